@@ -1,0 +1,44 @@
+#include "analysis/call_kind.h"
+
+#include <string_view>
+
+namespace analysis {
+namespace {
+
+call_kind kind_of_copy(const trace::operation& copy, bool is_asynchronous) {
+  if (!copy.source || !copy.destination) return call_kind::orders_nothing;
+  switch (trace::direction_of(copy)) {
+    case trace::copy_direction::host_to_host:
+      return call_kind::waits_for_its_operation;  // M5, M10
+    case trace::copy_direction::device_to_host:
+      return is_asynchronous ? call_kind::orders_nothing
+                             : call_kind::waits_for_its_operation;  // M7 and M8, M3
+    case trace::copy_direction::host_to_device:
+      if (is_asynchronous) return call_kind::orders_nothing;                                    // M7, M8
+      return copy.source == trace::memory_kind::pageable ? call_kind::stages_its_source         // M1
+                                                         : call_kind::waits_for_its_operation;  // M2
+    case trace::copy_direction::device_to_device:
+      return call_kind::orders_nothing;  // M4, M11
+  }
+  return call_kind::orders_nothing;
+}
+
+}  // namespace
+
+call_kind kind_of(const trace::recording& seen, const trace::host_call& call) {
+  if (call.error_code != 0) return call_kind::orders_nothing;
+  const std::string_view name = call.name;
+  if (name == "cudaStreamSynchronize" || name == "cudaStreamQuery") return call_kind::waits_for_stream;
+  if (name == "cudaEventSynchronize" || name == "cudaEventQuery") return call_kind::waits_for_event;
+  if (name == "cudaDeviceSynchronize") return call_kind::waits_for_device;
+  if (call.operation == 0) return call_kind::orders_nothing;
+
+  const trace::operation& issued = seen.operation_at(call.operation);
+  const bool is_asynchronous = name.find("Async") != std::string_view::npos;
+  if (issued.kind == trace::operation_kind::copy) return kind_of_copy(issued, is_asynchronous);
+  const bool is_waiting_memset = issued.kind == trace::operation_kind::memset && !is_asynchronous &&
+                                 issued.destination == trace::memory_kind::pinned;  // M12
+  return is_waiting_memset ? call_kind::waits_for_its_operation : call_kind::orders_nothing;
+}
+
+}  // namespace analysis

@@ -1,0 +1,24 @@
+// call_kind.h: what the return of a host call promises about work on the device.
+#pragma once
+
+#include "trace/recording.h"
+
+namespace analysis {
+
+enum class call_kind {
+  orders_nothing,    ///< asynchronous, failed, "not ready", or blocks without promising to (cudaMalloc,
+                     ///< cudaFree)
+  waits_for_stream,  ///< cudaStreamSynchronize, or cudaStreamQuery that said yes
+  waits_for_event,   ///< cudaEventSynchronize, or cudaEventQuery that said yes
+  waits_for_device,  ///< cudaDeviceSynchronize
+  waits_for_its_operation,  ///< a copy or memset that returns when it is complete
+  stages_its_source,  ///< a synchronous copy of pageable memory to the device: returns when the source is
+                      ///< read
+};
+
+/// The promise of one call. Copies are judged by the kinds of memory on both sides, as documented (rules M1
+/// to M12).
+/// @see https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html
+call_kind kind_of(const trace::recording& seen, const trace::host_call& call);
+
+}  // namespace analysis

@@ -1,0 +1,71 @@
+// live_accesses.h: the accesses to one allocation that a later access could still race with.
+//
+// The allocation is divided where accesses begin and end; each division keeps its accesses by stream or host
+// thread and by mode, latest last. What a later access of the same stream covers is forgotten, and so is
+// everything before a write that all of it is ordered before: whoever races with the forgotten one races with
+// the newer one too. Not here: which pairs are reported (races.cpp).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "analysis/ordering.h"
+#include "trace/recording.h"
+
+namespace analysis {
+
+/// One access of an operation or of the host.
+struct placed_access {
+  std::size_t side = 0;  ///< number of its side, ascending in the order in which sides are issued
+  trace::operation_id operation = 0;  ///< 0: the host
+  host_point host;                    ///< when the host
+  std::uint64_t timeline = 0;         ///< of its stream or host thread
+  trace::thread_id staged_by =
+      0;  ///< the source of a copy whose call returns, in this thread, when it is read; else 0
+  const trace::access* what = nullptr;
+};
+
+class live_accesses {
+ public:
+  /// `accesses` is the table that the indices given to the functions below refer to; both outlive this
+  /// object. `one_host_thread` allows host accesses to be forgotten as well.
+  live_accesses(const ordering& order, const std::vector<placed_access>& accesses, bool one_host_thread)
+      : order_(order), accesses_(accesses), one_host_thread_(one_host_thread) {}
+
+  /// Calls `found(index)` for accesses that conflict with the new one on common bytes and have no order with
+  /// it: in each division, stream or host thread, and mode, the latest.
+  void find_conflicts(std::size_t newcomer, const std::function<void(std::size_t)>& found) const;
+
+  /// Keeps the new access, which is issued no earlier than all before.
+  void add(std::size_t newcomer);
+
+ private:
+  enum class relation { before, after, unordered };
+  struct group {
+    std::uint64_t timeline = 0;
+    trace::access_mode mode = trace::access_mode::read;
+    trace::thread_id staged_by = 0;
+    std::vector<std::uint32_t> members;  // the latest last
+  };
+  struct division {
+    std::uint64_t end = 0;
+    std::vector<group> groups;
+  };
+  using divisions = std::map<std::uint64_t, division>;  // by begin; they do not overlap
+
+  relation relate(const placed_access& older, const placed_access& newer) const;
+  bool is_all_before(const division& part, const placed_access& newer) const;
+  bool may_forget(const placed_access& older) const { return older.operation != 0 || one_host_thread_; }
+  void split_at(std::uint64_t byte);
+  void fill_gaps(trace::byte_range range);
+  void add_to(division& part, std::uint32_t newcomer);
+
+  const ordering& order_;
+  const std::vector<placed_access>& accesses_;
+  bool one_host_thread_;
+  divisions divisions_;
+};
+
+}  // namespace analysis

@@ -1,0 +1,57 @@
+#include "analysis/ordering.h"
+
+#include "analysis/call_kind.h"
+#include "analysis/ordering_builder.h"
+
+namespace analysis {
+
+ordering::ordering(const trace::recording& seen) : seen_(&seen) { ordering_builder(seen, *this).run(); }
+
+bool ordering::is_before(trace::operation_id first, trace::operation_id second) const {
+  const placed& one = operations_.at(first - 1);
+  const placed& two = operations_.at(second - 1);
+  if (one.timeline == two.timeline) return one.position < two.position;
+  return progress(two.before, one.timeline) >= one.position;
+}
+
+bool ordering::is_before(trace::operation_id operation, host_point host) const {
+  const placed& one = operations_.at(operation - 1);
+  return progress(clock_at(host), one.timeline) >= one.position;
+}
+
+bool ordering::is_before(host_point host, trace::operation_id operation) const {
+  const trace::call_id issued_by = seen_->operation_at(operation).issued_by;
+  if (issued_by != 0 && seen_->call_at(issued_by).thread == host.thread && issued_by > host.after)
+    return true;
+  const auto timeline = thread_timelines_.find(host.thread);
+  if (timeline == thread_timelines_.end()) return false;
+  return progress(operations_.at(operation - 1).before, timeline->second) > host.after;
+}
+
+bool ordering::source_is_free(trace::operation_id copy, host_point host) const {
+  if (is_before(copy, host)) return true;
+  if (!is_staged(copy)) return false;
+  const trace::host_call& call = seen_->call_at(seen_->operation_at(copy).issued_by);
+  if (call.thread == host.thread) return host.after >= call.id;
+  return progress(clock_at(host), thread_timelines_.at(call.thread)) > call.id;
+}
+
+bool ordering::source_is_free(trace::operation_id copy, trace::operation_id operation) const {
+  if (is_before(copy, operation)) return true;
+  if (!is_staged(copy)) return false;
+  const trace::host_call& call = seen_->call_at(seen_->operation_at(copy).issued_by);
+  return is_before(host_point{call.thread, call.id}, operation);
+}
+
+bool ordering::is_staged(trace::operation_id copy) const {
+  const trace::call_id issued_by = seen_->operation_at(copy).issued_by;
+  return issued_by != 0 && kind_of(*seen_, seen_->call_at(issued_by)) == call_kind::stages_its_source;
+}
+
+ordering::clock_index ordering::clock_at(host_point host) const {
+  if (host.after != 0) return after_call_.at(host.after - 1);
+  const auto found = at_thread_start_.find(host.thread);
+  return found == at_thread_start_.end() ? 0 : found->second;
+}
+
+}  // namespace analysis

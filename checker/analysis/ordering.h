@@ -1,0 +1,75 @@
+// ordering.h: happens-before between the operations and the host of one recording.
+//
+// Order comes from stream order, event records (a snapshot of the stream) and waits, host synchronisation and
+// successful queries, the legacy default stream in both directions, and from issue (an operation is after
+// everything its host thread did before). What merely happens to block (cudaMalloc, cudaFree, a pageable
+// asynchronous copy) is no order. Not here: who touched which bytes (races.h).
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/recording.h"
+
+namespace analysis {
+
+/// A point on the host: thread `thread`, after its call `after` returned (0: before its first call) and
+/// before its next. What reaches the thread from others between those two calls (host_edge) counts as having
+/// reached the point, and what it passes on between them as passed on after it.
+struct host_point {
+  trace::thread_id thread = 0;
+  trace::call_id after = 0;
+};
+
+class ordering {
+ public:
+  /// Keeps a reference to `seen`. Costs time and memory in proportion to operations times (streams + host
+  /// threads) at worst, and much less where little changes from one operation to the next.
+  explicit ordering(const trace::recording& seen);
+
+  /// Whether `first` is complete before `second` may start, in every legal schedule.
+  bool is_before(trace::operation_id first, trace::operation_id second) const;
+  /// Whether the operation is complete, in every legal schedule, when the host is at that point.
+  bool is_before(trace::operation_id operation, host_point host) const;
+  /// Whether the host is past that point before the operation may start.
+  bool is_before(host_point host, trace::operation_id operation) const;
+  /// Whether the source of a copy may be reused by the host at that point: the copy is complete, or it is a
+  /// synchronous copy of pageable memory to the device, which returns when the source has been staged (rule
+  /// M1). An asynchronous copy of pageable memory only may stage its source before it returns, so that is no
+  /// order.
+  bool source_is_free(trace::operation_id copy, host_point host) const;
+  /// Whether the source of a copy has been read before the operation may start.
+  bool source_is_free(trace::operation_id copy, trace::operation_id operation) const;
+  /// Whether the copy is a synchronous one of pageable memory to the device.
+  bool is_staged(trace::operation_id copy) const;
+
+ private:
+  friend class ordering_builder;
+
+  // A clock says, for each timeline, how far it is known to have come: for a stream, how many of its
+  // operations are complete; for a host thread, the call before which all its points are passed. Clocks are
+  // shared by index.
+  using clock_index = std::uint32_t;
+  struct placed {
+    std::uint32_t timeline = 0;  // of its stream
+    std::uint32_t position = 0;  // in its stream, from 1
+    clock_index before = 0;      // complete before it may start, other than what is before it in its stream
+  };
+
+  std::uint32_t progress(clock_index clock, std::uint32_t timeline) const {
+    return clocks_[clock * width_ + timeline];
+  }
+  clock_index clock_at(host_point host) const;
+
+  const trace::recording* seen_;
+  std::size_t width_ = 0;                // timelines: used streams, then threads
+  std::vector<std::uint32_t> clocks_;    // width_ numbers a clock; clock 0 knows nothing
+  std::vector<placed> operations_;       // by id - 1
+  std::vector<clock_index> after_call_;  // by id - 1: what its thread knows until its next
+  std::unordered_map<trace::thread_id, clock_index>
+      at_thread_start_;  // what each thread knows before its first call
+  std::unordered_map<trace::thread_id, std::uint32_t> thread_timelines_;
+};
+
+}  // namespace analysis

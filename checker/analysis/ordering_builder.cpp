@@ -1,0 +1,288 @@
+#include "analysis/ordering_builder.h"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+#include "analysis/call_kind.h"
+
+namespace analysis {
+namespace {
+
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+void raise(std::uint32_t& value, std::uint32_t to) { value = std::max(value, to); }
+
+void join_clocks(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& other) {
+  for (std::size_t i = 0; i < into.size(); ++i) raise(into[i], other[i]);
+}
+
+}  // namespace
+
+ordering_builder::ordering_builder(const trace::recording& seen, ordering& result)
+    : seen_(seen), result_(result) {}
+
+void ordering_builder::run() {
+  collect_streams();
+  collect_threads();
+  collect_edge_deadlines();
+  result_.clocks_.assign(result_.width_, 0);
+  result_.operations_.resize(seen_.operations.size());
+  result_.after_call_.resize(seen_.calls.size());
+  for (auto& [ordinal, device] : devices_) {
+    device.blocking.assign(result_.width_, 0);
+    device.legacy.assign(result_.width_, 0);
+  }
+  for (const trace::host_call& call : seen_.calls) begin(call);
+  apply_edges_until(none);
+  issue_until(none);
+  for (auto& [id, thread] : threads_) finish_call(thread);
+}
+
+void ordering_builder::collect_streams() {
+  std::vector<bool> is_used(seen_.streams.size(), false);
+  for (const trace::operation& operation : seen_.operations) is_used.at(operation.stream - 1) = true;
+  timeline_of_stream_.assign(seen_.streams.size(), none);
+  std::uint32_t next = 0;
+  for (const trace::stream& stream : seen_.streams) {
+    if (!is_used[stream.id - 1]) continue;
+    timeline_of_stream_[stream.id - 1] = next;
+    device_state& device = devices_[stream.device];
+    device.streams.push_back(next);
+    const bool is_blocking = stream.kind != trace::stream_kind::legacy_default &&
+                             stream.blocking == trace::stream_blocking::blocking;
+    if (is_blocking) device.blocking_streams.push_back(next);
+    ++next;
+  }
+  issued_.resize(next);
+}
+
+void ordering_builder::collect_threads() {
+  for (const trace::host_call& call : seen_.calls) threads_[call.thread].calls.push_back(call.id);
+  for (const trace::host_edge& edge : seen_.host_edges) {
+    if (edge.from_operation == 0) threads_[edge.from];
+    threads_[edge.to];
+  }
+  auto next = static_cast<std::uint32_t>(issued_.size());
+  for (auto& [id, thread] : threads_) {
+    thread.id = id;
+    thread.timeline = next++;
+    result_.thread_timelines_[id] = thread.timeline;
+  }
+  result_.width_ = next;
+}
+
+void ordering_builder::collect_edge_deadlines() {
+  const auto next_call = [&](trace::thread_id thread, trace::call_id after) {
+    const std::vector<trace::call_id>& calls = threads_[thread].calls;
+    const auto next = std::upper_bound(calls.begin(), calls.end(), after);
+    return next == calls.end() ? none : *next;
+  };
+  edge_deadlines_.resize(seen_.host_edges.size());
+  trace::call_id earliest = none;
+  for (std::size_t i = edge_deadlines_.size(); i-- > 0;) {  // edges are in the order in which they happened
+    const trace::host_edge& edge = seen_.host_edges[i];
+    earliest = std::min(earliest, next_call(edge.to, edge.to_after));
+    if (edge.from_operation == 0) earliest = std::min(earliest, next_call(edge.from, edge.from_after));
+    edge_deadlines_[i] = earliest;
+  }
+}
+
+void ordering_builder::begin(const trace::host_call& call) {
+  apply_edges_until(call.id);
+  thread_state& thread = threads_[call.thread];
+  finish_call(thread);
+  thread.current = call.id;
+  thread.is_returned = false;
+  issue_until(call.id);
+}
+
+// Operations are taken in the order of their ids, which is their order in each stream, even where a call that
+// began earlier issued its operation later.
+void ordering_builder::issue_until(trace::call_id last_begun) {
+  for (; next_operation_ < seen_.operations.size(); ++next_operation_) {
+    const trace::operation& operation = seen_.operations[next_operation_];
+    if (operation.issued_by > last_begun) return;
+    issue(operation);
+  }
+}
+
+void ordering_builder::issue(const trace::operation& operation) {
+  const trace::stream& stream = seen_.stream_at(operation.stream);
+  const std::uint32_t timeline = timeline_of_stream_[stream.id - 1];
+  device_state& device = devices_[stream.device];
+  std::vector<trace::operation_id>& stream_so_far = issued_[timeline];
+  const bool is_legacy = stream.kind == trace::stream_kind::legacy_default;
+  const bool is_blocking = !is_legacy && stream.blocking == trace::stream_blocking::blocking;
+
+  clock known(result_.width_, 0);
+  std::uint32_t issuer = none;
+  clock_index issuer_knows = 0;
+  if (operation.issued_by != 0) {
+    const thread_state& thread = threads_[seen_.call_at(operation.issued_by).thread];
+    issuer = thread.timeline;
+    issuer_knows = thread.knows;
+    join(known, issuer_knows);
+    raise(known[issuer], operation.issued_by);
+  }
+  if (!stream_so_far.empty()) learn_completion(stream_so_far.back(), known);             // S1
+  if (operation.kind == trace::operation_kind::event_wait && operation.captured != 0) {  // E3, E12
+    learn_completion(operation.captured, known);
+  }
+  if (is_legacy) join_clocks(known, device.blocking);  // D3, one direction
+  if (is_blocking) join_clocks(known, device.legacy);  // D3, the other
+
+  ordering::placed& placed = result_.operations_[operation.id - 1];
+  placed.timeline = timeline;
+  placed.position = static_cast<std::uint32_t>(stream_so_far.size() + 1);
+  placed.before =
+      share(known, placed, operation.issued_by, issuer,
+            {stream_so_far.empty() ? 0 : result_.operations_[stream_so_far.back() - 1].before, issuer_knows,
+             static_cast<clock_index>(result_.clocks_.size() / result_.width_ - 1)});
+  stream_so_far.push_back(operation.id);
+  if (is_legacy) learn_completion(operation.id, device.legacy);
+  if (is_blocking) learn_completion(operation.id, device.blocking);
+}
+
+/// What the thread knows once its current call has returned.
+void ordering_builder::finish_call(thread_state& thread) {
+  if (thread.is_returned) return;
+  thread.is_returned = true;
+  clock known = copy_of(thread.knows);
+  learn_from(seen_.call_at(thread.current), thread, known);
+  set_knows(thread, known);
+}
+
+void ordering_builder::apply_edges_until(trace::call_id begins) {
+  for (; next_edge_ < edge_deadlines_.size() && edge_deadlines_[next_edge_] <= begins; ++next_edge_) {
+    apply(seen_.host_edges[next_edge_]);
+  }
+}
+
+void ordering_builder::apply(const trace::host_edge& edge) {
+  thread_state& to = threads_[edge.to];
+  finish_call(to);
+  clock known = copy_of(to.knows);
+  if (edge.from_operation != 0) {
+    if (edge.from_operation <= next_operation_) learn_completion(edge.from_operation, known);  // C8
+  } else {
+    thread_state& from = threads_[edge.from];
+    finish_call(from);
+    join(known, from.knows);
+    raise(known[from.timeline], edge.from_after + 1);
+  }
+  set_knows(to, known);
+}
+
+void ordering_builder::learn_from(const trace::host_call& call, const thread_state& thread,
+                                  clock& known) const {
+  switch (kind_of(seen_, call)) {
+    case call_kind::waits_for_stream:
+      learn_stream(call.stream, thread, known);
+      break;
+    case call_kind::waits_for_event:
+      if (call.captured != 0 && knows_issue(thread, call.captured)) learn_completion(call.captured, known);
+      break;
+    case call_kind::waits_for_device: {
+      const auto device = devices_.find(call.device);
+      if (device == devices_.end()) break;
+      for (const std::uint32_t timeline : device->second.streams)
+        learn_issued(timeline, thread, known);  // S11
+      break;
+    }
+    case call_kind::waits_for_its_operation:
+      if (knows_issue(thread, call.operation)) learn_completion(call.operation, known);
+      break;
+    case call_kind::stages_its_source:
+    case call_kind::orders_nothing:
+      break;
+  }
+}
+
+void ordering_builder::learn_stream(trace::stream_id stream, const thread_state& thread, clock& known) const {
+  if (stream == 0) return;
+  const trace::stream& named = seen_.stream_at(stream);
+  if (const std::uint32_t timeline = timeline_of_stream_[stream - 1]; timeline != none) {
+    learn_issued(timeline, thread, known);
+  }
+  const auto device = devices_.find(named.device);
+  if (named.kind != trace::stream_kind::legacy_default || device == devices_.end()) return;
+  for (const std::uint32_t timeline : device->second.blocking_streams)
+    learn_issued(timeline, thread, known);  // D6
+}
+
+/// The work in a stream that the thread knows to have been issued.
+void ordering_builder::learn_issued(std::uint32_t timeline, const thread_state& thread, clock& known) const {
+  const std::vector<trace::operation_id>& operations = issued_[timeline];
+  for (auto last = operations.rbegin(); last != operations.rend(); ++last) {
+    if (!knows_issue(thread, *last)) continue;
+    learn_completion(*last, known);
+    return;
+  }
+}
+
+/// That the operation, and so all that it waited for, is complete.
+void ordering_builder::learn_completion(trace::operation_id operation, clock& known) const {
+  const ordering::placed& placed = result_.operations_[operation - 1];
+  if (placed.position == 0) return;  // not issued yet
+  join(known, placed.before);
+  raise(known[placed.timeline], placed.position);
+  const trace::call_id issued_by = seen_.operation_at(operation).issued_by;
+  if (issued_by != 0) raise(known[result_.thread_timelines_.at(seen_.call_at(issued_by).thread)], issued_by);
+}
+
+/// Work that another thread issues is waited for only when that thread's call came before: else another run
+/// might wait too early.
+bool ordering_builder::knows_issue(const thread_state& thread, trace::operation_id operation) const {
+  const trace::call_id issued_by = seen_.operation_at(operation).issued_by;
+  if (issued_by == 0) return true;
+  const thread_state& issuer = threads_.at(seen_.call_at(issued_by).thread);
+  if (issuer.id == thread.id) return issued_by <= thread.current;
+  return result_.progress(thread.knows, issuer.timeline) > issued_by;
+}
+
+ordering_builder::clock ordering_builder::copy_of(clock_index index) const {
+  const auto begin = result_.clocks_.begin() + static_cast<std::ptrdiff_t>(index * result_.width_);
+  return clock(begin, begin + static_cast<std::ptrdiff_t>(result_.width_));
+}
+
+void ordering_builder::join(clock& into, clock_index index) const {
+  const std::uint32_t* other = result_.clocks_.data() + index * result_.width_;
+  for (std::size_t i = 0; i < into.size(); ++i) raise(into[i], other[i]);
+}
+
+ordering_builder::clock_index ordering_builder::store(const clock& value) {
+  const auto index = static_cast<clock_index>(result_.clocks_.size() / result_.width_);
+  result_.clocks_.insert(result_.clocks_.end(), value.begin(), value.end());
+  return index;
+}
+
+/// The index of a stored clock that serves for the operation. What the operation itself implies need not be
+/// in it: the place in its own stream, and the call that issued it.
+ordering_builder::clock_index ordering_builder::share(const clock& known, const ordering::placed& placed,
+                                                      trace::call_id issued_by, std::uint32_t issuer,
+                                                      std::initializer_list<clock_index> candidates) {
+  for (const clock_index candidate : candidates) {
+    const std::uint32_t* stored = result_.clocks_.data() + candidate * result_.width_;
+    const auto serves = [&](std::uint32_t timeline) {
+      if (timeline == placed.timeline) return stored[timeline] < placed.position;
+      if (timeline == issuer) return stored[timeline] <= issued_by;
+      return stored[timeline] == known[timeline];
+    };
+    std::uint32_t timeline = 0;
+    while (timeline < known.size() && serves(timeline)) ++timeline;
+    if (timeline == known.size()) return candidate;
+  }
+  return store(known);
+}
+
+void ordering_builder::set_knows(thread_state& thread, const clock& known) {
+  if (known != copy_of(thread.knows)) thread.knows = store(known);
+  if (thread.current != 0) {
+    result_.after_call_[thread.current - 1] = thread.knows;
+  } else {
+    result_.at_thread_start_[thread.id] = thread.knows;
+  }
+}
+
+}  // namespace analysis

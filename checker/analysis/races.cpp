@@ -1,0 +1,176 @@
+#include "analysis/races.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "analysis/live_accesses.h"
+#include "analysis/ordering.h"
+
+namespace analysis {
+namespace {
+
+/// Records and waits of events touch no memory; a backend need not say so.
+bool may_touch_memory(const trace::operation& operation) {
+  return operation.kind != trace::operation_kind::event_record &&
+         operation.kind != trace::operation_kind::event_wait;
+}
+
+/// What the operation is known to have touched; nothing for one that touches no memory.
+const std::vector<trace::access>& accesses_of(const trace::operation& operation) {
+  static const std::vector<trace::access> none;
+  return operation.accesses ? *operation.accesses : none;
+}
+
+/// Walks the operations of a part and the host accesses in the order of issue and collects the races of each.
+class race_search {
+ public:
+  explicit race_search(const part& of) : of_(of), seen_(*of.seen), order_(seen_) {}
+
+  std::vector<race> run() {
+    collect_accesses();
+    for (std::size_t first = 0; first < accesses_.size();) {
+      std::size_t last = first;
+      while (last < accesses_.size() && accesses_[last].side == accesses_[first].side) ++last;
+      find_races_of(first, last);
+      first = last;
+    }
+    return std::move(races_);
+  }
+
+ private:
+  struct candidate {
+    std::size_t older = 0;
+    std::size_t newer = 0;
+  };
+
+  void collect_accesses() {
+    std::set<trace::allocation_id> of_interest;
+    for (const trace::operation_id id : of_.operations) {
+      for (const trace::access& access : accesses_of(seen_.operation_at(id)))
+        of_interest.insert(access.allocation);
+    }
+    std::vector<std::size_t> host;
+    std::set<trace::thread_id> host_threads;
+    for (std::size_t i = 0; i < seen_.host_accesses->size(); ++i) {
+      const trace::host_access& access = (*seen_.host_accesses)[i];
+      if (!of_interest.contains(access.access.allocation) || access.access.bytes.is_empty()) continue;
+      host.push_back(i);
+      host_threads.insert(access.thread);
+    }
+    one_host_thread_ = host_threads.size() <= 1;
+    for (const trace::host_call& call : seen_.calls) {
+      one_host_thread_ = one_host_thread_ && call.thread == seen_.calls.front().thread;
+    }
+    std::stable_sort(host.begin(), host.end(), [&](std::size_t one, std::size_t two) {
+      return (*seen_.host_accesses)[one].after < (*seen_.host_accesses)[two].after;
+    });
+    auto next = host.begin();
+    for (const trace::operation_id id : of_.operations) {
+      const trace::call_id issued_by = seen_.operation_at(id).issued_by;
+      for (; next != host.end() && (*seen_.host_accesses)[*next].after < issued_by; ++next) add_host(*next);
+      add_operation(id);
+    }
+    for (; next != host.end(); ++next) add_host(*next);
+  }
+
+  void add_host(std::size_t index) {
+    const trace::host_access& access = (*seen_.host_accesses)[index];
+    placed_access placed;
+    placed.side = sides_.size();
+    placed.host = {access.thread, access.after};
+    placed.timeline = std::uint64_t{access.thread} << 1 | 1;
+    placed.what = &access.access;
+    accesses_.push_back(placed);
+    sides_.push_back({.host_access = index});
+  }
+
+  void add_operation(trace::operation_id id) {
+    const trace::operation& operation = seen_.operation_at(id);
+    const trace::thread_id staged_by = order_.is_staged(id) ? seen_.call_at(operation.issued_by).thread : 0;
+    for (const trace::access& access : accesses_of(operation)) {
+      if (access.bytes.is_empty()) continue;
+      placed_access placed;
+      placed.side = sides_.size();
+      placed.operation = id;
+      placed.timeline = std::uint64_t{operation.stream} << 1;
+      if (access.mode == trace::access_mode::read) placed.staged_by = staged_by;
+      placed.what = &access;
+      accesses_.push_back(placed);
+    }
+    sides_.push_back({.operation = id});
+  }
+
+  void find_races_of(std::size_t first, std::size_t last) {
+    std::map<std::pair<trace::allocation_id, std::uint64_t>, candidate>
+        latest;  // by allocation and older timeline
+    for (std::size_t newer = first; newer < last; ++newer) {
+      live_of(newer).find_conflicts(newer, [&](std::size_t older) {
+        const candidate found{older, newer};
+        const auto [known, is_new] =
+            latest.try_emplace({accesses_[newer].what->allocation, accesses_[older].timeline}, found);
+        if (!is_new && tells_more(found, known->second)) known->second = found;
+      });
+    }
+    std::map<std::size_t, candidate> by_older_side;
+    for (const auto& [key, found] : latest) {
+      const auto [known, is_new] = by_older_side.try_emplace(accesses_[found.older].side, found);
+      if (!is_new && tells_more(found, known->second)) known->second = found;
+    }
+    for (const auto& [side, found] : by_older_side) report(found);
+    for (std::size_t newer = first; newer < last; ++newer) live_of(newer).add(newer);
+  }
+
+  /// The later older side; on the same one, what is read after it was written, then what is written after it
+  /// was read.
+  bool tells_more(const candidate& one, const candidate& two) const {
+    const auto rank = [&](const candidate& of) {
+      if (accesses_[of.newer].what->mode == trace::access_mode::read) return 0;
+      return accesses_[of.older].what->mode == trace::access_mode::read ? 1 : 2;
+    };
+    if (accesses_[one.older].side != accesses_[two.older].side)
+      return accesses_[one.older].side > accesses_[two.older].side;
+    return rank(one) < rank(two);
+  }
+
+  void report(const candidate& found) {
+    const placed_access& older = accesses_[found.older];
+    const placed_access& newer = accesses_[found.newer];
+    race race;
+    race.first = sides_[older.side];
+    race.first.mode = older.what->mode;
+    race.second = sides_[newer.side];
+    race.second.mode = newer.what->mode;
+    race.allocation = newer.what->allocation;
+    race.bytes = older.what->bytes.first_overlap(newer.what->bytes).value();
+    races_.push_back(race);
+  }
+
+  live_accesses& live_of(std::size_t access) {
+    return live_.try_emplace(accesses_[access].what->allocation, order_, accesses_, one_host_thread_)
+        .first->second;
+  }
+
+  const part& of_;
+  const trace::recording& seen_;
+  ordering order_;
+  bool one_host_thread_ = true;
+  std::vector<race_side> sides_;
+  std::vector<placed_access> accesses_;
+  std::map<trace::allocation_id, live_accesses> live_;
+  std::vector<race> races_;
+};
+
+}  // namespace
+
+std::optional<std::vector<race>> find_races(const part& of) {
+  if (!of.seen->host_accesses) return std::nullopt;
+  for (const trace::operation_id id : of.operations) {
+    const trace::operation& operation = of.seen->operation_at(id);
+    if (!operation.accesses && may_touch_memory(operation)) return std::nullopt;
+  }
+  return race_search(of).run();
+}
+
+}  // namespace analysis

@@ -1,0 +1,41 @@
+// races.h: pairs of conflicting accesses that nothing orders.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/part.h"
+#include "trace/recording.h"
+
+namespace analysis {
+
+/// One side of a race: an operation, or a host statement.
+struct race_side {
+  trace::operation_id operation = 0;  ///< 0: the host
+  std::size_t host_access = 0;        ///< index into recording::host_accesses when the host
+  trace::access_mode mode = trace::access_mode::read;
+};
+
+struct race {
+  race_side first;  ///< the one issued earlier
+  race_side second;
+  trace::allocation_id allocation = 0;
+  trace::byte_range bytes;  ///< the first range of bytes in conflict
+};
+
+/// The races among what the part did: its operations with each other, and with host accesses at any time
+/// (those from before it, and those after its operations are known to be complete, are ordered). One race a
+/// pair of sides, in order of the second side. Of the first sides of one second side, those that are ordered
+/// before another of them may be left out: a loop that races gives one race an iteration and stream, not one
+/// for every two iterations. nullopt when the backend did not record accesses.
+std::optional<std::vector<race>> find_races(const part& of);
+
+/// "kernel scale in stream 2 (async_copy.cu:41) writes bytes 0 to 4095 of the device allocation of
+/// async_copy.cu:20".
+std::string describe(const trace::recording& seen, const race_side& side, const race& found);
+/// Both sides, and the edge that is missing, in two or three sentences.
+std::string describe(const trace::recording& seen, const race& found);
+
+}  // namespace analysis

@@ -1,0 +1,94 @@
+// recording_builder.h: writes small recordings by hand, call by call. For tests only.
+//
+// Each function is one statement of an imagined program "program.cu": it appends the host call and what that
+// call issues, all on the current host thread (1 at first), on the line set by at_line(), else the next one.
+// The legacy default stream of device 0 is stream 1.
+//
+//     recording_builder program;
+//     const auto stream = program.create_stream();
+//     const auto buffer = program.allocate(trace::memory_kind::device, 4096);
+//     program.launch("scale", stream, {writes(buffer)});
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trace/recording.h"
+
+namespace analysis {
+
+/// Bytes [offset, offset + length) of an allocation.
+struct memory {
+  trace::allocation_id allocation = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+};
+
+trace::access reads(memory bytes);
+trace::access writes(memory bytes);
+trace::access updates_atomically(memory bytes);
+/// The part [offset, offset + length) of an allocation.
+memory part(memory whole, std::uint64_t offset, std::uint64_t length);
+
+enum class waiting { synchronous, asynchronous };
+enum class answer { complete, not_ready };
+
+class recording_builder {
+ public:
+  recording_builder();
+
+  trace::stream_id legacy_stream(std::uint32_t device = 0);
+  trace::stream_id per_thread_stream();
+  trace::stream_id create_stream(trace::stream_blocking blocking = trace::stream_blocking::blocking);
+  trace::event_id create_event();
+  memory allocate(trace::memory_kind kind, std::uint64_t bytes);
+  void free(memory what);
+
+  trace::operation_id launch(const std::string& kernel, trace::stream_id stream,
+                             std::vector<trace::access> accesses = {});
+  /// cudaMemcpy (in the legacy stream) or cudaMemcpyAsync.
+  trace::operation_id copy(memory from, memory to, trace::stream_id stream,
+                           waiting how = waiting::asynchronous);
+  trace::operation_id set(memory what, trace::stream_id stream, waiting how = waiting::asynchronous);
+  trace::operation_id launch_host_function(trace::stream_id stream, std::vector<trace::access> accesses = {});
+  trace::operation_id record(trace::event_id event, trace::stream_id stream);
+  trace::operation_id wait(trace::stream_id stream, trace::event_id event);
+
+  void synchronize_stream(trace::stream_id stream);
+  void synchronize_event(trace::event_id event);
+  void synchronize_device();
+  void query_stream(trace::stream_id stream, answer said);
+  void query_event(trace::event_id event, answer said);
+
+  void host_reads(memory bytes);
+  void host_writes(memory bytes);
+
+  /// What follows is done by that host thread, on that device, on that line (one statement only).
+  void on_thread(trace::thread_id thread) { thread_ = thread; }
+  void on_device(std::uint32_t device) { device_ = device; }
+  recording_builder& at_line(std::uint32_t line);
+  /// `from` lets `to` go on, here and now.
+  void pass(trace::thread_id from, trace::thread_id to);
+  void pass_from_host_function(trace::operation_id function, trace::thread_id to);
+  void mark(const std::string& name);
+  /// The last call has failed with that code.
+  void fail_last_call(int error_code);
+
+  const trace::recording& seen() const { return seen_; }
+
+ private:
+  trace::host_call& call(const std::string& name);
+  trace::operation& issue(const std::string& call_name, trace::operation_kind kind, trace::stream_id stream);
+  trace::location next_place();
+  trace::call_id last_call_of(trace::thread_id thread) const;
+  trace::stream_id add_stream(trace::stream_kind kind, trace::stream_blocking blocking);
+  void add_host_access(trace::access access);
+
+  trace::recording seen_;
+  std::vector<trace::operation_id> last_record_;  // by event id - 1
+  trace::thread_id thread_ = 1;
+  std::uint32_t device_ = 0;
+  std::uint32_t line_ = 0;
+};
+
+}  // namespace analysis

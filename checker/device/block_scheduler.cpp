@@ -1,0 +1,172 @@
+#include "device/block_scheduler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <queue>
+#include <utility>
+
+namespace device {
+namespace {
+
+/// Threads that a block occupies: whole warps.
+double occupied_threads(const profile& gpu, const kernel_shape& shape) {
+  return std::ceil(shape.threads_per_block / gpu.warp_size) * gpu.warp_size;
+}
+
+}  // namespace
+
+block_scheduler::block_scheduler(const profile& gpu)
+    : gpu_(gpu), multiprocessors_(static_cast<std::size_t>(gpu.multiprocessors)) {}
+
+void block_scheduler::add(trace::operation_id kernel, const kernel_shape& shape, int priority) {
+  const auto behind = std::find_if(kernels_.begin(), kernels_.end(),
+                                   [&](const resident_kernel& other) { return other.priority > priority; });
+  resident_kernel added;
+  added.id = kernel;
+  added.shape = shape;
+  added.priority = priority;
+  kernels_.insert(behind, std::move(added));
+}
+
+std::uint64_t block_scheduler::room(const multiprocessor& where, const kernel_shape& shape) const {
+  double fit = std::min(gpu_.blocks_per_multiprocessor - where.blocks,
+                        std::floor((gpu_.threads_per_multiprocessor - where.threads) / occupied_threads(gpu_, shape)));
+  if (shape.shared_memory_per_block > 0) {
+    const double free_bytes = gpu_.shared_memory_per_multiprocessor - where.shared_memory;
+    fit = std::min(fit, std::floor(free_bytes / static_cast<double>(shape.shared_memory_per_block)));
+  }
+  return fit > 0 ? static_cast<std::uint64_t>(fit) : 0;
+}
+
+/// Takes room for up to `most` blocks, one at a time on the multiprocessor with the fewest threads.
+std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_shape& shape, std::uint64_t most) {
+  using candidate = std::pair<double, std::uint32_t>;
+  std::priority_queue<candidate, std::vector<candidate>, std::greater<>> emptiest;
+  std::vector<std::uint64_t> left(multiprocessors_.size());
+  for (std::uint32_t index = 0; index < multiprocessors_.size(); ++index) {
+    left[index] = room(multiprocessors_[index], shape);
+    if (left[index] > 0) emptiest.emplace(multiprocessors_[index].threads, index);
+  }
+  std::vector<std::uint32_t> taken(multiprocessors_.size());
+  const double threads = occupied_threads(gpu_, shape);
+  for (std::uint64_t placed = 0; placed < most && !emptiest.empty(); ++placed) {
+    const auto [load, index] = emptiest.top();
+    emptiest.pop();
+    ++taken[index];
+    if (--left[index] > 0) emptiest.emplace(load + threads, index);
+  }
+  std::vector<placement> result;
+  for (std::uint32_t index = 0; index < taken.size(); ++index) {
+    if (taken[index] == 0) continue;
+    multiprocessor& used = multiprocessors_[index];
+    used.blocks += taken[index];
+    used.threads += taken[index] * threads;
+    used.shared_memory += static_cast<double>(taken[index] * shape.shared_memory_per_block);
+    result.push_back({index, taken[index]});
+  }
+  return result;
+}
+
+std::uint32_t block_scheduler::new_batch(trace::operation_id kernel, std::vector<placement> placements) {
+  if (free_batches_.empty()) {
+    free_batches_.push_back(static_cast<std::uint32_t>(batches_.size()));
+    batches_.emplace_back();
+  }
+  const std::uint32_t index = free_batches_.back();
+  free_batches_.pop_back();
+  batches_[index] = {kernel, std::move(placements)};
+  return index;
+}
+
+/// Places what fits of one kernel and groups the blocks that end together.
+void block_scheduler::place_blocks(nanoseconds now, resident_kernel& kernel, std::vector<batch>& out) {
+  const std::vector<placement> placements = take_room(kernel.shape, kernel.shape.blocks - kernel.placed);
+  std::uint64_t count = 0;
+  for (const placement& each : placements) count += each.blocks;
+  if (count == 0) return;
+  // Blocks are handed out one after another while the first ones run already: a wave takes as long as the slower of both.
+  const nanoseconds dispatch(std::llround(gpu_.block_dispatch * static_cast<double>(count)));
+  std::map<nanoseconds, std::vector<placement>> by_end;
+  if (kernel.durations.size() == 1) {
+    by_end[now + std::max(dispatch, kernel.durations.front())] = placements;
+  } else {
+    std::uint64_t block = kernel.placed;
+    for (const placement& each : placements) {
+      for (std::uint32_t i = 0; i < each.blocks; ++i) {
+        std::vector<placement>& group = by_end[now + std::max(dispatch, kernel.durations.at(block++))];
+        if (!group.empty() && group.back().multiprocessor == each.multiprocessor) {
+          ++group.back().blocks;
+        } else {
+          group.push_back({each.multiprocessor, 1});
+        }
+      }
+    }
+  }
+  kernel.placed += count;
+  for (auto& [end, group] : by_end) {
+    ++kernel.running;
+    out.push_back({new_batch(kernel.id, std::move(group)), end});
+  }
+}
+
+std::vector<block_scheduler::batch> block_scheduler::place(nanoseconds now, const first_block& begins) {
+  std::vector<batch> result;
+  for (resident_kernel& kernel : kernels_) {
+    if (kernel.placed == kernel.shape.blocks) continue;
+    if (!kernel.has_begun) {
+      const bool has_room = std::any_of(multiprocessors_.begin(), multiprocessors_.end(),
+                                        [&](const multiprocessor& each) { return room(each, kernel.shape) > 0; });
+      if (!has_room) break;
+      kernel.has_begun = true;
+      std::optional<std::vector<nanoseconds>> durations = begins(kernel.id);
+      if (durations) {
+        kernel.durations = std::move(*durations);
+      } else {
+        kernel.is_waiting = true;
+        std::vector<placement> placements = take_room(kernel.shape, kernel.shape.blocks);
+        for (const placement& each : placements) kernel.placed += each.blocks;
+        ++kernel.running;
+        new_batch(kernel.id, std::move(placements));
+      }
+    }
+    if (!kernel.is_waiting) place_blocks(now, kernel, result);
+    if (kernel.placed < kernel.shape.blocks) break;
+  }
+  return result;
+}
+
+std::vector<block_scheduler::batch> block_scheduler::resume(nanoseconds now, trace::operation_id kernel,
+                                                            std::vector<nanoseconds> durations) {
+  std::vector<batch> result;
+  for (resident_kernel& waiting : kernels_) {
+    if (waiting.id != kernel) continue;
+    waiting.is_waiting = false;
+    waiting.durations = std::move(durations);
+    const nanoseconds longest = *std::max_element(waiting.durations.begin(), waiting.durations.end());
+    for (std::uint32_t index = 0; index < batches_.size(); ++index) {
+      if (batches_[index].kernel == kernel) result.push_back({index, now + longest});
+    }
+  }
+  return result;
+}
+
+std::optional<trace::operation_id> block_scheduler::finish(std::uint32_t batch_index) {
+  running_batch& ended = batches_[batch_index];
+  const auto kernel = std::find_if(kernels_.begin(), kernels_.end(),
+                                   [&](const resident_kernel& each) { return each.id == ended.kernel; });
+  for (const placement& each : ended.placements) {
+    multiprocessor& freed = multiprocessors_[each.multiprocessor];
+    freed.blocks -= each.blocks;
+    freed.threads -= each.blocks * occupied_threads(gpu_, kernel->shape);
+    freed.shared_memory -= static_cast<double>(each.blocks * kernel->shape.shared_memory_per_block);
+  }
+  last_finished_ = ended.kernel;
+  ended = {};
+  free_batches_.push_back(batch_index);
+  if (--kernel->running > 0 || kernel->placed < kernel->shape.blocks) return std::nullopt;
+  kernels_.erase(kernel);
+  return last_finished_;
+}
+
+}  // namespace device

@@ -1,0 +1,141 @@
+#include "device/block_scheduler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "device/tiny_gpu.h"
+
+namespace device {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using batch = block_scheduler::batch;
+
+/// A scheduler whose kernels have durations by id, with the order in which they began.
+struct placing {
+  block_scheduler scheduler{tiny_gpu()};
+  std::map<trace::operation_id, std::vector<nanoseconds>> durations;  // none: the kernel waits
+  std::vector<trace::operation_id> begun;
+
+  void add(trace::operation_id id, kernel_shape shape, std::vector<nanoseconds> lasting, int priority = 0) {
+    durations[id] = std::move(lasting);
+    scheduler.add(id, shape, priority);
+  }
+  std::vector<batch> place(long long now) {
+    return scheduler.place(nanoseconds(now), [this](trace::operation_id id) -> std::optional<std::vector<nanoseconds>> {
+      begun.push_back(id);
+      if (durations.at(id).empty()) return std::nullopt;
+      return durations.at(id);
+    });
+  }
+};
+
+kernel_shape blocks(std::uint64_t count, std::uint32_t threads = 32) {
+  return {.blocks = count, .threads_per_block = threads};
+}
+
+TEST(BlockScheduler, BlocksThatEndTogetherAreOneBatch) {
+  placing at;
+  at.add(1, blocks(4), {nanoseconds(10)});
+  const std::vector<batch> placed = at.place(5);
+  ASSERT_EQ(placed.size(), 1u);
+  EXPECT_EQ(placed[0].end, nanoseconds(15));
+  EXPECT_EQ(at.scheduler.finish(placed[0].index), 1u);
+  EXPECT_EQ(at.scheduler.resident_kernels(), 0u);
+}
+
+TEST(BlockScheduler, BlocksThatEndApartAreBatchesInTheOrderOfTheirEnds) {
+  placing at;
+  at.add(1, blocks(3), {nanoseconds(30), nanoseconds(10), nanoseconds(30)});
+  const std::vector<batch> placed = at.place(0);
+  ASSERT_EQ(placed.size(), 2u);
+  EXPECT_EQ(placed[0].end, nanoseconds(10));
+  EXPECT_EQ(placed[1].end, nanoseconds(30));
+  EXPECT_EQ(at.scheduler.finish(placed[0].index), std::nullopt);
+  EXPECT_EQ(at.scheduler.last_finished(), 1u);
+  EXPECT_EQ(at.scheduler.finish(placed[1].index), 1u);
+}
+
+TEST(BlockScheduler, BlocksThatDoNotFitWaitForAnEnd) {
+  placing at;
+  at.add(1, blocks(5), {nanoseconds(10)});
+  const std::vector<batch> first = at.place(0);
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_THAT(at.place(3), IsEmpty());
+  EXPECT_EQ(at.scheduler.finish(first[0].index), std::nullopt);
+  const std::vector<batch> second = at.place(10);
+  ASSERT_EQ(second.size(), 1u);
+  EXPECT_EQ(second[0].end, nanoseconds(20));
+  EXPECT_EQ(at.scheduler.finish(second[0].index), 1u);
+}
+
+TEST(BlockScheduler, BlocksGoWhereTheFewestThreadsAre) {
+  placing at;
+  at.add(1, blocks(1, 64), {nanoseconds(10)});
+  at.add(2, blocks(2, 32), {nanoseconds(10)});
+  at.add(3, blocks(1, 1), {nanoseconds(10)});
+  at.place(0);
+  // Kernel 1 fills one multiprocessor, kernel 2 the other.
+  EXPECT_THAT(at.begun, ElementsAre(1u, 2u));
+}
+
+TEST(BlockScheduler, SharedMemoryIsRoomToo) {
+  placing at;
+  at.add(1, {.blocks = 2, .threads_per_block = 1, .shared_memory_per_block = 600}, {nanoseconds(10)});
+  at.add(2, {.blocks = 1, .threads_per_block = 1, .shared_memory_per_block = 600}, {nanoseconds(10)});
+  const std::vector<batch> placed = at.place(0);
+  EXPECT_THAT(at.begun, ElementsAre(1u));
+  at.scheduler.finish(placed.at(0).index);
+  at.place(10);
+  EXPECT_THAT(at.begun, ElementsAre(1u, 2u));
+}
+
+TEST(BlockScheduler, AKernelThatDoesNotFitHoldsBackThoseBehindIt) {
+  placing at;
+  at.add(1, blocks(3), {nanoseconds(10)});
+  at.add(2, blocks(1, 64), {nanoseconds(10)});
+  at.add(3, blocks(1), {nanoseconds(10)});
+  at.place(0);
+  EXPECT_THAT(at.begun, ElementsAre(1u));
+}
+
+TEST(BlockScheduler, MoreUrgentKernelsComeFirstAndEqualOnesInTheOrderOfDispatch) {
+  placing at;
+  at.add(1, blocks(1), {nanoseconds(10)}, 0);
+  at.add(2, blocks(1), {nanoseconds(10)}, -1);
+  at.add(3, blocks(1), {nanoseconds(10)}, -2);
+  at.add(4, blocks(1), {nanoseconds(10)}, -1);
+  at.place(0);
+  EXPECT_THAT(at.begun, ElementsAre(3u, 2u, 4u, 1u));
+}
+
+TEST(BlockScheduler, DispatchingBlocksTakesTime) {
+  profile gpu = tiny_gpu();
+  gpu.block_dispatch = 2;
+  block_scheduler scheduler(gpu);
+  scheduler.add(1, blocks(3), 0);
+  const auto placed = scheduler.place(nanoseconds(0), [](trace::operation_id) { return std::vector{nanoseconds(10)}; });
+  ASSERT_EQ(placed.size(), 1u);
+  EXPECT_EQ(placed[0].end, nanoseconds(16));
+}
+
+TEST(BlockScheduler, AKernelThatWaitsHoldsItsRoomUntilItIsResumed) {
+  placing at;
+  at.add(1, blocks(4), {});
+  at.add(2, blocks(1), {nanoseconds(10)});
+  EXPECT_THAT(at.place(0), IsEmpty());
+  EXPECT_THAT(at.begun, ElementsAre(1u));
+  const std::vector<batch> resumed = at.scheduler.resume(nanoseconds(50), 1, {nanoseconds(10)});
+  ASSERT_EQ(resumed.size(), 1u);
+  EXPECT_EQ(resumed[0].end, nanoseconds(60));
+  EXPECT_THAT(at.place(55), IsEmpty());
+  EXPECT_EQ(at.scheduler.finish(resumed[0].index), 1u);
+  at.place(60);
+  EXPECT_THAT(at.begun, ElementsAre(1u, 2u));
+}
+
+}  // namespace
+}  // namespace device

@@ -1,0 +1,45 @@
+// kernel_cost.h: from counted work to the time a block occupies its multiprocessor.
+//
+// Three limits, and the slowest decides: the latency of the block's slowest thread, the issue throughput of a
+// multiprocessor shared by the blocks of the kernel that are resident on it, and the memory bandwidth of the device
+// shared by all resident blocks. Blocks of different kernels on one multiprocessor do not slow each other: not modelled.
+//
+//     auto durations = device::block_durations(profile, {.blocks = 1024, .threads_per_block = 256}, work);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "device/profile.h"
+
+namespace device {
+
+/// The size of a kernel launch, as far as the block scheduler cares.
+struct kernel_shape {
+  std::uint64_t blocks = 1;
+  std::uint32_t threads_per_block = 1;
+  std::size_t shared_memory_per_block = 0;  ///< bytes, static and dynamic
+  bool operator==(const kernel_shape&) const = default;
+};
+
+/// What one block did.
+struct block_work {
+  double warp_cycles = 0;     ///< cycles of a multiprocessor that its warps need at full occupancy
+  double latency_cycles = 0;  ///< cycles from the start to the end of its slowest thread
+  bool operator==(const block_work&) const = default;
+};
+
+/// What a kernel did.
+struct kernel_work {
+  std::vector<block_work> blocks;  ///< one a block, in order; a single entry stands for all blocks
+  std::uint64_t memory_bytes = 0;  ///< distinct bytes of global memory read, plus those written
+};
+
+/// Blocks of this shape that one empty multiprocessor can hold; 0 when even one does not fit.
+std::uint64_t resident_blocks(const profile& gpu, const kernel_shape& shape);
+
+/// How long each block runs; one entry when all are alike. Every duration is at least 1 ns.
+std::vector<nanoseconds> block_durations(const profile& gpu, const kernel_shape& shape, const kernel_work& work);
+
+}  // namespace device

@@ -1,0 +1,183 @@
+// schedule.h: one or more GPUs as a discrete-event simulation: when does each operation start and end, and why.
+//
+// The host enqueues operations with the time at which it issued them; the schedule lets virtual time pass and calls back
+// when an operation starts and ends, so that its effects happen in the order of virtual time. Time is integer
+// nanoseconds; what happens at the same time happens in order of insertion. Not here: memory, the CUDA API, the host's
+// clock. The rules are those of the CUDA programming guide; the numbers are the profile's.
+//
+//     device::schedule gpu({h200}, {.start = ..., .finish = ..., .run_kernel = ...});
+//     auto copy = gpu.enqueue({.kind = operation_kind::copy, .stream = 1, .bytes = 4096});
+//     gpu.advance_to(1ms);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <queue>
+#include <vector>
+
+#include "device/block_scheduler.h"
+#include "device/copy_engine.h"
+#include "device/kernel_cost.h"
+#include "device/profile.h"
+#include "trace/recording.h"
+
+namespace device {
+
+/// What is to be done. Operations get the ids 1, 2, 3, ... in the order in which they are enqueued.
+struct request {
+  trace::operation_kind kind = trace::operation_kind::kernel;
+  trace::stream_id stream = 0;
+  trace::call_id call = 0;               ///< the host call that issues it; only reported back
+  nanoseconds issued{0};                 ///< host time of issue; the device sees it a launch latency later
+  copy_route route = copy_route::host_to_device;  ///< copies
+  std::size_t bytes = 0;                 ///< copies and memsets
+  double host_bandwidth = 0;             ///< copies through staged pageable memory: GB/s limit of the host; 0: none
+  std::size_t staged_bytes = 0;          ///< of such a copy, bytes that are still to be staged once it has started
+  kernel_shape shape;                    ///< kernels
+  trace::operation_id captured = 0;      ///< event_wait: the event_record it waits for; 0: none
+  bool has_timing = true;                ///< event_record: whether it takes a time stamp, which costs device time
+};
+
+/// Deviations from the profile, for runs under other legal schedules.
+struct stress {
+  double copies = 1;   ///< factor on the duration of copies
+  double kernels = 1;  ///< factor on the duration of kernels
+};
+
+/// How the schedule makes things happen.
+struct effects {
+  std::function<void(trace::operation_id)> start;   ///< copies and memsets: at their start
+  std::function<void(trace::operation_id)> finish;  ///< every operation: at its end, before anything that waited for it starts
+  /// Runs a kernel at its start and says what it did; nothing when it waits for memory to change (see resume_kernel).
+  std::function<std::optional<kernel_work>(trace::operation_id)> run_kernel;
+};
+
+/// Start, end and reasons of an operation, as far as they are known.
+struct times {
+  nanoseconds issued{0};  ///< when the device could see it
+  nanoseconds start{0};
+  nanoseconds end{0};
+  std::vector<trace::constraint> waited_for;  ///< the deciding one first
+};
+
+class schedule {
+ public:
+  schedule(std::vector<profile> gpus, effects what_happens, stress deviation = {});
+
+  /// Makes a stream known. Ids are the caller's and never repeat. Legacy default streams order blocking streams.
+  void add_stream(const trace::stream& added);
+
+  trace::operation_id enqueue(const request& what);
+
+  nanoseconds now() const { return now_; }
+  /// Lets everything happen that happens until `time` (included). Times in the past do nothing.
+  void advance_to(nanoseconds time);
+  /// Lets the next thing happen; false when nothing is left to happen.
+  bool step();
+  /// Gives a kernel whose run_kernel had no answer the work it turned out to do; it runs for that long from now.
+  void resume_kernel(trace::operation_id kernel, const kernel_work& work);
+
+  bool is_complete(trace::operation_id id) const;
+  /// For pageable copies: the host has handed over the last byte (true once complete).
+  bool is_staged(trace::operation_id id) const;
+  /// The last operation enqueued into the stream, complete or not; 0: none.
+  trace::operation_id last_in(trace::stream_id stream) const;
+  /// Valid from effects::start (start, reasons) and effects::finish (end) of that operation until finish returns.
+  const times& times_of(trace::operation_id id) const;
+
+ private:
+  enum class stage { waiting, ready, running, done };
+  enum class side { none, compute, copies_in, copies_out };  ///< of the device; memsets and copies inside it compute
+
+  /// An operation that is not complete, or that an older incomplete one keeps from being forgotten.
+  struct entry {
+    request what;
+    device::times when;
+    stage state = stage::waiting;
+    side works_on = side::none;          ///< markers: what the operation before them in their stream worked on
+    std::uint32_t device = 0;
+    int unresolved = 0;                  ///< constraints that have not let go
+    nanoseconds ready{0};                ///< when the last constraint let go
+    bool is_staged = false;
+    std::uint32_t generation = 0;        ///< outdates scheduled ends of transfers
+    trace::operation_id queued_behind = 0;  ///< when ready: the head of its hardware queue, if another
+    std::vector<trace::operation_id> dependents;
+  };
+
+  enum class happening { visible, ready, transfer, staged, end, batch_end };
+  struct moment {
+    nanoseconds time{0};
+    std::uint64_t sequence = 0;
+    happening what = happening::visible;
+    trace::operation_id operation = 0;
+    std::uint32_t detail = 0;            ///< generation, or device
+    std::uint32_t batch = 0;
+    bool operator>(const moment& other) const {
+      return time != other.time ? time > other.time : sequence > other.sequence;
+    }
+  };
+
+  /// The queues in front of one engine, and what it is doing.
+  struct engine {
+    std::vector<std::deque<trace::operation_id>> queues;
+    trace::operation_id running = 0;
+    trace::operation_id last = 0;
+  };
+
+  struct gpu {
+    device::profile profile;
+    block_scheduler blocks;
+    std::vector<engine> copy_engines;
+    engine compute;                      ///< `running` is not used: many kernels run at once
+    host_link link;
+    trace::operation_id legacy_tail = 0;
+    trace::stream_id legacy_stream = 0;
+    std::vector<trace::stream_id> blocking_streams;  ///< including the legacy default stream
+    std::uint32_t streams = 0;           ///< made so far: their number decides their hardware queue
+  };
+
+  struct stream_state {
+    trace::stream what;
+    trace::operation_id tail = 0;
+    side last_side = side::none;
+    std::uint32_t ordinal = 0;           ///< in order of creation on its device
+  };
+
+  entry& at(trace::operation_id id) { return entries_[id - first_id_]; }
+  const entry& at(trace::operation_id id) const { return entries_[id - first_id_]; }
+  void push(nanoseconds time, happening what, trace::operation_id operation, std::uint32_t detail = 0,
+            std::uint32_t batch = 0);
+  void depend(entry& waiting, trace::operation_id id, trace::operation_id on);
+  void release(trace::operation_id id, const trace::constraint& by);
+  static side side_of(const request& what);
+  nanoseconds gap(const entry& first, const entry& second, bool is_same_stream) const;
+  void become_ready(trace::operation_id id);
+  engine& engine_for(entry& of);
+  std::deque<trace::operation_id>& queue_for(entry& of);
+  void start_copies(std::uint32_t device, engine& on);
+  void start_copy(std::uint32_t device, engine& on, trace::operation_id id);
+  void begin_transfer(trace::operation_id id);
+  void retime_link(std::uint32_t device);
+  void dispatch_kernels(std::uint32_t device);
+  void place_blocks(std::uint32_t device);
+  void begin(trace::operation_id id, trace::constraint_kind late_because, trace::operation_id of);
+  std::vector<nanoseconds> durations_of(const entry& kernel, const kernel_work& work) const;
+  void complete(trace::operation_id id);
+  void handle(const moment& what);
+
+  std::vector<gpu> gpus_;
+  effects effects_;
+  stress stress_;
+  nanoseconds now_{0};
+  std::uint64_t sequence_ = 0;
+  std::priority_queue<moment, std::vector<moment>, std::greater<>> moments_;
+  std::map<trace::stream_id, stream_state> streams_;
+  std::deque<entry> entries_;
+  trace::operation_id first_id_ = 1;     ///< id of entries_.front()
+};
+
+}  // namespace device

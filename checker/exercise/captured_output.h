@@ -1,0 +1,35 @@
+// captured_output.h: what a program printed, of which only the first part and the last are kept.
+//
+//     exercise::captured_output output(64 << 10);
+//     output.add(bytes);
+//     show(output.text());
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace exercise {
+
+class captured_output {
+ public:
+  /// Keeps at most `kept_bytes`, half from the beginning and half from the end.
+  explicit captured_output(std::size_t kept_bytes)
+      : most_head_bytes_(kept_bytes / 2), most_tail_bytes_(kept_bytes - kept_bytes / 2) {}
+
+  void add(std::string_view bytes);
+  /// All bytes that were added, kept or not.
+  std::size_t total_bytes() const { return total_bytes_; }
+  bool was_cut() const { return total_bytes_ > most_head_bytes_ + most_tail_bytes_; }
+  /// What was kept; where something is left out, a line says how much.
+  std::string text() const;
+
+ private:
+  std::size_t most_head_bytes_;
+  std::size_t most_tail_bytes_;
+  std::size_t total_bytes_ = 0;
+  std::string head_;
+  std::string tail_;  // up to twice most_tail_bytes_, so that shortening it is rare
+};
+
+}  // namespace exercise

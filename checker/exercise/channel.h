@@ -1,0 +1,98 @@
+// channel.h: frames over the one private descriptor between checker and exercise program.
+//
+// A part (request, answer, recording, ...) travels as frames of at most most_payload_bytes; the last one says
+// so. Each frame has a magic word, a sequence number, its length and a checksum, so that foreign bytes are
+// noticed and not believed. Not here: what the parts mean (message.h, incoming.h) and whose descriptor it is
+// (launch.h, exercise_child.h).
+//
+//     exercise::frame_writer writer(descriptor);
+//     writer.write_part(exercise::part::answer, answer.encode());
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <streambuf>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace exercise {
+
+/// Environment variable with the number of the channel's descriptor in the exercise program.
+inline constexpr const char* channel_variable = "STREAMLINGS_CHANNEL";
+
+inline constexpr std::size_t most_payload_bytes = 256 << 10;
+
+enum class part : std::uint16_t {
+  request = 1,  ///< to the program: a message
+  answer,       ///< from the program: a message
+  recording,    ///< from the program: JSON Lines
+  failure,      ///< from the program: a kind, '\n', a sentence; nothing follows
+  done,         ///< from the program: empty; everything was sent, nothing follows
+};
+
+struct frame {
+  part of = part::request;
+  bool is_last = false;  ///< the part ends with this frame
+  std::string payload;
+};
+
+/// Bytes arrived that no frame_writer wrote.
+class damaged_channel : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Encodes and sends frames over a blocking socket. Throws std::system_error when the other side is gone.
+class frame_writer {
+ public:
+  explicit frame_writer(int descriptor) : descriptor_(descriptor) {}
+
+  /// Sends one frame; at most most_payload_bytes.
+  void write(part of, std::string_view payload, bool is_last);
+  /// Sends `bytes` as a whole part, in as many frames as that takes.
+  void write_part(part of, std::string_view bytes);
+
+ private:
+  int descriptor_;
+  std::uint32_t next_sequence_ = 0;
+};
+
+/// The frames of one whole part as bytes, for a sender that must not block. Numbered from 0.
+std::string frames_of(part of, std::string_view bytes);
+
+/// Finds frames in bytes that arrive piece by piece.
+class frame_reader {
+ public:
+  /// Adds bytes; throws damaged_channel as soon as what is there cannot be the beginning of a frame.
+  void feed(std::string_view bytes);
+  /// The next whole frame, or nothing yet. Throws damaged_channel.
+  std::optional<frame> next();
+
+ private:
+  std::string buffer_;
+  std::size_t used_ = 0;
+  std::uint32_t next_sequence_ = 0;
+};
+
+/// A stream buffer whose characters travel as one part.
+class part_streambuf : public std::streambuf {
+ public:
+  part_streambuf(frame_writer& writer, part of);
+  /// Sends the rest and ends the part.
+  void close();
+
+ protected:
+  int_type overflow(int_type character) override;
+
+ private:
+  std::string_view pending() const { return {pbase(), static_cast<std::size_t>(pptr() - pbase())}; }
+
+  frame_writer& writer_;
+  part of_;
+  std::vector<char> space_;
+};
+
+}  // namespace exercise

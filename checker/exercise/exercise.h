@@ -1,0 +1,32 @@
+// exercise.h: the exercise program's half, as drive.cpp sees it.
+//
+// drive.cpp reads scalars and buffers of the request by name, calls the learner's function, and puts the
+// results into the answer. Expected values and seeds of the check never get here.
+//
+//     void drive(const exercise::message& request, exercise::message& answer) {
+//       exercise::begin_learner();
+//       scale(device_buffer, request.integer("elements"));
+//       exercise::end_learner();
+//       answer.set("output", std::vector<float>(host, host + n));
+//     }
+#pragma once
+
+#include <string_view>
+
+#include "exercise/message.h"
+
+namespace exercise {
+
+/// Marks the beginning and the end of the learner's part in the recording (trace::mark "begin:learner",
+/// "end:learner").
+void begin_learner();
+void end_learner();
+
+/// The same for another named part ("serial", ...), before or after the learner's.
+void begin_part(std::string_view name);
+void end_part(std::string_view name);
+
+}  // namespace exercise
+
+/// Written by each lesson (drive.cpp): feeds the contract from a request and fills the answer.
+void drive(const exercise::message& request, exercise::message& answer);

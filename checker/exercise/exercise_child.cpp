@@ -1,0 +1,226 @@
+#include "exercise/exercise_child.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <ostream>
+#include <string>
+#include <system_error>
+
+#include "exercise/channel.h"
+#include "trace/recorder.h"
+#include "trace/recording_json.h"
+
+namespace exercise_child {
+namespace {
+
+using exercise::part;
+
+constinit int channel = -1;
+constinit pid_t owner = 0;  // a process that the learner forks inherits the channel but must not use it
+constinit std::atomic<pid_t> sender = 0;  // the thread that reports the end of this run
+
+bool is_connected() { return channel >= 0 && getpid() == owner; }
+
+/// A number that programs which close or write "all" descriptors seldom reach, and that no child process
+/// inherits.
+int moved_out_of_the_way(int descriptor) {
+  constexpr rlim_t highest = 32768;  // the kernel's table of descriptors grows with the highest number
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const rlim_t numbers = std::min(limit.rlim_cur, highest);
+  const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, static_cast<int>(numbers > 64 ? numbers - 64 : 3));
+  if (moved < 0) {
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    return descriptor;
+  }
+  close(descriptor);
+  return moved;
+}
+
+/// Runs before the constructors of the learner's objects, which must not find the channel.
+__attribute__((constructor(101))) void take_over_channel() {
+  const char* text = std::getenv(exercise::channel_variable);
+  if (text == nullptr) return;
+  int descriptor = -1;
+  const auto [end, error] = std::from_chars(text, text + std::strlen(text), descriptor);
+  unsetenv(exercise::channel_variable);
+  if (error != std::errc{} || descriptor < 0 || fcntl(descriptor, F_GETFD) < 0) return;
+  channel = moved_out_of_the_way(descriptor);
+  owner = getpid();
+}
+
+enum class claim { ours, ours_again };
+
+/// Only the first thread that comes here reports; every other one stops until the process ends.
+claim claim_the_report() {
+  pid_t nobody = 0;
+  if (sender.compare_exchange_strong(nobody, gettid())) return claim::ours;
+  while (nobody != gettid()) pause();
+  return claim::ours_again;
+}
+
+void flush_output() {
+  std::cout.flush();
+  std::clog.flush();
+  std::fflush(nullptr);
+}
+
+exercise::message receive_request() {
+  exercise::frame_reader reader;
+  std::string bytes;
+  std::string space(1 << 16, '\0');
+  for (;;) {
+    while (const auto next = reader.next()) {
+      if (next->of != part::request) throw exercise::damaged_channel("the request is something else");
+      bytes += next->payload;
+      if (next->is_last) return exercise::message::decode(bytes);
+    }
+    iovec piece{space.data(), space.size()};
+    msghdr header{};
+    header.msg_iov = &piece;
+    header.msg_iovlen = 1;
+    const ssize_t length = recvmsg(channel, &header, 0);
+    if (length < 0 && errno == EINTR) continue;
+    if (length <= 0) throw std::runtime_error("the request is cut off");
+    reader.feed(std::string_view(space).substr(0, static_cast<std::size_t>(length)));
+  }
+}
+
+void send_recording(exercise::frame_writer& writer, const trace::recording& seen) {
+  exercise::part_streambuf buffer(writer, part::recording);
+  std::ostream out(&buffer);
+  out.exceptions(std::ios::badbit);  // without it the stream would swallow a failure to send
+  trace::write_json(out, seen);
+  buffer.close();
+}
+
+void send_failure(exercise::frame_writer& writer, std::string_view kind, std::string_view sentence) {
+  writer.write_part(part::failure, std::string(kind) + '\n' + std::string(sentence));
+}
+
+[[noreturn]] void end_as_segmentation_fault() {
+  std::signal(SIGSEGV, SIG_DFL);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, SIGSEGV);
+  pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+  std::raise(SIGSEGV);
+  _exit(1);
+}
+
+[[noreturn]] void end_process_after_failure(std::string_view kind) {
+  if (kind == "fault") end_as_segmentation_fault();
+  _exit(1);
+}
+
+void send_everything(exercise::frame_writer& writer, const exercise::message* answer) {
+  const trace::recording seen = trace::backend_recorder().finish();
+  if (answer != nullptr) writer.write_part(part::answer, answer->encode());
+  send_recording(writer, seen);
+  flush_output();
+  writer.write_part(part::done, "");
+}
+
+/// Sends all that a run gives. When that fails it is not the learner's mistake, so the checker is told so, if
+/// it can be.
+void report_end(const exercise::message* answer) {
+  claim_the_report();
+  exercise::frame_writer writer(channel);
+  try {
+    send_everything(writer, answer);
+  } catch (const std::system_error& error) {
+    std::fprintf(stderr, "streamlings: the result of this run could not be sent: %s\n", error.what());
+    _exit(1);
+  } catch (const std::exception& error) {
+    send_failure(writer, "lesson_broken",
+                 std::string("The recording could not be made: ") + error.what() + ".");
+    _exit(1);
+  }
+}
+
+void send_recording_of_own_main() {
+  if (is_connected()) report_end(nullptr);
+}
+
+std::string list_of(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "'" : ", '") + name + "'";
+  return list;
+}
+
+}  // namespace
+
+int run(drive_function drive) {
+  if (!is_connected()) {
+    std::fputs("This program is one half of an exercise; it is started by `streamlings check`.\n", stderr);
+    return 2;
+  }
+  exercise::message request;
+  try {
+    request = receive_request();
+  } catch (const std::exception& error) {
+    fail("channel_damaged", std::string("The request did not reach the exercise: ") + error.what() + ".");
+  }
+  exercise::message answer;
+  trace::backend_recorder().set_fatal_handler(&fail);
+  try {
+    drive(request, answer);
+  } catch (const exercise::missing_name& error) {
+    fail("lesson_broken",
+         std::string("drive() asked for a name that the request does not hold: ") + error.what() + ".");
+  }
+  if (!is_connected()) {
+    flush_output();
+    _exit(0);
+  }
+  if (const auto unread = request.unread_names(); !unread.empty()) {
+    fail("lesson_broken", "drive() did not read everything in the request: " + list_of(unread) + ".");
+  }
+  report_end(&answer);
+  _exit(0);
+}
+
+void send_recording_at_exit() {
+  if (!is_connected()) return;
+  trace::backend_recorder();  // made before the handler is registered, so that it is still there when the
+                              // handler runs
+  std::atexit(&send_recording_of_own_main);
+}
+
+void fail(std::string_view kind, std::string_view sentence) {
+  if (!is_connected()) {
+    std::cerr << sentence << '\n';
+    end_process_after_failure(kind);
+  }
+  // Called again by the thread that reports: the recorder failed while it finished, so there is no recording
+  // to send.
+  const bool has_recording = claim_the_report() == claim::ours;
+  flush_output();
+  exercise::frame_writer writer(channel);
+  try {
+    if (has_recording) send_recording(writer, trace::backend_recorder().finish());
+  } catch (const std::exception& error) {
+    std::cerr << "streamlings: the recording is lost: " << error.what() << '\n';
+  }
+  try {
+    send_failure(writer, kind, sentence);
+  } catch (const std::system_error&) {
+    std::cerr << sentence << '\n';
+  }
+  end_process_after_failure(kind);
+}
+
+}  // namespace exercise_child

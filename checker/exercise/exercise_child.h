@@ -1,0 +1,31 @@
+// exercise_child.h: the exercise program's end of the private channel.
+//
+// The channel is taken over before any constructor of the learner runs. Here: what the two tiny main objects
+// (exercise_main.cpp, program_hook.cpp) call. Not here: what drive.cpp calls (exercise.h).
+//
+//     int main() { return exercise_child::run(&drive); }
+#pragma once
+
+#include <string_view>
+
+#include "exercise/message.h"
+
+namespace exercise_child {
+
+using drive_function = void (*)(const exercise::message& request, exercise::message& answer);
+
+/// The main of a lesson's exercise program: takes the request, calls `drive`, sends answer and recording, and
+/// ends the process. Returns only without a checker on the other side: 2, after saying so on stderr.
+int run(drive_function drive);
+
+/// For a program with its own main: sends the recording at normal exit, after the program's own static
+/// destructors. Does nothing without a checker.
+void send_recording_at_exit();
+
+/// Ends the process because the run cannot go on, after sending the recording so far (finish() of the backend
+/// must be possible) and the reason. run() and send_recording_at_exit() make it the backend's fatal handler.
+/// Kinds: "virtual_time_limit"; "fault" (ends as a segmentation fault, as on hardware); "lesson_broken" (our
+/// own mistake). `sentence` is for people; without a checker it goes to stderr.
+[[noreturn]] void fail(std::string_view kind, std::string_view sentence);
+
+}  // namespace exercise_child

@@ -1,0 +1,62 @@
+// incoming.h: what the checker has received from an exercise program so far.
+//
+// Here: the parts in their order, put together from the bytes of the channel. Not here: reading the
+// descriptor (launch.cpp).
+//
+//     exercise::incoming received;
+//     received.feed(bytes);                      // throws damaged_channel
+//     if (received.is_done()) use(received.answer(), received.recording());
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exercise/channel.h"
+#include "exercise/message.h"
+#include "trace/recording.h"
+
+namespace exercise {
+
+/// Why a program could not go on, in its own words.
+struct failure {
+  std::string kind;
+  std::string sentence;
+};
+
+class incoming {
+ public:
+  /// More than this of a recording is not believed.
+  static constexpr std::size_t most_recording_bytes = std::size_t{4} << 30;
+
+  /// Takes bytes as they arrive. Throws damaged_channel on foreign bytes and on parts that are out of order.
+  void feed(std::string_view bytes);
+
+  /// The program sent everything it had to send.
+  bool is_done() const { return is_done_; }
+  /// The program said why it could not go on.
+  const std::optional<failure>& reason() const { return reason_; }
+  /// The answer; empty when none was sent (programs with their own main). Throws damaged_channel when it is
+  /// no message.
+  message answer() const;
+  /// Reads the recording, once, and lets go of its bytes; nothing when it did not arrive whole. Throws
+  /// damaged_channel.
+  std::optional<trace::recording> recording();
+
+ private:
+  void accept(frame next);
+
+  frame_reader reader_;
+  std::string answer_;
+  bool has_answer_ = false;
+  std::vector<std::string> recording_;
+  std::size_t recording_bytes_ = 0;
+  bool has_recording_ = false;
+  std::string failure_;
+  std::optional<failure> reason_;
+  bool is_done_ = false;
+};
+
+}  // namespace exercise

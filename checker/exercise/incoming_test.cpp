@@ -1,0 +1,132 @@
+#include "exercise/incoming.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <functional>
+#include <sstream>
+#include <system_error>
+
+#include "trace/recording_json.h"
+
+namespace {
+
+using exercise::damaged_channel;
+using exercise::frame_writer;
+using exercise::incoming;
+using exercise::part;
+
+/// The bytes that `write` sends.
+std::string sent_by(const std::function<void(frame_writer&)>& write) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) throw std::system_error(errno, std::generic_category());
+  frame_writer writer(ends[1]);
+  write(writer);
+  close(ends[1]);
+  std::string bytes(1 << 16, '\0');
+  bytes.resize(static_cast<std::size_t>(recv(ends[0], bytes.data(), bytes.size(), MSG_WAITALL)));
+  close(ends[0]);
+  return bytes;
+}
+
+exercise::message small_answer() {
+  exercise::message answer;
+  answer.set("output", std::vector<float>{1, 2, 3});
+  return answer;
+}
+
+trace::recording small_recording() {
+  trace::recording seen;
+  seen.backend = "virtual";
+  seen.schedule = "as is";
+  seen.marks.push_back({"begin:learner", trace::nanoseconds{5}, 0, 0});
+  return seen;
+}
+
+std::string as_json(const trace::recording& seen) {
+  std::ostringstream out;
+  trace::write_json(out, seen);
+  return out.str();
+}
+
+TEST(Incoming, PutsAnswerAndRecordingTogether) {
+  incoming received;
+  received.feed(sent_by([](frame_writer& writer) {
+    writer.write_part(part::answer, small_answer().encode());
+    const std::string json = as_json(small_recording());
+    writer.write(part::recording, json.substr(0, 10), false);
+    writer.write(part::recording, "", false);
+    writer.write(part::recording, json.substr(10), true);
+    writer.write_part(part::done, "");
+  }));
+  EXPECT_TRUE(received.is_done());
+  EXPECT_EQ(received.answer(), small_answer());
+  EXPECT_EQ(received.recording(), small_recording());
+}
+
+TEST(Incoming, AnAnswerMayBeAbsent) {
+  incoming received;
+  received.feed(sent_by([](frame_writer& writer) {
+    writer.write_part(part::recording, as_json(small_recording()));
+    writer.write_part(part::done, "");
+  }));
+  EXPECT_TRUE(received.is_done());
+  EXPECT_EQ(received.answer(), exercise::message());
+}
+
+TEST(Incoming, AFailureMayCutARecordingOff) {
+  incoming received;
+  received.feed(sent_by([](frame_writer& writer) {
+    writer.write(part::recording, "{", false);
+    writer.write_part(part::failure, "fault\nThe host read device memory.");
+  }));
+  ASSERT_TRUE(received.reason().has_value());
+  EXPECT_EQ(received.reason()->kind, "fault");
+  EXPECT_EQ(received.reason()->sentence, "The host read device memory.");
+  EXPECT_FALSE(received.is_done());
+  EXPECT_FALSE(received.recording().has_value());
+}
+
+TEST(Incoming, FramesOutOfOrderAreDamage) {
+  const std::vector<std::function<void(frame_writer&)>> wrong = {
+      [](frame_writer& writer) { writer.write_part(part::done, ""); },
+      [](frame_writer& writer) { writer.write_part(part::request, "x"); },
+      [](frame_writer& writer) { writer.write_part(static_cast<part>(77), "x"); },
+      [](frame_writer& writer) { writer.write_part(part::failure, "no kind"); },
+      [](frame_writer& writer) {
+        writer.write_part(part::answer, "x");
+        writer.write_part(part::answer, "x");
+      },
+      [](frame_writer& writer) {
+        writer.write(part::answer, "x", false);
+        writer.write_part(part::recording, "x");
+      },
+      [](frame_writer& writer) {
+        writer.write_part(part::recording, "x");
+        writer.write_part(part::answer, "x");
+      },
+      [](frame_writer& writer) {
+        writer.write_part(part::recording, "x");
+        writer.write_part(part::done, "");
+        writer.write_part(part::done, "");
+      },
+  };
+  for (std::size_t index = 0; index < wrong.size(); ++index) {
+    incoming received;
+    EXPECT_THROW(received.feed(sent_by(wrong[index])), damaged_channel) << index;
+  }
+}
+
+TEST(Incoming, WholeFramesWithForeignContentAreDamage) {
+  incoming received;
+  received.feed(sent_by([](frame_writer& writer) {
+    writer.write_part(part::answer, "not a message");
+    writer.write_part(part::recording, "not a recording");
+  }));
+  EXPECT_THROW(received.answer(), damaged_channel);
+  EXPECT_THROW(received.recording(), damaged_channel);
+}
+
+}  // namespace

@@ -1,0 +1,317 @@
+#include "exercise/launch.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <map>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "exercise/captured_output.h"
+#include "exercise/channel.h"
+#include "exercise/guardian.h"
+#include "exercise/incoming.h"
+#include "exercise/source_lines.h"
+
+extern char** environ;
+
+namespace exercise {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// An owned descriptor.
+class descriptor {
+ public:
+  descriptor() = default;
+  explicit descriptor(int number) : number_(number) {}
+  ~descriptor() { reset(); }
+  descriptor(descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  descriptor& operator=(descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  int number() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+  void reset() {
+    if (number_ >= 0) close(number_);
+    number_ = -1;
+  }
+
+ private:
+  int number_ = -1;
+};
+
+struct ends {
+  descriptor ours;
+  descriptor theirs;
+};
+
+ends make_channel() {
+  int both[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both) != 0) {
+    throw std::system_error(errno, std::generic_category(), "socketpair");
+  }
+  return {descriptor(both[0]), descriptor(both[1])};
+}
+
+ends make_output_pipe() {
+  int both[2];
+  if (pipe2(both, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  ends made{descriptor(both[0]), descriptor(both[1])};
+  fcntl(made.ours.number(), F_SETFL, O_NONBLOCK);
+  return made;
+}
+
+std::vector<std::string> environment_of(const launch_options& options, int channel) {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::size_t equals = std::min(text.find('='), text.size());
+    variables.emplace(text.substr(0, equals), text.substr(std::min(equals + 1, text.size())));
+  }
+  variables["LC_ALL"] = "C";  // the same run for everybody
+  variables["STREAMLINGS_VIRTUAL_SECONDS"] = std::to_string(options.limits.virtual_time.count());
+  for (const auto& [name, value] : options.environment) variables[name] = value;
+  variables[channel_variable] = std::to_string(channel);
+  std::vector<std::string> environment;
+  for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
+  return environment;
+}
+
+std::string seconds_text(std::chrono::milliseconds time) {
+  std::string text = std::to_string(time.count() / 1000);
+  if (time.count() % 1000 != 0) text += "." + std::to_string(1000 + time.count() % 1000).substr(1);
+  while (text.find('.') != std::string::npos && text.back() == '0') text.pop_back();
+  return text + (text == "1" ? " second" : " seconds");
+}
+
+std::string signal_sentence(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+      return "The program read or wrote memory that is not its own (SIGSEGV).";
+    case SIGBUS:
+      return "The program read or wrote memory that is not there (SIGBUS).";
+    case SIGABRT:
+      return "The program was aborted (SIGABRT): an exception that nobody caught, a failed assertion, or "
+             "abort().";
+    case SIGFPE:
+      return "The program did an impossible calculation, such as an integer division by zero (SIGFPE).";
+    case SIGILL:
+      return "The program ran into an instruction that does not exist (SIGILL).";
+    default:
+      return std::string("The program was ended by a signal: ") + strsignal(signal) + ".";
+  }
+}
+
+/// One run of a program, from start to the outcome.
+class run {
+ public:
+  explicit run(const launch_options& options)
+      : options_(options),
+        output_(options.limits.kept_output_bytes),
+        request_(frames_of(part::request, options.request.encode())) {}
+
+  outcome result() {
+    start();
+    while (!watch_once()) {
+    }
+    const auto report = guardian_->read_report();
+    seen_.real_time = clock::now() - began_;
+    // Nothing is left that could write, so what is there now is all there will be.
+    while (!is_stopped() && channel_.is_open() && read_channel()) {
+    }
+    while (!is_stopped() && printed_.is_open() && read_output()) {
+    }
+    judge(report);
+    seen_.output = output_.text();
+    seen_.output_was_cut = output_.was_cut();
+    return std::move(seen_);
+  }
+
+ private:
+  void start() {
+    ends channel = make_channel();
+    ends output;
+    if (options_.output == program_output::captured) output = make_output_pipe();
+    channel_ = std::move(channel.ours);
+    printed_ = std::move(output.ours);
+    began_ = clock::now();
+    guardian_.emplace(guarded_program{
+        .program = options_.program,
+        .arguments = options_.arguments,
+        .environment = environment_of(options_, channel.theirs.number()),
+        .channel = channel.theirs.number(),
+        .output = output.theirs.number(),
+        .cpu_time = std::chrono::ceil<std::chrono::seconds>(options_.limits.real_time),
+    });
+  }
+
+  bool has_time_limit() const { return options_.limits.real_time.count() > 0; }
+  bool is_stopped() const { return stopped_as_.has_value(); }
+
+  /// Milliseconds for poll(): until the time limit, rounded up, or for ever.
+  int patience() const {
+    if (!has_time_limit() || is_stopped()) return -1;
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(began_ + options_.limits.real_time - clock::now());
+    return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1'000'000'000));
+  }
+
+  /// Waits for something to happen and handles it; true when the guardian has reported.
+  bool watch_once() {
+    const short wanted = static_cast<short>(POLLIN | (request_.empty() ? 0 : POLLOUT));
+    // Once stopped, only the report is of interest; poll() passes over negative numbers.
+    pollfd watched[3] = {{guardian_->descriptor(), POLLIN, 0},
+                         {is_stopped() ? -1 : channel_.number(), wanted, 0},
+                         {is_stopped() ? -1 : printed_.number(), POLLIN, 0}};
+    if (poll(watched, 3, patience()) < 0 && errno != EINTR) {
+      throw std::system_error(errno, std::generic_category(), "poll");
+    }
+    if (watched[0].revents != 0) return true;
+    if ((watched[1].revents & POLLOUT) != 0) send_request();
+    if ((watched[1].revents & ~POLLOUT) != 0) read_channel();
+    if (watched[2].revents != 0) read_output();
+    if (!is_stopped() && has_time_limit() && clock::now() >= began_ + options_.limits.real_time) {
+      stop(ending::timed_out, time_limit_sentence());
+    }
+    return false;
+  }
+
+  std::string time_limit_sentence() const {
+    return "The program did not come to an end within " + seconds_text(options_.limits.real_time) + ".";
+  }
+
+  void stop(ending how, std::string detail) {
+    if (is_stopped()) return;
+    stopped_as_ = how;
+    seen_.detail = std::move(detail);
+    guardian_->stop();
+  }
+
+  void stop_damaged(const damaged_channel& error) {
+    stop(ending::channel_damaged,
+         std::string("Something else was written into the private channel of the check: ") + error.what() +
+             ".");
+  }
+
+  void send_request() {
+    const ssize_t sent = send(channel_.number(), request_.data() + request_sent_,
+                              request_.size() - request_sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (sent > 0) request_sent_ += static_cast<std::size_t>(sent);
+    // A program that has closed its end will never read the rest.
+    if (sent < 0 || request_sent_ == request_.size()) request_ = std::string();
+  }
+
+  /// Takes what is there, at most one piece, so that a program that writes as fast as we read cannot keep us
+  /// from the clock; false when there was nothing.
+  bool read_channel() {
+    const ssize_t length = recv(channel_.number(), space_.data(), space_.size(), MSG_DONTWAIT);
+    if (length < 0 && (errno == EINTR || errno == EAGAIN)) return errno == EINTR;
+    if (length <= 0) {  // the end, or ECONNRESET when the program left a part of the request unread
+      channel_.reset();
+      return false;
+    }
+    try {
+      received_.feed(std::string_view(space_).substr(0, static_cast<std::size_t>(length)));
+    } catch (const damaged_channel& error) {
+      stop_damaged(error);
+    }
+    return !is_stopped();
+  }
+
+  /// The same for what the program prints.
+  bool read_output() {
+    const ssize_t length = read(printed_.number(), space_.data(), space_.size());
+    if (length < 0 && (errno == EINTR || errno == EAGAIN)) return errno == EINTR;
+    if (length <= 0) {
+      printed_.reset();
+      return false;
+    }
+    output_.add(std::string_view(space_).substr(0, static_cast<std::size_t>(length)));
+    if (output_.total_bytes() > options_.limits.output_bytes) {
+      stop(ending::output_limit,
+           "The program printed more than " + std::to_string(options_.limits.output_bytes) + " bytes.");
+    }
+    return !is_stopped();
+  }
+
+  void judge(const std::optional<guardian_report>& report) {
+    if (!report) {
+      return conclude(ending::crashed, "The program killed the process that watched over it.", SIGKILL);
+    }
+    if (report->start_error != 0) {
+      return conclude(ending::could_not_start, "'" + options_.program.string() + "' could not be started: " +
+                                                   std::generic_category().message(report->start_error) +
+                                                   ".");
+    }
+    if (is_stopped()) {
+      seen_.how = *stopped_as_;
+      return;
+    }
+    const bool was_killed = WIFSIGNALED(report->wait_status);
+    const int signal = was_killed ? WTERMSIG(report->wait_status) : 0;
+    seen_.exit_status = WIFEXITED(report->wait_status) ? WEXITSTATUS(report->wait_status) : 0;
+    try {
+      seen_.answer = received_.answer();
+      seen_.seen = received_.recording();
+    } catch (const damaged_channel& error) {
+      seen_.answer = {};
+      stop_damaged(error);
+      seen_.how = ending::channel_damaged;
+      return;
+    }
+    if (seen_.seen) resolve_source_lines(*seen_.seen, options_.program);
+    if (const auto& reason = received_.reason())
+      return conclude(ending_of(reason->kind), reason->sentence, signal);
+    const bool used_its_time = has_time_limit() && report->cpu_time >= options_.limits.real_time;
+    if (signal == SIGXCPU || (signal == SIGKILL && used_its_time)) {
+      return conclude(ending::timed_out, time_limit_sentence());
+    }
+    if (was_killed) return conclude(ending::crashed, signal_sentence(signal), signal);
+    if (received_.is_done()) return conclude(ending::finished, "The program came to its end.");
+    conclude(ending::ended_early, "The program ended by itself, with exit status " +
+                                      std::to_string(seen_.exit_status) + ", before the exercise was over.");
+  }
+
+  static ending ending_of(std::string_view kind) {
+    if (kind == "virtual_time_limit") return ending::virtual_timed_out;
+    if (kind == "lesson_broken") return ending::lesson_broken;
+    if (kind == "channel_damaged") return ending::channel_damaged;
+    return ending::crashed;
+  }
+
+  void conclude(ending how, std::string detail, int signal = 0) {
+    seen_.how = how;
+    seen_.detail = std::move(detail);
+    seen_.signal = signal;
+  }
+
+  const launch_options& options_;
+  captured_output output_;
+  std::string request_;
+  std::size_t request_sent_ = 0;
+  std::string space_ = std::string(256 << 10, '\0');
+  incoming received_;
+  descriptor channel_;
+  descriptor printed_;
+  std::optional<guardian> guardian_;
+  clock::time_point began_;
+  std::optional<ending> stopped_as_;
+  outcome seen_;
+};
+
+}  // namespace
+
+outcome launch(const launch_options& options) { return run(options).result(); }
+
+}  // namespace exercise

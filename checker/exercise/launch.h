@@ -1,0 +1,69 @@
+// launch.h: the checker's half: starts an exercise program, feeds it a request, and takes what comes back.
+//
+// Whatever the program does (crash, hang, exit, flood, garbage), launch() returns within its limits, leaves
+// no process behind, and says what happened. It does not judge. Not here: compiling the program.
+//
+//     exercise::outcome seen = exercise::launch({.program = "build/lesson03", .request = request});
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "exercise/message.h"
+#include "trace/recording.h"
+
+namespace exercise {
+
+enum class ending {
+  finished,           ///< answer and recording arrived whole
+  crashed,            ///< ended by a signal before the answer was whole
+  ended_early,        ///< exited by itself (exit, _Exit, main returned) before the answer was whole
+  timed_out,          ///< real time or CPU time limit
+  virtual_timed_out,  ///< the virtual GPU's limit of virtual time
+  output_limit,       ///< printed more than allowed
+  channel_damaged,    ///< something else was written into the channel
+  lesson_broken,      ///< our own half failed: a name that is missing or was never read (see detail)
+  could_not_start,    ///< the program could not be started (see detail)
+};
+
+enum class program_output { captured, inherited };
+
+struct launch_limits {
+  std::chrono::milliseconds real_time{10'000};  ///< wall clock, and the same of CPU time; 0: no limit
+  std::chrono::seconds virtual_time{60};        ///< on the virtual GPU: of its time; 0: no limit
+  std::size_t output_bytes = 4 << 20;           ///< captured output after which the program is ended
+  std::size_t kept_output_bytes = 64 << 10;  ///< of it, kept in outcome::output (the first part and the last)
+};
+
+struct launch_options {
+  std::filesystem::path program;
+  std::vector<std::string> arguments;
+  message request;
+  std::vector<std::pair<std::string, std::string>> environment;  ///< added to the caller's and LC_ALL=C
+  launch_limits limits;
+  program_output output = program_output::captured;
+};
+
+struct outcome {
+  ending how = ending::could_not_start;
+  int exit_status = 0;                   ///< ended_early, finished
+  int signal = 0;                        ///< crashed
+  std::string detail;                    ///< one plain sentence for people
+  message answer;                        ///< finished
+  std::optional<trace::recording> seen;  ///< the recording, when it arrived whole (also after some crashes)
+  std::string output;  ///< what the program printed, both streams, cut in the middle when long
+  bool output_was_cut = false;
+  std::chrono::nanoseconds real_time{0};
+};
+
+/// Starts `options.program` and returns when it, and everything it started, is gone. Source lines in the
+/// recording are resolved (see source_lines.h). Throws std::system_error only when this process itself is out
+/// of resources.
+outcome launch(const launch_options& options);
+
+}  // namespace exercise

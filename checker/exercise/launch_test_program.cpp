@@ -1,0 +1,174 @@
+// The exercise program of launch_test.cpp: does what the environment variable TEST_MODE names.
+
+#include <dirent.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "exercise/exercise.h"
+#include "exercise/test_backend.h"
+
+namespace {
+
+std::string mode() {
+  const char* text = std::getenv("TEST_MODE");
+  return text == nullptr ? "" : text;
+}
+
+/// Stands for a global object of the learner: its constructor runs before main().
+struct early_bird {
+  bool saw_the_channel = std::getenv("STREAMLINGS_CHANNEL") != nullptr;
+
+  early_bird() {
+    if (mode() == "constructor _Exit") std::_Exit(0);
+    if (mode() == "constructor exit") std::exit(0);
+    if (mode() == "constructor crash") std::abort();
+  }
+} early;
+
+void write_garbage(int descriptor) {
+  const std::string garbage(4096, 'g');
+  [[maybe_unused]] const ssize_t written = write(descriptor, garbage.data(), garbage.size());
+}
+
+std::vector<int> open_sockets() {
+  std::vector<int> sockets;
+  DIR* folder = opendir("/proc/self/fd");
+  while (const dirent* item = readdir(folder)) {
+    struct stat about {};
+    const int number = std::atoi(item->d_name);
+    if (item->d_name[0] != '.' && fstat(number, &about) == 0 && S_ISSOCK(about.st_mode))
+      sockets.push_back(number);
+  }
+  closedir(folder);
+  return sockets;
+}
+
+/// Starts a process that leaves the session and never ends; returns its id when it is on its way.
+pid_t start_daemon() {
+  int ready[2];
+  if (pipe(ready) != 0) std::abort();
+  if (fork() == 0) {
+    setsid();
+    const pid_t daemon = fork();
+    if (daemon != 0) _exit(0);
+    const pid_t self = getpid();
+    if (write(ready[1], &self, sizeof self) != sizeof self) _exit(1);
+    for (;;) pause();
+  }
+  pid_t daemon = 0;
+  if (read(ready[0], &daemon, sizeof daemon) != sizeof daemon) std::abort();
+  return daemon;
+}
+
+std::int64_t soft_limit(__rlimit_resource resource) {
+  rlimit limits{};
+  getrlimit(resource, &limits);
+  return static_cast<std::int64_t>(limits.rlim_cur);
+}
+
+void print_400_megabytes() {
+  const std::string megabyte(1 << 20, 'x');
+  for (int count = 0; count < 400; ++count) std::fwrite(megabyte.data(), 1, megabyte.size(), stdout);
+}
+
+void never_returns(volatile int& counter) {
+  for (;;) counter = counter + 1;
+}
+
+const std::map<std::string, std::function<void(exercise::message&)>>& deeds() {
+  using message = exercise::message;
+  static const std::map<std::string, std::function<void(message&)>> all = {
+      {"finish", [](message&) {}},
+      {"look around",
+       [](message& answer) {
+         answer.set("saw the channel", std::int64_t{early.saw_the_channel});
+         answer.set("sees the channel", std::int64_t{std::getenv("STREAMLINGS_CHANNEL") != nullptr});
+         answer.set("stdin is empty", std::int64_t{std::getchar() == EOF});
+         answer.set("own group", std::int64_t{getpgrp() == getpid()});
+         answer.set("cpu limit", soft_limit(RLIMIT_CPU));
+         answer.set("core limit", soft_limit(RLIMIT_CORE));
+         answer.set("locale", std::string(std::getenv("LC_ALL")));
+       }},
+      {"crash", [](message&) { *static_cast<volatile int*>(nullptr) = 1; }},
+      {"throw", [](message&) { throw std::runtime_error("nobody catches this"); }},
+      {"loop",
+       [](message&) {
+         volatile int counter = 0;
+         never_returns(counter);
+       }},
+      {"use up the cpu time", [](message&) { std::raise(SIGXCPU); }},
+      {"stop itself", [](message&) { std::raise(SIGSTOP); }},
+      {"exit", [](message&) { std::exit(0); }},
+      {"print passed and exit",
+       [](message&) {
+         std::puts("[  PASSED  ] 7 tests.");
+         std::exit(0);
+       }},
+      {"print passed", [](message&) { std::puts("[  PASSED  ] 7 tests."); }},
+      {"print to both",
+       [](message&) {
+         std::fputs("first ", stdout);
+         std::fflush(stdout);
+         std::fputs("second ", stderr);
+         std::fputs("third", stdout);
+       }},
+      {"flood", [](message&) { print_400_megabytes(); }},
+      {"garbage everywhere",
+       [](message&) {
+         for (int descriptor = 3; descriptor < 1024; ++descriptor) write_garbage(descriptor);
+       }},
+      {"garbage in sockets",
+       [](message&) {
+         for (const int socket : open_sockets()) write_garbage(socket);
+       }},
+      {"close sockets",
+       [](message&) {
+         for (const int socket : open_sockets()) close(socket);
+       }},
+      {"leave a daemon", [](message& answer) { answer.set("daemon", std::int64_t{start_daemon()}); }},
+      {"leave a daemon and flood",
+       [](message&) {
+         std::printf("%d\n", start_daemon());
+         print_400_megabytes();
+       }},
+      {"fork and return twice", [](message&) { fork(); }},
+      {"kill the parent",
+       [](message&) {
+         kill(getppid(), SIGKILL);
+         for (;;) pause();
+       }},
+      {"large recording", [](message&) { test_backend::plan().operations = 100'000; }},
+      {"backend throws", [](message&) { test_backend::plan().finish = test_backend::finish_mode::throws; }},
+      {"endless finish",
+       [](message&) { test_backend::plan().finish = test_backend::finish_mode::hits_virtual_time_limit; }},
+      {"virtual limit",
+       [](message&) { test_backend::end_run("virtual_time_limit", "Virtual time reached its limit."); }},
+      {"fault", [](message&) { test_backend::end_run("fault", "The host wrote to device memory."); }},
+  };
+  return all;
+}
+
+}  // namespace
+
+void drive(const exercise::message& request, exercise::message& answer) {
+  std::vector<float> output = request.values<float>("input");
+  if (mode() == "missing name") request.integer("elements");
+  if (mode() == "unread name") return;
+  const std::int64_t factor = request.integer("factor");
+  if (mode() == "missing name" || mode() == "unread name") return;
+  exercise::begin_learner();
+  for (float& element : output) element *= static_cast<float>(factor);
+  deeds().at(mode())(answer);
+  exercise::end_learner();
+  answer.set("output", output);
+}

@@ -1,0 +1,177 @@
+#include "exercise/message.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace exercise {
+namespace {
+
+constexpr std::string_view format_word = "streamlings message 1\n";
+
+void put(std::string& bytes, const void* data, std::size_t length) {
+  bytes.append(static_cast<const char*>(data), length);
+}
+
+template <typename Number>
+void put_number(std::string& bytes, Number value) {
+  put(bytes, &value, sizeof value);
+}
+
+void put_text(std::string& bytes, std::string_view text) {
+  put_number<std::uint64_t>(bytes, text.size());
+  bytes += text;
+}
+
+template <typename Element>
+void put_value(std::string& bytes, const std::vector<Element>& elements) {
+  put_number<std::uint64_t>(bytes, elements.size());
+  put(bytes, elements.data(), elements.size() * sizeof(Element));
+}
+
+void put_value(std::string& bytes, std::int64_t value) { put_number(bytes, value); }
+void put_value(std::string& bytes, double value) { put_number(bytes, value); }
+void put_value(std::string& bytes, const std::string& value) { put_text(bytes, value); }
+
+/// Takes values from the front of some bytes and never believes a length before it has looked at what is
+/// left.
+class byte_reader {
+ public:
+  explicit byte_reader(std::string_view bytes) : rest_(bytes) {}
+
+  bool is_at_end() const { return rest_.empty(); }
+
+  std::string_view take(std::size_t length) {
+    if (length > rest_.size()) throw std::runtime_error("message is cut off");
+    const std::string_view taken = rest_.substr(0, length);
+    rest_.remove_prefix(length);
+    return taken;
+  }
+
+  template <typename Number>
+  Number number() {
+    Number value;
+    std::memcpy(&value, take(sizeof value).data(), sizeof value);
+    return value;
+  }
+
+  std::string text() { return std::string(take(number<std::uint64_t>())); }
+
+  void read(std::int64_t& value) { value = number<std::int64_t>(); }
+  void read(double& value) { value = number<double>(); }
+  void read(std::string& value) { value = text(); }
+
+  template <typename Element>
+  void read(std::vector<Element>& elements) {
+    const auto count = number<std::uint64_t>();
+    if (count > rest_.size() / sizeof(Element)) throw std::runtime_error("message is cut off");
+    const std::string_view bytes = take(count * sizeof(Element));
+    elements.resize(count);
+    if (count > 0) std::memcpy(elements.data(), bytes.data(), bytes.size());
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+template <typename Variant, std::size_t Index = 0>
+Variant read_alternative(byte_reader& reader, std::size_t index) {
+  if constexpr (Index == std::variant_size_v<Variant>) {
+    throw std::runtime_error("message holds a value of unknown type");
+  } else if (index != Index) {
+    return read_alternative<Variant, Index + 1>(reader, index);
+  } else {
+    std::variant_alternative_t<Index, Variant> value{};
+    reader.read(value);
+    return Variant(std::in_place_index<Index>, std::move(value));
+  }
+}
+
+template <typename Variant>
+void put_entries(std::string& bytes, const std::map<std::string, Variant>& entries) {
+  put_number<std::uint64_t>(bytes, entries.size());
+  for (const auto& [name, value] : entries) {
+    put_text(bytes, name);
+    put_number<std::uint8_t>(bytes, static_cast<std::uint8_t>(value.index()));
+    std::visit([&](const auto& held) { put_value(bytes, held); }, value);
+  }
+}
+
+template <typename Variant>
+std::map<std::string, Variant> read_entries(byte_reader& reader) {
+  std::map<std::string, Variant> entries;
+  const auto count = reader.number<std::uint64_t>();
+  for (std::uint64_t entry = 0; entry < count; ++entry) {
+    std::string name = reader.text();
+    if (!entries.empty() && name <= entries.rbegin()->first)
+      throw std::runtime_error("message names are not in order");
+    const auto index = reader.number<std::uint8_t>();
+    entries.emplace_hint(entries.end(), std::move(name), read_alternative<Variant>(reader, index));
+  }
+  return entries;
+}
+
+template <typename Value>
+const Value* scalar_of(const std::map<std::string, scalar>& scalars, const std::string& name) {
+  const auto found = scalars.find(name);
+  return found == scalars.end() ? nullptr : std::get_if<Value>(&found->second);
+}
+
+}  // namespace
+
+std::int64_t message::integer(const std::string& name) const {
+  const auto* value = scalar_of<std::int64_t>(scalars_, name);
+  if (value == nullptr) throw missing_name("no integer named '" + name + "'");
+  read_.insert(name);
+  return *value;
+}
+
+double message::number(const std::string& name) const {
+  if (const auto* whole = scalar_of<std::int64_t>(scalars_, name)) {
+    read_.insert(name);
+    return static_cast<double>(*whole);
+  }
+  const auto* value = scalar_of<double>(scalars_, name);
+  if (value == nullptr) throw missing_name("no number named '" + name + "'");
+  read_.insert(name);
+  return *value;
+}
+
+const std::string& message::text(const std::string& name) const {
+  const auto* value = scalar_of<std::string>(scalars_, name);
+  if (value == nullptr) throw missing_name("no text named '" + name + "'");
+  read_.insert(name);
+  return *value;
+}
+
+bool message::has(const std::string& name) const {
+  return scalars_.count(name) != 0 || buffers_.count(name) != 0;
+}
+
+std::vector<std::string> message::unread_names() const {
+  std::set<std::string> unread;
+  for (const auto& [name, value] : scalars_) unread.insert(name);
+  for (const auto& [name, value] : buffers_) unread.insert(name);
+  for (const std::string& name : read_) unread.erase(name);
+  return {unread.begin(), unread.end()};
+}
+
+std::string message::encode() const {
+  std::string bytes(format_word);
+  put_entries(bytes, scalars_);
+  put_entries(bytes, buffers_);
+  return bytes;
+}
+
+message message::decode(std::string_view bytes) {
+  byte_reader reader(bytes);
+  if (reader.take(format_word.size()) != format_word)
+    throw std::runtime_error("these bytes are not a message");
+  message decoded;
+  decoded.scalars_ = read_entries<scalar>(reader);
+  decoded.buffers_ = read_entries<buffer>(reader);
+  if (!reader.is_at_end()) throw std::runtime_error("message is followed by other bytes");
+  return decoded;
+}
+
+}  // namespace exercise

@@ -1,0 +1,76 @@
+// message.h: what checker and exercise program say to each other: named scalars and named typed buffers.
+//
+// There is no struct for a lesson in the protocol. Here: the values and their bytes. Not here: how the bytes
+// travel (channel.h) and who starts whom (launch.h, exercise.h).
+//
+//     exercise::message request;
+//     request.set("elements", std::int64_t{1000});
+//     request.set("input", std::vector<float>{1, 2, 3});
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+namespace exercise {
+
+using scalar = std::variant<std::int64_t, double, std::string>;
+using buffer = std::variant<std::vector<std::uint8_t>, std::vector<std::int32_t>, std::vector<std::int64_t>,
+                            std::vector<float>, std::vector<double>>;
+
+/// A name was asked for that the message does not hold (or not with that type): a mistake in the lesson,
+/// never of the learner.
+class missing_name : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class message {
+ public:
+  /// Sets or replaces a scalar or a buffer.
+  void set(const std::string& name, scalar value) { scalars_[name] = std::move(value); }
+  void set(const std::string& name, buffer value) { buffers_[name] = std::move(value); }
+
+  /// The value of that name and type; throws missing_name. Marks the name as read.
+  std::int64_t integer(const std::string& name) const;
+  double number(const std::string& name) const;  ///< an integer is accepted too
+  const std::string& text(const std::string& name) const;
+  template <typename Element>
+  const std::vector<Element>& values(const std::string& name) const;
+
+  bool has(const std::string& name) const;
+  /// Names nobody has read; used to find a lesson whose two halves disagree.
+  std::vector<std::string> unread_names() const;
+
+  /// The bytes of this message, and back. decode throws std::runtime_error on anything encode did not write:
+  /// every length is checked against the bytes that are there before it is believed.
+  std::string encode() const;
+  static message decode(std::string_view bytes);
+
+  bool operator==(const message& other) const {
+    return scalars_ == other.scalars_ && buffers_ == other.buffers_;
+  }
+
+ private:
+  std::map<std::string, scalar> scalars_;
+  std::map<std::string, buffer> buffers_;
+  mutable std::set<std::string> read_;
+};
+
+template <typename Element>
+const std::vector<Element>& message::values(const std::string& name) const {
+  const auto found = buffers_.find(name);
+  if (found == buffers_.end() || !std::holds_alternative<std::vector<Element>>(found->second)) {
+    throw missing_name("no buffer named '" + name + "' of the asked type");
+  }
+  read_.insert(name);
+  return std::get<std::vector<Element>>(found->second);
+}
+
+}  // namespace exercise

@@ -1,0 +1,98 @@
+#include "exercise/message.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using exercise::message;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+message example() {
+  message sample;
+  sample.set("elements", std::int64_t{1000});
+  sample.set("scale", 2.5);
+  sample.set("name", std::string("axpy\0\n", 6));
+  sample.set("bytes", std::vector<std::uint8_t>{0, 255, 7});
+  sample.set("indices", std::vector<std::int32_t>{-1, 5});
+  sample.set("offsets", std::vector<std::int64_t>{});
+  sample.set("input", std::vector<float>{1.5F, -2.0F, 3.25F});
+  sample.set("exact", std::vector<double>{0.1});
+  return sample;
+}
+
+TEST(Message, SurvivesTheRoundTrip) { EXPECT_EQ(message::decode(example().encode()), example()); }
+
+TEST(Message, AnEmptyMessageSurvivesTheRoundTrip) {
+  EXPECT_EQ(message::decode(message().encode()), message());
+}
+
+TEST(Message, GivesEachValueByNameAndType) {
+  const message sample = message::decode(example().encode());
+  EXPECT_EQ(sample.integer("elements"), 1000);
+  EXPECT_EQ(sample.number("scale"), 2.5);
+  EXPECT_EQ(sample.number("elements"), 1000.0);
+  EXPECT_EQ(sample.text("name").size(), 6U);
+  EXPECT_THAT(sample.values<float>("input"), ElementsAre(1.5F, -2.0F, 3.25F));
+  EXPECT_THAT(sample.values<std::int64_t>("offsets"), IsEmpty());
+}
+
+TEST(Message, ANameThatIsMissingOrOfAnotherTypeThrows) {
+  const message sample = example();
+  EXPECT_THROW(sample.integer("nothing"), exercise::missing_name);
+  EXPECT_THROW(sample.integer("scale"), exercise::missing_name);
+  EXPECT_THROW(sample.number("name"), exercise::missing_name);
+  EXPECT_THROW(sample.text("elements"), exercise::missing_name);
+  EXPECT_THROW(sample.values<double>("input"), exercise::missing_name);
+}
+
+TEST(Message, KnowsWhichNamesNobodyHasRead) {
+  message sample;
+  sample.set("elements", std::int64_t{1});
+  sample.set("input", std::vector<float>{1});
+  sample.set("scale", 1.0);
+  sample.integer("elements");
+  EXPECT_TRUE(sample.has("input"));
+  EXPECT_THROW(sample.integer("scale"), exercise::missing_name);
+  EXPECT_THAT(sample.unread_names(), ElementsAre("input", "scale"));
+  sample.values<float>("input");
+  sample.number("scale");
+  EXPECT_THAT(sample.unread_names(), IsEmpty());
+}
+
+TEST(Message, EveryTruncationIsRefused) {
+  const std::string bytes = example().encode();
+  for (std::size_t length = 0; length < bytes.size(); ++length) {
+    EXPECT_THROW(message::decode(std::string_view(bytes).substr(0, length)), std::runtime_error) << length;
+  }
+}
+
+TEST(Message, BytesAfterTheEndAreRefused) {
+  EXPECT_THROW(message::decode(example().encode() + "x"), std::runtime_error);
+}
+
+// A flipped bit may still be a message (another number), but then it is one that encodes to the same bytes
+// again.
+TEST(Message, EveryFlippedBitIsRefusedOrIsAnotherMessage) {
+  const std::string bytes = example().encode();
+  for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {
+    std::string flipped = bytes;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
+    try {
+      EXPECT_EQ(message::decode(flipped).encode(), flipped) << "bit " << bit;
+    } catch (const std::runtime_error&) {
+    }
+  }
+}
+
+TEST(Message, ALengthBeyondTheBytesThatAreThereIsNotBelieved) {
+  message sample;
+  sample.set("input", std::vector<double>{1.0});
+  std::string bytes = sample.encode();
+  for (std::size_t position = bytes.size() - 16; position < bytes.size() - 8; ++position)
+    bytes[position] = '\x7f';
+  EXPECT_THROW(message::decode(bytes), std::runtime_error);
+}
+
+}  // namespace

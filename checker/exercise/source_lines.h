@@ -1,0 +1,25 @@
+// source_lines.h: from code addresses in a recording to lines of the program's source.
+//
+// An exercise program cannot know its own lines cheaply, so it records return addresses: locations in the
+// pseudo file
+// "@code" whose line is the address (programs are linked at a fixed address below 4 GiB). Not here: who
+// records them.
+//
+//     exercise::resolve_source_lines(seen, "build/lesson03");
+#pragma once
+
+#include <filesystem>
+
+#include "trace/recording.h"
+
+namespace exercise {
+
+/// The pseudo file of locations that are code addresses.
+inline constexpr const char* code_file = "@code";
+
+/// Replaces each location in "@code" by the innermost source line that is neither the virtual GPU's own
+/// header nor a system header, or by "not known". Asks addr2line, once; when that cannot be run, adds a
+/// diagnostic "no_source_lines".
+void resolve_source_lines(trace::recording& seen, const std::filesystem::path& program);
+
+}  // namespace exercise

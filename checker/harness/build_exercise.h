@@ -1,0 +1,34 @@
+// build_exercise.h: makes the exercise program of a lesson out of one .cu file, unless the last one is still
+// good.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "harness/findings.h"
+#include "harness/lesson_folders.h"
+
+namespace harness {
+
+struct build_request {
+  std::filesystem::path source;  ///< the learner's file
+  std::filesystem::path record;  ///< the program becomes record/exercise; the object cache is record/../cache
+  std::string compiler;          ///< of .cu files; "": the default of streamlings-compile
+};
+
+struct build_outcome {
+  std::optional<finding> failure;  ///< missing_file, compile_error, unsupported, own_main or infra_error
+  std::string compiler_output;     ///< errors and warnings, as printed
+  double seconds = 0;              ///< real time, for people
+};
+
+/// Compiles the source with the lesson's drive.cpp through streamlings-compile, beside this program. When the
+/// files that go into it are those of the last successful build, nothing is compiled and its warnings are
+/// repeated. Throws std::runtime_error or std::system_error when the tool or a file of the lesson is missing.
+build_outcome build_exercise(const lesson_folders& lesson, const build_request& what);
+
+/// The program that build_exercise made.
+std::filesystem::path exercise_program(const std::filesystem::path& record);
+
+}  // namespace harness

@@ -1,0 +1,195 @@
+#include "harness/check_main.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include "harness/build_exercise.h"
+#include "harness/check_run.h"
+#include "harness/criterion.h"
+#include "harness/expectation.h"
+#include "harness/lesson_folders.h"
+#include "harness/record_lock.h"
+#include "harness/todo_regions.h"
+#include "report/result.h"
+#include "report/verdict_text.h"
+
+namespace harness {
+
+namespace {
+
+namespace fs = std::filesystem;
+using report::run_verdict;
+
+enum exit_status { passed = 0, failed = 1, undecided = 2, not_observable = 77 };
+
+struct options {
+  check_request check;
+  std::string criterion;
+  std::string skeleton;
+  std::string solution;
+  bool is_skeleton = false;
+};
+
+exit_status status_of_run(const report::result& result) {
+  switch (result.verdict) {
+    case run_verdict::infra_error:
+      return undecided;
+    case run_verdict::missing_file:
+    case run_verdict::compile_error:
+    case run_verdict::own_main:
+      return failed;
+    // Found by the compiler, or only later by the run.
+    case run_verdict::unsupported:
+      return result.schedules.empty() ? failed : passed;
+    default:
+      return passed;
+  }
+}
+
+int run(const lesson_folders& lesson, const options& given) {
+  const report::result result = check_run(lesson, given.check);
+  const exit_status status = status_of_run(result);
+  if (status != passed) fmt::print(stderr, "{}", report::verdict_text(result, {}));
+  return status;
+}
+
+int build(const lesson_folders& lesson, const options& given) {
+  const record_lock lock(given.check.record);
+  const build_outcome built =
+      build_exercise(lesson, {given.check.source, given.check.record, given.check.compiler});
+  fmt::print(stderr, "{}", built.compiler_output);
+  if (!built.failure) return passed;
+  fmt::print(stderr, "{} {}\n", built.failure->why.seen, built.failure->why.read_next);
+  return built.failure->failure == run_verdict::infra_error ? undecided : failed;
+}
+
+bool counts_against_the_learner(run_verdict verdict) {
+  return verdict != run_verdict::pass && report::exit_status_of(verdict) != undecided;
+}
+
+int show_criterion(const options& given) {
+  const report::result result = report::load(result_file_of(given.check.record));
+  if (!registered_rubric().find(given.criterion)) {
+    fmt::print(stderr, "This lesson has no criterion '{}'. The verb `criteria` lists them.\n",
+               given.criterion);
+    return undecided;
+  }
+  fmt::print("{}", report::criterion_text(result, given.criterion, {}));
+  for (const report::criterion_result& each : result.criteria) {
+    if (each.name != given.criterion) continue;
+    if (each.verdict == report::criterion_verdict::pass) return passed;
+    return each.verdict == report::criterion_verdict::fail ? failed : not_observable;
+  }
+  // A run that did not get as far as the criteria fails them all, unless the mistake is ours.
+  return counts_against_the_learner(result.verdict) ? failed : not_observable;
+}
+
+int show_verdict(const options& given) {
+  const report::result result = report::load(result_file_of(given.check.record));
+  const std::string text = report::verdict_text(result, {});
+  std::ofstream(report_file_of(given.check.record)) << text;
+  // CTest keeps what a passing test prints to itself; the terminal is where the learner looks.
+  std::ofstream terminal("/dev/tty");
+  if (terminal && (terminal << '\n' << text << std::flush)) return passed;
+  fmt::print("The report is in {}.\n",
+             fs::absolute(report_file_of(given.check.record)).lexically_normal().string());
+  return passed;
+}
+
+expectation declared_for(const options& given) {
+  const rubric& known = registered_rubric();
+  if (given.is_skeleton) {
+    if (known.skeleton_fails.empty()) throw std::runtime_error("check.cpp does not say SKELETON_FAILS(...)");
+    return {known.skeleton_fails.front(), {known.skeleton_fails.begin() + 1, known.skeleton_fails.end()}};
+  }
+  const std::string text = content_of(given.check.source);
+  return expectation_of(std::string_view(text).substr(0, text.find('\n')), known);
+}
+
+int expect(const lesson_folders& lesson, const options& given) {
+  const expectation expected = declared_for(given);
+  const std::string problem = difference(expected, check_run(lesson, given.check));
+  fmt::print("{}", problem);
+  return problem.empty() ? passed : failed;
+}
+
+int list_criteria() {
+  int points = 0;
+  for (const criterion& each : registered_rubric().criteria) {
+    fmt::print("{:<34} {:>3}  {}\n", each.name, each.points, each.title);
+    points += each.points;
+  }
+  fmt::print("{:<34} {:>3}\n", "", points);
+  return points == 100 ? passed : failed;
+}
+
+int compare_todos(const options& given) {
+  const std::string problem =
+      difference_outside_todos(content_of(given.skeleton), content_of(given.solution));
+  if (!problem.empty()) fmt::print("{}\n", problem);
+  return problem.empty() ? passed : failed;
+}
+
+void add_build_options(CLI::App& verb, options& given) {
+  verb.add_option("--source", given.check.source, "The .cu file to check")->required();
+  verb.add_option("--record", given.check.record, "Folder for the result, the recording and the program")
+      ->required();
+  verb.add_option("--compiler", given.check.compiler, "Compiler of the .cu file");
+}
+
+void add_run_options(CLI::App& verb, options& given) {
+  add_build_options(verb, given);
+  verb.add_option("--profile", given.check.profile, "Name of a GPU profile, or a file")
+      ->capture_default_str();
+  verb.add_option("--seed", given.check.seed, "Repeats the inputs of an earlier check");
+}
+
+}  // namespace
+
+int check_main(int argument_count, char** arguments, const check_program& program) try {
+  const lesson_folders lesson(program.checkout, program.lesson);
+  options given;
+  CLI::App app{fmt::format("Checks lesson {:02}, {}.", lesson.number(), lesson.slug())};
+  app.require_subcommand(1);
+  CLI::App* run_verb = app.add_subcommand("run", "Build, run and judge a file, and write the record");
+  add_run_options(*run_verb, given);
+  CLI::App* build_verb = app.add_subcommand("build", "Only compile a file");
+  add_build_options(*build_verb, given);
+  CLI::App* criterion_verb = app.add_subcommand("criterion", "Say what a record says of one criterion");
+  criterion_verb->add_option("name", given.criterion, "Name of the criterion")->required();
+  criterion_verb->add_option("--record", given.check.record, "Folder of the record")->required();
+  CLI::App* verdict_verb = app.add_subcommand("verdict", "Show the whole report of a record on the terminal");
+  verdict_verb->add_option("--record", given.check.record, "Folder of the record")->required();
+  CLI::App* expect_verb =
+      app.add_subcommand("expect", "Check a file and compare with what its first line says");
+  add_run_options(*expect_verb, given);
+  expect_verb->add_flag("--skeleton", given.is_skeleton, "Compare with SKELETON_FAILS of check.cpp instead");
+  app.add_subcommand("criteria", "List the criteria and their points");
+  CLI::App* todos_verb = app.add_subcommand("todos", "Compare skeleton and solution outside the TODOs");
+  todos_verb->add_option("--skeleton", given.skeleton, "The skeleton")->required();
+  todos_verb->add_option("--solution", given.solution, "The solution")->required();
+  try {
+    app.parse(argument_count, arguments);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? passed : undecided;
+  }
+  if (run_verb->parsed()) return run(lesson, given);
+  if (build_verb->parsed()) return build(lesson, given);
+  if (criterion_verb->parsed()) return show_criterion(given);
+  if (verdict_verb->parsed()) return show_verdict(given);
+  if (expect_verb->parsed()) return expect(lesson, given);
+  if (todos_verb->parsed()) return compare_todos(given);
+  return list_criteria();
+} catch (const std::exception& mistake) {
+  fmt::print(stderr, "{}\n", mistake.what());
+  return undecided;
+}
+
+}  // namespace harness

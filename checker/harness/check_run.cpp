@@ -1,0 +1,168 @@
+#include "harness/check_run.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <fstream>
+#include <random>
+#include <stdexcept>
+#include <utility>
+
+#include "harness/build_exercise.h"
+#include "harness/criterion.h"
+#include "harness/evaluate.h"
+#include "harness/record_lock.h"
+#include "harness/run_failure.h"
+#include "report/content_hash.h"
+#include "report/timeline_text.h"
+#include "report/verdict_text.h"
+#include "trace/recording_json.h"
+
+namespace harness {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Answers with this prefix belong to the machine, not to one run: drive.cpp measures them in the plain run,
+// and the other schedules are given them, or "kernels ten times slower" would be calibrated away.
+constexpr std::string_view calibrated = "calibrated.";
+
+fs::path profile_file(const lesson_folders& lesson, const std::string& profile) {
+  const bool is_file = profile.find('/') != std::string::npos || fs::path(profile).extension() == ".json";
+  const fs::path file = is_file ? fs::path(profile) : lesson.profiles() / (profile + ".json");
+  if (fs::is_regular_file(file)) return fs::absolute(file);
+  throw std::runtime_error(
+      fmt::format("There is no profile '{}'. ./streamlings profiles lists those there are.", profile));
+}
+
+std::uint64_t fresh_seed() { return std::random_device{}(); }
+
+void judge_as(report::result& result, const finding& failure) {
+  result.verdict = failure.failure;
+  result.why = failure.why;
+  result.hint = report::word_of(failure.failure);
+}
+
+exercise::message with_calibration_of(const exercise::message& request, const exercise::message& answer) {
+  exercise::message extended = request;
+  for (const std::string& name : answer.unread_names()) {
+    if (name.rfind(calibrated, 0) != 0) continue;
+    const double value = answer.number(name);
+    if (!(value > 0)) throw std::runtime_error(fmt::format("The calibration gave {} = {}.", name, value));
+    extended.set(name, value);
+  }
+  return extended;
+}
+
+scheduled_run run_under(const std::string& schedule, const exercise::message& request,
+                        const fs::path& program, const fs::path& profile) {
+  exercise::launch_options options;
+  options.program = program;
+  options.request = request;
+  options.environment = {{"STREAMLINGS_SCHEDULE", schedule}, {"STREAMLINGS_PROFILE", profile.string()}};
+  return {schedule, exercise::launch(options)};
+}
+
+// Stops at the first run that cannot be judged: the others would only say the same.
+std::optional<finding> run_all(std::vector<scheduled_run>& runs, const exercise::message& request,
+                               const fs::path& program, const fs::path& profile) {
+  exercise::message fed = request;
+  for (const std::string& schedule : all_schedules()) {
+    runs.push_back(run_under(schedule, fed, program, profile));
+    if (auto failure = failure_of(runs.back())) return failure;
+    if (runs.size() == 1) fed = with_calibration_of(request, runs.front().outcome.answer);
+  }
+  return std::nullopt;
+}
+
+bool has_learner_part(const trace::recording& seen) {
+  return std::any_of(seen.marks.begin(), seen.marks.end(),
+                     [](const trace::mark& each) { return each.name == "begin:learner"; });
+}
+
+void keep_recording(report::result& result, const trace::recording& seen, const fs::path& record) {
+  const fs::path half = recording_file_of(record).string() + ".new";
+  std::ofstream out(half, std::ios::binary);
+  trace::write_json(out, seen);
+  out.close();
+  if (!out) throw std::runtime_error("cannot write " + half.string());
+  fs::rename(half, recording_file_of(record));
+  result.recording = recording_file_of(record).filename();
+  result.backend = seen.backend;
+  if (!seen.profile.empty()) result.profile = seen.profile;
+  if (has_learner_part(seen)) result.timeline = report::timeline_text(seen, {});
+}
+
+void judge_by_criteria(report::result& result) {
+  result.verdict = report::verdict_of(result.criteria);
+  for (const report::criterion_result& each : result.criteria) {
+    if (each.verdict != report::criterion_verdict::fail || each.failure != result.verdict) continue;
+    result.why = each.why;
+    result.hint = each.name;
+    return;
+  }
+}
+
+void run_and_judge(report::result& result, const fs::path& record, const fs::path& profile) {
+  const auto begin = std::chrono::steady_clock::now();
+  random_values values(result.seed);
+  observations seen;
+  seen.request = registered_rubric().make_request(values);
+  const auto failure = run_all(seen.runs, seen.request, exercise_program(record), profile);
+  result.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  for (const scheduled_run& run : seen.runs) result.schedules.push_back(run.schedule);
+  const exercise::outcome& plain = seen.runs.front().outcome;
+  result.program_output = plain.output;
+  if (plain.seen) keep_recording(result, *plain.seen, record);
+  if (failure) return judge_as(result, *failure);
+  seen.learner = analysis::part_of(*plain.seen, "learner");
+  result.criteria = evaluate(seen);
+  judge_by_criteria(result);
+}
+
+void build_run_and_judge(report::result& result, const lesson_folders& lesson, const check_request& what,
+                         const fs::path& profile) {
+  const build_outcome built = build_exercise(lesson, {what.source, what.record, what.compiler});
+  result.compiler_output = built.compiler_output;
+  result.build_seconds = built.seconds;
+  if (built.failure) return judge_as(result, *built.failure);
+  run_and_judge(result, what.record, profile);
+}
+
+report::result begun(const lesson_folders& lesson, const check_request& what) {
+  report::result result;
+  result.lesson = lesson.number();
+  result.slug = lesson.slug();
+  result.title = lesson.title();
+  result.source = lesson.shown(what.source);
+  if (fs::is_regular_file(what.source)) result.source_hash = report::content_hash(content_of(what.source));
+  result.backend = "virtual";
+  result.profile = what.profile;
+  result.seed = what.seed ? *what.seed : fresh_seed();
+  return result;
+}
+
+}  // namespace
+
+report::result check_run(const lesson_folders& lesson, const check_request& what) {
+  const fs::path profile = profile_file(lesson, what.profile);
+  const record_lock lock(what.record);
+  report::result result = begun(lesson, what);
+  fs::remove(recording_file_of(what.record));
+  try {
+    build_run_and_judge(result, lesson, what, profile);
+  } catch (const std::exception& mistake) {
+    result.criteria.clear();
+    judge_as(result, {report::run_verdict::infra_error,
+                      {"The check itself works.", mistake.what(), "",
+                       "This is a mistake of the course or of its setup, not yours."}});
+  }
+  report::save(result_file_of(what.record), result);
+  std::ofstream(report_file_of(what.record)) << report::verdict_text(result, {});
+  return result;
+}
+
+}  // namespace harness

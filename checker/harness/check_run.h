@@ -1,0 +1,30 @@
+// check_run.h: one check of one file: build, run under every schedule, judge, and leave the record.
+//
+//     report::result result = harness::check_run(lesson, {.source = "lessons/03_async_copy/async_copy.cu",
+//                                                         .record = ".streamlings/records/03"});
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "harness/lesson_folders.h"
+#include "report/result.h"
+
+namespace harness {
+
+struct check_request {
+  std::filesystem::path source;
+  std::filesystem::path record;       ///< folder for everything the check leaves behind
+  std::string profile = "teaching";   ///< name of a profile of the course, or a file
+  std::optional<std::uint64_t> seed;  ///< absent: a fresh one is drawn
+  std::string compiler;               ///< of .cu files; "": the default
+};
+
+/// Checks the file and writes record/result.json, record/report.txt and, when there is one,
+/// record/recording.jsonl. Holds the lock of the record while it works. What goes wrong on our side becomes
+/// the verdict infra_error; throws only when the record itself cannot be written.
+report::result check_run(const lesson_folders& lesson, const check_request& what);
+
+}  // namespace harness

@@ -1,0 +1,72 @@
+// criterion.h: how a lesson's check.cpp states its rubric.
+//
+// A lesson is a class derived from harness::lesson_check with a static make_request(); each CRITERION is a
+// GoogleTest test of that class with points and a title. Points of a lesson sum to 100. Not here: the
+// matchers (matchers.h).
+//
+//     CRITERION(AsyncCopy, CopiesOverlapKernels, 25, "copies run while kernels run") {
+//       EXPECT_THAT(seen(), Overlaps(copies(), kernels()).at_least(0.6));
+//     }
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "harness/random_values.h"
+#include "harness/scheduled_run.h"
+
+namespace harness {
+
+/// The base of every lesson's fixture. The derived class has
+/// `static exercise::message make_request(harness::random_values& values);`.
+class lesson_check : public testing::Test {
+ public:
+  /// What the criteria look at from now on; must outlive their evaluation.
+  static void look_at(const observations& what);
+
+ protected:
+  /// The learner's part of the plain run.
+  static const analysis::part& seen();
+  /// What came back under each schedule, the plain run first.
+  static const std::vector<scheduled_run>& every_run();
+  /// The request that all runs were fed from.
+  static const exercise::message& request();
+};
+
+struct criterion {
+  std::string name;  ///< "CopiesOverlapKernels"
+  int points = 0;
+  std::string title;  ///< "copies run while kernels run"
+};
+
+/// The rubric of the lesson this program checks, in the order of check.cpp.
+struct rubric {
+  std::function<exercise::message(random_values&)> make_request;
+  std::vector<criterion> criteria;
+  std::vector<std::string> skeleton_fails;  ///< the first must fail on the skeleton, no others than these may
+
+  /// The criterion of that name, or nullptr.
+  const criterion* find(const std::string& name) const;
+};
+
+const rubric& registered_rubric();
+
+/// Used by the macros below. Each returns true.
+bool register_criterion(criterion what, std::function<exercise::message(random_values&)> make_request);
+bool register_skeleton_failures(std::initializer_list<const char*> names);
+
+}  // namespace harness
+
+#define CRITERION(Lesson, Name, points, title)                                    \
+  [[maybe_unused]] static const bool Name##IsRegistered =                         \
+      harness::register_criterion({#Name, points, title}, &Lesson::make_request); \
+  TEST_F(Lesson, Name)
+
+/// SKELETON_FAILS("A", "B"): the criteria that fail on the pristine skeleton, the one that must fail first.
+#define SKELETON_FAILS(...)                                          \
+  [[maybe_unused]] static const bool SkeletonFailuresAreRegistered = \
+      harness::register_skeleton_failures({__VA_ARGS__})

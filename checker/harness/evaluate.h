@@ -1,0 +1,16 @@
+// evaluate.h: judges the criteria of this program's lesson, inside this process, through GoogleTest.
+#pragma once
+
+#include <vector>
+
+#include "harness/scheduled_run.h"
+#include "report/result.h"
+
+namespace harness {
+
+/// Runs every registered criterion on what was observed and returns their results in the order of check.cpp.
+/// Prints nothing, and takes no option of GoogleTest from the command line or the environment. Exceptions out
+/// of a criterion come through: they are mistakes of the lesson. Once a process.
+std::vector<report::criterion_result> evaluate(const observations& what);
+
+}  // namespace harness

@@ -1,0 +1,35 @@
+// evaluate() runs every registered test of its process, so it is tried in a process of its own:
+// evaluate_test_program.cpp.
+#include "harness/evaluate.h"
+
+#include <gmock/gmock.h>
+
+#include "harness/run_tool.h"
+
+namespace harness {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Evaluate, EachCriterionIsJudgedByItself) {
+  const tool_outcome outcome = run_tool(STREAMLINGS_EVALUATE_PROGRAM, {});
+  EXPECT_EQ(outcome.exit_status, 0);
+  EXPECT_EQ(outcome.output,
+            "Passes 40 pass 'measured 7'\n"
+            "FailsWithEvidence 30 fail race_detected 'two reads'\n"
+            "IsNotObservable 20 not_observable 'cannot look'\n"
+            "TakesTheGraverOfTwoFailures 5 fail cuda_error 'a call failed'\n"
+            "FailsWithoutEvidence 5 fail requirement_missed\n");
+}
+
+TEST(Evaluate, OptionsOfGoogleTestInTheEnvironmentChangeNothing) {
+  const tool_outcome plain = run_tool(STREAMLINGS_EVALUATE_PROGRAM, {});
+  const tool_outcome filtered =
+      run_tool("/usr/bin/env", {"GTEST_FILTER=-*", "GTEST_TOTAL_SHARDS=2", "GTEST_SHARD_INDEX=1",
+                                "GTEST_OUTPUT=xml:/dev/stdout", "GTEST_FAIL_FAST=1", "GTEST_REPEAT=2",
+                                STREAMLINGS_EVALUATE_PROGRAM});
+  EXPECT_EQ(filtered.output, plain.output);
+}
+
+}  // namespace
+}  // namespace harness

@@ -1,0 +1,56 @@
+// findings.h: what the matchers of one criterion have to say beyond pass or fail.
+//
+// A matcher files evidence here while it matches; whoever evaluates the criterion (evaluate.h) opens a scope
+// before and reads it after. Filing outside a scope does nothing.
+//
+//     harness::findings_scope scope;
+//     EXPECT_THAT(seen(), Overlaps(copies(), kernels()).at_least(0.6));
+//     scope.failures();   // one finding when it failed
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/result.h"
+
+namespace harness {
+
+/// Why a matcher failed, and what that makes of the run.
+struct finding {
+  report::run_verdict failure = report::run_verdict::requirement_missed;
+  report::evidence why;
+  bool operator==(const finding&) const = default;
+};
+
+/// Collects everything filed while it lives. Scopes nest; the innermost collects.
+class findings_scope {
+ public:
+  findings_scope();
+  ~findings_scope();
+  findings_scope(const findings_scope&) = delete;
+  findings_scope& operator=(const findings_scope&) = delete;
+
+  const std::vector<finding>& failures() const { return failures_; }
+  /// What was measured by the matchers that passed.
+  const std::vector<std::string>& notes() const { return notes_; }
+  /// Why something could not be judged.
+  const std::vector<std::string>& not_observable() const { return not_observable_; }
+
+ private:
+  friend void file_failure(finding);
+  friend void file_note(std::string);
+  friend void file_not_observable(std::string);
+  findings_scope* outer_;
+  std::vector<finding> failures_;
+  std::vector<std::string> notes_;
+  std::vector<std::string> not_observable_;
+};
+
+/// Files the reason of a failure; the same one twice counts once.
+void file_failure(finding what);
+/// Files what was measured, for a criterion that passes: "0.97, required 0.60".
+void file_note(std::string what);
+/// Files why nothing can be said: the recording lacks what the matcher would have to look at.
+void file_not_observable(std::string reason);
+
+}  // namespace harness

@@ -1,0 +1,30 @@
+// host_works_while_device_is_busy.h: the matcher HostWorksWhileDeviceIsBusy().at_least(fraction).
+#pragma once
+
+#include <ostream>
+
+#include "analysis/part.h"
+
+namespace harness {
+
+/// Matches a part in which the host worked (host_work() of workload.h) and copies, memsets or kernels were
+/// running for at least `fraction` of that time. Fails with requirement_missed.
+class host_works_matcher {
+ public:
+  using is_gtest_matcher = void;
+  explicit host_works_matcher(double fraction) : fraction_(fraction) {}
+
+  bool MatchAndExplain(const analysis::part& part, std::ostream* explanation) const;
+  void DescribeTo(std::ostream* out) const;
+  void DescribeNegationTo(std::ostream* out) const;
+
+ private:
+  double fraction_;
+};
+
+class HostWorksWhileDeviceIsBusy {
+ public:
+  host_works_matcher at_least(double fraction) const { return host_works_matcher(fraction); }
+};
+
+}  // namespace harness

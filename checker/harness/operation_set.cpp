@@ -1,0 +1,30 @@
+#include "harness/operation_set.h"
+
+namespace harness {
+
+namespace {
+
+bool is_host_device_copy(const trace::operation& operation) {
+  if (operation.kind != trace::operation_kind::copy || !operation.source || !operation.destination)
+    return false;
+  const trace::copy_direction direction = trace::direction_of(operation);
+  return direction == trace::copy_direction::host_to_device ||
+         direction == trace::copy_direction::device_to_host;
+}
+
+bool is_kernel(const trace::operation& operation) { return operation.kind == trace::operation_kind::kernel; }
+
+}  // namespace
+
+operation_set copies() { return {"copies", &is_host_device_copy}; }
+operation_set kernels() { return {"kernels", &is_kernel}; }
+
+std::vector<trace::operation_id> members(const analysis::part& of, const operation_set& set) {
+  std::vector<trace::operation_id> found;
+  for (trace::operation_id id : of.operations) {
+    if (set.holds(of.seen->operation_at(id))) found.push_back(id);
+  }
+  return found;
+}
+
+}  // namespace harness

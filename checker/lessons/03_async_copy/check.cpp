@@ -1,0 +1,63 @@
+// The rubric of lesson 03: asynchronous copies.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "harness/matchers.h"
+
+using namespace harness;
+
+namespace {
+
+// An odd number of batches leaves one over when they are taken in pairs; the size is no multiple of a thread
+// block.
+constexpr std::int64_t batch_count = 7;
+constexpr std::int64_t elements = 250'007;
+
+std::vector<float> transformed(const std::vector<float>& input) {
+  std::vector<float> output(input.size());
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    output[i] = 3.0f * input[i] + static_cast<float>(i % elements % 1000);
+  }
+  return output;
+}
+
+class AsyncCopy : public lesson_check {
+ public:
+  static exercise::message make_request(random_values& values) {
+    exercise::message request;
+    request.set("batches", batch_count);
+    request.set("elements", elements);
+    request.set("input", values.quarters(batch_count * elements, -500, 500));
+    request.set("kernel_to_copy", 1.0);     // length of a kernel, in lengths of the copy of one batch
+    request.set("host_task_to_copy", 4.0);  // the same for the host task
+    poison::add_to(request);
+    return request;
+  }
+};
+
+SKELETON_FAILS("CopiesOverlapKernels", "HostQueuesAllWorkBeforeWaiting", "HostTaskRunsWhileTheGpuWorks");
+
+CRITERION(AsyncCopy, EveryElementIsRight, 25, "every element of the result is right") {
+  EXPECT_THAT(seen(), HasNoFailedCalls());
+  EXPECT_THAT(every_run(),
+              Returns("output", transformed(request().values<float>("input"))).in_batches_of(elements));
+}
+
+CRITERION(AsyncCopy, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {
+  EXPECT_THAT(seen(), IsOrdered());
+}
+
+CRITERION(AsyncCopy, HostQueuesAllWorkBeforeWaiting, 15, "the host queues all work before it waits") {
+  EXPECT_THAT(seen(), QueuesAllWorkBeforeWaiting());
+}
+
+CRITERION(AsyncCopy, HostTaskRunsWhileTheGpuWorks, 15, "the host task runs while the GPU works") {
+  EXPECT_THAT(seen(), HostWorksWhileDeviceIsBusy().at_least(0.8));
+}
+
+CRITERION(AsyncCopy, CopiesOverlapKernels, 25, "copies run while kernels run") {
+  EXPECT_THAT(seen(), Overlaps(copies(), kernels()).at_least(0.6));
+}
+
+}  // namespace

@@ -1,0 +1,192 @@
+#include "report/lanes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace report {
+namespace {
+
+using trace::nanoseconds;
+using trace::operation;
+using trace::operation_kind;
+
+/// Engines from top to bottom, the usual way of the data first.
+enum class engine { to_device, kernels, to_host, on_device, on_host, any_copy, memory_set, callbacks };
+
+struct engine_look {
+  std::string_view lane_name;
+  std::string_view label;  // "" takes the operation's own name
+  activity fill;
+};
+
+engine_look look_of(engine which) {
+  switch (which) {
+    case engine::to_device:
+      return {"H2D copies", "H2D", activity::copy_to_device};
+    case engine::kernels:
+      return {"kernels", "", activity::kernel};
+    case engine::to_host:
+      return {"D2H copies", "D2H", activity::copy_to_host};
+    case engine::on_device:
+      return {"D2D copies", "D2D", activity::copy_other};
+    case engine::on_host:
+      return {"H2H copies", "H2H", activity::copy_other};
+    case engine::any_copy:
+      return {"copies", "copy", activity::copy_other};
+    case engine::memory_set:
+      return {"memsets", "memset", activity::set_memory};
+    case engine::callbacks:
+      return {"callbacks", "callback", activity::host_code};
+  }
+  throw std::logic_error("an engine without a look");
+}
+
+engine engine_of(const operation& what) {
+  switch (what.kind) {
+    case operation_kind::kernel:
+      return engine::kernels;
+    case operation_kind::memset:
+      return engine::memory_set;
+    case operation_kind::host_function:
+      return engine::callbacks;
+    default:
+      break;
+  }
+  if (!what.source || !what.destination) return engine::any_copy;
+  switch (trace::direction_of(what)) {
+    case trace::copy_direction::host_to_device:
+      return engine::to_device;
+    case trace::copy_direction::device_to_host:
+      return engine::to_host;
+    case trace::copy_direction::device_to_device:
+      return engine::on_device;
+    case trace::copy_direction::host_to_host:
+      return engine::on_host;
+  }
+  throw std::logic_error("a copy without a direction");
+}
+
+bool is_event(const operation& what) {
+  return what.kind == operation_kind::event_record || what.kind == operation_kind::event_wait;
+}
+
+span event_span(const operation& what) {
+  const bool is_record = what.kind == operation_kind::event_record;
+  return {what.end, what.end, is_record ? activity::record_event : activity::wait_for_event, {}};
+}
+
+/// Kernel names as people write them: without return type, template arguments and parameters.
+std::string short_name(std::string_view name) {
+  name = name.substr(0, name.find_first_of("<("));
+  return std::string(name.substr(name.find_last_of(" :") + 1));
+}
+
+/// Splits spans (in order of start) into as few lanes as hold them without overlap.
+void add_rows(std::vector<lane>& lanes, const std::string& name, std::vector<span> spans) {
+  const std::size_t first = lanes.size();
+  for (span& next : spans) {
+    const auto row = std::find_if(lanes.begin() + first, lanes.end(),
+                                  [&](const lane& above) { return above.spans.back().end <= next.start; });
+    if (row != lanes.end()) {
+      row->spans.push_back(std::move(next));
+    } else {
+      lanes.push_back({lanes.size() == first ? name : "", lane_group::engine, {std::move(next)}});
+    }
+  }
+}
+
+void sort_by_start(std::vector<span>& spans) {
+  std::stable_sort(spans.begin(), spans.end(),
+                   [](const span& left, const span& right) { return left.start < right.start; });
+}
+
+std::string stream_name(const trace::stream& stream) {
+  switch (stream.kind) {
+    case trace::stream_kind::legacy_default:
+      return "default stream";
+    case trace::stream_kind::per_thread_default:
+      return fmt::format("per-thread {}", stream.id);
+    case trace::stream_kind::created:
+      return fmt::format("stream {}", stream.id);
+  }
+  throw std::logic_error("a stream without a kind");
+}
+
+span span_of(const trace::recording& seen, const trace::host_call& call) {
+  if (call.name == "host_work") return {call.start, call.end, activity::host_code, {"host_work", "work"}};
+  const activity fill = waits_for_device(seen, call) ? activity::wait : activity::call;
+  return {call.start, call.end, fill, {call.name}};
+}
+
+void add_host_lanes(std::vector<lane>& lanes, const analysis::part& part) {
+  std::map<trace::thread_id, std::vector<span>> threads;
+  for (const trace::call_id id : part.calls) {
+    const trace::host_call& call = part.seen->call_at(id);
+    threads[call.thread].push_back(span_of(*part.seen, call));
+  }
+  if (threads.empty()) lanes.push_back({"host", lane_group::host, {}});
+  for (auto& [thread, spans] : threads) {
+    const std::string name = threads.size() == 1 ? "host" : fmt::format("host thread {}", thread);
+    lanes.push_back({name, lane_group::host, std::move(spans)});
+  }
+}
+
+}  // namespace
+
+bool waits_for_device(const trace::recording& seen, const trace::host_call& call) {
+  const std::string_view name = call.name;
+  if (name.ends_with("Synchronize")) return true;
+  if (call.operation == 0) return false;
+  const operation& issued = seen.operation_at(call.operation);
+  if (issued.kind != operation_kind::copy && issued.kind != operation_kind::memset) return false;
+  // Synchronous, or staged from pageable memory: the host came back after the end, or stood still most of the
+  // time.
+  const nanoseconds together = std::min(issued.end, call.end) - std::max(issued.start, call.start);
+  return call.end >= issued.end || together * 2 > call.end - call.start;
+}
+
+std::vector<lane> lanes_of(const analysis::part& part) {
+  const trace::recording& seen = *part.seen;
+  std::map<std::pair<std::uint32_t, engine>, std::vector<span>> engines;
+  std::map<trace::stream_id, std::vector<span>> streams;
+  std::map<std::pair<engine, std::string>, int> numbers;
+  std::set<std::uint32_t> devices;
+  for (const trace::operation_id id : part.operations) {
+    const operation& what = seen.operation_at(id);
+    if (is_event(what)) {
+      streams[what.stream].push_back(event_span(what));
+      continue;
+    }
+    const engine which = engine_of(what);
+    const engine_look look = look_of(which);
+    const std::string word = look.label.empty() ? short_name(what.name) : std::string(look.label);
+    const int number = ++numbers[{which, word}];
+    const span drawn{
+        what.start, what.end, look.fill, {fmt::format("{} {}", word, number), std::to_string(number)}};
+    engines[{what.device, which}].push_back(drawn);
+    streams[what.stream].push_back(drawn);
+    devices.insert(what.device);
+  }
+
+  std::vector<lane> lanes;
+  add_host_lanes(lanes, part);
+  for (auto& [key, spans] : engines) {
+    const auto& [device, which] = key;
+    sort_by_start(spans);
+    const std::string prefix = devices.size() > 1 ? fmt::format("GPU {} ", device) : "";
+    add_rows(lanes, prefix + std::string(look_of(which).lane_name), std::move(spans));
+  }
+  for (auto& [id, spans] : streams) {
+    sort_by_start(spans);
+    lanes.push_back({stream_name(seen.stream_at(id)), lane_group::stream, std::move(spans)});
+  }
+  return lanes;
+}
+
+}  // namespace report

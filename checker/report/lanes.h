@@ -1,0 +1,54 @@
+// lanes.h: a part of a recording as lanes of spans, ready to be drawn.
+//
+// A lane for each host thread, each engine and each stream that the part used. Not here: characters, colours,
+// columns.
+//
+//     for (const report::lane& lane : report::lanes_of(analysis::part_of(seen, "learner"))) draw(lane);
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/part.h"
+#include "trace/recording.h"
+
+namespace report {
+
+/// What a span of time was spent on; a drawing gives each its own look.
+enum class activity {
+  call,       ///< the host inside a call that does not wait
+  wait,       ///< the host inside a call that waits for the device
+  host_code,  ///< host_work() and callbacks
+  copy_to_device,
+  copy_to_host,
+  copy_other,  ///< device to device, host to host, or not known
+  set_memory,
+  kernel,
+  record_event,    ///< a moment: start equals end
+  wait_for_event,  ///< a moment: when the stream went on
+};
+
+struct span {
+  trace::nanoseconds start{0};
+  trace::nanoseconds end{0};
+  report::activity activity = activity::call;
+  std::vector<std::string> labels;  ///< the same name at decreasing length, for the room there is
+};
+
+enum class lane_group { host, engine, stream };
+
+/// Spans of one lane do not overlap; they are in order of start. An engine that did several things at once
+/// has several lanes, of which only the first has a name.
+struct lane {
+  std::string name;
+  lane_group group = lane_group::host;
+  std::vector<span> spans;
+};
+
+/// The lanes from top to bottom: host threads, engines, streams in order of id.
+std::vector<lane> lanes_of(const analysis::part& part);
+
+/// Whether the call made its host thread wait for the device.
+bool waits_for_device(const trace::recording& seen, const trace::host_call& call);
+
+}  // namespace report

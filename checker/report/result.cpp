@@ -1,0 +1,224 @@
+#include "report/result.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+namespace report {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr int format_version = 1;
+
+constexpr std::array<std::pair<run_verdict, std::string_view>, 19> run_words{{
+    {run_verdict::infra_error, "infra_error"},
+    {run_verdict::missing_file, "missing_file"},
+    {run_verdict::compile_error, "compile_error"},
+    {run_verdict::unsupported, "unsupported"},
+    {run_verdict::own_main, "own_main"},
+    {run_verdict::crashed, "crashed"},
+    {run_verdict::timeout, "timeout"},
+    {run_verdict::output_limit, "output_limit"},
+    {run_verdict::ended_early, "ended_early"},
+    {run_verdict::channel_damaged, "channel_damaged"},
+    {run_verdict::cuda_error, "cuda_error"},
+    {run_verdict::wrong_answer, "wrong_answer"},
+    {run_verdict::race_detected, "race_detected"},
+    {run_verdict::requirement_missed, "requirement_missed"},
+    {run_verdict::no_overlap, "no_overlap"},
+    {run_verdict::too_slow, "too_slow"},
+    {run_verdict::inconclusive, "inconclusive"},
+    {run_verdict::not_measurable, "not_measurable"},
+    {run_verdict::pass, "pass"},
+}};
+
+constexpr std::array<std::pair<criterion_verdict, std::string_view>, 3> criterion_words{{
+    {criterion_verdict::pass, "pass"},
+    {criterion_verdict::fail, "fail"},
+    {criterion_verdict::not_observable, "not_observable"},
+}};
+
+template <typename Table, typename Verdict>
+std::string_view word_in(const Table& table, Verdict verdict) {
+  for (const auto& [value, word] : table) {
+    if (value == verdict) return word;
+  }
+  throw std::logic_error("a verdict without a word");
+}
+
+template <typename Table>
+auto verdict_in(const Table& table, std::string_view word) {
+  for (const auto& [value, known] : table) {
+    if (known == word) return value;
+  }
+  throw std::invalid_argument("'" + std::string(word) + "' is not a verdict");
+}
+
+json json_of(const evidence& why) {
+  return {{"required", why.required}, {"seen", why.seen}, {"where", why.where}, {"read_next", why.read_next}};
+}
+
+evidence evidence_from(const json& stored) {
+  return {.required = stored.at("required"),
+          .seen = stored.at("seen"),
+          .where = stored.at("where"),
+          .read_next = stored.at("read_next")};
+}
+
+json json_of(const criterion_result& criterion) {
+  return {{"name", criterion.name},
+          {"title", criterion.title},
+          {"points", criterion.points},
+          {"verdict", word_of(criterion.verdict)},
+          {"failure", word_of(criterion.failure)},
+          {"why", json_of(criterion.why)},
+          {"note", criterion.note}};
+}
+
+criterion_result criterion_from(const json& stored) {
+  return {.name = stored.at("name"),
+          .title = stored.at("title"),
+          .points = stored.at("points"),
+          .verdict = criterion_verdict_from_word(stored.at("verdict").get<std::string>()),
+          .failure = run_verdict_from_word(stored.at("failure").get<std::string>()),
+          .why = evidence_from(stored.at("why")),
+          .note = stored.at("note")};
+}
+
+json json_of(const result& what) {
+  json criteria = json::array();
+  for (const criterion_result& criterion : what.criteria) criteria.push_back(json_of(criterion));
+  return {{"streamlings_result", format_version},
+          {"lesson", what.lesson},
+          {"slug", what.slug},
+          {"title", what.title},
+          {"source", what.source},
+          {"source_hash", what.source_hash},
+          {"backend", what.backend},
+          {"profile", what.profile},
+          {"seed", what.seed},
+          {"verdict", word_of(what.verdict)},
+          {"points", points_of(what)},
+          {"why", json_of(what.why)},
+          {"criteria", std::move(criteria)},
+          {"schedules", what.schedules},
+          {"compiler_output", what.compiler_output},
+          {"program_output", what.program_output},
+          {"recording", what.recording},
+          {"timeline", what.timeline},
+          {"hint", what.hint},
+          {"build_seconds", what.build_seconds},
+          {"run_seconds", what.run_seconds}};
+}
+
+result result_from(const json& stored) {
+  const int version = stored.at("streamlings_result");
+  if (version != format_version) {
+    throw std::runtime_error("written by another version (" + std::to_string(version) + ")");
+  }
+  result what{.lesson = stored.at("lesson"),
+              .slug = stored.at("slug"),
+              .title = stored.at("title"),
+              .source = stored.at("source"),
+              .source_hash = stored.at("source_hash"),
+              .backend = stored.at("backend"),
+              .profile = stored.at("profile"),
+              .seed = stored.at("seed"),
+              .verdict = run_verdict_from_word(stored.at("verdict").get<std::string>()),
+              .why = evidence_from(stored.at("why")),
+              .criteria = {},
+              .schedules = stored.at("schedules"),
+              .compiler_output = stored.at("compiler_output"),
+              .program_output = stored.at("program_output"),
+              .recording = stored.at("recording"),
+              .timeline = stored.at("timeline"),
+              .hint = stored.at("hint"),
+              .build_seconds = stored.at("build_seconds"),
+              .run_seconds = stored.at("run_seconds")};
+  for (const json& criterion : stored.at("criteria")) what.criteria.push_back(criterion_from(criterion));
+  return what;
+}
+
+}  // namespace
+
+std::string_view word_of(run_verdict verdict) { return word_in(run_words, verdict); }
+std::string_view word_of(criterion_verdict verdict) { return word_in(criterion_words, verdict); }
+run_verdict run_verdict_from_word(std::string_view word) { return verdict_in(run_words, word); }
+criterion_verdict criterion_verdict_from_word(std::string_view word) {
+  return verdict_in(criterion_words, word);
+}
+
+int points_of(const result& what) {
+  int points = 0;
+  for (const criterion_result& criterion : what.criteria) {
+    if (criterion.verdict == criterion_verdict::pass) points += criterion.points;
+  }
+  return points;
+}
+
+run_verdict verdict_of(const std::vector<criterion_result>& criteria) {
+  run_verdict worst = run_verdict::pass;
+  bool any_passed = false;
+  for (const criterion_result& criterion : criteria) {
+    any_passed = any_passed || criterion.verdict == criterion_verdict::pass;
+    if (criterion.verdict != criterion_verdict::fail) continue;
+    // A criterion that failed without naming a verdict still failed.
+    const bool is_named = criterion.failure != run_verdict::pass;
+    worst = std::min(worst, is_named ? criterion.failure : run_verdict::requirement_missed);
+  }
+  if (worst != run_verdict::pass) return worst;
+  return any_passed ? run_verdict::pass : run_verdict::inconclusive;
+}
+
+int exit_status_of(run_verdict verdict) {
+  switch (verdict) {
+    case run_verdict::pass:
+      return 0;
+    case run_verdict::infra_error:
+    case run_verdict::inconclusive:
+    case run_verdict::not_measurable:
+      return 2;
+    case run_verdict::timeout:
+      return 3;
+    default:
+      return 1;
+  }
+}
+
+std::string to_json(const result& what) {
+  // What a learner's program prints need not be UTF-8; JSON has to be.
+  return json_of(what).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+void save(const std::filesystem::path& file, const result& what) {
+  std::filesystem::path half_written = file;
+  half_written += "." + std::to_string(getpid()) + ".tmp";
+  {
+    std::ofstream out(half_written, std::ios::binary | std::ios::trunc);
+    out << to_json(what);
+    out.flush();
+    if (!out) throw std::runtime_error(half_written.string() + ": cannot be written");
+  }
+  std::filesystem::rename(half_written, file);
+}
+
+result load(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw std::runtime_error(file.string() + ": cannot be read");
+  std::ostringstream text;
+  text << in.rdbuf();
+  try {
+    return result_from(json::parse(text.str()));
+  } catch (const std::exception& reason) {
+    throw std::runtime_error(file.string() + ": not a result record: " + reason.what());
+  }
+}
+
+}  // namespace report

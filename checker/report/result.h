@@ -1,0 +1,111 @@
+// result.h: verdicts, and the result record from which every view of a check is made.
+//
+// Here: the words for what can be said about a run and about one criterion, their precedence, and the
+// record's JSON. Not here: how they are found (harness/) and how they are printed (verdict_text.h).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace report {
+
+/// What is said of a run as a whole. In order of precedence: the first that applies is the verdict of the
+/// run.
+enum class run_verdict {
+  infra_error,         ///< our own mistake; never counts against the learner
+  missing_file,        ///< the lesson's file is not there
+  compile_error,       ///< the file does not compile (or lacks the function of the contract)
+  unsupported,         ///< CUDA that the virtual GPU does not model
+  own_main,            ///< the file defines main()
+  crashed,             ///< ended by a signal
+  timeout,             ///< ran into the time limit
+  output_limit,        ///< printed too much
+  ended_early,         ///< exited before the check was over
+  channel_damaged,     ///< wrote into the private channel
+  cuda_error,          ///< a CUDA call failed and nobody asked
+  wrong_answer,        ///< the data are wrong under some schedule
+  race_detected,       ///< nothing orders two conflicting accesses
+  requirement_missed,  ///< something the lesson asks for is not done
+  no_overlap,          ///< work that should overlap does not
+  too_slow,            ///< slower than asked, relative to what is attainable
+  inconclusive,        ///< could not be decided; never counts against the learner
+  not_measurable,      ///< this device cannot show it; never counts against the learner
+  pass,
+};
+
+enum class criterion_verdict { pass, fail, not_observable };
+
+/// The stable word of a verdict ("wrong_answer"), and back; from_word throws std::invalid_argument.
+std::string_view word_of(run_verdict verdict);
+std::string_view word_of(criterion_verdict verdict);
+run_verdict run_verdict_from_word(std::string_view word);
+criterion_verdict criterion_verdict_from_word(std::string_view word);
+
+/// A failure message has four parts; each is one or more plain sentences and none repeats another.
+struct evidence {
+  std::string required;   ///< what was required
+  std::string seen;       ///< what was seen: operation, stream, time
+  std::string where;      ///< "async_copy.cu:41", or "" when not known
+  std::string read_next;  ///< what to read next
+  bool operator==(const evidence&) const = default;
+};
+
+struct criterion_result {
+  std::string name;   ///< "CopiesOverlapKernels"
+  std::string title;  ///< "copies run while kernels run"
+  int points = 0;     ///< of the lesson's 100
+  criterion_verdict verdict = criterion_verdict::not_observable;
+  run_verdict failure = run_verdict::pass;  ///< what a failure of this criterion makes of the run
+  evidence why;                             ///< failures
+  std::string note;  ///< not observable: the reason; pass: what was measured, e.g. "0.92 of 0.60"
+  bool operator==(const criterion_result&) const = default;
+};
+
+/// Everything known about one check of one file.
+struct result {
+  int lesson = 0;           ///< 3
+  std::string slug;         ///< "async_copy"
+  std::string title;        ///< "Asynchronous copies"
+  std::string source;       ///< the checked file, relative to the checkout when inside it
+  std::string source_hash;  ///< content_hash() of it, for freshness
+  std::string backend;      ///< "virtual" or "gpu"
+  std::string profile;
+  std::uint64_t seed = 0;  ///< repeats the run with --seed
+  run_verdict verdict = run_verdict::infra_error;
+  evidence why;                            ///< the first reason, when the run did not pass
+  std::vector<criterion_result> criteria;  ///< empty when the run did not get that far
+  std::vector<std::string> schedules;      ///< the schedules the program ran under
+  std::string compiler_output;             ///< errors and warnings, as printed
+  std::string program_output;              ///< what the learner's program printed (cut)
+  std::string recording;     ///< file name of the recording beside the record, "" when there is none
+  std::string timeline;      ///< the text timeline of the learner's part, "" when there is none
+  std::string hint;          ///< the criterion or verdict word that selects the next hint
+  double build_seconds = 0;  ///< real time, for people
+  double run_seconds = 0;
+  bool operator==(const result&) const = default;
+};
+
+/// Points of the criteria that passed.
+int points_of(const result& what);
+
+/// The verdict of a run whose criteria are known: the failure with the highest precedence, `pass` when none
+/// failed and at least one passed, else `inconclusive`.
+run_verdict verdict_of(const std::vector<criterion_result>& criteria);
+
+/// 0 passed, 1 a verdict against the learner, 2 could not be decided, 3 time limit.
+int exit_status_of(run_verdict verdict);
+
+/// Writes the record so that a reader sees the old one or the new one, never half (temporary file and
+/// rename).
+void save(const std::filesystem::path& file, const result& what);
+/// Throws std::runtime_error (with the file and the reason) when the file is missing, cut off or of another
+/// version.
+result load(const std::filesystem::path& file);
+/// The record as JSON text, as printed by --json.
+std::string to_json(const result& what);
+
+}  // namespace report

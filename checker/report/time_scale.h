@@ -1,0 +1,44 @@
+// time_scale.h: from times to columns, and where the round ticks lie.
+//
+// One scale serves a whole drawing. Not here: how ticks look (timeline_text.h).
+//
+//     report::time_scale scale(begin, end, 80);
+//     int column = scale.column_of(operation.start);
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trace/recording.h"
+
+namespace report {
+
+class time_scale {
+ public:
+  struct tick {
+    int column = 0;
+    std::string label;  ///< without the unit: "250"
+  };
+
+  /// Spreads `begin` to `end` over `columns` columns; the last column is the one in which `end` lies. `end`
+  /// must be later than `begin`, and there must be at least 2 columns.
+  time_scale(trace::nanoseconds begin, trace::nanoseconds end, int columns);
+
+  int columns() const { return columns_; }
+  /// The column, from 0, in which that time lies; times outside are moved to the nearest end.
+  int column_of(trace::nanoseconds time) const;
+  /// The unit of the tick labels: "ns", "us", "ms" or "s".
+  const std::string& unit() const { return unit_; }
+  /// Ticks at 1, 2 or 5 times a power of ten from `begin` (tick 0), so far apart that their labels do not
+  /// touch.
+  const std::vector<tick>& ticks() const { return ticks_; }
+
+ private:
+  trace::nanoseconds begin_;
+  trace::nanoseconds length_;
+  int columns_;
+  std::string unit_;
+  std::vector<tick> ticks_;
+};
+
+}  // namespace report

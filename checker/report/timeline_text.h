@@ -1,0 +1,25 @@
+// timeline_text.h: a run drawn with characters: a lane for the host, one an engine, one a stream.
+//
+//     fmt::print("{}", report::timeline_text(seen, {.part = "learner", .width = 100}));
+#pragma once
+
+#include <string>
+
+#include "trace/recording.h"
+
+namespace report {
+
+enum class character_set { unicode, ascii };
+
+struct timeline_options {
+  std::string part =
+      "learner";    ///< the part between the marks "begin:part" and "end:part"; "" draws the whole run
+  int width = 100;  ///< columns in all; at least 40
+  character_set characters = character_set::unicode;
+};
+
+/// The drawing, each line ended by a newline, never wider than `width`. Says so in words when the part is
+/// empty.
+std::string timeline_text(const trace::recording& seen, const timeline_options& options);
+
+}  // namespace report

@@ -1,0 +1,266 @@
+#include "report/verdict_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/words.h"
+
+namespace report {
+namespace {
+
+constexpr std::size_t most_output_lines = 40;
+
+/// Wraps words in the colours of a terminal, or leaves them alone.
+class painter {
+ public:
+  explicit painter(colour wanted) : is_on_(wanted == colour::on) {}
+  std::string good(std::string_view text) const { return painted("1;32", text); }
+  std::string bad(std::string_view text) const { return painted("1;31", text); }
+  std::string unsure(std::string_view text) const { return painted("1;33", text); }
+  std::string heading(std::string_view text) const { return painted("1", text); }
+  std::string place(std::string_view text) const { return painted("36", text); }
+
+ private:
+  std::string painted(std::string_view code, std::string_view text) const {
+    return is_on_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+  }
+  bool is_on_;
+};
+
+/// What the verdict means, in a sentence for someone who has never seen it.
+std::string_view sentence_of(run_verdict verdict) {
+  switch (verdict) {
+    case run_verdict::infra_error:
+      return "This check failed by a mistake of streamlings, not by one of yours. It does not count against "
+             "you.";
+    case run_verdict::missing_file:
+      return "The file of this lesson is not there.";
+    case run_verdict::compile_error:
+      return "The file does not compile.";
+    case run_verdict::unsupported:
+      return "The program uses a part of CUDA that the virtual GPU does not model.";
+    case run_verdict::own_main:
+      return "The file defines main(). The lesson brings its own; write only the functions of the contract.";
+    case run_verdict::crashed:
+      return "The program crashed.";
+    case run_verdict::timeout:
+      return "The program ran into the time limit and was ended.";
+    case run_verdict::output_limit:
+      return "The program printed more than the limit and was ended.";
+    case run_verdict::ended_early:
+      return "The program ended by itself before the check was over.";
+    case run_verdict::channel_damaged:
+      return "The program wrote into a file descriptor that it did not open, so its answer cannot be "
+             "trusted.";
+    case run_verdict::cuda_error:
+      return "A CUDA call returned an error.";
+    case run_verdict::wrong_answer:
+      return "The result is wrong.";
+    case run_verdict::race_detected:
+      return "Two accesses to the same bytes are not ordered: the result may be right by luck only.";
+    case run_verdict::requirement_missed:
+      return "Something that the lesson asks for is not done.";
+    case run_verdict::no_overlap:
+      return "Work that should run at the same time runs one after the other.";
+    case run_verdict::too_slow:
+      return "It takes longer than this device needs.";
+    case run_verdict::inconclusive:
+      return "This run could not be judged. It does not count against you.";
+    case run_verdict::not_measurable:
+      return "This device cannot show what the lesson asks for. It does not count against you.";
+    case run_verdict::pass:
+      return "Everything that the lesson asks for is done.";
+  }
+  throw std::logic_error("a verdict without a sentence");
+}
+
+bool counts_against_learner(run_verdict verdict) {
+  return verdict != run_verdict::pass && exit_status_of(verdict) != 2;
+}
+
+std::string mark_of(criterion_verdict verdict, const painter& paint) {
+  switch (verdict) {
+    case criterion_verdict::pass:
+      return paint.good("[pass]");
+    case criterion_verdict::fail:
+      return paint.bad("[FAIL]");
+    case criterion_verdict::not_observable:
+      return paint.unsure("[ -- ]");
+  }
+  throw std::logic_error("a criterion verdict without a mark");
+}
+
+std::string verdict_words(run_verdict verdict, const painter& paint) {
+  std::string words(word_of(verdict));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  if (verdict == run_verdict::pass) return paint.good("PASSED");
+  return counts_against_learner(verdict) ? paint.bad(words) : paint.unsure(words);
+}
+
+bool is_solution(const result& what) { return what.source.rfind("solutions/", 0) == 0; }
+
+std::string head_text(const result& what, const painter& paint, int width) {
+  std::string text =
+      fmt::format("{}: {}", paint.heading(fmt::format("Lesson {:02} {}", what.lesson, what.title)),
+                  verdict_words(what.verdict, paint));
+  if (!what.criteria.empty()) {
+    int all = 0;
+    for (const criterion_result& criterion : what.criteria) all += criterion.points;
+    text += fmt::format(", {} of {} points", points_of(what), all);
+  }
+  text += "\n";
+  if (is_solution(what)) {
+    text += hanging("", "This checked the solution that comes with the course, not your file: " + what.source,
+                    width);
+  }
+  return text + hanging("", sentence_of(what.verdict), width);
+}
+
+std::string criteria_text(const result& what, const painter& paint, int width) {
+  std::string text;
+  for (const criterion_result& criterion : what.criteria) {
+    const std::string lead = fmt::format("  [    ] {:>3}  ", criterion.points);
+    std::string said = criterion.name + ": " + criterion.title;
+    const bool is_unseen = criterion.verdict == criterion_verdict::not_observable;
+    if (!criterion.note.empty())
+      said += fmt::format(" ({}{})", is_unseen ? "not observable: " : "", criterion.note);
+    std::string lines = hanging(lead, harmless(said), width);
+    lines.replace(2, 6, mark_of(criterion.verdict, paint));
+    text += lines;
+  }
+  return text;
+}
+
+std::string evidence_text(const evidence& why, const painter& paint, int width) {
+  std::string text;
+  const auto add = [&](std::string_view lead, const std::string& said) {
+    if (!said.empty()) text += hanging(lead, harmless(said), width);
+  };
+  add("  required   ", why.required);
+  add("  seen       ", why.seen);
+  if (!why.where.empty()) text += "  where      " + paint.place(harmless(why.where)) + "\n";
+  add("  read next  ", why.read_next);
+  return text;
+}
+
+/// The reasons of all failures, the deciding one first, none twice.
+std::string reasons_text(const result& what, const painter& paint, int width) {
+  std::vector<const criterion_result*> failed;
+  for (const criterion_result& criterion : what.criteria) {
+    if (criterion.verdict == criterion_verdict::fail) failed.push_back(&criterion);
+  }
+  std::stable_sort(failed.begin(), failed.end(), [&](auto* left, auto* right) {
+    const bool left_decides = left->why == what.why;
+    const bool right_decides = right->why == what.why;
+    return left_decides != right_decides ? left_decides : left->failure < right->failure;
+  });
+  std::string text;
+  const bool is_told_by_criterion = !failed.empty() && failed.front()->why == what.why;
+  if (!is_told_by_criterion && what.why != evidence{}) {
+    text += "\n" + paint.heading("Why") + "\n" + evidence_text(what.why, paint, width);
+  }
+  for (const criterion_result* criterion : failed) {
+    text += "\n" + paint.heading("Why " + criterion->name + " failed") + "\n" +
+            evidence_text(criterion->why, paint, width);
+  }
+  return text;
+}
+
+/// Text of someone else in a frame, long text without its middle.
+std::string boxed(std::string_view title, std::string_view content, const painter& paint, int width) {
+  std::vector<std::string> lines = wrap(harmless(content), width - 2);
+  while (!lines.empty() && lines.back().empty()) lines.pop_back();
+  if (lines.empty()) return "";
+  if (lines.size() > most_output_lines) {
+    const std::size_t left_out = lines.size() - most_output_lines;
+    const auto middle = lines.begin() + most_output_lines / 2;
+    lines.erase(middle, middle + left_out);
+    lines.insert(lines.begin() + most_output_lines / 2, fmt::format("... {} lines left out ...", left_out));
+  }
+  std::string text = "\n" + paint.heading(title) + "\n";
+  text += "┌" + fmt::format("{:─<{}}", "", width - 1) + "\n";
+  for (const std::string& line : lines) text += line.empty() ? "│\n" : "│ " + line + "\n";
+  return text + "└" + fmt::format("{:─<{}}", "", width - 1) + "\n";
+}
+
+std::vector<std::string> next_steps(const result& what) {
+  const std::string number = fmt::format("{:02}", what.lesson);
+  const std::string again = fmt::format("./streamlings check {}", number);
+  if (what.verdict == run_verdict::pass) {
+    if (is_solution(what)) return {fmt::format("for your own file: {}", again)};
+    return {"go on: ./streamlings next",
+            fmt::format("compare with solutions/{}_{}/{}.cu", number, what.slug, what.slug)};
+  }
+  if (!counts_against_learner(what.verdict)) {
+    return {fmt::format("repeat exactly this run: {} --seed {}", again, what.seed)};
+  }
+  if (is_solution(what)) return {"a solution must pass: please report this"};
+  if (what.verdict == run_verdict::missing_file) {
+    return {fmt::format("get the file back: ./streamlings reset {}", number)};
+  }
+  return {fmt::format("edit {}, then: {} (or: ctest -R lesson{})", what.source, again, number),
+          fmt::format("for a hint: ./streamlings hint {}", number)};
+}
+
+std::string next_text(const result& what, const painter& paint, int width) {
+  std::string text = "\n" + paint.heading("Next") + "\n";
+  for (const std::string& step : next_steps(what)) text += hanging("  ", harmless(step), width);
+  return text;
+}
+
+std::string origin_text(const result& what, int width) {
+  std::string text = fmt::format("This run: seed {}", what.seed);
+  if (!what.profile.empty()) text += ", profile " + what.profile;
+  if (what.schedules.size() > 1) text += fmt::format(", schedules {}", fmt::join(what.schedules, ", "));
+  return "\n" + hanging("", harmless(text), width);
+}
+
+}  // namespace
+
+std::string verdict_text(const result& what, const verdict_text_options& options) {
+  const painter paint(options.colour);
+  const int width = std::max(options.width, 40);
+  std::string text = head_text(what, paint, width);
+  if (what.verdict == run_verdict::compile_error) {
+    // The compiler's own words, as wide as it made them.
+    text += "\n" + harmless(what.compiler_output);
+    if (!what.compiler_output.empty() && what.compiler_output.back() != '\n') text += "\n";
+    return text + next_text(what, paint, width);
+  }
+  if (!what.criteria.empty()) text += "\n" + criteria_text(what, paint, width);
+  text += reasons_text(what, paint, width);
+  text += boxed("Your program printed", what.program_output, paint, width);
+  text += boxed("The compiler warned", what.compiler_output, paint, width);
+  if (options.with_timeline && !what.timeline.empty()) {
+    text += "\n" + paint.heading("Timeline of your part") + "\n" + what.timeline;
+    if (what.timeline.back() != '\n') text += "\n";
+  }
+  text += next_text(what, paint, width);
+  if (!what.criteria.empty()) text += origin_text(what, width);
+  return text;
+}
+
+std::string criterion_text(const result& what, const std::string& criterion,
+                           const verdict_text_options& options) {
+  const painter paint(options.colour);
+  const int width = std::max(options.width, 40);
+  const auto found = std::find_if(what.criteria.begin(), what.criteria.end(),
+                                  [&](const criterion_result& each) { return each.name == criterion; });
+  if (found == what.criteria.end()) {
+    return fmt::format("{} {}: not judged\n", paint.unsure("[ -- ]"), criterion) +
+           hanging("  ", sentence_of(what.verdict), width) + evidence_text(what.why, paint, width) +
+           next_text(what, paint, width);
+  }
+  std::string text = fmt::format("{} {}, {} points: {}\n", mark_of(found->verdict, paint), found->name,
+                                 found->points, found->title);
+  if (!found->note.empty()) text += hanging("  ", harmless(found->note), width);
+  if (found->verdict != criterion_verdict::fail) return text;
+  return text + evidence_text(found->why, paint, width) + next_text(what, paint, width);
+}
+
+}  // namespace report

@@ -1,0 +1,26 @@
+// verdict_text.h: a result record in words, as a learner reads it.
+#pragma once
+
+#include <string>
+
+#include "report/result.h"
+
+namespace report {
+
+enum class colour { on, off };
+
+struct verdict_text_options {
+  int width = 100;
+  report::colour colour = report::colour::off;
+  bool with_timeline = true;
+};
+
+/// The whole report of a check: verdict first, then each criterion, the reasons of the failures in four
+/// parts, the learner's own output, the timeline, and the next step.
+std::string verdict_text(const result& what, const verdict_text_options& options);
+
+/// The message of one criterion alone, as ctest shows it.
+std::string criterion_text(const result& what, const std::string& criterion,
+                           const verdict_text_options& options);
+
+}  // namespace report

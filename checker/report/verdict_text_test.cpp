@@ -1,0 +1,212 @@
+#include "report/verdict_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "report/golden.h"
+#include "report/sample_runs.h"
+#include "report/timeline_text.h"
+#include "report/words.h"
+
+namespace report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+criterion_result passed(const std::string& name, const std::string& title, int points,
+                        const std::string& note = "") {
+  criterion_result made;
+  made.name = name;
+  made.title = title;
+  made.points = points;
+  made.verdict = criterion_verdict::pass;
+  made.note = note;
+  return made;
+}
+
+criterion_result failed(const std::string& name, const std::string& title, int points, run_verdict failure,
+                        evidence why) {
+  criterion_result made = passed(name, title, points);
+  made.verdict = criterion_verdict::fail;
+  made.failure = failure;
+  made.why = std::move(why);
+  return made;
+}
+
+criterion_result unseen(const std::string& name, const std::string& title, int points,
+                        const std::string& reason) {
+  criterion_result made = passed(name, title, points, reason);
+  made.verdict = criterion_verdict::not_observable;
+  return made;
+}
+
+result lesson_three() {
+  result what;
+  what.lesson = 3;
+  what.slug = "async_copy";
+  what.title = "Asynchronous copies";
+  what.source = "lessons/03_async_copy/async_copy.cu";
+  what.backend = "virtual";
+  what.profile = "teaching";
+  what.seed = 20261121;
+  what.schedules = {"as-is", "slow-copies", "slow-kernels", "late-pageable"};
+  return what;
+}
+
+result passed_lesson() {
+  result what = lesson_three();
+  what.verdict = run_verdict::pass;
+  what.criteria = {passed("EveryElementIsRight", "every element of every batch is right", 25),
+                   passed("WorkIsOrdered", "nothing is right by luck", 25),
+                   passed("CopiesOverlapKernels", "copies run while kernels run", 50, "0.89, required 0.60")};
+  what.timeline = timeline_text(overlapped_sample(), {});
+  return what;
+}
+
+result lesson_without_overlap() {
+  result what = lesson_three();
+  what.verdict = run_verdict::no_overlap;
+  what.criteria = {
+      passed("EveryElementIsRight", "every element of every batch is right", 25),
+      unseen("WorkIsOrdered", "nothing is right by luck", 25,
+             "this backend does not see which bytes are touched"),
+      failed("HostWaitsOnce", "the host waits once, at the end", 15, run_verdict::requirement_missed,
+             {"At most one call that waits.",
+              "6 calls waited; the first was cudaMemcpy, which held the host for 110 us.", "async_copy.cu:31",
+              "lessons/03_async_copy/README.md, \"One wait\""}),
+      failed("CopiesOverlapKernels", "copies run while kernels run", 35, run_verdict::no_overlap,
+             {"Copies run during at least 60 % of the time in which kernels run.",
+              "0 %. Copy 2 to the GPU (default stream, 320 us to 430 us) waited for kernel scale 1 to end, "
+              "because both "
+              "are in the same stream.",
+              "async_copy.cu:31", "lessons/03_async_copy/README.md, \"Two lanes\""})};
+  what.why = what.criteria.back().why;
+  what.program_output = "batch 0\nbatch 1\nbatch 2\n";
+  what.timeline = timeline_text(serial_sample(), {});
+  return what;
+}
+
+result lesson_that_does_not_compile() {
+  result what = lesson_three();
+  what.verdict = run_verdict::compile_error;
+  what.compiler_output =
+      "lessons/03_async_copy/async_copy.cu: In function 'void process_batches(const batches&)':\n"
+      "lessons/03_async_copy/async_copy.cu:31:9: error: 'cudaMemcpyAsinc' was not declared in this scope; "
+      "did you mean "
+      "'cudaMemcpyAsync'?\n";
+  return what;
+}
+
+result lesson_that_crashed() {
+  result what = lesson_three();
+  what.verdict = run_verdict::crashed;
+  what.why = {"The program runs to its end.", "It ended by signal 11 (segmentation fault).",
+              "async_copy.cu:40", "Is every pointer that host code follows a host pointer?"};
+  what.program_output = "before\n";
+  return what;
+}
+
+TEST(VerdictText, PassLooksAsAgreed) { expect_golden("verdict_pass.txt", verdict_text(passed_lesson(), {})); }
+TEST(VerdictText, NoOverlapLooksAsAgreed) {
+  expect_golden("verdict_no_overlap.txt", verdict_text(lesson_without_overlap(), {}));
+}
+TEST(VerdictText, NoOverlapInColourLooksAsAgreed) {
+  expect_golden("verdict_no_overlap_colour.txt",
+                verdict_text(lesson_without_overlap(), {.colour = colour::on, .with_timeline = false}));
+}
+TEST(VerdictText, CompileErrorLooksAsAgreed) {
+  expect_golden("verdict_compile_error.txt", verdict_text(lesson_that_does_not_compile(), {.width = 80}));
+}
+TEST(VerdictText, CrashLooksAsAgreed) {
+  expect_golden("verdict_crashed.txt", verdict_text(lesson_that_crashed(), {}));
+}
+TEST(VerdictText, OneCriterionLooksAsAgreed) {
+  expect_golden("criterion_failed.txt", criterion_text(lesson_without_overlap(), "CopiesOverlapKernels", {}));
+}
+
+TEST(VerdictText, TheDecidingReasonComesFirstAndOnlyOnce) {
+  const std::string text = verdict_text(lesson_without_overlap(), {.with_timeline = false});
+  const std::size_t deciding = text.find("Why CopiesOverlapKernels failed");
+  ASSERT_NE(deciding, std::string::npos);
+  EXPECT_LT(deciding, text.find("Why HostWaitsOnce failed"));
+  EXPECT_EQ(text.find("waited for kernel scale 1"), text.rfind("waited for kernel scale 1"));
+}
+
+TEST(VerdictText, EveryVerdictHasWordsAndANextStep) {
+  for (int value = 0; value <= static_cast<int>(run_verdict::pass); ++value) {
+    result what = lesson_three();
+    what.verdict = static_cast<run_verdict>(value);
+    EXPECT_THAT(verdict_text(what, {}), HasSubstr("\nNext\n  ")) << word_of(what.verdict);
+  }
+}
+
+TEST(VerdictText, WhatDoesNotCountAgainstTheLearnerSaysSo) {
+  for (const run_verdict verdict :
+       {run_verdict::infra_error, run_verdict::inconclusive, run_verdict::not_measurable}) {
+    result what = lesson_three();
+    what.verdict = verdict;
+    const std::string text = verdict_text(what, {});
+    EXPECT_THAT(text, HasSubstr("does not count against you"));
+    EXPECT_THAT(text, HasSubstr("--seed 20261121"));
+  }
+}
+
+TEST(VerdictText, ACheckedSolutionIsNotMistakenForTheLearnersFile) {
+  result what = passed_lesson();
+  what.source = "solutions/03_async_copy/async_copy.cu";
+  EXPECT_THAT(verdict_text(what, {}), HasSubstr("not your file"));
+}
+
+TEST(VerdictText, AMissingFileCanBeHadBack) {
+  result what = lesson_three();
+  what.verdict = run_verdict::missing_file;
+  EXPECT_THAT(verdict_text(what, {}), HasSubstr("./streamlings reset 03"));
+}
+
+TEST(VerdictText, LongOutputLosesItsMiddle) {
+  result what = lesson_that_crashed();
+  what.program_output.clear();
+  for (int line = 1; line <= 1000; ++line) what.program_output += "line " + std::to_string(line) + "\n";
+  const std::string text = verdict_text(what, {});
+  EXPECT_THAT(text, HasSubstr("│ line 20\n│ ... 960 lines left out ...\n│ line 981\n"));
+}
+
+TEST(VerdictText, OutputCannotDriveTheTerminal) {
+  result what = lesson_that_crashed();
+  what.program_output = "\x1b[2J[pass] forged\x07";
+  EXPECT_EQ(verdict_text(what, {}).find('\x1b'), std::string::npos);
+}
+
+TEST(VerdictText, NoLineIsWiderThanAsked) {
+  result what = lesson_without_overlap();
+  what.timeline.clear();
+  for (int width = 60; width < 140; ++width) {
+    std::istringstream in(verdict_text(what, {.width = width}));
+    for (std::string line; std::getline(in, line);) EXPECT_LE(width_of(line), width) << line;
+  }
+}
+
+TEST(VerdictText, WarningsOfTheCompilerAreShownAfterAPass) {
+  result what = passed_lesson();
+  what.compiler_output = "async_copy.cu:3:7: warning: unused variable 'x'\n";
+  EXPECT_THAT(verdict_text(what, {}), HasSubstr("unused variable"));
+}
+
+TEST(CriterionText, APassShowsWhatWasMeasuredAndNoReason) {
+  const std::string text = criterion_text(passed_lesson(), "CopiesOverlapKernels", {});
+  EXPECT_THAT(text, HasSubstr("[pass] CopiesOverlapKernels"));
+  EXPECT_THAT(text, HasSubstr("0.89, required 0.60"));
+  EXPECT_THAT(text, Not(HasSubstr("required   ")));
+}
+
+TEST(CriterionText, ACriterionOfARunThatCrashedSaysWhyItWasNotJudged) {
+  const std::string text = criterion_text(lesson_that_crashed(), "CopiesOverlapKernels", {});
+  EXPECT_THAT(text, HasSubstr("CopiesOverlapKernels: not judged"));
+  EXPECT_THAT(text, HasSubstr("signal 11"));
+}
+
+}  // namespace
+}  // namespace report

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "report/verdict_text.h"
+#include "runner/errors.h"
+#include "runner/lesson_check.h"
+#include "runner/progress.h"
+#include "runner/terminal.h"
+#include "runner/verbs.h"
+
+namespace runner {
+namespace {
+
+struct options {
+  std::string lesson;
+  std::string backend = "virtual";
+  check_options check;
+  bool is_solution = false;
+  bool as_json = false;
+  std::optional<int> width;
+};
+
+int check(options& given) {
+  if (given.backend == "gpu") {
+    throw cannot_do(
+        "the real GPU is not built in this checkout. Without --backend the virtual GPU checks the lesson.");
+  }
+  const course course = course::open();
+  if (given.is_solution) given.check.whose = whose_file::solution;
+  const report::result result = check_lesson(course, named_or_current(course, given.lesson), given.check);
+  if (given.as_json) {
+    fmt::print("{}", report::to_json(result));
+  } else {
+    const int width = given.width.value_or(report_width());
+    fmt::print("{}", report::verdict_text(result, {.width = width, .colour = report_colour()}));
+  }
+  return report::exit_status_of(result.verdict);
+}
+
+}  // namespace
+
+void add_check(CLI::App& program, int& exit_status) {
+  CLI::App* verb = program.add_subcommand("check", "Build, run and judge a lesson");
+  verb->footer(
+      "Example: streamlings check 03 --profile h200\n"
+      "Exit status: 0 passed, 1 not passed, 2 could not be decided, 3 time limit.");
+  const auto given = std::make_shared<options>();
+  verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
+  verb->add_flag("--solution", given->is_solution, "Check the solution of the course instead of your file");
+  verb->add_option("--backend", given->backend, "virtual or gpu")->check(CLI::IsMember({"virtual", "gpu"}));
+  verb->add_option("--profile", given->check.profile,
+                   "Which GPU: a name of `streamlings profiles`, or a file");
+  verb->add_option("--seed", given->check.seed, "Repeats the inputs of an earlier check");
+  verb->add_option("--compiler", given->check.compiler, "Compiler of the .cu file");
+  verb->add_flag("--json", given->as_json, "The result record as JSON");
+  verb->add_option("--width", given->width, "Columns of the report")->check(CLI::Range(40, 1000));
+  verb->callback([given, &exit_status] { exit_status = check(*given); });
+}
+
+}  // namespace runner

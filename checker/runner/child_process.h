@@ -1,0 +1,35 @@
+// child_process.h: runs one of our own programs to its end, and leaves nothing of it behind.
+//
+// For check programs and the compiler. Programs of learners run under exercise::launch.
+//
+//     auto done = runner::run_child({"build/bin/check03", "run", ...}, root, nullptr);
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace runner {
+
+struct child_outcome {
+  int exit_status = 0;  ///< 128 + signal when it was ended by one
+  std::string output;   ///< both streams, in the order of printing
+};
+
+/// Called about ten times a second while the child runs.
+using progress_function = std::function<void(pid_t child, std::chrono::milliseconds elapsed)>;
+
+/// Starts command[0] in that folder, without a shell and without input, and returns when it and everything it
+/// started is gone. On SIGINT, SIGTERM and SIGHUP ends all of it and throws interrupted. Throws cannot_do
+/// when it cannot be started. `progress` may be empty.
+child_outcome run_child(const std::vector<std::string>& command, const std::filesystem::path& folder,
+                        const progress_function& progress);
+
+/// The names of the programs that a process has started and that still run, for showing what it is at.
+std::vector<std::string> children_names(pid_t process);
+
+}  // namespace runner

@@ -1,0 +1,74 @@
+#include "runner/child_process.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "runner/errors.h"
+#include "runner/files.h"
+#include "runner/toy_course.h"
+
+namespace runner {
+namespace {
+
+child_outcome run_script(const std::string& script) {
+  return run_child({"/bin/sh", "-c", script}, "/", nullptr);
+}
+
+TEST(ChildProcess, BothStreamsAndTheStatusArrive) {
+  const child_outcome done = run_script("echo out; echo err >&2; exit 5");
+  EXPECT_EQ(done.exit_status, 5);
+  EXPECT_EQ(done.output, "out\nerr\n");
+}
+
+TEST(ChildProcess, ASignalCountsAsInAShell) {
+  EXPECT_EQ(run_script("kill -TERM $$").exit_status, 128 + SIGTERM);
+}
+
+TEST(ChildProcess, LongOutputArrivesWhole) {
+  EXPECT_EQ(run_script("head -c 1000000 /dev/zero | tr '\\0' x").output, std::string(1'000'000, 'x'));
+}
+
+TEST(ChildProcess, ItRunsInTheFolderAndReadsNothing) { EXPECT_EQ(run_script("pwd; cat").output, "/\n"); }
+
+TEST(ChildProcess, AProgramThatIsNotThereIsNamed) {
+  EXPECT_THROW(run_child({"/nowhere/at/all"}, "/", nullptr), cannot_do);
+}
+
+TEST(ChildProcess, WhatTheChildLeftBehindIsGoneAfterwards) {
+  const std::string left_behind = run_script("setsid sleep 1000 & echo $!").output;
+  EXPECT_EQ(kill(std::stoi(left_behind), 0), -1);
+  EXPECT_EQ(errno, ESRCH);
+}
+
+TEST(ChildProcess, CtrlCDuringACheckLeavesNoProcessBehindAndEndsByThatSignal) {
+  const toy_course toy;
+  const std::filesystem::path ready = toy.root() / "ready";
+  ASSERT_EQ(mkfifo(ready.c_str(), 0600), 0);
+  toy.install_script("check01", "setsid sleep 1000 &\necho $$ $! > '" + ready.string() + "'\nsleep 1000\n");
+
+  const pid_t program = fork();
+  if (program == 0) {
+    setenv("STREAMLINGS_ROOT", toy.root().c_str(), 1);
+    execl(STREAMLINGS_PROGRAM, STREAMLINGS_PROGRAM, "check", "1", nullptr);
+    _exit(127);
+  }
+  pid_t check = 0;
+  pid_t helper = 0;
+  std::ifstream(ready) >> check >> helper;  // waits until the check is under way
+  kill(program, SIGINT);
+  int status = 0;
+  waitpid(program, &status, 0);
+
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+  EXPECT_EQ(kill(check, 0), -1);
+  EXPECT_EQ(kill(helper, 0), -1);
+}
+
+}  // namespace
+}  // namespace runner

@@ -1,0 +1,50 @@
+#include "runner/files.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "runner/errors.h"
+
+namespace runner {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> content_of(const fs::path& file) {
+  if (!fs::is_regular_file(file)) return std::nullopt;
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+}
+
+void write_whole(const fs::path& file, std::string_view content) {
+  std::error_code failure;
+  if (file.has_parent_path()) fs::create_directories(file.parent_path(), failure);
+  fs::path half_written = file;
+  half_written += "." + std::to_string(getpid()) + ".tmp";
+  std::ofstream out(half_written, std::ios::binary | std::ios::trunc);
+  out << content << std::flush;
+  if (out) fs::rename(half_written, file, failure);
+  if (!out || failure) {
+    fs::remove(half_written, failure);
+    throw cannot_do(file.string() +
+                    " cannot be written. Is the folder yours, and is there room on the disk?");
+  }
+}
+
+temporary_folder::temporary_folder() {
+  std::string pattern = (fs::temp_directory_path() / "streamlings.XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr)
+    throw cannot_do("no folder can be made in " + fs::temp_directory_path().string());
+  path_ = pattern;
+}
+
+temporary_folder::~temporary_folder() {
+  std::error_code ignored;  // nothing depends on it, and a destructor must not throw
+  fs::remove_all(path_, ignored);
+}
+
+}  // namespace runner

@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "runner/errors.h"
+#include "runner/files.h"
+#include "runner/hints.h"
+#include "runner/lesson_check.h"
+#include "runner/progress.h"
+#include "runner/verbs.h"
+
+namespace runner {
+namespace {
+
+struct options {
+  std::string lesson;
+  bool all = false;
+  std::optional<int> level;
+};
+
+std::vector<hint> hints_of(const course& course, const lesson& lesson) {
+  const std::vector<hint> hints = parse_hints(content_of(course.hints_of(lesson)).value_or(""));
+  if (hints.empty())
+    throw cannot_do("lesson " + lesson.two_digits() + " has no hints; its README.md is the place to look.");
+  return hints;
+}
+
+/// What the last check of the learner's file asks a hint for.
+std::string topic_of(const course& course, const lesson& lesson) {
+  const std::optional<report::result> last = last_result(course, lesson, whose_file::learner);
+  return last ? last->hint : "";
+}
+
+void print_hint(const hint& what, std::size_t count) {
+  fmt::print("Hint {} of {}: {}\n\n{}\n", what.level, count, what.heading, what.text);
+}
+
+int show_hints(const options& given) {
+  const course course = course::open();
+  const lesson& lesson = named_or_current(course, given.lesson);
+  const std::vector<hint> hints = hints_of(course, lesson);
+  const int count = static_cast<int>(hints.size());
+  if (given.level && (*given.level < 1 || *given.level > count)) {
+    throw cannot_do(fmt::format("lesson {} has the hints 1 to {}.", lesson.two_digits(), count));
+  }
+  state state = load_state(course);
+  std::set<int>& seen = state.hints_seen[lesson.slug];
+  if (given.all) {
+    for (const hint& each : hints) {
+      if (each.level > 1) fmt::print("\n");
+      print_hint(each, hints.size());
+      seen.insert(each.level);
+    }
+    save_state(course, state);
+    return 0;
+  }
+  const int level = given.level ? *given.level : next_hint(hints, seen, topic_of(course, lesson));
+  if (level == 0) {
+    fmt::print("You have seen all {} hints of lesson {}. Again: streamlings hint {} --all\n", count,
+               lesson.two_digits(), lesson.two_digits());
+    return 0;
+  }
+  print_hint(hints[level - 1], hints.size());
+  seen.insert(level);
+  save_state(course, state);
+  const int left = count - static_cast<int>(seen.size());
+  if (left > 0) fmt::print("\n{} more: ./streamlings hint {}\n", left, lesson.two_digits());
+  return 0;
+}
+
+}  // namespace
+
+void add_hint(CLI::App& program, int& exit_status) {
+  CLI::App* verb = program.add_subcommand("hint", "The next hint for a lesson, chosen by what failed last");
+  verb->footer("Example: streamlings hint 03");
+  const auto given = std::make_shared<options>();
+  verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
+  verb->add_flag("--all", given->all, "All hints");
+  verb->add_option("--level", given->level, "The hint with this number")->excludes("--all");
+  verb->callback([given, &exit_status] { exit_status = show_hints(*given); });
+}
+
+}  // namespace runner

@@ -1,0 +1,140 @@
+#include "runner/lesson_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+#include <system_error>
+#include <vector>
+
+#include "report/content_hash.h"
+#include "runner/child_process.h"
+#include "runner/errors.h"
+#include "runner/files.h"
+#include "runner/progress.h"
+#include "runner/terminal.h"
+
+namespace runner {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a program printed, as the end of a message.
+std::string last_words(const std::string& output) {
+  const std::size_t end = output.find_last_not_of(" \n");
+  return end == std::string::npos ? "" : "\n" + output.substr(0, end + 1);
+}
+
+constexpr auto clear_line = "\r\x1b[K";
+
+/// What the check program is at, from what it has started.
+std::string phase_of(pid_t check) {
+  const std::vector<std::string> started = children_names(check);
+  if (started.empty()) return "judging";
+  const bool compiles = std::any_of(started.begin(), started.end(), [](const std::string& name) {
+    return name.rfind("streamlings-com", 0) == 0;  // the kernel keeps 15 characters of a name
+  });
+  return compiles ? "compiling" : "running";
+}
+
+/// The line "checking async_copy.cu: running, 1.2 s", for as long as it lives.
+class progress_line {
+ public:
+  explicit progress_line(std::string what) : what_(std::move(what)) {}
+  ~progress_line() {
+    if (is_shown_) fmt::print(stderr, "{}", clear_line);
+  }
+  progress_line(const progress_line&) = delete;
+  progress_line& operator=(const progress_line&) = delete;
+
+  void show(pid_t check, std::chrono::milliseconds elapsed) {
+    fmt::print(stderr, "{}checking {}: {}, {:.1f} s", clear_line, what_, phase_of(check),
+               elapsed.count() / 1000.0);
+    std::fflush(stderr);
+    is_shown_ = true;
+  }
+
+ private:
+  std::string what_;
+  bool is_shown_ = false;
+};
+
+std::vector<std::string> command_of(const course& course, const lesson& lesson,
+                                    const check_options& options) {
+  std::vector<std::string> command{course.program("check" + lesson.two_digits()).string(),
+                                   "run",
+                                   "--source",
+                                   checked_file(course, lesson, options.whose).string(),
+                                   "--record",
+                                   record_folder(course, lesson, options.whose).string()};
+  const auto add = [&](const char* name, const std::string& value) {
+    command.push_back(name);
+    command.push_back(value);
+  };
+  if (!options.profile.empty()) add("--profile", course.profile(options.profile).string());
+  if (options.seed) add("--seed", std::to_string(*options.seed));
+  if (!options.compiler.empty()) add("--compiler", options.compiler);
+  return command;
+}
+
+fs::path result_file(const course& course, const lesson& lesson, whose_file whose) {
+  return record_folder(course, lesson, whose) / "result.json";
+}
+
+}  // namespace
+
+fs::path checked_file(const course& course, const lesson& lesson, whose_file whose) {
+  return whose == whose_file::learner ? course.source_of(lesson) : course.solution_of(lesson);
+}
+
+fs::path record_folder(const course& course, const lesson& lesson, whose_file whose) {
+  const std::string suffix = whose == whose_file::solution ? "-solution" : "";
+  return course.state_folder() / "records" / (lesson.two_digits() + suffix);
+}
+
+report::result check_lesson(const course& course, const lesson& lesson, const check_options& options) {
+  const std::vector<std::string> command = command_of(course, lesson, options);
+  std::error_code failure;
+  fs::create_directories(record_folder(course, lesson, options.whose), failure);
+  if (failure)
+    throw cannot_do(record_folder(course, lesson, options.whose).string() + ": " + failure.message());
+
+  child_outcome done;
+  {
+    progress_line line(checked_file(course, lesson, options.whose).filename().string());
+    progress_function show;
+    if (is_terminal(output_stream::error)) {
+      show = [&](pid_t check, std::chrono::milliseconds elapsed) { line.show(check, elapsed); };
+    }
+    done = run_child(command, course.root(), show);
+  }
+  // 0: judged; 1: not even compiled. Both leave a record.
+  if (done.exit_status > 1) {
+    throw cannot_do(fmt::format("the check of lesson {} did not come to a verdict.{}", lesson.two_digits(),
+                                last_words(done.output)));
+  }
+  try {
+    const report::result result = report::load(result_file(course, lesson, options.whose));
+    if (options.whose == whose_file::learner) note_result(course, lesson, result);
+    return result;
+  } catch (const std::runtime_error& reason) {
+    throw cannot_do(fmt::format("the check of lesson {} left no record: {}{}", lesson.two_digits(),
+                                reason.what(), last_words(done.output)));
+  }
+}
+
+std::optional<report::result> last_result(const course& course, const lesson& lesson, whose_file whose) {
+  try {
+    return report::load(result_file(course, lesson, whose));
+  } catch (const std::runtime_error&) {
+    return std::nullopt;  // from another version, or cut off: the next check writes a new one
+  }
+}
+
+bool is_fresh(const course& course, const lesson& lesson, whose_file whose, const report::result& record) {
+  const std::optional<std::string> content = content_of(checked_file(course, lesson, whose));
+  return content && report::content_hash(*content) == record.source_hash;
+}
+
+}  // namespace runner

@@ -1,0 +1,44 @@
+// lesson_check.h: has one file of a lesson checked, and finds the records of earlier checks.
+//
+// The judging is done by the lesson's own check program (bin/checkNN). Not here: what is printed (check.cpp).
+//
+//     const report::result seen = runner::check_lesson(course, lesson, {});
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "report/result.h"
+#include "runner/course.h"
+
+namespace runner {
+
+enum class whose_file { learner, solution };
+
+struct check_options {
+  whose_file whose = whose_file::learner;
+  std::string profile;  ///< short name or file; "" leaves the choice to the check program
+  std::optional<std::uint64_t> seed;
+  std::string compiler;  ///< of the .cu file; "" for the one of the build
+};
+
+/// The file that a check of the lesson looks at.
+std::filesystem::path checked_file(const course& course, const lesson& lesson, whose_file whose);
+
+/// The folder of the record: .streamlings/records/03, or 03-solution.
+std::filesystem::path record_folder(const course& course, const lesson& lesson, whose_file whose);
+
+/// Runs the check program, showing on a terminal's standard error what it is at. A learner's file that passes
+/// on the virtual GPU is noted as done, and its lesson becomes the current one. Throws cannot_do when no
+/// record was written.
+report::result check_lesson(const course& course, const lesson& lesson, const check_options& options);
+
+/// The record of the last check; nothing when there is none or it cannot be read.
+std::optional<report::result> last_result(const course& course, const lesson& lesson, whose_file whose);
+
+/// Whether the record speaks of the file as it is now.
+bool is_fresh(const course& course, const lesson& lesson, whose_file whose, const report::result& record);
+
+}  // namespace runner

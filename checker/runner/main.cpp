@@ -1,0 +1,69 @@
+// The program `streamlings`: its command line. The verbs are in the files of their names.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runner/errors.h"
+#include "runner/verbs.h"
+
+namespace {
+
+constexpr int could_not_be_done = 2;
+
+constexpr auto footer = R"(
+Example: streamlings check 03
+A lesson is named by its number (3, 03), its slug (async_copy) or its folder. Without a verb: where you are.
+
+Exit status: 0 done and passed, 1 a verdict against the file, 2 could not be decided or done, 3 time limit.
+Environment: NO_COLOR (no colours), STREAMLINGS_ROOT (another checkout, with its programs in build/bin).)";
+
+int run_verb(int argument_count, char** arguments) {
+  // What stands behind "--" belongs to the program of `run`, whatever it looks like.
+  char** const end = arguments + argument_count;
+  char** const separator = std::find(arguments, end, std::string_view("--"));
+  const std::vector<std::string> program_arguments(std::min(separator + 1, end), end);
+
+  int exit_status = 0;
+  CLI::App program{"streamlings teaches CUDA streams and asynchronous copies, with or without a GPU.",
+                   "streamlings"};
+  program.footer(footer);
+  program.require_subcommand(0, 1);
+  runner::add_list(program, exit_status);
+  runner::add_check(program, exit_status);
+  runner::add_hint(program, exit_status);
+  runner::add_reset(program, exit_status);
+  runner::add_next(program, exit_status);
+  runner::add_prev(program, exit_status);
+  runner::add_timeline(program, exit_status);
+  runner::add_run(program, program_arguments, exit_status);
+  runner::add_profiles(program, exit_status);
+  try {
+    program.parse(static_cast<int>(separator - arguments), arguments);
+  } catch (const CLI::ParseError& usage) {
+    return program.exit(usage) == 0 ? 0 : could_not_be_done;
+  }
+  return program.get_subcommands().empty() ? runner::show_status() : exit_status;
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+  try {
+    return run_verb(argument_count, arguments);
+  } catch (const runner::interrupted& by) {
+    // As if nobody had caught it, so that the shell knows.
+    std::signal(by.signal, SIG_DFL);
+    std::raise(by.signal);
+  } catch (const std::exception& reason) {
+    fmt::print(stderr, "streamlings: {}\n", reason.what());
+  }
+  return could_not_be_done;
+}

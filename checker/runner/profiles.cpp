@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "runner/course.h"
+#include "runner/errors.h"
+#include "runner/files.h"
+#include "runner/verbs.h"
+
+namespace runner {
+namespace {
+
+std::string device_name(const course& course, const std::string& profile) {
+  const std::filesystem::path file = course.profile(profile);
+  try {
+    return nlohmann::json::parse(content_of(file).value_or("")).at("name");
+  } catch (const nlohmann::json::exception& reason) {
+    throw cannot_do(file.string() + ": " + reason.what());
+  }
+}
+
+int show_profiles(bool as_json) {
+  const course course = course::open();
+  const std::vector<std::string> names = course.profile_names();
+  if (names.empty()) throw cannot_do(course.profiles_folder().string() + " holds no profile.");
+  nlohmann::ordered_json profiles = nlohmann::ordered_json::array();
+  for (const std::string& name : names) {
+    const std::string device = device_name(course, name);
+    profiles.push_back({{"profile", name}, {"device", device}});
+    if (!as_json) fmt::print("{:<12}  {}\n", name, device);
+  }
+  if (as_json) fmt::print("{}\n", profiles.dump(2));
+  return 0;
+}
+
+}  // namespace
+
+void add_profiles(CLI::App& program, int& exit_status) {
+  CLI::App* verb = program.add_subcommand("profiles", "The GPUs that the virtual GPU can be");
+  verb->footer("Example: streamlings profiles");
+  const auto as_json = std::make_shared<bool>(false);
+  verb->add_flag("--json", *as_json, "The same as JSON");
+  verb->callback([as_json, &exit_status] { exit_status = show_profiles(*as_json); });
+}
+
+}  // namespace runner

@@ -1,0 +1,68 @@
+#include "runner/progress.h"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "report/content_hash.h"
+#include "runner/files.h"
+
+namespace runner {
+namespace {
+
+std::filesystem::path state_file(const course& course) { return course.state_folder() / "state.txt"; }
+
+}  // namespace
+
+std::string_view word_of(lesson_progress progress) {
+  switch (progress) {
+    case lesson_progress::untouched:
+      return "untouched";
+    case lesson_progress::started:
+      return "started";
+    case lesson_progress::done:
+      return "done";
+    case lesson_progress::edited:
+      return "edited";
+  }
+  throw std::logic_error("a progress without a word");
+}
+
+state load_state(const course& course) { return load_state(state_file(course)); }
+void save_state(const course& course, const state& what) { save_state(state_file(course), what); }
+
+lesson_progress progress_of(const course& course, const state& state, const lesson& lesson) {
+  const std::optional<std::string> content = content_of(course.source_of(lesson));
+  const auto passed = state.done.find(lesson.slug);
+  if (passed != state.done.end()) {
+    const bool is_same = content && report::content_hash(*content) == passed->second;
+    return is_same ? lesson_progress::done : lesson_progress::edited;
+  }
+  return content && content == content_of(course.skeleton_of(lesson)) ? lesson_progress::untouched
+                                                                      : lesson_progress::started;
+}
+
+const lesson& current_lesson(const course& course, const state& state) {
+  const std::vector<lesson>& lessons = course.lessons();
+  auto found = std::find_if(lessons.begin(), lessons.end(),
+                            [&](const lesson& each) { return each.slug == state.current; });
+  if (found != lessons.end()) return *found;
+  found = std::find_if(lessons.begin(), lessons.end(),
+                       [&](const lesson& each) { return state.done.count(each.slug) == 0; });
+  return found != lessons.end() ? *found : lessons.front();
+}
+
+const lesson& named_or_current(const course& course, const std::string& name) {
+  return name.empty() ? current_lesson(course, load_state(course)) : course.find(name);
+}
+
+void note_result(const course& course, const lesson& lesson, const report::result& result) {
+  state state = load_state(course);
+  state.current = lesson.slug;
+  if (result.verdict == report::run_verdict::pass && result.backend == "virtual") {
+    state.done[lesson.slug] = result.source_hash;
+  }
+  save_state(course, state);
+}
+
+}  // namespace runner

@@ -1,0 +1,36 @@
+// progress.h: how far the learner has come, from the state and the files.
+#pragma once
+
+#include <string_view>
+
+#include "report/result.h"
+#include "runner/course.h"
+#include "runner/state.h"
+
+namespace runner {
+
+enum class lesson_progress {
+  untouched,  ///< the file is as it was delivered
+  started,    ///< it was edited, or is missing
+  done,       ///< exactly this file has passed
+  edited,     ///< it has passed, and was edited since
+};
+
+/// "untouched", "started", "done", "edited".
+std::string_view word_of(lesson_progress progress);
+
+state load_state(const course& course);
+void save_state(const course& course, const state& what);
+
+lesson_progress progress_of(const course& course, const state& state, const lesson& lesson);
+
+/// The chosen lesson; without a choice the first that is not done, or the first of all.
+const lesson& current_lesson(const course& course, const state& state);
+
+/// The named lesson, or the current one for "".
+const lesson& named_or_current(const course& course, const std::string& name);
+
+/// Keeps what a check of the learner's file means for the state.
+void note_result(const course& course, const lesson& lesson, const report::result& result);
+
+}  // namespace runner

@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <csignal>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "exercise/launch.h"
+#include "report/timeline_text.h"
+#include "runner/child_process.h"
+#include "runner/course.h"
+#include "runner/errors.h"
+#include "runner/files.h"
+#include "runner/terminal.h"
+#include "runner/verbs.h"
+#include "trace/recording_json.h"
+
+namespace runner {
+namespace {
+
+enum exit_status { against_the_program = 1, could_not_be_done = 2, time_limit = 3 };
+
+struct options {
+  std::vector<std::string> files;
+  std::string profile = "teaching";
+  std::string schedule = "as-is";
+  std::string compiler;
+  std::vector<std::string> include_folders;
+  std::vector<std::string> definitions;
+  std::string timeline;
+  std::string record;
+};
+
+/// While it lives, Ctrl-C ends the program that runs and not this one, which still has to clean up and
+/// report.
+class interrupt_goes_to_the_program {
+ public:
+  interrupt_goes_to_the_program() : before_(std::signal(SIGINT, [](int) {})) {}
+  ~interrupt_goes_to_the_program() { std::signal(SIGINT, before_); }
+  interrupt_goes_to_the_program(const interrupt_goes_to_the_program&) = delete;
+  interrupt_goes_to_the_program& operator=(const interrupt_goes_to_the_program&) = delete;
+
+ private:
+  void (*before_)(int);
+};
+
+/// Compiles the files; 0, or the exit status that its failure means. What the compiler says goes to standard
+/// error.
+int compile(const course& course, const options& given, const std::filesystem::path& program) {
+  std::vector<std::string> command{course.program("streamlings-compile").string(), "--main", "program", "-o",
+                                   program.string()};
+  // First, because -I and -D take all that follows them.
+  command.insert(command.end(), given.files.begin(), given.files.end());
+  for (const std::string& folder : given.include_folders) command.insert(command.end(), {"-I", folder});
+  for (const std::string& definition : given.definitions) command.insert(command.end(), {"-D", definition});
+  if (!given.compiler.empty()) command.insert(command.end(), {"--compiler", given.compiler});
+  const child_outcome done = run_child(command, std::filesystem::current_path(), nullptr);
+  fmt::print(stderr, "{}", done.output);
+  if (done.exit_status == 0) return 0;
+  // 1 compile error, 3 construct that is not supported, 5 file missing; 2 and signals are our own trouble.
+  return done.exit_status == 1 || done.exit_status == 3 ? against_the_program : could_not_be_done;
+}
+
+void print_diagnostics(const trace::recording& seen) {
+  for (const trace::diagnostic& each : seen.diagnostics) {
+    const std::string where = seen.describe(each.where);
+    fmt::print(stderr, "streamlings: {}{}{}\n", where, where.empty() ? "" : ": ", each.message);
+  }
+}
+
+void write_recording(const std::string& file, const trace::recording& seen) {
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  if (out) trace::write_json(out, seen);
+  out.flush();
+  if (!out) throw cannot_do(file + " cannot be written.");
+}
+
+/// The program's own status; for a crash what a shell would say.
+int status_of(const exercise::outcome& seen) {
+  switch (seen.how) {
+    case exercise::ending::could_not_start:
+    case exercise::ending::lesson_broken:
+      fmt::print(stderr, "streamlings: {}\n", seen.detail);
+      return could_not_be_done;
+    case exercise::ending::timed_out:
+    case exercise::ending::virtual_timed_out:
+      fmt::print(stderr, "streamlings: {}\n", seen.detail);
+      return time_limit;
+    case exercise::ending::channel_damaged:
+    case exercise::ending::output_limit:
+      fmt::print(stderr, "streamlings: {}\n", seen.detail);
+      return against_the_program;
+    case exercise::ending::crashed:
+      fmt::print(stderr, "streamlings: {}\n", seen.detail);
+      return seen.signal != 0 ? 128 + seen.signal : against_the_program;
+    case exercise::ending::ended_early:
+    case exercise::ending::finished:
+      return seen.exit_status;
+  }
+  throw std::logic_error("an ending without an exit status");
+}
+
+int run(const options& given, const std::vector<std::string>& program_arguments) {
+  const course course = course::open();
+  const std::filesystem::path profile = course.profile(given.profile);
+  const temporary_folder folder;
+  exercise::launch_options what;
+  what.program = folder.path() / std::filesystem::path(given.files.front()).stem();
+  if (const int status = compile(course, given, what.program); status != 0) return status;
+  what.arguments = program_arguments;
+  what.environment = {{"STREAMLINGS_PROFILE", profile.string()}, {"STREAMLINGS_SCHEDULE", given.schedule}};
+  what.limits.real_time = std::chrono::milliseconds{0};
+  what.limits.virtual_time = std::chrono::seconds{0};
+  what.output = exercise::program_output::inherited;
+
+  exercise::outcome seen;
+  {
+    const interrupt_goes_to_the_program ctrl_c;
+    seen = exercise::launch(what);
+  }
+  const int status = status_of(seen);
+  if (seen.seen) {
+    print_diagnostics(*seen.seen);
+    if (!given.record.empty()) write_recording(given.record, *seen.seen);
+    if (!given.timeline.empty()) {
+      fmt::print("\n{}", report::timeline_text(*seen.seen, {.part = "", .width = report_width()}));
+    }
+  } else if (!given.record.empty() || !given.timeline.empty()) {
+    fmt::print(stderr,
+               "streamlings: the program left no recording, so there is nothing to show or to keep.\n");
+  }
+  return status;
+}
+
+}  // namespace
+
+void add_run(CLI::App& program, const std::vector<std::string>& program_arguments, int& exit_status) {
+  CLI::App* verb = program.add_subcommand("run", "Run any CUDA program on the virtual GPU");
+  verb->footer(
+      "Example: streamlings run saxpy.cu --profile h200 --timeline text -- 1000\n"
+      "What stands behind -- goes to the program. Exit status: the program's own (128 + signal after a "
+      "crash);\n"
+      "1 when it does not compile, 2 when it could not be run.");
+  const auto given = std::make_shared<options>();
+  verb->add_option("files", given->files, "The source files")->required();
+  verb->add_option("--profile", given->profile, "Which GPU: a name of `streamlings profiles`, or a file");
+  verb->add_option("--schedule", given->schedule, "as-is, slow-copies, slow-kernels or late-pageable")
+      ->check(CLI::IsMember({"as-is", "slow-copies", "slow-kernels", "late-pageable"}));
+  verb->add_option("--compiler", given->compiler, "Compiler of the source files");
+  verb->add_option("-I", given->include_folders, "Folder with headers")->allow_extra_args(false);
+  verb->add_option("-D", given->definitions, "NAME or NAME=VALUE, as for a compiler")
+      ->allow_extra_args(false);
+  verb->add_option("--timeline", given->timeline, "text: draw the run when it is over")
+      ->check(CLI::IsMember({"text"}));
+  verb->add_option("--record", given->record, "Write the recording into this file (JSON Lines)");
+  verb->callback([given, &program_arguments, &exit_status] { exit_status = run(*given, program_arguments); });
+}
+
+}  // namespace runner

@@ -1,0 +1,382 @@
+// The program `streamlings`, started as a user starts it, in a toy course.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runner/toy_course.h"
+
+namespace runner {
+namespace {
+
+using report::run_verdict;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+TEST(Runner, HelpNamesEveryVerbAndShowsAnExample) {
+  const printed seen = toy_course().run("--help");
+  EXPECT_EQ(seen.exit_status, 0);
+  for (const char* verb : {"list", "check", "hint", "reset", "next", "prev", "timeline", "run", "profiles"}) {
+    EXPECT_THAT(seen.output, HasSubstr(std::string("\n  ") + verb + " "));
+  }
+  EXPECT_THAT(seen.output, HasSubstr("Example: streamlings check 03"));
+}
+
+TEST(Runner, EveryVerbHasAnExample) {
+  const toy_course toy;
+  for (const std::string verb :
+       {"list", "check", "hint", "reset", "next", "prev", "timeline", "run", "profiles"}) {
+    const printed seen = toy.run(verb + " --help");
+    EXPECT_EQ(seen.exit_status, 0) << verb;
+    EXPECT_THAT(seen.output, HasSubstr("Example: streamlings " + verb));
+  }
+}
+
+TEST(Runner, MistakesOfUsageEndWithStatusTwoAndAnExplanationOnStandardError) {
+  const toy_course toy;
+  for (const char* arguments :
+       {"chekc", "check --sed 1", "hint 1 --all --level 2", "reset", "check 1 --width 12", "run"}) {
+    const printed seen = toy.run(arguments);
+    EXPECT_EQ(seen.exit_status, 2) << arguments;
+    EXPECT_THAT(seen.output, IsEmpty()) << arguments;
+    EXPECT_THAT(seen.errors, Not(IsEmpty())) << arguments;
+  }
+}
+
+TEST(Runner, AnUnknownLessonIsAnsweredWithTheList) {
+  const toy_course toy;
+  for (const char* verb : {"check", "hint", "reset", "timeline"}) {
+    const printed seen = toy.run(std::string(verb) + " 17");
+    EXPECT_EQ(seen.exit_status, 2) << verb;
+    EXPECT_THAT(seen.errors, HasSubstr("there is no lesson '17'"));
+    EXPECT_THAT(seen.errors, HasSubstr("01  first_steps"));
+    EXPECT_THAT(seen.errors, HasSubstr("02  next_steps"));
+  }
+}
+
+TEST(Runner, AFolderWithoutLessonsIsNamed) {
+  const toy_course toy;
+  std::filesystem::remove_all(toy.root() / "lessons");
+  const printed seen = toy.run("list");
+  EXPECT_EQ(seen.exit_status, 2);
+  EXPECT_THAT(seen.errors, HasSubstr("lessons holds no lessons"));
+}
+
+TEST(Runner, ALessonIsNamedByNumberSlugFolderOrFile) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  for (const char* name : {"1", "01", "first_steps", "01_first_steps", "lessons/01_first_steps/",
+                           "lessons/01_first_steps/first_steps.cu"}) {
+    EXPECT_EQ(toy.run(std::string("check ") + name).exit_status, 0) << name;
+  }
+}
+
+TEST(Runner, ListShowsStateAndCurrentLesson) {
+  const printed seen = toy_course().run("list");
+  EXPECT_EQ(seen.exit_status, 0);
+  EXPECT_THAT(seen.output, HasSubstr("> 01  First steps  untouched"));
+  EXPECT_THAT(seen.output, HasSubstr("  02  next_steps   untouched"));
+  EXPECT_THAT(seen.output, HasSubstr("0 of 2 done"));
+}
+
+TEST(Runner, ListFollowsALessonFromUntouchedToEdited) {
+  const toy_course toy;
+  const auto state = [&] {
+    return nlohmann::json::parse(toy.run("list --json").output)["lessons"][0]["state"];
+  };
+  EXPECT_EQ(state(), "untouched");
+  toy.write("lessons/01_first_steps/first_steps.cu", "int answer;\n");
+  EXPECT_EQ(state(), "started");
+  toy.install_check(toy_result(run_verdict::pass));
+  toy.run("check 1");
+  EXPECT_EQ(state(), "done");
+  toy.write("lessons/01_first_steps/first_steps.cu", "int other;\n");
+  EXPECT_EQ(state(), "edited");
+}
+
+TEST(Runner, StatusNamesTheNextStep) {
+  const toy_course toy;
+  EXPECT_THAT(toy.run("").output, HasSubstr("Last check   none yet"));
+  toy.install_check(toy_result(run_verdict::no_overlap));
+  toy.run("check");
+  const printed seen = toy.run("");
+  EXPECT_EQ(seen.exit_status, 0);
+  EXPECT_THAT(seen.output, HasSubstr("Last check   no overlap, 0 of 100 points\n"));
+  EXPECT_THAT(seen.output,
+              HasSubstr("edit lessons/01_first_steps/first_steps.cu, then: ./streamlings check 01"));
+}
+
+TEST(Runner, StatusAfterAPassLeadsOn) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  toy.run("check");
+  EXPECT_THAT(toy.run("").output, HasSubstr("go on: ./streamlings next"));
+}
+
+TEST(Runner, NextAndPrevMoveTheCurrentLessonAndStopAtTheEnds) {
+  const toy_course toy;
+  EXPECT_EQ(toy.run("prev").exit_status, 2);
+  EXPECT_THAT(toy.run("next").output, StartsWith("Lesson 02 next_steps"));
+  EXPECT_THAT(toy.run("list").output, HasSubstr("> 02"));
+  EXPECT_THAT(toy.run("next").errors, HasSubstr("is the last one"));
+  EXPECT_THAT(toy.run("prev").output, StartsWith("Lesson 01 First steps"));
+}
+
+TEST(Runner, CheckPrintsTheVerdictAndItsExitStatus) {
+  const toy_course toy;
+  const std::pair<run_verdict, int> expected[] = {{run_verdict::pass, 0},
+                                                  {run_verdict::wrong_answer, 1},
+                                                  {run_verdict::inconclusive, 2},
+                                                  {run_verdict::timeout, 3}};
+  for (const auto& [verdict, status] : expected) {
+    toy.install_check(toy_result(verdict));
+    const printed seen = toy.run("check 1");
+    EXPECT_EQ(seen.exit_status, status) << report::word_of(verdict);
+    EXPECT_THAT(seen.output, StartsWith("Lesson 01 First steps: "));
+    EXPECT_THAT(seen.errors, IsEmpty());
+  }
+}
+
+TEST(Runner, CheckHandsItsOptionsToTheCheckProgram) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  toy.run("check 1 --seed 18446744073709551615 --profile h200 --compiler clang++");
+  const std::string root = toy.root().string();
+  EXPECT_EQ(toy.read("arguments.txt"), "run --source " + toy.source().string() + " --record " +
+                                           toy.record().string() + " --profile " + root +
+                                           "/checker/device/profiles/h200.json" +
+                                           " --seed 18446744073709551615 --compiler clang++\n");
+}
+
+TEST(Runner, CheckOfTheSolutionHasARecordOfItsOwnAndDoesNotCountAsDone) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  EXPECT_EQ(toy.run("check 1 --solution").exit_status, 0);
+  EXPECT_THAT(toy.read("arguments.txt"), HasSubstr("/solutions/01_first_steps/first_steps.cu --record"));
+  EXPECT_THAT(toy.read("arguments.txt"), HasSubstr("/records/01-solution\n"));
+  EXPECT_THAT(toy.run("list").output, HasSubstr("0 of 2 done"));
+}
+
+TEST(Runner, CheckAsJsonIsTheRecord) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::race_detected));
+  const printed seen = toy.run("check 1 --json");
+  EXPECT_EQ(seen.exit_status, 1);
+  EXPECT_EQ(nlohmann::json::parse(seen.output).at("verdict"), "race_detected");
+}
+
+TEST(Runner, ACheckThatDoesNotCompileStillHasAReport) {
+  const toy_course toy;
+  report::result record = toy_result(run_verdict::compile_error);
+  record.criteria.clear();
+  record.compiler_output = "first_steps.cu:1:1: error: what is this?\n";
+  toy.install_check(record);
+  toy.install_script("check01", "cp \"$STREAMLINGS_ROOT\"/prepared/* \"$5\"; exit 1\n");
+  const printed seen = toy.run("check 1");
+  EXPECT_EQ(seen.exit_status, 1);
+  EXPECT_THAT(seen.output, HasSubstr("error: what is this?"));
+}
+
+TEST(Runner, ACheckProgramThatFailsIsReportedWithItsWords) {
+  const toy_course toy;
+  toy.install_script("check01", "echo the disk is full; exit 2\n");
+  const printed seen = toy.run("check 1");
+  EXPECT_EQ(seen.exit_status, 2);
+  EXPECT_THAT(seen.errors, HasSubstr("the disk is full"));
+}
+
+TEST(Runner, ACheckProgramThatLeavesNoRecordIsReported) {
+  const toy_course toy;
+  toy.install_script("check01", "exit 0\n");
+  const printed seen = toy.run("check 1");
+  EXPECT_EQ(seen.exit_status, 2);
+  EXPECT_THAT(seen.errors, HasSubstr("left no record"));
+}
+
+TEST(Runner, ACheckProgramThatIsNotBuiltLeadsToSetup) {
+  const printed seen = toy_course().run("check 1");
+  EXPECT_EQ(seen.exit_status, 2);
+  EXPECT_THAT(seen.errors, HasSubstr("check01 is not built"));
+  EXPECT_THAT(seen.errors, HasSubstr("./streamlings setup"));
+}
+
+TEST(Runner, TheRealGpuIsRefusedAndAnUnknownProfileIsAnsweredWithTheList) {
+  const toy_course toy;
+  EXPECT_THAT(toy.run("check 1 --backend gpu").errors,
+              HasSubstr("the real GPU is not built in this checkout"));
+  EXPECT_EQ(toy.run("check 1 --backend gpu").exit_status, 2);
+  toy.install_check(toy_result(run_verdict::pass));
+  EXPECT_THAT(toy.run("check 1 --profile g80").errors, HasSubstr("The profiles are: h200, teaching"));
+}
+
+TEST(Runner, HintsComeOneByOneThoseForTheFailedCriterionFirst) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::no_overlap));
+  toy.run("check 1");
+  EXPECT_THAT(toy.run("hint 1").output, StartsWith("Hint 2 of 3: Wait once\n\nWait for the stream.\n"));
+  EXPECT_THAT(toy.run("hint 1").output, StartsWith("Hint 1 of 3: Look around"));
+  EXPECT_THAT(toy.run("hint 1").output, StartsWith("Hint 3 of 3: Everything"));
+  const printed seen = toy.run("hint 1");
+  EXPECT_EQ(seen.exit_status, 0);
+  EXPECT_THAT(seen.output, StartsWith("You have seen all 3 hints"));
+}
+
+TEST(Runner, HintsCanBeAskedForByLevelOrAllAtOnce) {
+  const toy_course toy;
+  EXPECT_THAT(toy.run("hint 1 --level 3").output, StartsWith("Hint 3 of 3"));
+  EXPECT_EQ(toy.run("hint 1 --level 4").exit_status, 2);
+  const printed all = toy.run("hint 1 --all");
+  for (const char* heading : {"Look around", "Wait once", "Everything"})
+    EXPECT_THAT(all.output, HasSubstr(heading));
+  EXPECT_EQ(toy.run("hint 2").exit_status, 2) << "a lesson without hints";
+}
+
+TEST(Runner, ResetPutsTheFileBackAndKeepsTheLearnersOne) {
+  const toy_course toy;
+  toy.write("lessons/01_first_steps/first_steps.cu", "int mine;\n");
+  const printed seen = toy.run("reset 1");
+  EXPECT_EQ(seen.exit_status, 0);
+  EXPECT_EQ(toy.read("lessons/01_first_steps/first_steps.cu"), "// TODO 1\n");
+  const std::string kept = "Your file is kept as ";
+  ASSERT_THAT(seen.output, StartsWith(kept));
+  EXPECT_EQ(toy.read(seen.output.substr(kept.size(), seen.output.find('\n') - kept.size())), "int mine;\n");
+}
+
+TEST(Runner, ResetNeverOverwritesABackup) {
+  const toy_course toy;
+  for (const char* content : {"int a;\n", "int b;\n", "int c;\n"}) {
+    toy.write("lessons/01_first_steps/first_steps.cu", content);
+    toy.run("reset 1");
+  }
+  const auto backups = std::filesystem::directory_iterator(toy.root() / ".streamlings/backup");
+  EXPECT_EQ(std::distance(begin(backups), end(backups)), 3);
+}
+
+TEST(Runner, ResetOfAnUntouchedFileDoesNothing) {
+  const toy_course toy;
+  EXPECT_THAT(toy.run("reset 1").output, HasSubstr("nothing to do"));
+  EXPECT_FALSE(std::filesystem::exists(toy.root() / ".streamlings/backup"));
+}
+
+TEST(Runner, ResetBringsBackAMissingFile) {
+  const toy_course toy;
+  std::filesystem::remove(toy.source());
+  EXPECT_EQ(toy.run("reset 1").exit_status, 0);
+  EXPECT_EQ(toy.read("lessons/01_first_steps/first_steps.cu"), "// TODO 1\n");
+}
+
+TEST(Runner, TimelineDrawsTheLastRunWithoutANewCheck) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  toy.run("check 1");
+  std::filesystem::remove(toy.root() / "arguments.txt");
+  const printed seen = toy.run("timeline 1 --width 80");
+  EXPECT_EQ(seen.exit_status, 0);
+  EXPECT_THAT(seen.output, HasSubstr("cudaDeviceSynchronize"));
+  EXPECT_EQ(toy.read("arguments.txt"), "");
+}
+
+TEST(Runner, TimelineChecksFirstWhenThereIsNoRecordOrTheFileHasChanged) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  EXPECT_EQ(toy.run("timeline 1").exit_status, 0);
+  EXPECT_THAT(toy.read("arguments.txt"), Not(IsEmpty()));
+  std::filesystem::remove(toy.root() / "arguments.txt");
+  toy.write("lessons/01_first_steps/first_steps.cu", "int changed;\n");
+  toy.run("timeline 1");
+  EXPECT_THAT(toy.read("arguments.txt"), Not(IsEmpty()));
+}
+
+TEST(Runner, TimelineIsWrittenIntoAFile) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  const printed seen = toy.run("timeline 1 --ascii -o '" + (toy.root() / "run.txt").string() + "'");
+  EXPECT_THAT(seen.output, IsEmpty());
+  EXPECT_THAT(toy.read("run.txt"), HasSubstr("|cudaDeviceSynchronize..."));
+}
+
+TEST(Runner, TimelineOfARunWithoutARecordingShowsWhy) {
+  const toy_course toy;
+  report::result record = toy_result(run_verdict::crashed);
+  record.recording.clear();
+  toy.install_check(record);
+  const printed seen = toy.run("timeline 1");
+  EXPECT_EQ(seen.exit_status, 1);
+  EXPECT_THAT(seen.errors, HasSubstr("the run left no recording"));
+}
+
+TEST(Runner, AnotherTimelineFormatIsAnsweredWithThoseThereAre) {
+  const printed seen = toy_course().run("timeline 1 --format svg");
+  EXPECT_EQ(seen.exit_status, 2);
+  EXPECT_THAT(seen.errors, HasSubstr("The formats are: text"));
+}
+
+TEST(Runner, ProfilesAreListedWithTheirDevices) {
+  const toy_course toy;
+  const printed seen = toy.run("profiles");
+  EXPECT_EQ(seen.exit_status, 0);
+  EXPECT_THAT(seen.output, HasSubstr("h200          NVIDIA H200\n"));
+  EXPECT_THAT(seen.output, HasSubstr("teaching      A round GPU\n"));
+  EXPECT_EQ(nlohmann::json::parse(toy.run("profiles --json").output)[0]["device"], "NVIDIA H200");
+}
+
+/// A stand-in compiler: its "program" is the source file itself, a shell script, where -o says.
+constexpr auto compiler = "cp \"$5\" \"$4\" && chmod +x \"$4\"\n";
+
+TEST(Runner, RunEndsWithTheStatusOfTheProgram) {
+  const toy_course toy;
+  toy.install_script("streamlings-compile", compiler);
+  toy.write("seven.cu", "#!/bin/sh\necho \"$1 $2\"; echo oops >&2; exit 7\n");
+  const printed seen = toy.run("run '" + (toy.root() / "seven.cu").string() + "' -- --json two");
+  EXPECT_EQ(seen.exit_status, 7);
+  EXPECT_EQ(seen.output, "--json two\n");
+  EXPECT_THAT(seen.errors, HasSubstr("oops"));
+}
+
+TEST(Runner, RunTellsTheProgramItsProfileAndSchedule) {
+  const toy_course toy;
+  toy.install_script("streamlings-compile", compiler);
+  toy.write("show.cu", "#!/bin/sh\necho $STREAMLINGS_SCHEDULE $STREAMLINGS_PROFILE\n");
+  const printed seen =
+      toy.run("run '" + (toy.root() / "show.cu").string() + "' --profile h200 --schedule slow-copies");
+  EXPECT_EQ(seen.output, "slow-copies " + toy.root().string() + "/checker/device/profiles/h200.json\n");
+}
+
+TEST(Runner, RunEndsAsAShellDoesWhenTheProgramCrashes) {
+  const toy_course toy;
+  toy.install_script("streamlings-compile", compiler);
+  toy.write("crash.cu", "#!/bin/sh\nkill -SEGV $$\n");
+  EXPECT_EQ(toy.run("run '" + (toy.root() / "crash.cu").string() + "'").exit_status, 128 + 11);
+}
+
+TEST(Runner, RunShowsWhatTheCompilerSaysAndEndsWithOne) {
+  const toy_course toy;
+  toy.install_script("streamlings-compile", "echo 'error: not C++' >&2; exit 1\n");
+  const printed seen = toy.run("run broken.cu");
+  EXPECT_EQ(seen.exit_status, 1);
+  EXPECT_THAT(seen.errors, HasSubstr("error: not C++"));
+}
+
+TEST(Runner, RunHandsFoldersAndDefinitionsToTheCompiler) {
+  const toy_course toy;
+  toy.install_script("streamlings-compile", "shift 4; echo \"$@\"; exit 1\n");
+  EXPECT_EQ(toy.run("run a.cu b.cu -I inc -D X=1 --compiler clang++").errors,
+            "a.cu b.cu -I inc -D X=1 --compiler clang++\n");
+}
+
+TEST(Runner, RunRefusesAnUnknownSchedule) {
+  EXPECT_EQ(toy_course().run("run a.cu --schedule late").exit_status, 2);
+}
+
+TEST(Runner, NothingIsColouredWithoutATerminal) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::wrong_answer));
+  EXPECT_EQ(toy.run("check 1").output.find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace runner

@@ -1,0 +1,34 @@
+// state.h: what the learner has done, kept in .streamlings/state.txt.
+//
+// A text file, one fact a line, by lesson slug, so that it survives renumbered lessons and can be carried to
+// another machine. Lines and lessons that this version does not know are kept. Not here: what follows from it
+// (progress.h).
+//
+//     runner::state state = runner::load_state(file);
+//     state.current = "async_copy";
+//     runner::save_state(file, state);
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace runner {
+
+struct state {
+  std::string current;                      ///< slug of the current lesson; "" before the first choice
+  std::map<std::string, std::string> done;  ///< slug to the content_hash of the file that passed
+  std::map<std::string, std::set<int>> hints_seen;  ///< slug to the levels of hints that were shown, from 1
+  std::vector<std::string> unknown_lines;           ///< kept as they are
+  bool operator==(const state&) const = default;
+};
+
+/// The state in that file; the empty state when there is no file.
+state load_state(const std::filesystem::path& file);
+
+/// Replaces the file in one step. Throws cannot_do.
+void save_state(const std::filesystem::path& file, const state& what);
+
+}  // namespace runner

@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "runner/lesson_check.h"
+#include "runner/progress.h"
+#include "runner/verbs.h"
+
+namespace runner {
+namespace {
+
+constexpr int bar_width = 20;
+
+std::string bar(std::size_t done, std::size_t all) {
+  const auto filled = static_cast<int>(bar_width * done / all);
+  return fmt::format("[{:#<{}}{:-<{}}]", "", filled, "", bar_width - filled);
+}
+
+/// "no overlap, 65 of 100 points", or that there was no check yet.
+std::string last_check_words(const course& course, const lesson& lesson) {
+  const std::optional<report::result> last = last_result(course, lesson, whose_file::learner);
+  if (!last) return "none yet";
+  std::string words(report::word_of(last->verdict));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  if (!last->criteria.empty()) words += fmt::format(", {} of 100 points", report::points_of(*last));
+  if (!is_fresh(course, lesson, whose_file::learner, *last)) words += " (the file has changed since)";
+  return words;
+}
+
+}  // namespace
+
+int show_status() {
+  const course course = course::open();
+  const state state = load_state(course);
+  const lesson& current = current_lesson(course, state);
+  const auto done = std::count_if(course.lessons().begin(), course.lessons().end(),
+                                  [&](const lesson& each) { return state.done.count(each.slug) > 0; });
+  const std::string number = current.two_digits();
+  fmt::print("Progress     {} {} of {} lessons done\n", bar(done, course.lessons().size()), done,
+             course.lessons().size());
+  fmt::print("Lesson       {} {}, {}\n", number, current.title, word_of(progress_of(course, state, current)));
+  fmt::print("Last check   {}\n", last_check_words(course, current));
+  fmt::print("\nNext\n");
+  if (progress_of(course, state, current) == lesson_progress::done) {
+    const bool is_last = &current == &course.lessons().back();
+    fmt::print("  {}\n", is_last ? "this was the last lesson; what is left: ./streamlings list"
+                                 : "go on: ./streamlings next");
+    return 0;
+  }
+  fmt::print("  read {}\n", course.shown(course.source_of(current).parent_path() / "README.md"));
+  fmt::print("  edit {}, then: ./streamlings check {} (or: ctest -R lesson{})\n",
+             course.shown(course.source_of(current)), number, number);
+  fmt::print("  for a hint: ./streamlings hint {}; for all verbs: ./streamlings --help\n", number);
+  return 0;
+}
+
+}  // namespace runner

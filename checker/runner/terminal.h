@@ -1,0 +1,19 @@
+// terminal.h: what is known about the place where the text goes.
+#pragma once
+
+#include "report/verdict_text.h"
+
+namespace runner {
+
+enum class output_stream { standard, error };
+
+bool is_terminal(output_stream which);
+
+/// Columns for a report on standard output: those of the terminal, at least 40 and at most 120; 100 without a
+/// terminal.
+int report_width();
+
+/// On when standard output is a terminal that can show colours and NO_COLOR is not set.
+report::colour report_colour();
+
+}  // namespace runner

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "report/timeline_text.h"
+#include "report/verdict_text.h"
+#include "runner/errors.h"
+#include "runner/files.h"
+#include "runner/lesson_check.h"
+#include "runner/progress.h"
+#include "runner/terminal.h"
+#include "runner/verbs.h"
+#include "trace/recording_json.h"
+
+namespace runner {
+namespace {
+
+struct options {
+  std::string lesson;
+  std::string format = "text";
+  std::string output;
+  bool is_solution = false;
+  bool is_ascii = false;
+  std::optional<int> width;
+};
+
+std::filesystem::path recording_file(const course& course, const lesson& lesson, whose_file whose,
+                                     const report::result& result) {
+  return record_folder(course, lesson, whose) / result.recording;
+}
+
+/// The record of the file as it is now, from a new check when the last one is older.
+report::result fresh_result(const course& course, const lesson& lesson, whose_file whose) {
+  const std::optional<report::result> last = last_result(course, lesson, whose);
+  if (last && is_fresh(course, lesson, whose, *last) && !last->recording.empty() &&
+      std::filesystem::exists(recording_file(course, lesson, whose, *last))) {
+    return *last;
+  }
+  return check_lesson(course, lesson, {.whose = whose, .profile = "", .seed = std::nullopt, .compiler = ""});
+}
+
+trace::recording load_recording(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw cannot_do(file.string() + " cannot be read. A new check writes it again.");
+  try {
+    return trace::read_json(in);
+  } catch (const std::runtime_error& reason) {
+    throw cannot_do(file.string() + ", " + reason.what() + ". A new check writes it again.");
+  }
+}
+
+int draw(const options& given) {
+  if (given.format != "text") {
+    throw cannot_do("there is no timeline format '" + given.format + "'. The formats are: text");
+  }
+  const course course = course::open();
+  const lesson& lesson = named_or_current(course, given.lesson);
+  const whose_file whose = given.is_solution ? whose_file::solution : whose_file::learner;
+  const report::result result = fresh_result(course, lesson, whose);
+  if (result.recording.empty()) {
+    fmt::print(stderr, "There is no timeline, because the run left no recording.\n\n{}",
+               report::verdict_text(result, {.width = report_width()}));
+    return report::exit_status_of(result.verdict);
+  }
+  report::timeline_options look;
+  look.width = given.width.value_or(report_width());
+  if (given.is_ascii) look.characters = report::character_set::ascii;
+  const std::string text =
+      report::timeline_text(load_recording(recording_file(course, lesson, whose, result)), look);
+  if (given.output.empty()) {
+    fmt::print("{}", text);
+  } else {
+    write_whole(given.output, text);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_timeline(CLI::App& program, int& exit_status) {
+  CLI::App* verb =
+      program.add_subcommand("timeline", "Draw the last run of a lesson, checking it first when it changed");
+  verb->footer("Example: streamlings timeline 03 --solution");
+  const auto given = std::make_shared<options>();
+  verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
+  verb->add_flag("--solution", given->is_solution, "Draw the solution of the course instead of your file");
+  verb->add_option("--format", given->format, "text");
+  verb->add_option("--width", given->width, "Columns of the drawing")->check(CLI::Range(40, 1000));
+  verb->add_flag("--ascii", given->is_ascii, "Draw with ASCII characters only");
+  verb->add_option("-o,--output", given->output, "Write into this file");
+  verb->callback([given, &exit_status] { exit_status = draw(*given); });
+}
+
+}  // namespace runner

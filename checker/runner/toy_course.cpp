@@ -1,0 +1,118 @@
+#include "runner/toy_course.h"
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "report/content_hash.h"
+#include "trace/recording_json.h"
+
+namespace runner {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto hints = R"(## Look around
+
+Read the file.
+
+## Wait once
+for: StepsAreTaken
+
+Wait for the stream.
+
+## Everything
+
+Do it like this.
+)";
+
+trace::recording small_recording() {
+  trace::recording seen;
+  seen.backend = "virtual";
+  seen.profile = "teaching";
+  trace::host_call& call = seen.calls.emplace_back();
+  call.id = 1;
+  call.name = "cudaDeviceSynchronize";
+  call.thread = 1;
+  call.end = std::chrono::microseconds{100};
+  seen.end = call.end;
+  seen.marks = {{"begin:learner", trace::nanoseconds{0}, 0, 0}, {"end:learner", seen.end, 1, 0}};
+  return seen;
+}
+
+}  // namespace
+
+toy_course::toy_course() {
+  for (const std::string folder : {"01_first_steps", "02_next_steps"}) {
+    const std::string file = folder.substr(3) + ".cu";
+    write("lessons/" + folder + "/" + file, "// TODO 1\n");
+    write("checker/lessons/" + folder + "/skeleton.cu", "// TODO 1\n");
+  }
+  write("lessons/01_first_steps/README.md", "# Lesson 01: First steps\n");
+  write("lessons/02_next_steps/README.md", "no heading\n");
+  write("checker/lessons/01_first_steps/hints.md", hints);
+  write("checker/device/profiles/teaching.json", R"({"name": "A round GPU"})");
+  write("checker/device/profiles/h200.json", R"({"name": "NVIDIA H200"})");
+}
+
+void toy_course::write(const std::string& file, std::string_view content) const {
+  write_whole(root() / file, content);
+}
+
+std::string toy_course::read(const std::string& file) const { return content_of(root() / file).value_or(""); }
+
+void toy_course::install_script(const std::string& name, const std::string& script) const {
+  write("build/bin/" + name, "#!/bin/sh\n" + script);
+  fs::permissions(root() / "build/bin" / name, fs::perms::owner_all);
+}
+
+void toy_course::install_check(report::result record) const {
+  record.source_hash = report::content_hash(content_of(source()).value_or(""));
+  write("prepared/note.txt", "");
+  report::save(root() / "prepared/result.json", record);
+  if (!record.recording.empty()) {
+    std::ofstream out(root() / "prepared" / record.recording);
+    trace::write_json(out, small_recording());
+  }
+  // Called as: check01 run --source FILE --record FOLDER ...
+  install_script("check01",
+                 "cd \"$STREAMLINGS_ROOT\" && echo \"$@\" >> arguments.txt && cp prepared/* \"$5\"\n");
+}
+
+printed toy_course::run(const std::string& arguments) const {
+  const std::string root_words = "STREAMLINGS_ROOT='" + root().string() + "' ";
+  const std::string redirections =
+      " <&- >'" + (root() / "output.txt").string() + "' 2>'" + (root() / "errors.txt").string() + "'";
+  const int status = std::system((root_words + STREAMLINGS_PROGRAM + " " + arguments + redirections).c_str());
+  return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), read("output.txt"),
+          read("errors.txt")};
+}
+
+report::result toy_result(report::run_verdict verdict) {
+  report::result what;
+  what.lesson = 1;
+  what.slug = "first_steps";
+  what.title = "First steps";
+  what.source = "lessons/01_first_steps/first_steps.cu";
+  what.backend = "virtual";
+  what.profile = "teaching";
+  what.seed = 7;
+  what.verdict = verdict;
+  const bool has_passed = verdict == report::run_verdict::pass;
+  report::criterion_result& criterion = what.criteria.emplace_back();
+  criterion.name = "StepsAreTaken";
+  criterion.title = "all steps are taken";
+  criterion.points = 100;
+  criterion.verdict = has_passed ? report::criterion_verdict::pass : report::criterion_verdict::fail;
+  criterion.failure = verdict;
+  if (!has_passed) {
+    criterion.why = {"Ten steps.", "Nine steps.", "first_steps.cu:1", "README.md"};
+    what.why = criterion.why;
+    what.hint = criterion.name;
+  }
+  what.recording = "recording.jsonl";
+  return what;
+}
+
+}  // namespace runner

@@ -1,0 +1,26 @@
+// verbs.h: the verbs of the program; each is defined in the file of its name.
+//
+// add_... registers the verb with its options; when it is used, it stores the exit status of the program.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace runner {
+
+void add_list(CLI::App& program, int& exit_status);
+void add_check(CLI::App& program, int& exit_status);
+void add_hint(CLI::App& program, int& exit_status);
+void add_reset(CLI::App& program, int& exit_status);
+void add_next(CLI::App& program, int& exit_status);
+void add_prev(CLI::App& program, int& exit_status);
+void add_timeline(CLI::App& program, int& exit_status);
+/// `program_arguments` is what stood behind "--" on the command line.
+void add_run(CLI::App& program, const std::vector<std::string>& program_arguments, int& exit_status);
+void add_profiles(CLI::App& program, int& exit_status);
+
+/// What the program says without a verb: where the learner is, and the next step. Returns the exit status.
+int show_status();
+
+}  // namespace runner

@@ -1,0 +1,83 @@
+// byte_set.h: a set of bytes inside one allocation, as runs with a stride or as a bitmap.
+//
+// What lives here: the form in which accesses are recorded, and the questions asked of it (overlap, size).
+// Not here: who accessed the bytes (recording.h). Offsets and lengths are bytes from the start of the
+// allocation.
+//
+//     trace::byte_set reads = trace::byte_set::range(0, 4096);
+//     bool conflict = reads.overlaps(writes);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trace {
+
+/// `count` pieces of `length` bytes, the first at `offset`, each `stride` bytes after the one before.
+/// A plain range has count 1 and stride equal to its length.
+struct byte_run {
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+  std::uint64_t stride = 0;
+  std::uint64_t count = 1;
+
+  /// One past the last byte of the run.
+  std::uint64_t end() const { return offset + stride * (count - 1) + length; }
+  bool operator==(const byte_run&) const = default;
+};
+
+/// A half-open range of bytes.
+struct byte_range {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  bool operator==(const byte_range&) const = default;
+};
+
+/// A set of bytes of one allocation. Up to `most_runs` runs are kept as runs; a more scattered set is kept as
+/// a bitmap with one bit a byte (or still as runs where those are smaller), so that its size is bounded by an
+/// eighth of the allocation. The stored form depends on the set alone: sets with the same bytes are equal.
+class byte_set {
+ public:
+  static constexpr std::size_t most_runs = 4096;
+
+  byte_set() = default;
+  /// `length` bytes from `offset`. A length of 0 gives the empty set. Throws std::invalid_argument when the
+  /// range ends beyond 64 bits.
+  static byte_set range(std::uint64_t offset, std::uint64_t length);
+  /// Runs in any order; they may overlap. Throws std::invalid_argument when one ends beyond 64 bits.
+  static byte_set from_runs(std::vector<byte_run> runs);
+  /// Bit i of word w stands for the byte `first_byte + 64 * w + i`.
+  static byte_set from_bitmap(std::uint64_t first_byte, const std::vector<std::uint64_t>& words);
+
+  bool is_empty() const;
+  /// Number of bytes in the set; each byte counts once.
+  std::uint64_t size_bytes() const;
+  /// The smallest range that holds the set; {0, 0} when empty.
+  byte_range bounds() const;
+  bool contains(std::uint64_t byte) const;
+  bool overlaps(const byte_set& other) const;
+  /// The first range of bytes that both sets hold, or nothing.
+  std::optional<byte_range> first_overlap(const byte_set& other) const;
+  /// Adds the bytes of `other`. Costs as much as building the union: collect many small pieces first.
+  void merge(const byte_set& other);
+  /// The maximal contiguous ranges, in ascending order.
+  std::vector<byte_range> ranges() const;
+
+  /// The stored form, for the JSON reader and writer: runs, or (when there are too many) a bitmap.
+  const std::vector<byte_run>& runs() const { return runs_; }
+  std::uint64_t bitmap_first_byte() const { return bitmap_first_byte_; }
+  const std::vector<std::uint64_t>& bitmap() const { return bitmap_; }
+
+  bool operator==(const byte_set&) const = default;
+
+ private:
+  std::vector<byte_run> runs_;  // ascending, each ends before the next begins; empty when bitmap_ is used
+  std::uint64_t bitmap_first_byte_ = 0;
+  std::vector<std::uint64_t>
+      bitmap_;  // first and last word are not 0; bitmap_first_byte_ is a multiple of 64
+};
+
+}  // namespace trace

@@ -1,0 +1,34 @@
+// recorder.h: the seam between an exercise program and the backend that it is linked with.
+//
+// Each backend library defines backend_recorder(); that one definition is how a backend is chosen.
+//
+//     ... the program runs ...
+//     trace::recording seen = trace::backend_recorder().finish();
+#pragma once
+
+#include <string_view>
+
+#include "trace/recording.h"
+
+namespace trace {
+
+/// Called by a backend when the run cannot go on: `kind` is a stable word, `sentence` is for people. Does not
+/// return.
+using fatal_handler = void (*)(std::string_view kind, std::string_view sentence);
+
+class recorder {
+ public:
+  virtual ~recorder() = default;
+  /// Names this moment of the run (see trace::mark).
+  virtual void mark(std::string_view name) = 0;
+  /// Lets everything enqueued so far run to its end and returns what happened since the program began. Once
+  /// only.
+  virtual recording finish() = 0;
+  /// Names the handler of runs that cannot go on; without one the backend prints the sentence and aborts.
+  virtual void set_fatal_handler(fatal_handler handler) = 0;
+};
+
+/// The recorder of the linked backend.
+recorder& backend_recorder();
+
+}  // namespace trace

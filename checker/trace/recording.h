@@ -1,0 +1,244 @@
+// recording.h: what happened in one run of a CUDA program, as plain data. The waist of the whole design.
+//
+// A backend (virtual_gpu, real_gpu) turns one run into a `recording`; analysis, pictures and verdicts work on
+// recordings and never ask which backend made them. What a backend cannot know is absent (std::nullopt),
+// never guessed. Not here: how it is stored (recording_json.h), what it means (analysis/). Streams, events,
+// threads, calls, operations and allocations are keyed by ids that start at 1 and never repeat within a
+// recording; 0 means "none". No address appears: memory is an allocation and an offset. Times are nanoseconds
+// since the start of the run.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trace/byte_set.h"
+
+namespace trace {
+
+using nanoseconds = std::chrono::nanoseconds;
+
+using stream_id = std::uint32_t;
+using event_id = std::uint32_t;
+using thread_id = std::uint32_t;     ///< 1 is the thread that entered main()
+using call_id = std::uint32_t;       ///< host calls, in the order in which they began
+using operation_id = std::uint32_t;  ///< operations, in the order in which they were issued
+using allocation_id = std::uint32_t;
+
+/// A place in the program. `file` indexes recording::files, where entry 0 is "" (not known). `line` is
+/// 1-based.
+struct location {
+  std::uint32_t file = 0;
+  std::uint32_t line = 0;
+  bool is_known() const { return file != 0; }
+  bool operator==(const location&) const = default;
+};
+
+enum class memory_kind {
+  pageable,  ///< malloc, new, stack, globals
+  pinned,    ///< cudaMallocHost, cudaHostAlloc, or a range given to cudaHostRegister
+  device,    ///< cudaMalloc
+  managed,   ///< cudaMallocManaged
+};
+
+enum class operation_kind { kernel, copy, memset, event_record, event_wait, host_function };
+
+enum class access_mode { read, write, atomic };
+
+/// Bytes of one allocation that were read, written or updated atomically.
+struct access {
+  allocation_id allocation = 0;
+  access_mode mode = access_mode::read;
+  byte_set bytes{};
+  bool operator==(const access&) const = default;
+};
+
+/// Why an operation could not start earlier.
+enum class constraint_kind {
+  host_issue,      ///< the host had not issued it yet (`call`: the call that issued it)
+  stream_order,    ///< the previous operation of its stream (`operation`) had not completed
+  event,           ///< the work captured by an event (`operation`: the record) had not completed
+  legacy_default,  ///< the legacy default stream: `operation` is on the other side of that barrier
+  engine_busy,     ///< its copy engine was busy with `operation`
+  work_queue,      ///< `operation`, ahead of it in the same hardware work queue, had not been dispatched
+  no_room,         ///< no multiprocessor had room for a block (`operation`: a kernel that held the room)
+  staging,         ///< pageable memory was still being staged by the host (`call`)
+};
+
+/// One constraint on the start of an operation, and the time at which it let go.
+struct constraint {
+  constraint_kind kind = constraint_kind::host_issue;
+  operation_id operation = 0;
+  call_id call = 0;
+  nanoseconds until{0};
+  bool operator==(const constraint&) const = default;
+};
+
+/// Anything enqueued into a stream.
+struct operation {
+  operation_id id = 0;
+  operation_kind kind = operation_kind::kernel;
+  stream_id stream = 0;
+  std::uint32_t device = 0;  ///< ordinal of the device, from 0
+  std::string name{};        ///< kernel name; "" for other kinds
+  call_id issued_by = 0;     ///< the host call that issued it
+  nanoseconds issued{0};     ///< when the device could see it
+  nanoseconds start{0};
+  nanoseconds end{0};
+  std::size_t bytes = 0;                     ///< copies and memsets
+  std::optional<memory_kind> source{};       ///< copies
+  std::optional<memory_kind> destination{};  ///< copies and memsets
+  std::array<std::uint32_t, 3> grid{};       ///< kernels: blocks
+  std::array<std::uint32_t, 3> block{};      ///< kernels: threads a block
+  std::size_t shared_memory_bytes = 0;       ///< kernels: dynamic shared memory a block
+  int priority = 0;                          ///< of its stream; lower is more urgent
+  event_id event = 0;                        ///< event_record, event_wait
+  operation_id captured = 0;  ///< event_wait: the record it waits for; 0: that event was never recorded
+  std::optional<std::vector<constraint>> waited_for{};  ///< the deciding one first; absent: not known
+  std::optional<std::vector<access>> accesses{};        ///< absent: not known
+  bool operator==(const operation&) const = default;
+};
+
+/// One call of the CUDA API by the host (or of host_work()).
+struct host_call {
+  call_id id = 0;
+  std::string name{};  ///< "cudaMemcpyAsync"; launches are "cudaLaunchKernel", host_work() is "host_work"
+  thread_id thread = 0;
+  nanoseconds start{0};
+  nanoseconds end{0};
+  int error_code = 0;        ///< the returned cudaError_t; launches: what cudaGetLastError would say
+  std::string error_name{};  ///< "cudaErrorInvalidValue"; "" for cudaSuccess
+  location where{};
+  stream_id stream = 0;  ///< the stream named by the call; synchronous copies: the default stream they use
+  event_id event = 0;    ///< the event named by the call
+  operation_id operation = 0;    ///< the operation it issued
+  operation_id captured = 0;     ///< event synchronize and query: the record they speak of; 0: never recorded
+  allocation_id allocation = 0;  ///< the allocation it made, registered or freed
+  std::uint32_t device = 0;      ///< the device that was current for the thread at the call
+  bool operator==(const host_call&) const = default;
+};
+
+enum class stream_kind { legacy_default, per_thread_default, created };
+enum class stream_blocking { blocking, non_blocking };  ///< towards the legacy default stream
+
+struct stream {
+  stream_id id = 0;
+  std::uint32_t device = 0;
+  stream_kind kind = stream_kind::created;
+  stream_blocking blocking = stream_blocking::blocking;
+  int priority = 0;
+  call_id created_by = 0;    ///< 0: it always exists (default streams)
+  call_id destroyed_by = 0;  ///< 0: never destroyed
+  bool operator==(const stream&) const = default;
+};
+
+struct event {
+  event_id id = 0;
+  std::uint32_t device = 0;
+  bool has_timing = true;
+  call_id created_by = 0;
+  call_id destroyed_by = 0;
+  bool operator==(const event&) const = default;
+};
+
+/// Memory that operations of the run used or could have used.
+struct allocation {
+  allocation_id id = 0;
+  memory_kind kind = memory_kind::device;
+  std::uint32_t device = 0;  ///< device and managed memory
+  std::size_t bytes = 0;
+  call_id allocated_by =
+      0;  ///< cudaMalloc..., cudaHostRegister; 0: pageable memory, seen when an operation used it
+  call_id freed_by = 0;
+  bool operator==(const allocation&) const = default;
+};
+
+/// Bytes that host code itself read or wrote between two calls.
+struct host_access {
+  thread_id thread = 0;
+  call_id after = 0;  ///< the last call that this thread had made; 0: none yet
+  location where{};
+  trace::access access{};
+  bool operator==(const host_access&) const = default;
+};
+
+/// What one host thread (or a host function in a stream) did before another thread went on: thread creation,
+/// join, mutex, atomic.
+struct host_edge {
+  operation_id from_operation = 0;  ///< the host function that let the thread go on; 0: a thread did
+  thread_id from = 0;               ///< 0 when a host function did
+  call_id from_after = 0;           ///< the last call of `from` before the edge
+  thread_id to = 0;
+  call_id to_after = 0;  ///< the last call of `to` before the edge
+  bool operator==(const host_edge&) const = default;
+};
+
+/// Something worth telling that is not an error code: misuse, an API that is not modelled, a memory fault.
+struct diagnostic {
+  std::string kind{};     ///< a stable word: "not_supported", "host_touched_device_memory", ...
+  std::string message{};  ///< one plain sentence
+  call_id call = 0;
+  location where{};
+  bool operator==(const diagnostic&) const = default;
+};
+
+/// A named moment. The exercise marks where the learner's part begins ("begin:learner") and ends
+/// ("end:learner").
+struct mark {
+  std::string name{};
+  nanoseconds time{0};
+  call_id after = 0;                 ///< the last host call before the mark
+  operation_id after_operation = 0;  ///< the last operation issued before the mark
+  bool operator==(const mark&) const = default;
+};
+
+struct device {
+  std::uint32_t ordinal = 0;
+  std::string name{};
+  std::string compute_capability{};  ///< "9.0"
+  std::uint32_t multiprocessors = 0;
+  std::uint32_t copy_engines = 0;
+  bool operator==(const device&) const = default;
+};
+
+struct recording {
+  std::string backend{};               ///< "virtual" or "cupti"
+  std::string profile{};               ///< virtual GPU: the profile's short name, "h200"; "" on hardware
+  std::string schedule{};              ///< "as is", or the name of a stress schedule
+  std::vector<std::string> files{""};  ///< see location
+  std::vector<device> devices{};
+  std::vector<stream> streams{};
+  std::vector<event> events{};
+  std::vector<allocation> allocations{};
+  std::vector<host_call> calls{};                           ///< by id
+  std::vector<operation> operations{};                      ///< by id
+  std::optional<std::vector<host_access>> host_accesses{};  ///< absent if the backend cannot know
+  std::vector<host_edge> host_edges{};
+  std::vector<diagnostic> diagnostics{};
+  std::vector<mark> marks{};
+  nanoseconds end{0};  ///< when the last thing ended
+
+  bool operator==(const recording&) const = default;
+
+  /// The entry with that id; throws std::out_of_range when there is none.
+  const operation& operation_at(operation_id id) const { return operations.at(id - 1); }
+  const host_call& call_at(call_id id) const { return calls.at(id - 1); }
+  const stream& stream_at(stream_id id) const { return streams.at(id - 1); }
+  const event& event_at(event_id id) const { return events.at(id - 1); }
+  const allocation& allocation_at(allocation_id id) const { return allocations.at(id - 1); }
+  /// "async_copy.cu:41" (last part of the path), or "" when not known.
+  std::string describe(const location& where) const;
+};
+
+/// The four ways a copy can go, from the kinds of memory on both sides. Managed memory counts as device
+/// memory.
+enum class copy_direction { host_to_device, device_to_host, device_to_device, host_to_host };
+
+/// The direction of a copy operation. Both memory kinds must be known; throws std::logic_error otherwise.
+copy_direction direction_of(const operation& copy);
+
+}  // namespace trace

@@ -1,0 +1,379 @@
+#include "trace/recording_json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using std::chrono::nanoseconds;
+using testing::HasSubstr;
+
+/// A different value at each call, small enough for every field and, as an id, part of `full_recording`.
+struct distinct {
+  unsigned last = 0;
+  operator unsigned() { return ++last; }  // NOLINT: that is its purpose
+  std::string text() { return "text " + std::to_string(++last); }
+  nanoseconds time() { return nanoseconds(1'000'000 + ++last); }
+};
+
+trace::byte_set strided(unsigned first) {
+  return trace::byte_set::from_runs({{first, 4, 12, 9}, {first + 500, 7, 7, 1}});
+}
+
+// Structured bindings name every field: a field that is added to a struct does not compile until it is filled
+// here.
+
+void fill(trace::operation& operation, distinct& next, unsigned captured) {
+  auto& [id, kind, stream, device, name, issued_by, issued, start, end, bytes, source, destination, grid,
+         block, shared_memory_bytes, priority, event, captured_record, waited_for, accesses] = operation;
+  kind = trace::operation_kind::event_wait;
+  stream = next;
+  device = next;
+  name = next.text();
+  issued_by = next;
+  issued = next.time();
+  start = next.time();
+  end = next.time();
+  bytes = std::size_t{1} << 40 | next;
+  source = trace::memory_kind::pinned;
+  destination = trace::memory_kind::managed;
+  grid = {next, next, next};
+  block = {next, next, next};
+  shared_memory_bytes = next;
+  priority = -static_cast<int>(next);
+  event = next;
+  captured_record = captured;
+  waited_for.emplace(1);
+  auto& [reason, by_operation, by_call, until] = waited_for->front();
+  reason = trace::constraint_kind::work_queue;
+  by_operation = next;
+  by_call = next;
+  until = next.time();
+  accesses.emplace(1);
+  auto& [allocation, mode, touched] = accesses->front();
+  allocation = next;
+  mode = trace::access_mode::atomic;
+  touched = strided(next);
+}
+
+void fill(trace::host_call& call, distinct& next, unsigned captured) {
+  auto& [id, name, thread, start, end, error_code, error_name, where, stream, event, operation,
+         captured_record, allocation, device] = call;
+  name = next.text();
+  thread = next;
+  start = next.time();
+  end = next.time();
+  error_code = -static_cast<int>(next);
+  error_name = next.text();
+  where = {1, next};
+  stream = next;
+  event = next;
+  operation = next;
+  captured_record = captured;
+  allocation = next;
+  device = next;
+}
+
+void fill_objects(trace::recording& seen, distinct& next) {
+  {
+    auto& [id, device, kind, blocking, priority, created_by, destroyed_by] = seen.streams.front();
+    device = next;
+    kind = trace::stream_kind::per_thread_default;
+    blocking = trace::stream_blocking::non_blocking;
+    priority = -static_cast<int>(next);
+    created_by = next;
+    destroyed_by = next;
+  }
+  {
+    auto& [id, device, has_timing, created_by, destroyed_by] = seen.events.front();
+    device = next;
+    has_timing = false;
+    created_by = next;
+    destroyed_by = next;
+  }
+  {
+    auto& [id, kind, device, bytes, allocated_by, freed_by] = seen.allocations.front();
+    kind = trace::memory_kind::managed;
+    device = next;
+    bytes = next;
+    allocated_by = next;
+    freed_by = next;
+  }
+  {
+    auto& [ordinal, name, compute_capability, multiprocessors, copy_engines] = seen.devices.emplace_back();
+    ordinal = next;
+    name = next.text();
+    compute_capability = next.text();
+    multiprocessors = next;
+    copy_engines = next;
+  }
+}
+
+void fill_host(trace::recording& seen, distinct& next) {
+  {
+    auto& [thread, after, where, access] = seen.host_accesses.emplace().emplace_back();
+    thread = next;
+    after = next;
+    where = {1, next};
+    access = {next, trace::access_mode::write, strided(next)};
+  }
+  {
+    auto& [from_operation, from, from_after, to, to_after] = seen.host_edges.emplace_back();
+    from_operation = next;
+    from = next;
+    from_after = next;
+    to = next;
+    to_after = next;
+  }
+  {
+    auto& [kind, message, call, where] = seen.diagnostics.emplace_back();
+    kind = "a \"quoted\"\\kind\n\t\x01";
+    message = "gr\xc3\xbc\xc3\x9f dich";
+    call = next;
+    where = {1, next};
+  }
+  {
+    auto& [name, time, after, after_operation] = seen.marks.emplace_back();
+    name = next.text();
+    time = next.time();
+    after = next;
+    after_operation = next;
+  }
+}
+
+/// Every field of every struct has a value that is not its default.
+trace::recording full_recording() {
+  constexpr unsigned entries = 100;  // ids up to here exist
+  trace::recording seen;
+  for (unsigned id = 1; id <= entries; ++id) {
+    seen.streams.push_back({.id = id});
+    seen.events.push_back({.id = id});
+    seen.allocations.push_back({.id = id});
+    seen.calls.push_back({.id = id});
+    seen.operations.push_back({.id = id, .stream = 1});
+  }
+  seen.operations[10].kind = trace::operation_kind::event_record;
+  auto& [backend, profile, schedule, files, devices, streams, events, allocations, calls, operations,
+         host_accesses, host_edges, diagnostics, marks, end] = seen;
+  distinct next;
+  backend = next.text();
+  profile = next.text();
+  schedule = next.text();
+  files.push_back("/a path/file.cu");
+  fill(operations.back(), next, 11);
+  fill(calls.front(), next, 11);
+  fill_objects(seen, next);
+  fill_host(seen, next);
+  end = next.time();
+  return seen;
+}
+
+std::string written(const trace::recording& seen) {
+  std::ostringstream out;
+  trace::write_json(out, seen);
+  return out.str();
+}
+
+trace::recording reread(const std::string& text) {
+  std::istringstream in(text);
+  return trace::read_json(in);
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    reread(text);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+const std::string header =
+    R"({"streamlings_recording":1,"backend":"virtual","profile":"","schedule":"","end":0,"calls":0,"operations":0,"has_host_accesses":true})"
+    "\n"
+    R"({"type":"file","path":""})"
+    "\n";
+
+/// What the reader says when `line` is the third line of an otherwise sound recording.
+std::string refusal_of_line(const std::string& line) {
+  return refusal(header + line + "\n{\"type\":\"end\"}\n");
+}
+
+std::string refusal_of_bytes(const std::string& bytes) {
+  return refusal_of_line(R"({"type":"host_access","access":{"bytes":)" + bytes + "}}");
+}
+
+TEST(RecordingJson, EveryFieldOfEveryStructComesBack) {
+  const trace::recording seen = full_recording();
+  EXPECT_EQ(reread(written(seen)), seen);
+}
+
+TEST(RecordingJson, EmptyRecordingComesBack) { EXPECT_EQ(reread(written({})), trace::recording()); }
+
+TEST(RecordingJson, EmptyListsAreNotAbsentLists) {
+  trace::recording seen;
+  seen.streams.push_back({.id = 1});
+  seen.operations.push_back({.id = 1, .stream = 1});
+  seen.operations.push_back({.id = 2,
+                             .stream = 1,
+                             .waited_for = std::vector<trace::constraint>(),
+                             .accesses = std::vector<trace::access>()});
+  seen.host_accesses.emplace();
+  EXPECT_EQ(reread(written(seen)), seen);
+}
+
+TEST(RecordingJson, BitmapsComeBack) {
+  std::vector<std::uint64_t> words(1 << 14);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = 0x9e3779b97f4a7c15u * (i + 1);
+  trace::recording seen;
+  seen.allocations.push_back({.id = 1, .bytes = 1 << 20});
+  seen.host_accesses.emplace().push_back(
+      {.access = {1, trace::access_mode::read, trace::byte_set::from_bitmap(64, words)}});
+  ASSERT_FALSE(seen.host_accesses->front().access.bytes.bitmap().empty());
+  EXPECT_EQ(reread(written(seen)), seen);
+}
+
+TEST(RecordingJson, EveryWordIsWrittenAsTheEnumeratorIsCalled) {
+  trace::recording seen;
+  const auto last = static_cast<int>(trace::operation_kind::host_function);
+  for (int kind = 0; kind <= last; ++kind) {
+    trace::operation operation{
+        .id = static_cast<unsigned>(kind) + 1, .kind = static_cast<trace::operation_kind>(kind), .stream = 1};
+    for (int reason = 0; kind == last && reason <= static_cast<int>(trace::constraint_kind::staging);
+         ++reason) {
+      if (reason == 0) operation.waited_for.emplace();
+      operation.waited_for->push_back({.kind = static_cast<trace::constraint_kind>(reason)});
+    }
+    if (kind < 4) operation.source = static_cast<trace::memory_kind>(kind);
+    seen.operations.push_back(operation);
+  }
+  for (unsigned kind = 0; kind < 3; ++kind)
+    seen.streams.push_back({.id = kind + 1, .kind = static_cast<trace::stream_kind>(kind)});
+  const std::string text = written(seen);
+  EXPECT_EQ(text.substr(text.find("{\"type\":\"stream\"")),
+            R"({"type":"stream","id":1,"kind":"legacy_default"}
+{"type":"stream","id":2,"kind":"per_thread_default"}
+{"type":"stream","id":3}
+{"type":"operation","id":1,"stream":1,"source":"pageable"}
+{"type":"operation","id":2,"kind":"copy","stream":1,"source":"pinned"}
+{"type":"operation","id":3,"kind":"memset","stream":1,"source":"device"}
+{"type":"operation","id":4,"kind":"event_record","stream":1,"source":"managed"}
+{"type":"operation","id":5,"kind":"event_wait","stream":1}
+{"type":"operation","id":6,"kind":"host_function","stream":1,"waited_for":[{},{"kind":"stream_order"},{"kind":"event"},{"kind":"legacy_default"},{"kind":"engine_busy"},{"kind":"work_queue"},{"kind":"no_room"},{"kind":"staging"}]}
+{"type":"end"}
+)");
+  EXPECT_EQ(reread(text), seen);
+}
+
+TEST(RecordingJson, TextThatIsNotUtf8IsReplacedAndNotRefused) {
+  trace::recording seen;
+  seen.files.push_back("/home/jos\xe9/a.cu");
+  EXPECT_EQ(reread(written(seen)).files.at(1), "/home/jos\xef\xbf\xbd/a.cu");
+}
+
+TEST(RecordingJson, CutOffFileIsNoticedAtEveryLine) {
+  const std::string text = written(full_recording());
+  std::size_t lines = 0;
+  for (std::size_t end = text.find('\n'); end != text.size() - 1; end = text.find('\n', end + 1)) {
+    ++lines;
+    EXPECT_EQ(refusal(text.substr(0, end + 1)),
+              "line " + std::to_string(lines + 1) + ": the recording is cut off: there is no end line");
+  }
+  EXPECT_GT(lines, 500u);
+  EXPECT_EQ(refusal(""), "line 1: the recording is cut off: there is no end line");
+}
+
+TEST(RecordingJson, CutOffLineIsNoticedAtEveryByteOfIt) {
+  const std::string text = written(full_recording());
+  const std::size_t begin = text.find("\n{\"type\":\"operation\",\"id\":100,") + 1,
+                    end = text.find('\n', begin);
+  for (std::size_t length = begin + 1; length < end; ++length) {
+    ASSERT_THAT(refusal(text.substr(0, length)), HasSubstr(": not a JSON object"));
+  }
+}
+
+TEST(RecordingJson, OtherVersionIsRefused) {
+  EXPECT_EQ(refusal("{\"streamlings_recording\":2}\n"), "line 1: stored form 2 is not the known one, 1");
+  EXPECT_EQ(refusal("{\"lesson\":3}\n"), "line 1: not a recording of streamlings");
+  EXPECT_EQ(refusal("hello\n"), "line 1: not a JSON object");
+}
+
+TEST(RecordingJson, LineThatWriteJsonWouldNotWriteIsRefusedWithItsNumber) {
+  EXPECT_EQ(refusal_of_line(R"({"type":"graph"})"), "line 3: unknown type 'graph'");
+  EXPECT_EQ(refusal_of_line(R"({"id":1})"), "line 3: no 'type'");
+  EXPECT_EQ(refusal_of_line(R"([1])"), "line 3: not a JSON object");
+  EXPECT_EQ(refusal_of_line(R"({"type":"operation","id":2})"), "line 3: id 2 where 1 comes next");
+  EXPECT_EQ(refusal_of_line(R"({"type":"operation","id":1,"colour":1})"), "line 3: unknown field 'colour'");
+  EXPECT_EQ(refusal_of_line(R"({"type":"operation","id":1,"kind":"graph"})"),
+            "line 3: 'kind' is unknown word 'graph'");
+  EXPECT_EQ(refusal_of_line(R"({"type":"end","id":1})"), "line 3: unknown field in the end line");
+  EXPECT_EQ(refusal_of_line(R"({"type":"end"})"), "line 4: something follows the end line");
+}
+
+TEST(RecordingJson, ValueOfTheWrongTypeIsRefused) {
+  const auto of_operation = [](const std::string& field) {
+    return refusal_of_line(R"({"type":"operation","id":1,)" + field + "}");
+  };
+  EXPECT_EQ(of_operation(R"("stream":"1")"), "line 3: 'stream' is not a whole number from 0");
+  EXPECT_EQ(of_operation(R"("stream":-1)"), "line 3: 'stream' is not a whole number from 0");
+  EXPECT_EQ(of_operation(R"("stream":1.5)"), "line 3: 'stream' is not a whole number from 0");
+  EXPECT_EQ(of_operation(R"("stream":4294967296)"), "line 3: 'stream' is too large");
+  EXPECT_EQ(of_operation(R"("priority":3000000000)"), "line 3: 'priority' is too large");
+  EXPECT_EQ(of_operation(R"("priority":-3000000000)"), "line 3: 'priority' is too large");
+  EXPECT_EQ(of_operation(R"("start":-5)"), "line 3: 'start' is not a whole number from 0");
+  EXPECT_EQ(of_operation(R"("start":9007199254740993)"), "line 3: 'start' is a time of more than 104 days");
+  EXPECT_EQ(of_operation(R"("name":7)"), "line 3: 'name' is not a text");
+  EXPECT_EQ(of_operation(R"("grid":[1,2])"), "line 3: 'grid' is not a list of 3 numbers");
+  EXPECT_EQ(of_operation(R"("accesses":{})"), "line 3: 'accesses' is not a list");
+  EXPECT_EQ(of_operation(R"("accesses":[7])"), "line 3: 'accesses' is not an object");
+  EXPECT_EQ(of_operation(R"("accesses":[{"type":"end"}])"), "line 3: 'accesses' is unknown field 'type'");
+  EXPECT_EQ(refusal_of_line(R"({"type":"event","id":1,"has_timing":0})"),
+            "line 3: 'has_timing' is neither true nor false");
+}
+
+TEST(RecordingJson, ByteSetsThatAreNotInTheirShortestFormAreRefused) {
+  EXPECT_THAT(refusal_of_bytes("[[0,0,0,1]]"), HasSubstr("empty, unordered or touch"));
+  EXPECT_THAT(refusal_of_bytes("[[0,4,4,0]]"), HasSubstr("empty, unordered or touch"));
+  EXPECT_THAT(refusal_of_bytes("[[8,4,4,1],[0,4,4,1]]"), HasSubstr("empty, unordered or touch"));
+  EXPECT_THAT(refusal_of_bytes("[[0,1,2,1000000000000000000],[1,1,2,1000000000000000000]]"),
+              HasSubstr("unordered"));
+  EXPECT_THAT(refusal_of_bytes("[[0,4,4,1],[8,4,4,1]]"), HasSubstr("not in its shortest form"));
+  EXPECT_THAT(refusal_of_bytes("[[1,4,18446744073709551615,18446744073709551615]]"),
+              HasSubstr("beyond 64 bits"));
+  EXPECT_THAT(refusal_of_bytes("[[1,2,3]]"), HasSubstr("not a list of 4 numbers"));
+  EXPECT_THAT(refusal_of_bytes("7"), HasSubstr("not a list of byte runs"));
+  EXPECT_THAT(refusal_of_bytes("{}"), HasSubstr("neither a list of runs nor a bitmap"));
+  EXPECT_THAT(refusal_of_bytes(R"({"first":0,"bitmap":"00000000000000ff"})"),
+              HasSubstr("not in its shortest form"));
+  EXPECT_THAT(refusal_of_bytes(R"({"first":0,"bitmap":"xyz0000000000000"})"), HasSubstr("not hexadecimal"));
+  EXPECT_THAT(refusal_of_bytes(R"({"first":18446744073709551615,"bitmap":"0000000000000001"})"),
+              HasSubstr("beyond 64 bits"));
+}
+
+TEST(RecordingJson, IdThatNamesNothingIsRefused) {
+  EXPECT_EQ(refusal_of_line(R"({"type":"operation","id":1,"stream":12})"),
+            "line 4: operation 1 names stream 12, which the recording does not hold");
+  EXPECT_EQ(refusal_of_line(R"({"type":"operation","id":1})"),
+            "line 4: operation 1 names stream 0, which the recording does not hold");
+  EXPECT_EQ(refusal_of_line(R"({"type":"call","id":1,"where":[1,5]})"),
+            "line 4: call 1 names file 1, which the recording does not hold");
+  EXPECT_EQ(refusal_of_line(R"({"type":"stream","id":1})"
+                            "\n"
+                            R"({"type":"operation","id":1,"kind":"event_wait","stream":1,"captured":1})"),
+            "line 5: operation 1 captured operation 1, which is not an event record");
+  EXPECT_EQ(refusal_of_line(R"({"type":"stream","id":1})"
+                            "\n"
+                            R"({"type":"operation","id":1,"kind":"event_record","stream":1,"captured":1})"),
+            "line 5: operation 1 captured operation 1, which was issued later");
+  EXPECT_EQ(refusal_of_line(R"({"type":"host_access","access":{}})"),
+            "line 4: host access 1 names allocation 0, which the recording does not hold");
+  EXPECT_EQ(refusal_of_line(R"({"type":"host_edge","to_after":3})"),
+            "line 4: host edge 1 names call 3, which the recording does not hold");
+}
+
+}  // namespace

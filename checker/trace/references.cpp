@@ -1,0 +1,146 @@
+#include "trace/references.h"
+
+#include <string_view>
+
+namespace trace {
+namespace {
+
+/// Looks up ids on behalf of one entry after another and keeps the first that names nothing.
+class reference_check {
+ public:
+  explicit reference_check(const recording& what) : what_(what) {}
+
+  void speak_for(std::string_view kind, std::size_t number) {
+    kind_ = kind;
+    number_ = number;
+  }
+  void call(call_id id) { check("call", id, what_.calls.size()); }
+  void operation(operation_id id) { check("operation", id, what_.operations.size()); }
+  void stream(stream_id id) { check("stream", id, what_.streams.size()); }
+  void own_stream(stream_id id) {
+    stream(id);
+    if (id == 0) report("stream", 0);
+  }
+  void event(event_id id) { check("event", id, what_.events.size()); }
+  void allocation(allocation_id id) { check("allocation", id, what_.allocations.size()); }
+  void place(location where) {
+    if (where.file >= what_.files.size()) report("file", where.file);
+  }
+  void captured(operation_id id) {
+    operation(id);
+    if (id == 0 || found_) return;
+    if (what_.operation_at(id).kind != operation_kind::event_record) {
+      found_ = start() + " captured operation " + std::to_string(id) + ", which is not an event record";
+    }
+  }
+  void earlier(operation_id id, operation_id than) {
+    if (id >= than && id != 0 && !found_) {
+      found_ = start() + " captured operation " + std::to_string(id) + ", which was issued later";
+    }
+  }
+  void accessed(const access& part) {
+    allocation(part.allocation);
+    if (part.allocation == 0) report("allocation", 0);
+  }
+  const std::optional<std::string>& found() const { return found_; }
+
+ private:
+  std::string start() const { return std::string(kind_) + " " + std::to_string(number_); }
+  void check(std::string_view kind, std::size_t id, std::size_t count) {
+    if (id > count) report(kind, id);
+  }
+  void report(std::string_view kind, std::size_t id) {
+    if (found_) return;
+    found_ = start() + " names " + std::string(kind) + " " + std::to_string(id) +
+             ", which the recording does not hold";
+  }
+
+  const recording& what_;
+  std::string_view kind_;
+  std::size_t number_ = 0;
+  std::optional<std::string> found_;
+};
+
+void check_operation(reference_check& check, const operation& entry) {
+  check.speak_for("operation", entry.id);
+  check.own_stream(entry.stream);
+  check.call(entry.issued_by);
+  check.event(entry.event);
+  check.captured(entry.captured);
+  check.earlier(entry.captured, entry.id);
+  if (entry.waited_for) {
+    for (const constraint& reason : *entry.waited_for) {
+      check.operation(reason.operation);
+      check.call(reason.call);
+    }
+  }
+  if (entry.accesses) {
+    for (const access& part : *entry.accesses) check.accessed(part);
+  }
+}
+
+void check_call(reference_check& check, const host_call& entry) {
+  check.speak_for("call", entry.id);
+  check.place(entry.where);
+  check.stream(entry.stream);
+  check.event(entry.event);
+  check.operation(entry.operation);
+  check.captured(entry.captured);
+  check.allocation(entry.allocation);
+}
+
+/// Streams, events: what one call makes and another ends.
+template <typename Entry>
+void check_created(reference_check& check, std::string_view kind, const std::vector<Entry>& entries) {
+  for (const Entry& entry : entries) {
+    check.speak_for(kind, entry.id);
+    check.call(entry.created_by);
+    check.call(entry.destroyed_by);
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> first_broken_reference(const recording& what) {
+  reference_check check(what);
+  check_created(check, "stream", what.streams);
+  check_created(check, "event", what.events);
+  for (const allocation& entry : what.allocations) {
+    check.speak_for("allocation", entry.id);
+    check.call(entry.allocated_by);
+    check.call(entry.freed_by);
+  }
+  for (const host_call& entry : what.calls) check_call(check, entry);
+  for (const operation& entry : what.operations) check_operation(check, entry);
+  std::size_t number = 0;
+  if (what.host_accesses) {
+    for (const host_access& entry : *what.host_accesses) {
+      check.speak_for("host access", ++number);
+      check.call(entry.after);
+      check.place(entry.where);
+      check.accessed(entry.access);
+    }
+  }
+  number = 0;
+  for (const host_edge& entry : what.host_edges) {
+    check.speak_for("host edge", ++number);
+    check.operation(entry.from_operation);
+    check.call(entry.from_after);
+    check.call(entry.to_after);
+  }
+  number = 0;
+  for (const diagnostic& entry : what.diagnostics) {
+    check.speak_for("diagnostic", ++number);
+    check.call(entry.call);
+    check.place(entry.where);
+  }
+  number = 0;
+  for (const mark& entry : what.marks) {
+    check.speak_for("mark", ++number);
+    check.call(entry.after);
+    check.operation(entry.after_operation);
+  }
+  return check.found();
+}
+
+}  // namespace trace

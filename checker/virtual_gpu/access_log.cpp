@@ -1,0 +1,208 @@
+#include "virtual_gpu/access_log.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <map>
+#include <utility>
+
+namespace virtual_gpu {
+namespace {
+
+constexpr std::size_t read_index = static_cast<std::size_t>(trace::access_mode::read);
+constexpr std::size_t write_index = static_cast<std::size_t>(trace::access_mode::write);
+constexpr std::size_t atomic_index = static_cast<std::size_t>(trace::access_mode::atomic);
+
+/// Copies the bytes of a page whose bits are set.
+void copy_masked(address page_begin, address valid_begin, const std::vector<unsigned char>& from,
+                 const std::array<std::uint64_t, words_per_page>& mask) {
+  auto* const page = reinterpret_cast<unsigned char*>(page_begin);
+  const auto* const source = from.data() - (valid_begin - page_begin);
+  for (std::size_t word = 0; word < words_per_page; ++word) {
+    std::uint64_t left = mask[word];
+    if (left == ~0ULL) {
+      std::memcpy(page + word * 64, source + word * 64, 64);
+      continue;
+    }
+    while (left != 0) {
+      const std::size_t byte = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+      page[byte] = source[byte];
+      left &= left - 1;
+    }
+  }
+}
+
+std::uint64_t count_bits(const std::array<std::uint64_t, words_per_page>& bits) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t word : bits) sum += static_cast<std::uint64_t>(std::popcount(word));
+  return sum;
+}
+
+}  // namespace
+
+void pending_writes::publish() const {
+  for (const page& each : pages) copy_masked(each.begin, each.valid_begin, each.bytes, each.mask);
+}
+
+touched_page* kernel_log::select(address where) {
+  const address begin = where & ~address{memory::page_bytes - 1};
+  std::unique_ptr<touched_page>& slot = pages_[begin];
+  if (!slot) {
+    const memory_block* const block = memory_.find(where);
+    if (block == nullptr) {
+      pages_.erase(begin);
+      return nullptr;
+    }
+    slot = std::make_unique<touched_page>();
+    slot->begin = begin;
+    slot->valid_begin = std::max(begin, block->begin);
+    slot->valid_end = std::min(begin + memory::page_bytes, block->end());
+    slot->allocation = block->id;
+  }
+  const address number = begin / memory::page_bytes;
+  recent_[number * 0x9E3779B97F4A7C15ULL >> 58] = {number, slot.get()};
+  return slot.get();
+}
+
+void kernel_log::keep_content(touched_page& page) {
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(page.valid_begin);
+  page.before.assign(bytes, bytes + (page.valid_end - page.valid_begin));
+}
+
+bool kernel_log::note_range(address where, std::size_t bytes, trace::access_mode mode) {
+  while (bytes > 0) {
+    const std::size_t here =
+        std::min<std::size_t>({bytes, 64, memory::page_bytes - where % memory::page_bytes});
+    if (!note(where, here, mode)) return false;
+    where += here;
+    bytes -= here;
+  }
+  return true;
+}
+
+pending_writes kernel_log::withdraw_writes() {
+  pending_writes result;
+  for (auto& [begin, page] : pages_) {
+    if (page->before.empty()) continue;
+    pending_writes::page pending;
+    pending.begin = begin;
+    pending.valid_begin = page->valid_begin;
+    for (std::size_t word = 0; word < words_per_page; ++word) {
+      pending.mask[word] = page->bits[write_index][word] & ~page->bits[atomic_index][word];
+    }
+    const auto* const now = reinterpret_cast<const unsigned char*>(page->valid_begin);
+    pending.bytes.assign(now, now + page->before.size());
+    copy_masked(begin, page->valid_begin, page->before, pending.mask);
+    result.pages.push_back(std::move(pending));
+  }
+  return result;
+}
+
+std::uint64_t kernel_log::touched_bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& [begin, page] : pages_) {
+    sum += count_bits(page->bits[read_index]) + count_bits(page->bits[write_index]) +
+           2 * count_bits(page->bits[atomic_index]);
+  }
+  return sum;
+}
+
+std::vector<trace::access> kernel_log::harvest() {
+  std::vector<const touched_page*> ordered;
+  for (const auto& [begin, page] : pages_) ordered.push_back(page.get());
+  std::sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) { return a->begin < b->begin; });
+
+  std::vector<trace::access> result;
+  for (std::size_t first = 0; first < ordered.size();) {
+    // Neighbouring pages of one allocation become one bitmap.
+    std::size_t last = first + 1;
+    while (last < ordered.size() && ordered[last]->allocation == ordered[first]->allocation &&
+           ordered[last]->begin == ordered[last - 1]->begin + memory::page_bytes) {
+      ++last;
+    }
+    const trace::allocation_id allocation = ordered[first]->allocation;
+    const std::uint64_t first_byte = ordered[first]->begin - memory_.block(allocation).begin;
+    for (std::size_t mode = 0; mode < 3; ++mode) {
+      std::vector<std::uint64_t> words;
+      words.reserve((last - first) * words_per_page);
+      for (std::size_t i = first; i < last; ++i) {
+        words.insert(words.end(), ordered[i]->bits[mode].begin(), ordered[i]->bits[mode].end());
+      }
+      trace::byte_set bytes = trace::byte_set::from_bitmap(first_byte, words);
+      if (bytes.is_empty()) continue;
+      const auto same = std::find_if(result.begin(), result.end(), [&](const trace::access& each) {
+        return each.allocation == allocation && each.mode == static_cast<trace::access_mode>(mode);
+      });
+      if (same != result.end()) {
+        same->bytes.merge(bytes);
+      } else {
+        result.push_back({allocation, static_cast<trace::access_mode>(mode), std::move(bytes)});
+      }
+    }
+    first = last;
+  }
+  pages_.clear();
+  recent_ = {};
+  return result;
+}
+
+void host_log::note(address code, address where, std::size_t bytes, trace::access_mode mode) {
+  if (last_ < sites_.size()) {
+    site& likely = sites_[last_];
+    if (likely.code == code && likely.mode == mode && where >= likely.block->begin &&
+        where < likely.block->end()) {
+      return extend(likely, where - likely.block->begin, bytes);
+    }
+  }
+  const memory_block* const block = memory_.find(where);
+  if (block == nullptr) return;
+  const std::uint64_t key = (code * 4 + static_cast<std::uint64_t>(mode)) * 0x9E3779B97F4A7C15ULL + block->id;
+  const auto [found, is_new] = index_.try_emplace(key, sites_.size());
+  if (is_new) {
+    site added;
+    added.code = code;
+    added.mode = mode;
+    added.block = block;
+    sites_.push_back(std::move(added));
+  }
+  last_ = found->second;
+  extend(sites_[last_], where - block->begin, bytes);
+}
+
+void host_log::extend(site& at, std::uint64_t offset, std::uint64_t bytes) {
+  trace::byte_run& run = at.run;
+  if (run.count == 1 && offset == run.offset + run.length) {
+    run.length += bytes;
+    run.stride = run.length;
+    return;
+  }
+  if (run.count == 1 && offset > run.offset + run.length && bytes == run.length) {
+    run.stride = offset - run.offset;
+    run.count = 2;
+    return;
+  }
+  if (run.count > 1 && bytes == run.length && offset == run.offset + run.stride * run.count) {
+    ++run.count;
+    return;
+  }
+  if (run.count == 1 && offset >= run.offset && offset + bytes <= run.offset + run.length) return;
+  if (run.count > 0) at.closed.push_back(run);
+  run = {offset, bytes, bytes, 1};
+}
+
+void host_log::flush(trace::thread_id thread, trace::call_id after, std::vector<trace::host_access>& out) {
+  for (site& each : sites_) {
+    each.closed.push_back(each.run);
+    trace::host_access noted;
+    noted.thread = thread;
+    noted.after = after;
+    noted.where = {1, static_cast<std::uint32_t>(each.code)};
+    noted.access = {each.block->id, each.mode, trace::byte_set::from_runs(std::move(each.closed))};
+    out.push_back(std::move(noted));
+  }
+  sites_.clear();
+  index_.clear();
+  last_ = 0;
+}
+
+}  // namespace virtual_gpu

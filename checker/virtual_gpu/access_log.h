@@ -1,0 +1,112 @@
+// access_log.h: which bytes were touched: by one kernel (kernel_log), by host statements between two calls (host_log).
+//
+// Both are fed by the instrumentation's hooks, so noting an access must cost a few nanoseconds: a kernel sets bits in a
+// bitmap a page, a host statement extends a run a place in the code. Not here: the hooks (instrumentation.cpp).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/recording.h"
+#include "virtual_gpu/memory.h"
+
+namespace virtual_gpu {
+
+inline constexpr std::size_t words_per_page = memory::page_bytes / 64;
+
+/// What a kernel did in one page of the arena: a bit a byte for each access mode.
+struct touched_page {
+  address begin = 0;
+  address valid_begin = 0;  ///< the part of the page that belongs to a live block
+  address valid_end = 0;
+  trace::allocation_id allocation = 0;
+  std::array<std::array<std::uint64_t, words_per_page>, 3> bits{};  ///< by trace::access_mode
+  std::vector<unsigned char> before;  ///< content before the first write; empty: not written
+};
+
+/// Writes of a kernel that has run but whose virtual end has not come.
+struct pending_writes {
+  struct page {
+    address begin = 0;
+    std::vector<unsigned char> bytes;                 // from valid_begin
+    address valid_begin = 0;
+    std::array<std::uint64_t, words_per_page> mask{};  // a bit a byte of the page
+  };
+  std::vector<page> pages;
+  /// Makes the writes visible in memory.
+  void publish() const;
+};
+
+/// The bytes that one kernel reads and writes.
+class kernel_log {
+ public:
+  explicit kernel_log(const memory& where) : memory_(where) {}
+
+  /// Notes an access of 1 to 16 bytes in the arena. False when no live block holds all of it: a memory fault.
+  bool note(address where, std::size_t bytes, trace::access_mode mode) {
+    const address page_number = where / memory::page_bytes;
+    const recent_page& recent = recent_[page_number * 0x9E3779B97F4A7C15ULL >> 58];
+    touched_page* const page = recent.number == page_number ? recent.page : select(where);
+    if (page == nullptr || where < page->valid_begin || where + bytes > page->valid_end) return false;
+    if (mode != trace::access_mode::read && page->before.empty()) keep_content(*page);
+    auto& bits = page->bits[static_cast<std::size_t>(mode)];
+    const std::size_t offset = where - page->begin;
+    const std::uint64_t mask = (bytes >= 64 ? ~0ULL : (1ULL << bytes) - 1);
+    bits[offset / 64] |= mask << (offset % 64);
+    if (offset % 64 + bytes > 64) bits[offset / 64 + 1] |= mask >> (64 - offset % 64);
+    return true;
+  }
+  /// The same for a range of any length.
+  bool note_range(address where, std::size_t bytes, trace::access_mode mode);
+
+  /// Takes the writes (not the atomic ones) back out of memory, so that until publish() the old bytes are seen.
+  pending_writes withdraw_writes();
+  /// What was touched, one entry an allocation and mode, and forgets it.
+  std::vector<trace::access> harvest();
+  /// Distinct bytes read plus distinct bytes written (atomic updates count twice), for the time model. Before harvest().
+  std::uint64_t touched_bytes() const;
+
+ private:
+  touched_page* select(address where);
+  static void keep_content(touched_page& page);
+
+  const memory& memory_;
+  struct recent_page {
+    address number = 0;
+    touched_page* page = nullptr;
+  };
+  std::array<recent_page, 64> recent_{};  // by a hash of the page's number
+  std::unordered_map<address, std::unique_ptr<touched_page>> pages_;  // by first address of the page
+};
+
+/// The bytes that host code reads and writes between two calls of the API, by place in the code.
+class host_log {
+ public:
+  explicit host_log(const memory& where) : memory_(where) {}
+
+  /// Notes an access to the arena, or to a registered or used pageable range (others are ignored).
+  void note(address code, address where, std::size_t bytes, trace::access_mode mode);
+  /// What was noted since the last flush, in order of first access; `code` is stored as location {1, code}.
+  void flush(trace::thread_id thread, trace::call_id after, std::vector<trace::host_access>& out);
+
+ private:
+  struct site {
+    address code = 0;
+    trace::access_mode mode = trace::access_mode::read;
+    const memory_block* block = nullptr;
+    trace::byte_run run{0, 0, 0, 0};          // the run that is growing; count 0: none
+    std::vector<trace::byte_run> closed;
+  };
+  static void extend(site& at, std::uint64_t offset, std::uint64_t bytes);
+
+  const memory& memory_;
+  std::unordered_map<std::uint64_t, std::size_t> index_;  // of sites_, by code, mode and block
+  std::vector<site> sites_;
+  std::size_t last_ = 0;
+};
+
+}  // namespace virtual_gpu

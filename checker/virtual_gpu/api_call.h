@@ -1,0 +1,44 @@
+// api_call.h: one call of the CUDA API, from its entry to its return: what every api_*.cpp function opens first.
+//
+//     cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+//       api_call call("cudaStreamSynchronize", __builtin_return_address(0));
+//       const trace::stream* stream = call.stream(handle);
+//       if (stream == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+//       call.run().wait_for_stream(*stream);
+//       return call.done(cudaSuccess);
+//     }
+#pragma once
+
+#include <string_view>
+
+#include "virtual_gpu/runtime.h"
+
+namespace virtual_gpu {
+
+class api_call {
+ public:
+  /// Lets the devices catch up with the host, opens the record of the call, and lets the host spend the call's cost.
+  api_call(std::string_view name, const void* return_address);
+  api_call(const api_call&) = delete;
+  api_call& operator=(const api_call&) = delete;
+
+  runtime& run() { return run_; }
+  trace::host_call& record() { return run_.recording_.calls.back(); }
+  trace::call_id id() const { return run_.open_call_; }
+
+  /// The live stream or event of a handle, noted as the one that the call names; nullptr when there is none.
+  const trace::stream* stream(cudaStream_t handle);
+  const trace::event* event(cudaEvent_t handle);
+
+  /// Closes the call: sets the error variable (queries' cudaErrorNotReady never enters it), notes the end, and gives
+  /// back what the function returns: the argument, or the sticky error of a device that has failed.
+  cudaError_t done(cudaError_t error);
+  /// The same for functions that also work on a failed device.
+  cudaError_t done_regardless(cudaError_t error);
+
+ private:
+  runtime& run_;
+  bool may_proceed_ = true;
+};
+
+}  // namespace virtual_gpu

@@ -1,0 +1,111 @@
+// Events.
+#include <chrono>
+#include <optional>
+
+#include "virtual_gpu/api_call.h"
+#include "virtual_gpu/exported.h"
+
+using virtual_gpu::api_call;
+
+namespace {
+
+cudaError_t create(api_call& call, cudaEvent_t* out, unsigned int flags) {
+  constexpr unsigned int known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+  const bool has_timing = (flags & cudaEventDisableTiming) == 0;
+  if (out == nullptr || (flags & ~known) != 0 || ((flags & cudaEventInterprocess) != 0 && has_timing)) {
+    return call.done(cudaErrorInvalidValue);
+  }
+  if ((flags & cudaEventInterprocess) != 0) {
+    call.run().note("not_supported", "events between processes are not modelled by the virtual GPU", call.id(),
+                    call.record().where);
+    return call.done(cudaErrorNotSupported);
+  }
+  *out = call.run().create_event(has_timing);
+  call.event(*out);
+  return call.done(cudaSuccess);
+}
+
+cudaError_t record(api_call& call, cudaEvent_t event, cudaStream_t stream) {
+  const trace::event* const recorded = call.event(event);
+  const trace::stream* const in = call.stream(stream);
+  if (recorded == nullptr || in == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+  trace::operation described;
+  described.event = recorded->id;
+  device::request what;
+  what.kind = trace::operation_kind::event_record;
+  what.stream = in->id;
+  what.has_timing = recorded->has_timing;
+  call.run().set_last_record(recorded->id, call.run().issue(what, described, {}));
+  return call.done(cudaSuccess);
+}
+
+}  // namespace
+
+extern "C" {
+
+EXPORTED cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  api_call call("cudaEventCreate", __builtin_return_address(0));
+  return create(call, event, cudaEventDefault);
+}
+
+EXPORTED cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
+  api_call call("cudaEventCreateWithFlags", __builtin_return_address(0));
+  return create(call, event, flags);
+}
+
+EXPORTED cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  api_call call("cudaEventRecord", __builtin_return_address(0));
+  return record(call, event, stream);
+}
+
+EXPORTED cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
+  api_call call("cudaEventRecordWithFlags", __builtin_return_address(0));
+  if (flags != cudaEventRecordDefault) return call.done(cudaErrorInvalidValue);
+  return record(call, event, stream);
+}
+
+EXPORTED cudaError_t cudaEventQuery(cudaEvent_t event) {
+  api_call call("cudaEventQuery", __builtin_return_address(0));
+  const trace::event* const found = call.event(event);
+  if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+  const trace::operation_id record = call.run().last_record(found->id);
+  call.record().captured = record;
+  return call.done(record == 0 || call.run().is_complete(record) ? cudaSuccess : cudaErrorNotReady);
+}
+
+EXPORTED cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  api_call call("cudaEventSynchronize", __builtin_return_address(0));
+  const trace::event* const found = call.event(event);
+  if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+  const trace::operation_id record = call.run().last_record(found->id);
+  call.record().captured = record;
+  call.run().wait_for(record);
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
+  api_call call("cudaEventElapsedTime", __builtin_return_address(0));
+  const trace::event* const first = call.event(start);
+  const trace::event* const second = call.event(end);
+  if (ms == nullptr) return call.done(cudaErrorInvalidValue);
+  if (first == nullptr || second == nullptr || !first->has_timing || !second->has_timing) {
+    return call.done(cudaErrorInvalidResourceHandle);
+  }
+  const trace::operation_id from = call.run().last_record(first->id);
+  const trace::operation_id to = call.run().last_record(second->id);
+  if (from == 0 || to == 0) return call.done(cudaErrorInvalidResourceHandle);
+  const std::optional<trace::nanoseconds> begin = call.run().record_time(from);
+  const std::optional<trace::nanoseconds> finish = call.run().record_time(to);
+  if (!begin || !finish) return call.done(cudaErrorNotReady);
+  *ms = std::chrono::duration<float, std::milli>(*finish - *begin).count();
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  api_call call("cudaEventDestroy", __builtin_return_address(0));
+  if (call.event(event) == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+  call.run().destroy_event(event);
+  return call.done(cudaSuccess);
+}
+
+}  // extern "C"

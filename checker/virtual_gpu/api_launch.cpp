@@ -1,0 +1,103 @@
+// Kernel launches, and what kernels call.
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "device/kernel_cost.h"
+#include "virtual_gpu/api_call.h"
+#include "virtual_gpu/exported.h"
+#include "virtual_gpu/kernel_run.h"
+
+using virtual_gpu::api_call;
+using virtual_gpu::kernel_run;
+
+namespace {
+
+/// The answer of the driver to a launch of that size. @see CUDA C++ Programming Guide, "Compute Capabilities"; the codes
+/// are those of an H200.
+cudaError_t check_size(const device::profile& gpu, dim3 grid, dim3 block, std::size_t shared_memory_bytes) {
+  const int major = std::atoi(gpu.compute_capability.c_str());
+  const unsigned grid_x_most = major >= 3 ? 2147483647u : 65535u;
+  const unsigned grid_z_most = major >= 2 ? 65535u : 1u;
+  const auto threads = std::uint64_t{block.x} * block.y * block.z;
+  const bool fits = grid.x > 0 && grid.y > 0 && grid.z > 0 && threads > 0 && grid.x <= grid_x_most && grid.y <= 65535 &&
+                    grid.z <= grid_z_most && block.z <= 64 &&
+                    static_cast<double>(threads) <= gpu.threads_per_block &&
+                    static_cast<double>(shared_memory_bytes) <= gpu.shared_memory_per_block;
+  return fits ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+kernel_run& running(const char* function) {
+  kernel_run* const kernel = kernel_run::current();
+  if (kernel == nullptr) {
+    virtual_gpu::runtime::get().fatal("fault", std::string(function) + " was called by host code; only kernels may");
+  }
+  return *kernel;
+}
+
+}  // namespace
+
+namespace virtual_gpu {
+
+EXPORTED void hand_over(const kernel_image& image) { runtime::get().hand_over(image); }
+
+EXPORTED void launch(dim3 grid, dim3 block, std::size_t shared_memory_bytes, cudaStream_t handle) {
+  api_call call("cudaLaunchKernel", __builtin_return_address(0));
+  runtime& run = call.run();
+  const std::optional<kernel_image> image = run.take_kernel();
+  const trace::stream* const stream = call.stream(handle);
+  cudaError_t error = !image ? cudaErrorInvalidDeviceFunction : cudaSuccess;
+  if (error == cudaSuccess && stream == nullptr) error = cudaErrorInvalidResourceHandle;
+  if (error == cudaSuccess) error = check_size(run.gpu(), grid, block, shared_memory_bytes);
+  device::request what;
+  what.kind = trace::operation_kind::kernel;
+  what.shape = {std::uint64_t{grid.x} * grid.y * grid.z, block.x * block.y * block.z, shared_memory_bytes};
+  if (error == cudaSuccess && device::resident_blocks(run.gpu(), what.shape) == 0) error = cudaErrorLaunchOutOfResources;
+  if (error != cudaSuccess || run.sticky_error() != cudaSuccess) {
+    if (image) image->destroy(image->closure);
+    call.done(error);
+    return;
+  }
+  if (run.is_first_launch(image->run_thread)) run.spend(trace::nanoseconds(std::llround(run.gpu().first_launch)));
+  what.stream = stream->id;
+  trace::operation described;
+  described.name = image->name;
+  described.grid = {grid.x, grid.y, grid.z};
+  described.block = {block.x, block.y, block.z};
+  described.shared_memory_bytes = shared_memory_bytes;
+  payload needs;
+  needs.launch = std::make_unique<kernel_launch>(kernel_launch{*image, grid, block, shared_memory_bytes});
+  run.issue(what, std::move(described), std::move(needs));
+  call.done(cudaSuccess);
+}
+
+EXPORTED void* shared_object(const void* key, std::size_t bytes, std::size_t alignment) {
+  return running("__shared__").shared_object(key, bytes, alignment);
+}
+
+EXPORTED void* dynamic_shared() { return running("extern __shared__").dynamic_shared(); }
+
+}  // namespace virtual_gpu
+
+EXPORTED void __syncthreads() { running("__syncthreads()").barrier(); }
+EXPORTED void __threadfence() {}
+EXPORTED void __threadfence_block() {}
+EXPORTED void __threadfence_system() {}
+EXPORTED long long clock64() { return running("clock64()").clock(); }
+
+EXPORTED void __nanosleep(unsigned int nanoseconds) {
+  constexpr unsigned int most = 1'000'000;  // about 1 ms: PTX ISA, "nanosleep"
+  kernel_run& kernel = running("__nanosleep()");
+  virtual_gpu::counters.spin += (nanoseconds < most ? nanoseconds : most) * virtual_gpu::runtime::get().gpu().clock / 1e3;
+  kernel.poll();
+}
+
+EXPORTED void __trap() {
+  running("__trap()").stop({cudaErrorLaunchFailure, "trap", "a thread called __trap()",
+                            reinterpret_cast<virtual_gpu::address>(__builtin_return_address(0))});
+}
+
+EXPORTED void spin_cycles(long long cycles) {
+  running("spin_cycles()");
+  if (cycles > 0) virtual_gpu::counters.spin += static_cast<double>(cycles);
+}

@@ -1,0 +1,112 @@
+// Streams.
+#include <algorithm>
+
+#include "virtual_gpu/api_call.h"
+#include "virtual_gpu/exported.h"
+
+using virtual_gpu::api_call;
+
+namespace {
+
+/// Priorities out of range are clamped, as the documentation says.
+cudaError_t create(api_call& call, cudaStream_t* out, unsigned int flags, int priority) {
+  if (out == nullptr || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking)) {
+    return call.done(cudaErrorInvalidValue);
+  }
+  const int greatest = static_cast<int>(call.run().gpu().priority_greatest);
+  *out = call.run().create_stream(
+      flags == cudaStreamNonBlocking ? trace::stream_blocking::non_blocking : trace::stream_blocking::blocking,
+      std::clamp(priority, greatest, 0));
+  call.stream(*out);
+  return call.done(cudaSuccess);
+}
+
+bool is_default(cudaStream_t handle) {
+  return handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread;
+}
+
+}  // namespace
+
+extern "C" {
+
+EXPORTED cudaError_t cudaStreamCreate(cudaStream_t* pStream) {
+  api_call call("cudaStreamCreate", __builtin_return_address(0));
+  return create(call, pStream, cudaStreamDefault, 0);
+}
+
+EXPORTED cudaError_t cudaStreamCreateWithFlags(cudaStream_t* pStream, unsigned int flags) {
+  api_call call("cudaStreamCreateWithFlags", __builtin_return_address(0));
+  return create(call, pStream, flags, 0);
+}
+
+EXPORTED cudaError_t cudaStreamCreateWithPriority(cudaStream_t* pStream, unsigned int flags, int priority) {
+  api_call call("cudaStreamCreateWithPriority", __builtin_return_address(0));
+  return create(call, pStream, flags, priority);
+}
+
+EXPORTED cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  api_call call("cudaStreamDestroy", __builtin_return_address(0));
+  if (is_default(stream) || call.stream(stream) == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+  call.run().destroy_stream(stream);
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  api_call call("cudaStreamSynchronize", __builtin_return_address(0));
+  const trace::stream* const found = call.stream(stream);
+  if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+  call.run().wait_for_stream(*found);
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  api_call call("cudaStreamQuery", __builtin_return_address(0));
+  const trace::stream* const found = call.stream(stream);
+  if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+  return call.done(call.run().is_idle(*found) ? cudaSuccess : cudaErrorNotReady);
+}
+
+EXPORTED cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
+  api_call call("cudaStreamWaitEvent", __builtin_return_address(0));
+  const trace::stream* const waiting = call.stream(stream);
+  const trace::event* const awaited = call.event(event);
+  if (waiting == nullptr || awaited == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+  if (flags != cudaEventWaitDefault) return call.done(cudaErrorInvalidValue);
+  trace::operation described;
+  described.event = awaited->id;
+  device::request what;
+  what.kind = trace::operation_kind::event_wait;
+  what.stream = waiting->id;
+  what.captured = call.run().last_record(awaited->id);
+  call.run().issue(what, described, {});
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int* flags) {
+  api_call call("cudaStreamGetFlags", __builtin_return_address(0));
+  const trace::stream* const found = call.stream(hStream);
+  if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+  if (flags == nullptr) return call.done(cudaErrorInvalidValue);
+  *flags = found->blocking == trace::stream_blocking::non_blocking ? cudaStreamNonBlocking : cudaStreamDefault;
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int* priority) {
+  api_call call("cudaStreamGetPriority", __builtin_return_address(0));
+  const trace::stream* const found = call.stream(hStream);
+  if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+  if (priority == nullptr) return call.done(cudaErrorInvalidValue);
+  *priority = found->priority;
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long* streamId) {
+  api_call call("cudaStreamGetId", __builtin_return_address(0));
+  const trace::stream* const found = call.stream(hStream);
+  if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+  if (streamId == nullptr) return call.done(cudaErrorInvalidValue);
+  *streamId = found->id;
+  return call.done(cudaSuccess);
+}
+
+}  // extern "C"

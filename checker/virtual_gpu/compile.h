@@ -1,0 +1,52 @@
+// compile.h: makes a program for the virtual GPU from .cu files.
+//
+// Each file is preprocessed, translated and compiled with the instrumentation that lets the virtual GPU see
+// memory accesses and count work; then all are linked with the runtime library. Not here: the command line
+// (compile_main.cpp).
+//
+//     compile_result result = compile({.sources = {"a.cu"}, .output = "a", ...}, temporary);
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace virtual_gpu {
+
+enum class compile_status {
+  done = 0,
+  refused = 1,       ///< the compiler or linker refused the files
+  failed = 2,        ///< nothing about the files: no compiler, no library, disk full
+  unsupported = 3,   ///< a construct the virtual GPU does not have
+  own_main = 4,      ///< the files define main(), which a lesson must not
+  missing_file = 5,  ///< a source file is not there
+};
+
+enum class main_function {
+  of_lesson,   ///< main() comes from the exercise module
+  of_program,  ///< the files bring their own main()
+};
+
+struct compile_options {
+  std::string compiler{};  ///< g++ or clang++, by name or path
+  main_function main = main_function::of_program;
+  std::vector<std::string> include_directories{};
+  std::vector<std::string> definitions{};     ///< NAME or NAME=VALUE
+  std::filesystem::path cache{};              ///< empty: none
+  std::filesystem::path virtual_include{};    ///< where cuda_runtime.h is
+  std::filesystem::path library_directory{};  ///< where libvirtual_gpu.so is
+  std::filesystem::path main_object{};  ///< linked in addition: exercise_main or program_hook; empty: none
+  bool has_colours = false;             ///< diagnostics are for a terminal
+  std::filesystem::path output{};
+  std::vector<std::string> sources{};
+};
+
+struct compile_result {
+  compile_status status = compile_status::failed;
+  std::string messages;  ///< errors and warnings, ready to print
+};
+
+/// Compiles and links. Several files are compiled at the same time. Intermediate files go to `temporary`.
+compile_result compile(const compile_options& options, const std::filesystem::path& temporary);
+
+}  // namespace virtual_gpu

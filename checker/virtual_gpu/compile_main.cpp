@@ -1,0 +1,65 @@
+// The program streamlings-compile: a compiler driver for .cu files on the virtual GPU.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+
+#include "virtual_gpu/compile.h"
+#include "virtual_gpu/process.h"
+
+namespace {
+
+/// Puts the options on the command line; paths of this build are the defaults of the hidden ones.
+void declare(CLI::App& app, virtual_gpu::compile_options& options) {
+  using virtual_gpu::main_function;
+  static const std::map<std::string, main_function> mains = {{"lesson", main_function::of_lesson},
+                                                             {"program", main_function::of_program}};
+  app.add_option("--compiler", options.compiler, "g++ or clang++")->capture_default_str();
+  app.add_option("--main", options.main,
+                 "who brings main(): 'lesson' (the exercise) or 'program' (the files)")
+      ->transform(CLI::CheckedTransformer(mains).description(""))
+      ->type_name("NAME");
+  app.add_option("-I", options.include_directories, "directory of headers")->allow_extra_args(false);
+  app.add_option("-D", options.definitions, "macro: NAME or NAME=VALUE")->allow_extra_args(false);
+  app.add_option("--cache", options.cache, "directory where objects are kept for the next time");
+  app.add_option("-o", options.output, "the program to write")->required();
+  app.add_option("files", options.sources, "FILE.cu...")->required();
+  app.add_option("--virtual-include", options.virtual_include)->group("");
+  app.add_option("--library-directory", options.library_directory)->group("");
+  app.add_option("--main-object", options.main_object)->group("");
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+  using namespace virtual_gpu;
+  compile_options options;
+  options.compiler = STREAMLINGS_DEVICE_CXX;
+  options.virtual_include = STREAMLINGS_VIRTUAL_INCLUDE;
+  options.library_directory = STREAMLINGS_LIBRARY_DIRECTORY;
+  options.has_colours = isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+
+  CLI::App app{
+      "Compiles CUDA programs for the virtual GPU.\n\nExample: streamlings-compile -o saxpy saxpy.cu\n"};
+  app.footer(
+      "Exit status: 0 done, 1 the compiler refused a file, 2 anything else, 3 a construct is not supported,\n"
+      "4 main() is defined although the lesson brings it, 5 a file is missing.");
+  declare(app, options);
+  try {
+    app.parse(argument_count, arguments);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(compile_status::failed);
+  }
+  if (options.main_object.empty()) {
+    options.main_object =
+        options.main == main_function::of_lesson ? STREAMLINGS_EXERCISE_MAIN : STREAMLINGS_PROGRAM_HOOK;
+  }
+  setenv("LC_ALL", "C", 1);  // the linker's words are read
+  return run_guarded([&](const std::filesystem::path& temporary) {
+    const compile_result result = compile(options, temporary);
+    std::cerr << result.messages << std::flush;
+    return static_cast<int>(result.status);
+  });
+}

@@ -1,0 +1,23 @@
+# The compile path: .cu files to programs for the virtual GPU.
+add_library(virtual_gpu_compiler STATIC
+  token.cpp navigator.cpp shared_declaration.cpp constructs.cpp columns.cpp position_writer.cpp translator.cpp
+  process.cpp object_cache.cpp diagnostics.cpp compile.cpp)
+streamlings_target(virtual_gpu_compiler)
+find_package(Threads REQUIRED)
+target_link_libraries(virtual_gpu_compiler PUBLIC Threads::Threads)
+
+streamlings_tests(virtual_gpu_compiler
+  SOURCES token_test.cpp translator_test.cpp process_test.cpp object_cache_test.cpp diagnostics_test.cpp
+          compile_test.cpp
+  USES virtual_gpu_compiler)
+
+add_executable(streamlings-compile compile_main.cpp)
+streamlings_target(streamlings-compile)
+target_link_libraries(streamlings-compile PRIVATE virtual_gpu_compiler CLI11::CLI11)
+target_compile_definitions(streamlings-compile PRIVATE
+  STREAMLINGS_DEVICE_CXX="${STREAMLINGS_DEVICE_CXX}"
+  STREAMLINGS_VIRTUAL_INCLUDE="${CMAKE_CURRENT_SOURCE_DIR}/include"
+  STREAMLINGS_LIBRARY_DIRECTORY="${CMAKE_LIBRARY_OUTPUT_DIRECTORY}"
+  STREAMLINGS_EXERCISE_MAIN="$<TARGET_OBJECTS:exercise_main>"
+  STREAMLINGS_PROGRAM_HOOK="$<TARGET_OBJECTS:program_hook>")
+add_dependencies(streamlings-compile exercise_main program_hook)

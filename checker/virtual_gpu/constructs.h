@@ -1,0 +1,64 @@
+// constructs.h: where the CUDA constructs of a translation unit are, as token indices.
+//
+// Kernels, launches, shared variables, qualifier words, and what is not supported. Not here: what they become
+// (translator.h). Indices are into token_list::tokens; ranges are [begin, end].
+//
+//     constructs found = find_constructs(read_tokens(preprocessed));
+//     found.launches[0].open    // the first '<' of <<<
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "virtual_gpu/shared_declaration.h"
+#include "virtual_gpu/token.h"
+
+namespace virtual_gpu {
+
+/// A construct that cannot be translated.
+struct translation_error {
+  std::string file;
+  int line = 0;
+  std::string construct;  ///< "inline PTX (asm)"
+  std::string message;    ///< one sentence for people: why, or what to do instead
+};
+
+/// The body of a function or lambda that runs on the device: of a kernel, or of a __device__ function.
+struct device_body {
+  std::size_t open;           ///< its '{'
+  std::size_t close;          ///< its '}'
+  std::size_t first;          ///< where the function's parameters begin
+  bool runs_on_host = false;  ///< __host__ __device__
+  std::string kernel_name;    ///< empty: not a kernel
+};
+
+/// `kernel<<<configuration>>>(arguments)`.
+struct launch {
+  std::size_t callee;           ///< first token of the kernel expression
+  std::size_t open;             ///< first '<' of <<<
+  std::size_t close;            ///< first '>' of >>>
+  std::size_t arguments_open;   ///< '('
+  std::size_t arguments_close;  ///< ')'
+  bool needs_parentheses;       ///< it is the last branch of ?:
+};
+
+/// `count` tokens that another text takes the place of, mostly the empty one.
+struct replaced_words {
+  std::size_t begin;
+  std::size_t count;
+  std::string_view replacement;
+};
+
+struct constructs {
+  std::vector<device_body> bodies;
+  std::vector<launch> launches;
+  std::vector<shared_declaration> shared;
+  std::vector<replaced_words> words;
+  std::vector<translation_error> errors;
+};
+
+constructs find_constructs(const token_list& source);
+
+}  // namespace virtual_gpu

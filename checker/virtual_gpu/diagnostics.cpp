@@ -1,0 +1,91 @@
+#include "virtual_gpu/diagnostics.h"
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+namespace virtual_gpu {
+namespace {
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  std::istringstream stream{std::string(text)};
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The texts between `before` and the next quote mark, each once.
+std::vector<std::string> quoted_after(std::string_view text, std::string_view before) {
+  std::vector<std::string> names;
+  for (std::size_t at = text.find(before); at != text.npos; at = text.find(before, at + 1)) {
+    const std::size_t begin = at + before.size();
+    const std::size_t end = text.find_first_of("'\n", begin);
+    std::string name(text.substr(begin, end == text.npos ? end : end - begin));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::string line_of(const std::string& text, int number) {
+  std::istringstream stream(text);
+  std::string line;
+  for (int i = 0; i < number; ++i) {
+    if (!std::getline(stream, line)) return "";
+  }
+  return line;
+}
+
+}  // namespace
+
+std::string without_internals(std::string_view diagnostics) {
+  // What g++ and clang++ call the closure of a kernel's body, in front of the [with T = ...] of a template.
+  static const std::regex closure(
+      R"(::<lambda\(\)>( mutable)?|::\(anonymous class\)::operator\(\)\(\)( const)?)");
+  static const std::regex about_us(R"(virtual_gpu::(kernel|shared)\b)");
+  std::string readable;
+  const std::vector<std::string> lines = lines_of(diagnostics);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool is_header = lines[i].find("required from") != std::string::npos ||
+                           lines[i].find("In instantiation of") != std::string::npos ||
+                           lines[i].find("in instantiation of") != std::string::npos;
+    if (is_header && std::regex_search(lines[i], about_us)) {
+      while (i + 1 < lines.size() && !lines[i + 1].empty() && lines[i + 1][0] == ' ') ++i;
+      continue;
+    }
+    // g++ calls the body of a kernel a lambda; the places in the following lines say enough.
+    if (lines[i].find(": In lambda function:") != std::string::npos) continue;
+    readable += std::regex_replace(lines[i], closure, "") + '\n';
+  }
+  return readable;
+}
+
+std::string with_source_lines(std::string_view diagnostics, const source_reader& read) {
+  static const std::regex place(R"(^([^:\s][^:]*):(\d{1,9}):(\d{1,9}): (fatal error|error|warning|note): )");
+  std::string text;
+  for (const std::string& line : lines_of(diagnostics)) {
+    text += line + '\n';
+    // The words of the message are found without the colours.
+    const std::string plain = std::regex_replace(line, std::regex("\x1b\\[[0-9;]*m"), "");
+    std::smatch seen;
+    if (!std::regex_search(plain, seen, place)) continue;
+    const std::optional<std::string> source = read(seen[1]);
+    if (!source) continue;
+    const std::string source_line = line_of(*source, std::stoi(seen[2]));
+    const std::size_t column = static_cast<std::size_t>(std::stoi(seen[3]));
+    if (source_line.empty() || column < 1 || column > source_line.size() + 1) continue;
+    std::string below = source_line.substr(0, column - 1);
+    for (char& c : below) c = c == '\t' ? '\t' : ' ';
+    text += source_line + '\n' + below + "^\n";
+  }
+  return text;
+}
+
+std::vector<std::string> undefined_names(std::string_view linker_output) {
+  return quoted_after(linker_output, "undefined reference to `");
+}
+
+std::vector<std::string> repeated_names(std::string_view linker_output) {
+  return quoted_after(linker_output, "multiple definition of `");
+}
+
+}  // namespace virtual_gpu

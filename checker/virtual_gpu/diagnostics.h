@@ -1,0 +1,27 @@
+// diagnostics.h: what compiler and linker say, made readable for someone who never saw the translated code.
+//
+// Not here: which of it decides the exit status (compile.h).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "virtual_gpu/columns.h"
+
+namespace virtual_gpu {
+
+/// Removes the closures that kernels became from function names, and the lines about our own templates.
+std::string without_internals(std::string_view diagnostics);
+
+/// Adds the source line and a caret below each `file:line:column: error:` (or warning, note) of a compiler
+/// that was told to draw none, because it would show the translated line.
+std::string with_source_lines(std::string_view diagnostics, const source_reader& read);
+
+/// The functions and variables a linker did not find, each once, in the order of their first mention.
+std::vector<std::string> undefined_names(std::string_view linker_output);
+
+/// The functions and variables a linker found twice.
+std::vector<std::string> repeated_names(std::string_view linker_output);
+
+}  // namespace virtual_gpu

@@ -1,0 +1,60 @@
+// fiber.h: a stack that can be left and entered again: how a thread of a kernel waits without a thread of the system.
+//
+//     fiber* worker = pool.take();
+//     worker->start(run_threads, &block);   // returns when run_threads returns or calls fiber::leave()
+//     if (!worker->has_ended()) worker->enter();
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace virtual_gpu {
+
+class fiber {
+ public:
+  static constexpr std::size_t stack_bytes = 128 << 10;
+
+  /// Reserves a stack with a guard page below it; throws std::system_error when the system refuses.
+  fiber();
+  ~fiber();
+  fiber(const fiber&) = delete;
+  fiber& operator=(const fiber&) = delete;
+
+  using entry = void (*)(void*);
+  /// Begins `function(argument)` on this fiber's stack. Returns when it ends or leaves. A fiber that was left for good
+  /// may be started anew: what was on its stack is forgotten, without destructors.
+  void start(entry function, void* argument);
+  /// Goes on where the fiber left.
+  void enter();
+  /// Called on a fiber: goes back to whoever started or entered it.
+  static void leave();
+  /// The fiber that is running, or nullptr on the ordinary stack.
+  static fiber* current();
+  bool has_ended() const { return has_ended_; }
+  bool owns_address(std::uintptr_t where) const { return where - stack_ < stack_bytes; }
+
+ private:
+  static void begin();
+
+  std::uintptr_t stack_ = 0;       // lowest usable address
+  void* saved_ = nullptr;          // its stack pointer while it is left
+  void* caller_ = nullptr;         // the stack pointer of whoever entered it
+  fiber* entered_from_ = nullptr;  // the fiber that entered this one
+  entry function_ = nullptr;
+  void* argument_ = nullptr;
+  bool has_ended_ = true;
+};
+
+/// Fibers that are not in use, kept for the next kernel.
+class fiber_pool {
+ public:
+  std::unique_ptr<fiber> take();
+  void give_back(std::unique_ptr<fiber> used) { free_.push_back(std::move(used)); }
+
+ private:
+  std::vector<std::unique_ptr<fiber>> free_;
+};
+
+}  // namespace virtual_gpu

@@ -1,0 +1,56 @@
+// not_modelled.h: functions of the CUDA runtime API that the virtual GPU does not model. They compile, return
+// cudaErrorNotSupported, and are named in the recording with the line of the call.
+#pragma once
+#pragma GCC system_header  // warnings are for the code of the program
+
+#include "driver_types.h"
+
+namespace virtual_gpu {
+/// Notes the call and returns cudaErrorNotSupported.
+cudaError_t not_modelled(const char* function);
+}  // namespace virtual_gpu
+
+#define VIRTUAL_GPU_NOT_MODELLED(function)                                  \
+  template <typename... Arguments>                                          \
+  __attribute__((always_inline)) inline cudaError_t function(Arguments&&...) { \
+    return ::virtual_gpu::not_modelled(#function);                          \
+  }
+
+VIRTUAL_GPU_NOT_MODELLED(cudaDeviceCanAccessPeer)
+VIRTUAL_GPU_NOT_MODELLED(cudaDeviceDisablePeerAccess)
+VIRTUAL_GPU_NOT_MODELLED(cudaDeviceEnablePeerAccess)
+VIRTUAL_GPU_NOT_MODELLED(cudaDeviceGetDefaultMemPool)
+VIRTUAL_GPU_NOT_MODELLED(cudaDeviceReset)
+VIRTUAL_GPU_NOT_MODELLED(cudaFreeAsync)
+VIRTUAL_GPU_NOT_MODELLED(cudaFuncSetAttribute)
+VIRTUAL_GPU_NOT_MODELLED(cudaGraphCreate)
+VIRTUAL_GPU_NOT_MODELLED(cudaGraphInstantiate)
+VIRTUAL_GPU_NOT_MODELLED(cudaGraphLaunch)
+VIRTUAL_GPU_NOT_MODELLED(cudaHostGetFlags)
+VIRTUAL_GPU_NOT_MODELLED(cudaLaunchHostFunc)
+VIRTUAL_GPU_NOT_MODELLED(cudaLaunchKernel)
+VIRTUAL_GPU_NOT_MODELLED(cudaMallocAsync)
+VIRTUAL_GPU_NOT_MODELLED(cudaMallocManaged)
+VIRTUAL_GPU_NOT_MODELLED(cudaMallocPitch)
+VIRTUAL_GPU_NOT_MODELLED(cudaMemAdvise)
+VIRTUAL_GPU_NOT_MODELLED(cudaMemPoolSetAccess)
+VIRTUAL_GPU_NOT_MODELLED(cudaMemPoolSetAttribute)
+VIRTUAL_GPU_NOT_MODELLED(cudaMemPrefetchAsync)
+VIRTUAL_GPU_NOT_MODELLED(cudaMemcpy2D)
+VIRTUAL_GPU_NOT_MODELLED(cudaMemcpy2DAsync)
+VIRTUAL_GPU_NOT_MODELLED(cudaMemcpyFromSymbol)
+VIRTUAL_GPU_NOT_MODELLED(cudaMemcpyFromSymbolAsync)
+VIRTUAL_GPU_NOT_MODELLED(cudaMemcpyPeer)
+VIRTUAL_GPU_NOT_MODELLED(cudaMemcpyPeerAsync)
+VIRTUAL_GPU_NOT_MODELLED(cudaMemcpyToSymbol)
+VIRTUAL_GPU_NOT_MODELLED(cudaMemcpyToSymbolAsync)
+VIRTUAL_GPU_NOT_MODELLED(cudaMemset2D)
+VIRTUAL_GPU_NOT_MODELLED(cudaMemset2DAsync)
+VIRTUAL_GPU_NOT_MODELLED(cudaOccupancyMaxActiveBlocksPerMultiprocessor)
+VIRTUAL_GPU_NOT_MODELLED(cudaSetDeviceFlags)
+VIRTUAL_GPU_NOT_MODELLED(cudaStreamAddCallback)
+VIRTUAL_GPU_NOT_MODELLED(cudaStreamAttachMemAsync)
+VIRTUAL_GPU_NOT_MODELLED(cudaStreamBeginCapture)
+VIRTUAL_GPU_NOT_MODELLED(cudaStreamEndCapture)
+
+#undef VIRTUAL_GPU_NOT_MODELLED

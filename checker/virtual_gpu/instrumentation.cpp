@@ -1,0 +1,187 @@
+// instrumentation.cpp: the functions that the compiler's instrumentation of exercise programs calls.
+//
+// Programs are compiled with -fsanitize=thread (but not linked with its runtime) and -fsanitize-coverage=trace-pc; every
+// memory access and every basic block calls one of these. All of them live here, in one file. Inside a kernel they feed
+// its log and its work counters; in host code they note accesses to memory that operations may use. Not seen: accesses
+// by code that was not compiled this way (the C and C++ libraries), except the functions in interposed.cpp.
+#include <pthread.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "virtual_gpu/exported.h"
+#include "virtual_gpu/instrumentation.h"
+#include "virtual_gpu/kernel_run.h"
+#include "virtual_gpu/runtime.h"
+
+namespace virtual_gpu {
+namespace {
+
+const pthread_t first_thread = pthread_self();
+
+[[noreturn]] __attribute__((noinline)) void stop_kernel(kernel_run& kernel, address code, address where, std::size_t bytes,
+                                                        trace::access_mode mode) {
+  const char* const verb = mode == trace::access_mode::read ? "read" : "wrote";
+  const std::string what = std::string("a thread ") + verb + " " + std::to_string(bytes) + " bytes ";
+  if (bytes > 1 && where % bytes != 0 && bytes <= 16) {
+    kernel.stop({cudaErrorMisalignedAddress, "misaligned_address",
+                 what + "at an address that is not a multiple of " + std::to_string(bytes), code});
+  }
+  if (!memory::is_in_arena(where)) {
+    kernel.stop({cudaErrorIllegalAddress, "kernel_used_host_memory",
+                 what + "of pageable host memory: a kernel can use device memory and pinned memory only", code});
+  }
+  const memory_block* const block = runtime::get().memory().find_in_arena(where);
+  if (block != nullptr && block->is_freed) {
+    kernel.stop({cudaErrorIllegalAddress, "use_after_free", what + "of memory that was freed", code});
+  }
+  kernel.stop({cudaErrorIllegalAddress, "out_of_bounds", what + "beyond the end of an allocation", code});
+}
+
+}  // namespace
+
+void note_access(address code, address where, std::size_t bytes, trace::access_mode mode) {
+  if (kernel_run* const kernel = kernel_run::current()) {
+    if (memory::is_in_arena(where)) {
+      ++counters.accesses;
+      if (mode != trace::access_mode::read) kernel->progress();
+      if (bytes <= 16 && (where & (bytes - 1)) != 0) stop_kernel(*kernel, code, where, bytes, mode);
+      const bool is_known = bytes <= 16 ? kernel->log().note(where, bytes, mode) : kernel->log().note_range(where, bytes, mode);
+      if (!is_known) stop_kernel(*kernel, code, where, bytes, mode);
+    } else if (!kernel->owns_address(where)) {
+      stop_kernel(*kernel, code, where, bytes, mode);
+    }
+    return;
+  }
+  runtime* const run = runtime::if_begun();
+  if (run == nullptr || bytes == 0 || !pthread_equal(pthread_self(), first_thread)) return;
+  if (memory::is_in_arena(where) || run->memory().may_be_host_range(where)) run->note_host_access(code, where, bytes, mode);
+}
+
+namespace {
+
+void poll() {
+  if (kernel_run* const kernel = kernel_run::current()) kernel->poll();
+}
+
+void progress() {
+  if (kernel_run* const kernel = kernel_run::current()) kernel->progress();
+}
+
+}  // namespace
+}  // namespace virtual_gpu
+
+using trace::access_mode;
+using virtual_gpu::address;
+
+#define CODE reinterpret_cast<address>(__builtin_return_address(0))
+#define NOTE(where, bytes, mode) virtual_gpu::note_access(CODE, reinterpret_cast<address>(where), bytes, mode)
+
+#define PLAIN(bytes)                                                                                                   \
+  EXPORTED void __tsan_read##bytes(void* where) { NOTE(where, bytes, access_mode::read); }                             \
+  EXPORTED void __tsan_write##bytes(void* where) { NOTE(where, bytes, access_mode::write); }                           \
+  EXPORTED void __tsan_unaligned_read##bytes(void* where) { NOTE(where, bytes, access_mode::read); }                   \
+  EXPORTED void __tsan_unaligned_write##bytes(void* where) { NOTE(where, bytes, access_mode::write); }                 \
+  EXPORTED void __tsan_read_write##bytes(void* where) {                                                                \
+    NOTE(where, bytes, access_mode::read);                                                                             \
+    NOTE(where, bytes, access_mode::write);                                                                            \
+  }                                                                                                                    \
+  EXPORTED void __tsan_unaligned_read_write##bytes(void* where) {                                                      \
+    NOTE(where, bytes, access_mode::read);                                                                             \
+    NOTE(where, bytes, access_mode::write);                                                                            \
+  }                                                                                                                    \
+  EXPORTED void __tsan_volatile_read##bytes(void* where) {                                                             \
+    NOTE(where, bytes, access_mode::read);                                                                             \
+    virtual_gpu::poll();                                                                                               \
+  }                                                                                                                    \
+  EXPORTED void __tsan_volatile_write##bytes(void* where) { NOTE(where, bytes, access_mode::write); }                  \
+  EXPORTED void __tsan_unaligned_volatile_read##bytes(void* where) {                                                   \
+    NOTE(where, bytes, access_mode::read);                                                                             \
+    virtual_gpu::poll();                                                                                               \
+  }                                                                                                                    \
+  EXPORTED void __tsan_unaligned_volatile_write##bytes(void* where) { NOTE(where, bytes, access_mode::write); }
+
+// An atomic read, or an update that changes nothing, may be part of a polling loop.
+#define UPDATE(bits, name)                                                                                             \
+  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where,                       \
+                                                            std::uint##bits##_t value, int) {                          \
+    NOTE(where, bits / 8, access_mode::atomic);                                                                        \
+    return __atomic_##name(where, value, __ATOMIC_SEQ_CST);                                                            \
+  }
+
+#define EXCHANGE(bits, name)                                                                                   \
+  EXPORTED int __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where, std::uint##bits##_t* expected,        \
+                                            std::uint##bits##_t desired, int, int) {                                   \
+    NOTE(where, bits / 8, access_mode::atomic);                                                                        \
+    const bool done =                                                                                                  \
+        __atomic_compare_exchange_n(where, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);              \
+    done ? virtual_gpu::progress() : virtual_gpu::poll();                                                              \
+    return done;                                                                                                       \
+  }
+
+#define ATOMIC(bits)                                                                                                   \
+  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* where, int) {            \
+    NOTE(where, bits / 8, access_mode::atomic);                                                                        \
+    virtual_gpu::poll();                                                                                               \
+    return __atomic_load_n(where, __ATOMIC_SEQ_CST);                                                                   \
+  }                                                                                                                    \
+  EXPORTED void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* where, std::uint##bits##_t value, int) {     \
+    NOTE(where, bits / 8, access_mode::atomic);                                                                        \
+    __atomic_store_n(where, value, __ATOMIC_SEQ_CST);                                                                  \
+  }                                                                                                                    \
+  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* where,                     \
+                                                              std::uint##bits##_t value, int) {                        \
+    NOTE(where, bits / 8, access_mode::atomic);                                                                        \
+    const std::uint##bits##_t old = __atomic_exchange_n(where, value, __ATOMIC_SEQ_CST);                               \
+    old == value ? virtual_gpu::poll() : virtual_gpu::progress();                                                      \
+    return old;                                                                                                        \
+  }                                                                                                                    \
+  UPDATE(bits, fetch_add)                                                                                              \
+  UPDATE(bits, fetch_sub)                                                                                              \
+  UPDATE(bits, fetch_and)                                                                                              \
+  UPDATE(bits, fetch_or)                                                                                               \
+  UPDATE(bits, fetch_xor)                                                                                              \
+  UPDATE(bits, fetch_nand)                                                                                             \
+  EXCHANGE(bits, compare_exchange_strong)                                                                        \
+  EXCHANGE(bits, compare_exchange_weak)                                                                          \
+  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                                             \
+      volatile std::uint##bits##_t* where, std::uint##bits##_t expected, std::uint##bits##_t desired, int, int) {      \
+    NOTE(where, bits / 8, access_mode::atomic);                                                                        \
+    const bool done =                                                                                                  \
+        __atomic_compare_exchange_n(where, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);             \
+    done ? virtual_gpu::progress() : virtual_gpu::poll();                                                              \
+    return expected;                                                                                                   \
+  }
+
+extern "C" {
+
+EXPORTED void __tsan_init() {}
+EXPORTED void __tsan_func_entry(void*) {}
+EXPORTED void __tsan_func_exit() {}
+
+PLAIN(1)
+PLAIN(2)
+PLAIN(4)
+PLAIN(8)
+PLAIN(16)
+
+EXPORTED void __tsan_read_range(void* where, std::size_t bytes) { NOTE(where, bytes, access_mode::read); }
+EXPORTED void __tsan_write_range(void* where, std::size_t bytes) { NOTE(where, bytes, access_mode::write); }
+EXPORTED void __tsan_vptr_read(void** where) { NOTE(where, sizeof(void*), access_mode::read); }
+EXPORTED void __tsan_vptr_update(void** where, void*) { NOTE(where, sizeof(void*), access_mode::write); }
+
+ATOMIC(8)
+ATOMIC(16)
+ATOMIC(32)
+ATOMIC(64)
+
+EXPORTED void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+EXPORTED void __tsan_atomic_signal_fence(int) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+
+// g++ calls the first at each basic block, clang++ the second (after the third, once an object).
+EXPORTED void __sanitizer_cov_trace_pc() { ++virtual_gpu::counters.basic_blocks; }
+EXPORTED void __sanitizer_cov_trace_pc_guard(std::uint32_t*) { ++virtual_gpu::counters.basic_blocks; }
+EXPORTED void __sanitizer_cov_trace_pc_guard_init(std::uint32_t*, std::uint32_t*) {}
+
+}  // extern "C"

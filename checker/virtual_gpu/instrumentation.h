@@ -1,0 +1,15 @@
+// instrumentation.h: what hooks and interposed functions share.
+#pragma once
+
+#include <cstddef>
+
+#include "trace/recording.h"
+#include "virtual_gpu/memory.h"
+
+namespace virtual_gpu {
+
+/// Notes that the running kernel, or host code, reads or writes `bytes` bytes from `where`; `code` is the return address
+/// of the access. Stops the kernel, or the program, when it may not.
+void note_access(address code, address where, std::size_t bytes, trace::access_mode mode);
+
+}  // namespace virtual_gpu

@@ -1,0 +1,85 @@
+// memory.h: the memory that the virtual GPU gives out or is told about, by kind.
+//
+// Device and pinned memory come from one reserved range of addresses (the arena), so that one comparison tells whether
+// an address is of interest; addresses are never given out twice, so that use after free is seen. Registered memory and
+// pageable memory that operations use are ranges in a table. Not here: who accessed what (access_log.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "trace/recording.h"
+
+namespace virtual_gpu {
+
+using address = std::uintptr_t;
+
+/// Memory of one kind, from `begin`. Its id is that of the recording.
+struct memory_block {
+  trace::allocation_id id = 0;
+  trace::memory_kind kind = trace::memory_kind::pageable;
+  address begin = 0;
+  std::size_t bytes = 0;
+  std::uint32_t device = 0;
+  bool is_registered = false;  ///< by cudaHostRegister: not ours to release
+  bool is_freed = false;
+  address end() const { return begin + bytes; }
+};
+
+class memory {
+ public:
+  /// Every block of the arena begins a new page: a page belongs to at most one block.
+  static constexpr std::size_t page_bytes = 64 << 10;
+  static constexpr address arena_begin = 0x100000000000;
+  static constexpr std::size_t arena_bytes = std::size_t{1} << 40;
+
+  static bool is_in_arena(address where) { return where - arena_begin < arena_bytes; }
+
+  /// Reserves the arena; throws std::system_error when the system refuses.
+  memory();
+  ~memory();
+  memory(const memory&) = delete;
+  memory& operator=(const memory&) = delete;
+
+  /// Device or pinned memory of that size, filled with bytes that are no plausible value (CUDA does not clear memory);
+  /// nullptr when the arena has no room left.
+  const memory_block* allocate(trace::memory_kind kind, std::size_t bytes, std::uint32_t device);
+  /// Gives the memory of a live block back. Its addresses stay known as freed.
+  void release(trace::allocation_id id);
+  /// Makes host memory pinned (cudaHostRegister), and back.
+  const memory_block& register_host(address begin, std::size_t bytes);
+  void unregister_host(trace::allocation_id id);
+  /// Makes a range of pageable memory known, because an operation uses it; overlapping known ranges become one block.
+  const memory_block& use_pageable(address begin, std::size_t bytes);
+
+  /// The live block that holds the address (arena, registered or used pageable memory), else nullptr.
+  const memory_block* find(address where) const;
+  /// The block whose arena page holds the address, live or freed, else nullptr.
+  const memory_block* find_in_arena(address where) const;
+  /// Any known block that holds the address, also a freed one.
+  const memory_block& block(trace::allocation_id id) const { return blocks_.at(id - 1); }
+  std::size_t blocks() const { return blocks_.size(); }
+  /// Bytes of live device memory of that device.
+  std::size_t device_bytes_in_use(std::uint32_t device) const;
+  /// Whether an address outside the arena may be in a registered or used pageable range (a quick test, never wrongly false).
+  bool may_be_host_range(address where) const { return where >= host_begin_ && where < host_end_; }
+
+ private:
+  memory_block& add(trace::memory_kind kind, address begin, std::size_t bytes, std::uint32_t device);
+
+  memory_block& add_host_range(trace::memory_kind kind, address begin, std::size_t bytes);
+
+  address next_ = arena_begin;
+  address host_begin_ = ~address{0};  // all host ranges that ever were lie in between
+  address host_end_ = 0;
+  std::map<std::uint32_t, std::size_t> device_bytes_;
+  std::deque<memory_block> blocks_;                     // by id; pointers into it stay valid
+  std::map<address, trace::allocation_id> arena_;       // by first address
+  std::map<address, trace::allocation_id> host_ranges_; // registered and pageable, live, by first address
+};
+
+}  // namespace virtual_gpu

@@ -1,0 +1,426 @@
+#include "virtual_gpu/runtime.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <utility>
+
+#include "virtual_gpu/include/device_language.h"
+
+#ifndef VIRTUAL_GPU_DEFAULT_PROFILE
+#error "the build says where the default profile is"
+#endif
+
+namespace virtual_gpu {
+namespace {
+
+using trace::operation_id;
+using trace::operation_kind;
+
+std::string setting(const char* name, const char* otherwise) {
+  const char* const value = std::getenv(name);
+  return value != nullptr && *value != '\0' ? value : otherwise;
+}
+
+device::stress stress_of(const std::string& schedule) {
+  if (schedule == "slow-copies") return {.copies = 10, .kernels = 1};
+  if (schedule == "slow-kernels") return {.copies = 1, .kernels = 10};
+  if (schedule == "as-is" || schedule == "late-pageable") return {};
+  throw std::runtime_error("STREAMLINGS_SCHEDULE: there is no schedule named \"" + schedule +
+                           "\"; there are as-is, slow-copies, slow-kernels and late-pageable");
+}
+
+/// A run cannot begin without its settings.
+[[noreturn]] void refuse_to_begin(const std::exception& problem) {
+  std::fprintf(stderr, "virtual GPU: %s\n", problem.what());
+  std::_Exit(2);
+}
+
+}  // namespace
+
+runtime* runtime::begun_ = nullptr;
+
+runtime& runtime::get() {
+  static runtime* const only = [] {
+    try {
+      begun_ = new runtime;
+      return begun_;
+    } catch (const std::exception& problem) {
+      refuse_to_begin(problem);
+    }
+  }();
+  return *only;
+}
+
+runtime::runtime() : gpu_(device::load_profile(setting("STREAMLINGS_PROFILE", VIRTUAL_GPU_DEFAULT_PROFILE))) {
+  const std::string schedule = setting("STREAMLINGS_SCHEDULE", "as-is");
+  if (schedule == "late-pageable") pageable_ = pageable_policy::late;
+  virtual_time_limit_ = std::chrono::seconds(std::atoll(setting("STREAMLINGS_VIRTUAL_SECONDS", "0").c_str()));
+  schedule_ = std::make_unique<device::schedule>(
+      std::vector<device::profile>{gpu_},
+      device::effects{.start = [this](operation_id id) { start(id); },
+                      .finish = [this](operation_id id) { end(id); },
+                      .run_kernel = [this](operation_id id) { return run_kernel(id); }},
+      stress_of(schedule));
+
+  recording_.backend = "virtual";
+  recording_.profile = gpu_.short_name;
+  recording_.schedule = schedule;
+  recording_.files = {"", "@code"};
+  recording_.devices = {{0, gpu_.name, gpu_.compute_capability, static_cast<std::uint32_t>(gpu_.multiprocessors),
+                         static_cast<std::uint32_t>(gpu_.copy_engines)}};
+  add_stream(trace::stream_kind::legacy_default, trace::stream_blocking::blocking, 0, 0);
+}
+
+
+
+void runtime::note(std::string_view kind, std::string message, trace::call_id call, trace::location where) {
+  recording_.diagnostics.push_back({std::string(kind), std::move(message), call, where});
+}
+
+void runtime::fatal(std::string_view kind, const std::string& sentence) {
+  if (fatal_ != nullptr) fatal_(kind, sentence);
+  std::fprintf(stderr, "virtual GPU: %s\n", sentence.c_str());
+  std::abort();
+}
+
+// The host's clock -------------------------------------------------------------------------------------------------
+
+void runtime::spend(nanoseconds duration) {
+  now_ += duration;
+  catch_up();
+}
+
+void runtime::catch_up() {
+  if (!waiting_kernels_.empty()) resume_waiting_kernels();
+  schedule_->advance_to(now_);
+  if (virtual_time_limit_ > nanoseconds(0) && now_ > virtual_time_limit_) {
+    const nanoseconds limit = std::exchange(virtual_time_limit_, nanoseconds(0));
+    fatal("virtual_time_limit", "the program used more than " +
+                                    std::to_string(std::chrono::duration_cast<std::chrono::seconds>(limit).count()) +
+                                    " seconds of virtual time");
+  }
+}
+
+bool runtime::let_something_happen() {
+  if (!waiting_kernels_.empty() && resume_waiting_kernels()) return true;
+  return schedule_->step();
+}
+
+template <typename Condition>
+void runtime::wait(Condition is_done) {
+  if (is_done()) return;
+  while (!is_done()) {
+    if (!let_something_happen()) {
+      fatal("virtual_time_limit",
+            "the host waits for work that can never end: a kernel polls memory that nothing will change");
+    }
+  }
+  now_ = std::max(now_, schedule_->now()) + nanoseconds(static_cast<std::int64_t>(gpu_.synchronize_return));
+  catch_up();
+}
+
+void runtime::wait_for(operation_id id) {
+  wait([&] { return id == 0 || schedule_->is_complete(id); });
+}
+
+void runtime::wait_until_staged(operation_id id) {
+  wait([&] { return schedule_->is_staged(id); });
+}
+
+void runtime::wait_for_stream(const trace::stream& of) {
+  wait([&] { return is_idle(of); });
+}
+
+void runtime::wait_for_device() {
+  wait([&] {
+    return std::all_of(recording_.streams.begin(), recording_.streams.end(), [&](const trace::stream& each) {
+      const operation_id last = schedule_->last_in(each.id);
+      return last == 0 || schedule_->is_complete(last);
+    });
+  });
+}
+
+bool runtime::is_idle(const trace::stream& of) const {
+  const auto is_done = [this](const trace::stream& each) {
+    const operation_id last = schedule_->last_in(each.id);
+    return last == 0 || schedule_->is_complete(last);
+  };
+  if (of.kind != trace::stream_kind::legacy_default) return is_done(of);
+  return std::all_of(recording_.streams.begin(), recording_.streams.end(), [&](const trace::stream& each) {
+    return each.blocking != trace::stream_blocking::blocking || is_done(each);
+  });
+}
+
+void runtime::skip_to_next_event() {
+  if (let_something_happen()) now_ = std::max(now_, schedule_->now());
+}
+
+// Streams and events -----------------------------------------------------------------------------------------------
+
+void runtime::add_stream(trace::stream_kind kind, trace::stream_blocking blocking, int priority, trace::call_id by) {
+  trace::stream added;
+  added.id = static_cast<trace::stream_id>(recording_.streams.size() + 1);
+  added.kind = kind;
+  added.blocking = blocking;
+  added.priority = priority;
+  added.created_by = by;
+  recording_.streams.push_back(added);
+  schedule_->add_stream(added);
+}
+
+const trace::stream* runtime::stream(cudaStream_t handle) {
+  if (handle == nullptr || handle == cudaStreamLegacy) return &recording_.streams.front();
+  if (handle == cudaStreamPerThread) {
+    if (per_thread_stream_ == 0) {
+      add_stream(trace::stream_kind::per_thread_default, trace::stream_blocking::blocking, 0, 0);
+      per_thread_stream_ = recording_.streams.back().id;
+    }
+    return &recording_.stream_at(per_thread_stream_);
+  }
+  const auto found = stream_handles_.find(handle);
+  return found == stream_handles_.end() ? nullptr : &recording_.stream_at(found->second);
+}
+
+cudaStream_t runtime::create_stream(trace::stream_blocking blocking, int priority) {
+  add_stream(trace::stream_kind::created, blocking, priority, open_call_);
+  cudaStream_t const handle = &stream_objects_.emplace_back(CUstream_st{recording_.streams.back().id});
+  stream_handles_[handle] = handle->id;
+  return handle;
+}
+
+void runtime::destroy_stream(cudaStream_t handle) {
+  recording_.streams.at(handle->id - 1).destroyed_by = open_call_;
+  stream_handles_.erase(handle);
+}
+
+const trace::event* runtime::event(cudaEvent_t handle) const {
+  const auto found = event_handles_.find(handle);
+  return found == event_handles_.end() ? nullptr : &recording_.event_at(found->second);
+}
+
+cudaEvent_t runtime::create_event(bool has_timing) {
+  trace::event added;
+  added.id = static_cast<trace::event_id>(recording_.events.size() + 1);
+  added.has_timing = has_timing;
+  added.created_by = open_call_;
+  recording_.events.push_back(added);
+  cudaEvent_t const handle = &event_objects_.emplace_back(CUevent_st{added.id});
+  event_handles_[handle] = added.id;
+  return handle;
+}
+
+void runtime::destroy_event(cudaEvent_t handle) {
+  recording_.events.at(handle->id - 1).destroyed_by = open_call_;
+  event_handles_.erase(handle);
+}
+
+operation_id runtime::last_record(trace::event_id id) const {
+  const auto found = records_.find(id);
+  return found == records_.end() ? 0 : found->second;
+}
+
+std::optional<nanoseconds> runtime::record_time(operation_id record) const {
+  const auto found = record_times_.find(record);
+  return found == record_times_.end() ? std::nullopt : std::optional(found->second);
+}
+
+// Memory -----------------------------------------------------------------------------------------------------------
+
+void runtime::note_allocation(trace::allocation_id id) { allocation_calls_[id].first = open_call_; }
+
+void runtime::note_release(trace::allocation_id id) { allocation_calls_[id].second = open_call_; }
+
+// What programs run ------------------------------------------------------------------------------------------------
+
+void runtime::hand_over(const kernel_image& image) { pending_kernels_.push_back(image); }
+
+std::optional<kernel_image> runtime::take_kernel() {
+  if (pending_kernels_.empty()) return std::nullopt;
+  const kernel_image taken = pending_kernels_.back();
+  pending_kernels_.pop_back();
+  return taken;
+}
+
+operation_id runtime::issue(device::request what, trace::operation described, payload needs) {
+  what.call = open_call_;
+  what.issued = now_;
+  const operation_id id = schedule_->enqueue(what);
+  described.id = id;
+  described.kind = what.kind;
+  described.stream = what.stream;
+  described.bytes = what.bytes;
+  described.issued_by = open_call_;
+  described.priority = recording_.stream_at(what.stream).priority;
+  described.captured = what.captured;
+  recording_.operations.push_back(std::move(described));
+  payloads_[id] = std::move(needs);
+  recording_.calls.back().operation = id;
+  return id;
+}
+
+void runtime::start(operation_id id) {
+  if (sticky_error_ != cudaSuccess) return;
+  payload& needs = payloads_.at(id);
+  trace::operation& operation = recording_.operations[id - 1];
+  std::vector<trace::access> accesses;
+  const auto add = [&](address begin, trace::access_mode mode) {
+    const memory_block* const block = memory_.find(begin);
+    if (block == nullptr) return;
+    accesses.push_back({block->id, mode, trace::byte_set::range(begin - block->begin, needs.bytes)});
+  };
+  if (operation.kind == operation_kind::copy) {
+    add(needs.source, trace::access_mode::read);
+    if (!needs.has_snapshot) needs.read_source();
+  }
+  add(needs.destination, trace::access_mode::write);
+  operation.accesses = std::move(accesses);
+}
+
+void runtime::end(operation_id id) {
+  const device::times& when = schedule_->times_of(id);
+  trace::operation& operation = recording_.operations[id - 1];
+  operation.issued = when.issued;
+  operation.start = when.start;
+  operation.end = when.end;
+  operation.waited_for = when.waited_for;
+  recording_.end = std::max(recording_.end, when.end);
+
+  payload& needs = payloads_.at(id);
+  if (operation.kind == operation_kind::event_record) {
+    const std::int64_t step = static_cast<std::int64_t>(gpu_.event_resolution);
+    record_times_[id] = nanoseconds(when.end.count() / step * step);
+  } else if (sticky_error_ == cudaSuccess) {
+    if (operation.kind == operation_kind::copy) {
+      std::memcpy(reinterpret_cast<void*>(needs.destination), needs.snapshot.data(), needs.bytes);
+    } else if (operation.kind == operation_kind::memset) {
+      std::memset(reinterpret_cast<void*>(needs.destination), needs.value, needs.bytes);
+    } else {
+      needs.writes.publish();
+    }
+  }
+  payloads_.erase(id);
+}
+
+std::optional<device::kernel_work> runtime::run_kernel(operation_id id) {
+  if (sticky_error_ != cudaSuccess) return device::kernel_work{};
+  payload& needs = payloads_.at(id);
+  const kernel_launch& launch = *needs.launch;
+  needs.kernel = std::make_unique<kernel_run>(launch.image, launch.grid, launch.block, launch.shared_memory_bytes, gpu_,
+                                              memory_, fibers_);
+  const kernel_state state = needs.kernel->run();
+  if (state == kernel_state::waiting) {
+    waiting_kernels_.push_back(id);
+    return std::nullopt;
+  }
+  return after_run(id, state);
+}
+
+/// What a kernel that ran to its end, or faulted, leaves behind.
+device::kernel_work runtime::after_run(operation_id id, kernel_state state) {
+  payload& needs = payloads_.at(id);
+  kernel_run& kernel = *needs.kernel;
+  trace::operation& operation = recording_.operations[id - 1];
+  device::kernel_work work;
+  if (state == kernel_state::faulted) {
+    const kernel_fault& fault = kernel.fault();
+    sticky_error_ = static_cast<cudaError_t>(fault.error);
+    note(fault.kind, "kernel " + operation.name + ": " + fault.message, operation.issued_by,
+         fault.code != 0 ? code_location(fault.code) : recording_.call_at(operation.issued_by).where);
+  } else {
+    work = kernel.work();
+    if (!kernel.has_waited()) needs.writes = kernel.log().withdraw_writes();
+  }
+  operation.accesses = kernel.log().harvest();
+  needs.kernel.reset();
+  return work;
+}
+
+/// Lets the kernels that poll memory look again. True when one of them ended.
+bool runtime::resume_waiting_kernels() {
+  bool has_ended = false;
+  for (std::size_t i = 0; i < waiting_kernels_.size();) {
+    const operation_id id = waiting_kernels_[i];
+    const kernel_state state = payloads_.at(id).kernel->run();
+    if (state == kernel_state::waiting) {
+      ++i;
+      continue;
+    }
+    waiting_kernels_.erase(waiting_kernels_.begin() + static_cast<std::ptrdiff_t>(i));
+    schedule_->resume_kernel(id, after_run(id, state));
+    has_ended = true;
+  }
+  return has_ended;
+}
+
+// The recording ----------------------------------------------------------------------------------------------------
+
+void runtime::flush_host_accesses() {
+  host_log_.flush(1, static_cast<trace::call_id>(recording_.calls.size()), host_accesses_);
+}
+
+void runtime::mark(std::string_view name) {
+  flush_host_accesses();
+  recording_.marks.push_back({std::string(name), now_, static_cast<trace::call_id>(recording_.calls.size()),
+                              static_cast<operation_id>(recording_.operations.size())});
+}
+
+trace::recording runtime::finish() {
+  flush_host_accesses();
+  while (let_something_happen()) {
+  }
+  for (const kernel_image& each : pending_kernels_) {
+    note("kernel_not_launched",
+         std::string("kernel ") + each.name + " was called like a function; launch it with <<<blocks, threads>>>", 0, {});
+  }
+  for (const operation_id id : waiting_kernels_) {
+    const trace::operation& kernel = recording_.operations[id - 1];
+    note("never_ended", "kernel " + kernel.name + " polls memory that nothing changes: it never ends", kernel.issued_by,
+         recording_.call_at(kernel.issued_by).where);
+  }
+  for (trace::allocation_id id = 1; id <= memory_.blocks(); ++id) {
+    const memory_block& block = memory_.block(id);
+    const auto [allocated_by, freed_by] = allocation_calls_[id];
+    recording_.allocations.push_back({id, block.kind, block.device, block.bytes, allocated_by, freed_by});
+  }
+  recording_.host_accesses = std::move(host_accesses_);
+  recording_.end = std::max(recording_.end, now_);
+  return std::move(recording_);
+}
+
+void runtime::note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode) {
+  if (!virtual_gpu::memory::is_in_arena(where)) {
+    if (memory_.may_be_host_range(where)) host_log_.note(code, where, bytes, mode);
+    return;
+  }
+  const memory_block* const block = memory_.find_in_arena(where);
+  const char* const verb = mode == trace::access_mode::read ? "read" : "wrote";
+  std::string sentence;
+  if (block == nullptr) {
+    sentence = std::string("host code ") + verb + " beyond the end of memory that CUDA gave out";
+  } else if (block->kind == trace::memory_kind::device) {
+    sentence = std::string("host code ") + verb + " device memory; only kernels and copies may";
+  } else if (block->is_freed) {
+    sentence = std::string("host code ") + verb + " pinned memory after it was freed";
+  } else {
+    return host_log_.note(code, where, bytes, mode);
+  }
+  note("host_memory_fault", sentence, static_cast<trace::call_id>(recording_.calls.size()), code_location(code));
+  fatal("fault", sentence);
+}
+
+void payload::read_source() {
+  const auto* const begin = reinterpret_cast<const unsigned char*>(source);
+  snapshot.assign(begin, begin + bytes);
+  has_snapshot = true;
+}
+
+}  // namespace virtual_gpu
+
+namespace trace {
+
+recorder& backend_recorder() { return virtual_gpu::runtime::get(); }
+
+}  // namespace trace

@@ -1,0 +1,189 @@
+// runtime.h: the state behind the CUDA API: the host's clock, streams, events, the error variable, the recording.
+//
+// Host code costs no virtual time; calls cost what the profile says. At each call the devices first catch up with the
+// host's clock, so host memory shows exactly the effects whose virtual end is not later than the host's now. The
+// functions of the API are thin (api_*.cpp): they open an api_call, check their arguments, and use this.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "device/schedule.h"
+#include "trace/recorder.h"
+#include "virtual_gpu/access_log.h"
+#include "virtual_gpu/include/cuda_runtime_api.h"
+#include "virtual_gpu/include/device_language.h"
+#include "virtual_gpu/kernel_run.h"
+#include "virtual_gpu/memory.h"
+
+struct CUstream_st {
+  trace::stream_id id = 0;
+};
+struct CUevent_st {
+  trace::event_id id = 0;
+};
+
+namespace virtual_gpu {
+
+using trace::nanoseconds;
+
+/// How pageable memory is treated by asynchronous copies; the documentation allows both.
+enum class pageable_policy {
+  staged,  ///< as current drivers do: the host stages a copy to the device, and waits for a copy from it
+  late,    ///< the source is read, and the destination written, when the copy runs, like pinned memory
+};
+
+/// A launch that has not started.
+struct kernel_launch {
+  kernel_image image;
+  dim3 grid;
+  dim3 block;
+  std::size_t shared_memory_bytes = 0;
+};
+
+/// What an operation needs when it starts and ends.
+struct payload {
+  address destination = 0;
+  address source = 0;
+  std::size_t bytes = 0;
+  int value = 0;                            ///< memset
+  std::vector<unsigned char> snapshot;      ///< copies: the source as it was read
+  bool has_snapshot = false;                ///< the source was read at the call already
+  void read_source();
+  std::unique_ptr<kernel_launch> launch;    ///< kernels, until they start
+  std::unique_ptr<kernel_run> kernel;       ///< kernels that have started
+  pending_writes writes;                    ///< kernels that have run
+};
+
+class runtime final : public trace::recorder {
+ public:
+  /// The one runtime of the process; made at first use, from STREAMLINGS_PROFILE and STREAMLINGS_SCHEDULE.
+  static runtime& get();
+  /// The same, or nullptr when the program has not used CUDA yet.
+  static runtime* if_begun() { return begun_; }
+
+  // trace::recorder
+  void mark(std::string_view name) override;
+  trace::recording finish() override;
+  void set_fatal_handler(trace::fatal_handler handler) override { fatal_ = handler; }
+
+  const device::profile& gpu() const { return gpu_; }
+  nanoseconds now() const { return now_; }
+  /// Lets virtual time pass for the host, and the devices catch up.
+  void spend(nanoseconds duration);
+
+  // Streams and events. A handle that is not live gives nullptr.
+  const trace::stream* stream(cudaStream_t handle);
+  cudaStream_t create_stream(trace::stream_blocking blocking, int priority);
+  void destroy_stream(cudaStream_t handle);
+  const trace::event* event(cudaEvent_t handle) const;
+  cudaEvent_t create_event(bool has_timing);
+  void destroy_event(cudaEvent_t handle);
+  /// The last record of the event; 0: never recorded.
+  trace::operation_id last_record(trace::event_id id) const;
+  void set_last_record(trace::event_id id, trace::operation_id record) { records_[id] = record; }
+  /// When that record was taken, in multiples of the event resolution; nothing while it is pending.
+  std::optional<nanoseconds> record_time(trace::operation_id record) const;
+
+  // Work.
+  /// Enqueues an operation now, on behalf of the open call. Fills in what the recording says about it.
+  trace::operation_id issue(device::request what, trace::operation described, payload needs);
+  bool is_complete(trace::operation_id id) const { return schedule_->is_complete(id); }
+  /// Whether all that a synchronization of the stream waits for is complete (legacy default stream: all blocking ones).
+  bool is_idle(const trace::stream& of) const;
+  /// Lets the host wait until then.
+  void wait_for(trace::operation_id id);
+  void wait_until_staged(trace::operation_id id);
+  void wait_for_stream(const trace::stream& of);
+  void wait_for_device();
+  /// Lets the host sleep until the next thing happens on a device: for loops that poll.
+  void skip_to_next_event();
+
+  // Memory.
+  fiber_pool& fibers() { return fibers_; }
+  virtual_gpu::memory& memory() { return memory_; }
+  pageable_policy pageable() const { return pageable_; }
+  void note_allocation(trace::allocation_id id);
+  void note_release(trace::allocation_id id);
+
+  // Kernels.
+  void hand_over(const kernel_image& image);
+  /// The kernel of the launch at hand; nothing when what was launched is no kernel.
+  std::optional<kernel_image> take_kernel();
+  /// True the first time that a kernel of that code is launched.
+  bool is_first_launch(void (*code)(void*)) { return launched_.insert(reinterpret_cast<address>(code)).second; }
+
+  // Errors.
+  /// The error of the calling host thread.
+  cudaError_t last_error() const { return last_error_; }
+  void set_last_error(cudaError_t error) { last_error_ = error; }
+  /// The error that all further work returns, or cudaSuccess.
+  cudaError_t sticky_error() const { return sticky_error_; }
+  void note(std::string_view kind, std::string message, trace::call_id call, trace::location where);
+  /// Ends the run: it cannot go on.
+  [[noreturn]] void fatal(std::string_view kind, const std::string& sentence);
+
+  // Host accesses, from the instrumentation.
+  void note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode);
+
+ private:
+  friend class api_call;
+
+  runtime();
+  static runtime* begun_;
+  static trace::location code_location(address code) { return {1, static_cast<std::uint32_t>(code)}; }
+  void add_stream(trace::stream_kind kind, trace::stream_blocking blocking, int priority, trace::call_id by);
+  void flush_host_accesses();
+  void catch_up();
+  template <typename Condition>
+  void wait(Condition is_done);
+  bool let_something_happen();
+
+  void start(trace::operation_id id);
+  void end(trace::operation_id id);
+  std::optional<device::kernel_work> run_kernel(trace::operation_id id);
+  device::kernel_work after_run(trace::operation_id id, kernel_state state);
+  bool resume_waiting_kernels();
+
+  device::profile gpu_;
+  pageable_policy pageable_ = pageable_policy::staged;
+  nanoseconds virtual_time_limit_{0};
+  virtual_gpu::memory memory_;
+  std::unique_ptr<device::schedule> schedule_;
+  trace::recording recording_;
+  trace::fatal_handler fatal_ = nullptr;
+  nanoseconds now_{0};
+  trace::call_id open_call_ = 0;
+  int polls_ = 0;  // queries in a row that said "not ready"
+
+  std::map<cudaStream_t, trace::stream_id> stream_handles_;   // live
+  std::deque<CUstream_st> stream_objects_;
+  trace::stream_id per_thread_stream_ = 0;
+  std::map<cudaEvent_t, trace::event_id> event_handles_;      // live
+  std::deque<CUevent_st> event_objects_;
+  std::unordered_map<trace::event_id, trace::operation_id> records_;
+  std::unordered_map<trace::operation_id, nanoseconds> record_times_;
+
+  std::unordered_map<trace::operation_id, payload> payloads_;
+  std::vector<trace::operation_id> waiting_kernels_;
+  std::set<address> launched_;
+  std::vector<kernel_image> pending_kernels_;  // handed over, not launched; a launch's configuration may launch too
+  fiber_pool fibers_;
+
+  std::unordered_map<trace::allocation_id, std::pair<trace::call_id, trace::call_id>> allocation_calls_;
+  host_log host_log_{memory_};
+  std::vector<trace::host_access> host_accesses_;
+  cudaError_t last_error_ = cudaSuccess;
+  cudaError_t sticky_error_ = cudaSuccess;
+};
+
+}  // namespace virtual_gpu

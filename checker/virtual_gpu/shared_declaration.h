@@ -1,0 +1,35 @@
+// shared_declaration.h: one declaration of __shared__ variables, taken apart.
+//
+// Not here: whether it is allowed where it stands (constructs.h), and what it becomes (translator.h).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "virtual_gpu/navigator.h"
+
+namespace virtual_gpu {
+
+struct shared_declarator {
+  std::size_t begin;
+  std::size_t end;  ///< last token
+  std::size_t name;
+};
+
+/// `__shared__ T a[N], b;` or `extern __shared__ T name[];`.
+struct shared_declaration {
+  std::size_t begin;  ///< first token, possibly `extern` or `static`
+  std::size_t end;    ///< ';'
+  bool is_dynamic;
+  bool is_in_function;
+  std::vector<std::size_t>
+      dropped;  ///< `extern`, `static`, __shared__ itself; for dynamic ones alignment words too
+  std::vector<shared_declarator> declarators;
+};
+
+/// Reads the declaration around the word __shared__; nothing when it has no end. `is_in_function` is left
+/// false.
+std::optional<shared_declaration> read_shared_declaration(const navigator& tokens, std::size_t word);
+
+}  // namespace virtual_gpu

@@ -1,0 +1,198 @@
+#include "virtual_gpu/translator.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "virtual_gpu/position_writer.h"
+
+namespace virtual_gpu {
+namespace {
+
+/// Writes the translated text. A construct is begun when its first token is reached; ranges inside it are
+/// written by the same function, so constructs nest freely.
+class rewriter {
+ public:
+  rewriter(const token_list& source, const constructs& found) : source_(source), found_(found), out_(source) {
+    for (const replaced_words& words : found.words) words_.emplace(words.begin, &words);
+    for (const device_body& body : found.bodies) bodies_.emplace(body.open, &body);
+    for (const shared_declaration& shared : found.shared) shared_.emplace(shared.begin, &shared);
+    for (const launch& launch : found.launches) {
+      launches_.emplace(launch.open, &launch);
+      if (launch.needs_parentheses) parenthesized_.emplace(launch.callee, &launch);
+    }
+  }
+
+  std::string rewrite() {
+    range(0, source_.tokens.size());
+    return out_.finish();
+  }
+
+ private:
+  template <typename Construct>
+  using by_token = std::unordered_map<std::size_t, const Construct*>;
+
+  template <typename Construct>
+  static const Construct* at(const by_token<Construct>& constructs, std::size_t i) {
+    const auto found = constructs.find(i);
+    return found == constructs.end() ? nullptr : found->second;
+  }
+
+  void range(std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end;) i = construct(i);
+  }
+
+  /// Writes what begins at token `i` and returns the index behind it.
+  std::size_t construct(std::size_t i) {
+    const token& t = source_.tokens[i];
+    if (t.kind == token_kind::punctuation && t.is("{")) {
+      if (const device_body* body = at(bodies_, i)) return device_code(*body);
+    }
+    if (t.kind == token_kind::punctuation && t.is("<")) {
+      if (const launch* found = at(launches_, i)) return launched(*found);
+    }
+    if (parenthesized_.count(i) != 0) out_.inserted("(", i);
+    if (const shared_declaration* shared = at(shared_, i)) return shared_variables(*shared);
+    if (const replaced_words* words = at(words_, i)) {
+      out_.replaced(i, words->replacement);
+      for (std::size_t k = i + 1; k < i + words->count; ++k) out_.replaced(k, "");
+      return i + words->count;
+    }
+    out_.original(i);
+    return i + 1;
+  }
+
+  /// `{ body }` of a kernel becomes `{ ::virtual_gpu::kernel("name", [=]() mutable { body }); }`.
+  std::size_t device_code(const device_body& body) {
+    const bool is_kernel = !body.kernel_name.empty();
+    if (is_kernel) {
+      out_.inserted("{ ::virtual_gpu::kernel(\"" + body.kernel_name + "\", [=]() mutable", body.open);
+    }
+    out_.original(body.open);
+    for (const shared_declaration& shared : found_.shared) {
+      if (shared.is_in_function || shared.end > body.open) continue;
+      for (const shared_declarator& declarator : shared.declarators) {
+        if (is_used(declarator, body)) {
+          out_.appended(" " + dynamic_type(shared, declarator, source_.tokens[declarator.name].text) + " = " +
+                        dynamic_value(shared, declarator) + ";");
+        }
+      }
+    }
+    range(body.open + 1, body.close);
+    out_.original(body.close);
+    if (is_kernel) out_.appended("); }");
+    return body.close + 1;
+  }
+
+  /// True when the body names a dynamic shared array of the namespace, and no parameter of the same name
+  /// hides it.
+  bool is_used(const shared_declarator& declarator, const device_body& body) const {
+    const auto has_name = [&](std::size_t begin, std::size_t end) {
+      return std::any_of(source_.tokens.begin() + begin, source_.tokens.begin() + end,
+                         [&](const token& t) { return t.is(source_.tokens[declarator.name].text); });
+    };
+    return has_name(body.open, body.close) && !has_name(body.first, body.open);
+  }
+
+  /// `k<<<g, b>>>(x)` becomes `k(x), ::virtual_gpu::launch(g, b)`.
+  std::size_t launched(const launch& found) {
+    range(found.arguments_open, found.arguments_close + 1);
+    out_.inserted(", ::virtual_gpu::launch(", found.open);
+    range(found.open + 3, found.close);
+    out_.appended(found.needs_parentheses ? "))" : ")");
+    out_.continue_behind(found.arguments_close);
+    return found.arguments_close + 1;
+  }
+
+  std::size_t shared_variables(const shared_declaration& shared) {
+    if (!shared.is_dynamic) return static_shared(shared);
+    if (shared.is_in_function) {
+      for (const shared_declarator& declarator : shared.declarators) {
+        const std::string name(source_.tokens[declarator.name].text);
+        out_.inserted(
+            dynamic_type(shared, declarator, name) + " = " + dynamic_value(shared, declarator) + ";",
+            shared.begin);
+      }
+    }
+    out_.continue_behind(shared.end);
+    return shared.end + 1;
+  }
+
+  /// The declaration becomes members of a struct of the block, and references to them.
+  std::size_t static_shared(const shared_declaration& shared) {
+    const std::string number = std::to_string(++shared_count_);
+    const std::string type = "virtual_gpu_shared_" + number;
+    const std::string object = "virtual_gpu_shared_object_" + number;
+    out_.inserted("struct " + type + " {", shared.begin);
+    for (std::size_t i = shared.begin; i < shared.end;) {
+      if (is_dropped(shared, i)) {
+        out_.replaced(i++, "");
+      } else if (const replaced_words* words = at(words_, i)) {
+        out_.replaced(i, words->replacement);
+        i += words->count;
+      } else {
+        out_.original(i++);
+      }
+    }
+    out_.original(shared.end);
+    std::string references = " }; auto& " + object + " = ::virtual_gpu::shared<" + type +
+                             ">(); static_cast<void>(" + object + ");";
+    for (const shared_declarator& declarator : shared.declarators) {
+      const std::string name(source_.tokens[declarator.name].text);
+      references += " auto& " + name + " = " + object + "." + name + ";";
+    }
+    out_.appended(references);
+    return shared.end + 1;
+  }
+
+  static bool is_dropped(const shared_declaration& shared, std::size_t i) {
+    return std::find(shared.dropped.begin(), shared.dropped.end(), i) != shared.dropped.end();
+  }
+
+  std::string words_between(const shared_declaration& shared, std::size_t begin, std::size_t end) const {
+    std::string words;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!is_dropped(shared, i)) words.append(source_.tokens[i].text) += ' ';
+    }
+    return words;
+  }
+
+  /// `T* const name`, or `T (* const name)[n]` for an array of arrays; without a name the same as a type.
+  std::string dynamic_type(const shared_declaration& shared, const shared_declarator& declarator,
+                           std::string_view name) const {
+    const std::string element = words_between(shared, shared.begin, shared.declarators.front().begin) +
+                                words_between(shared, declarator.begin, declarator.name);
+    std::size_t bounds = declarator.name + 1;
+    if (source_.tokens[bounds].is("[") && source_.partners[bounds] != token_list::no_token) {
+      bounds = source_.partners[bounds] + 1;
+    }
+    const std::string inner = words_between(shared, bounds, std::max(bounds, declarator.end + 1));
+    const std::string pointer = name.empty() ? "*" : "* const " + std::string(name);
+    return inner.empty() ? element + pointer : element + "(" + pointer + ")" + inner;
+  }
+
+  std::string dynamic_value(const shared_declaration& shared, const shared_declarator& declarator) const {
+    return "static_cast<" + dynamic_type(shared, declarator, "") + ">(::virtual_gpu::dynamic_shared())";
+  }
+
+  const token_list& source_;
+  const constructs& found_;
+  position_writer out_;
+  by_token<replaced_words> words_;
+  by_token<device_body> bodies_;
+  by_token<shared_declaration> shared_;
+  by_token<launch> launches_;
+  by_token<launch> parenthesized_;
+  int shared_count_ = 0;
+};
+
+}  // namespace
+
+translation translate(std::string_view preprocessed, const source_reader& read) {
+  token_list source = read_tokens(preprocessed);
+  if (read) restore_columns(source, read);
+  constructs found = find_constructs(source);
+  if (!found.errors.empty()) return {"", std::move(found.errors)};
+  return {rewriter(source, found).rewrite(), {}};
+}
+
+}  // namespace virtual_gpu

@@ -1,0 +1,27 @@
+// translator.h: turns a preprocessed CUDA file into C++ that runs on the virtual GPU.
+//
+// Kernels become closures, launches become calls, shared variables become members of the block; the compiler
+// does the rest (overloads, deduction, default arguments) and reports mistakes on the learner's own line and
+// column. Not here: running the compiler (compile.h).
+//
+//     translation result = translate("__global__ void k(int n) {}\nvoid f() { k<<<1, 32>>>(3); }");
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "virtual_gpu/columns.h"
+#include "virtual_gpu/constructs.h"
+
+namespace virtual_gpu {
+
+struct translation {
+  std::string text;                       ///< preprocessed C++17; empty when there are errors
+  std::vector<translation_error> errors;  ///< what cannot be translated, in the order of the source
+};
+
+/// Translates the output of `-E`. With `read`, tokens get back the columns that the preprocessor lost.
+translation translate(std::string_view preprocessed, const source_reader& read = {});
+
+}  // namespace virtual_gpu
