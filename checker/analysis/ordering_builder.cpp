@@ -83,7 +83,6 @@ void ordering_builder::collect_edge_deadlines() {
   for (std::size_t i = edge_deadlines_.size(); i-- > 0;) {  // edges are in the order in which they happened
     const trace::host_edge& edge = seen_.host_edges[i];
     earliest = std::min(earliest, next_call(edge.to, edge.to_after));
-    if (edge.from_operation == 0) earliest = std::min(earliest, next_call(edge.from, edge.from_after));
     edge_deadlines_[i] = earliest;
   }
 }
@@ -167,8 +166,9 @@ void ordering_builder::apply(const trace::host_edge& edge) {
     if (edge.from_operation <= next_operation_) learn_completion(edge.from_operation, known);  // C8
   } else {
     thread_state& from = threads_[edge.from];
-    finish_call(from);
-    join(known, from.knows);
+    // What it passed on may be taken up much later: by then it knows more than it did.
+    if (from.current == edge.from_after) finish_call(from);
+    join(known, result_.clock_at({edge.from, edge.from_after}));
     raise(known[from.timeline], edge.from_after + 1);
   }
   set_knows(to, known);

@@ -337,6 +337,27 @@ TEST(Ordering, HostFunctionThatLetsAThreadGoOnOrdersWhatCameBeforeIt) {
   EXPECT_FALSE(order.is_before(later, now(program)));
 }
 
+TEST(Ordering, WhatIsTakenUpLateOrdersWhatItsGiverHadDoneThen) {
+  recording_builder program;
+  const auto stream = program.create_stream(), other = program.create_stream();
+  program.on_thread(2);
+  const auto given = program.launch("given", other);
+  program.synchronize_stream(other);
+  const trace::call_id gave_after = program.seen().calls.back().id;
+  const auto later = program.launch("later", other);
+  program.synchronize_stream(other);
+  program.on_thread(1);
+  const auto first = program.launch("first", stream);
+  const auto function = program.launch_host_function(stream);
+  program.pass_from_host_function(function, 1);
+  trace::recording seen = program.seen();
+  seen.host_edges.push_back({.from = 2, .from_after = gave_after, .to = 1, .to_after = seen.calls.back().id});
+  const ordering order(seen);
+  EXPECT_TRUE(order.is_before(given, now(program)));
+  EXPECT_FALSE(order.is_before(later, now(program)));
+  EXPECT_TRUE(order.is_before(first, now(program)));  // the function, taken up before the late edge
+}
+
 TEST(Ordering, OperationIssuedLateByACallThatBeganEarlyKeepsItsPlaceInTheStream) {
   recording_builder program;
   const auto stream = program.create_stream();

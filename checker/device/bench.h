@@ -1,4 +1,5 @@
-// bench.h: a schedule for tests, on which operations are laid in a line each and looked at when all have ended.
+// bench.h: a schedule for tests, on which operations are laid in a line each and looked at when all have
+// ended.
 //
 // Not here: the profile (tiny_gpu.h).
 //
@@ -20,7 +21,8 @@ namespace device {
 
 class bench {
  public:
-  explicit bench(profile gpu = tiny_gpu(), stress deviation = {}) : bench(std::vector{std::move(gpu)}, deviation) {}
+  explicit bench(profile gpu = tiny_gpu(), stress deviation = {})
+      : bench(std::vector{std::move(gpu)}, deviation) {}
   explicit bench(std::vector<profile> gpus, stress deviation = {})
       : schedule_(std::move(gpus),
                   {.start = {},
@@ -31,8 +33,9 @@ class bench {
   bench& operator=(const bench&) = delete;
 
   /// A new stream. Blocking ones are ordered with the legacy default stream, once there is one.
-  trace::stream_id stream(trace::stream_blocking blocking = trace::stream_blocking::non_blocking, int priority = 0,
-                          trace::stream_kind kind = trace::stream_kind::created, std::uint32_t device = 0) {
+  trace::stream_id stream(trace::stream_blocking blocking = trace::stream_blocking::non_blocking,
+                          int priority = 0, trace::stream_kind kind = trace::stream_kind::created,
+                          std::uint32_t device = 0) {
     trace::stream added;
     added.id = ++streams_;
     added.device = device;
@@ -106,14 +109,18 @@ class bench {
     }
   }
   void advance_to(long long time) { schedule_.advance_to(nanoseconds(time)); }
-  void resume(trace::operation_id kernel, double cycles) { schedule_.resume_kernel(kernel, {{{0, cycles}}, 0}); }
+  void resume(trace::operation_id kernel, double cycles) {
+    schedule_.resume_kernel(kernel, {{{0, cycles}}, 0});
+  }
   const device::schedule& schedule() const { return schedule_; }
   bool step() { return schedule_.step(); }
 
   // Of an operation that has ended:
   long long start(trace::operation_id id) const { return ended_.at(id).start.count(); }
   long long end(trace::operation_id id) const { return ended_.at(id).end.count(); }
-  const std::vector<trace::constraint>& reasons(trace::operation_id id) const { return ended_.at(id).waited_for; }
+  const std::vector<trace::constraint>& reasons(trace::operation_id id) const {
+    return ended_.at(id).waited_for;
+  }
   /// The deciding constraint.
   const trace::constraint& reason(trace::operation_id id) const { return reasons(id).at(0); }
   /// All, in the order in which they ended.

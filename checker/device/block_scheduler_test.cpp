@@ -25,11 +25,12 @@ struct placing {
     scheduler.add(id, shape, priority);
   }
   std::vector<batch> place(long long now) {
-    return scheduler.place(nanoseconds(now), [this](trace::operation_id id) -> std::optional<std::vector<nanoseconds>> {
-      begun.push_back(id);
-      if (durations.at(id).empty()) return std::nullopt;
-      return durations.at(id);
-    });
+    return scheduler.place(nanoseconds(now),
+                           [this](trace::operation_id id) -> std::optional<std::vector<nanoseconds>> {
+                             begun.push_back(id);
+                             if (durations.at(id).empty()) return std::nullopt;
+                             return durations.at(id);
+                           });
   }
 };
 
@@ -74,11 +75,11 @@ TEST(BlockScheduler, BlocksThatDoNotFitWaitForAnEnd) {
 
 TEST(BlockScheduler, BlocksGoWhereTheFewestThreadsAre) {
   placing at;
-  at.add(1, blocks(1, 64), {nanoseconds(10)});
-  at.add(2, blocks(2, 32), {nanoseconds(10)});
-  at.add(3, blocks(1, 1), {nanoseconds(10)});
+  at.add(1, blocks(1), {nanoseconds(10)});
+  at.add(2, blocks(1), {nanoseconds(10)});
+  at.add(3, blocks(1, 64), {nanoseconds(10)});
   at.place(0);
-  // Kernel 1 fills one multiprocessor, kernel 2 the other.
+  // One block on each multiprocessor: the third kernel would need an empty one.
   EXPECT_THAT(at.begun, ElementsAre(1u, 2u));
 }
 
@@ -112,14 +113,17 @@ TEST(BlockScheduler, MoreUrgentKernelsComeFirstAndEqualOnesInTheOrderOfDispatch)
   EXPECT_THAT(at.begun, ElementsAre(3u, 2u, 4u, 1u));
 }
 
-TEST(BlockScheduler, DispatchingBlocksTakesTime) {
+TEST(BlockScheduler, BlocksLastAtLeastAsLongAsTheirDispatch) {
   profile gpu = tiny_gpu();
-  gpu.block_dispatch = 2;
+  gpu.block_dispatch = 20;
   block_scheduler scheduler(gpu);
+  const auto ten = [](trace::operation_id) { return std::vector{nanoseconds(10)}; };
   scheduler.add(1, blocks(3), 0);
-  const auto placed = scheduler.place(nanoseconds(0), [](trace::operation_id) { return std::vector{nanoseconds(10)}; });
-  ASSERT_EQ(placed.size(), 1u);
-  EXPECT_EQ(placed[0].end, nanoseconds(16));
+  EXPECT_EQ(scheduler.place(nanoseconds(0), ten).at(0).end, nanoseconds(60));
+  gpu.block_dispatch = 2;
+  block_scheduler faster(gpu);
+  faster.add(1, blocks(3), 0);
+  EXPECT_EQ(faster.place(nanoseconds(0), ten).at(0).end, nanoseconds(10));
 }
 
 TEST(BlockScheduler, AKernelThatWaitsHoldsItsRoomUntilItIsResumed) {

@@ -8,8 +8,8 @@
 namespace device {
 namespace {
 
-using ::testing::ElementsAre;
 using std::chrono::nanoseconds;
+using ::testing::ElementsAre;
 
 kernel_shape blocks_of(std::uint32_t threads, std::size_t shared_memory = 0) {
   return {.blocks = 1, .threads_per_block = threads, .shared_memory_per_block = shared_memory};

@@ -34,6 +34,9 @@ const field fields[] = {
     {"resident_grids", "count", &profile::resident_grids, 1, 1024},
     {"work_queues", "count", &profile::work_queues, 1, 1024},
     {"work_queues_most", "count", &profile::work_queues_most, 1, 1024},
+    {"launch_queue", "count", &profile::launch_queue, 1, any},
+    {"withholds_signals", "flag", &profile::withholds_signals, 0, 1},
+    {"implicit_synchronization", "flag", &profile::implicit_synchronization, 0, 1},
     {"copy_engines", "count", &profile::copy_engines, 1, 16},
     {"copy_queues", "count", &profile::copy_queues, 1, 1024},
     {"priority_greatest", "level", &profile::priority_greatest, -100, 0},
@@ -71,11 +74,13 @@ const field fields[] = {
     {"device_allocation_per_byte", "ns/MiB", &profile::device_allocation_per_byte, 0, any},
 };
 
-[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& field, const std::string& reason) {
+[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& field,
+                         const std::string& reason) {
   throw std::runtime_error(file.string() + ": " + field + ": " + reason);
 }
 
-const json& member(const std::filesystem::path& file, const json& object, const std::string& path, const char* key) {
+const json& member(const std::filesystem::path& file, const json& object, const std::string& path,
+                   const char* key) {
   if (!object.is_object()) refuse(file, path, "must be an object");
   const auto found = object.find(key);
   if (found == object.end()) refuse(file, path.empty() ? key : path + "." + key, "is missing");
@@ -83,8 +88,8 @@ const json& member(const std::filesystem::path& file, const json& object, const 
 }
 
 /// One {"value": ..., "unit": ..., "source": ...}.
-double number(const std::filesystem::path& file, const json& entry, const std::string& path, const std::string& unit,
-              double least, double most) {
+double number(const std::filesystem::path& file, const json& entry, const std::string& path,
+              const std::string& unit, double least, double most) {
   const json& value = member(file, entry, path, "value");
   if (!value.is_number()) refuse(file, path, "value must be a number");
   const json& stated = member(file, entry, path, "unit");
@@ -92,10 +97,12 @@ double number(const std::filesystem::path& file, const json& entry, const std::s
     refuse(file, path, "unit must be \"" + unit + "\"");
   }
   const json& source = member(file, entry, path, "source");
-  if (!source.is_string() || source.get<std::string>().empty()) refuse(file, path, "source must say where it is from");
+  if (!source.is_string() || source.get<std::string>().empty())
+    refuse(file, path, "source must say where it is from");
   const double result = value.get<double>();
   if (!(result >= least && result <= most)) {
-    refuse(file, path, "value " + value.dump() + " is not between " + json(least).dump() + " and " + json(most).dump());
+    refuse(file, path,
+           "value " + value.dump() + " is not between " + json(least).dump() + " and " + json(most).dump());
   }
   return result;
 }
@@ -131,7 +138,8 @@ profile load_profile(const std::filesystem::path& file) {
   const json& values = member(file, whole, "", "values");
   for (const field& each : fields) {
     const std::string path = std::string("values.") + each.key;
-    result.*each.member = number(file, member(file, values, "values", each.key), path, each.unit, each.least, each.most);
+    result.*each.member =
+        number(file, member(file, values, "values", each.key), path, each.unit, each.least, each.most);
   }
   for (const auto& [key, unused] : values.items()) {
     bool is_known = false;

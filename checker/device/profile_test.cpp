@@ -22,7 +22,8 @@ const std::filesystem::path profiles = DEVICE_TEST_PROFILES;
 class written_file {
  public:
   explicit written_file(const std::string& text)
-      : path_(std::filesystem::temp_directory_path() / ("profile_test." + std::to_string(getpid()) + ".json")) {
+      : path_(std::filesystem::temp_directory_path() /
+              ("profile_test." + std::to_string(getpid()) + ".json")) {
     std::ofstream(path_) << text;
   }
   ~written_file() { std::filesystem::remove(path_); }
@@ -92,7 +93,8 @@ TEST(Profile, CyclesFollowTheClock) {
 }
 
 TEST(Profile, AFileThatIsNotThereIsRefused) {
-  EXPECT_THAT(refusal_of("/no/such/file.json"), AllOf(HasSubstr("/no/such/file.json"), HasSubstr("cannot be read")));
+  EXPECT_THAT(refusal_of("/no/such/file.json"),
+              AllOf(HasSubstr("/no/such/file.json"), HasSubstr("cannot be read")));
 }
 
 TEST(Profile, AFileThatIsNotJsonIsRefused) {
@@ -124,31 +126,39 @@ const damage damages[] = {
     {"NoFormat", [](json& it) { it.erase("format"); }, "format", "is missing"},
     {"NoName", [](json& it) { it.erase("name"); }, "name", "is missing"},
     {"EmptyName", [](json& it) { it["name"] = ""; }, "name", "must be a text"},
-    {"ComputeCapabilityAsNumber", [](json& it) { it["compute_capability"] = 9; }, "compute_capability", "must be a text"},
+    {"ComputeCapabilityAsNumber", [](json& it) { it["compute_capability"] = 9; }, "compute_capability",
+     "must be a text"},
     {"NoValues", [](json& it) { it.erase("values"); }, "values", "is missing"},
     {"ValuesAsList", [](json& it) { it["values"] = json::array(); }, "values", "must be an object"},
     {"MissingField", [](json& it) { it["values"].erase("clock"); }, "values.clock", "is missing"},
-    {"UnknownField", [](json& it) { it["values"]["colour"] = it["values"]["clock"]; }, "values.colour", "is not a field"},
+    {"UnknownField", [](json& it) { it["values"]["colour"] = it["values"]["clock"]; }, "values.colour",
+     "is not a field"},
     {"BareNumber", [](json& it) { it["values"]["clock"] = 1000; }, "values.clock", "must be an object"},
     {"NoValue", [](json& it) { it["values"]["clock"].erase("value"); }, "values.clock.value", "is missing"},
-    {"TextForValue", [](json& it) { it["values"]["clock"]["value"] = "fast"; }, "values.clock", "must be a number"},
+    {"TextForValue", [](json& it) { it["values"]["clock"]["value"] = "fast"; }, "values.clock",
+     "must be a number"},
     {"NoUnit", [](json& it) { it["values"]["clock"].erase("unit"); }, "values.clock.unit", "is missing"},
-    {"WrongUnit", [](json& it) { it["values"]["clock"]["unit"] = "GHz"; }, "values.clock", "unit must be \"MHz\""},
-    {"NoSource", [](json& it) { it["values"]["clock"].erase("source"); }, "values.clock.source", "is missing"},
-    {"EmptySource", [](json& it) { it["values"]["clock"]["source"] = ""; }, "values.clock", "source must say"},
+    {"WrongUnit", [](json& it) { it["values"]["clock"]["unit"] = "GHz"; }, "values.clock",
+     "unit must be \"MHz\""},
+    {"NoSource", [](json& it) { it["values"]["clock"].erase("source"); }, "values.clock.source",
+     "is missing"},
+    {"EmptySource", [](json& it) { it["values"]["clock"]["source"] = ""; }, "values.clock",
+     "source must say"},
     {"TooSmall", [](json& it) { it["values"]["duplex_slowdown"]["value"] = 0.5; }, "values.duplex_slowdown",
      "0.5 is not between 1"},
     {"TooLarge", [](json& it) { it["values"]["priority_greatest"]["value"] = 3; }, "values.priority_greatest",
      "3 is not between -100"},
     {"NoHostCalls", [](json& it) { it.erase("host_calls"); }, "host_calls", "is missing"},
-    {"NoDefaultHostCall", [](json& it) { it["host_calls"].erase("default"); }, "host_calls.default", "is missing"},
+    {"NoDefaultHostCall", [](json& it) { it["host_calls"].erase("default"); }, "host_calls.default",
+     "is missing"},
     {"NegativeHostCall", [](json& it) { it["host_calls"]["default"]["value"] = -1; }, "host_calls.default",
      "-1 is not between 0"},
     {"NoMath", [](json& it) { it.erase("math"); }, "math", "is missing"},
     {"NoDefaultMath", [](json& it) { it["math"].erase("default"); }, "math.default", "is missing"},
-    {"MathWithoutLatency", [](json& it) { it["math"]["sinf"].erase("latency"); }, "math.sinf.latency", "is missing"},
-    {"MathInWrongUnit", [](json& it) { it["math"]["sinf"]["throughput"]["unit"] = "ns"; }, "math.sinf.throughput",
-     "unit must be \"cycles/warp\""},
+    {"MathWithoutLatency", [](json& it) { it["math"]["sinf"].erase("latency"); }, "math.sinf.latency",
+     "is missing"},
+    {"MathInWrongUnit", [](json& it) { it["math"]["sinf"]["throughput"]["unit"] = "ns"; },
+     "math.sinf.throughput", "unit must be \"cycles/warp\""},
 };
 
 INSTANTIATE_TEST_SUITE_P(Damage, ProfileRefusal, ::testing::ValuesIn(damages),

@@ -1,8 +1,6 @@
 #include "device/schedule.h"
 
 #include <algorithm>
-#include <cmath>
-#include <stdexcept>
 #include <utility>
 
 namespace device {
@@ -12,8 +10,7 @@ using trace::constraint_kind;
 using trace::operation_id;
 using trace::operation_kind;
 
-nanoseconds from_ns(double value) { return nanoseconds(std::llround(value)); }
-
+/// Operations that need no engine of the device.
 bool is_marker(operation_kind kind) {
   return kind == operation_kind::event_record || kind == operation_kind::event_wait ||
          kind == operation_kind::host_function;
@@ -23,12 +20,20 @@ bool is_copy(operation_kind kind) { return kind == operation_kind::copy || kind 
 
 }  // namespace
 
-schedule::schedule(std::vector<profile> gpus, effects what_happens, stress deviation)
+schedule::schedule(std::vector<profile> gpus, effects what_happens, stress deviation,
+                   std::uint32_t connections)
     : effects_(std::move(what_happens)), stress_(deviation) {
   for (profile& each : gpus) {
-    gpu added{each, block_scheduler(each), std::vector<engine>(engine_count), {}, host_link(each.duplex_slowdown), 0, 0, {}, 0};
-    for (engine& copies : added.copy_engines) copies.queues.resize(static_cast<std::size_t>(each.copy_queues));
-    added.compute.queues.resize(static_cast<std::size_t>(each.work_queues));
+    gpu added{.profile = each,
+              .blocks = block_scheduler(each),
+              .copy_engines = std::vector<engine>(engine_count),
+              .link = host_link(each.duplex_slowdown)};
+    added.host_functions.queues.resize(1);
+    const double queues =
+        connections == 0 ? each.work_queues : std::min<double>(connections, each.work_queues_most);
+    const double copy_queues = std::min(each.copy_queues, queues);
+    for (engine& copies : added.copy_engines) copies.queues.resize(static_cast<std::size_t>(copy_queues));
+    added.compute.queues.resize(static_cast<std::size_t>(queues));
     gpus_.push_back(std::move(added));
   }
 }
@@ -46,13 +51,21 @@ void schedule::add_stream(const trace::stream& added) {
   streams_[added.id] = state;
 }
 
-void schedule::push(nanoseconds time, happening what, operation_id operation, std::uint32_t detail, std::uint32_t batch) {
+void schedule::push(nanoseconds time, happening what, operation_id operation, std::uint32_t detail,
+                    std::uint32_t batch) {
   moments_.push({time, sequence_++, what, operation, detail, batch});
+}
+
+/// Whether one orders the other inside the compute queue, where no completion signal is needed.
+bool schedule::are_issued_in_a_row(const entry& first, const entry& second) {
+  return first.what.kind == operation_kind::kernel && second.what.kind == operation_kind::kernel &&
+         first.device == second.device && first.row == second.row;
 }
 
 /// Makes `waiting` wait for `on`, unless that is complete or none.
 void schedule::depend(entry& waiting, operation_id id, operation_id on) {
   if (on == 0 || is_complete(on)) return;
+  if (at(on).state == stage::withheld && are_issued_in_a_row(at(on), waiting)) return;
   std::vector<operation_id>& dependents = at(on).dependents;
   if (std::find(dependents.begin(), dependents.end(), id) != dependents.end()) return;
   dependents.push_back(id);
@@ -77,15 +90,49 @@ operation_id schedule::enqueue(const request& what) {
 
   depend(added, id, stream.tail);
   if (what.kind == operation_kind::event_wait) depend(added, id, what.captured);
+  if (what.kind == operation_kind::kernel) {
+    const operation_id function = on.host_functions.running;
+    if (function != 0 && at(function).what.holds_kernels) depend(added, id, function);
+  }
   if (stream.what.kind == trace::stream_kind::legacy_default) {
     for (const trace::stream_id other : on.blocking_streams) depend(added, id, streams_.at(other).tail);
     on.legacy_tail = id;
   } else if (stream.what.blocking == trace::stream_blocking::blocking) {
     depend(added, id, on.legacy_tail);
   }
+  if (on.profile.implicit_synchronization != 0) synchronize_implicitly(added, id);
   stream.tail = id;
   if (!is_marker(what.kind)) queue_for(added).push_back(id);
+  if (what.kind == operation_kind::kernel) {
+    ++on.pending_launches;
+    added.row = on.row;
+    ++on.rows[on.row].running;
+  } else {
+    ++on.row;
+  }
   return id;
+}
+
+/// On old GPUs memsets and copies inside the device wait for all streams, and all streams for them.
+void schedule::synchronize_implicitly(entry& added, operation_id id) {
+  gpu& on = gpus_[added.device];
+  for (const operation_id each : on.barrier) depend(added, id, each);
+  const bool is_barrier =
+      added.what.kind == operation_kind::memset ||
+      (added.what.kind == operation_kind::copy && added.what.route == copy_route::device_to_device);
+  if (!is_barrier) return;
+  hold_back(added.device);
+  for (const operation_id each : on.barrier) depend(added, id, each);
+  on.barrier = {id};
+}
+
+void schedule::hold_back(std::uint32_t device) {
+  std::vector<operation_id>& barrier = gpus_.at(device).barrier;
+  std::erase_if(barrier, [this](operation_id each) { return is_complete(each); });
+  for (const auto& [id, stream] : streams_) {
+    if (stream.what.device == device && stream.tail != 0 && !is_complete(stream.tail))
+      barrier.push_back(stream.tail);
+  }
 }
 
 schedule::side schedule::side_of(const request& what) {
@@ -103,7 +150,8 @@ nanoseconds schedule::gap(const entry& first, const entry& second, bool is_same_
   }
   if (is_marker(after)) return nanoseconds(0);
   if (first.works_on != side::none && first.works_on != second.works_on) return from_ns(gpu.engine_handover);
-  return from_ns(first.works_on == side::compute || first.works_on == side::none ? gpu.kernel_gap : gpu.copy_gap);
+  return from_ns(first.works_on == side::compute || first.works_on == side::none ? gpu.kernel_gap
+                                                                                 : gpu.copy_gap);
 }
 
 /// One constraint lets go of the operation.
@@ -119,22 +167,14 @@ void schedule::release(operation_id id, const trace::constraint& by) {
   }
 }
 
-schedule::engine& schedule::engine_for(entry& of) {
-  gpu& on = gpus_[of.device];
-  if (of.what.kind == operation_kind::kernel) return on.compute;
-  const copy_route route = of.what.kind == operation_kind::memset ? copy_route::device_to_device : of.what.route;
-  return on.copy_engines[engine_of(on.profile, route)];
-}
-
-std::deque<operation_id>& schedule::queue_for(entry& of) {
-  engine& engine = engine_for(of);
-  return engine.queues[streams_.at(of.what.stream).ordinal % engine.queues.size()];
-}
-
 void schedule::become_ready(operation_id id) {
   entry& ready = at(id);
   ready.state = stage::ready;
-  const gpu& on = gpus_[ready.device];
+  gpu& on = gpus_[ready.device];
+  if (ready.what.kind == operation_kind::host_function) {
+    on.host_functions.queues.front().push_back(id);
+    return start_host_functions(ready.device);
+  }
   if (is_marker(ready.what.kind)) {
     begin(id, constraint_kind::stream_order, 0);
     const bool takes_time = ready.what.kind == operation_kind::event_record && ready.what.has_timing;
@@ -163,140 +203,85 @@ void schedule::begin(operation_id id, constraint_kind late_because, operation_id
   if (is_copy(started.what.kind) && effects_.start) effects_.start(id);
 }
 
-/// Starts the next copy of an idle engine: of the heads of its queues that are ready, the one that was ready first.
-void schedule::start_copies(std::uint32_t device, engine& on) {
-  if (on.running != 0) return;
-  operation_id best = 0;
-  for (const std::deque<operation_id>& queue : on.queues) {
-    if (queue.empty() || at(queue.front()).state != stage::ready) continue;
-    const operation_id head = queue.front();
-    if (best == 0 || std::pair(at(head).ready, head) < std::pair(at(best).ready, best)) best = head;
-  }
-  if (best != 0) start_copy(device, on, best);
-}
-
-void schedule::start_copy(std::uint32_t device, engine& on, operation_id id) {
-  entry& copy = at(id);
-  queue_for(copy).pop_front();
+/// Starts the next host function that is ready when the driver's thread is free, in order of readiness.
+void schedule::start_host_functions(std::uint32_t device) {
+  engine& on = gpus_[device].host_functions;
+  if (on.running != 0 || on.queues.front().empty()) return;
+  const operation_id id = on.queues.front().front();
+  on.queues.front().pop_front();
   on.running = id;
-  const bool is_behind = copy.queued_behind != 0 && copy.queued_behind != on.last;
-  begin(id, is_behind ? constraint_kind::work_queue : constraint_kind::engine_busy,
-        is_behind ? copy.queued_behind : on.last);
-  const profile& gpu = gpus_[device].profile;
-  const double latency = copy.what.kind == operation_kind::memset ? gpu.memset_latency : latency_ns(gpu, copy.what.route);
-  push(now_ + from_ns(latency * stress_.copies), happening::transfer, id);
+  begin(id, constraint_kind::engine_busy, on.last);
+  effects_.run_host_function(id);
 }
 
-/// The latency is over: bytes begin to move.
-void schedule::begin_transfer(operation_id id) {
-  entry& copy = at(id);
-  gpu& on = gpus_[copy.device];
-  if (copy.what.kind == operation_kind::memset) {
-    const double duration = static_cast<double>(copy.what.bytes) / on.profile.memset_bandwidth;
-    push(now_ + from_ns(duration * stress_.copies), happening::end, id, ++copy.generation);
-    return;
-  }
-  const copy_route route = copy.what.route;
-  const double link_ns = transfer_ns(on.profile, route, copy.what.bytes, 0) * stress_.copies;
-  double duration = transfer_ns(on.profile, route, copy.what.bytes, copy.what.host_bandwidth) * stress_.copies;
-  if (copy.what.staged_bytes > 0) {
-    // The host stages through two halves of its buffer: the last half still has to cross the link.
-    const double staging = static_cast<double>(copy.what.staged_bytes) / copy.what.host_bandwidth * stress_.copies;
-    const double last = std::min(static_cast<double>(copy.what.staged_bytes), on.profile.staging_buffer / 2);
-    duration = std::max(link_ns, staging + transfer_ns(on.profile, route, static_cast<std::size_t>(last), 0));
-    push(now_ + from_ns(staging), happening::staged, id);
-  }
-  const std::uint32_t direction = static_cast<std::uint32_t>(route);
-  if (direction < 2 && duration <= link_ns) {
-    on.link.begin(now_, direction, duration);
-    retime_link(copy.device);
-  } else {
-    push(now_ + from_ns(duration), happening::end, id, ++copy.generation);
-  }
-}
-
-/// Transfers that share the host link end earlier or later now.
-void schedule::retime_link(std::uint32_t device) {
-  gpu& on = gpus_[device];
-  for (std::uint32_t direction = 0; direction < 2; ++direction) {
-    if (!on.link.is_moving(direction)) continue;
-    const engine& engine = on.copy_engines[engine_of(on.profile, static_cast<copy_route>(direction))];
-    push(on.link.end_of(now_, direction), happening::end, engine.running, ++at(engine.running).generation);
-  }
-}
-
-/// Dispatches the kernels at the heads of the work queues that are ready, in order of readiness.
-void schedule::dispatch_kernels(std::uint32_t device) {
-  gpu& on = gpus_[device];
-  while (on.blocks.resident_kernels() < static_cast<std::size_t>(on.profile.resident_grids)) {
-    std::deque<operation_id>* best = nullptr;
-    for (std::deque<operation_id>& queue : on.compute.queues) {
-      if (queue.empty() || at(queue.front()).state != stage::ready) continue;
-      if (best == nullptr || std::pair(at(queue.front()).ready, queue.front()) < std::pair(at(best->front()).ready, best->front())) {
-        best = &queue;
-      }
-    }
-    if (best == nullptr) break;
-    const operation_id id = best->front();
-    best->pop_front();
-    entry& kernel = at(id);
-    kernel.state = stage::running;
-    on.blocks.add(id, kernel.what.shape, streams_.at(kernel.what.stream).what.priority);
-  }
-  place_blocks(device);
-}
-
-std::vector<nanoseconds> schedule::durations_of(const entry& kernel, const kernel_work& work) const {
-  std::vector<nanoseconds> result = block_durations(gpus_[kernel.device].profile, kernel.what.shape, work);
-  for (nanoseconds& each : result) each = from_ns(static_cast<double>(each.count()) * stress_.kernels);
-  return result;
-}
-
-void schedule::place_blocks(std::uint32_t device) {
-  gpu& on = gpus_[device];
-  const auto begins = [&](operation_id id) -> std::optional<std::vector<nanoseconds>> {
-    const operation_id behind = at(id).queued_behind;
-    begin(id, behind != 0 ? constraint_kind::work_queue : constraint_kind::no_room,
-          behind != 0 ? behind : on.blocks.last_finished());
-    const std::optional<kernel_work> work = effects_.run_kernel(id);
-    if (!work) return std::nullopt;
-    return durations_of(at(id), *work);
-  };
-  for (const block_scheduler::batch& each : on.blocks.place(now_, begins)) {
-    push(each.end, happening::batch_end, 0, device, each.index);
-  }
-}
-
-void schedule::resume_kernel(operation_id kernel, const kernel_work& work) {
-  const std::uint32_t device = at(kernel).device;
-  for (const block_scheduler::batch& each : gpus_[device].blocks.resume(now_, kernel, durations_of(at(kernel), work))) {
-    push(each.end, happening::batch_end, 0, device, each.index);
-  }
+void schedule::end_host_function(operation_id id, nanoseconds time) {
+  push(std::max(time, now_), happening::end, id, at(id).generation);
 }
 
 void schedule::complete(operation_id id) {
+  finish(id, stage::done);
+  signal(id);
+}
+
+/// The operation has ended; nothing that waits for it knows yet.
+void schedule::finish(operation_id id, stage next) {
   entry& done = at(id);
-  done.state = stage::done;
+  done.state = next;
   done.is_staged = true;
   done.when.end = now_;
   if (effects_.finish) effects_.finish(id);
+}
 
+/// What waited for the operation need not wait any longer.
+void schedule::signal(operation_id id) {
+  entry& done = at(id);
+  done.state = stage::done;
   const std::vector<operation_id> dependents = std::move(done.dependents);
-  for (const operation_id each : dependents) {
-    const entry& waiting = at(each);
-    const bool is_same_stream = waiting.what.stream == done.what.stream;
-    constraint_kind kind = constraint_kind::legacy_default;
-    if (is_same_stream) kind = constraint_kind::stream_order;
-    if (waiting.what.kind == operation_kind::event_wait && waiting.what.captured == id && !is_same_stream) {
-      kind = constraint_kind::event;
-    }
-    const nanoseconds until = now_ + gap(done, waiting, is_same_stream);
-    release(each, {kind, id, 0, until});
-  }
+  for (const operation_id each : dependents) release_after(done, id, each);
   while (!entries_.empty() && entries_.front().state == stage::done) {
     entries_.pop_front();
     ++first_id_;
   }
+}
+
+void schedule::release_after(const entry& done, operation_id id, operation_id dependent) {
+  const entry& waiting = at(dependent);
+  const bool is_same_stream = waiting.what.stream == done.what.stream;
+  constraint_kind kind = constraint_kind::legacy_default;
+  if (is_same_stream) {
+    kind = constraint_kind::stream_order;
+  } else if (done.what.kind == operation_kind::host_function && done.what.holds_kernels) {
+    kind = constraint_kind::engine_busy;
+  }
+  if (waiting.what.kind == operation_kind::event_wait && waiting.what.captured == id && !is_same_stream) {
+    kind = constraint_kind::event;
+  }
+  release(dependent, {kind, id, 0, now_ + gap(done, waiting, is_same_stream)});
+}
+
+/// Where signals are withheld, a kernel lets go of those issued right behind it, and of all else together
+/// with the last of its row. @see S. Rennich, "CUDA C/C++ Streams and Concurrency", "delayed signal"
+void schedule::end_kernel(operation_id id) {
+  entry& kernel = at(id);
+  gpu& on = gpus_[kernel.device];
+  --on.pending_launches;
+  const auto row = on.rows.find(kernel.row);
+  const bool is_last = --row->second.running == 0;
+  if (on.profile.withholds_signals == 0 || is_last) {
+    const std::vector<operation_id> withheld = std::move(row->second.withheld);
+    if (is_last) on.rows.erase(row);
+    complete(id);
+    for (const operation_id each : withheld) signal(each);
+    return;
+  }
+  row->second.withheld.push_back(id);
+  finish(id, stage::withheld);
+  const auto others =
+      std::stable_partition(kernel.dependents.begin(), kernel.dependents.end(),
+                            [&](operation_id each) { return !are_issued_in_a_row(kernel, at(each)); });
+  const std::vector<operation_id> released(others, kernel.dependents.end());
+  kernel.dependents.erase(others, kernel.dependents.end());
+  for (const operation_id each : released) release_after(kernel, id, each);
 }
 
 void schedule::handle(const moment& what) {
@@ -304,8 +289,12 @@ void schedule::handle(const moment& what) {
     case happening::visible:
       release(what.operation, {constraint_kind::host_issue, 0, at(what.operation).what.call, what.time});
       return;
-    case happening::ready: become_ready(what.operation); return;
-    case happening::transfer: begin_transfer(what.operation); return;
+    case happening::ready:
+      become_ready(what.operation);
+      return;
+    case happening::transfer:
+      begin_transfer(what.operation);
+      return;
     case happening::staged:
       if (!is_complete(what.operation)) at(what.operation).is_staged = true;
       return;
@@ -313,12 +302,20 @@ void schedule::handle(const moment& what) {
       if (is_complete(what.operation) || at(what.operation).generation != what.detail) return;
       entry& ended = at(what.operation);
       const std::uint32_t device = ended.device;
+      if (ended.what.kind == operation_kind::host_function) {
+        engine& thread = gpus_[device].host_functions;
+        thread.running = 0;
+        thread.last = what.operation;
+        complete(what.operation);
+        return start_host_functions(device);
+      }
       if (is_marker(ended.what.kind)) return complete(what.operation);
       engine& freed = engine_for(ended);
       freed.running = 0;
       freed.last = what.operation;
       const std::uint32_t direction = static_cast<std::uint32_t>(ended.what.route);
-      const bool was_on_link = ended.what.kind == operation_kind::copy && direction < 2 && gpus_[device].link.is_moving(direction);
+      const bool was_on_link =
+          ended.what.kind == operation_kind::copy && direction < 2 && gpus_[device].link.is_moving(direction);
       if (was_on_link) {
         gpus_[device].link.end(now_, direction);
         retime_link(device);
@@ -328,10 +325,14 @@ void schedule::handle(const moment& what) {
     }
     case happening::batch_end: {
       const std::optional<operation_id> kernel = gpus_[what.detail].blocks.finish(what.batch);
-      if (kernel) complete(*kernel);
+      if (kernel) end_kernel(*kernel);
       return dispatch_kernels(what.detail);
     }
   }
+}
+
+std::optional<nanoseconds> schedule::next_time() const {
+  return moments_.empty() ? std::nullopt : std::optional(std::max(now_, moments_.top().time));
 }
 
 bool schedule::step() {
@@ -351,6 +352,10 @@ void schedule::advance_to(nanoseconds time) {
 bool schedule::is_complete(operation_id id) const { return id < first_id_ || at(id).state == stage::done; }
 
 bool schedule::is_staged(operation_id id) const { return id < first_id_ || at(id).is_staged; }
+
+std::size_t schedule::pending_launches(std::uint32_t device) const {
+  return gpus_.at(device).pending_launches;
+}
 
 operation_id schedule::last_in(trace::stream_id stream) const { return streams_.at(stream).tail; }
 

@@ -1,9 +1,11 @@
-// schedule.h: one or more GPUs as a discrete-event simulation: when does each operation start and end, and why.
+// schedule.h: one or more GPUs as a discrete-event simulation: when does each operation start and end, and
+// why.
 //
-// The host enqueues operations with the time at which it issued them; the schedule lets virtual time pass and calls back
-// when an operation starts and ends, so that its effects happen in the order of virtual time. Time is integer
-// nanoseconds; what happens at the same time happens in order of insertion. Not here: memory, the CUDA API, the host's
-// clock. The rules are those of the CUDA programming guide; the numbers are the profile's.
+// The host enqueues operations with the time at which it issued them; the schedule lets virtual time pass and
+// calls back when an operation starts and ends, so that its effects happen in the order of virtual time. Time
+// is integer nanoseconds; what happens at the same time happens in order of insertion. Not here: memory, the
+// CUDA API, the host's clock. The rules are those of the CUDA programming guide; the numbers are the
+// profile's.
 //
 //     device::schedule gpu({h200}, {.start = ..., .finish = ..., .run_kernel = ...});
 //     auto copy = gpu.enqueue({.kind = operation_kind::copy, .stream = 1, .bytes = 4096});
@@ -31,15 +33,17 @@ namespace device {
 struct request {
   trace::operation_kind kind = trace::operation_kind::kernel;
   trace::stream_id stream = 0;
-  trace::call_id call = 0;               ///< the host call that issues it; only reported back
-  nanoseconds issued{0};                 ///< host time of issue; the device sees it a launch latency later
+  trace::call_id call = 0;  ///< the host call that issues it; only reported back
+  nanoseconds issued{0};    ///< host time of issue; the device sees it a launch latency later
   copy_route route = copy_route::host_to_device;  ///< copies
-  std::size_t bytes = 0;                 ///< copies and memsets
-  double host_bandwidth = 0;             ///< copies through staged pageable memory: GB/s limit of the host; 0: none
-  std::size_t staged_bytes = 0;          ///< of such a copy, bytes that are still to be staged once it has started
-  kernel_shape shape;                    ///< kernels
-  trace::operation_id captured = 0;      ///< event_wait: the event_record it waits for; 0: none
-  bool has_timing = true;                ///< event_record: whether it takes a time stamp, which costs device time
+  std::size_t bytes = 0;                          ///< copies and memsets
+  double host_bandwidth = 0;     ///< copies through staged pageable memory: GB/s limit of the host; 0: none
+  std::size_t staged_bytes = 0;  ///< of such a copy, bytes that are still to be staged once it has started
+  kernel_shape shape;            ///< kernels
+  trace::operation_id captured = 0;  ///< event_wait: the event_record it waits for; 0: none
+  bool holds_kernels =
+      false;               ///< host_function: kernels issued while it runs wait for its end, in any stream
+  bool has_timing = true;  ///< event_record: whether it takes a time stamp, which costs device time
 };
 
 /// Deviations from the profile, for runs under other legal schedules.
@@ -50,10 +54,14 @@ struct stress {
 
 /// How the schedule makes things happen.
 struct effects {
-  std::function<void(trace::operation_id)> start;   ///< copies and memsets: at their start
-  std::function<void(trace::operation_id)> finish;  ///< every operation: at its end, before anything that waited for it starts
-  /// Runs a kernel at its start and says what it did; nothing when it waits for memory to change (see resume_kernel).
+  std::function<void(trace::operation_id)> start;  ///< copies and memsets: at their start
+  std::function<void(trace::operation_id)>
+      finish;  ///< every operation: at its end, before anything that waited for it starts
+  /// Runs a kernel at its start and says what it did; nothing when it waits for memory to change (see
+  /// resume_kernel).
   std::function<std::optional<kernel_work>(trace::operation_id)> run_kernel;
+  /// Runs a host function at its start. It ends when end_host_function is called.
+  std::function<void(trace::operation_id)> run_host_function{};
 };
 
 /// Start, end and reasons of an operation, as far as they are known.
@@ -66,44 +74,73 @@ struct times {
 
 class schedule {
  public:
-  schedule(std::vector<profile> gpus, effects what_happens, stress deviation = {});
+  /// `connections` is CUDA_DEVICE_MAX_CONNECTIONS: the number of work queues, as far as the GPU has them; 0:
+  /// the profile's default.
+  schedule(std::vector<profile> gpus, effects what_happens, stress deviation = {},
+           std::uint32_t connections = 0);
 
-  /// Makes a stream known. Ids are the caller's and never repeat. Legacy default streams order blocking streams.
+  /// Makes a stream known. Ids are the caller's and never repeat. Legacy default streams order blocking
+  /// streams.
   void add_stream(const trace::stream& added);
 
   trace::operation_id enqueue(const request& what);
+  /// Operations enqueued from now on wait for all that were enqueued before, in whatever stream: what host
+  /// calls do on GPUs with implicit_synchronization.
+  void hold_back(std::uint32_t device);
 
   nanoseconds now() const { return now_; }
   /// Lets everything happen that happens until `time` (included). Times in the past do nothing.
   void advance_to(nanoseconds time);
+  /// When the next thing happens; nothing when nothing is left to happen.
+  std::optional<nanoseconds> next_time() const;
   /// Lets the next thing happen; false when nothing is left to happen.
   bool step();
-  /// Gives a kernel whose run_kernel had no answer the work it turned out to do; it runs for that long from now.
+  /// Gives a kernel whose run_kernel had no answer the work it turned out to do; it runs for that long from
+  /// now.
   void resume_kernel(trace::operation_id kernel, const kernel_work& work);
+
+  /// Ends a running host function at that time (now or later).
+  void end_host_function(trace::operation_id id, nanoseconds at);
 
   bool is_complete(trace::operation_id id) const;
   /// For pageable copies: the host has handed over the last byte (true once complete).
   bool is_staged(trace::operation_id id) const;
+  /// Kernels that were enqueued and have not ended. With profile::launch_queue of them a launch blocks the
+  /// host.
+  std::size_t pending_launches(std::uint32_t device) const;
   /// The last operation enqueued into the stream, complete or not; 0: none.
   trace::operation_id last_in(trace::stream_id stream) const;
-  /// Valid from effects::start (start, reasons) and effects::finish (end) of that operation until finish returns.
+  /// Valid from effects::start (start, reasons) and effects::finish (end) of that operation until finish
+  /// returns.
   const times& times_of(trace::operation_id id) const;
 
  private:
-  enum class stage { waiting, ready, running, done };
-  enum class side { none, compute, copies_in, copies_out };  ///< of the device; memsets and copies inside it compute
+  enum class stage {
+    waiting,
+    ready,
+    running,
+    withheld,
+    done
+  };  ///< withheld: ended, but its signal is still to come
+  enum class side {
+    none,
+    compute,
+    copies_in,
+    copies_out
+  };  ///< of the device; memsets and copies inside it compute
 
   /// An operation that is not complete, or that an older incomplete one keeps from being forgotten.
   struct entry {
     request what;
     device::times when;
     stage state = stage::waiting;
-    side works_on = side::none;          ///< markers: what the operation before them in their stream worked on
+    side works_on = side::none;  ///< markers: what the operation before them in their stream worked on
     std::uint32_t device = 0;
-    int unresolved = 0;                  ///< constraints that have not let go
-    nanoseconds ready{0};                ///< when the last constraint let go
+    std::uint64_t row = 0;  ///< kernels: which row of kernels, issued with nothing in between, it is in
+    int unresolved = 0;     ///< constraints that have not let go
+    nanoseconds ready{0};   ///< when the last constraint let go
     bool is_staged = false;
-    std::uint32_t generation = 0;        ///< outdates scheduled ends of transfers
+    std::uint32_t generation = 0;           ///< outdates scheduled ends of transfers
     trace::operation_id queued_behind = 0;  ///< when ready: the head of its hardware queue, if another
     std::vector<trace::operation_id> dependents;
   };
@@ -114,7 +151,7 @@ class schedule {
     std::uint64_t sequence = 0;
     happening what = happening::visible;
     trace::operation_id operation = 0;
-    std::uint32_t detail = 0;            ///< generation, or device
+    std::uint32_t detail = 0;  ///< generation, or device
     std::uint32_t batch = 0;
     bool operator>(const moment& other) const {
       return time != other.time ? time > other.time : sequence > other.sequence;
@@ -128,29 +165,43 @@ class schedule {
     trace::operation_id last = 0;
   };
 
+  /// Kernels that were issued one after another, with nothing else on the device in between.
+  struct kernel_row {
+    std::uint64_t running = 0;                  ///< issued and not ended
+    std::vector<trace::operation_id> withheld;  ///< ended, and waiting for the last to signal
+  };
+
   struct gpu {
     device::profile profile;
     block_scheduler blocks;
     std::vector<engine> copy_engines;
-    engine compute;                      ///< `running` is not used: many kernels run at once
+    engine compute{};  ///< `running` is not used: many kernels run at once
     host_link link;
+    engine host_functions{};  ///< one thread of the driver runs them one after another
     trace::operation_id legacy_tail = 0;
     trace::stream_id legacy_stream = 0;
-    std::vector<trace::stream_id> blocking_streams;  ///< including the legacy default stream
-    std::uint32_t streams = 0;           ///< made so far: their number decides their hardware queue
+    std::vector<trace::stream_id> blocking_streams{};  ///< including the legacy default stream
+    std::uint32_t streams = 0;  ///< made so far: their number decides their hardware queue
+    std::size_t pending_launches = 0;
+    std::uint64_t row = 0;  ///< the row that the next kernel would join
+    std::map<std::uint64_t, kernel_row> rows{};
+    std::vector<trace::operation_id>
+        barrier{};  ///< all that is enqueued waits for these (implicit synchronization)
   };
 
   struct stream_state {
     trace::stream what;
     trace::operation_id tail = 0;
     side last_side = side::none;
-    std::uint32_t ordinal = 0;           ///< in order of creation on its device
+    std::uint32_t ordinal = 0;  ///< in order of creation on its device
   };
 
   entry& at(trace::operation_id id) { return entries_[id - first_id_]; }
   const entry& at(trace::operation_id id) const { return entries_[id - first_id_]; }
   void push(nanoseconds time, happening what, trace::operation_id operation, std::uint32_t detail = 0,
             std::uint32_t batch = 0);
+  static bool are_issued_in_a_row(const entry& first, const entry& second);
+  void synchronize_implicitly(entry& added, trace::operation_id id);
   void depend(entry& waiting, trace::operation_id id, trace::operation_id on);
   void release(trace::operation_id id, const trace::constraint& by);
   static side side_of(const request& what);
@@ -160,6 +211,7 @@ class schedule {
   std::deque<trace::operation_id>& queue_for(entry& of);
   void start_copies(std::uint32_t device, engine& on);
   void start_copy(std::uint32_t device, engine& on, trace::operation_id id);
+  void start_host_functions(std::uint32_t device);
   void begin_transfer(trace::operation_id id);
   void retime_link(std::uint32_t device);
   void dispatch_kernels(std::uint32_t device);
@@ -167,6 +219,10 @@ class schedule {
   void begin(trace::operation_id id, trace::constraint_kind late_because, trace::operation_id of);
   std::vector<nanoseconds> durations_of(const entry& kernel, const kernel_work& work) const;
   void complete(trace::operation_id id);
+  void finish(trace::operation_id id, stage next);
+  void signal(trace::operation_id id);
+  void release_after(const entry& done, trace::operation_id id, trace::operation_id dependent);
+  void end_kernel(trace::operation_id id);
   void handle(const moment& what);
 
   std::vector<gpu> gpus_;
@@ -177,7 +233,7 @@ class schedule {
   std::priority_queue<moment, std::vector<moment>, std::greater<>> moments_;
   std::map<trace::stream_id, stream_state> streams_;
   std::deque<entry> entries_;
-  trace::operation_id first_id_ = 1;     ///< id of entries_.front()
+  trace::operation_id first_id_ = 1;  ///< id of entries_.front()
 };
 
 }  // namespace device

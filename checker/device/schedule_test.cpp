@@ -1,5 +1,5 @@
-// The order of operations: streams, the legacy default stream, events. Engines are in schedule_copies_test.cpp and
-// schedule_kernels_test.cpp.
+// The order of operations: streams, the legacy default stream, events. Engines are in
+// schedule_copies_test.cpp and schedule_kernels_test.cpp.
 #include "device/schedule.h"
 
 #include <gmock/gmock.h>
@@ -169,7 +169,8 @@ TEST(Schedule, NonBlockingStreamsAndTheLegacyDefaultStreamDoNotWaitForEachOther)
 TEST(Schedule, ThePerThreadDefaultStreamIsOrderedWithTheLegacyOneOnly) {
   bench on;
   const auto legacy = on.legacy_stream();
-  const auto per_thread = on.stream(trace::stream_blocking::blocking, 0, trace::stream_kind::per_thread_default);
+  const auto per_thread =
+      on.stream(trace::stream_blocking::blocking, 0, trace::stream_kind::per_thread_default);
   const auto created = on.blocking_stream();
   on.kernel(created, 30);
   const auto first = on.kernel(per_thread, 10);

@@ -1,7 +1,7 @@
 // tiny_gpu.h: a profile for tests, small enough to schedule in the head.
 //
-// Two multiprocessors hold two blocks and 64 threads each; a cycle is a nanosecond, and so is a byte of a copy. Nothing
-// has latency: a test sets what it is about.
+// Two multiprocessors hold two blocks and 64 threads each; a cycle is a nanosecond, and so is a byte of a
+// copy. Nothing has latency: a test sets what it is about.
 //
 //     device::profile gpu = device::tiny_gpu();
 //     gpu.duplex_slowdown = 1.5;

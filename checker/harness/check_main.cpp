@@ -11,6 +11,7 @@
 #include <string>
 
 #include "harness/build_exercise.h"
+#include "harness/check_json.h"
 #include "harness/check_run.h"
 #include "harness/criterion.h"
 #include "harness/expectation.h"
@@ -35,6 +36,7 @@ struct options {
   std::string skeleton;
   std::string solution;
   bool is_skeleton = false;
+  bool as_json = false;
 };
 
 exit_status status_of_run(const report::result& result) {
@@ -115,12 +117,17 @@ expectation declared_for(const options& given) {
 
 int expect(const lesson_folders& lesson, const options& given) {
   const expectation expected = declared_for(given);
-  const std::string problem = difference(expected, check_run(lesson, given.check));
-  fmt::print("{}", problem);
+  const report::result result = check_run(lesson, given.check);
+  const std::string problem = difference(expected, result);
+  fmt::print("{}", given.as_json ? expectation_json(expected, result) : problem);
   return problem.empty() ? passed : failed;
 }
 
-int list_criteria() {
+int list_criteria(const options& given) {
+  if (given.as_json) {
+    fmt::print("{}", rubric_json(registered_rubric()));
+    return passed;
+  }
   int points = 0;
   for (const criterion& each : registered_rubric().criteria) {
     fmt::print("{:<34} {:>3}  {}\n", each.name, each.points, each.title);
@@ -171,7 +178,8 @@ int check_main(int argument_count, char** arguments, const check_program& progra
       app.add_subcommand("expect", "Check a file and compare with what its first line says");
   add_run_options(*expect_verb, given);
   expect_verb->add_flag("--skeleton", given.is_skeleton, "Compare with SKELETON_FAILS of check.cpp instead");
-  app.add_subcommand("criteria", "List the criteria and their points");
+  CLI::App* criteria_verb = app.add_subcommand("criteria", "List the criteria and their points");
+  for (CLI::App* verb : {expect_verb, criteria_verb}) verb->add_flag("--json", given.as_json, "Print JSON");
   CLI::App* todos_verb = app.add_subcommand("todos", "Compare skeleton and solution outside the TODOs");
   todos_verb->add_option("--skeleton", given.skeleton, "The skeleton")->required();
   todos_verb->add_option("--solution", given.solution, "The solution")->required();
@@ -186,7 +194,7 @@ int check_main(int argument_count, char** arguments, const check_program& progra
   if (verdict_verb->parsed()) return show_verdict(given);
   if (expect_verb->parsed()) return expect(lesson, given);
   if (todos_verb->parsed()) return compare_todos(given);
-  return list_criteria();
+  return list_criteria(given);
 } catch (const std::exception& mistake) {
   fmt::print(stderr, "{}\n", mistake.what());
   return undecided;

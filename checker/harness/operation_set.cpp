@@ -14,10 +14,15 @@ bool is_host_device_copy(const trace::operation& operation) {
 
 bool is_kernel(const trace::operation& operation) { return operation.kind == trace::operation_kind::kernel; }
 
+bool is_host_function(const trace::operation& operation) {
+  return operation.kind == trace::operation_kind::host_function;
+}
+
 }  // namespace
 
 operation_set copies() { return {"copies", &is_host_device_copy}; }
 operation_set kernels() { return {"kernels", &is_kernel}; }
+operation_set host_functions() { return {"host functions", &is_host_function}; }
 
 std::vector<trace::operation_id> members(const analysis::part& of, const operation_set& set) {
   std::vector<trace::operation_id> found;

@@ -20,6 +20,8 @@ struct operation_set {
 operation_set copies();
 /// Kernels of any name.
 operation_set kernels();
+/// Functions of the host in a stream: cudaLaunchHostFunc and cudaStreamAddCallback.
+operation_set host_functions();
 
 /// The operations of the part that are in the set, in order of issue.
 std::vector<trace::operation_id> members(const analysis::part& of, const operation_set& set);

@@ -81,6 +81,22 @@ trace::operation_id sample_run::kernel(trace::stream_id stream, microseconds_ran
   return issue(kernel, "cudaLaunchKernel", when, line);
 }
 
+trace::operation_id sample_run::host_function(trace::stream_id stream, microseconds_range when, int line) {
+  trace::operation function;
+  function.kind = trace::operation_kind::host_function;
+  function.stream = stream;
+  return issue(function, "cudaLaunchHostFunc", when, line);
+}
+
+trace::operation_id sample_run::marker(trace::operation_kind kind, trace::stream_id stream, int at,
+                                       int line) {
+  trace::operation marker;
+  marker.kind = kind;
+  marker.stream = stream;
+  const bool is_record = kind == trace::operation_kind::event_record;
+  return issue(marker, is_record ? "cudaEventRecord" : "cudaStreamWaitEvent", {at, at}, line);
+}
+
 void sample_run::touches(trace::operation_id operation, trace::allocation_id allocation,
                          trace::access_mode mode) {
   recording_.operations.at(operation - 1)

@@ -31,6 +31,9 @@ class sample_run {
   trace::operation_id copy_to_device(trace::stream_id stream, microseconds_range when, int line);
   trace::operation_id copy_to_host(trace::stream_id stream, microseconds_range when, int line);
   trace::operation_id kernel(trace::stream_id stream, microseconds_range when, int line);
+  trace::operation_id host_function(trace::stream_id stream, microseconds_range when, int line);
+  /// An event record, or a wait for an event (set `captured` in the recording).
+  trace::operation_id marker(trace::operation_kind kind, trace::stream_id stream, int at, int line);
   trace::call_id call(const std::string& name, microseconds_range when, int line,
                       trace::stream_id stream = 0);
   /// Bytes of the allocation: 1 is the pinned one, 2 the device one.

@@ -121,6 +121,9 @@ std::string reason_to_wait(const trace::recording& seen, const trace::operation&
           "It had to wait for {}, because the default stream and blocking streams wait for each other.",
           other);
     case trace::constraint_kind::engine_busy:
+      if (seen.operation_at(deciding.operation).kind == trace::operation_kind::host_function) {
+        return fmt::format("It had to wait until {} returned.", other);
+      }
       return fmt::format("Its copy engine was busy with {}.", other);
     case trace::constraint_kind::work_queue:
       return fmt::format("It sat behind {} in the same work queue of the hardware.", other);

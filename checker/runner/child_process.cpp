@@ -11,9 +11,11 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <fstream>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "runner/errors.h"
 
@@ -89,9 +91,8 @@ std::vector<pid_t> children_of(pid_t process) {
   return children;
 }
 
-/// Kills what the child has left behind: orphans become ours, because we are their "subreaper".
-void end_what_is_left(pid_t child) {
-  kill(-child, SIGKILL);
+/// Kills what ended children have left behind: orphans become ours, because we are their "subreaper".
+void end_what_is_left() {
   for (std::vector<pid_t> left = children_of(getpid()); !left.empty(); left = children_of(getpid())) {
     for (const pid_t each : left) kill(each, SIGKILL);
     for (const pid_t each : left) waitpid(each, nullptr, 0);
@@ -111,51 +112,136 @@ bool read_some(int descriptor, std::string& into) {
   return length > 0;
 }
 
-}  // namespace
+struct running_child {
+  std::size_t index = 0;  ///< in the list of commands
+  pid_t process = 0;
+  int output = -1;  ///< our end of its pipe, -1 once that is closed
+  clock::time_point began;
+  child_outcome outcome;
 
-child_outcome run_child(const std::vector<std::string>& command, const std::filesystem::path& folder,
-                        const progress_function& progress) {
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const caught_signals signals;
+  void close_output() {
+    if (output >= 0) close(output);
+    output = -1;
+  }
+  void take_output() {
+    if (output >= 0 && !read_some(output, outcome.output)) close_output();
+  }
+  /// What it printed just before its end may still be in the pipe.
+  void take_the_rest() {
+    for (std::size_t before = outcome.output.size() + 1; output >= 0 && before != outcome.output.size();) {
+      before = outcome.output.size();
+      take_output();
+    }
+    close_output();
+  }
+};
+
+running_child started(std::size_t index, const std::vector<std::string>& command,
+                      const std::filesystem::path& folder, const sigset_t& mask) {
   std::array<int, 2> pipe_ends;
   if (pipe2(pipe_ends.data(), O_CLOEXEC) != 0)
     throw std::system_error(errno, std::generic_category(), "pipe");
   const auto [ours, theirs] = pipe_ends;
   fcntl(ours, F_SETFL, O_NONBLOCK);
-  pid_t child = 0;
   try {
-    child = start(command, folder, theirs, signals.mask_before());
+    const pid_t process = start(command, folder, theirs, mask);
+    close(theirs);
+    return {index, process, ours, clock::now(), {}};
   } catch (...) {
     close(ours);
     close(theirs);
     throw;
   }
-  close(theirs);
+}
 
-  const clock::time_point began = clock::now();
-  child_outcome outcome;
-  int wait_status = 0;
-  int signal = 0;
-  bool is_open = true;
-  // The child's end is noticed at the next tick at the latest, even when something it left behind holds the
-  // pipe.
-  while (signal == 0 && waitpid(child, &wait_status, WNOHANG) == 0) {
-    std::array<pollfd, 2> watched{{{signals.descriptor(), POLLIN, 0}, {is_open ? ours : -1, POLLIN, 0}}};
-    poll(watched.data(), watched.size(), is_open ? 100 : 5);
-    signal = signals.take();
-    if (watched[1].revents != 0) is_open = read_some(ours, outcome.output);
-    if (progress)
-      progress(child, std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - began));
+/// The children that run; ends all of them when it goes.
+class child_group {
+ public:
+  child_group() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
+  ~child_group() {
+    for (running_child& each : running_) {
+      kill(-each.process, SIGKILL);
+      each.close_output();
+    }
+    end_what_is_left();
   }
-  end_what_is_left(child);
-  for (std::size_t before = outcome.output.size() + 1; is_open && before != outcome.output.size();) {
-    before = outcome.output.size();
-    is_open = read_some(ours, outcome.output);
+  child_group(const child_group&) = delete;
+  child_group& operator=(const child_group&) = delete;
+
+  void add(running_child child) { running_.push_back(std::move(child)); }
+  std::size_t size() const { return running_.size(); }
+
+  /// Waits until something is printed, a child ends (noticed at the next tick at the latest, even when
+  /// something it left behind holds the pipe) or a signal arrives; returns that signal, or 0.
+  int wait(const caught_signals& signals) {
+    std::vector<pollfd> watched{{signals.descriptor(), POLLIN, 0}};
+    int tick_milliseconds = 100;
+    for (const running_child& each : running_) {
+      watched.push_back({each.output, POLLIN, 0});
+      if (each.output < 0) tick_milliseconds = 5;
+    }
+    poll(watched.data(), watched.size(), tick_milliseconds);
+    for (std::size_t i = 0; i < running_.size(); ++i) {
+      if (watched[i + 1].revents != 0) running_[i].take_output();
+    }
+    return signals.take();
   }
-  close(ours);
-  if (signal != 0) throw interrupted{signal};
-  outcome.exit_status = status_from(wait_status);
-  return outcome;
+
+  /// Takes out those that have ended.
+  std::vector<running_child> take_ended() {
+    std::vector<running_child> ended;
+    for (std::size_t i = 0; i < running_.size();) {
+      int wait_status = 0;
+      if (waitpid(running_[i].process, &wait_status, WNOHANG) == 0) {
+        ++i;
+        continue;
+      }
+      kill(-running_[i].process, SIGKILL);  // what it left behind in its group
+      running_[i].take_the_rest();
+      running_[i].outcome.exit_status = status_from(wait_status);
+      ended.push_back(std::move(running_[i]));
+      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    return ended;
+  }
+
+  void tell(const progress_function& progress) const {
+    for (const running_child& each : running_) {
+      progress(each.process,
+               std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - each.began));
+    }
+  }
+
+ private:
+  std::vector<running_child> running_;
+};
+
+void run_all(const std::vector<std::vector<std::string>>& commands, const std::filesystem::path& folder,
+             std::size_t at_once, const ended_function& ended, const progress_function& progress) {
+  const caught_signals signals;
+  child_group group;
+  for (std::size_t next = 0; next < commands.size() || group.size() > 0;) {
+    for (; next < commands.size() && group.size() < at_once; ++next)
+      group.add(started(next, commands[next], folder, signals.mask_before()));
+    if (const int signal = group.wait(signals); signal != 0) throw interrupted{signal};
+    for (running_child& each : group.take_ended()) ended(each.index, std::move(each.outcome));
+    if (progress) group.tell(progress);
+  }
+}
+
+}  // namespace
+
+child_outcome run_child(const std::vector<std::string>& command, const std::filesystem::path& folder,
+                        const progress_function& progress) {
+  child_outcome only;
+  run_all(
+      {command}, folder, 1, [&](std::size_t, child_outcome outcome) { only = std::move(outcome); }, progress);
+  return only;
+}
+
+void run_children(const std::vector<std::vector<std::string>>& commands, const std::filesystem::path& folder,
+                  std::size_t at_once, const ended_function& ended) {
+  run_all(commands, folder, at_once, ended, nullptr);
 }
 
 std::vector<std::string> children_names(pid_t process) {

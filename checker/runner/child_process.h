@@ -1,4 +1,5 @@
-// child_process.h: runs one of our own programs to its end, and leaves nothing of it behind.
+// child_process.h: runs our own programs to their end, one or several at once, and leaves nothing of them
+// behind.
 //
 // For check programs and the compiler. Programs of learners run under exercise::launch.
 //
@@ -8,6 +9,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -28,6 +30,14 @@ using progress_function = std::function<void(pid_t child, std::chrono::milliseco
 /// when it cannot be started. `progress` may be empty.
 child_outcome run_child(const std::vector<std::string>& command, const std::filesystem::path& folder,
                         const progress_function& progress);
+
+/// Called when commands[index] is over.
+using ended_function = std::function<void(std::size_t index, child_outcome outcome)>;
+
+/// The same for several commands: starts them in their order, at most `at_once` (1 or more) at a time, and
+/// tells of each as it ends.
+void run_children(const std::vector<std::vector<std::string>>& commands, const std::filesystem::path& folder,
+                  std::size_t at_once, const ended_function& ended);
 
 /// The names of the programs that a process has started and that still run, for showing what it is at.
 std::vector<std::string> children_names(pid_t process);

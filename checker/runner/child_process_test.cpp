@@ -8,6 +8,9 @@
 
 #include <csignal>
 #include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "runner/errors.h"
 #include "runner/files.h"
@@ -44,6 +47,37 @@ TEST(ChildProcess, WhatTheChildLeftBehindIsGoneAfterwards) {
   const std::string left_behind = run_script("setsid sleep 1000 & echo $!").output;
   EXPECT_EQ(kill(std::stoi(left_behind), 0), -1);
   EXPECT_EQ(errno, ESRCH);
+}
+
+TEST(ChildProcess, SeveralCommandsAreToldApartByTheirPlaceInTheList) {
+  std::vector<std::vector<std::string>> commands;
+  for (int i = 0; i < 5; ++i)
+    commands.push_back({"/bin/sh", "-c", "echo I am " + std::to_string(i) + "; exit " + std::to_string(i)});
+  std::vector<child_outcome> seen(commands.size());
+  run_children(commands, "/", 3, [&](std::size_t i, child_outcome outcome) { seen[i] = std::move(outcome); });
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(seen[i].exit_status, i);
+    EXPECT_EQ(seen[i].output, "I am " + std::to_string(i) + "\n");
+  }
+}
+
+TEST(ChildProcess, AsManyCommandsRunAtOnceAsAllowed) {
+  const temporary_folder folder;
+  ASSERT_EQ(mkfifo((folder.path() / "meet").c_str(), 0600), 0);
+  // Each end of a FIFO waits for the other, so these two end only when they run together.
+  std::string met;
+  run_children({{"/bin/sh", "-c", "echo hello > meet"}, {"/bin/cat", "meet"}}, folder.path(), 2,
+               [&](std::size_t, const child_outcome& outcome) { met += outcome.output; });
+  EXPECT_EQ(met, "hello\n");
+}
+
+TEST(ChildProcess, NoMoreCommandsRunAtOnceThanAllowed) {
+  const temporary_folder folder;
+  const std::string alone = "mkdir busy || exit 1; ls > list; rmdir busy";
+  int failed = 0;
+  run_children(std::vector<std::vector<std::string>>(6, {"/bin/sh", "-c", alone}), folder.path(), 1,
+               [&](std::size_t, const child_outcome& outcome) { failed += outcome.exit_status; });
+  EXPECT_EQ(failed, 0);
 }
 
 TEST(ChildProcess, CtrlCDuringACheckLeavesNoProcessBehindAndEndsByThatSignal) {

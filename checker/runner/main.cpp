@@ -45,6 +45,7 @@ int run_verb(int argument_count, char** arguments) {
   runner::add_timeline(program, exit_status);
   runner::add_run(program, program_arguments, exit_status);
   runner::add_profiles(program, exit_status);
+  runner::add_verify(program, exit_status);
   try {
     program.parse(static_cast<int>(separator - arguments), arguments);
   } catch (const CLI::ParseError& usage) {

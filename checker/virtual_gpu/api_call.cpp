@@ -1,7 +1,5 @@
 #include "virtual_gpu/api_call.h"
 
-#include <thread>
-
 namespace virtual_gpu {
 namespace {
 
@@ -9,15 +7,14 @@ namespace {
 /// that polls for milliseconds would take millions of rounds.
 constexpr int polls_most = 100;
 
-const std::thread::id first_thread = std::this_thread::get_id();
-
 }  // namespace
 
 api_call::api_call(std::string_view name, const void* return_address) : run_(runtime::get()) {
   trace::host_call opened;
   opened.where = runtime::code_location(reinterpret_cast<address>(return_address));
-  if (std::this_thread::get_id() != first_thread) {
-    const std::string sentence = std::string(name) + ": the virtual GPU models CUDA calls from one host thread only";
+  host_thread* const thread = host_threads::self();
+  if (thread == nullptr) {
+    const std::string sentence = std::string(name) + ": this host thread was not made by pthread_create or std::thread";
     run_.note("not_supported", sentence, 0, opened.where);
     run_.fatal("fault", sentence);
   }
@@ -25,11 +22,17 @@ api_call::api_call(std::string_view name, const void* return_address) : run_(run
   run_.catch_up();
   opened.id = static_cast<trace::call_id>(run_.recording_.calls.size() + 1);
   opened.name = name;
-  opened.thread = 1;
-  opened.start = run_.now_;
-  opened.end = run_.now_;
-  run_.open_call_ = opened.id;
+  opened.thread = thread->id;
+  opened.start = thread->now;
+  opened.end = thread->now;
+  thread->open_call = opened.id;
+  id_ = opened.id;
   run_.recording_.calls.push_back(std::move(opened));
+  if (thread->host_function != 0 && name != "host_work" && name != "cudaEventQuery") {
+    is_permitted_ = false;
+    run_.note("cuda_call_in_host_function", std::string(name) + " was called by a host function; host functions must not call CUDA",
+              id_, record().where);
+  }
   run_.spend(run_.gpu_.host_call(name));
 }
 
@@ -50,15 +53,17 @@ cudaError_t api_call::done(cudaError_t error) {
 }
 
 cudaError_t api_call::done_regardless(cudaError_t error) {
+  if (!is_permitted_) error = cudaErrorNotPermitted;
   run_.catch_up();
+  host_thread& thread = run_.threads_->current();
   if (error == cudaErrorNotReady) {
-    if (++run_.polls_ > polls_most) run_.skip_to_next_event();
+    if (++thread.not_ready_answers > polls_most) run_.skip_to_next_event();
   } else {
-    run_.polls_ = 0;
+    thread.not_ready_answers = 0;
     if (error != cudaSuccess) run_.set_last_error(error);
   }
   trace::host_call& closed = record();
-  closed.end = run_.now_;
+  closed.end = thread.now;
   closed.error_code = error;
   if (error != cudaSuccess) closed.error_name = cudaGetErrorName(error);
   return error;

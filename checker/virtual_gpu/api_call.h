@@ -23,8 +23,10 @@ class api_call {
   api_call& operator=(const api_call&) = delete;
 
   runtime& run() { return run_; }
-  trace::host_call& record() { return run_.recording_.calls.back(); }
-  trace::call_id id() const { return run_.open_call_; }
+  trace::host_call& record() { return run_.recording_.calls[id_ - 1]; }
+  trace::call_id id() const { return id_; }
+  /// False inside a host function, which must not call CUDA: the function does nothing but close the call.
+  bool is_permitted() const { return is_permitted_; }
 
   /// The live stream or event of a handle, noted as the one that the call names; nullptr when there is none.
   const trace::stream* stream(cudaStream_t handle);
@@ -38,7 +40,8 @@ class api_call {
 
  private:
   runtime& run_;
-  bool may_proceed_ = true;
+  trace::call_id id_ = 0;
+  bool is_permitted_ = true;
 };
 
 }  // namespace virtual_gpu

@@ -13,6 +13,9 @@ using virtual_gpu::memory_block;
 
 namespace {
 
+/// No object is larger than what a process can address; a negative size arrives as more.
+constexpr std::size_t most_bytes = std::size_t{1} << 47;
+
 enum class form { synchronous, asynchronous };
 
 /// One side of a copy, as its pointer tells.
@@ -100,7 +103,7 @@ cudaError_t checked_copy(api_call& call, void* dst, const void* src, std::size_t
   if (stream == nullptr) return call.done(cudaErrorInvalidResourceHandle);
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return call.done(cudaErrorInvalidMemcpyDirection);
   if (count == 0) return call.done(cudaSuccess);
-  if (dst == nullptr || src == nullptr) return call.done(cudaErrorInvalidValue);
+  if (dst == nullptr || src == nullptr || count > most_bytes) return call.done(cudaErrorInvalidValue);
   const side destination = side_of(call, dst, count);
   const side source = side_of(call, src, count);
   // Where the argument says device, pageable memory is refused; apart from that the pointers decide, as on an H200.
@@ -119,6 +122,7 @@ cudaError_t checked_memset(api_call& call, void* pointer, int value, std::size_t
   const trace::stream* const stream = call.stream(handle);
   if (stream == nullptr) return call.done(cudaErrorInvalidResourceHandle);
   if (count == 0) return call.done(cudaSuccess);
+  if (count > most_bytes) return call.done(cudaErrorInvalidValue);
   const side destination = side_of(call, pointer, count);
   if (!destination.is_valid || destination.kind == memory_kind::pageable) return call.done(cudaErrorInvalidValue);
   if (call.run().sticky_error() != cudaSuccess) return call.done(cudaSuccess);
@@ -143,21 +147,25 @@ extern "C" {
 
 EXPORTED cudaError_t cudaMemcpy(void* dst, const void* src, size_t count, cudaMemcpyKind kind) {
   api_call call("cudaMemcpy", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return checked_copy(call, dst, src, count, kind, nullptr, form::synchronous);
 }
 
 EXPORTED cudaError_t cudaMemcpyAsync(void* dst, const void* src, size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
   api_call call("cudaMemcpyAsync", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return checked_copy(call, dst, src, count, kind, stream, form::asynchronous);
 }
 
 EXPORTED cudaError_t cudaMemset(void* devPtr, int value, size_t count) {
   api_call call("cudaMemset", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return checked_memset(call, devPtr, value, count, nullptr, form::synchronous);
 }
 
 EXPORTED cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t stream) {
   api_call call("cudaMemsetAsync", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return checked_memset(call, devPtr, value, count, stream, form::asynchronous);
 }
 

@@ -46,6 +46,7 @@ extern "C" {
 
 EXPORTED cudaError_t cudaGetDeviceCount(int* count) {
   api_call call("cudaGetDeviceCount", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (count == nullptr) return call.done_regardless(cudaErrorInvalidValue);
   *count = device_count;
   return call.done_regardless(cudaSuccess);
@@ -53,11 +54,13 @@ EXPORTED cudaError_t cudaGetDeviceCount(int* count) {
 
 EXPORTED cudaError_t cudaSetDevice(int device) {
   api_call call("cudaSetDevice", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return call.done_regardless(device >= 0 && device < device_count ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 EXPORTED cudaError_t cudaGetDevice(int* device) {
   api_call call("cudaGetDevice", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (device == nullptr) return call.done_regardless(cudaErrorInvalidValue);
   *device = 0;
   return call.done_regardless(cudaSuccess);
@@ -65,6 +68,7 @@ EXPORTED cudaError_t cudaGetDevice(int* device) {
 
 EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
   api_call call("cudaGetDeviceProperties", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (prop == nullptr) return call.done_regardless(cudaErrorInvalidValue);
   if (device < 0 || device >= device_count) return call.done_regardless(cudaErrorInvalidDevice);
   *prop = properties(call.run().gpu());
@@ -73,6 +77,7 @@ EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
 
 EXPORTED cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) {
   api_call call("cudaDeviceGetAttribute", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (value == nullptr) return call.done_regardless(cudaErrorInvalidValue);
   if (device < 0 || device >= device_count) return call.done_regardless(cudaErrorInvalidDevice);
   const cudaDeviceProp gpu = properties(call.run().gpu());
@@ -110,6 +115,7 @@ EXPORTED cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int
 
 EXPORTED cudaError_t cudaDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPriority) {
   api_call call("cudaDeviceGetStreamPriorityRange", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (leastPriority != nullptr) *leastPriority = 0;
   if (greatestPriority != nullptr) *greatestPriority = static_cast<int>(call.run().gpu().priority_greatest);
   return call.done_regardless(cudaSuccess);
@@ -117,12 +123,14 @@ EXPORTED cudaError_t cudaDeviceGetStreamPriorityRange(int* leastPriority, int* g
 
 EXPORTED cudaError_t cudaDeviceSynchronize() {
   api_call call("cudaDeviceSynchronize", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   call.run().wait_for_device();
   return call.done(cudaSuccess);
 }
 
 EXPORTED cudaError_t cudaDriverGetVersion(int* driverVersion) {
   api_call call("cudaDriverGetVersion", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (driverVersion == nullptr) return call.done_regardless(cudaErrorInvalidValue);
   *driverVersion = CUDART_VERSION;
   return call.done_regardless(cudaSuccess);
@@ -130,6 +138,7 @@ EXPORTED cudaError_t cudaDriverGetVersion(int* driverVersion) {
 
 EXPORTED cudaError_t cudaRuntimeGetVersion(int* runtimeVersion) {
   api_call call("cudaRuntimeGetVersion", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (runtimeVersion == nullptr) return call.done_regardless(cudaErrorInvalidValue);
   *runtimeVersion = CUDART_VERSION;
   return call.done_regardless(cudaSuccess);
@@ -137,6 +146,7 @@ EXPORTED cudaError_t cudaRuntimeGetVersion(int* runtimeVersion) {
 
 EXPORTED cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   api_call call("cudaMemGetInfo", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (free == nullptr || total == nullptr) return call.done(cudaErrorInvalidValue);
   *total = static_cast<std::size_t>(call.run().gpu().global_memory);
   *free = *total - call.run().memory().device_bytes_in_use(0);
@@ -145,11 +155,13 @@ EXPORTED cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
 
 EXPORTED cudaError_t cudaProfilerStart() {
   api_call call("cudaProfilerStart", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return call.done(cudaSuccess);
 }
 
 EXPORTED cudaError_t cudaProfilerStop() {
   api_call call("cudaProfilerStop", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return call.done(cudaSuccess);
 }
 

@@ -45,21 +45,25 @@ extern "C" {
 
 EXPORTED cudaError_t cudaEventCreate(cudaEvent_t* event) {
   api_call call("cudaEventCreate", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return create(call, event, cudaEventDefault);
 }
 
 EXPORTED cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
   api_call call("cudaEventCreateWithFlags", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return create(call, event, flags);
 }
 
 EXPORTED cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   api_call call("cudaEventRecord", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return record(call, event, stream);
 }
 
 EXPORTED cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
   api_call call("cudaEventRecordWithFlags", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (flags != cudaEventRecordDefault) return call.done(cudaErrorInvalidValue);
   return record(call, event, stream);
 }
@@ -75,6 +79,7 @@ EXPORTED cudaError_t cudaEventQuery(cudaEvent_t event) {
 
 EXPORTED cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   api_call call("cudaEventSynchronize", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   const trace::event* const found = call.event(event);
   if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
   const trace::operation_id record = call.run().last_record(found->id);
@@ -85,6 +90,7 @@ EXPORTED cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 
 EXPORTED cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
   api_call call("cudaEventElapsedTime", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   const trace::event* const first = call.event(start);
   const trace::event* const second = call.event(end);
   if (ms == nullptr) return call.done(cudaErrorInvalidValue);
@@ -103,6 +109,7 @@ EXPORTED cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEven
 
 EXPORTED cudaError_t cudaEventDestroy(cudaEvent_t event) {
   api_call call("cudaEventDestroy", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (call.event(event) == nullptr) return call.done(cudaErrorInvalidResourceHandle);
   call.run().destroy_event(event);
   return call.done(cudaSuccess);

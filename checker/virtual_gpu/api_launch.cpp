@@ -53,12 +53,14 @@ EXPORTED void launch(dim3 grid, dim3 block, std::size_t shared_memory_bytes, cud
   what.kind = trace::operation_kind::kernel;
   what.shape = {std::uint64_t{grid.x} * grid.y * grid.z, block.x * block.y * block.z, shared_memory_bytes};
   if (error == cudaSuccess && device::resident_blocks(run.gpu(), what.shape) == 0) error = cudaErrorLaunchOutOfResources;
+  if (!call.is_permitted()) error = cudaErrorNotPermitted;
   if (error != cudaSuccess || run.sticky_error() != cudaSuccess) {
     if (image) image->destroy(image->closure);
     call.done(error);
     return;
   }
   if (run.is_first_launch(image->run_thread)) run.spend(trace::nanoseconds(std::llround(run.gpu().first_launch)));
+  run.wait_for_room_in_the_launch_queue();
   what.stream = stream->id;
   trace::operation described;
   described.name = image->name;

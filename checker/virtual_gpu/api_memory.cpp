@@ -29,6 +29,7 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, memory_kind 
   const memory_block* const block = call.run().memory().allocate(kind, bytes, 0);
   if (block == nullptr) return call.done(cudaErrorMemoryAllocation);
   spend_for_bytes(call, kind == memory_kind::device ? gpu.device_allocation_per_byte : gpu.pinned_allocation_per_byte, bytes);
+  call.run().hold_back_old_gpus();
   call.record().allocation = block->id;
   call.run().note_allocation(block->id);
   *out = reinterpret_cast<void*>(block->begin);
@@ -55,21 +56,25 @@ extern "C" {
 
 EXPORTED cudaError_t cudaMalloc(void** devPtr, size_t size) {
   api_call call("cudaMalloc", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return allocate(call, devPtr, size, memory_kind::device);
 }
 
 EXPORTED cudaError_t cudaFree(void* devPtr) {
   api_call call("cudaFree", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return release(call, devPtr, memory_kind::device);
 }
 
 EXPORTED cudaError_t cudaMallocHost(void** ptr, size_t size) {
   api_call call("cudaMallocHost", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return allocate(call, ptr, size, memory_kind::pinned);
 }
 
 EXPORTED cudaError_t cudaHostAlloc(void** pHost, size_t size, unsigned int flags) {
   api_call call("cudaHostAlloc", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   // Under unified addressing all pinned memory is portable and mapped.
   constexpr unsigned int harmless = cudaHostAllocPortable | cudaHostAllocMapped;
   if ((flags & cudaHostAllocWriteCombined) != 0) {
@@ -83,11 +88,13 @@ EXPORTED cudaError_t cudaHostAlloc(void** pHost, size_t size, unsigned int flags
 
 EXPORTED cudaError_t cudaFreeHost(void* ptr) {
   api_call call("cudaFreeHost", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return release(call, ptr, memory_kind::pinned);
 }
 
 EXPORTED cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags) {
   api_call call("cudaHostRegister", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   constexpr unsigned int harmless = cudaHostRegisterPortable | cudaHostRegisterMapped;
   if (ptr == nullptr || size == 0) return call.done(cudaErrorInvalidValue);
   if ((flags & ~harmless) != 0) {
@@ -108,6 +115,7 @@ EXPORTED cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags
 
 EXPORTED cudaError_t cudaHostUnregister(void* ptr) {
   api_call call("cudaHostUnregister", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   const memory_block* const block = call.run().memory().find(address_of(ptr));
   if (block == nullptr || block->kind != memory_kind::pinned) return call.done(cudaErrorHostMemoryNotRegistered);
   if (!block->is_registered || block->begin != address_of(ptr)) return call.done(cudaErrorInvalidValue);
@@ -120,6 +128,7 @@ EXPORTED cudaError_t cudaHostUnregister(void* ptr) {
 
 EXPORTED cudaError_t cudaHostGetDevicePointer(void** pDevice, void* pHost, unsigned int flags) {
   api_call call("cudaHostGetDevicePointer", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   const memory_block* const block = call.run().memory().find(address_of(pHost));
   if (pDevice == nullptr || flags != 0 || block == nullptr || block->kind != memory_kind::pinned) {
     return call.done(cudaErrorInvalidValue);
@@ -130,6 +139,7 @@ EXPORTED cudaError_t cudaHostGetDevicePointer(void** pDevice, void* pHost, unsig
 
 EXPORTED cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* ptr) {
   api_call call("cudaPointerGetAttributes", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (attributes == nullptr) return call.done(cudaErrorInvalidValue);
   const memory_block* const block = call.run().memory().find(address_of(ptr));
   void* const pointer = const_cast<void*>(ptr);

@@ -31,21 +31,25 @@ extern "C" {
 
 EXPORTED cudaError_t cudaStreamCreate(cudaStream_t* pStream) {
   api_call call("cudaStreamCreate", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return create(call, pStream, cudaStreamDefault, 0);
 }
 
 EXPORTED cudaError_t cudaStreamCreateWithFlags(cudaStream_t* pStream, unsigned int flags) {
   api_call call("cudaStreamCreateWithFlags", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return create(call, pStream, flags, 0);
 }
 
 EXPORTED cudaError_t cudaStreamCreateWithPriority(cudaStream_t* pStream, unsigned int flags, int priority) {
   api_call call("cudaStreamCreateWithPriority", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return create(call, pStream, flags, priority);
 }
 
 EXPORTED cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   api_call call("cudaStreamDestroy", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (is_default(stream) || call.stream(stream) == nullptr) return call.done(cudaErrorInvalidResourceHandle);
   call.run().destroy_stream(stream);
   return call.done(cudaSuccess);
@@ -53,6 +57,7 @@ EXPORTED cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 EXPORTED cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   api_call call("cudaStreamSynchronize", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   const trace::stream* const found = call.stream(stream);
   if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
   call.run().wait_for_stream(*found);
@@ -61,6 +66,7 @@ EXPORTED cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 
 EXPORTED cudaError_t cudaStreamQuery(cudaStream_t stream) {
   api_call call("cudaStreamQuery", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   const trace::stream* const found = call.stream(stream);
   if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
   return call.done(call.run().is_idle(*found) ? cudaSuccess : cudaErrorNotReady);
@@ -68,6 +74,7 @@ EXPORTED cudaError_t cudaStreamQuery(cudaStream_t stream) {
 
 EXPORTED cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
   api_call call("cudaStreamWaitEvent", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   const trace::stream* const waiting = call.stream(stream);
   const trace::event* const awaited = call.event(event);
   if (waiting == nullptr || awaited == nullptr) return call.done(cudaErrorInvalidResourceHandle);
@@ -84,6 +91,7 @@ EXPORTED cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
 
 EXPORTED cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int* flags) {
   api_call call("cudaStreamGetFlags", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   const trace::stream* const found = call.stream(hStream);
   if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
   if (flags == nullptr) return call.done(cudaErrorInvalidValue);
@@ -93,6 +101,7 @@ EXPORTED cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int* flag
 
 EXPORTED cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int* priority) {
   api_call call("cudaStreamGetPriority", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   const trace::stream* const found = call.stream(hStream);
   if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
   if (priority == nullptr) return call.done(cudaErrorInvalidValue);
@@ -102,6 +111,7 @@ EXPORTED cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int* priority) 
 
 EXPORTED cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long* streamId) {
   api_call call("cudaStreamGetId", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   const trace::stream* const found = call.stream(hStream);
   if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
   if (streamId == nullptr) return call.done(cudaErrorInvalidValue);

@@ -1,27 +1,27 @@
 // instrumentation.cpp: the functions that the compiler's instrumentation of exercise programs calls.
 //
-// Programs are compiled with -fsanitize=thread (but not linked with its runtime) and -fsanitize-coverage=trace-pc; every
-// memory access and every basic block calls one of these. All of them live here, in one file. Inside a kernel they feed
-// its log and its work counters; in host code they note accesses to memory that operations may use. Not seen: accesses
-// by code that was not compiled this way (the C and C++ libraries), except the functions in interposed.cpp.
-#include <pthread.h>
+// Programs are compiled with -fsanitize=thread (but not linked with its runtime) and
+// -fsanitize-coverage=trace-pc; every memory access and every basic block calls one of these. All of them
+// live here, in one file. Inside a kernel they feed its log and its work counters; in host code they note
+// accesses to memory that operations may use. Not seen: accesses by code that was not compiled this way (the
+// C and C++ libraries), except the functions in interposed.cpp.
+#include "virtual_gpu/instrumentation.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "virtual_gpu/exported.h"
-#include "virtual_gpu/instrumentation.h"
 #include "virtual_gpu/kernel_run.h"
 #include "virtual_gpu/runtime.h"
 
 namespace virtual_gpu {
 namespace {
 
-const pthread_t first_thread = pthread_self();
+enum class access_order { load, store, update };
 
-[[noreturn]] __attribute__((noinline)) void stop_kernel(kernel_run& kernel, address code, address where, std::size_t bytes,
-                                                        trace::access_mode mode) {
+[[noreturn]] __attribute__((noinline)) void stop_kernel(kernel_run& kernel, address code, address where,
+                                                        std::size_t bytes, trace::access_mode mode) {
   const char* const verb = mode == trace::access_mode::read ? "read" : "wrote";
   const std::string what = std::string("a thread ") + verb + " " + std::to_string(bytes) + " bytes ";
   if (bytes > 1 && where % bytes != 0 && bytes <= 16) {
@@ -30,7 +30,8 @@ const pthread_t first_thread = pthread_self();
   }
   if (!memory::is_in_arena(where)) {
     kernel.stop({cudaErrorIllegalAddress, "kernel_used_host_memory",
-                 what + "of pageable host memory: a kernel can use device memory and pinned memory only", code});
+                 what + "of pageable host memory: a kernel can use device memory and pinned memory only",
+                 code});
   }
   const memory_block* const block = runtime::get().memory().find_in_arena(where);
   if (block != nullptr && block->is_freed) {
@@ -47,7 +48,8 @@ void note_access(address code, address where, std::size_t bytes, trace::access_m
       ++counters.accesses;
       if (mode != trace::access_mode::read) kernel->progress();
       if (bytes <= 16 && (where & (bytes - 1)) != 0) stop_kernel(*kernel, code, where, bytes, mode);
-      const bool is_known = bytes <= 16 ? kernel->log().note(where, bytes, mode) : kernel->log().note_range(where, bytes, mode);
+      const bool is_known =
+          bytes <= 16 ? kernel->log().note(where, bytes, mode) : kernel->log().note_range(where, bytes, mode);
       if (!is_known) stop_kernel(*kernel, code, where, bytes, mode);
     } else if (!kernel->owns_address(where)) {
       stop_kernel(*kernel, code, where, bytes, mode);
@@ -55,18 +57,32 @@ void note_access(address code, address where, std::size_t bytes, trace::access_m
     return;
   }
   runtime* const run = runtime::if_begun();
-  if (run == nullptr || bytes == 0 || !pthread_equal(pthread_self(), first_thread)) return;
-  if (memory::is_in_arena(where) || run->memory().may_be_host_range(where)) run->note_host_access(code, where, bytes, mode);
+  if (run == nullptr || bytes == 0 || host_threads::self() == nullptr) return;
+  if (memory::is_in_arena(where) || run->memory().may_be_host_range(where))
+    run->note_host_access(code, where, bytes, mode);
 }
 
 namespace {
 
-void poll() {
-  if (kernel_run* const kernel = kernel_run::current()) kernel->poll();
+/// A volatile or atomic read, or an update that changed nothing: perhaps one round of a loop that waits.
+void poll(const volatile void* where) {
+  if (kernel_run* const kernel = kernel_run::current()) return kernel->poll();
+  runtime* const run = runtime::if_begun();
+  if (run != nullptr && host_threads::self() != nullptr) run->threads().poll(const_cast<const void*>(where));
 }
 
 void progress() {
   if (kernel_run* const kernel = kernel_run::current()) kernel->progress();
+}
+
+/// An atomic access of host code orders what the threads did before a store and after a load of the same
+/// object.
+void order(const volatile void* where, access_order how) {
+  if (kernel_run::current() != nullptr) return;
+  runtime* const run = runtime::if_begun();
+  if (run == nullptr || host_threads::self() == nullptr) return;
+  if (how != access_order::store) run->acquire(const_cast<const void*>(where));
+  if (how != access_order::load) run->release(const_cast<const void*>(where));
 }
 
 }  // namespace
@@ -78,80 +94,91 @@ using virtual_gpu::address;
 #define CODE reinterpret_cast<address>(__builtin_return_address(0))
 #define NOTE(where, bytes, mode) virtual_gpu::note_access(CODE, reinterpret_cast<address>(where), bytes, mode)
 
-#define PLAIN(bytes)                                                                                                   \
-  EXPORTED void __tsan_read##bytes(void* where) { NOTE(where, bytes, access_mode::read); }                             \
-  EXPORTED void __tsan_write##bytes(void* where) { NOTE(where, bytes, access_mode::write); }                           \
-  EXPORTED void __tsan_unaligned_read##bytes(void* where) { NOTE(where, bytes, access_mode::read); }                   \
-  EXPORTED void __tsan_unaligned_write##bytes(void* where) { NOTE(where, bytes, access_mode::write); }                 \
-  EXPORTED void __tsan_read_write##bytes(void* where) {                                                                \
-    NOTE(where, bytes, access_mode::read);                                                                             \
-    NOTE(where, bytes, access_mode::write);                                                                            \
-  }                                                                                                                    \
-  EXPORTED void __tsan_unaligned_read_write##bytes(void* where) {                                                      \
-    NOTE(where, bytes, access_mode::read);                                                                             \
-    NOTE(where, bytes, access_mode::write);                                                                            \
-  }                                                                                                                    \
-  EXPORTED void __tsan_volatile_read##bytes(void* where) {                                                             \
-    NOTE(where, bytes, access_mode::read);                                                                             \
-    virtual_gpu::poll();                                                                                               \
-  }                                                                                                                    \
-  EXPORTED void __tsan_volatile_write##bytes(void* where) { NOTE(where, bytes, access_mode::write); }                  \
-  EXPORTED void __tsan_unaligned_volatile_read##bytes(void* where) {                                                   \
-    NOTE(where, bytes, access_mode::read);                                                                             \
-    virtual_gpu::poll();                                                                                               \
-  }                                                                                                                    \
-  EXPORTED void __tsan_unaligned_volatile_write##bytes(void* where) { NOTE(where, bytes, access_mode::write); }
+#define PLAIN(bytes)                                                                                   \
+  EXPORTED void __tsan_read##bytes(void* where) { NOTE(where, bytes, access_mode::read); }             \
+  EXPORTED void __tsan_write##bytes(void* where) { NOTE(where, bytes, access_mode::write); }           \
+  EXPORTED void __tsan_unaligned_read##bytes(void* where) { NOTE(where, bytes, access_mode::read); }   \
+  EXPORTED void __tsan_unaligned_write##bytes(void* where) { NOTE(where, bytes, access_mode::write); } \
+  EXPORTED void __tsan_read_write##bytes(void* where) {                                                \
+    NOTE(where, bytes, access_mode::read);                                                             \
+    NOTE(where, bytes, access_mode::write);                                                            \
+  }                                                                                                    \
+  EXPORTED void __tsan_unaligned_read_write##bytes(void* where) {                                      \
+    NOTE(where, bytes, access_mode::read);                                                             \
+    NOTE(where, bytes, access_mode::write);                                                            \
+  }                                                                                                    \
+  EXPORTED void __tsan_volatile_read##bytes(void* where) {                                             \
+    NOTE(where, bytes, access_mode::read);                                                             \
+    virtual_gpu::poll(where);                                                                          \
+  }                                                                                                    \
+  EXPORTED void __tsan_volatile_write##bytes(void* where) { NOTE(where, bytes, access_mode::write); }  \
+  EXPORTED void __tsan_unaligned_volatile_read##bytes(void* where) {                                   \
+    NOTE(where, bytes, access_mode::read);                                                             \
+    virtual_gpu::poll(where);                                                                          \
+  }                                                                                                    \
+  EXPORTED void __tsan_unaligned_volatile_write##bytes(void* where) {                                  \
+    NOTE(where, bytes, access_mode::write);                                                            \
+  }
 
 // An atomic read, or an update that changes nothing, may be part of a polling loop.
-#define UPDATE(bits, name)                                                                                             \
-  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where,                       \
-                                                            std::uint##bits##_t value, int) {                          \
-    NOTE(where, bits / 8, access_mode::atomic);                                                                        \
-    return __atomic_##name(where, value, __ATOMIC_SEQ_CST);                                                            \
+#define UPDATE(bits, name)                                                                       \
+  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where, \
+                                                            std::uint##bits##_t value, int) {    \
+    NOTE(where, bits / 8, access_mode::atomic);                                                  \
+    virtual_gpu::order(where, virtual_gpu::access_order::update);                                \
+    return __atomic_##name(where, value, __ATOMIC_SEQ_CST);                                      \
   }
 
-#define EXCHANGE(bits, name)                                                                                   \
-  EXPORTED int __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where, std::uint##bits##_t* expected,        \
-                                            std::uint##bits##_t desired, int, int) {                                   \
-    NOTE(where, bits / 8, access_mode::atomic);                                                                        \
-    const bool done =                                                                                                  \
-        __atomic_compare_exchange_n(where, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);              \
-    done ? virtual_gpu::progress() : virtual_gpu::poll();                                                              \
-    return done;                                                                                                       \
+#define EXCHANGE(bits, name)                                                                                 \
+  EXPORTED int __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where,                             \
+                                            std::uint##bits##_t* expected, std::uint##bits##_t desired, int, \
+                                            int) {                                                           \
+    NOTE(where, bits / 8, access_mode::atomic);                                                              \
+    virtual_gpu::order(where, virtual_gpu::access_order::update);                                            \
+    const bool done =                                                                                        \
+        __atomic_compare_exchange_n(where, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);    \
+    done ? virtual_gpu::progress() : virtual_gpu::poll(where);                                               \
+    return done;                                                                                             \
   }
 
-#define ATOMIC(bits)                                                                                                   \
-  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* where, int) {            \
-    NOTE(where, bits / 8, access_mode::atomic);                                                                        \
-    virtual_gpu::poll();                                                                                               \
-    return __atomic_load_n(where, __ATOMIC_SEQ_CST);                                                                   \
-  }                                                                                                                    \
-  EXPORTED void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* where, std::uint##bits##_t value, int) {     \
-    NOTE(where, bits / 8, access_mode::atomic);                                                                        \
-    __atomic_store_n(where, value, __ATOMIC_SEQ_CST);                                                                  \
-  }                                                                                                                    \
-  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* where,                     \
-                                                              std::uint##bits##_t value, int) {                        \
-    NOTE(where, bits / 8, access_mode::atomic);                                                                        \
-    const std::uint##bits##_t old = __atomic_exchange_n(where, value, __ATOMIC_SEQ_CST);                               \
-    old == value ? virtual_gpu::poll() : virtual_gpu::progress();                                                      \
-    return old;                                                                                                        \
-  }                                                                                                                    \
-  UPDATE(bits, fetch_add)                                                                                              \
-  UPDATE(bits, fetch_sub)                                                                                              \
-  UPDATE(bits, fetch_and)                                                                                              \
-  UPDATE(bits, fetch_or)                                                                                               \
-  UPDATE(bits, fetch_xor)                                                                                              \
-  UPDATE(bits, fetch_nand)                                                                                             \
-  EXCHANGE(bits, compare_exchange_strong)                                                                        \
-  EXCHANGE(bits, compare_exchange_weak)                                                                          \
-  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                                             \
-      volatile std::uint##bits##_t* where, std::uint##bits##_t expected, std::uint##bits##_t desired, int, int) {      \
-    NOTE(where, bits / 8, access_mode::atomic);                                                                        \
-    const bool done =                                                                                                  \
-        __atomic_compare_exchange_n(where, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);             \
-    done ? virtual_gpu::progress() : virtual_gpu::poll();                                                              \
-    return expected;                                                                                                   \
+#define ATOMIC(bits)                                                                                        \
+  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* where, int) { \
+    NOTE(where, bits / 8, access_mode::atomic);                                                             \
+    virtual_gpu::poll(where);                                                                               \
+    virtual_gpu::order(where, virtual_gpu::access_order::load);                                             \
+    return __atomic_load_n(where, __ATOMIC_SEQ_CST);                                                        \
+  }                                                                                                         \
+  EXPORTED void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* where, std::uint##bits##_t value, \
+                                            int) {                                                          \
+    NOTE(where, bits / 8, access_mode::atomic);                                                             \
+    virtual_gpu::order(where, virtual_gpu::access_order::store);                                            \
+    __atomic_store_n(where, value, __ATOMIC_SEQ_CST);                                                       \
+  }                                                                                                         \
+  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* where,          \
+                                                              std::uint##bits##_t value, int) {             \
+    NOTE(where, bits / 8, access_mode::atomic);                                                             \
+    virtual_gpu::order(where, virtual_gpu::access_order::update);                                           \
+    const std::uint##bits##_t old = __atomic_exchange_n(where, value, __ATOMIC_SEQ_CST);                    \
+    old == value ? virtual_gpu::poll(where) : virtual_gpu::progress();                                      \
+    return old;                                                                                             \
+  }                                                                                                         \
+  UPDATE(bits, fetch_add)                                                                                   \
+  UPDATE(bits, fetch_sub)                                                                                   \
+  UPDATE(bits, fetch_and)                                                                                   \
+  UPDATE(bits, fetch_or)                                                                                    \
+  UPDATE(bits, fetch_xor)                                                                                   \
+  UPDATE(bits, fetch_nand)                                                                                  \
+  EXCHANGE(bits, compare_exchange_strong)                                                                   \
+  EXCHANGE(bits, compare_exchange_weak)                                                                     \
+  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                                  \
+      volatile std::uint##bits##_t* where, std::uint##bits##_t expected, std::uint##bits##_t desired, int,  \
+      int) {                                                                                                \
+    NOTE(where, bits / 8, access_mode::atomic);                                                             \
+    virtual_gpu::order(where, virtual_gpu::access_order::update);                                           \
+    const bool done =                                                                                       \
+        __atomic_compare_exchange_n(where, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);  \
+    done ? virtual_gpu::progress() : virtual_gpu::poll(where);                                              \
+    return expected;                                                                                        \
   }
 
 extern "C" {

@@ -1,21 +1,33 @@
-// interposed.cpp: functions of the C library that exercise programs reach us for, by the linker's --wrap.
+// interposed.cpp: functions of the C library that exercise programs reach us for.
 //
-// | function                            | why                                                          |
-// |-------------------------------------|--------------------------------------------------------------|
-// | memcpy, memmove, memset             | their accesses are not instrumented                          |
-// | math functions (list below)         | charged to the kernel by name, from the profile              |
-// | clock                               | cycles in a kernel, virtual time in host code                |
-// | clock_gettime, gettimeofday, time   | virtual time in host code (std::chrono's clocks end up here) |
-// | nanosleep, usleep, sleep            | let virtual time pass                                        |
+// | function                                         | how    | why                                                     |
+// |--------------------------------------------------|--------|---------------------------------------------------------|
+// | memcpy, memmove, memset                          | --wrap | their accesses are not instrumented                     |
+// | math functions (interposed_functions.h)          | --wrap | charged to the kernel by name, from the profile         |
+// | clock                                            | --wrap | cycles in a kernel, virtual time in host code           |
+// | clock_gettime, gettimeofday, time                | export | virtual time (std::chrono's clocks end up here)         |
+// | nanosleep, clock_nanosleep, usleep, sleep        | export | let virtual time pass                                   |
+// | sched_yield                                      | export | a polling loop: something else goes on first            |
+// | pthread_create, pthread_join                     | export | threads have virtual clocks and run one at a time       |
+// | pthread_mutex_lock, _trylock, _unlock            | export | waiting is virtual, and orders what the threads did     |
+// | pthread_cond_wait, _timedwait, _clockwait, ...   | export | the same                                                |
 //
-// Not taken: stdio and the rest of string.h (accesses inside them are not seen).
+// "export": the library comes before the C library, so libstdc++ reaches these too. Not taken: stdio and the rest of
+// string.h (accesses inside them are not seen), semaphores, barriers, read-write locks and futexes (std::future): a
+// thread that waits in one of those stops the run until its time limit.
+#include <dlfcn.h>
+#include <pthread.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include <math.h>
 #include <cstring>
 #include <ctime>
+#include <cerrno>
+#include <chrono>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string_view>
 
 #include "virtual_gpu/api_call.h"
@@ -23,6 +35,7 @@
 #include "virtual_gpu/instrumentation.h"
 #include "virtual_gpu/kernel_run.h"
 #include "virtual_gpu/runtime.h"
+#include "virtual_gpu/system_threads.h"
 
 using trace::access_mode;
 using virtual_gpu::address;
@@ -126,6 +139,268 @@ EXPORTED void* __wrap_memset(void* to, int value, std::size_t bytes) {
 EXPORTED std::clock_t __wrap_clock() {
   if (kernel_run* const kernel = kernel_run::current()) return static_cast<std::clock_t>(kernel->clock());
   return runtime::get().now().count() / (1'000'000'000 / CLOCKS_PER_SEC);
+}
+
+}  // extern "C"
+
+// Time and threads -------------------------------------------------------------------------------------------------
+
+namespace {
+
+using virtual_gpu::host_thread;
+using virtual_gpu::host_threads;
+using virtual_gpu::nanoseconds;
+
+/// The C library's own function of that name and version.
+template <typename Function>
+Function next_function(const char* name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+#define NEXT(name) next_function<decltype(&name)>(#name)
+
+/// The runtime, when the calling thread is one whose time is virtual.
+runtime* virtual_time() {
+  runtime* const run = runtime::if_begun();
+  return run != nullptr && host_threads::self() != nullptr && kernel_run::current() == nullptr ? run : nullptr;
+}
+
+/// Where virtual time begins on each clock: a fixed date for the clocks that tell the date.
+nanoseconds begin_of(clockid_t clock) {
+  const bool tells_the_date = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
+  return std::chrono::seconds(tells_the_date ? 1'700'000'000 : 1'000);
+}
+
+timespec to_timespec(nanoseconds time) {
+  return {static_cast<time_t>(time.count() / 1'000'000'000), static_cast<long>(time.count() % 1'000'000'000)};
+}
+
+nanoseconds from_timespec(const timespec& time) { return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec); }
+
+void sleep_for(runtime& run, nanoseconds duration) {
+  if (duration.count() > 0) run.spend(duration);
+}
+
+/// Mutexes that a host thread holds. The real mutex is locked too, but never contended: one thread runs at a time.
+std::map<const pthread_mutex_t*, std::pair<const host_thread*, int>>& owners() {
+  static std::map<const pthread_mutex_t*, std::pair<const host_thread*, int>> all;
+  return all;
+}
+
+bool is_held_by_another(const pthread_mutex_t* mutex) {
+  const auto found = owners().find(mutex);
+  return found != owners().end() && found->second.first != host_threads::self();
+}
+
+int lock(runtime& run, pthread_mutex_t* mutex) {
+  while (is_held_by_another(mutex)) run.threads().wait_on(mutex, std::nullopt);
+  static const auto real = NEXT(pthread_mutex_lock);
+  const int result = real(mutex);
+  if (result != 0) return result;
+  auto& [owner, depth] = owners()[mutex];
+  owner = host_threads::self();
+  ++depth;
+  run.acquire(mutex);
+  return 0;
+}
+
+int unlock(runtime& run, pthread_mutex_t* mutex) {
+  static const auto real = NEXT(pthread_mutex_unlock);
+  run.release(mutex);
+  const auto found = owners().find(mutex);
+  if (found != owners().end() && --found->second.second == 0) owners().erase(found);
+  const int result = real(mutex);
+  run.threads().wake_one(mutex);
+  return result;
+}
+
+int wait_for_signal(runtime& run, pthread_cond_t* condition, pthread_mutex_t* mutex, std::optional<nanoseconds> deadline) {
+  unlock(run, mutex);
+  const bool was_woken = run.threads().wait_on(condition, deadline);
+  lock(run, mutex);
+  return was_woken ? 0 : ETIMEDOUT;
+}
+
+/// What a thread of the program begins with.
+struct thread_start {
+  host_thread* as;
+  void* (*function)(void*);
+  void* argument;
+};
+
+void* run_thread(void* data) {
+  const thread_start start = *std::unique_ptr<thread_start>(static_cast<thread_start*>(data));
+  runtime::get().begin_thread(*start.as);
+  void* const result = start.function(start.argument);
+  runtime::get().end_thread();
+  return result;
+}
+
+std::map<pthread_t, host_thread*>& started_threads() {
+  static std::map<pthread_t, host_thread*> all;
+  return all;
+}
+
+}  // namespace
+
+void virtual_gpu::start_system_thread(void* (*function)(void*), void* argument) {
+  static const auto real = NEXT(pthread_create);
+  pthread_t thread;
+  if (real(&thread, nullptr, function, argument) != 0) runtime::get().fatal("lesson_broken", "cannot start a thread");
+  pthread_detach(thread);
+}
+
+extern "C" {
+
+EXPORTED int clock_gettime(clockid_t clock, timespec* time) noexcept {
+  static const auto real = NEXT(clock_gettime);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(clock, time);
+  *time = to_timespec(begin_of(clock) + run->now());
+  return 0;
+}
+
+EXPORTED int gettimeofday(timeval* time, void* zone) noexcept {
+  static const auto real = NEXT(gettimeofday);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(time, zone);
+  const timespec now = to_timespec(begin_of(CLOCK_REALTIME) + run->now());
+  *time = {now.tv_sec, now.tv_nsec / 1000};
+  return 0;
+}
+
+EXPORTED time_t time(time_t* result) noexcept {
+  static const auto real = NEXT(time);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(result);
+  const time_t now = to_timespec(begin_of(CLOCK_REALTIME) + run->now()).tv_sec;
+  if (result != nullptr) *result = now;
+  return now;
+}
+
+EXPORTED int nanosleep(const timespec* duration, timespec* left) {
+  static const auto real = NEXT(nanosleep);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(duration, left);
+  sleep_for(*run, from_timespec(*duration));
+  return 0;
+}
+
+EXPORTED int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
+  static const auto real = NEXT(clock_nanosleep);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(clock, flags, time, left);
+  const bool is_absolute = (flags & TIMER_ABSTIME) != 0;
+  sleep_for(*run, from_timespec(*time) - (is_absolute ? begin_of(clock) + run->now() : nanoseconds(0)));
+  return 0;
+}
+
+EXPORTED int usleep(useconds_t microseconds) {
+  static const auto real = NEXT(usleep);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(microseconds);
+  sleep_for(*run, std::chrono::microseconds(microseconds));
+  return 0;
+}
+
+EXPORTED unsigned int sleep(unsigned int seconds) {
+  static const auto real = NEXT(sleep);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(seconds);
+  sleep_for(*run, std::chrono::seconds(seconds));
+  return 0;
+}
+
+EXPORTED int sched_yield() noexcept {
+  static const auto real = NEXT(sched_yield);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real();
+  run->threads().poll(run);
+  return 0;
+}
+
+EXPORTED int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*function)(void*),
+                            void* argument) noexcept {
+  static const auto real = NEXT(pthread_create);
+  runtime& run = runtime::get();
+  if (host_threads::self() == nullptr) return real(thread, attributes, function, argument);
+  host_thread& added = run.add_thread();
+  const int result = real(thread, attributes, &run_thread, new thread_start{&added, function, argument});
+  if (result == 0) {
+    started_threads()[*thread] = &added;
+  } else {
+    added.state = host_thread::stage::ended;
+  }
+  return result;
+}
+
+EXPORTED int pthread_join(pthread_t thread, void** result) {
+  static const auto real = NEXT(pthread_join);
+  runtime* const run = virtual_time();
+  const auto found = started_threads().find(thread);
+  if (run == nullptr || found == started_threads().end()) return real(thread, result);
+  host_thread& awaited = *found->second;
+  started_threads().erase(found);
+  while (awaited.state != host_thread::stage::ended) run->threads().wait_on(&awaited, std::nullopt);
+  run->acquire(&awaited);
+  return real(thread, result);
+}
+
+EXPORTED int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+  static const auto real = NEXT(pthread_mutex_lock);
+  runtime* const run = virtual_time();
+  return run == nullptr ? real(mutex) : lock(*run, mutex);
+}
+
+EXPORTED int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+  static const auto real = NEXT(pthread_mutex_trylock);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(mutex);
+  if (!is_held_by_another(mutex)) return lock(*run, mutex);
+  run->threads().poll(mutex);
+  return EBUSY;
+}
+
+EXPORTED int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+  static const auto real = NEXT(pthread_mutex_unlock);
+  runtime* const run = virtual_time();
+  return run == nullptr ? real(mutex) : unlock(*run, mutex);
+}
+
+EXPORTED int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  static const auto real = NEXT(pthread_cond_wait);
+  runtime* const run = virtual_time();
+  return run == nullptr ? real(condition, mutex) : wait_for_signal(*run, condition, mutex, std::nullopt);
+}
+
+EXPORTED int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* until) {
+  static const auto real = NEXT(pthread_cond_timedwait);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(condition, mutex, until);
+  return wait_for_signal(*run, condition, mutex, from_timespec(*until) - begin_of(CLOCK_REALTIME));
+}
+
+EXPORTED int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
+                                    const timespec* until) {
+  static const auto real = NEXT(pthread_cond_clockwait);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(condition, mutex, clock, until);
+  return wait_for_signal(*run, condition, mutex, from_timespec(*until) - begin_of(clock));
+}
+
+EXPORTED int pthread_cond_signal(pthread_cond_t* condition) noexcept {
+  static const auto real = NEXT(pthread_cond_signal);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(condition);
+  run->threads().wake_one(condition);
+  return 0;
+}
+
+EXPORTED int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
+  static const auto real = NEXT(pthread_cond_broadcast);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(condition);
+  run->threads().wake_all(condition);
+  return 0;
 }
 
 }  // extern "C"

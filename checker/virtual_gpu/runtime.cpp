@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "virtual_gpu/include/device_language.h"
+#include "virtual_gpu/system_threads.h"
 
 #ifndef VIRTUAL_GPU_DEFAULT_PROFILE
 #error "the build says where the default profile is"
@@ -30,6 +31,13 @@ device::stress stress_of(const std::string& schedule) {
   if (schedule == "as-is" || schedule == "late-pageable") return {};
   throw std::runtime_error("STREAMLINGS_SCHEDULE: there is no schedule named \"" + schedule +
                            "\"; there are as-is, slow-copies, slow-kernels and late-pageable");
+}
+
+/// The environment variable that says how many work queues a context uses; 0: it does not say.
+/// @see https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html
+std::uint32_t connections() {
+  const int number = std::atoi(setting("CUDA_DEVICE_MAX_CONNECTIONS", "0").c_str());
+  return number >= 1 && number <= 32 ? static_cast<std::uint32_t>(number) : 0;
 }
 
 /// A run cannot begin without its settings.
@@ -62,8 +70,16 @@ runtime::runtime() : gpu_(device::load_profile(setting("STREAMLINGS_PROFILE", VI
       std::vector<device::profile>{gpu_},
       device::effects{.start = [this](operation_id id) { start(id); },
                       .finish = [this](operation_id id) { end(id); },
-                      .run_kernel = [this](operation_id id) { return run_kernel(id); }},
-      stress_of(schedule));
+                      .run_kernel = [this](operation_id id) { return run_kernel(id); },
+                      .run_host_function = [this](operation_id id) { run_host_function(id); }},
+      stress_of(schedule), connections());
+  threads_ = std::make_unique<host_threads>(
+      *schedule_, [this] { return resume_waiting_kernels(); },
+      [this] {
+        fatal("virtual_time_limit",
+              "every host thread waits for something that can never happen, or for a kernel that polls memory that "
+              "nothing changes");
+      });
 
   recording_.backend = "virtual";
   recording_.profile = gpu_.short_name;
@@ -89,14 +105,15 @@ void runtime::fatal(std::string_view kind, const std::string& sentence) {
 // The host's clock -------------------------------------------------------------------------------------------------
 
 void runtime::spend(nanoseconds duration) {
-  now_ += duration;
+  threads_->current().now += duration;
   catch_up();
 }
 
 void runtime::catch_up() {
+  threads_->yield();
+  schedule_->advance_to(now());
   if (!waiting_kernels_.empty()) resume_waiting_kernels();
-  schedule_->advance_to(now_);
-  if (virtual_time_limit_ > nanoseconds(0) && now_ > virtual_time_limit_) {
+  if (virtual_time_limit_ > nanoseconds(0) && now() > virtual_time_limit_) {
     const nanoseconds limit = std::exchange(virtual_time_limit_, nanoseconds(0));
     fatal("virtual_time_limit", "the program used more than " +
                                     std::to_string(std::chrono::duration_cast<std::chrono::seconds>(limit).count()) +
@@ -104,22 +121,10 @@ void runtime::catch_up() {
   }
 }
 
-bool runtime::let_something_happen() {
-  if (!waiting_kernels_.empty() && resume_waiting_kernels()) return true;
-  return schedule_->step();
-}
-
-template <typename Condition>
-void runtime::wait(Condition is_done) {
+void runtime::wait(std::function<bool()> is_done) {
   if (is_done()) return;
-  while (!is_done()) {
-    if (!let_something_happen()) {
-      fatal("virtual_time_limit",
-            "the host waits for work that can never end: a kernel polls memory that nothing will change");
-    }
-  }
-  now_ = std::max(now_, schedule_->now()) + nanoseconds(static_cast<std::int64_t>(gpu_.synchronize_return));
-  catch_up();
+  threads_->wait(std::move(is_done));
+  spend(nanoseconds(static_cast<std::int64_t>(gpu_.synchronize_return)));
 }
 
 void runtime::wait_for(operation_id id) {
@@ -143,6 +148,11 @@ void runtime::wait_for_device() {
   });
 }
 
+void runtime::wait_for_room_in_the_launch_queue() {
+  const auto most = static_cast<std::size_t>(gpu_.launch_queue);
+  threads_->wait([this, most] { return schedule_->pending_launches(0) < most; });
+}
+
 bool runtime::is_idle(const trace::stream& of) const {
   const auto is_done = [this](const trace::stream& each) {
     const operation_id last = schedule_->last_in(each.id);
@@ -155,7 +165,8 @@ bool runtime::is_idle(const trace::stream& of) const {
 }
 
 void runtime::skip_to_next_event() {
-  if (let_something_happen()) now_ = std::max(now_, schedule_->now());
+  const std::optional<nanoseconds> next = schedule_->next_time();
+  if (next && *next > now()) spend(*next - now());
 }
 
 // Streams and events -----------------------------------------------------------------------------------------------
@@ -185,14 +196,14 @@ const trace::stream* runtime::stream(cudaStream_t handle) {
 }
 
 cudaStream_t runtime::create_stream(trace::stream_blocking blocking, int priority) {
-  add_stream(trace::stream_kind::created, blocking, priority, open_call_);
+  add_stream(trace::stream_kind::created, blocking, priority, open_call());
   cudaStream_t const handle = &stream_objects_.emplace_back(CUstream_st{recording_.streams.back().id});
   stream_handles_[handle] = handle->id;
   return handle;
 }
 
 void runtime::destroy_stream(cudaStream_t handle) {
-  recording_.streams.at(handle->id - 1).destroyed_by = open_call_;
+  recording_.streams.at(handle->id - 1).destroyed_by = open_call();
   stream_handles_.erase(handle);
 }
 
@@ -205,7 +216,7 @@ cudaEvent_t runtime::create_event(bool has_timing) {
   trace::event added;
   added.id = static_cast<trace::event_id>(recording_.events.size() + 1);
   added.has_timing = has_timing;
-  added.created_by = open_call_;
+  added.created_by = open_call();
   recording_.events.push_back(added);
   cudaEvent_t const handle = &event_objects_.emplace_back(CUevent_st{added.id});
   event_handles_[handle] = added.id;
@@ -213,7 +224,7 @@ cudaEvent_t runtime::create_event(bool has_timing) {
 }
 
 void runtime::destroy_event(cudaEvent_t handle) {
-  recording_.events.at(handle->id - 1).destroyed_by = open_call_;
+  recording_.events.at(handle->id - 1).destroyed_by = open_call();
   event_handles_.erase(handle);
 }
 
@@ -229,9 +240,9 @@ std::optional<nanoseconds> runtime::record_time(operation_id record) const {
 
 // Memory -----------------------------------------------------------------------------------------------------------
 
-void runtime::note_allocation(trace::allocation_id id) { allocation_calls_[id].first = open_call_; }
+void runtime::note_allocation(trace::allocation_id id) { allocation_calls_[id].first = open_call(); }
 
-void runtime::note_release(trace::allocation_id id) { allocation_calls_[id].second = open_call_; }
+void runtime::note_release(trace::allocation_id id) { allocation_calls_[id].second = open_call(); }
 
 // What programs run ------------------------------------------------------------------------------------------------
 
@@ -245,19 +256,19 @@ std::optional<kernel_image> runtime::take_kernel() {
 }
 
 operation_id runtime::issue(device::request what, trace::operation described, payload needs) {
-  what.call = open_call_;
-  what.issued = now_;
+  what.call = open_call();
+  what.issued = now();
   const operation_id id = schedule_->enqueue(what);
   described.id = id;
   described.kind = what.kind;
   described.stream = what.stream;
   described.bytes = what.bytes;
-  described.issued_by = open_call_;
+  described.issued_by = open_call();
   described.priority = recording_.stream_at(what.stream).priority;
   described.captured = what.captured;
   recording_.operations.push_back(std::move(described));
   payloads_[id] = std::move(needs);
-  recording_.calls.back().operation = id;
+  recording_.calls[open_call() - 1].operation = id;
   return id;
 }
 
@@ -358,19 +369,26 @@ bool runtime::resume_waiting_kernels() {
 // The recording ----------------------------------------------------------------------------------------------------
 
 void runtime::flush_host_accesses() {
-  host_log_.flush(1, static_cast<trace::call_id>(recording_.calls.size()), host_accesses_);
+  const host_thread& thread = threads_->current();
+  if (thread.host_function == 0) return host_log_.flush(thread.id, thread.open_call, host_accesses_);
+  // What a host function touches belongs to its operation.
+  std::vector<trace::host_access> touched;
+  host_log_.flush(thread.id, thread.open_call, touched);
+  for (trace::host_access& each : touched) {
+    recording_.operations[thread.host_function - 1].accesses->push_back(std::move(each.access));
+  }
 }
 
 void runtime::mark(std::string_view name) {
   flush_host_accesses();
-  recording_.marks.push_back({std::string(name), now_, static_cast<trace::call_id>(recording_.calls.size()),
+  recording_.marks.push_back({std::string(name), now(), static_cast<trace::call_id>(recording_.calls.size()),
                               static_cast<operation_id>(recording_.operations.size())});
 }
 
 trace::recording runtime::finish() {
   flush_host_accesses();
-  while (let_something_happen()) {
-  }
+  // Threads that the program left running go on only as far as the devices need them.
+  threads_->wait([this] { return !schedule_->next_time() && (driver_ == nullptr || driver_->host_function == 0); });
   for (const kernel_image& each : pending_kernels_) {
     note("kernel_not_launched",
          std::string("kernel ") + each.name + " was called like a function; launch it with <<<blocks, threads>>>", 0, {});
@@ -386,7 +404,7 @@ trace::recording runtime::finish() {
     recording_.allocations.push_back({id, block.kind, block.device, block.bytes, allocated_by, freed_by});
   }
   recording_.host_accesses = std::move(host_accesses_);
-  recording_.end = std::max(recording_.end, now_);
+  recording_.end = std::max(recording_.end, now());
   return std::move(recording_);
 }
 
@@ -407,8 +425,117 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
   } else {
     return host_log_.note(code, where, bytes, mode);
   }
-  note("host_memory_fault", sentence, static_cast<trace::call_id>(recording_.calls.size()), code_location(code));
+  note("host_memory_fault", sentence, open_call(), code_location(code));
   fatal("fault", sentence);
+}
+
+// Host functions and threads ---------------------------------------------------------------------------------------
+
+void runtime::add_host_function(const trace::stream& in, stream_function what) {
+  if (driver_ == nullptr) {
+    driver_ = &threads_->add(now());
+    driver_->is_driver = true;
+    driver_->state = host_thread::stage::waiting;
+    start_system_thread(&driver_thread, this);
+  }
+  device::request request;
+  request.kind = operation_kind::host_function;
+  request.stream = in.id;
+  // On an H200 a slow function of cudaLaunchHostFunc held kernels of other streams, one of cudaStreamAddCallback did not.
+  request.holds_kernels = what.function != nullptr;
+  trace::operation described;
+  described.accesses.emplace();
+  payload needs;
+  needs.function = what;
+  issue(request, std::move(described), std::move(needs));
+}
+
+/// A host function's turn has come: the driver's thread takes it, after the time that waking it takes.
+void runtime::run_host_function(operation_id id) {
+  next_function_ = id;
+  host_threads::start(*driver_, schedule_->now() + nanoseconds(static_cast<std::int64_t>(gpu_.host_function)));
+}
+
+void* runtime::driver_thread(void* self) {
+  auto& run = *static_cast<runtime*>(self);
+  host_threads::adopt(*run.driver_);
+  run.run_host_functions();
+  return nullptr;
+}
+
+void runtime::run_host_functions() {
+  for (;;) {
+    const operation_id id = std::exchange(next_function_, 0);
+    const stream_function work = payloads_.at(id).function;
+    driver_->host_function = id;
+    acquired_by_function_.clear();
+    if (work.callback != nullptr) {
+      work.callback(work.stream, sticky_error_, work.argument);
+    } else if (sticky_error_ == cudaSuccess) {
+      work.function(work.argument);
+    }
+    flush_host_accesses();
+    driver_->host_function = 0;
+    schedule_->end_host_function(id, driver_->now);
+    threads_->wait_on(&next_function_, std::nullopt);
+  }
+}
+
+host_thread& runtime::add_thread() {
+  host_thread& added = threads_->add(now());
+  release(&added);
+  return added;
+}
+
+void runtime::begin_thread(host_thread& as) {
+  host_threads::adopt(as);
+  acquire(&as);
+}
+
+void runtime::end_thread() {
+  flush_host_accesses();
+  release(host_threads::self());
+  threads_->end_current();
+}
+
+void runtime::release(const void* object) {
+  const host_thread& thread = threads_->current();
+  flush_host_accesses();
+  std::vector<released>& now_released = released_[object];
+  now_released.clear();
+  // The recording has no edge to a host function, so what came before it is passed on together with it.
+  if (thread.host_function != 0) now_released = acquired_by_function_;
+  now_released.push_back({thread.host_function, thread.host_function != 0 ? 0 : thread.id, thread.open_call});
+}
+
+void runtime::acquire(const void* object) {
+  const auto found = released_.find(object);
+  const host_thread& thread = threads_->current();
+  if (found == released_.end()) return;
+  if (thread.host_function != 0) {
+    for (const released& from : found->second) pass_on(from);
+    return;
+  }
+  for (const released& from : found->second) {
+    if (from.by == thread.id) continue;
+    flush_host_accesses();
+    const trace::host_edge edge{from.by_operation, from.by, from.after, thread.id, thread.open_call};
+    if (recording_.host_edges.empty() || recording_.host_edges.back() != edge) recording_.host_edges.push_back(edge);
+  }
+}
+
+/// Keeps what the running host function has acquired, for what it releases; a later release of the same thread, and a
+/// later function of the same stream, imply the earlier one.
+void runtime::pass_on(const released& from) {
+  const auto stream_of = [&](const released& each) {
+    return each.by_operation == 0 ? 0 : recording_.operations[each.by_operation - 1].stream;
+  };
+  for (released& each : acquired_by_function_) {
+    if (each.by != from.by || stream_of(each) != stream_of(from)) continue;
+    if (each.by_operation < from.by_operation || each.after < from.after) each = from;
+    return;
+  }
+  acquired_by_function_.push_back(from);
 }
 
 void payload::read_source() {

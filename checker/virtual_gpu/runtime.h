@@ -20,6 +20,7 @@
 #include "device/schedule.h"
 #include "trace/recorder.h"
 #include "virtual_gpu/access_log.h"
+#include "virtual_gpu/host_threads.h"
 #include "virtual_gpu/include/cuda_runtime_api.h"
 #include "virtual_gpu/include/device_language.h"
 #include "virtual_gpu/kernel_run.h"
@@ -50,6 +51,14 @@ struct kernel_launch {
   std::size_t shared_memory_bytes = 0;
 };
 
+/// A function given to a stream.
+struct stream_function {
+  cudaHostFn_t function = nullptr;          ///< cudaLaunchHostFunc
+  cudaStreamCallback_t callback = nullptr;  ///< cudaStreamAddCallback
+  cudaStream_t stream = nullptr;            ///< for the callback
+  void* argument = nullptr;
+};
+
 /// What an operation needs when it starts and ends.
 struct payload {
   address destination = 0;
@@ -62,6 +71,7 @@ struct payload {
   std::unique_ptr<kernel_launch> launch;    ///< kernels, until they start
   std::unique_ptr<kernel_run> kernel;       ///< kernels that have started
   pending_writes writes;                    ///< kernels that have run
+  stream_function function;                 ///< host functions
 };
 
 class runtime final : public trace::recorder {
@@ -77,8 +87,10 @@ class runtime final : public trace::recorder {
   void set_fatal_handler(trace::fatal_handler handler) override { fatal_ = handler; }
 
   const device::profile& gpu() const { return gpu_; }
-  nanoseconds now() const { return now_; }
-  /// Lets virtual time pass for the host, and the devices catch up.
+  /// The clock of the calling host thread.
+  nanoseconds now() const { return threads_->current().now; }
+  host_threads& threads() { return *threads_; }
+  /// Lets virtual time pass for the calling host thread; devices and other threads catch up.
   void spend(nanoseconds duration);
 
   // Streams and events. A handle that is not live gives nullptr.
@@ -105,6 +117,12 @@ class runtime final : public trace::recorder {
   void wait_until_staged(trace::operation_id id);
   void wait_for_stream(const trace::stream& of);
   void wait_for_device();
+  /// A device takes in a bounded number of launches ahead of time; the launch call waits for room.
+  void wait_for_room_in_the_launch_queue();
+  /// On old GPUs an allocation keeps later work from running beside earlier work.
+  void hold_back_old_gpus() {
+    if (gpu_.implicit_synchronization > 0) schedule_->hold_back(0);
+  }
   /// Lets the host sleep until the next thing happens on a device: for loops that poll.
   void skip_to_next_event();
 
@@ -124,13 +142,25 @@ class runtime final : public trace::recorder {
 
   // Errors.
   /// The error of the calling host thread.
-  cudaError_t last_error() const { return last_error_; }
-  void set_last_error(cudaError_t error) { last_error_ = error; }
+  cudaError_t last_error() const { return static_cast<cudaError_t>(threads_->current().last_error); }
+  void set_last_error(cudaError_t error) { threads_->current().last_error = error; }
   /// The error that all further work returns, or cudaSuccess.
   cudaError_t sticky_error() const { return sticky_error_; }
   void note(std::string_view kind, std::string message, trace::call_id call, trace::location where);
   /// Ends the run: it cannot go on.
   [[noreturn]] void fatal(std::string_view kind, const std::string& sentence);
+
+  // Host functions.
+  void add_host_function(const trace::stream& in, stream_function what);
+
+  // What host threads do to each other.
+  /// Begins a thread of the program; `begin_thread` and `end_thread` are called on it.
+  host_thread& add_thread();
+  void begin_thread(host_thread& as);
+  void end_thread();
+  /// Whatever the calling thread did so far comes before what a thread does that later acquires the same object.
+  void release(const void* object);
+  void acquire(const void* object);
 
   // Host accesses, from the instrumentation.
   void note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode);
@@ -144,15 +174,17 @@ class runtime final : public trace::recorder {
   void add_stream(trace::stream_kind kind, trace::stream_blocking blocking, int priority, trace::call_id by);
   void flush_host_accesses();
   void catch_up();
-  template <typename Condition>
-  void wait(Condition is_done);
-  bool let_something_happen();
+  void wait(std::function<bool()> is_done);
 
   void start(trace::operation_id id);
   void end(trace::operation_id id);
   std::optional<device::kernel_work> run_kernel(trace::operation_id id);
   device::kernel_work after_run(trace::operation_id id, kernel_state state);
   bool resume_waiting_kernels();
+  void run_host_function(trace::operation_id id);
+  void run_host_functions();
+  static void* driver_thread(void* self);
+  trace::call_id open_call() const { return threads_->current().open_call; }
 
   device::profile gpu_;
   pageable_policy pageable_ = pageable_policy::staged;
@@ -161,9 +193,17 @@ class runtime final : public trace::recorder {
   std::unique_ptr<device::schedule> schedule_;
   trace::recording recording_;
   trace::fatal_handler fatal_ = nullptr;
-  nanoseconds now_{0};
-  trace::call_id open_call_ = 0;
-  int polls_ = 0;  // queries in a row that said "not ready"
+  std::unique_ptr<host_threads> threads_;
+  struct released {
+    trace::operation_id by_operation = 0;
+    trace::thread_id by = 0;
+    trace::call_id after = 0;
+  };
+  void pass_on(const released& from);
+  std::unordered_map<const void*, std::vector<released>> released_;
+  std::vector<released> acquired_by_function_;               // what the running host function passes on
+  host_thread* driver_ = nullptr;                            // runs host functions
+  trace::operation_id next_function_ = 0;                    // handed to it
 
   std::map<cudaStream_t, trace::stream_id> stream_handles_;   // live
   std::deque<CUstream_st> stream_objects_;
@@ -182,7 +222,6 @@ class runtime final : public trace::recorder {
   std::unordered_map<trace::allocation_id, std::pair<trace::call_id, trace::call_id>> allocation_calls_;
   host_log host_log_{memory_};
   std::vector<trace::host_access> host_accesses_;
-  cudaError_t last_error_ = cudaSuccess;
   cudaError_t sticky_error_ = cudaSuccess;
 };
 

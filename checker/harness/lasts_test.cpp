@@ -1,0 +1,61 @@
+#include "harness/lasts.h"
+
+#include <gmock/gmock.h>
+
+#include "harness/findings.h"
+#include "harness/sample_run.h"
+
+namespace harness {
+namespace {
+
+using std::chrono::microseconds;
+using testing::HasSubstr;
+using testing::Not;
+
+// Kernels from 100 us to 200 us and from 250 us to 350 us.
+sample_run with_a_pause() {
+  sample_run run;
+  run.kernel(run.lane[0], {100, 200}, 12);
+  run.kernel(run.lane[0], {250, 350}, 13);
+  return run;
+}
+
+TEST(Lasts, PassesUpToTheAllowedRatioAndNotesIt) {
+  sample_run run = with_a_pause();
+  findings_scope scope;
+  EXPECT_THAT(run.learner(), Lasts(kernels()).at_most(1.25, microseconds(200)));
+  EXPECT_THAT(scope.notes(), testing::ElementsAre("1.25 times as long as alone, allowed 1.25"));
+}
+
+TEST(Lasts, FailsAboveItWithTheLongestPauseAndItsLine) {
+  sample_run run = with_a_pause();
+  findings_scope scope;
+  EXPECT_THAT(run.learner(), Not(Lasts(kernels()).at_most(1.2, microseconds(200))));
+  ASSERT_EQ(scope.failures().size(), 1u);
+  const finding& found = scope.failures()[0];
+  EXPECT_EQ(found.failure, report::run_verdict::too_slow);
+  EXPECT_THAT(found.why.seen,
+              HasSubstr("it took 250 us, 1.25 times as long. The longest pause, 50 us, is before "
+                        "the kernel transform in stream 2, which starts at 250 us."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+}
+
+TEST(Lasts, WorkSideBySideIsNoPause) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 300}, 12);
+  run.kernel(run.lane[1], {100, 200}, 13);
+  run.kernel(run.lane[1], {250, 400}, 13);
+  findings_scope scope;
+  EXPECT_THAT(run.learner(), Not(Lasts(kernels()).at_most(1, microseconds(200))));
+  EXPECT_THAT(scope.failures().at(0).why.seen, Not(HasSubstr("pause")));
+}
+
+TEST(Lasts, SaysSoWhenThereIsNothing) {
+  sample_run run;
+  findings_scope scope;
+  EXPECT_THAT(run.learner(), Not(Lasts(kernels()).at_most(1, microseconds(200))));
+  EXPECT_EQ(scope.failures().at(0).why.seen, "There were no kernels at all.");
+}
+
+}  // namespace
+}  // namespace harness

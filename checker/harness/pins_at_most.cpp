@@ -1,0 +1,62 @@
+#include "harness/pins_at_most.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "harness/findings.h"
+#include "harness/pinned_in.h"
+#include "harness/words.h"
+
+namespace harness {
+
+namespace {
+
+std::string megabytes(std::size_t bytes) {
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+// What is pinned when that call has returned: later calls have pinned nothing yet, earlier ones released.
+std::size_t pinned_after(const std::vector<trace::allocation>& pinned, trace::call_id call) {
+  std::size_t sum = 0;
+  for (const trace::allocation& each : pinned) {
+    const bool is_released = each.freed_by != 0 && each.freed_by <= call;
+    if (each.allocated_by <= call && !is_released) sum += each.bytes;
+  }
+  return sum;
+}
+
+}  // namespace
+
+bool PinsAtMost::MatchAndExplain(const analysis::part& part, std::ostream* explanation) const {
+  const std::vector<trace::allocation> pinned = pinned_in(part);
+  std::size_t most = 0;
+  for (const trace::allocation& each : pinned) {
+    const std::size_t now = pinned_after(pinned, each.allocated_by);
+    most = std::max(most, now);
+    if (now <= bytes_) continue;
+    const trace::host_call& call = part.seen->call_at(each.allocated_by);
+    report::evidence why;
+    why.required = fmt::format("Your function pins at most {} at a time.", megabytes(bytes_));
+    why.seen = fmt::format("{} brought it to {}.", in_words(*part.seen, call), megabytes(now));
+    why.where = part.seen->describe(call.where);
+    why.read_next =
+        "The section \"The idea\" in the README of the lesson: one buffer can serve all pieces in turn.";
+    if (explanation) *explanation << why.seen;
+    file_failure({report::run_verdict::requirement_missed, why});
+    return false;
+  }
+  file_note(fmt::format("{} at most, of {}", megabytes(most), megabytes(bytes_)));
+  return true;
+}
+
+void PinsAtMost::DescribeTo(std::ostream* out) const {
+  *out << "at most " << megabytes(bytes_) << " are pinned at a time";
+}
+
+void PinsAtMost::DescribeNegationTo(std::ostream* out) const {
+  *out << "more than " << megabytes(bytes_) << " are pinned at some time";
+}
+
+}  // namespace harness

@@ -1,0 +1,86 @@
+// The rubric of lesson 01: stream basics.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "harness/matchers.h"
+
+using namespace harness;
+
+namespace {
+
+constexpr std::int64_t chain_count = 4;  // as in stream_basics.h
+constexpr std::int64_t steps = 3;
+constexpr std::int64_t elements = 1003;  // no multiple of the threads of a block
+
+struct expected_result {
+  std::vector<float> values;
+  std::vector<float> notes;
+};
+
+expected_result taken_through_all_steps(const std::vector<float>& start) {
+  expected_result result{start, std::vector<float>(chain_count * steps)};
+  for (std::int64_t chain = 0; chain < chain_count; ++chain) {
+    for (std::int64_t step = 0; step < steps; ++step) {
+      for (std::int64_t i = 0; i < elements; ++i) {
+        float& value = result.values[static_cast<std::size_t>(chain * elements + i)];
+        value = 2.0f * value + static_cast<float>(step + i % 100);
+      }
+      result.notes[static_cast<std::size_t>(chain * steps + step)] =
+          result.values[static_cast<std::size_t>((chain + 1) * elements - 1)];
+    }
+  }
+  return result;
+}
+
+class StreamBasics : public lesson_check {
+ public:
+  static exercise::message make_request(random_values& values) {
+    exercise::message request;
+    request.set("steps", steps);
+    request.set("elements", elements);
+    request.set("threads", std::int64_t{256});
+    request.set("threads_beyond_the_limit", std::int64_t{4096});  // no GPU has blocks of more than 1024
+    request.set("start", values.quarters(chain_count * elements, -500, 500));
+    request.set("step_milliseconds", 0.2);  // so long that launching 24 kernels takes much less
+    poison::add_to(request);
+    return request;
+  }
+
+  static analysis::part part_named(const char* name) {
+    return analysis::part_of(every_run().front().outcome.seen.value(), name);
+  }
+};
+
+SKELETON_FAILS("ChainsRunAtTheSameTime", "EveryStreamIsDestroyed", "LaunchErrorsAreReported");
+
+CRITERION(StreamBasics, EveryChainIsRight, 20, "every value and every note is right") {
+  const expected_result expected = taken_through_all_steps(request().values<float>("start"));
+  EXPECT_THAT(seen(), HasNoFailedCalls());
+  EXPECT_THAT(every_run(), Returns("values", expected.values).in_batches_of(elements));
+  EXPECT_THAT(every_run(), Returns("notes", expected.notes).in_batches_of(steps));
+}
+
+CRITERION(StreamBasics, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {
+  EXPECT_THAT(part_named("learner_and_reader"), IsOrdered());
+}
+
+CRITERION(StreamBasics, HostQueuesAllWorkBeforeWaiting, 10, "the host queues all work before it waits") {
+  EXPECT_THAT(seen(), QueuesAllWorkBeforeWaiting());
+}
+
+CRITERION(StreamBasics, ChainsRunAtTheSameTime, 25, "the chains run at the same time") {
+  EXPECT_THAT(seen(), RunAtOnce(kernels()).on_average_at_least(2.5));
+}
+
+CRITERION(StreamBasics, EveryStreamIsDestroyed, 10, "every stream that is created is destroyed") {
+  EXPECT_THAT(seen(), DestroysItsStreams());
+  EXPECT_THAT(part_named("too_large_launch"), DestroysItsStreams());
+}
+
+CRITERION(StreamBasics, LaunchErrorsAreReported, 15, "a launch that fails is reported") {
+  EXPECT_THAT(every_run(), ReportsErrors("learner", "error"));
+  EXPECT_THAT(every_run(), ReportsErrors("too_large_launch", "error.too_large").of_a_failed_call());
+}
+
+}  // namespace

@@ -1,0 +1,23 @@
+// Three non-blocking streams beside the default stream, which then is a stream like any other.
+#include "stream_basics.h"
+
+cudaError_t run_chains(const chains& work) {
+  cudaStream_t streams[chain_count] = {};
+  for (int chain = 0; chain < chain_count - 1; ++chain) {
+    cudaStreamCreateWithFlags(&streams[chain], cudaStreamNonBlocking);
+  }
+
+  for (int step = 0; step < work.steps; ++step) {
+    for (int chain = 0; chain < chain_count; ++chain) {
+      float* values = work.values + static_cast<std::size_t>(chain) * work.elements;
+      float* note = work.notes + static_cast<std::size_t>(chain) * work.steps + step;
+      advance<<<work.blocks, work.threads, 0, streams[chain]>>>(values, work.elements, step, work.cycles);
+      take_note<<<1, 1, 0, streams[chain]>>>(values, work.elements, note);
+    }
+  }
+
+  const cudaError_t error = cudaGetLastError();
+  cudaDeviceSynchronize();
+  for (int chain = 0; chain < chain_count - 1; ++chain) cudaStreamDestroy(streams[chain]);
+  return error;
+}

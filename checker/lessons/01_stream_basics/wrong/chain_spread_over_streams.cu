@@ -1,0 +1,23 @@
+// fails: WorkIsOrdered also: EveryChainIsRight
+// A stream for each step instead of one for each chain: nothing keeps the steps of a chain in order.
+#include "stream_basics.h"
+
+cudaError_t run_chains(const chains& work) {
+  cudaStream_t streams[chain_count] = {};
+  for (cudaStream_t& each : streams) cudaStreamCreate(&each);
+
+  for (int step = 0; step < work.steps; ++step) {
+    for (int chain = 0; chain < chain_count; ++chain) {
+      float* values = work.values + static_cast<std::size_t>(chain) * work.elements;
+      float* note = work.notes + static_cast<std::size_t>(chain) * work.steps + step;
+      advance<<<work.blocks, work.threads, 0, streams[(chain + step) % chain_count]>>>(values, work.elements,
+                                                                                       step, work.cycles);
+      take_note<<<1, 1, 0, streams[(chain + step) % chain_count]>>>(values, work.elements, note);
+    }
+  }
+
+  const cudaError_t error = cudaGetLastError();
+  cudaDeviceSynchronize();
+  for (cudaStream_t each : streams) cudaStreamDestroy(each);
+  return error;
+}

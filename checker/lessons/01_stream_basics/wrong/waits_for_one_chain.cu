@@ -1,0 +1,22 @@
+// fails: WorkIsOrdered also: EveryChainIsRight
+// Waits for the last chain alone. The others happen to be done earlier; nothing says so.
+#include "stream_basics.h"
+
+cudaError_t run_chains(const chains& work) {
+  cudaStream_t streams[chain_count] = {};
+  for (cudaStream_t& each : streams) cudaStreamCreate(&each);
+
+  for (int step = 0; step < work.steps; ++step) {
+    for (int chain = 0; chain < chain_count; ++chain) {
+      float* values = work.values + static_cast<std::size_t>(chain) * work.elements;
+      float* note = work.notes + static_cast<std::size_t>(chain) * work.steps + step;
+      advance<<<work.blocks, work.threads, 0, streams[chain]>>>(values, work.elements, step, work.cycles);
+      take_note<<<1, 1, 0, streams[chain]>>>(values, work.elements, note);
+    }
+  }
+
+  const cudaError_t error = cudaGetLastError();
+  cudaStreamSynchronize(streams[chain_count - 1]);
+  for (cudaStream_t each : streams) cudaStreamDestroy(each);
+  return error;
+}

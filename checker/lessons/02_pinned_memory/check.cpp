@@ -1,0 +1,71 @@
+// The rubric of lesson 02: pinned memory.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "harness/matchers.h"
+
+using namespace harness;
+
+namespace {
+
+constexpr std::int64_t chunks = 5;
+// 4.4 MB: an H200 takes 1 MiB of pageable memory in without letting the host wait; 4 MiB are enough for any
+// GPU. No multiple of a thread block.
+constexpr std::int64_t elements = 1'100'003;
+constexpr std::int64_t pinning_budget = elements * std::int64_t{sizeof(float)} * 5 / 2;
+
+std::vector<float> added_up(const std::vector<float>& input) {
+  std::vector<float> sum(elements, 0.0f);
+  for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+    for (std::int64_t i = 0; i < elements; ++i) {
+      float& each = sum[static_cast<std::size_t>(i)];
+      each =
+          2.0f * each + input[static_cast<std::size_t>(chunk * elements + i)] + static_cast<float>(i % 100);
+    }
+  }
+  return sum;
+}
+
+class PinnedMemory : public lesson_check {
+ public:
+  static exercise::message make_request(random_values& values) {
+    exercise::message request;
+    request.set("chunks", chunks);
+    request.set("elements", elements);
+    request.set("pinning_budget", pinning_budget);
+    request.set("input", values.quarters(chunks * elements, -500, 500));
+    request.set("host_task_to_copy", 0.8);  // length of the host task, in lengths of the copy of a chunk
+    poison::add_to(request);
+    return request;
+  }
+};
+
+SKELETON_FAILS("CopiesComeFromPinnedMemory", "HostTaskRunsWhileCopiesRun", "WhatIsPinnedIsReleased");
+
+CRITERION(PinnedMemory, EveryElementIsRight, 20, "every element of the result is right") {
+  EXPECT_THAT(seen(), HasNoFailedCalls());
+  EXPECT_THAT(every_run(), Returns("result", added_up(request().values<float>("input"))));
+}
+
+CRITERION(PinnedMemory, WorkIsOrdered, 15, "whatever touches the same bytes is in order") {
+  EXPECT_THAT(seen(), IsOrdered());
+}
+
+CRITERION(PinnedMemory, CopiesComeFromPinnedMemory, 25, "copies come from and go to pinned memory") {
+  EXPECT_THAT(seen(), CopiesUsePinnedMemory());
+}
+
+CRITERION(PinnedMemory, HostTaskRunsWhileCopiesRun, 20, "the host task runs while copies run") {
+  EXPECT_THAT(seen(), HostWorksWhile(copies()).at_least(0.7).in_calls(chunks + 1));
+}
+
+CRITERION(PinnedMemory, PinningStaysInTheBudget, 10, "what is pinned stays in the budget") {
+  EXPECT_THAT(seen(), PinsAtMost(static_cast<std::size_t>(pinning_budget)));
+}
+
+CRITERION(PinnedMemory, WhatIsPinnedIsReleased, 10, "memory is pinned, and all of it released") {
+  EXPECT_THAT(seen(), ReleasesPinnedMemory());
+}
+
+}  // namespace

@@ -1,0 +1,99 @@
+// The rubric of lesson 05: events.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "harness/matchers.h"
+#include "harness/measures_with_events.h"
+#include "harness/waits_for_recorded_events.h"
+
+using namespace harness;
+
+namespace {
+
+// No multiple of a thread block, and the weights do not divide a picture.
+constexpr std::int64_t elements = 250'007;
+constexpr std::int64_t weight_count = 257;
+
+using picture = std::vector<float>;
+
+picture smoothened(const picture& right, const picture& weights) {
+  picture smooth(right.size());
+  for (std::size_t i = 0; i < right.size(); ++i) smooth[i] = right[i] - 2.0f * weights[i % weights.size()];
+  return smooth;
+}
+
+picture blended(const picture& left, const picture& right, const picture& weights) {
+  picture result = smoothened(right, weights);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = 2.0f * (3.0f * left[i] + weights[i % weights.size()]) - result[i];
+  }
+  return result;
+}
+
+picture mirrored(const picture& right, const picture& weights) {
+  const picture smooth = smoothened(right, weights);
+  return {smooth.rbegin(), smooth.rend()};
+}
+
+const operation_set sharpen{"sharpen kernels",
+                            [](const trace::operation& each) { return each.name == "sharpen"; }};
+const operation_set smoothen{"smoothen kernels",
+                             [](const trace::operation& each) { return each.name == "smoothen"; }};
+const operation_set blend{"blend kernels", [](const trace::operation& each) { return each.name == "blend"; }};
+const operation_set mirror{"mirror kernels",
+                           [](const trace::operation& each) { return each.name == "mirror"; }};
+
+class Events : public lesson_check {
+ public:
+  static exercise::message make_request(random_values& values) {
+    exercise::message request;
+    request.set("left", values.quarters(elements, -500, 500));
+    request.set("right", values.quarters(elements, -500, 500));
+    request.set("weights", values.quarters(weight_count, -100, 100));
+    request.set("kernel_to_copy", 6.0);  // length of a kernel, in lengths of the copy of one picture
+    poison::add_to(request);
+    return request;
+  }
+
+ protected:
+  static const picture& sent(const char* name) { return request().values<float>(name); }
+  /// The call of milliseconds_of_smoothen() in the plain run.
+  static analysis::part timing() { return analysis::part_of(*seen().seen, "timing"); }
+  static double returned_milliseconds() {
+    return every_run().front().outcome.answer.number("milliseconds_of_smoothen");
+  }
+};
+
+SKELETON_FAILS("BranchesRunSideBySide", "HostQueuesAllWorkBeforeWaiting", "BlendWaitsForNothingElse",
+               "KernelIsMeasured");
+
+CRITERION(Events, EveryElementIsRight, 15, "every element of both results is right") {
+  EXPECT_THAT(seen(), HasNoFailedCalls());
+  EXPECT_THAT(every_run(), Returns("blended", blended(sent("left"), sent("right"), sent("weights"))));
+  EXPECT_THAT(every_run(), Returns("mirrored", mirrored(sent("right"), sent("weights"))));
+}
+
+CRITERION(Events, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {
+  EXPECT_THAT(seen(), WaitsForRecordedEvents());
+  EXPECT_THAT(seen(), IsOrdered());
+}
+
+CRITERION(Events, HostQueuesAllWorkBeforeWaiting, 15, "the host queues all work before it waits") {
+  EXPECT_THAT(seen(), QueuesAllWorkBeforeWaiting());
+}
+
+CRITERION(Events, BranchesRunSideBySide, 15, "smoothen runs while sharpen runs") {
+  EXPECT_THAT(seen(), Overlaps(smoothen, sharpen).at_least(0.6));
+}
+
+CRITERION(Events, BlendWaitsForNothingElse, 15, "blend runs while mirror runs") {
+  EXPECT_THAT(seen(), Overlaps(blend, mirror).at_least(0.6));
+}
+
+CRITERION(Events, KernelIsMeasured, 20, "the time of one kernel is measured with events") {
+  EXPECT_THAT(timing(), HasNoFailedCalls());
+  EXPECT_THAT(timing(), MeasuresWithEvents(smoothen, returned_milliseconds()).within(0.1));
+}
+
+}  // namespace

@@ -1,0 +1,74 @@
+// The rubric of lesson 06: callbacks.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "harness/announces_each_copy_back.h"
+#include "harness/calls_no_cuda_in_host_functions.h"
+#include "harness/host_functions_are_short.h"
+#include "harness/keeps_busy.h"
+#include "harness/matchers.h"
+
+using namespace harness;
+
+namespace {
+
+// More batches than lanes, so that each lane is used again, and no multiple of them; the size is no multiple
+// of a thread block.
+constexpr std::int64_t batch_count = 9;
+constexpr std::int64_t elements = 250'007;
+
+std::vector<float> transformed(const std::vector<float>& input) {
+  std::vector<float> output(input.size());
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    output[i] = 3.0f * input[i] + static_cast<float>(i % elements % 1000);
+  }
+  return output;
+}
+
+class Callbacks : public lesson_check {
+ public:
+  static exercise::message make_request(random_values& values) {
+    exercise::message request;
+    request.set("batches", batch_count);
+    request.set("elements", elements);
+    request.set("input", values.quarters(batch_count * elements, -500, 500));
+    // Long kernels: starting a host function costs about as much as a short one (30 us on an H200).
+    request.set("kernel_to_copy", 12.0);
+    // Together longer than a kernel, so that one host thread cannot do both in time.
+    request.set("prepare_to_kernel", 0.8);
+    request.set("consume_to_kernel", 0.8);
+    poison::add_to(request);
+    return request;
+  }
+};
+
+SKELETON_FAILS("TheGpuNeverRunsDry", "AHostFunctionAnnouncesEachBatch", "HostFunctionsAreShort");
+
+CRITERION(Callbacks, EveryBatchIsRight, 20, "every batch is consumed once, and is right") {
+  EXPECT_THAT(seen(), HasNoFailedCalls());
+  EXPECT_THAT(every_run(),
+              Returns("results", transformed(request().values<float>("input"))).in_batches_of(elements));
+}
+
+CRITERION(Callbacks, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {
+  EXPECT_THAT(seen(), IsOrdered());
+}
+
+CRITERION(Callbacks, AHostFunctionAnnouncesEachBatch, 15, "a host function announces each batch") {
+  EXPECT_THAT(seen(), AnnouncesEachCopyBack());
+}
+
+CRITERION(Callbacks, HostFunctionsCallNoCuda, 10, "host functions call no CUDA") {
+  EXPECT_THAT(seen(), CallsNoCudaInHostFunctions());
+}
+
+CRITERION(Callbacks, HostFunctionsAreShort, 15, "host functions only wake somebody up") {
+  EXPECT_THAT(seen(), HostFunctionsAreShort().at_most(0.3));
+}
+
+CRITERION(Callbacks, TheGpuNeverRunsDry, 20, "there is always a kernel running") {
+  EXPECT_THAT(seen(), KeepsBusy(kernels()).at_least(0.85));
+}
+
+}  // namespace

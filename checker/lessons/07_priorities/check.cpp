@@ -1,0 +1,110 @@
+// The rubric of lesson 07: priorities.
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "harness/lasts.h"
+#include "harness/matchers.h"
+#include "harness/parts_last.h"
+#include "harness/runs_at_priority.h"
+
+using namespace harness;
+
+namespace {
+
+// The tiles of the background do not divide its elements; a request leaves threads of its last block without
+// work.
+constexpr std::int64_t elements = 200'003;
+constexpr std::int64_t request_count = 3;
+constexpr std::int64_t request_elements = 1'001;
+// Waves of blocks of the background. The last one is half full: what the requests take finds its place there.
+constexpr double waves = 7.5;
+
+std::vector<float> processed(const std::vector<float>& input) {
+  std::vector<float> output(input.size());
+  for (std::size_t i = 0; i < input.size(); ++i) output[i] = 3.0f * input[i] + static_cast<float>(i % 1000);
+  return output;
+}
+
+std::vector<float> answered(const std::vector<float>& questions) {
+  std::vector<float> replies(questions.size());
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    replies[i] = 2.0f * questions[i] - static_cast<float>(i % request_elements % 10);
+  }
+  return replies;
+}
+
+const operation_set background{"background kernels",
+                               [](const trace::operation& each) { return each.name == "process_tiles"; }};
+const operation_set answers{"answer kernels",
+                            [](const trace::operation& each) { return each.name == "answer"; }};
+
+class Priorities : public lesson_check {
+ public:
+  static exercise::message make_request(random_values& values) {
+    exercise::message request;
+    request.set("input", values.quarters(elements, -500, 500));
+    request.set("requests", request_count);
+    request.set("questions", values.quarters(request_count * request_elements, -500, 500));
+    request.set("waves", waves);
+    request.set("tile_to_request",
+                4.0);  // length of a tile, in lengths of a request whose kernel does nothing
+    request.set("answer_to_request", 0.5);  // the same for the kernel of a request
+    request.set("pause_to_tile", 1.6);      // from a reply to the next request, in lengths of a tile
+    poison::add_to(request);
+    return request;
+  }
+
+ protected:
+  /// The background with nothing beside it.
+  static trace::nanoseconds background_alone() { return measured("calibrated.background_nanoseconds"); }
+  /// The worst that can be attained for a request: it arrives when all blocks have just begun.
+  static trace::nanoseconds attainable() {
+    return measured("calibrated.request_nanoseconds") +
+           trace::nanoseconds(background_alone().count() / static_cast<std::int64_t>(std::ceil(waves)));
+  }
+  static int greatest_priority() {
+    return static_cast<int>(every_run().front().outcome.answer.integer("greatest_priority"));
+  }
+
+ private:
+  static trace::nanoseconds measured(const char* name) {
+    return trace::nanoseconds(std::llround(every_run().front().outcome.answer.number(name)));
+  }
+};
+
+SKELETON_FAILS("RequestsAreAnsweredInTime", "RequestsRunBesideTheBackground",
+               "AnswersHaveTheGreatestPriority");
+
+CRITERION(Priorities, EveryElementIsRight, 15, "every element of the output and of all replies is right") {
+  EXPECT_THAT(seen(), HasNoFailedCalls());
+  EXPECT_THAT(
+      every_run(),
+      Returns("replies", answered(request().values<float>("questions"))).in_batches_of(request_elements));
+  EXPECT_THAT(every_run(), Returns("output", processed(request().values<float>("input"))));
+}
+
+CRITERION(Priorities, WorkIsOrdered, 15, "whatever touches the same bytes is in order") {
+  EXPECT_THAT(seen(), IsOrdered());
+}
+
+CRITERION(Priorities, RequestsAreAnsweredInTime, 30, "no request waits longer than for the blocks that run") {
+  EXPECT_THAT(seen(), PartsLast("request", request_count).at_most(1.5, attainable()));
+}
+
+CRITERION(Priorities, RequestsRunBesideTheBackground, 15, "requests are answered while the background runs") {
+  EXPECT_THAT(seen(), Overlaps(answers, background).at_least(0.8));
+}
+
+CRITERION(Priorities, BackgroundIsNotHeldBack, 15, "the background takes hardly longer than alone") {
+  EXPECT_THAT(seen(), Lasts(background).at_most(1.25, background_alone()));
+}
+
+CRITERION(Priorities, AnswersHaveTheGreatestPriority, 10,
+          "answers have the greatest priority of the device") {
+  EXPECT_THAT(seen(), RunsAtPriority(answers, greatest_priority()));
+}
+
+}  // namespace

@@ -1,0 +1,52 @@
+// answer_sets.h: the four sets of files that guard a lesson, and what comes out when the lesson's check
+// program compares them with what they declare.
+//
+// The skeleton must fail as check.cpp says, each wrong answer as its first line says; solution and right
+// answers must pass.
+//
+//     std::vector<runner::answer> answers = runner::answers_of(course, lesson);
+//     runner::answer_outcome seen = runner::answer_outcome_of(answers[0], child);   // what the command
+//     printed
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runner/child_process.h"
+#include "runner/course.h"
+
+namespace runner {
+
+enum class answer_set { skeleton, solution, wrong, right };
+
+struct answer {
+  int lesson = 0;
+  answer_set set = answer_set::skeleton;
+  std::string name;  ///< as in ctest: "skeleton03", "solution03", "wrong03.crashes"
+  std::filesystem::path source;
+};
+
+struct answer_outcome {
+  bool is_as_declared = false;
+  std::string declared_failure;  ///< a criterion or "verdict:..."; "" when everything has to pass
+  std::string difference;        ///< a table of declared and seen, or what the check program said; "" if none
+  std::string verdict;           ///< "" when the check program came to none
+  std::string timeline;          ///< the text picture of the learner's part, "" when there is none
+  std::vector<std::pair<std::string, std::string>>
+      notes;  ///< {criterion, what was measured} of those that passed
+};
+
+/// Skeleton and solution, whether they exist or not, then the wrong and the right answers by name.
+std::vector<answer> answers_of(const course& course, const lesson& lesson);
+
+/// The call of the lesson's check program; its record is that of the ctest of the same name. Throws cannot_do
+/// when the program is not built. `compiler` of the .cu file, "" for the one of the build.
+std::vector<std::string> command_for(const course& course, const answer& what, const std::string& compiler);
+
+/// Reads what the command printed. Nothing is as declared when a wrong answer declares no failure, or a right
+/// one does.
+answer_outcome answer_outcome_of(const answer& what, const child_outcome& printed);
+
+}  // namespace runner

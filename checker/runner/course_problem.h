@@ -1,0 +1,15 @@
+// course_problem.h: one thing that `streamlings verify` found wrong in the course.
+#pragma once
+
+#include <string>
+
+namespace runner {
+
+struct course_problem {
+  std::string file;  ///< relative to the checkout
+  std::string what;  ///< what is wrong, one line or several
+  std::string next;  ///< what the author does about it
+  bool operator==(const course_problem&) const = default;
+};
+
+}  // namespace runner

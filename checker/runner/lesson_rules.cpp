@@ -1,0 +1,238 @@
+#include "runner/lesson_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <stdexcept>
+
+#include "report/result.h"
+#include "runner/answer_sets.h"
+#include "runner/child_process.h"
+#include "runner/errors.h"
+#include "runner/files.h"
+#include "runner/hints.h"
+#include "runner/markdown.h"
+
+namespace runner {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t least_hints = 3;
+constexpr std::size_t least_wrong_answers = 8;
+constexpr std::size_t least_right_answers = 3;
+
+/// In the order in which a learner needs them.
+constexpr const char* required_sections[] = {"## Predict first",   "## The idea",     "## The task",
+                                             "## Done means",      "## The surprise", "## The calls",
+                                             "## Where it is used"};
+
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The problems of one lesson, as they are found.
+class lesson_reader {
+ public:
+  lesson_reader(const course& course, const lesson& lesson, const lesson_rubric& rubric)
+      : course_(course), lesson_(lesson), rubric_(rubric) {}
+
+  std::vector<course_problem> problems() {
+    look_for_files();
+    look_at_the_contract();
+    look_at_todos();
+    look_at_points();
+    look_at_hints();
+    look_at_answers();
+    look_at_the_readme();
+    return std::move(problems_);
+  }
+
+ private:
+  fs::path lesson_folder() const { return course_.source_of(lesson_).parent_path(); }
+  fs::path checker_folder() const { return course_.skeleton_of(lesson_).parent_path(); }
+  fs::path contract() const { return lesson_folder() / (lesson_.slug + ".h"); }
+
+  void add(const fs::path& file, std::string what, std::string next) {
+    problems_.push_back({course_.shown(file), std::move(what), std::move(next)});
+  }
+
+  void look_for_files() {
+    // The learner's own file may be gone: `reset` brings it back.
+    for (const fs::path& file : {lesson_folder() / "README.md", contract(), course_.solution_of(lesson_),
+                                 course_.skeleton_of(lesson_), checker_folder() / "check.cpp",
+                                 checker_folder() / "drive.cpp", course_.hints_of(lesson_)}) {
+      if (!fs::is_regular_file(file))
+        add(file, "The file is missing.", "Write it; lesson 03 shows the form.");
+    }
+  }
+
+  void look_at_the_contract() {
+    const std::string line = "#include \"" + lesson_.slug + ".h\"";
+    for (const fs::path& file : {course_.skeleton_of(lesson_), course_.solution_of(lesson_)}) {
+      const std::optional<std::string> text = content_of(file);
+      if (text && ("\n" + *text).find("\n" + line) == std::string::npos)
+        add(file, "It does not include the contract of the lesson.", "Add the line: " + line);
+    }
+  }
+
+  void look_at_todos() {
+    const fs::path skeleton = course_.skeleton_of(lesson_);
+    const fs::path solution = course_.solution_of(lesson_);
+    if (!fs::is_regular_file(skeleton) || !fs::is_regular_file(solution)) return;
+    const child_outcome seen = run_child({course_.program("check" + lesson_.two_digits()).string(), "todos",
+                                          "--skeleton", skeleton.string(), "--solution", solution.string()},
+                                         course_.root(), nullptr);
+    if (seen.exit_status != 0)
+      add(skeleton, seen.output, "Make skeleton and solution equal outside of their TODO regions.");
+  }
+
+  void look_at_points() {
+    if (rubric_.points == 100) return;
+    add(checker_folder() / "check.cpp", fmt::format("The points of the criteria sum to {}.", rubric_.points),
+        "Make them sum to 100.");
+  }
+
+  void look_at_hints() {
+    const fs::path file = course_.hints_of(lesson_);
+    const std::optional<std::string> text = content_of(file);
+    if (!text) return;
+    const std::vector<hint> hints = parse_hints(*text);
+    if (hints.size() < least_hints)
+      add(file, fmt::format("It has {} hints; a lesson has at least {}.", hints.size(), least_hints),
+          "Add sections that begin with \"## \", the weakest hint first.");
+    for (const hint& each : hints) {
+      if (each.text.empty())
+        add(file, fmt::format("The hint \"{}\" says nothing.", each.heading),
+            "Write a few sentences below it.");
+      for (const std::string& name : each.helps_with) {
+        if (holds(rubric_.criteria, name) || is_verdict(name)) continue;
+        add(file, fmt::format("The hint \"{}\" is for '{}', which is no criterion.", each.heading, name),
+            fmt::format("The criteria are: {}.", fmt::join(rubric_.criteria, ", ")));
+      }
+    }
+  }
+
+  static bool is_verdict(const std::string& word) {
+    try {
+      static_cast<void>(report::run_verdict_from_word(word));
+      return true;
+    } catch (const std::invalid_argument&) {
+      return false;
+    }
+  }
+
+  void look_at_answers() {
+    static const std::regex declaration(R"(// fails: (\S+)[^\n]*)");
+    std::size_t wrong = 0;
+    std::size_t right = 0;
+    std::set<std::string> caught;
+    for (const answer& each : answers_of(course_, lesson_)) {
+      if (each.set == answer_set::right) ++right;
+      if (each.set != answer_set::wrong) continue;
+      ++wrong;
+      const std::string text = content_of(each.source).value_or("");
+      const std::string first_line = text.substr(0, text.find('\n'));
+      std::smatch match;
+      if (std::regex_match(first_line, match, declaration)) {
+        caught.insert(match[1]);
+      } else {
+        add(each.source, "Its first line does not say what it fails.", "Begin it with: // fails: CRITERION");
+      }
+    }
+    require_count(wrong, least_wrong_answers, "wrong");
+    require_count(right, least_right_answers, "right");
+    for (const std::string& criterion : rubric_.criteria) {
+      if (caught.count(criterion) == 0)
+        add(checker_folder() / "wrong", fmt::format("No wrong answer is declared to fail {}.", criterion),
+            "A criterion that nothing fails proves nothing: write an answer that fails it.");
+    }
+  }
+
+  void require_count(std::size_t found, std::size_t least, const char* set) {
+    if (found >= least) return;
+    add(checker_folder() / set,
+        fmt::format("There are {} {} answers; a lesson has at least {}.", found, set, least),
+        "Write more of them, each different in what it does.");
+  }
+
+  void look_at_the_readme() {
+    const fs::path file = lesson_folder() / "README.md";
+    const std::optional<std::string> text = content_of(file);
+    if (!text) return;
+    const std::vector<std::string> headings = headings_in(*text);
+    if (headings.empty() || headings.front().rfind("# ", 0) != 0)
+      add(file, "It does not begin with the title of the lesson.", "Begin it with a line \"# Title\".");
+    if (text->find("\n**Goal.**") == std::string::npos)
+      add(file, "It does not state the goal.", "Add a paragraph that begins with \"**Goal.**\".");
+    for (const char* section : required_sections) {
+      if (!holds(headings, section))
+        add(file, fmt::format("It has no section \"{}\".", section),
+            "Add the section; lesson 03 shows the form.");
+    }
+    for (const std::string& criterion : rubric_.criteria) {
+      if (text->find("`" + criterion + "`") == std::string::npos)
+        add(file, fmt::format("It does not say what {} asks.", criterion),
+            "Add it to the table of \"Done means\".");
+    }
+  }
+
+  const course& course_;
+  const lesson& lesson_;
+  const lesson_rubric& rubric_;
+  std::vector<course_problem> problems_;
+};
+
+bool is_file_of(const course& course, const fs::path& target) {
+  const fs::path inside =
+      fs::weakly_canonical(target).lexically_relative(fs::weakly_canonical(course.root()));
+  return !inside.empty() && *inside.begin() != ".." && fs::exists(target);
+}
+
+}  // namespace
+
+lesson_rubric rubric_of(const course& course, const lesson& lesson) {
+  const std::string program = course.program("check" + lesson.two_digits()).string();
+  const child_outcome seen = run_child({program, "criteria", "--json"}, course.root(), nullptr);
+  try {
+    lesson_rubric rubric;
+    const nlohmann::json answer = nlohmann::json::parse(seen.output);
+    for (const nlohmann::json& criterion : answer.at("criteria")) {
+      rubric.criteria.push_back(criterion.at("name"));
+      rubric.points += criterion.at("points").get<int>();
+    }
+    return rubric;
+  } catch (const nlohmann::json::exception&) {
+    throw cannot_do(fmt::format("{} does not list its criteria. It said:\n{}", program, seen.output));
+  }
+}
+
+std::vector<course_problem> problems_of_lesson(const course& course, const lesson& lesson,
+                                               const lesson_rubric& rubric) {
+  return lesson_reader(course, lesson, rubric).problems();
+}
+
+std::vector<course_problem> problems_of_links(const course& course, const fs::path& page,
+                                              std::set<std::string>& outside) {
+  static const std::regex with_scheme("[a-z]+:.*");
+  std::vector<course_problem> problems;
+  for (const markdown_link& link : links_in(content_of(page).value_or(""))) {
+    const std::string path = link.target.substr(0, link.target.find('#'));
+    if (link.target.rfind("https://", 0) == 0) {
+      outside.insert(link.target);
+    } else if (std::regex_match(link.target, with_scheme)) {
+      problems.push_back({course.shown(page),
+                          fmt::format("Line {}: {} is not https.", link.line, link.target),
+                          "Link to an https address, or to a file of the course."});
+    } else if (!path.empty() && !is_file_of(course, page.parent_path() / path)) {
+      problems.push_back({course.shown(page),
+                          fmt::format("Line {}: {} is no file of the course.", link.line, link.target),
+                          "Links are relative to the page; correct or remove it."});
+    }
+  }
+  return problems;
+}
+
+}  // namespace runner

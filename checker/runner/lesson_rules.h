@@ -1,0 +1,36 @@
+// lesson_rules.h: what the files of a lesson must hold, as far as it can be read off them without a run.
+//
+// Not here: the pictures (pictures.h), and what the files do (answer_sets.h).
+//
+//     std::vector<runner::course_problem> problems = runner::problems_of_lesson(course, lesson, rubric);
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runner/course.h"
+#include "runner/course_problem.h"
+
+namespace runner {
+
+/// What the check program says of its criteria.
+struct lesson_rubric {
+  std::vector<std::string> criteria;  ///< names, in the order of check.cpp
+  int points = 0;                     ///< their sum
+};
+
+/// Asks bin/checkNN. Throws cannot_do when it is not built or answers something else.
+lesson_rubric rubric_of(const course& course, const lesson& lesson);
+
+/// Missing files, contract, TODO regions (through bin/checkNN), points, hints, number and declarations of the
+/// answers, sections and links of the README. Throws cannot_do when bin/checkNN is not built.
+std::vector<course_problem> problems_of_lesson(const course& course, const lesson& lesson,
+                                               const lesson_rubric& rubric);
+
+/// Links of a page that lead nowhere in the checkout, or outside without https. Addresses outside are added
+/// to `outside`; nobody follows them. Nothing is said of a page that does not exist.
+std::vector<course_problem> problems_of_links(const course& course, const std::filesystem::path& page,
+                                              std::set<std::string>& outside);
+
+}  // namespace runner

@@ -1,0 +1,33 @@
+// pictures.h: the timelines in the pages of the course, which are drawn from real runs.
+//
+// A picture stands between "<!-- timeline: NAME -->" and "<!-- end -->", each on a line of its own.
+//
+//     const std::string redrawn = runner::with_pictures(page, [&](const std::string& name) { return
+//     draw(name); }); runner::first_difference(page, redrawn);   // nothing when the pictures are those of
+//     the runs
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace runner {
+
+/// The drawing for the NAME of a picture; nothing leaves the picture as it is.
+using draw_function = std::function<std::optional<std::string>(const std::string& name)>;
+
+/// The page with every picture drawn anew, as a fenced block. Throws std::runtime_error with the line when a
+/// picture has no end.
+std::string with_pictures(std::string_view page, const draw_function& draw);
+
+struct line_difference {
+  int line = 0;       ///< from 1
+  std::string left;   ///< "" when the left text has ended before
+  std::string right;  ///< the same for the right text
+};
+
+/// The first line in which the texts differ; nothing when they are equal.
+std::optional<line_difference> first_difference(std::string_view left, std::string_view right);
+
+}  // namespace runner

@@ -1,0 +1,236 @@
+#include "runner/verification.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <regex>
+#include <stdexcept>
+#include <system_error>
+
+#include "runner/errors.h"
+#include "runner/files.h"
+#include "runner/pictures.h"
+#include "runner/terminal.h"
+
+namespace runner {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto clear_line = "\r\x1b[K";
+
+/// What an author does when an answer does not come out as declared.
+std::string next_step(const answer& what) {
+  const std::string alone =
+      fmt::format(" Alone: ctest --test-dir build -R '^{}' --output-on-failure", what.name);
+  switch (what.set) {
+    case answer_set::skeleton:
+      return "Correct the skeleton, or SKELETON_FAILS in check.cpp." + alone;
+    case answer_set::solution:
+      return "Correct the solution, or the criterion." + alone;
+    case answer_set::wrong:
+      return "Correct its first line when the answer is caught for a better reason, else the criterion." +
+             alone;
+    case answer_set::right:
+      return "Correct the criterion that refuses a right answer, or the answer." + alone;
+  }
+  throw std::logic_error("a set without a next step");
+}
+
+class verifier {
+ public:
+  verifier(const course& course, const verify_options& options) : course_(course), options_(options) {}
+
+  verification look_at(const std::vector<lesson>& lessons) {
+    found_.extent = options_.extent;
+    for (const lesson& each : lessons) found_.lessons.push_back({each, {}, answers_of(course_, each), {}});
+    for (verified_lesson& each : found_.lessons) look_at_files(each);
+    run_answers();
+    for (const verified_lesson& each : found_.lessons) look_at_outcomes(each);
+    look_at_pages();
+    return std::move(found_);
+  }
+
+ private:
+  fs::path page_of(const lesson& lesson) const {
+    return course_.source_of(lesson).parent_path() / "README.md";
+  }
+
+  void look_at_files(verified_lesson& lesson) {
+    try {
+      lesson.rubric = rubric_of(course_, lesson.which);
+      add(problems_of_lesson(course_, lesson.which, lesson.rubric));
+    } catch (const cannot_do& reason) {
+      found_.problems.push_back(
+          {"checker/lessons/" + lesson.which.folder, reason.what(),
+           "Build the check program: cmake --build build --target check" + lesson.which.two_digits()});
+    }
+  }
+
+  bool is_wanted(const answer& what) const {
+    return options_.extent == verify_extent::everything || what.set == answer_set::skeleton ||
+           what.set == answer_set::solution;
+  }
+
+  void run_answers() {
+    std::vector<std::vector<std::string>> commands;
+    std::vector<std::pair<verified_lesson*, std::size_t>> places;
+    for (verified_lesson& lesson : found_.lessons) {
+      if (lesson.rubric.criteria.empty()) continue;
+      // Skeleton and solution come first, so those that are wanted are the first so many.
+      const auto wanted = std::count_if(lesson.answers.begin(), lesson.answers.end(),
+                                        [&](const answer& each) { return is_wanted(each); });
+      lesson.outcomes.resize(static_cast<std::size_t>(wanted));
+      for (std::size_t i = 0; i < lesson.outcomes.size(); ++i) {
+        commands.push_back(command_for(course_, lesson.answers[i], options_.compiler));
+        places.emplace_back(&lesson, i);
+      }
+    }
+    std::size_t done = 0;
+    run_children(commands, course_.root(), options_.jobs,
+                 [&](std::size_t index, const child_outcome& printed) {
+                   const auto [lesson, place] = places[index];
+                   const answer& what = lesson->answers[place];
+                   lesson->outcomes[place] = answer_outcome_of(what, printed);
+                   show_progress(++done, commands.size(), what.name);
+                 });
+    if (done > 0 && is_terminal(output_stream::error)) fmt::print(stderr, "{}", clear_line);
+  }
+
+  static void show_progress(std::size_t done, std::size_t all, const std::string& name) {
+    if (!is_terminal(output_stream::error)) return;
+    fmt::print(stderr, "{}{} of {} answers, {}", clear_line, done, all, name);
+    std::fflush(stderr);
+  }
+
+  void look_at_outcomes(const verified_lesson& lesson) {
+    for (std::size_t i = 0; i < lesson.outcomes.size(); ++i) {
+      if (lesson.outcomes[i].is_as_declared) continue;
+      const answer& what = lesson.answers[i];
+      found_.problems.push_back({course_.shown(what.source), lesson.outcomes[i].difference, next_step(what)});
+    }
+  }
+
+  void look_at_pages() {
+    for (const verified_lesson& lesson : found_.lessons) {
+      look_at_links(page_of(lesson.which));
+      look_at_links(course_.hints_of(lesson.which));
+      look_at_pictures(page_of(lesson.which), lesson.which.two_digits(),
+                       [&](const std::string& name) { return lesson_picture(lesson, name); });
+    }
+    const fs::path front_page = course_.root() / "README.md";
+    look_at_links(front_page);
+    look_at_pictures(front_page, "", [&](const std::string& name) { return front_page_picture(name); });
+    std::error_code absent;
+    std::set<fs::path> pages;
+    for (const fs::directory_entry& entry : fs::directory_iterator(course_.root() / "docs", absent)) {
+      if (entry.path().extension() == ".md") pages.insert(entry.path());
+    }
+    for (const fs::path& page : pages) look_at_links(page);
+  }
+
+  void look_at_links(const fs::path& page) { add(problems_of_links(course_, page, found_.links_outside)); }
+
+  /// The run that a name of a picture means: nullptr when it was not made here. Throws std::runtime_error
+  /// when there is no such name.
+  static const answer_outcome* lesson_picture(const verified_lesson& lesson, const std::string& name) {
+    if (name == "skeleton") return lesson.outcome_of(answer_set::skeleton);
+    if (name == "solution") return lesson.outcome_of(answer_set::solution);
+    throw std::runtime_error(
+        fmt::format("There is no picture '{}': the pictures of a lesson are skeleton and solution.", name));
+  }
+
+  const answer_outcome* front_page_picture(const std::string& name) const {
+    static const std::regex form(R"(lesson (\d+), (as it comes|solved))");
+    std::smatch match;
+    if (!std::regex_match(name, match, form))
+      throw std::runtime_error(fmt::format(
+          "There is no picture '{}': write 'lesson 03, as it comes' or 'lesson 03, solved'.", name));
+    const lesson& which = course_.find(match[1].str());  // throws cannot_do
+    for (const verified_lesson& each : found_.lessons) {
+      if (each.which.number != which.number) continue;
+      return each.outcome_of(match[2] == "solved" ? answer_set::solution : answer_set::skeleton);
+    }
+    return nullptr;
+  }
+
+  void look_at_pictures(const fs::path& page, const std::string& lesson,
+                        const std::function<const answer_outcome*(const std::string&)>& run_of) {
+    const std::optional<std::string> text = content_of(page);
+    if (!text) return;
+    std::string redrawn;
+    try {
+      redrawn = with_pictures(*text, [&](const std::string& name) { return picture_of(name, run_of(name)); });
+    } catch (const std::runtime_error& reason) {
+      found_.problems.push_back({course_.shown(page), reason.what(),
+                                 "Correct the lines <!-- timeline: NAME --> and <!-- end -->."});
+      return;
+    }
+    settle(page, lesson, *text, redrawn);
+  }
+
+  static std::optional<std::string> picture_of(const std::string& name, const answer_outcome* seen) {
+    // What is wrong with such a run is a problem of its own.
+    if (seen == nullptr || !seen->is_as_declared) return std::nullopt;
+    if (seen->timeline.empty()) throw std::runtime_error("The run for the picture '" + name + "' left none.");
+    return seen->timeline;
+  }
+
+  void settle(const fs::path& page, const std::string& lesson, const std::string& text,
+              const std::string& redrawn) {
+    const std::optional<line_difference> difference = first_difference(text, redrawn);
+    if (!difference) return;
+    if (options_.pictures == page_pictures::rewritten) {
+      write_whole(page, redrawn);
+      found_.rewritten.push_back(course_.shown(page));
+      return;
+    }
+    found_.problems.push_back(
+        {course_.shown(page),
+         fmt::format("Line {}: the picture is not that of a run.\n  page: {}\n  run:  {}", difference->line,
+                     difference->left, difference->right),
+         fmt::format("./streamlings verify --static --update{}{} draws it anew.", lesson.empty() ? "" : " ",
+                     lesson)});
+  }
+
+  void add(const std::vector<course_problem>& problems) {
+    found_.problems.insert(found_.problems.end(), problems.begin(), problems.end());
+  }
+
+  const course& course_;
+  const verify_options& options_;
+  verification found_;
+};
+
+}  // namespace
+
+std::size_t verified_lesson::count(answer_set set) const {
+  return static_cast<std::size_t>(
+      std::count_if(answers.begin(), answers.end(), [&](const answer& each) { return each.set == set; }));
+}
+
+std::size_t verified_lesson::as_declared(answer_set set) const {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < outcomes.size(); ++i)
+    found += answers[i].set == set && outcomes[i].is_as_declared ? 1 : 0;
+  return found;
+}
+
+const answer_outcome* verified_lesson::outcome_of(answer_set set) const {
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (answers[i].set == set) return &outcomes[i];
+  }
+  return nullptr;
+}
+
+std::optional<margin> verified_lesson::margin_of_solution() const {
+  const answer_outcome* solution = outcome_of(answer_set::solution);
+  return solution == nullptr ? std::nullopt : smallest_margin(solution->notes);
+}
+
+verification verify(const course& course, const std::vector<lesson>& lessons, const verify_options& options) {
+  return verifier(course, options).look_at(lessons);
+}
+
+}  // namespace runner

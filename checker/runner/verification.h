@@ -1,0 +1,59 @@
+// verification.h: everything that `streamlings verify` finds out about the course, as plain data.
+//
+// Not here: how it is printed (verification_text.h).
+//
+//     const runner::verification found = runner::verify(course, lessons, {});
+//     found.problems.empty();
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runner/answer_sets.h"
+#include "runner/course_problem.h"
+#include "runner/lesson_rules.h"
+#include "runner/margin.h"
+
+namespace runner {
+
+enum class verify_extent { everything, without_wrong_and_right_answers };
+enum class page_pictures { compared, rewritten };
+
+struct verify_options {
+  verify_extent extent = verify_extent::everything;
+  page_pictures pictures = page_pictures::compared;
+  std::size_t jobs = 1;  ///< answers checked at once
+  std::string compiler;  ///< of the .cu files; "" for the one of the build
+};
+
+struct verified_lesson {
+  lesson which;
+  lesson_rubric rubric;                  ///< empty when the check program could not be asked
+  std::vector<answer> answers;           ///< those there are
+  std::vector<answer_outcome> outcomes;  ///< of the first so many answers, in the same order
+
+  /// How many answers of the set there are, and how many came out as declared.
+  std::size_t count(answer_set set) const;
+  std::size_t as_declared(answer_set set) const;
+  /// The outcome of the only member of the set, nullptr when it was not run.
+  const answer_outcome* outcome_of(answer_set set) const;
+  /// Of the solution; nothing when it was not run or states no measurement.
+  std::optional<margin> margin_of_solution() const;
+};
+
+struct verification {
+  verify_extent extent = verify_extent::everything;
+  std::vector<verified_lesson> lessons;
+  std::vector<course_problem> problems;
+  std::set<std::string> links_outside;  ///< https addresses in the pages, which nobody follows
+  std::vector<std::string> rewritten;   ///< pages, relative to the checkout
+};
+
+/// Runs the answers of these lessons and looks at their files, at README.md and at docs/*.md. Shows on a
+/// terminal's standard error how far it is. Throws cannot_do when a page cannot be written.
+verification verify(const course& course, const std::vector<lesson>& lessons, const verify_options& options);
+
+}  // namespace runner

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runner/verbs.h"
+#include "runner/verification.h"
+#include "runner/verification_text.h"
+
+namespace runner {
+namespace {
+
+struct options {
+  std::vector<std::string> lessons;
+  verify_options verify;
+  bool is_static = false;
+  bool is_update = false;
+  bool as_json = false;
+};
+
+std::vector<lesson> named_or_all(const course& course, const std::vector<std::string>& names) {
+  if (names.empty()) return course.lessons();
+  std::vector<lesson> lessons;
+  for (const std::string& name : names) lessons.push_back(course.find(name));
+  return lessons;
+}
+
+int verify_course(options& given) {
+  const course course = course::open();
+  if (given.is_static) given.verify.extent = verify_extent::without_wrong_and_right_answers;
+  if (given.is_update) given.verify.pictures = page_pictures::rewritten;
+  const verification found = verify(course, named_or_all(course, given.lessons), given.verify);
+  fmt::print("{}", given.as_json ? verification_json(found) : verification_text(found));
+  return found.problems.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& program, int& exit_status) {
+  CLI::App* verb = program.add_subcommand("verify", "For authors: check the lessons themselves");
+  verb->footer(
+      "Example: streamlings verify 03\n"
+      "Skeleton, solution, wrong and right answers are run; contract, TODO regions, points, hints, "
+      "sections,\n"
+      "links and pictures are looked at. Exit status: 0 all as it should be, 1 something is not, 2 could not "
+      "be "
+      "done.");
+  const auto given = std::make_shared<options>();
+  given->verify.jobs = std::max(1u, std::thread::hardware_concurrency());
+  verb->add_option("lessons", given->lessons, "Numbers, slugs or folders; without them all lessons");
+  verb->add_flag("--static", given->is_static, "Leave out the wrong and the right answers");
+  verb->add_flag("--update", given->is_update, "Draw the pictures in the pages anew, from runs of now");
+  verb->add_option("--jobs", given->verify.jobs, "Answers checked at once; without it one for each core")
+      ->check(CLI::Range(1, 1024));
+  verb->add_option("--compiler", given->verify.compiler, "Compiler of the .cu files");
+  verb->add_flag("--json", given->as_json, "Print JSON");
+  verb->callback([given, &exit_status] { exit_status = verify_course(*given); });
+}
+
+}  // namespace runner

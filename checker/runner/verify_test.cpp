@@ -1,0 +1,289 @@
+// `streamlings verify`, started as an author starts it, in a toy course with one whole lesson.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runner/toy_course.h"
+
+namespace runner {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr auto page = "lessons/01_first_steps/README.md";
+constexpr auto hints = "checker/lessons/01_first_steps/hints.md";
+constexpr auto skeleton = "checker/lessons/01_first_steps/skeleton.cu";
+
+constexpr auto page_text = R"(# First steps
+
+**Goal.** Walk.
+
+## Predict first
+How far?
+## The idea
+<!-- timeline: skeleton -->
+```text
+slow
+```
+<!-- end -->
+<!-- timeline: solution -->
+```text
+fast
+```
+<!-- end -->
+## The task
+Edit [the file](first_steps.cu).
+## Done means
+`StepsAreTaken`
+## The surprise
+None.
+## The calls
+[Manual](https://docs.nvidia.com/cuda/)
+## Where it is used
+Everywhere.
+)";
+
+/// What the stand-in check program says when it is called as `criteria`, `todos` and `expect`.
+constexpr auto check_program = R"(case "$1" in
+  criteria) cat prepared/criteria.json;;
+  todos) cat prepared/todos.txt; test ! -s prepared/todos.txt;;
+  expect) echo "$@" >> arguments.txt; cat "prepared/$(basename "$3" .cu).json";;
+esac
+)";
+
+class VerifyVerb : public testing::Test {
+ protected:
+  VerifyVerb() {
+    std::filesystem::remove_all(toy.root() / "lessons/02_next_steps");
+    toy.write(page, page_text);
+    toy.write("lessons/01_first_steps/first_steps.h", "void walk();\n");
+    for (const char* file : {skeleton, "solutions/01_first_steps/first_steps.cu"})
+      toy.write(file, "// A lesson.\n#include \"first_steps.h\"\n");
+    for (const char* file : {"check.cpp", "drive.cpp"})
+      toy.write(std::string("checker/lessons/01_first_steps/") + file, "\n");
+    toy.install_script("check01", check_program);
+    toy.write("prepared/criteria.json", R"({"criteria": [{"name": "StepsAreTaken", "points": 100}]})");
+    toy.write("prepared/todos.txt", "");
+    prepare("skeleton", "StepsAreTaken", "slow\n");
+    prepare("first_steps", "", "fast\n");
+    for (int i = 1; i <= 8; ++i) add_answer("wrong", "mistake_" + std::to_string(i), "StepsAreTaken");
+    for (int i = 1; i <= 3; ++i) add_answer("right", "way_" + std::to_string(i), "");
+  }
+
+  void prepare(const std::string& name, const std::string& declared, const std::string& timeline,
+               const std::string& difference = "") {
+    const json criterion{{"name", "StepsAreTaken"},
+                         {"verdict", declared.empty() ? "pass" : "fail"},
+                         {"note", declared.empty() ? "0.90, required 0.60" : ""}};
+    const json said{{"as_expected", difference.empty()},
+                    {"expected", {{"must_fail", declared}, {"may_fail", json::array()}}},
+                    {"difference", difference},
+                    {"result", {{"verdict", "pass"}, {"timeline", timeline}, {"criteria", {criterion}}}}};
+    toy.write("prepared/" + name + ".json", said.dump());
+  }
+
+  void add_answer(const std::string& set, const std::string& name, const std::string& declared) {
+    const std::string file = "checker/lessons/01_first_steps/" + set + "/" + name + ".cu";
+    toy.write(file, declared.empty() ? "// Another way.\n" : "// fails: " + declared + "\n");
+    prepare(name, declared, "");
+  }
+
+  void replace_in(const std::string& file, const std::string& old_text, const std::string& new_text) {
+    std::string text = toy.read(file);
+    ASSERT_NE(text.find(old_text), std::string::npos);
+    toy.write(file, text.replace(text.find(old_text), old_text.size(), new_text));
+  }
+
+  /// Verifies, and expects exactly one problem, in this file and with these words.
+  void expect_problem(const std::string& file, const std::string& what, const std::string& arguments = "") {
+    const printed seen = toy.run("verify --json " + arguments);
+    EXPECT_EQ(seen.exit_status, 1) << seen.errors;
+    const json problems = json::parse(seen.output).at("problems");
+    ASSERT_EQ(problems.size(), 1u) << problems.dump(2);
+    EXPECT_EQ(problems[0].at("file"), file);
+    EXPECT_THAT(problems[0].at("what").get<std::string>(), HasSubstr(what));
+    EXPECT_THAT(problems[0].at("next").get<std::string>(), Not(""));
+  }
+
+  toy_course toy;
+};
+
+TEST_F(VerifyVerb, AWholeLessonPassesWithItsMargin) {
+  const printed seen = toy.run("verify");
+  EXPECT_EQ(seen.exit_status, 0) << seen.output << seen.errors;
+  EXPECT_THAT(seen.output,
+              HasSubstr("01_first_steps         1  fails     passes             8/8           3/3  "
+                        "1.50  StepsAreTaken\n"));
+  EXPECT_THAT(seen.output, HasSubstr("Nothing failed."));
+  EXPECT_THAT(seen.output, HasSubstr("  https://docs.nvidia.com/cuda/\n"));
+}
+
+TEST_F(VerifyVerb, JsonCountsTheAnswers) {
+  const json seen = json::parse(toy.run("verify first_steps --json").output);
+  EXPECT_EQ(seen.at("ok"), true);
+  EXPECT_EQ(seen.at("lessons")[0].at("wrong"), (json{{"caught", 8}, {"all", 8}}));
+  EXPECT_EQ(seen.at("lessons")[0].at("right"), (json{{"passed", 3}, {"all", 3}}));
+  EXPECT_DOUBLE_EQ(seen.at("lessons")[0].at("margin").at("ratio"), 1.5);
+}
+
+TEST_F(VerifyVerb, StaticRunsOnlySkeletonAndSolution) {
+  const printed seen = toy.run("verify --static --compiler clang++ --jobs 1");
+  EXPECT_EQ(seen.exit_status, 0);
+  EXPECT_THAT(seen.output, HasSubstr("-/8           -/3"));
+  EXPECT_THAT(toy.read("arguments.txt"),
+              AllOf(HasSubstr("skeleton.cu --record"),
+                    HasSubstr("/records/skeleton01 --json --skeleton --compiler clang++\n"),
+                    HasSubstr("/records/solution01 --json --compiler clang++\n"), Not(HasSubstr("mistake"))));
+}
+
+TEST_F(VerifyVerb, AnAnswerThatIsNotAsDeclaredIsShownWithItsTable) {
+  prepare("mistake_3", "StepsAreTaken", "", "it passed everything\n");
+  const printed seen = toy.run("verify");
+  EXPECT_EQ(seen.exit_status, 1);
+  EXPECT_THAT(seen.output, AllOf(HasSubstr("7/8"),
+                                 HasSubstr("1 failed\n\nchecker/lessons/01_first_steps/wrong/mistake_3.cu\n"
+                                           "  it passed everything\n  Next: "),
+                                 HasSubstr("ctest --test-dir build -R '^wrong01.mistake_3'")));
+}
+
+TEST_F(VerifyVerb, ASolutionThatFailsIsAProblemAndLeavesItsPictureAlone) {
+  prepare("first_steps", "", "other\n", "StepsAreTaken failed\n");
+  expect_problem("solutions/01_first_steps/first_steps.cu", "StepsAreTaken failed");
+}
+
+TEST_F(VerifyVerb, ARightAnswerThatDeclaresAFailureIsRefused) {
+  prepare("way_2", "StepsAreTaken", "");
+  expect_problem("checker/lessons/01_first_steps/right/way_2.cu", "everything here has to pass");
+}
+
+TEST_F(VerifyVerb, ACheckProgramWithoutAResultIsQuoted) {
+  toy.write("prepared/way_1.json", "the disk is full\n");
+  expect_problem("checker/lessons/01_first_steps/right/way_1.cu", "the disk is full");
+}
+
+TEST_F(VerifyVerb, ACheckProgramThatIsNotBuiltIsAProblemOfItsLesson) {
+  std::filesystem::remove(toy.root() / "build/bin/check01");
+  expect_problem("checker/lessons/01_first_steps", "check01 is not built");
+}
+
+TEST_F(VerifyVerb, TooFewWrongOrRightAnswersAreCounted) {
+  std::filesystem::remove(toy.root() / "checker/lessons/01_first_steps/wrong/mistake_8.cu");
+  expect_problem("checker/lessons/01_first_steps/wrong",
+                 "There are 7 wrong answers; a lesson has at least 8");
+  add_answer("wrong", "mistake_8", "StepsAreTaken");
+  std::filesystem::remove(toy.root() / "checker/lessons/01_first_steps/right/way_3.cu");
+  expect_problem("checker/lessons/01_first_steps/right",
+                 "There are 2 right answers; a lesson has at least 3");
+}
+
+TEST_F(VerifyVerb, AWrongAnswerWithoutADeclarationIsNamed) {
+  toy.write("checker/lessons/01_first_steps/wrong/mistake_1.cu", "// A mistake.\n");
+  expect_problem("checker/lessons/01_first_steps/wrong/mistake_1.cu", "does not say what it fails");
+}
+
+TEST_F(VerifyVerb, ACriterionThatNothingFailsIsNamed) {
+  toy.write("prepared/criteria.json", R"({"criteria": [{"name": "StepsAreTaken", "points": 60},
+                                                       {"name": "StepsAreLong", "points": 40}]})");
+  replace_in(page, "`StepsAreTaken`", "`StepsAreTaken` `StepsAreLong`");
+  expect_problem("checker/lessons/01_first_steps/wrong", "declared to fail StepsAreLong");
+}
+
+TEST_F(VerifyVerb, PointsThatDoNotSumToAHundredAreAProblem) {
+  toy.write("prepared/criteria.json", R"({"criteria": [{"name": "StepsAreTaken", "points": 99}]})");
+  expect_problem("checker/lessons/01_first_steps/check.cpp", "sum to 99");
+}
+
+TEST_F(VerifyVerb, ADifferenceOutsideTheTodosIsQuoted) {
+  toy.write("prepared/todos.txt", "line 7 differs\n");
+  expect_problem(skeleton, "line 7 differs");
+}
+
+TEST_F(VerifyVerb, TheContractIsThereAndIncluded) {
+  toy.write(skeleton, "// #include \"first_steps.h\"\n");
+  expect_problem(skeleton, "does not include the contract");
+  toy.write(skeleton, "#include \"first_steps.h\"\n");
+  std::filesystem::remove(toy.root() / "lessons/01_first_steps/first_steps.h");
+  expect_problem("lessons/01_first_steps/first_steps.h", "is missing");
+}
+
+TEST_F(VerifyVerb, HintsAreEnoughAndSaySomethingAboutWhatThereIs) {
+  const std::string good = toy.read(hints);
+  replace_in(hints, "## Everything\n", "");
+  expect_problem(hints, "It has 2 hints");
+  toy.write(hints, good);
+  replace_in(hints, "Read the file.", "");
+  expect_problem(hints, "\"Look around\" says nothing");
+  toy.write(hints, good);
+  replace_in(hints, "for: StepsAreTaken", "for: race_detected, StepsAreTooFew");
+  expect_problem(hints, "'StepsAreTooFew', which is no criterion");
+}
+
+TEST_F(VerifyVerb, APageHasItsSectionsItsGoalAndItsCriteria) {
+  replace_in(page, "## The surprise", "## A surprise");
+  expect_problem(page, "no section \"## The surprise\"");
+  toy.write(page, page_text);
+  replace_in(page, "**Goal.**", "Goal:");
+  expect_problem(page, "does not state the goal");
+  toy.write(page, page_text);
+  replace_in(page, "`StepsAreTaken`", "all of it");
+  expect_problem(page, "what StepsAreTaken asks");
+}
+
+TEST_F(VerifyVerb, LinksLeadToFilesOfTheCourseOrToHttps) {
+  replace_in(page, "(first_steps.cu)", "(last_steps.cu#end)");
+  expect_problem(page, "last_steps.cu#end is no file of the course");
+  replace_in(page, "(last_steps.cu#end)", "(../../../../../etc/passwd)");
+  expect_problem(page, "is no file of the course");
+  replace_in(page, "(../../../../../etc/passwd)", "(http://example.org/)");
+  expect_problem(page, "http://example.org/ is not https");
+  toy.write(page, page_text);
+  toy.write("docs/more.md", "[gone](gone.md)\n");
+  expect_problem("docs/more.md", "Line 1: gone.md");
+}
+
+TEST_F(VerifyVerb, APictureThatIsNotThatOfTheRunIsShownAndUpdated) {
+  prepare("skeleton", "StepsAreTaken", "slow\nvery slow\n");
+  expect_problem(page, "Line 11: the picture is not that of a run.\n  page: ```\n  run:  very slow",
+                 "--static 01");
+  const printed updated = toy.run("verify --static --update");
+  EXPECT_EQ(updated.exit_status, 0);
+  EXPECT_THAT(updated.output, HasSubstr(std::string("Drew the pictures of ") + page));
+  EXPECT_THAT(toy.read(page), HasSubstr("```text\nslow\nvery slow\n```\n<!-- end -->\n"));
+  EXPECT_EQ(toy.run("verify").exit_status, 0);
+}
+
+TEST_F(VerifyVerb, ThePicturesOfTheFrontPageNameTheirLesson) {
+  toy.write("README.md",
+            "<!-- timeline: lesson 01, as it comes -->\n<!-- end -->\n"
+            "<!-- timeline: lesson 01, solved -->\n<!-- end -->\n");
+  expect_problem("README.md", "run:  ```text");
+  EXPECT_EQ(toy.run("verify --update").exit_status, 0);
+  EXPECT_EQ(toy.read("README.md"),
+            "<!-- timeline: lesson 01, as it comes -->\n```text\nslow\n```\n<!-- end -->\n"
+            "<!-- timeline: lesson 01, solved -->\n```text\nfast\n```\n<!-- end -->\n");
+  toy.write("README.md", "<!-- timeline: lesson 09, solved -->\n<!-- end -->\n");
+  expect_problem("README.md", "there is no lesson '09'");
+}
+
+TEST_F(VerifyVerb, APictureWithAnUnknownNameOrWithoutAnEndIsAProblem) {
+  replace_in(page, "timeline: solution", "timeline: answer");
+  expect_problem(page, "There is no picture 'answer'");
+  toy.write(page, page_text);
+  replace_in(page, "<!-- end -->", "");
+  expect_problem(page, "line 8: the picture 'skeleton' has no");
+}
+
+TEST_F(VerifyVerb, AnUnknownLessonIsAMistakeOfUsage) {
+  const printed seen = toy.run("verify 17");
+  EXPECT_EQ(seen.exit_status, 2);
+  EXPECT_THAT(seen.errors, HasSubstr("there is no lesson '17'"));
+}
+
+}  // namespace
+}  // namespace runner

@@ -1,0 +1,141 @@
+// rule.h: what a chapter of this suite is made of: rules, checks, and the main() of its program.
+//
+// A rule is a sentence about CUDA that holds on a real GPU and on the virtual one alike; its name is that of
+// the fact it states (S: streams, D: default streams, K: kinds of memory, M: copies, E: events, X: errors, L:
+// launches, P: priorities). Order is proven with gates and data (gate.h), never with sleeps; so the device
+// has to run kernels of several streams at once (compute capability 3.5). Each rule runs in a process of its
+// own. A chapter is one file:
+//
+//     RULE(S4, "flag 2 is refused") { EXPECT_EQUAL(create_with_flags(2), cudaErrorInvalidValue); }
+#pragma once
+
+#include <cuda_runtime.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace conformance {
+
+struct rule {
+  const char* name;
+  const char* sentence;
+  void (*check)();
+};
+
+inline std::vector<rule>& rules() {
+  static std::vector<rule> all;
+  return all;
+}
+
+struct registration {
+  explicit registration(const rule& added) { rules().push_back(added); }
+};
+
+/// Whether a check of the rule that is running has failed.
+inline bool has_failed = false;
+
+template <typename Value>
+std::string text_of(const Value& value) {
+  if constexpr (std::is_same_v<Value, cudaError_t>) {
+    return cudaGetErrorName(value);
+  } else if constexpr (std::is_floating_point_v<Value>) {
+    return std::to_string(value);
+  } else {
+    return std::to_string(static_cast<long long>(value));
+  }
+}
+
+inline void fail(const char* file, int line, const std::string& what) {
+  std::printf("  %s:%d: %s\n", file, line, what.c_str());
+  has_failed = true;
+}
+
+template <typename Seen, typename Expected>
+void expect_equal(const Seen& seen, const Expected& expected, const char* expression, const char* file,
+                  int line) {
+  if (seen == expected) return;
+  fail(file, line, std::string(expression) + " is " + text_of(seen) + ", not " + text_of(expected));
+}
+
+inline void expect(bool holds, const char* condition, const char* file, int line) {
+  if (!holds) fail(file, line, std::string("not so: ") + condition);
+}
+
+/// Ends the process of the rule.
+[[noreturn]] inline void end_rule() {
+  std::fflush(stdout);
+  std::_Exit(has_failed ? 1 : 0);
+}
+
+inline void check(cudaError_t error, const char* call, const char* file, int line) {
+  if (error == cudaSuccess) return;
+  fail(file, line, std::string(call) + " returned " + text_of(error));
+  end_rule();
+}
+
+/// Runs a rule in a process of its own and prints a line about it; true when it passed.
+inline bool passes(const rule& tried) {
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    tried.check();
+    end_rule();
+  }
+  int status = 0;
+  const bool has_run = child > 0 && waitpid(child, &status, 0) == child;
+  const bool has_passed = has_run && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  std::printf("%s %s %s", has_passed ? "pass" : "fail", tried.name, tried.sentence);
+  if (!has_run) std::printf(" (no process to run it in)");
+  if (has_run && WIFSIGNALED(status)) std::printf(" (ended by signal %d)", WTERMSIG(status));
+  std::printf("\n");
+  return has_passed;
+}
+
+}  // namespace conformance
+
+/// Defines a rule; its body follows.
+#define RULE(name, sentence) CONFORMANCE_RULE(name, sentence, __LINE__)
+#define CONFORMANCE_RULE(name, sentence, line) CONFORMANCE_RULE_AT(name, sentence, line)
+#define CONFORMANCE_RULE_AT(name, sentence, line)                  \
+  static void check_##name##_##line();                             \
+  static const conformance::registration register_##name##_##line( \
+      {#name, sentence, &check_##name##_##line});                  \
+  static void check_##name##_##line()
+
+/// A CUDA call that has to succeed; if it does not, the rule ends.
+#define CHECK(call) conformance::check((call), #call, __FILE__, __LINE__)
+/// Both values have to be equal; if they are not, the rule fails and goes on.
+#define EXPECT_EQUAL(seen, expected) conformance::expect_equal((seen), (expected), #seen, __FILE__, __LINE__)
+#define EXPECT(condition) conformance::expect((condition), #condition, __FILE__, __LINE__)
+
+/// PROGRAM runs all rules, PROGRAM NAME... those of these names, PROGRAM list prints them. Exit status: 0 all
+/// passed, 1 a rule failed, 2 there is no such rule.
+int main(int count, char** arguments) {
+  // A kernel that is loaded at its first launch may wait for the device: with a gate closed, for ever.
+  setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+  const bool only_lists = count == 2 && std::strcmp(arguments[1], "list") == 0;
+  bool has_run = false;
+  bool all_pass = true;
+  for (const conformance::rule& each : conformance::rules()) {
+    bool is_chosen = count == 1 || only_lists;
+    for (int i = 1; i < count; ++i) is_chosen = is_chosen || std::strcmp(arguments[i], each.name) == 0;
+    if (!is_chosen) continue;
+    has_run = true;
+    if (only_lists) {
+      std::printf("%s %s\n", each.name, each.sentence);
+    } else if (!conformance::passes(each)) {
+      all_pass = false;
+    }
+  }
+  if (!has_run) {
+    std::fprintf(stderr, "%s: there is no such rule\n", arguments[0]);
+    return 2;
+  }
+  return all_pass ? 0 : 1;
+}

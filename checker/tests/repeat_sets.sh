@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# All solutions, skeletons, wrong and right answers of the lessons, again and again with fresh inputs: each must come
+# to the same verdict, criterion by criterion, every time. A script for authors, not a test.
+#
+#     checker/tests/repeat_sets.sh [TIMES=50] [LESSON...]
+#
+# BUILD names the build folder (build/), COMPILER the compiler of .cu files. Exit status: 0 the same every time.
+set -euo pipefail
+
+checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+build=$(realpath "${BUILD:-$checkout/build}")
+times=${1:-50}
+shift $(($# > 0 ? 1 : 0))
+case $times in *[!0-9]* | '' | 0) echo "usage: repeat_sets.sh [TIMES=50] [LESSON...]" >&2; exit 2 ;; esac
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/repeat_sets.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+# repeat_one CHECK NAME SOURCE [--skeleton]: prints one line, and what differed; leaves $work/NAME.failed then.
+repeat_one() {
+  local check=$1 name=$2 source=$3
+  shift 3
+  local record=$work/$name/record expected=0 unexpected=0 round
+  : > "$work/$name.verdicts"
+  for ((round = 0; round < times; ++round)); do
+    if "$check" expect --source "$source" --record "$record" ${COMPILER:+--compiler "$COMPILER"} "$@" \
+      >> "$work/$name.said" 2>&1; then
+      expected=$((expected + 1))
+    else
+      unexpected=$((unexpected + 1))
+    fi
+    # The verdict of the run, then those of its criteria; the seed only when somebody has to look.
+    grep -o '"verdict": "[a-z_]*"' "$record/result.json" | tr '\n' ' ' >> "$work/$name.verdicts" || true
+    echo >> "$work/$name.verdicts"
+  done
+  local kinds
+  kinds=$(sort "$work/$name.verdicts" | uniq -c | sort -rn)
+  local different
+  different=$(sort -u "$work/$name.verdicts" | wc -l)
+  printf '%-44s %5d as declared  %5d not  %3d different\n' "$name" "$expected" "$unexpected" "$different"
+  if [ "$unexpected" != 0 ] || [ "$different" != 1 ]; then
+    touch "$work/$name.failed"
+    printf '%s\n' "$kinds" | sed 's/^/    /'
+    tail -n 20 "$work/$name.said" | sed 's/^/    /'
+  fi
+  rm -rf "${work:?}/$name"
+}
+export -f repeat_one
+export work times COMPILER=${COMPILER:-}
+
+# For each file: CHECK, NAME, SOURCE and the option, each ended by NUL.
+list_files() {
+  local folder number slug set file
+  for folder in "$checkout"/checker/lessons/[0-9][0-9]_*/; do
+    folder=$(basename "$folder")
+    number=${folder%%_*}
+    slug=${folder#*_}
+    [ $# = 0 ] || [[ " $* " == *" $number "* ]] || continue
+    local check=$build/bin/check$number lesson=$checkout/checker/lessons/$folder
+    [ -x "$check" ] || { echo "$check is not built" >&2; return 2; }
+    printf '%s\0' "$check" "solution$number" "$checkout/solutions/$folder/$slug.cu" ''
+    printf '%s\0' "$check" "skeleton$number" "$lesson/skeleton.cu" --skeleton
+    for set in wrong right; do
+      for file in "$lesson/$set"/*.cu; do
+        printf '%s\0' "$check" "$set$number.$(basename "$file" .cu)" "$file" ''
+      done
+    done
+  done
+}
+
+list_files "$@" > "$work/files"
+files=$(($(tr -cd '\0' < "$work/files" | wc -c) / 4))
+[ "$files" != 0 ] || { echo "no such lesson" >&2; exit 2; }
+# The single quotes are meant: the inner shell expands them.
+# shellcheck disable=SC2016
+xargs -0 -a "$work/files" -n 4 -P "$(nproc)" bash -c 'set -u; repeat_one "$1" "$2" "$3" ${4:+"$4"}' repeat
+
+failed=$(find "$work" -name '*.failed' | wc -l)
+echo "$files files, $times times each: $((files - failed)) the same and as declared every time, $failed not"
+[ "$failed" = 0 ]

@@ -1,0 +1,88 @@
+// host_threads.h: the host's threads in virtual time: each has its own clock, exactly one runs at a time.
+//
+// The thread that runs holds the baton. It gives it away when it must wait, and when another thread's clock is behind its
+// own, so that everything happens in the order of virtual time, the same way in every run. Devices take part: what they
+// do next comes before what a thread does later. Not here: which functions wait (interposed.cpp, runtime.cpp).
+//
+//     threads.wait([&] { return gpu.is_complete(copy); });   // others run, and the device goes on, until then
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <semaphore>
+#include <unordered_map>
+#include <vector>
+
+#include "device/schedule.h"
+#include "trace/recording.h"
+
+namespace virtual_gpu {
+
+using trace::nanoseconds;
+
+struct host_thread {
+  enum class stage { runnable, waiting, polling, ended };
+
+  trace::thread_id id = 0;
+  nanoseconds now{0};
+  trace::call_id open_call = 0;              ///< the last call that it began
+  int last_error = 0;                        ///< its CUDA error variable
+  int not_ready_answers = 0;                 ///< queries in a row that said "not ready"
+  trace::operation_id host_function = 0;     ///< the host function that it is running; 0: none
+  bool is_driver = false;                    ///< runs host functions, not the program's own work
+  stage state = stage::runnable;
+  std::function<bool()> until;               ///< waiting for that; empty: for a wake-up
+  const void* waits_on = nullptr;            ///< the mutex, condition variable or thread whose wake-up it awaits
+  std::optional<nanoseconds> deadline;
+  bool timed_out = false;
+  std::array<const void*, 4> polled{};       ///< the addresses that it reads again and again, the last one first
+  int polls = 0;
+  std::binary_semaphore baton{0};
+
+  static constexpr int polls_most = 256;
+};
+
+class host_threads {
+ public:
+  /// Makes the calling thread thread 1, which runs. `wake_kernels` lets kernels that poll memory look again; it says
+  /// whether one of them ended. `stuck` is called when nothing can ever happen again; it does not return.
+  host_threads(device::schedule& devices, std::function<bool()> wake_kernels, std::function<void()> stuck);
+
+  /// The calling thread, or nullptr when it is none of the program's.
+  static host_thread* self();
+  host_thread& current() const { return *self(); }
+
+  /// A thread that begins at the creator's time; it runs once adopt() has been called on it.
+  host_thread& add(nanoseconds begin);
+  /// Makes the calling system thread that host thread; returns when it is its turn.
+  static void adopt(host_thread& as);
+  /// The calling thread ends; the baton goes on.
+  void end_current();
+
+  /// Lets all that is earlier than the calling thread's clock happen first.
+  void yield();
+  /// Waits for a condition; afterwards the clock is at the moment when it came true, or later.
+  void wait(std::function<bool()> condition);
+  /// Waits for wake_all() or wake_one() of that object, or for the deadline. False: the deadline came first.
+  bool wait_on(const void* object, std::optional<nanoseconds> deadline);
+  void wake_all(const void* object) { wake(object, ~std::size_t{0}); }
+  void wake_one(const void* object) { wake(object, 1); }
+  /// The calling thread reads `where` in a loop: after many rounds something else goes on first.
+  void poll(const void* where);
+  /// Lets a thread that waits for a wake-up go on at that time.
+  static void start(host_thread& sleeping, nanoseconds at);
+
+ private:
+  void wake(const void* object, std::size_t most);
+  host_thread* next();
+  void give_baton();
+
+  device::schedule& devices_;
+  std::function<bool()> wake_kernels_;
+  std::function<void()> stuck_;
+  std::vector<std::unique_ptr<host_thread>> threads_;  // by id
+};
+
+}  // namespace virtual_gpu

@@ -1,0 +1,139 @@
+#include "virtual_gpu/memory.h"
+
+#include <gtest/gtest.h>
+
+#include <system_error>
+
+namespace virtual_gpu {
+namespace {
+
+using trace::memory_kind;
+
+const unsigned char* bytes_at(address where) { return reinterpret_cast<const unsigned char*>(where); }
+
+TEST(Memory, BlocksOfTheArenaHaveTheirKindTheirDeviceAndAnIdOfTheirOwn) {
+  memory all;
+  const memory_block& device = *all.allocate(memory_kind::device, 100, 3);
+  const memory_block& pinned = *all.allocate(memory_kind::pinned, 200, 0);
+  EXPECT_EQ(device.id, 1u);
+  EXPECT_EQ(device.kind, memory_kind::device);
+  EXPECT_EQ(device.device, 3u);
+  EXPECT_EQ(device.bytes, 100u);
+  EXPECT_EQ(pinned.id, 2u);
+  EXPECT_EQ(pinned.kind, memory_kind::pinned);
+  EXPECT_FALSE(pinned.is_registered);
+  EXPECT_EQ(all.blocks(), 2u);
+  EXPECT_EQ(&all.block(2), &pinned);
+}
+
+TEST(Memory, BlocksOfTheArenaBeginAPageWithAnUnusedPageBehindThem) {
+  memory all;
+  const memory_block& first = *all.allocate(memory_kind::device, memory::page_bytes + 1, 0);
+  const memory_block& second = *all.allocate(memory_kind::device, 1, 0);
+  EXPECT_TRUE(memory::is_in_arena(first.begin));
+  EXPECT_EQ(first.begin % memory::page_bytes, 0u);
+  EXPECT_EQ(second.begin, first.begin + 3 * memory::page_bytes);
+}
+
+TEST(Memory, NewMemoryIsNotZero) {
+  memory all;
+  const memory_block& block = *all.allocate(memory_kind::device, 1000, 0);
+  EXPECT_EQ(bytes_at(block.begin)[0], 0xCD);
+  EXPECT_EQ(bytes_at(block.begin)[999], 0xCD);
+}
+
+TEST(Memory, AnAddressIsFoundFromTheFirstByteOfABlockToItsLast) {
+  memory all;
+  const memory_block& block = *all.allocate(memory_kind::device, 1000, 0);
+  EXPECT_EQ(all.find(block.begin), &block);
+  EXPECT_EQ(all.find(block.begin + 999), &block);
+  EXPECT_EQ(all.find(block.begin + 1000), nullptr);
+  EXPECT_EQ(all.find(block.begin - 1), nullptr);
+  EXPECT_EQ(all.find_in_arena(block.begin + 1000), nullptr);
+}
+
+TEST(Memory, FreedMemoryIsKnownAsFreedAndItsAddressesAreNotGivenOutAgain) {
+  memory all;
+  const memory_block& block = *all.allocate(memory_kind::device, 1000, 0);
+  all.release(block.id);
+  EXPECT_EQ(all.find(block.begin), nullptr);
+  ASSERT_EQ(all.find_in_arena(block.begin), &block);
+  EXPECT_TRUE(block.is_freed);
+  EXPECT_GT(all.allocate(memory_kind::device, 1000, 0)->begin, block.end());
+}
+
+TEST(Memory, DeviceMemoryInUseIsCountedByDevice) {
+  memory all;
+  EXPECT_EQ(all.device_bytes_in_use(0), 0u);
+  const memory_block& first = *all.allocate(memory_kind::device, 1000, 0);
+  all.allocate(memory_kind::device, 500, 0);
+  all.allocate(memory_kind::device, 70, 1);
+  all.allocate(memory_kind::pinned, 4000, 0);
+  EXPECT_EQ(all.device_bytes_in_use(0), 1500u);
+  EXPECT_EQ(all.device_bytes_in_use(1), 70u);
+  all.release(first.id);
+  EXPECT_EQ(all.device_bytes_in_use(0), 500u);
+}
+
+TEST(Memory, ABlockThatTheArenaCannotHoldIsRefused) {
+  memory all;
+  EXPECT_EQ(all.allocate(memory_kind::device, memory::arena_bytes + 1, 0), nullptr);
+  EXPECT_EQ(all.allocate(memory_kind::device, ~std::size_t{0}, 0), nullptr);
+  EXPECT_EQ(all.blocks(), 0u);
+  EXPECT_NE(all.allocate(memory_kind::device, 1, 0), nullptr);
+}
+
+TEST(Memory, ThereIsOneArena) {
+  memory all;
+  EXPECT_THROW(memory(), std::system_error);
+}
+
+TEST(Memory, RegisteredMemoryIsPinnedUntilItIsUnregistered) {
+  memory all;
+  constexpr address begin = 0x5000000;
+  EXPECT_FALSE(all.may_be_host_range(begin));
+  const memory_block& block = all.register_host(begin, 4096);
+  EXPECT_EQ(all.find(begin + 4095), &block);
+  EXPECT_EQ(all.find(begin + 4096), nullptr);
+  EXPECT_EQ(block.kind, memory_kind::pinned);
+  EXPECT_TRUE(block.is_registered);
+  EXPECT_TRUE(all.may_be_host_range(begin));
+  all.unregister_host(block.id);
+  EXPECT_EQ(all.find(begin), nullptr);
+  EXPECT_TRUE(block.is_freed);
+}
+
+TEST(Memory, APageableRangeThatIsUsedAgainIsTheSameBlock) {
+  memory all;
+  const memory_block& block = all.use_pageable(0x5000000, 1000);
+  EXPECT_EQ(block.kind, memory_kind::pageable);
+  EXPECT_EQ(&all.use_pageable(0x5000000, 1000), &block);
+  EXPECT_EQ(&all.use_pageable(0x5000064, 10), &block);
+  EXPECT_EQ(all.blocks(), 1u);
+}
+
+TEST(Memory, PageableRangesThatOverlapBecomeOneBlock) {
+  memory all;
+  const memory_block& low = all.use_pageable(0x5000000, 1000);
+  const memory_block& high = all.use_pageable(0x5000000 + 2000, 1000);
+  const memory_block& joint = all.use_pageable(0x5000000 + 500, 2000);
+  EXPECT_EQ(joint.begin, 0x5000000u);
+  EXPECT_EQ(joint.bytes, 3000u);
+  EXPECT_TRUE(low.is_freed);
+  EXPECT_TRUE(high.is_freed);
+  EXPECT_EQ(all.find(0x5000000 + 2999), &joint);
+}
+
+TEST(Memory, PageableRangesApartStayApart) {
+  memory all;
+  const memory_block& low = all.use_pageable(0x5000000, 1000);
+  const memory_block& high = all.use_pageable(0x6000000, 1000);
+  EXPECT_NE(low.id, high.id);
+  EXPECT_EQ(all.find(0x5000000), &low);
+  EXPECT_EQ(all.find(0x6000000), &high);
+  EXPECT_EQ(all.find(0x5800000), nullptr);
+  EXPECT_TRUE(all.may_be_host_range(0x5800000));
+}
+
+}  // namespace
+}  // namespace virtual_gpu
