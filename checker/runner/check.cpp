@@ -14,7 +14,7 @@
 namespace runner {
 namespace {
 
-struct options {
+struct check_arguments {
   std::string lesson;
   std::string backend = "virtual";
   check_options check;
@@ -23,7 +23,7 @@ struct options {
   std::optional<int> width;
 };
 
-int check(options& given) {
+int check(check_arguments& given) {
   if (given.backend == "gpu") {
     throw cannot_do(
         "the real GPU is not built in this checkout. Without --backend the virtual GPU checks the lesson.");
@@ -47,7 +47,7 @@ void add_check(CLI::App& program, int& exit_status) {
   verb->footer(
       "Example: streamlings check 03 --profile h200\n"
       "Exit status: 0 passed, 1 not passed, 2 could not be decided, 3 time limit.");
-  const auto given = std::make_shared<options>();
+  const auto given = std::make_shared<check_arguments>();
   verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
   verb->add_flag("--solution", given->is_solution, "Check the solution of the course instead of your file");
   verb->add_option("--backend", given->backend, "virtual or gpu")->check(CLI::IsMember({"virtual", "gpu"}));

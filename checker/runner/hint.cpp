@@ -14,7 +14,7 @@
 namespace runner {
 namespace {
 
-struct options {
+struct hint_arguments {
   std::string lesson;
   bool all = false;
   std::optional<int> level;
@@ -37,7 +37,7 @@ void print_hint(const hint& what, std::size_t count) {
   fmt::print("Hint {} of {}: {}\n\n{}\n", what.level, count, what.heading, what.text);
 }
 
-int show_hints(const options& given) {
+int show_hints(const hint_arguments& given) {
   const course course = course::open();
   const lesson& lesson = named_or_current(course, given.lesson);
   const std::vector<hint> hints = hints_of(course, lesson);
@@ -75,7 +75,7 @@ int show_hints(const options& given) {
 void add_hint(CLI::App& program, int& exit_status) {
   CLI::App* verb = program.add_subcommand("hint", "The next hint for a lesson, chosen by what failed last");
   verb->footer("Example: streamlings hint 03");
-  const auto given = std::make_shared<options>();
+  const auto given = std::make_shared<hint_arguments>();
   verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
   verb->add_flag("--all", given->all, "All hints");
   verb->add_option("--level", given->level, "The hint with this number")->excludes("--all");

@@ -20,7 +20,7 @@ namespace {
 
 enum exit_status { against_the_program = 1, could_not_be_done = 2, time_limit = 3 };
 
-struct options {
+struct run_arguments {
   std::vector<std::string> files;
   std::string profile = "teaching";
   std::string schedule = "as-is";
@@ -46,7 +46,7 @@ class interrupt_goes_to_the_program {
 
 /// Compiles the files; 0, or the exit status that its failure means. What the compiler says goes to standard
 /// error.
-int compile(const course& course, const options& given, const std::filesystem::path& program) {
+int compile(const course& course, const run_arguments& given, const std::filesystem::path& program) {
   std::vector<std::string> command{course.program("streamlings-compile").string(), "--main", "program", "-o",
                                    program.string()};
   // First, because -I and -D take all that follows them.
@@ -100,7 +100,7 @@ int status_of(const exercise::outcome& seen) {
   throw std::logic_error("an ending without an exit status");
 }
 
-int run(const options& given, const std::vector<std::string>& program_arguments) {
+int run(const run_arguments& given, const std::vector<std::string>& program_arguments) {
   const course course = course::open();
   const std::filesystem::path profile = course.profile(given.profile);
   const temporary_folder folder;
@@ -141,7 +141,7 @@ void add_run(CLI::App& program, const std::vector<std::string>& program_argument
       "What stands behind -- goes to the program. Exit status: the program's own (128 + signal after a "
       "crash);\n"
       "1 when it does not compile, 2 when it could not be run.");
-  const auto given = std::make_shared<options>();
+  const auto given = std::make_shared<run_arguments>();
   verb->add_option("files", given->files, "The source files")->required();
   verb->add_option("--profile", given->profile, "Which GPU: a name of `streamlings profiles`, or a file");
   verb->add_option("--schedule", given->schedule, "as-is, slow-copies, slow-kernels or late-pageable")

@@ -19,7 +19,7 @@
 namespace runner {
 namespace {
 
-struct options {
+struct timeline_arguments {
   std::string lesson;
   std::string format = "text";
   std::string output;
@@ -53,7 +53,7 @@ trace::recording load_recording(const std::filesystem::path& file) {
   }
 }
 
-int draw(const options& given) {
+int draw(const timeline_arguments& given) {
   if (given.format != "text") {
     throw cannot_do("there is no timeline format '" + given.format + "'. The formats are: text");
   }
@@ -85,7 +85,7 @@ void add_timeline(CLI::App& program, int& exit_status) {
   CLI::App* verb =
       program.add_subcommand("timeline", "Draw the last run of a lesson, checking it first when it changed");
   verb->footer("Example: streamlings timeline 03 --solution");
-  const auto given = std::make_shared<options>();
+  const auto given = std::make_shared<timeline_arguments>();
   verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
   verb->add_flag("--solution", given->is_solution, "Draw the solution of the course instead of your file");
   verb->add_option("--format", given->format, "text");

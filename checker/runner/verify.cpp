@@ -13,7 +13,7 @@
 namespace runner {
 namespace {
 
-struct options {
+struct verify_arguments {
   std::vector<std::string> lessons;
   verify_options verify;
   bool is_static = false;
@@ -28,7 +28,7 @@ std::vector<lesson> named_or_all(const course& course, const std::vector<std::st
   return lessons;
 }
 
-int verify_course(options& given) {
+int verify_course(verify_arguments& given) {
   const course course = course::open();
   if (given.is_static) given.verify.extent = verify_extent::without_wrong_and_right_answers;
   if (given.is_update) given.verify.pictures = page_pictures::rewritten;
@@ -48,7 +48,7 @@ void add_verify(CLI::App& program, int& exit_status) {
       "links and pictures are looked at. Exit status: 0 all as it should be, 1 something is not, 2 could not "
       "be "
       "done.");
-  const auto given = std::make_shared<options>();
+  const auto given = std::make_shared<verify_arguments>();
   given->verify.jobs = std::max(1u, std::thread::hardware_concurrency());
   verb->add_option("lessons", given->lessons, "Numbers, slugs or folders; without them all lessons");
   verb->add_flag("--static", given->is_static, "Leave out the wrong and the right answers");
