@@ -15,8 +15,6 @@ namespace harness {
 
 namespace {
 
-constexpr int not_ready = 600;  // cudaErrorNotReady
-
 // These hand on an error that belongs to another call.
 bool only_reports_errors(std::string_view name) {
   static constexpr std::array<std::string_view, 2> reporters{"cudaGetLastError", "cudaPeekAtLastError"};
@@ -27,7 +25,7 @@ std::vector<trace::call_id> failed_calls(const analysis::part& part) {
   std::vector<trace::call_id> failed;
   for (trace::call_id id : part.calls) {
     const trace::host_call& call = part.seen->call_at(id);
-    if (call.error_code != 0 && call.error_code != not_ready && !only_reports_errors(call.name))
+    if (call.error_code != 0 && call.error_code != trace::not_ready && !only_reports_errors(call.name))
       failed.push_back(id);
   }
   return failed;

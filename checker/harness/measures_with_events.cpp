@@ -15,8 +15,6 @@ namespace harness {
 
 namespace {
 
-constexpr int not_ready = 600;  // cudaErrorNotReady
-
 // The timed records of the part that are next to a kernel: the last one issued before it, the first after.
 struct bracket {
   const trace::operation* before = nullptr;
@@ -39,7 +37,7 @@ bracket timed_records_around(const analysis::part& part, const trace::operation&
 std::string call_that_was_too_early(const analysis::part& part) {
   for (trace::call_id id : part.calls) {
     const trace::host_call& call = part.seen->call_at(id);
-    if (call.name == "cudaEventElapsedTime" && call.error_code == not_ready) {
+    if (call.name == "cudaEventElapsedTime" && call.error_code == trace::not_ready) {
       return part.seen->describe(call.where);
     }
   }

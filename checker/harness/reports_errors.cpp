@@ -14,12 +14,10 @@ namespace harness {
 
 namespace {
 
-constexpr int not_ready = 600;  // cudaErrorNotReady: an answer, not an error
-
 const trace::host_call* first_failed_call(const analysis::part& part) {
   for (trace::call_id id : part.calls) {
     const trace::host_call& call = part.seen->call_at(id);
-    if (call.error_code != 0 && call.error_code != not_ready) return &call;
+    if (call.error_code != 0 && call.error_code != trace::not_ready) return &call;
   }
   return nullptr;
 }

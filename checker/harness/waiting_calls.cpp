@@ -8,8 +8,6 @@ namespace harness {
 
 namespace {
 
-constexpr int not_ready = 600;  // cudaErrorNotReady
-
 bool ends_with(std::string_view text, std::string_view ending) {
   return text.size() >= ending.size() && text.substr(text.size() - ending.size()) == ending;
 }
@@ -26,7 +24,7 @@ bool copies_pageable_memory(const trace::recording& seen, const trace::host_call
 }  // namespace
 
 bool host_waits_in(const trace::recording& seen, const trace::host_call& call) {
-  if (ends_with(call.name, "Query")) return call.error_code == not_ready;
+  if (ends_with(call.name, "Query")) return call.error_code == trace::not_ready;
   return analysis::kind_of(seen, call) != analysis::call_kind::orders_nothing ||
          copies_pageable_memory(seen, call);
 }

@@ -103,6 +103,9 @@ struct operation {
   bool operator==(const operation&) const = default;
 };
 
+/// The code of cudaErrorNotReady: a query's answer, not a failure.
+inline constexpr int not_ready = 600;
+
 /// One call of the CUDA API by the host (or of host_work()).
 struct host_call {
   call_id id = 0;

@@ -3,6 +3,7 @@ add_library(virtual_gpu_compiler STATIC
   token.cpp navigator.cpp shared_declaration.cpp constructs.cpp columns.cpp position_writer.cpp translator.cpp
   process.cpp object_cache.cpp diagnostics.cpp compile.cpp)
 streamlings_target(virtual_gpu_compiler)
+set_target_properties(virtual_gpu_compiler PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
 find_package(Threads REQUIRED)
 target_link_libraries(virtual_gpu_compiler PUBLIC Threads::Threads)
 

@@ -10,8 +10,6 @@
 namespace virtual_gpu {
 namespace {
 
-constexpr std::size_t none = navigator::none;
-
 /// Words whose parenthesis is no parameter list.
 constexpr std::array<std::string_view, 10> words_with_group = {
     "__launch_bounds__", "__maxnreg__", "__cluster_dims__", "__block_size__", "__attribute__",
@@ -25,9 +23,9 @@ struct declaration {
   bool is_function = false;
   bool is_host_too = false;
   bool is_constexpr = false;
-  std::size_t name = none;
-  std::size_t parameters = none;  ///< '(' (or '{' of a lambda without)
-  std::size_t body = none;        ///< '{'; none for a declaration
+  std::size_t name = navigator::none;
+  std::size_t parameters = navigator::none;  ///< '(' (or '{' of a lambda without)
+  std::size_t body = navigator::none;        ///< '{'; none for a declaration
 };
 
 class finder : private navigator {
@@ -61,7 +59,7 @@ class finder : private navigator {
       drop(i, 1);
       const declaration seen = read_declaration(i);
       if (seen.is_function)
-        add_body(seen, seen.name == none ? "kernel" : std::string(tokens_[seen.name].text));
+        add_body(seen, seen.name == navigator::none ? "kernel" : std::string(tokens_[seen.name].text));
     } else if (t.is("__device__")) {
       drop(i, 1);
       device_word(i);
@@ -138,7 +136,7 @@ class finder : private navigator {
   }
 
   void add_body(const declaration& seen, const std::string& kernel_name) {
-    if (seen.body == none || partner(seen.body) == none) return;
+    if (seen.body == navigator::none || partner(seen.body) == navigator::none) return;
     const bool is_known = std::any_of(found_.bodies.begin(), found_.bodies.end(),
                                       [&](const device_body& body) { return body.open == seen.body; });
     if (is_known) return;
@@ -162,8 +160,8 @@ class finder : private navigator {
         while (k < tokens_.size() && !tokens_[k].is("(") && !tokens_[k].is(";")) ++k;
       } else if (t.is("<")) {
         k = behind_angle(k);
-        if (k == none) return seen;
-      } else if (t.is("[") && is(k + 1, "[") && partner(k) != none) {
+        if (k == navigator::none) return seen;
+      } else if (t.is("[") && is(k + 1, "[") && partner(k) != navigator::none) {
         k = partner(k) + 1;
       } else if (t.is("(")) {
         seen.is_function = true;
@@ -199,16 +197,16 @@ class finder : private navigator {
   /// The '{' of the function whose parameters end at `parameters_end`, behind constructor initialisers; or
   /// none.
   std::size_t find_body(std::size_t parameters_end) const {
-    if (parameters_end == none) return none;
+    if (parameters_end == navigator::none) return navigator::none;
     bool in_initialisers = false;
     for (std::size_t k = parameters_end + 1; k < tokens_.size(); ++k) {
       const token& t = tokens_[k];
-      if (t.is(";") || t.is("=") || t.is("}") || t.is(")")) return none;
+      if (t.is(";") || t.is("=") || t.is("}") || t.is(")")) return navigator::none;
       if (t.is(":")) in_initialisers = true;
       if (t.is("{") && !(in_initialisers && (is_word(k - 1) || tokens_[k - 1].is(">")))) return k;
       k = group_end(k);
     }
-    return none;
+    return navigator::none;
   }
 
   void inline_assembly(std::size_t i) {
@@ -226,7 +224,8 @@ class finder : private navigator {
     constexpr std::array<std::string_view, 4> shapes = {"1D", "2D", "3D", "Cubemap"};
     const std::string_view text = tokens_[i].text;
     // `texture<float> t;`, but not `texture < n`.
-    const bool is_template = (text == "texture" || text == "surface") && is(i + 1, "<") && is_word(behind_angle(i + 1));
+    const bool is_template =
+        (text == "texture" || text == "surface") && is(i + 1, "<") && is_word(behind_angle(i + 1));
     const bool is_type = text == "cudaTextureObject_t" || text == "cudaSurfaceObject_t" || is_template;
     std::string_view shape = text;
     shape.remove_prefix(std::min<std::size_t>(shape.size(), text.substr(0, 3) == "tex" ? 3 : 4));
@@ -240,16 +239,16 @@ class finder : private navigator {
 
   bool find_launch(std::size_t open) {
     if (open == 0 || tokens_[open - 1].is("operator")) return false;
-    std::size_t without_comma = none;
+    std::size_t without_comma = navigator::none;
     for (std::size_t k = open + 3; k < tokens_.size() && !is_end(k); ++k) {
-      const bool is_close =
-          tokens_[k].is(">") && is(k + 1, ">") && is(k + 2, ">") && is(k + 3, "(") && partner(k + 3) != none;
+      const bool is_close = tokens_[k].is(">") && is(k + 1, ">") && is(k + 2, ">") && is(k + 3, "(") &&
+                            partner(k + 3) != navigator::none;
       if (is_close && has_comma(open + 3, k)) return add_launch(open, k);
-      if (is_close && without_comma == none) without_comma = k;
+      if (is_close && without_comma == navigator::none) without_comma = k;
       k = group_end(k);
     }
     // Too few configuration arguments: the compiler will say so about the call that this becomes.
-    return without_comma != none && add_launch(open, without_comma);
+    return without_comma != navigator::none && add_launch(open, without_comma);
   }
 
   /// A launch has two configuration arguments or more; this tells `>>>` from the end of nested template
@@ -290,7 +289,7 @@ class finder : private navigator {
         return begin;
       } else if (t.is(">")) {
         begin = angle_begin(k);
-      } else if ((t.is(")") || t.is("]")) && partner(k) != none) {
+      } else if ((t.is(")") || t.is("]")) && partner(k) != navigator::none) {
         begin = partner(k);
         needs_operand = begin > 0 && (is_operand_word(begin - 1) || tokens_[begin - 1].is(")") ||
                                       tokens_[begin - 1].is(">"));
@@ -310,7 +309,8 @@ class finder : private navigator {
   /// `if (...)`, `while (...)`, `for (...)`: this ')' ends no operand.
   bool is_condition(std::size_t close) const {
     const std::size_t open = partner(close);
-    return open != none && open > 0 && is_word(open - 1) && is_one_of(tokens_[open - 1], statement_words);
+    return open != navigator::none && open > 0 && is_word(open - 1) &&
+           is_one_of(tokens_[open - 1], statement_words);
   }
 
   std::size_t angle_begin(std::size_t close) const {
@@ -319,7 +319,7 @@ class finder : private navigator {
       if (tokens_[k].is(">")) ++depth;
       if (tokens_[k].is("<") && --depth == 0) return k;
       if (k == 0 || tokens_[k].is(";") || tokens_[k].is("{")) return close;
-      if (partner(k) != none && partner(k) < k) k = partner(k);
+      if (partner(k) != navigator::none && partner(k) < k) k = partner(k);
       if (k == 0) return close;
     }
   }

@@ -6,7 +6,6 @@
 namespace virtual_gpu {
 namespace {
 
-constexpr std::size_t none = navigator::none;
 constexpr std::array<std::string_view, 4> alignment_words = {"alignas", "__align__", "__attribute__",
                                                              "__attribute"};
 
@@ -33,7 +32,8 @@ std::vector<shared_declarator> read_declarators(const navigator& tokens, std::si
   std::vector<shared_declarator> declarators;
   std::size_t begin = first;
   for (std::size_t k = first; k <= end; ++k) {
-    const bool is_template = tokens.is(k, "<") && tokens.is_word(k - 1) && tokens.behind_angle(k) != none;
+    const bool is_template =
+        tokens.is(k, "<") && tokens.is_word(k - 1) && tokens.behind_angle(k) != navigator::none;
     if (is_template) k = tokens.behind_angle(k) - 1;
     if (tokens.is(k, ",") || k == end) {
       declarators.push_back(read_declarator(tokens, begin, k - 1));
@@ -52,17 +52,17 @@ std::vector<shared_declarator> read_declarators(const navigator& tokens, std::si
 }  // namespace
 
 std::optional<shared_declaration> read_shared_declaration(const navigator& tokens, std::size_t word) {
-  shared_declaration seen{word, none, false, false, {}, {}};
+  shared_declaration seen{word, navigator::none, false, false, {}, {}};
   while (seen.begin > 0 && !is_statement_end(tokens, seen.begin - 1)) {
     --seen.begin;
-    if (tokens.is(seen.begin, ")") && tokens.partner(seen.begin) != none)
+    if (tokens.is(seen.begin, ")") && tokens.partner(seen.begin) != navigator::none)
       seen.begin = tokens.partner(seen.begin);
   }
-  for (std::size_t k = word; k < tokens.size() && seen.end == none; ++k) {
+  for (std::size_t k = word; k < tokens.size() && seen.end == navigator::none; ++k) {
     if (tokens.is(k, ";")) seen.end = k;
     k = tokens.group_end(k);
   }
-  if (seen.end == none) return std::nullopt;
+  if (seen.end == navigator::none) return std::nullopt;
   for (std::size_t k = seen.begin; k < seen.end; ++k) seen.is_dynamic |= tokens.is(k, "extern");
   for (std::size_t k = seen.begin; k < seen.end; ++k) {
     const bool is_storage = tokens.is(k, "extern") || tokens.is(k, "static") || tokens.is(k, "__shared__");
