@@ -100,9 +100,8 @@ std::string Returns::what_the_value_tells(std::size_t index, float found) const 
            "written it.";
   }
   if (std::abs(found) >= poison::least) {
-    return "It was computed from what the device buffer held before your function began: the kernel ran "
-           "before its "
-           "input had arrived.";
+    return "It was computed from what the device buffer held before your function began: either the copy of "
+           "this element was too short or never made, or the kernel ran before its input had arrived.";
   }
   if (batch_elements_ != 0) {
     for (std::size_t other = index % batch_elements_; other < expected_.size(); other += batch_elements_) {

@@ -417,11 +417,11 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
   const char* const verb = mode == trace::access_mode::read ? "read" : "wrote";
   std::string sentence;
   if (block == nullptr) {
-    sentence = std::string("host code ") + verb + " beyond the end of memory that CUDA gave out";
+    sentence = std::string("host code ") + verb + " beyond the end of memory that CUDA gave out.";
   } else if (block->kind == trace::memory_kind::device) {
-    sentence = std::string("host code ") + verb + " device memory; only kernels and copies may";
+    sentence = std::string("host code ") + verb + " device memory; only kernels and copies may.";
   } else if (block->is_freed) {
-    sentence = std::string("host code ") + verb + " pinned memory after it was freed";
+    sentence = std::string("host code ") + verb + " pinned memory after it was freed.";
   } else {
     return host_log_.note(code, where, bytes, mode);
   }
