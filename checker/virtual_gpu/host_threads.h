@@ -31,7 +31,6 @@ struct host_thread {
   int last_error = 0;                        ///< its CUDA error variable
   int not_ready_answers = 0;                 ///< queries in a row that said "not ready"
   trace::operation_id host_function = 0;     ///< the host function that it is running; 0: none
-  bool is_driver = false;                    ///< runs host functions, not the program's own work
   stage state = stage::runnable;
   std::function<bool()> until;               ///< waiting for that; empty: for a wake-up
   const void* waits_on = nullptr;            ///< the mutex, condition variable or thread whose wake-up it awaits

@@ -143,7 +143,7 @@ EXPORTED std::clock_t __wrap_clock() {
 
 }  // extern "C"
 
-// Time and threads -------------------------------------------------------------------------------------------------
+// Time and threads.
 
 namespace {
 

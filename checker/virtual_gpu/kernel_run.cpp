@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 
 #include "virtual_gpu/exported.h"
 #include "virtual_gpu/include/device_language.h"

@@ -102,7 +102,7 @@ void runtime::fatal(std::string_view kind, const std::string& sentence) {
   std::abort();
 }
 
-// The host's clock -------------------------------------------------------------------------------------------------
+// The host's clock.
 
 void runtime::spend(nanoseconds duration) {
   threads_->current().now += duration;
@@ -169,7 +169,7 @@ void runtime::skip_to_next_event() {
   if (next && *next > now()) spend(*next - now());
 }
 
-// Streams and events -----------------------------------------------------------------------------------------------
+// Streams and events.
 
 void runtime::add_stream(trace::stream_kind kind, trace::stream_blocking blocking, int priority, trace::call_id by) {
   trace::stream added;
@@ -238,13 +238,13 @@ std::optional<nanoseconds> runtime::record_time(operation_id record) const {
   return found == record_times_.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Memory -----------------------------------------------------------------------------------------------------------
+// Memory.
 
 void runtime::note_allocation(trace::allocation_id id) { allocation_calls_[id].first = open_call(); }
 
 void runtime::note_release(trace::allocation_id id) { allocation_calls_[id].second = open_call(); }
 
-// What programs run ------------------------------------------------------------------------------------------------
+// What programs run.
 
 void runtime::hand_over(const kernel_image& image) { pending_kernels_.push_back(image); }
 
@@ -366,7 +366,7 @@ bool runtime::resume_waiting_kernels() {
   return has_ended;
 }
 
-// The recording ----------------------------------------------------------------------------------------------------
+// The recording.
 
 void runtime::flush_host_accesses() {
   const host_thread& thread = threads_->current();
@@ -429,12 +429,11 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
   fatal("fault", sentence);
 }
 
-// Host functions and threads ---------------------------------------------------------------------------------------
+// Host functions and threads.
 
 void runtime::add_host_function(const trace::stream& in, stream_function what) {
   if (driver_ == nullptr) {
     driver_ = &threads_->add(now());
-    driver_->is_driver = true;
     driver_->state = host_thread::stage::waiting;
     start_system_thread(&driver_thread, this);
   }
