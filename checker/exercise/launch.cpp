@@ -151,7 +151,7 @@ class run {
         .environment = environment_of(options_, channel.theirs.number()),
         .channel = channel.theirs.number(),
         .output = output.theirs.number(),
-        .cpu_time = std::chrono::ceil<std::chrono::seconds>(options_.limits.real_time),
+        .cpu_time = options_.limits.cpu_time,
     });
   }
 
@@ -181,13 +181,10 @@ class run {
     if ((watched[1].revents & ~POLLOUT) != 0) read_channel();
     if (watched[2].revents != 0) read_output();
     if (!is_stopped() && has_time_limit() && clock::now() >= began_ + options_.limits.real_time) {
-      stop(ending::timed_out, time_limit_sentence());
+      stop(ending::timed_out,
+           "The program did not come to an end within " + seconds_text(options_.limits.real_time) + ".");
     }
     return false;
-  }
-
-  std::string time_limit_sentence() const {
-    return "The program did not come to an end within " + seconds_text(options_.limits.real_time) + ".";
   }
 
   void stop(ending how, std::string detail) {
@@ -273,9 +270,11 @@ class run {
     if (seen_.seen) resolve_source_lines(*seen_.seen, options_.program);
     if (const auto& reason = received_.reason())
       return conclude(ending_of(reason->kind), reason->sentence, signal);
-    const bool used_its_time = has_time_limit() && report->cpu_time >= options_.limits.real_time;
+    const auto cpu_limit = options_.limits.cpu_time;
+    const bool used_its_time = cpu_limit.count() > 0 && report->cpu_time >= cpu_limit;
     if (signal == SIGXCPU || (signal == SIGKILL && used_its_time)) {
-      return conclude(ending::timed_out, time_limit_sentence());
+      return conclude(ending::timed_out, "The program did not come to an end within " +
+                                             seconds_text(cpu_limit) + " of CPU time.");
     }
     if (was_killed) return conclude(ending::crashed, signal_sentence(signal), signal);
     if (received_.is_done()) return conclude(ending::finished, "The program came to its end.");

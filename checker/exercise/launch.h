@@ -34,7 +34,8 @@ enum class ending {
 enum class program_output { captured, inherited };
 
 struct launch_limits {
-  std::chrono::milliseconds real_time{10'000};  ///< wall clock, and the same of CPU time; 0: no limit
+  std::chrono::seconds cpu_time{10};            ///< of all its threads; 0: no limit
+  std::chrono::milliseconds real_time{30'000};  ///< wall clock, longer: a busy machine is not the program's fault
   std::chrono::seconds virtual_time{60};        ///< on the virtual GPU: of its time; 0: no limit
   std::size_t output_bytes = 4 << 20;           ///< captured output after which the program is ended
   std::size_t kept_output_bytes = 64 << 10;  ///< of it, kept in outcome::output (the first part and the last)

@@ -67,7 +67,7 @@ TEST(Launch, TheProgramHasItsOwnSurroundings) {
   EXPECT_EQ(seen.answer.integer("sees the channel"), 0);
   EXPECT_EQ(seen.answer.integer("stdin is empty"), 1);
   EXPECT_EQ(seen.answer.integer("own group"), 1);
-  EXPECT_EQ(seen.answer.integer("cpu limit"), 60);
+  EXPECT_EQ(seen.answer.integer("cpu limit"), 10);
   EXPECT_EQ(seen.answer.integer("core limit"), 0);
   EXPECT_EQ(seen.answer.text("locale"), "C");
 }

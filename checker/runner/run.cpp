@@ -110,6 +110,7 @@ int run(const run_arguments& given, const std::vector<std::string>& program_argu
   what.arguments = program_arguments;
   what.environment = {{"STREAMLINGS_PROFILE", profile.string()}, {"STREAMLINGS_SCHEDULE", given.schedule}};
   what.limits.real_time = std::chrono::milliseconds{0};
+  what.limits.cpu_time = std::chrono::seconds{0};
   what.limits.virtual_time = std::chrono::seconds{0};
   what.output = exercise::program_output::inherited;
 
