@@ -62,13 +62,15 @@ bool schedule::are_issued_in_a_row(const entry& first, const entry& second) {
          first.device == second.device && first.row == second.row;
 }
 
-/// Makes `waiting` wait for `on`, unless that is complete or none.
-void schedule::depend(entry& waiting, operation_id id, operation_id on) {
+/// Makes `waiting` wait for `on`, unless that is complete or none, or it waits for it already.
+void schedule::depend(entry& waiting, operation_id id, operation_id on, constraint_kind why) {
   if (on == 0 || is_complete(on)) return;
   if (at(on).state == stage::withheld && are_issued_in_a_row(at(on), waiting)) return;
-  std::vector<operation_id>& dependents = at(on).dependents;
-  if (std::find(dependents.begin(), dependents.end(), id) != dependents.end()) return;
-  dependents.push_back(id);
+  std::vector<dependent>& dependents = at(on).dependents;
+  const bool waits_already =
+      std::any_of(dependents.begin(), dependents.end(), [&](const dependent& each) { return each.id == id; });
+  if (waits_already) return;
+  dependents.push_back({id, why});
   ++waiting.unresolved;
 }
 
@@ -88,17 +90,19 @@ operation_id schedule::enqueue(const request& what) {
   ++added.unresolved;
   push(std::max(added.when.issued, now_), happening::visible, id);
 
-  depend(added, id, stream.tail);
-  if (what.kind == operation_kind::event_wait) depend(added, id, what.captured);
+  depend(added, id, stream.tail, constraint_kind::stream_order);
+  if (what.kind == operation_kind::event_wait) depend(added, id, what.captured, constraint_kind::event);
   if (what.kind == operation_kind::kernel) {
     const operation_id function = on.host_functions.running;
-    if (function != 0 && at(function).what.holds_kernels) depend(added, id, function);
+    if (function != 0 && at(function).what.holds_kernels)
+      depend(added, id, function, constraint_kind::engine_busy);
   }
   if (stream.what.kind == trace::stream_kind::legacy_default) {
-    for (const trace::stream_id other : on.blocking_streams) depend(added, id, streams_.at(other).tail);
+    for (const trace::stream_id other : on.blocking_streams)
+      depend(added, id, streams_.at(other).tail, constraint_kind::legacy_default);
     on.legacy_tail = id;
   } else if (stream.what.blocking == trace::stream_blocking::blocking) {
-    depend(added, id, on.legacy_tail);
+    depend(added, id, on.legacy_tail, constraint_kind::legacy_default);
   }
   if (on.profile.implicit_synchronization != 0) synchronize_implicitly(added, id);
   stream.tail = id;
@@ -116,13 +120,15 @@ operation_id schedule::enqueue(const request& what) {
 /// On old GPUs memsets and copies inside the device wait for all streams, and all streams for them.
 void schedule::synchronize_implicitly(entry& added, operation_id id) {
   gpu& on = gpus_[added.device];
-  for (const operation_id each : on.barrier) depend(added, id, each);
+  for (const operation_id each : on.barrier)
+    depend(added, id, each, constraint_kind::implicit_synchronization);
   const bool is_barrier =
       added.what.kind == operation_kind::memset ||
       (added.what.kind == operation_kind::copy && added.what.route == copy_route::device_to_device);
   if (!is_barrier) return;
   hold_back(added.device);
-  for (const operation_id each : on.barrier) depend(added, id, each);
+  for (const operation_id each : on.barrier)
+    depend(added, id, each, constraint_kind::implicit_synchronization);
   on.barrier = {id};
 }
 
@@ -232,31 +238,30 @@ void schedule::finish(operation_id id, stage next) {
   if (effects_.finish) effects_.finish(id);
 }
 
-/// What waited for the operation need not wait any longer.
-void schedule::signal(operation_id id) {
+/// What waited for the operation need not wait any longer. `withheld_by`: the last kernel of its row, when
+/// its signal comes only now.
+void schedule::signal(operation_id id, operation_id withheld_by) {
   entry& done = at(id);
   done.state = stage::done;
-  const std::vector<operation_id> dependents = std::move(done.dependents);
-  for (const operation_id each : dependents) release_after(done, id, each);
+  const std::vector<dependent> dependents = std::move(done.dependents);
+  for (const dependent& each : dependents) {
+    trace::constraint by = end_of(done, id, each);
+    if (withheld_by != 0) {
+      by.kind = constraint_kind::withheld_signal;
+      by.operation = withheld_by;
+    }
+    release(each.id, by);
+  }
   while (!entries_.empty() && entries_.front().state == stage::done) {
     entries_.pop_front();
     ++first_id_;
   }
 }
 
-void schedule::release_after(const entry& done, operation_id id, operation_id dependent) {
-  const entry& waiting = at(dependent);
-  const bool is_same_stream = waiting.what.stream == done.what.stream;
-  constraint_kind kind = constraint_kind::legacy_default;
-  if (is_same_stream) {
-    kind = constraint_kind::stream_order;
-  } else if (done.what.kind == operation_kind::host_function && done.what.holds_kernels) {
-    kind = constraint_kind::engine_busy;
-  }
-  if (waiting.what.kind == operation_kind::event_wait && waiting.what.captured == id && !is_same_stream) {
-    kind = constraint_kind::event;
-  }
-  release(dependent, {kind, id, 0, now_ + gap(done, waiting, is_same_stream)});
+/// What an operation that ends now was to one that waits for it.
+trace::constraint schedule::end_of(const entry& done, operation_id id, const dependent& waits) const {
+  const entry& waiting = at(waits.id);
+  return {waits.why, id, 0, now_ + gap(done, waiting, waiting.what.stream == done.what.stream)};
 }
 
 /// Where signals are withheld, a kernel lets go of those issued right behind it, and of all else together
@@ -271,17 +276,20 @@ void schedule::end_kernel(operation_id id) {
     const std::vector<operation_id> withheld = std::move(row->second.withheld);
     if (is_last) on.rows.erase(row);
     complete(id);
-    for (const operation_id each : withheld) signal(each);
+    for (const operation_id each : withheld) signal(each, id);
     return;
   }
   row->second.withheld.push_back(id);
   finish(id, stage::withheld);
   const auto others =
       std::stable_partition(kernel.dependents.begin(), kernel.dependents.end(),
-                            [&](operation_id each) { return !are_issued_in_a_row(kernel, at(each)); });
-  const std::vector<operation_id> released(others, kernel.dependents.end());
+                            [&](const dependent& each) { return !are_issued_in_a_row(kernel, at(each.id)); });
+  for (auto each = kernel.dependents.begin(); each != others; ++each) {
+    at(each->id).when.waited_for.push_back(end_of(kernel, id, *each));
+  }
+  const std::vector<dependent> released(others, kernel.dependents.end());
   kernel.dependents.erase(others, kernel.dependents.end());
-  for (const operation_id each : released) release_after(kernel, id, each);
+  for (const dependent& each : released) release(each.id, end_of(kernel, id, each));
 }
 
 void schedule::handle(const moment& what) {

@@ -129,6 +129,12 @@ class schedule {
     copies_out
   };  ///< of the device; memsets and copies inside it compute
 
+  /// One that waits for another, and why.
+  struct dependent {
+    trace::operation_id id = 0;
+    trace::constraint_kind why = trace::constraint_kind::stream_order;
+  };
+
   /// An operation that is not complete, or that an older incomplete one keeps from being forgotten.
   struct entry {
     request what;
@@ -142,7 +148,7 @@ class schedule {
     bool is_staged = false;
     std::uint32_t generation = 0;           ///< outdates scheduled ends of transfers
     trace::operation_id queued_behind = 0;  ///< when ready: the head of its hardware queue, if another
-    std::vector<trace::operation_id> dependents;
+    std::vector<dependent> dependents;
   };
 
   enum class happening { visible, ready, transfer, staged, end, batch_end };
@@ -202,7 +208,7 @@ class schedule {
             std::uint32_t batch = 0);
   static bool are_issued_in_a_row(const entry& first, const entry& second);
   void synchronize_implicitly(entry& added, trace::operation_id id);
-  void depend(entry& waiting, trace::operation_id id, trace::operation_id on);
+  void depend(entry& waiting, trace::operation_id id, trace::operation_id on, trace::constraint_kind why);
   void release(trace::operation_id id, const trace::constraint& by);
   static side side_of(const request& what);
   nanoseconds gap(const entry& first, const entry& second, bool is_same_stream) const;
@@ -220,8 +226,8 @@ class schedule {
   std::vector<nanoseconds> durations_of(const entry& kernel, const kernel_work& work) const;
   void complete(trace::operation_id id);
   void finish(trace::operation_id id, stage next);
-  void signal(trace::operation_id id);
-  void release_after(const entry& done, trace::operation_id id, trace::operation_id dependent);
+  void signal(trace::operation_id id, trace::operation_id withheld_by = 0);
+  trace::constraint end_of(const entry& done, trace::operation_id id, const dependent& waits) const;
   void end_kernel(trace::operation_id id);
   void handle(const moment& what);
 

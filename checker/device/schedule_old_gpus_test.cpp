@@ -47,8 +47,10 @@ TEST(OldGpus, FermiHoldsBackACopyUntilTheLastOfTheKernelsInARowEnds) {
   EXPECT_EQ(on.end(kernel), 100);
   EXPECT_EQ(on.end(last), 200);
   EXPECT_EQ(on.start(out), 200);
-  EXPECT_EQ(on.reason(out).kind, constraint_kind::stream_order);
-  EXPECT_EQ(on.reason(out).operation, kernel);
+  const trace::constraint withheld{constraint_kind::withheld_signal, last, 0, nanoseconds(200)};
+  const trace::constraint ended{constraint_kind::stream_order, kernel, 0, nanoseconds(100)};
+  EXPECT_EQ(on.reasons(out).at(0), withheld);
+  EXPECT_EQ(on.reasons(out).at(1), ended);
 }
 
 TEST(OldGpus, ACopyIssuedBetweenTwoKernelsEndsTheirRow) {
@@ -182,12 +184,16 @@ TEST(OldGpus, AMemsetThereWaitsForAllStreamsAndAllForIt) {
   profile gpu = tiny_gpu();
   gpu.implicit_synchronization = 1;
   bench on(gpu);
-  on.kernel(on.stream(), 100);
+  const operation_id before = on.kernel(on.stream(), 100);
   const operation_id cleared = on.memset(on.stream(), 10);
   const operation_id after = on.kernel(on.stream(), 10);
   on.run();
   EXPECT_EQ(on.start(cleared), 100);
   EXPECT_EQ(on.start(after), 110);
+  EXPECT_EQ(on.reason(cleared).kind, constraint_kind::implicit_synchronization);
+  EXPECT_EQ(on.reason(cleared).operation, before);
+  EXPECT_EQ(on.reason(after).kind, constraint_kind::implicit_synchronization);
+  EXPECT_EQ(on.reason(after).operation, cleared);
 }
 
 TEST(OldGpus, AMemsetOnLaterGpusHoldsUpNothing) {

@@ -129,6 +129,18 @@ std::string reason_to_wait(const trace::recording& seen, const trace::operation&
       return fmt::format("It sat behind {} in the same work queue of the hardware.", other);
     case trace::constraint_kind::no_room:
       return fmt::format("No multiprocessor had room for it beside {}.", other);
+    case trace::constraint_kind::withheld_signal:
+      return fmt::format(
+          "What it had to wait for had ended, but this GPU signals that only after the last kernel issued in "
+          "a row, {}.",
+          other);
+    case trace::constraint_kind::implicit_synchronization:
+      return fmt::format(
+          "It had to wait for {}: on this GPU all streams wait for memsets, allocations and copies inside "
+          "the device.",
+          other);
+    case trace::constraint_kind::graph_edge:
+      return fmt::format("It had to wait for {}, on which it depends in its graph.", other);
     case trace::constraint_kind::host_issue:
     case trace::constraint_kind::staging:
       break;

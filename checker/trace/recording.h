@@ -59,14 +59,19 @@ struct access {
 
 /// Why an operation could not start earlier.
 enum class constraint_kind {
-  host_issue,      ///< the host had not issued it yet (`call`: the call that issued it)
-  stream_order,    ///< the previous operation of its stream (`operation`) had not completed
-  event,           ///< the work captured by an event (`operation`: the record) had not completed
-  legacy_default,  ///< the legacy default stream: `operation` is on the other side of that barrier
-  engine_busy,     ///< its copy engine was busy with `operation`
-  work_queue,      ///< `operation`, ahead of it in the same hardware work queue, had not been dispatched
-  no_room,         ///< no multiprocessor had room for a block (`operation`: a kernel that held the room)
-  staging,         ///< pageable memory was still being staged by the host (`call`)
+  host_issue,       ///< the host had not issued it yet (`call`: the call that issued it)
+  stream_order,     ///< the previous operation of its stream (`operation`) had not completed
+  event,            ///< the work captured by an event (`operation`: the record) had not completed
+  legacy_default,   ///< the legacy default stream: `operation` is on the other side of that barrier
+  engine_busy,      ///< its copy engine was busy with `operation`
+  work_queue,       ///< `operation`, ahead of it in the same hardware work queue, had not been dispatched
+  no_room,          ///< no multiprocessor had room for a block (`operation`: a kernel that held the room)
+  staging,          ///< pageable memory was still being staged by the host (`call`)
+  withheld_signal,  ///< what it waited for had ended, but its completion signal was withheld until
+                    ///< `operation`, the last kernel issued in the same row, had ended (Fermi)
+  implicit_synchronization,  ///< a memset, an allocation or a copy inside the device came in between, which
+                             ///< on old GPUs all streams wait for: `operation` is on the other side of it
+  graph_edge,  ///< `operation`, on which it depends in its graph, had not completed
 };
 
 /// One constraint on the start of an operation, and the time at which it let go.

@@ -52,7 +52,10 @@ struct words<constraint_kind> {
       {constraint_kind::engine_busy, "engine_busy"},
       {constraint_kind::work_queue, "work_queue"},
       {constraint_kind::no_room, "no_room"},
-      {constraint_kind::staging, "staging"}};
+      {constraint_kind::staging, "staging"},
+      {constraint_kind::withheld_signal, "withheld_signal"},
+      {constraint_kind::implicit_synchronization, "implicit_synchronization"},
+      {constraint_kind::graph_edge, "graph_edge"}};
 };
 
 template <>

@@ -244,7 +244,7 @@ TEST(RecordingJson, EveryWordIsWrittenAsTheEnumeratorIsCalled) {
   for (int kind = 0; kind <= last; ++kind) {
     trace::operation operation{
         .id = static_cast<unsigned>(kind) + 1, .kind = static_cast<trace::operation_kind>(kind), .stream = 1};
-    for (int reason = 0; kind == last && reason <= static_cast<int>(trace::constraint_kind::staging);
+    for (int reason = 0; kind == last && reason <= static_cast<int>(trace::constraint_kind::graph_edge);
          ++reason) {
       if (reason == 0) operation.waited_for.emplace();
       operation.waited_for->push_back({.kind = static_cast<trace::constraint_kind>(reason)});
@@ -264,7 +264,7 @@ TEST(RecordingJson, EveryWordIsWrittenAsTheEnumeratorIsCalled) {
 {"type":"operation","id":3,"kind":"memset","stream":1,"source":"device"}
 {"type":"operation","id":4,"kind":"event_record","stream":1,"source":"managed"}
 {"type":"operation","id":5,"kind":"event_wait","stream":1}
-{"type":"operation","id":6,"kind":"host_function","stream":1,"waited_for":[{},{"kind":"stream_order"},{"kind":"event"},{"kind":"legacy_default"},{"kind":"engine_busy"},{"kind":"work_queue"},{"kind":"no_room"},{"kind":"staging"}]}
+{"type":"operation","id":6,"kind":"host_function","stream":1,"waited_for":[{},{"kind":"stream_order"},{"kind":"event"},{"kind":"legacy_default"},{"kind":"engine_busy"},{"kind":"work_queue"},{"kind":"no_room"},{"kind":"staging"},{"kind":"withheld_signal"},{"kind":"implicit_synchronization"},{"kind":"graph_edge"}]}
 {"type":"end"}
 )");
   EXPECT_EQ(reread(text), seen);
