@@ -93,7 +93,7 @@ int show_criterion(const options& given) {
   return counts_against_the_learner(result.verdict) ? failed : not_observable;
 }
 
-int show_verdict(const options& given) {
+int show_report(const options& given) {
   const report::result result = report::load(result_file_of(given.check.record));
   const std::string text = report::verdict_text(result, {});
   std::ofstream(report_file_of(given.check.record)) << text;
@@ -172,8 +172,8 @@ int check_main(int argument_count, char** arguments, const check_program& progra
   CLI::App* criterion_verb = app.add_subcommand("criterion", "Say what a record says of one criterion");
   criterion_verb->add_option("name", given.criterion, "Name of the criterion")->required();
   criterion_verb->add_option("--record", given.check.record, "Folder of the record")->required();
-  CLI::App* verdict_verb = app.add_subcommand("verdict", "Show the whole report of a record on the terminal");
-  verdict_verb->add_option("--record", given.check.record, "Folder of the record")->required();
+  CLI::App* report_verb = app.add_subcommand("report", "Show the whole report of a record on the terminal");
+  report_verb->add_option("--record", given.check.record, "Folder of the record")->required();
   CLI::App* expect_verb =
       app.add_subcommand("expect", "Check a file and compare with what its first line says");
   add_run_options(*expect_verb, given);
@@ -191,7 +191,7 @@ int check_main(int argument_count, char** arguments, const check_program& progra
   if (run_verb->parsed()) return run(lesson, given);
   if (build_verb->parsed()) return build(lesson, given);
   if (criterion_verb->parsed()) return show_criterion(given);
-  if (verdict_verb->parsed()) return show_verdict(given);
+  if (report_verb->parsed()) return show_report(given);
   if (expect_verb->parsed()) return expect(lesson, given);
   if (todos_verb->parsed()) return compare_todos(given);
   return list_criteria(given);

@@ -262,14 +262,16 @@ class compilation {
                 own_main + ": this defines main(), but the lesson brings its own; remove it\n"};
       }
     }
+    const char* const missing = options_.main == main_function::of_lesson
+                                    ? " is missing: define it here, with the parameters of its declaration\n"
+                                    : " is used, but none of the given files defines it\n";
     std::string sentences;
     bool is_ours = false;
     for (const std::string& name : undefined_names(said)) {
       if (name.rfind("__tsan_", 0) == 0 || name.rfind("__sanitizer_", 0) == 0 ||
           name.rfind("__wrap_", 0) == 0)
         is_ours = true;
-      sentences +=
-          options_.sources.front() + ": " + name + " is used, but none of the given files defines it\n";
+      sentences += options_.sources.front() + ": " + name + missing;
     }
     for (const std::string& name : repeated_names(said)) {
       sentences += options_.sources.front() + ": " + name + " is defined more than once\n";
