@@ -28,7 +28,7 @@ host_thread& host_threads::add(nanoseconds begin) {
 
 void host_threads::adopt(host_thread& as) {
   me = &as;
-  as.baton.acquire();
+  as.baton.await();
 }
 
 /// Who goes on: the runnable thread with the earliest clock, once the devices have done all that comes before.
@@ -84,8 +84,8 @@ void host_threads::give_baton() {
   host_thread* const chosen = next();
   if (chosen == nullptr) stuck_();
   if (chosen == me) return;
-  chosen->baton.release();
-  if (me->state != host_thread::stage::ended) me->baton.acquire();
+  chosen->baton.pass();
+  if (me->state != host_thread::stage::ended) me->baton.await();
 }
 
 void host_threads::end_current() {

@@ -11,12 +11,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <semaphore>
 #include <unordered_map>
 #include <vector>
 
 #include "device/schedule.h"
 #include "trace/recording.h"
+#include "virtual_gpu/baton.h"
 
 namespace virtual_gpu {
 
@@ -38,7 +38,7 @@ struct host_thread {
   bool timed_out = false;
   std::array<const void*, 4> polled{};       ///< the addresses that it reads again and again, the last one first
   int polls = 0;
-  std::binary_semaphore baton{0};
+  virtual_gpu::baton baton;
 
   static constexpr int polls_most = 256;
 };

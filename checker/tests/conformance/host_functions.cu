@@ -154,3 +154,16 @@ RULE(C9, "an event recorded behind a host function waits for it") {
   CHECK(cudaEventSynchronize(behind));
   CHECK(cudaStreamSynchronize(stream));
 }
+
+RULE(C9, "each of many host functions has run when the synchronization behind it returns") {
+  constexpr int rounds = 300;
+  cudaStream_t const stream = non_blocking_stream();
+  int count = 0;
+  for (int round = 1; round <= rounds; ++round) {
+    CHECK(cudaLaunchHostFunc(
+        stream, [](void* counter) { ++*static_cast<int*>(counter); }, &count));
+    CHECK(cudaStreamSynchronize(stream));
+    if (count != round) break;
+  }
+  EXPECT_EQUAL(count, rounds);
+}
