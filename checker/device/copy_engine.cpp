@@ -12,6 +12,8 @@ double transfer_ns(const profile& gpu, copy_route route, std::size_t bytes, doub
     case copy_route::device_to_host: bandwidth = gpu.d2h_bandwidth; break;
     case copy_route::device_to_device: bandwidth = gpu.d2d_bandwidth; break;
     case copy_route::host_to_host: bandwidth = gpu.pageable_h2d_bandwidth; break;
+    case copy_route::peer: bandwidth = gpu.peer_bandwidth; break;
+    case copy_route::peer_staged: bandwidth = gpu.peer_staged_bandwidth; break;
   }
   if (host_bandwidth > 0) bandwidth = std::min(bandwidth, host_bandwidth);
   return static_cast<double>(bytes) / bandwidth;
@@ -23,11 +25,14 @@ double latency_ns(const profile& gpu, copy_route route) {
     case copy_route::device_to_host: return gpu.d2h_latency;
     case copy_route::device_to_device: return gpu.d2d_latency;
     case copy_route::host_to_host: return gpu.pageable_latency;
+    case copy_route::peer: return gpu.peer_latency;
+    case copy_route::peer_staged: return gpu.peer_staged_latency;
   }
   return 0;
 }
 
 std::uint32_t engine_of(const profile& gpu, copy_route route) {
+  if (route == copy_route::peer || route == copy_route::peer_staged) return engine_count - 1;
   const auto engine = static_cast<std::uint32_t>(route);
   return route == copy_route::device_to_host && gpu.copy_engines < 2 ? 0 : engine;
 }

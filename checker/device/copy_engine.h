@@ -13,16 +13,24 @@
 
 namespace device {
 
-enum class copy_route { host_to_device, device_to_host, device_to_device, host_to_host };
+enum class copy_route {
+  host_to_device,
+  device_to_host,
+  device_to_device,  ///< inside one device
+  host_to_host,
+  peer,              ///< from one device to another, directly
+  peer_staged,       ///< from one device to another, through the host
+};
 
 /// Duration of the moving part of a copy when nothing disturbs it, in ns. `host_bandwidth` (GB/s) limits copies through
 /// staged pageable memory; 0: no limit.
 double transfer_ns(const profile& gpu, copy_route route, std::size_t bytes, double host_bandwidth);
 /// Time before the first byte, in ns.
 double latency_ns(const profile& gpu, copy_route route);
-/// The engine that serves a route: with one copy engine both directions share it; copies inside the device have their own.
+/// The engine that serves a route: with one copy engine both directions share it; copies inside the device and copies
+/// between devices have their own.
 std::uint32_t engine_of(const profile& gpu, copy_route route);
-inline constexpr std::uint32_t engine_count = 4;  ///< host to device, device to host, inside the device, host to host
+inline constexpr std::uint32_t engine_count = 5;  ///< host to device, device to host, inside, host to host, between devices
 
 /// The transfers in progress on the two directions of one host link.
 class host_link {

@@ -65,6 +65,10 @@ struct profile {
   double d2h_bandwidth = 0;           ///< GB/s
   double d2d_latency = 0;             ///< ns
   double d2d_bandwidth = 0;           ///< GB/s copied
+  double peer_latency = 0;            ///< ns, between devices with peer access
+  double peer_bandwidth = 0;          ///< GB/s; 0: these devices cannot have peer access
+  double peer_staged_latency = 0;     ///< ns, between devices through the host
+  double peer_staged_bandwidth = 0;   ///< GB/s
   double duplex_slowdown = 0;   ///< ratio: how much longer a copy takes while the other direction is busy
   double memset_latency = 0;    ///< ns
   double memset_bandwidth = 0;  ///< GB/s

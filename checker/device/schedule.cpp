@@ -144,7 +144,9 @@ void schedule::hold_back(std::uint32_t device) {
 schedule::side schedule::side_of(const request& what) {
   if (what.kind != operation_kind::copy) return side::compute;
   if (what.route == copy_route::host_to_device) return side::copies_in;
-  return what.route == copy_route::device_to_host ? side::copies_out : side::compute;
+  const bool leaves = what.route == copy_route::device_to_host || what.route == copy_route::peer ||
+                      what.route == copy_route::peer_staged;
+  return leaves ? side::copies_out : side::compute;
 }
 
 /// Time from the end of `first` to the earliest start of `second` that waited for it.

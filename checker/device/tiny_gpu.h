@@ -34,6 +34,8 @@ inline profile tiny_gpu() {
   gpu.h2d_bandwidth = 1;
   gpu.d2h_bandwidth = 1;
   gpu.d2d_bandwidth = 1;
+  gpu.peer_bandwidth = 2;
+  gpu.peer_staged_bandwidth = 0.5;
   gpu.duplex_slowdown = 1;
   gpu.memset_bandwidth = 1;
   gpu.pageable_h2d_bandwidth = 0.5;

@@ -184,7 +184,9 @@ std::vector<lane> lanes_of(const analysis::part& part) {
   }
   for (auto& [id, spans] : streams) {
     sort_by_start(spans);
-    lanes.push_back({stream_name(seen.stream_at(id)), lane_group::stream, std::move(spans)});
+    const trace::stream& stream = seen.stream_at(id);
+    const std::string prefix = devices.size() > 1 ? fmt::format("GPU {} ", stream.device) : "";
+    lanes.push_back({prefix + stream_name(stream), lane_group::stream, std::move(spans)});
   }
   return lanes;
 }

@@ -9,6 +9,7 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runner/errors.h"
@@ -31,6 +32,12 @@ int run_verb(int argument_count, char** arguments) {
   char** const separator = std::find(arguments, end, std::string_view("--"));
   const std::vector<std::string> program_arguments(std::min(separator + 1, end), end);
 
+  std::vector<std::string> own_arguments(std::min(arguments + 1, separator), separator);
+  for (std::string& each : own_arguments) {
+    if (each.rfind("-std=", 0) == 0) each.insert(0, "-");  // as compilers spell it
+  }
+  std::reverse(own_arguments.begin(), own_arguments.end());  // as CLI11 takes them
+
   int exit_status = 0;
   CLI::App program{"streamlings teaches CUDA streams and asynchronous copies, with or without a GPU.",
                    "streamlings"};
@@ -47,7 +54,7 @@ int run_verb(int argument_count, char** arguments) {
   runner::add_profiles(program, exit_status);
   runner::add_verify(program, exit_status);
   try {
-    program.parse(static_cast<int>(separator - arguments), arguments);
+    program.parse(std::move(own_arguments));
   } catch (const CLI::ParseError& usage) {
     return program.exit(usage) == 0 ? 0 : could_not_be_done;
   }

@@ -24,7 +24,11 @@ struct run_arguments {
   std::vector<std::string> files;
   std::string profile = "teaching";
   std::string schedule = "as-is";
+  int devices = 1;
   std::string compiler;
+  std::string standard;
+  std::string level;  ///< of optimization
+  std::string default_stream;
   std::vector<std::string> include_folders;
   std::vector<std::string> definitions;
   std::string timeline;
@@ -53,7 +57,13 @@ int compile(const course& course, const run_arguments& given, const std::filesys
   command.insert(command.end(), given.files.begin(), given.files.end());
   for (const std::string& folder : given.include_folders) command.insert(command.end(), {"-I", folder});
   for (const std::string& definition : given.definitions) command.insert(command.end(), {"-D", definition});
-  if (!given.compiler.empty()) command.insert(command.end(), {"--compiler", given.compiler});
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) command.insert(command.end(), {option, value});
+  };
+  add("--compiler", given.compiler);
+  add("--std", given.standard);
+  add("-O", given.level);
+  add("--default-stream", given.default_stream);
   const child_outcome done = run_child(command, std::filesystem::current_path(), nullptr);
   fmt::print(stderr, "{}", done.output);
   if (done.exit_status == 0) return 0;
@@ -108,7 +118,9 @@ int run(const run_arguments& given, const std::vector<std::string>& program_argu
   what.program = folder.path() / std::filesystem::path(given.files.front()).stem();
   if (const int status = compile(course, given, what.program); status != 0) return status;
   what.arguments = program_arguments;
-  what.environment = {{"STREAMLINGS_PROFILE", profile.string()}, {"STREAMLINGS_SCHEDULE", given.schedule}};
+  what.environment = {{"STREAMLINGS_PROFILE", profile.string()},
+                      {"STREAMLINGS_DEVICES", std::to_string(given.devices)},
+                      {"STREAMLINGS_SCHEDULE", given.schedule}};
   what.limits.real_time = std::chrono::milliseconds{0};
   what.limits.cpu_time = std::chrono::seconds{0};
   what.limits.virtual_time = std::chrono::seconds{0};
@@ -147,6 +159,14 @@ void add_run(CLI::App& program, const std::vector<std::string>& program_argument
   verb->add_option("--profile", given->profile, "Which GPU: a name of `streamlings profiles`, or a file");
   verb->add_option("--schedule", given->schedule, "as-is, slow-copies, slow-kernels or late-pageable")
       ->check(CLI::IsMember({"as-is", "slow-copies", "slow-kernels", "late-pageable"}));
+  verb->add_option("--devices", given->devices, "How many GPUs of that kind there are")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  verb->add_option("--default-stream", given->default_stream,
+                   "What the stream 0 means: legacy, or per-thread as with nvcc's option of that name")
+      ->check(CLI::IsMember({"legacy", "per-thread"}));
+  verb->add_option("--std", given->standard, "Language of the source files: c++14, c++17 or c++20; -std= works too");
+  verb->add_option("-O", given->level, "1 is the only level: work is counted in code compiled with -O1");
   verb->add_option("--compiler", given->compiler, "Compiler of the source files");
   verb->add_option("-I", given->include_folders, "Folder with headers")->allow_extra_args(false);
   verb->add_option("-D", given->definitions, "NAME or NAME=VALUE, as for a compiler")

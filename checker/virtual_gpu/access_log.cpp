@@ -49,7 +49,7 @@ touched_page* kernel_log::select(address where) {
   std::unique_ptr<touched_page>& slot = pages_[begin];
   if (!slot) {
     const memory_block* const block = memory_.find(where);
-    if (block == nullptr) {
+    if (block == nullptr || !may_touch(*block)) {
       pages_.erase(begin);
       return nullptr;
     }

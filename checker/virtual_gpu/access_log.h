@@ -63,6 +63,12 @@ class kernel_log {
   /// The same for a range of any length.
   bool note_range(address where, std::size_t bytes, trace::access_mode mode);
 
+  /// From now on only device memory of these devices (a bit each) may be touched; by default that of all.
+  void restrict_to(std::uint64_t devices) { devices_ = devices; }
+  bool may_touch(const memory_block& block) const {
+    return block.kind != trace::memory_kind::device || (devices_ >> block.device & 1) != 0;
+  }
+
   /// Takes the writes (not the atomic ones) back out of memory, so that until publish() the old bytes are seen.
   pending_writes withdraw_writes();
   /// What was touched, one entry an allocation and mode, and forgets it.
@@ -72,6 +78,7 @@ class kernel_log {
 
  private:
   touched_page* select(address where);
+  std::uint64_t devices_ = ~std::uint64_t{0};
   static void keep_content(touched_page& page);
 
   const memory& memory_;

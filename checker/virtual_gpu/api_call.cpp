@@ -1,5 +1,9 @@
 #include "virtual_gpu/api_call.h"
 
+#include <algorithm>
+
+#include "virtual_gpu/per_thread_default_stream.h"
+
 namespace virtual_gpu {
 namespace {
 
@@ -7,9 +11,17 @@ namespace {
 /// that polls for milliseconds would take millions of rounds.
 constexpr int polls_most = 100;
 
+/// What a host function may call: on an H200 these answered there, and all others with cudaErrorNotPermitted.
+constexpr std::string_view permitted_in_host_functions[] = {
+    "cudaGetLastError",      "cudaPeekAtLastError",  "cudaGetDeviceCount", "cudaEventQuery",
+    "cudaRuntimeGetVersion", "cudaDriverGetVersion", "host_work"};
+
+/// Those of them that the documentation allows too, or that are no CUDA: nothing to tell about.
+bool is_harmless_in_host_functions(std::string_view name) { return name == "host_work" || name == "cudaEventQuery"; }
+
 }  // namespace
 
-api_call::api_call(std::string_view name, const void* return_address) : run_(runtime::get()) {
+api_call::api_call(std::string_view name, const void* return_address) : run_(runtime::get()), null_(take_null_stream_of_caller()) {
   trace::host_call opened;
   opened.where = runtime::code_location(reinterpret_cast<address>(return_address));
   host_thread* const thread = host_threads::self();
@@ -23,21 +35,25 @@ api_call::api_call(std::string_view name, const void* return_address) : run_(run
   opened.id = static_cast<trace::call_id>(run_.recording_.calls.size() + 1);
   opened.name = name;
   opened.thread = thread->id;
+  opened.device = thread->device;
   opened.start = thread->now;
   opened.end = thread->now;
   thread->open_call = opened.id;
   id_ = opened.id;
   run_.recording_.calls.push_back(std::move(opened));
-  if (thread->host_function != 0 && name != "host_work" && name != "cudaEventQuery") {
-    is_permitted_ = false;
+  if (thread->host_function != 0) {
+    is_permitted_ = std::find(std::begin(permitted_in_host_functions), std::end(permitted_in_host_functions), name) !=
+                    std::end(permitted_in_host_functions);
+  }
+  if (thread->host_function != 0 && !is_harmless_in_host_functions(name)) {
     run_.note("cuda_call_in_host_function", std::string(name) + " was called by a host function; host functions must not call CUDA",
               id_, record().where);
   }
   run_.spend(run_.gpu_.host_call(name));
 }
 
-const trace::stream* api_call::stream(cudaStream_t handle) {
-  const trace::stream* const found = run_.stream(handle);
+const trace::stream* api_call::stream(cudaStream_t handle, std::uint32_t device) {
+  const trace::stream* const found = run_.stream(handle, device, null_);
   if (found != nullptr) record().stream = found->id;
   return found;
 }

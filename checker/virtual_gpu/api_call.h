@@ -28,9 +28,19 @@ class api_call {
   /// False inside a host function, which must not call CUDA: the function does nothing but close the call.
   bool is_permitted() const { return is_permitted_; }
 
-  /// The live stream or event of a handle, noted as the one that the call names; nullptr when there is none.
-  const trace::stream* stream(cudaStream_t handle);
+  /// The live stream or event of a handle, noted as the one that the call names; nullptr when there is none. The handles
+  /// of default streams name those of the current device.
+  const trace::stream* stream(cudaStream_t handle) { return stream(handle, run_.current_device()); }
+  /// What the handle 0 names for the source file of the call, on that device.
+  const trace::stream& default_stream(std::uint32_t device) { return *stream(nullptr, device); }
   const trace::event* event(cudaEvent_t handle);
+  /// Tells the user something that is no error.
+  void note(std::string_view kind, std::string sentence) { run_.note(kind, std::move(sentence), id_, record().where); }
+  /// Names in the recording what the virtual GPU does not model, and closes the call with cudaErrorNotSupported.
+  cudaError_t not_supported(const std::string& what) {
+    note("not_supported", what + " not modelled by the virtual GPU");
+    return done_regardless(cudaErrorNotSupported);
+  }
 
   /// Closes the call: sets the error variable (queries' cudaErrorNotReady never enters it), notes the end, and gives
   /// back what the function returns: the argument, or the sticky error of a device that has failed.
@@ -39,7 +49,10 @@ class api_call {
   cudaError_t done_regardless(cudaError_t error);
 
  private:
+  const trace::stream* stream(cudaStream_t handle, std::uint32_t device);
+
   runtime& run_;
+  null_stream null_;
   trace::call_id id_ = 0;
   bool is_permitted_ = true;
 };

@@ -1,6 +1,7 @@
 // Copies and memsets, with their different ways of blocking the host.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "virtual_gpu/api_call.h"
 #include "virtual_gpu/exported.h"
@@ -23,13 +24,16 @@ struct side {
   address begin = 0;
   memory_kind kind = memory_kind::pageable;
   bool is_valid = true;  ///< all its bytes lie in one block, if it is memory that CUDA knows
+  std::uint32_t device = 0;  ///< device memory: whose
+  bool is_on_device() const { return kind == memory_kind::device; }
 };
 
 side side_of(api_call& call, const void* pointer, std::size_t bytes) {
-  side result{reinterpret_cast<address>(pointer), memory_kind::pageable, true};
+  side result{.begin = reinterpret_cast<address>(pointer)};
   const memory_block* const block = call.run().memory().find(result.begin);
   if (block != nullptr && block->kind != memory_kind::pageable) {
     result.kind = block->kind;
+    result.device = block->device;
     result.is_valid = result.begin + bytes <= block->end();
   } else if (virtual_gpu::memory::is_in_arena(result.begin)) {
     result.is_valid = false;  // freed, or never given out
@@ -37,11 +41,49 @@ side side_of(api_call& call, const void* pointer, std::size_t bytes) {
   return result;
 }
 
-device::copy_route route_of(memory_kind source, memory_kind destination) {
-  const bool from_device = source == memory_kind::device;
-  const bool to_device = destination == memory_kind::device;
-  if (from_device) return to_device ? device::copy_route::device_to_device : device::copy_route::device_to_host;
-  return to_device ? device::copy_route::host_to_device : device::copy_route::host_to_host;
+bool is_between_devices(const side& source, const side& destination) {
+  return source.is_on_device() && destination.is_on_device() && source.device != destination.device;
+}
+
+device::copy_route route_of(const virtual_gpu::runtime& run, const side& source, const side& destination) {
+  if (is_between_devices(source, destination)) {
+    const bool is_direct =
+        run.may_reach(source.device, destination.device) || run.may_reach(destination.device, source.device);
+    return is_direct ? device::copy_route::peer : device::copy_route::peer_staged;
+  }
+  if (source.is_on_device()) {
+    return destination.is_on_device() ? device::copy_route::device_to_device : device::copy_route::device_to_host;
+  }
+  return destination.is_on_device() ? device::copy_route::host_to_device : device::copy_route::host_to_host;
+}
+
+/// The device whose default stream a synchronous copy uses: on an H200 it waited for the streams of the device that owns
+/// the memory, whichever was current. Between two devices, that of the source.
+std::uint32_t device_of_copy(const virtual_gpu::runtime& run, const side& source, const side& destination) {
+  if (source.is_on_device()) return source.device;
+  return destination.is_on_device() ? destination.device : run.current_device();
+}
+
+/// Lets all that follows in one stream wait for what is in another now, as an event does.
+void order(virtual_gpu::runtime& run, const trace::stream& first, const trace::stream& second) {
+  cudaEvent_t const event = run.create_event(first.device, false);
+  device::request record;
+  record.kind = operation_kind::event_record;
+  record.stream = first.id;
+  record.has_timing = false;
+  trace::operation described;
+  described.event = event->id;
+  device::request wait;
+  wait.kind = operation_kind::event_wait;
+  wait.stream = second.id;
+  wait.captured = run.issue(record, described, {});
+  run.issue(wait, described, {});
+  run.destroy_event(event);
+}
+
+/// cudaSetDeviceFlags(cudaDeviceSyncMemops): no synchronous copy or memset returns before it is done.
+bool always_synchronizes(virtual_gpu::runtime& run) {
+  return (run.settings(run.current_device()).flags & cudaDeviceSyncMemops) != 0;
 }
 
 trace::nanoseconds time_at(double gigabytes_per_second, double bytes) {
@@ -50,7 +92,7 @@ trace::nanoseconds time_at(double gigabytes_per_second, double bytes) {
 
 /// Enqueues a copy and lets the host wait as long as this kind of copy makes it wait.
 /// @see https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html
-void copy(api_call& call, const trace::stream& stream, const side& destination, const side& source, std::size_t bytes,
+void copy(api_call& call, const trace::stream stream, const side& destination, const side& source, std::size_t bytes,
           form how) {
   virtual_gpu::runtime& run = call.run();
   const device::profile& gpu = run.gpu();
@@ -62,7 +104,7 @@ void copy(api_call& call, const trace::stream& stream, const side& destination, 
   what.kind = operation_kind::copy;
   what.stream = stream.id;
   what.bytes = bytes;
-  what.route = route_of(source.kind, destination.kind);
+  what.route = route_of(run, source, destination);
   trace::operation described;
   described.source = source.kind;
   described.destination = destination.kind;
@@ -91,10 +133,32 @@ void copy(api_call& call, const trace::stream& stream, const side& destination, 
     what.host_bandwidth = is_staged_in ? gpu.pageable_h2d_bandwidth : gpu.pageable_d2h_bandwidth;
   }
   const trace::operation_id id = run.issue(what, described, std::move(needs));
-  const bool waits = what.route == device::copy_route::host_to_host ||
-                     (is_staged_out && !is_late) ||
-                     (how == form::synchronous && what.route != device::copy_route::device_to_device);
+  const bool stays_on_devices = source.is_on_device() && destination.is_on_device();
+  const bool waits = what.route == device::copy_route::host_to_host || (is_staged_out && !is_late) ||
+                     (how == form::synchronous && (!stays_on_devices || always_synchronizes(run)));
   if (waits) run.wait_for(id);
+}
+
+/// A synchronous copy between devices comes after all earlier, and before all later work of both and of the current one.
+/// @see CUDA Runtime API, "cudaMemcpyPeer"
+void copy_in_default_streams(api_call& call, const side& destination, const side& source, std::size_t bytes) {
+  virtual_gpu::runtime& run = call.run();
+  const std::uint32_t device = device_of_copy(run, source, destination);
+  std::set<std::uint32_t> others;
+  if (is_between_devices(source, destination)) others = {source.device, destination.device, run.current_device()};
+  others.erase(device);
+  for (const std::uint32_t other : others) {
+    const trace::stream theirs = call.default_stream(other);
+    order(run, theirs, call.default_stream(device));
+  }
+  copy(call, call.default_stream(device), destination, source, bytes, form::synchronous);
+  const trace::operation_id issued = call.record().operation;
+  for (const std::uint32_t other : others) {
+    const trace::stream theirs = call.default_stream(other);
+    order(run, call.default_stream(device), theirs);
+  }
+  call.record().operation = issued;
+  call.default_stream(device);  // the one that the record names
 }
 
 cudaError_t checked_copy(api_call& call, void* dst, const void* src, std::size_t count, cudaMemcpyKind kind,
@@ -114,7 +178,12 @@ cudaError_t checked_copy(api_call& call, void* dst, const void* src, std::size_t
       (says_destination_on_device && destination.kind == memory_kind::pageable)) {
     return call.done(cudaErrorInvalidValue);
   }
-  if (call.run().sticky_error() == cudaSuccess) copy(call, *stream, destination, source, count, how);
+  if (call.run().sticky_error() != cudaSuccess) return call.done(cudaSuccess);
+  if (how == form::synchronous) {
+    copy_in_default_streams(call, destination, source, count);
+  } else {
+    copy(call, *stream, destination, source, count, how);
+  }
   return call.done(cudaSuccess);
 }
 
@@ -125,6 +194,9 @@ cudaError_t checked_memset(api_call& call, void* pointer, int value, std::size_t
   if (count > most_bytes) return call.done(cudaErrorInvalidValue);
   const side destination = side_of(call, pointer, count);
   if (!destination.is_valid || destination.kind == memory_kind::pageable) return call.done(cudaErrorInvalidValue);
+  if (destination.is_on_device() && !call.run().may_reach(stream->device, destination.device)) {
+    return call.done(cudaErrorInvalidValue);
+  }
   if (call.run().sticky_error() != cudaSuccess) return call.done(cudaSuccess);
   device::request what;
   what.kind = operation_kind::memset;
@@ -137,8 +209,19 @@ cudaError_t checked_memset(api_call& call, void* pointer, int value, std::size_t
   needs.bytes = count;
   needs.value = value;
   const trace::operation_id id = call.run().issue(what, described, std::move(needs));
-  if (how == form::synchronous && destination.kind == memory_kind::pinned) call.run().wait_for(id);
+  const bool waits = how == form::synchronous && (!destination.is_on_device() || always_synchronizes(call.run()));
+  if (waits || call.run().launches_block()) call.run().wait_for(id);
   return call.done(cudaSuccess);
+}
+
+/// The pointers say on which devices the memory is; the arguments that say it too must name devices.
+cudaError_t checked_peer_copy(api_call& call, void* dst, int to, const void* src, int from, std::size_t count,
+                              cudaStream_t handle, form how) {
+  const int devices = static_cast<int>(call.run().device_count());
+  for (const int device : {to, from}) {
+    if (device < 0 || device >= devices) return call.done(cudaErrorInvalidDevice);
+  }
+  return checked_copy(call, dst, src, count, cudaMemcpyDeviceToDevice, handle, how);
 }
 
 }  // namespace
@@ -155,6 +238,19 @@ EXPORTED cudaError_t cudaMemcpyAsync(void* dst, const void* src, size_t count, c
   api_call call("cudaMemcpyAsync", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return checked_copy(call, dst, src, count, kind, stream, form::asynchronous);
+}
+
+EXPORTED cudaError_t cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count) {
+  api_call call("cudaMemcpyPeer", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  return checked_peer_copy(call, dst, dstDevice, src, srcDevice, count, nullptr, form::synchronous);
+}
+
+EXPORTED cudaError_t cudaMemcpyPeerAsync(void* dst, int dstDevice, const void* src, int srcDevice, size_t count,
+                                         cudaStream_t stream) {
+  api_call call("cudaMemcpyPeerAsync", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  return checked_peer_copy(call, dst, dstDevice, src, srcDevice, count, stream, form::asynchronous);
 }
 
 EXPORTED cudaError_t cudaMemset(void* devPtr, int value, size_t count) {

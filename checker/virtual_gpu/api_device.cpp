@@ -1,43 +1,51 @@
-// Devices and their properties.
-#include <algorithm>
-#include <cstdlib>
+// Devices: which there are, which one is current, and what can be said about them.
+#include <cstdio>
 #include <cstring>
+#include <string>
 
 #include "virtual_gpu/api_call.h"
+#include "virtual_gpu/device_properties.h"
 #include "virtual_gpu/exported.h"
 
 using virtual_gpu::api_call;
+using virtual_gpu::device_settings;
+using virtual_gpu::runtime;
 
 namespace {
 
-constexpr int device_count = 1;
+bool is_device(const runtime& run, int ordinal) {
+  return ordinal >= 0 && ordinal < static_cast<int>(run.device_count());
+}
 
-/// Size limits of blocks and grids by compute capability. @see CUDA C++ Programming Guide, "Compute Capabilities"
-cudaDeviceProp properties(const device::profile& gpu) {
-  cudaDeviceProp result{};
-  std::strncpy(result.name, gpu.name.c_str(), sizeof(result.name) - 1);
-  const std::size_t dot = gpu.compute_capability.find('.');
-  result.major = std::atoi(gpu.compute_capability.c_str());
-  result.minor = dot == std::string::npos ? 0 : std::atoi(gpu.compute_capability.c_str() + dot + 1);
-  result.totalGlobalMem = static_cast<std::size_t>(gpu.global_memory);
-  result.sharedMemPerBlock = static_cast<std::size_t>(gpu.shared_memory_per_block);
-  result.sharedMemPerMultiprocessor = static_cast<std::size_t>(gpu.shared_memory_per_multiprocessor);
-  result.warpSize = static_cast<int>(gpu.warp_size);
-  result.maxThreadsPerBlock = static_cast<int>(gpu.threads_per_block);
-  result.maxThreadsDim[0] = result.maxThreadsDim[1] = result.maxThreadsPerBlock;
-  result.maxThreadsDim[2] = 64;
-  result.maxGridSize[0] = result.major >= 3 ? 2147483647 : 65535;
-  result.maxGridSize[1] = 65535;
-  result.maxGridSize[2] = result.major >= 2 ? 65535 : 1;
-  result.multiProcessorCount = static_cast<int>(gpu.multiprocessors);
-  result.maxThreadsPerMultiProcessor = static_cast<int>(gpu.threads_per_multiprocessor);
-  result.maxBlocksPerMultiProcessor = static_cast<int>(gpu.blocks_per_multiprocessor);
-  result.asyncEngineCount = static_cast<int>(gpu.copy_engines);
-  result.concurrentKernels = gpu.resident_grids > 1;
-  result.streamPrioritiesSupported = gpu.priority_greatest < 0;
-  result.canMapHostMemory = 1;
-  result.unifiedAddressing = 1;
-  return result;
+/// "domain:bus:device.function": each virtual GPU has a bus of its own.
+std::string bus_id(int ordinal) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0000:%02x:00.0", static_cast<unsigned>(ordinal + 1) & 0xffu);
+  return text;
+}
+
+/// How a host thread waits; at most one of them may be asked for.
+constexpr unsigned int scheduling_flags = cudaDeviceScheduleMask;
+/// What cudaGetDeviceFlags tells of what was set, as on an H200.
+constexpr unsigned int kept_flags = scheduling_flags | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops;
+constexpr unsigned int accepted_flags = 0xff;
+
+/// Ends the life of everything that was made on the device.
+void release_all(api_call& call, std::uint32_t device) {
+  runtime& run = call.run();
+  for (cudaStream_t each : run.created_streams(device)) run.destroy_stream(each);
+  for (cudaEvent_t each : run.live_events(device)) run.destroy_event(each);
+  for (trace::allocation_id id = 1; id <= run.memory().blocks(); ++id) {
+    const virtual_gpu::memory_block& block = run.memory().block(id);
+    if (block.is_freed || block.device != device || block.kind == trace::memory_kind::pageable) continue;
+    if (block.is_registered) {
+      run.memory().unregister_host(id);
+    } else {
+      run.memory().release(id);
+    }
+    run.note_release(id);
+  }
+  run.forget_settings(device);
 }
 
 }  // namespace
@@ -46,23 +54,42 @@ extern "C" {
 
 EXPORTED cudaError_t cudaGetDeviceCount(int* count) {
   api_call call("cudaGetDeviceCount", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (count == nullptr) return call.done_regardless(cudaErrorInvalidValue);
-  *count = device_count;
+  *count = static_cast<int>(call.run().device_count());
   return call.done_regardless(cudaSuccess);
 }
 
 EXPORTED cudaError_t cudaSetDevice(int device) {
   api_call call("cudaSetDevice", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return call.done_regardless(device >= 0 && device < device_count ? cudaSuccess : cudaErrorInvalidDevice);
+  if (!is_device(call.run(), device)) return call.done_regardless(cudaErrorInvalidDevice);
+  call.run().threads().current().device = static_cast<std::uint32_t>(device);
+  return call.done_regardless(cudaSuccess);
 }
 
 EXPORTED cudaError_t cudaGetDevice(int* device) {
   api_call call("cudaGetDevice", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (device == nullptr) return call.done_regardless(cudaErrorInvalidValue);
-  *device = 0;
+  *device = static_cast<int>(call.run().current_device());
+  return call.done_regardless(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags) {
+  api_call call("cudaInitDevice", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (!is_device(call.run(), device)) return call.done_regardless(cudaErrorInvalidDevice);
+  if ((flags & cudaInitDeviceFlagsAreValid) != 0) {
+    call.run().settings(static_cast<std::uint32_t>(device)).flags = deviceFlags & kept_flags;
+  }
+  return call.done_regardless(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* prop) {
+  api_call call("cudaChooseDevice", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (device == nullptr || prop == nullptr) return call.done_regardless(cudaErrorInvalidValue);
+  *device = 0;  // all devices are of one kind: each matches as well as the first
   return call.done_regardless(cudaSuccess);
 }
 
@@ -70,46 +97,20 @@ EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
   api_call call("cudaGetDeviceProperties", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (prop == nullptr) return call.done_regardless(cudaErrorInvalidValue);
-  if (device < 0 || device >= device_count) return call.done_regardless(cudaErrorInvalidDevice);
-  *prop = properties(call.run().gpu());
+  if (!is_device(call.run(), device)) return call.done_regardless(cudaErrorInvalidDevice);
+  *prop = virtual_gpu::device_properties(call.run().gpu(), static_cast<std::uint32_t>(device));
   return call.done_regardless(cudaSuccess);
 }
 
 EXPORTED cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) {
   api_call call("cudaDeviceGetAttribute", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (value == nullptr) return call.done_regardless(cudaErrorInvalidValue);
-  if (device < 0 || device >= device_count) return call.done_regardless(cudaErrorInvalidDevice);
-  const cudaDeviceProp gpu = properties(call.run().gpu());
-  switch (attr) {
-    case cudaDevAttrMaxThreadsPerBlock: *value = gpu.maxThreadsPerBlock; break;
-    case cudaDevAttrMaxBlockDimX: *value = gpu.maxThreadsDim[0]; break;
-    case cudaDevAttrMaxBlockDimY: *value = gpu.maxThreadsDim[1]; break;
-    case cudaDevAttrMaxBlockDimZ: *value = gpu.maxThreadsDim[2]; break;
-    case cudaDevAttrMaxGridDimX: *value = gpu.maxGridSize[0]; break;
-    case cudaDevAttrMaxGridDimY: *value = gpu.maxGridSize[1]; break;
-    case cudaDevAttrMaxGridDimZ: *value = gpu.maxGridSize[2]; break;
-    case cudaDevAttrMaxSharedMemoryPerBlock: *value = static_cast<int>(gpu.sharedMemPerBlock); break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = static_cast<int>(gpu.sharedMemPerMultiprocessor); break;
-    case cudaDevAttrWarpSize: *value = gpu.warpSize; break;
-    case cudaDevAttrClockRate: *value = static_cast<int>(call.run().gpu().clock * 1000); break;  // kHz
-    case cudaDevAttrGpuOverlap: *value = gpu.asyncEngineCount > 0; break;
-    case cudaDevAttrMultiProcessorCount: *value = gpu.multiProcessorCount; break;
-    case cudaDevAttrCanMapHostMemory: *value = gpu.canMapHostMemory; break;
-    case cudaDevAttrConcurrentKernels: *value = gpu.concurrentKernels; break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = gpu.maxThreadsPerMultiProcessor; break;
-    case cudaDevAttrMaxBlocksPerMultiprocessor: *value = gpu.maxBlocksPerMultiProcessor; break;
-    case cudaDevAttrAsyncEngineCount: *value = gpu.asyncEngineCount; break;
-    case cudaDevAttrUnifiedAddressing: *value = gpu.unifiedAddressing; break;
-    case cudaDevAttrComputeCapabilityMajor: *value = gpu.major; break;
-    case cudaDevAttrComputeCapabilityMinor: *value = gpu.minor; break;
-    case cudaDevAttrStreamPrioritiesSupported: *value = gpu.streamPrioritiesSupported; break;
-    case cudaDevAttrManagedMemory: *value = gpu.managedMemory; break;
-    default:
-      call.run().note("not_supported", "device attribute " + std::to_string(attr) + " is not known to the virtual GPU",
-                      call.id(), call.record().where);
-      return call.done_regardless(cudaErrorNotSupported);
-  }
+  if (value == nullptr || !virtual_gpu::is_device_attribute(attr)) return call.done_regardless(cudaErrorInvalidValue);
+  if (!is_device(call.run(), device)) return call.done_regardless(cudaErrorInvalidDevice);
+  const std::optional<int> answer =
+      virtual_gpu::device_attribute(call.run().gpu(), static_cast<std::uint32_t>(device), attr);
+  if (!answer) return call.not_supported("device attribute " + std::to_string(attr) + " is");
+  *value = *answer;
   return call.done_regardless(cudaSuccess);
 }
 
@@ -121,16 +122,74 @@ EXPORTED cudaError_t cudaDeviceGetStreamPriorityRange(int* leastPriority, int* g
   return call.done_regardless(cudaSuccess);
 }
 
+EXPORTED cudaError_t cudaDeviceGetPCIBusId(char* pciBusId, int len, int device) {
+  api_call call("cudaDeviceGetPCIBusId", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (pciBusId == nullptr) return call.done_regardless(cudaErrorInvalidValue);
+  if (!is_device(call.run(), device)) return call.done_regardless(cudaErrorInvalidDevice);
+  const std::string text = bus_id(device);
+  if (len <= static_cast<int>(text.size())) return call.done_regardless(cudaErrorInvalidValue);
+  std::strcpy(pciBusId, text.c_str());
+  return call.done_regardless(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* pciBusId) {
+  api_call call("cudaDeviceGetByPCIBusId", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  unsigned domain = 0, bus = 0, slot = 0, function = 0;
+  if (device == nullptr || pciBusId == nullptr) return call.done_regardless(cudaErrorInvalidValue);
+  const bool is_full = std::sscanf(pciBusId, "%x:%x:%x.%x", &domain, &bus, &slot, &function) == 4;
+  if (!is_full && std::sscanf(pciBusId, "%x:%x:%x", &domain, &bus, &slot) != 3) {
+    return call.done_regardless(cudaErrorInvalidValue);
+  }
+  const int ordinal = static_cast<int>(bus) - 1;
+  if (domain != 0 || slot != 0 || function != 0 || !is_device(call.run(), ordinal)) {
+    return call.done_regardless(cudaErrorInvalidDevice);
+  }
+  *device = ordinal;
+  return call.done_regardless(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaSetDeviceFlags(unsigned int flags) {
+  api_call call("cudaSetDeviceFlags", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  const unsigned int scheduling = flags & scheduling_flags;
+  if ((flags & ~accepted_flags) != 0 || (scheduling & (scheduling - 1)) != 0) return call.done(cudaErrorInvalidValue);
+  call.run().settings(call.run().current_device()).flags = flags & kept_flags;
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
+  api_call call("cudaGetDeviceFlags", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (flags == nullptr) return call.done(cudaErrorInvalidValue);
+  *flags = call.run().settings(call.run().current_device()).flags | cudaDeviceMapHost;
+  return call.done(cudaSuccess);
+}
+
 EXPORTED cudaError_t cudaDeviceSynchronize() {
   api_call call("cudaDeviceSynchronize", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  call.run().wait_for_device();
+  call.run().wait_for_device(call.run().current_device());
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaDeviceReset() {
+  api_call call("cudaDeviceReset", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  // On an H200 a reset after a fault succeeded, and left the process without a usable device.
+  if (call.run().sticky_error() != cudaSuccess) {
+    call.run().lose_devices();
+    return call.done_regardless(cudaSuccess);
+  }
+  const std::uint32_t device = call.run().current_device();
+  call.run().wait_for_device(device);
+  if (call.run().sticky_error() == cudaSuccess) release_all(call, device);
   return call.done(cudaSuccess);
 }
 
 EXPORTED cudaError_t cudaDriverGetVersion(int* driverVersion) {
   api_call call("cudaDriverGetVersion", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (driverVersion == nullptr) return call.done_regardless(cudaErrorInvalidValue);
   *driverVersion = CUDART_VERSION;
   return call.done_regardless(cudaSuccess);
@@ -138,7 +197,6 @@ EXPORTED cudaError_t cudaDriverGetVersion(int* driverVersion) {
 
 EXPORTED cudaError_t cudaRuntimeGetVersion(int* runtimeVersion) {
   api_call call("cudaRuntimeGetVersion", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (runtimeVersion == nullptr) return call.done_regardless(cudaErrorInvalidValue);
   *runtimeVersion = CUDART_VERSION;
   return call.done_regardless(cudaSuccess);
@@ -147,9 +205,9 @@ EXPORTED cudaError_t cudaRuntimeGetVersion(int* runtimeVersion) {
 EXPORTED cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   api_call call("cudaMemGetInfo", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (free == nullptr || total == nullptr) return call.done(cudaErrorInvalidValue);
-  *total = static_cast<std::size_t>(call.run().gpu().global_memory);
-  *free = *total - call.run().memory().device_bytes_in_use(0);
+  const auto all = static_cast<std::size_t>(call.run().gpu().global_memory);
+  if (total != nullptr) *total = all;
+  if (free != nullptr) *free = all - call.run().memory().device_bytes_in_use(call.run().current_device());
   return call.done(cudaSuccess);
 }
 

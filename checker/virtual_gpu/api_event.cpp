@@ -16,11 +16,9 @@ cudaError_t create(api_call& call, cudaEvent_t* out, unsigned int flags) {
     return call.done(cudaErrorInvalidValue);
   }
   if ((flags & cudaEventInterprocess) != 0) {
-    call.run().note("not_supported", "events between processes are not modelled by the virtual GPU", call.id(),
-                    call.record().where);
-    return call.done(cudaErrorNotSupported);
+    return call.not_supported("events between processes are");
   }
-  *out = call.run().create_event(has_timing);
+  *out = call.run().create_event(call.run().current_device(), has_timing);
   call.event(*out);
   return call.done(cudaSuccess);
 }
@@ -28,7 +26,9 @@ cudaError_t create(api_call& call, cudaEvent_t* out, unsigned int flags) {
 cudaError_t record(api_call& call, cudaEvent_t event, cudaStream_t stream) {
   const trace::event* const recorded = call.event(event);
   const trace::stream* const in = call.stream(stream);
-  if (recorded == nullptr || in == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+  if (recorded == nullptr || in == nullptr || recorded->device != in->device) {
+    return call.done(cudaErrorInvalidResourceHandle);
+  }
   trace::operation described;
   described.event = recorded->id;
   device::request what;
@@ -64,6 +64,7 @@ EXPORTED cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 EXPORTED cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
   api_call call("cudaEventRecordWithFlags", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (flags == cudaEventRecordExternal) return call.not_supported("cudaEventRecordExternal, which is for graphs, is");
   if (flags != cudaEventRecordDefault) return call.done(cudaErrorInvalidValue);
   return record(call, event, stream);
 }
@@ -94,7 +95,8 @@ EXPORTED cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEven
   const trace::event* const first = call.event(start);
   const trace::event* const second = call.event(end);
   if (ms == nullptr) return call.done(cudaErrorInvalidValue);
-  if (first == nullptr || second == nullptr || !first->has_timing || !second->has_timing) {
+  if (first == nullptr || second == nullptr || !first->has_timing || !second->has_timing ||
+      first->device != second->device) {
     return call.done(cudaErrorInvalidResourceHandle);
   }
   const trace::operation_id from = call.run().last_record(first->id);

@@ -45,9 +45,22 @@ EXPORTED void launch(dim3 grid, dim3 block, std::size_t shared_memory_bytes, cud
   api_call call("cudaLaunchKernel", __builtin_return_address(0));
   runtime& run = call.run();
   const std::optional<kernel_image> image = run.take_kernel();
-  const trace::stream* const stream = call.stream(handle);
+  const trace::stream* const found = call.stream(handle);
+  const trace::stream stream = found != nullptr ? *found : trace::stream{};
   cudaError_t error = !image ? cudaErrorInvalidDeviceFunction : cudaSuccess;
-  if (error == cudaSuccess && stream == nullptr) error = cudaErrorInvalidResourceHandle;
+  if (error == cudaSuccess && found == nullptr) error = cudaErrorInvalidResourceHandle;
+  if (error == cudaSuccess && stream.device != run.current_device()) {
+    // The documentation lets every launch into a stream of another device fail; current drivers take it.
+    const bool is_taken = std::atoi(run.gpu().compute_capability.c_str()) >= 7;
+    if (is_taken) {
+      call.note("stream_of_another_device",
+                "the launch goes to a stream of device " + std::to_string(stream.device) + " while device " +
+                    std::to_string(run.current_device()) +
+                    " is current; this driver runs it, but CUDA's documentation says that it fails");
+    } else {
+      error = cudaErrorInvalidResourceHandle;
+    }
+  }
   if (error == cudaSuccess) error = check_size(run.gpu(), grid, block, shared_memory_bytes);
   device::request what;
   what.kind = trace::operation_kind::kernel;
@@ -59,9 +72,9 @@ EXPORTED void launch(dim3 grid, dim3 block, std::size_t shared_memory_bytes, cud
     call.done(error);
     return;
   }
-  if (run.is_first_launch(image->run_thread)) run.spend(trace::nanoseconds(std::llround(run.gpu().first_launch)));
-  run.wait_for_room_in_the_launch_queue();
-  what.stream = stream->id;
+  if (run.is_first_launch(image->run_thread, stream.device)) run.spend(trace::nanoseconds(std::llround(run.gpu().first_launch)));
+  run.wait_for_room_in_the_launch_queue(stream.device);
+  what.stream = stream.id;
   trace::operation described;
   described.name = image->name;
   described.grid = {grid.x, grid.y, grid.z};
@@ -69,7 +82,8 @@ EXPORTED void launch(dim3 grid, dim3 block, std::size_t shared_memory_bytes, cud
   described.shared_memory_bytes = shared_memory_bytes;
   payload needs;
   needs.launch = std::make_unique<kernel_launch>(kernel_launch{*image, grid, block, shared_memory_bytes});
-  run.issue(what, std::move(described), std::move(needs));
+  const trace::operation_id issued = run.issue(what, std::move(described), std::move(needs));
+  if (run.launches_block()) run.wait_for(issued);
   call.done(cudaSuccess);
 }
 

@@ -24,9 +24,9 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, memory_kind 
   const device::profile& gpu = call.run().gpu();
   if (kind == memory_kind::device) {
     const auto total = static_cast<std::size_t>(gpu.global_memory);
-    if (bytes > total - call.run().memory().device_bytes_in_use(0)) return call.done(cudaErrorMemoryAllocation);
+    if (bytes > total - call.run().memory().device_bytes_in_use(call.run().current_device())) return call.done(cudaErrorMemoryAllocation);
   }
-  const memory_block* const block = call.run().memory().allocate(kind, bytes, 0);
+  const memory_block* const block = call.run().memory().allocate(kind, bytes, call.run().current_device());
   if (block == nullptr) return call.done(cudaErrorMemoryAllocation);
   spend_for_bytes(call, kind == memory_kind::device ? gpu.device_allocation_per_byte : gpu.pinned_allocation_per_byte, bytes);
   call.run().hold_back_old_gpus();
@@ -44,7 +44,7 @@ cudaError_t release(api_call& call, void* pointer, memory_kind kind) {
     return call.done(cudaErrorInvalidValue);
   }
   call.record().allocation = block->id;
-  call.run().wait_for_device();
+  call.run().wait_for_device(block->device);
   call.run().memory().release(block->id);
   call.run().note_release(block->id);
   return call.done(cudaSuccess);
@@ -120,7 +120,7 @@ EXPORTED cudaError_t cudaHostUnregister(void* ptr) {
   if (block == nullptr || block->kind != memory_kind::pinned) return call.done(cudaErrorHostMemoryNotRegistered);
   if (!block->is_registered || block->begin != address_of(ptr)) return call.done(cudaErrorInvalidValue);
   call.record().allocation = block->id;
-  call.run().wait_for_device();
+  call.run().wait_for_device(block->device);
   call.run().memory().unregister_host(block->id);
   call.run().note_release(block->id);
   return call.done(cudaSuccess);
@@ -148,7 +148,7 @@ EXPORTED cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes,
   } else if (block->kind == memory_kind::device) {
     *attributes = {cudaMemoryTypeDevice, static_cast<int>(block->device), pointer, nullptr};
   } else {
-    *attributes = {cudaMemoryTypeHost, 0, pointer, pointer};
+    *attributes = {cudaMemoryTypeHost, static_cast<int>(block->device), pointer, pointer};
   }
   return call.done(cudaSuccess);
 }

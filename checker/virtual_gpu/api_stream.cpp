@@ -78,6 +78,7 @@ EXPORTED cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
   const trace::stream* const waiting = call.stream(stream);
   const trace::event* const awaited = call.event(event);
   if (waiting == nullptr || awaited == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+  if (flags == cudaEventWaitExternal) return call.not_supported("cudaEventWaitExternal, which is for graphs, is");
   if (flags != cudaEventWaitDefault) return call.done(cudaErrorInvalidValue);
   trace::operation described;
   described.event = awaited->id;
@@ -106,6 +107,16 @@ EXPORTED cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int* priority) 
   if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
   if (priority == nullptr) return call.done(cudaErrorInvalidValue);
   *priority = found->priority;
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int* device) {
+  api_call call("cudaStreamGetDevice", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  const trace::stream* const found = call.stream(hStream);
+  if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+  if (device == nullptr) return call.done(cudaErrorInvalidValue);
+  *device = static_cast<int>(found->device);
   return call.done(cudaSuccess);
 }
 

@@ -28,10 +28,12 @@ std::optional<std::string> read_file(const std::string& name) {
 
 void add(arguments& to, const arguments& more) { to.insert(to.end(), more.begin(), more.end()); }
 
-/// The language of .cu files, and the macros that nvcc defines for device code.
-arguments language_flags() {
-  return {"-std=c++17",
-          "-D__CUDACC__",
+/// As nvcc takes them: other files are host code, which includes what it needs.
+bool is_cuda(const fs::path& source) { return source.extension() == ".cu"; }
+
+/// The macros that nvcc defines for .cu files.
+arguments cuda_flags() {
+  return {"-D__CUDACC__",
           "-D__NVCC__",
           "-D__CUDA_ARCH__=900",
           "-D__CUDACC_VER_MAJOR__=13",
@@ -177,9 +179,14 @@ class compilation {
 
   arguments preprocess_command(const std::string& source) const {
     arguments command = {options_.compiler, "-E", "-x", "c++"};
-    add(command, language_flags());
+    command.push_back("-std=" + options_.standard);
     // First, so that an -I of a CUDA toolkit does not bring in the headers of the real thing.
-    add(command, {"-I", options_.virtual_include.string(), "-include", "cuda_runtime.h"});
+    add(command, {"-I", options_.virtual_include.string()});
+    if (options_.null_stream == default_stream::per_thread) command.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM");
+    if (is_cuda(source)) {
+      add(command, cuda_flags());
+      add(command, {"-include", "cuda_runtime.h"});
+    }
     for (const std::string& directory : options_.include_directories) add(command, {"-I", directory});
     const fs::path own = fs::path(source).parent_path();
     add(command, {"-I", own.empty() ? "." : own.string()});
@@ -190,7 +197,7 @@ class compilation {
   }
 
   arguments compile_command(const std::string& translated, const std::string& object) const {
-    arguments command = {options_.compiler, "-x", "c++-cpp-output", "-std=c++17", "-c"};
+    arguments command = {options_.compiler, "-x", "c++-cpp-output", "-std=" + options_.standard, "-c"};
     add(command, code_flags(family_));
     add(command, diagnostic_flags());
     add(command, {translated, "-o", object});

@@ -1,4 +1,4 @@
-// compile.h: makes a program for the virtual GPU from .cu files.
+// compile.h: makes a program for the virtual GPU from .cu files, and from host code in files of any other name.
 //
 // Each file is preprocessed, translated and compiled with the instrumentation that lets the virtual GPU see
 // memory accesses and count work; then all are linked with the runtime library. Not here: the command line
@@ -27,11 +27,15 @@ enum class main_function {
   of_program,  ///< the files bring their own main()
 };
 
+enum class default_stream { legacy, per_thread };
+
 struct compile_options {
   std::string compiler{};  ///< g++ or clang++, by name or path
   main_function main = main_function::of_program;
   std::vector<std::string> include_directories{};
   std::vector<std::string> definitions{};     ///< NAME or NAME=VALUE
+  std::string standard = "c++17";             ///< of the language
+  default_stream null_stream = default_stream::legacy;  ///< what the stream handle 0 means
   std::filesystem::path cache{};              ///< empty: none
   std::filesystem::path virtual_include{};    ///< where cuda_runtime.h is
   std::filesystem::path library_directory{};  ///< where libvirtual_gpu.so is

@@ -2,9 +2,13 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "virtual_gpu/compile.h"
 #include "virtual_gpu/process.h"
@@ -13,6 +17,7 @@ namespace {
 
 /// Puts the options on the command line; paths of this build are the defaults of the hidden ones.
 void declare(CLI::App& app, virtual_gpu::compile_options& options) {
+  using virtual_gpu::default_stream;
   using virtual_gpu::main_function;
   static const std::map<std::string, main_function> mains = {{"lesson", main_function::of_lesson},
                                                              {"program", main_function::of_program}};
@@ -21,6 +26,17 @@ void declare(CLI::App& app, virtual_gpu::compile_options& options) {
                  "who brings main(): 'lesson' (the exercise) or 'program' (the files)")
       ->transform(CLI::CheckedTransformer(mains).description(""))
       ->type_name("NAME");
+  app.add_option("--std", options.standard, "language of the files; -std= works too")
+      ->check(CLI::IsMember({"c++14", "c++17", "c++20"}))
+      ->capture_default_str();
+  static const std::map<std::string, default_stream> streams = {{"legacy", default_stream::legacy},
+                                                                {"per-thread", default_stream::per_thread}};
+  app.add_option("--default-stream", options.null_stream, "what the stream 0 means: 'legacy' or 'per-thread'")
+      ->transform(CLI::CheckedTransformer(streams).description(""))
+      ->type_name("NAME");
+  app.add_option_function<std::string>("-O", [](const std::string& level) {
+    if (level != "1") throw CLI::ValidationError("-O" + level, "work is counted in code compiled with -O1");
+  }, "1 is the only level")->type_name("LEVEL");
   app.add_option("-I", options.include_directories, "directory of headers")->allow_extra_args(false);
   app.add_option("-D", options.definitions, "macro: NAME or NAME=VALUE")->allow_extra_args(false);
   app.add_option("--cache", options.cache, "directory where objects are kept for the next time");
@@ -48,7 +64,12 @@ int main(int argument_count, char** arguments) {
       "4 main() is defined although the lesson brings it, 5 a file is missing.");
   declare(app, options);
   try {
-    app.parse(argument_count, arguments);
+    std::vector<std::string> given(arguments + 1, arguments + argument_count);
+    for (std::string& each : given) {
+      if (each.rfind("-std=", 0) == 0) each.insert(0, "-");  // as compilers spell it
+    }
+    std::reverse(given.begin(), given.end());  // as CLI11 takes them
+    app.parse(std::move(given));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(compile_status::failed);
   }

@@ -27,6 +27,7 @@ struct host_thread {
 
   trace::thread_id id = 0;
   nanoseconds now{0};
+  std::uint32_t device = 0;                  ///< the device that is current for it
   trace::call_id open_call = 0;              ///< the last call that it began
   int last_error = 0;                        ///< its CUDA error variable
   int not_ready_answers = 0;                 ///< queries in a row that said "not ready"

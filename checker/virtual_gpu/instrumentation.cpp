@@ -37,6 +37,12 @@ enum class access_order { load, store, update };
   if (block != nullptr && block->is_freed) {
     kernel.stop({cudaErrorIllegalAddress, "use_after_free", what + "of memory that was freed", code});
   }
+  if (block != nullptr && !kernel.log().may_touch(*block)) {
+    kernel.stop({cudaErrorIllegalAddress, "no_peer_access",
+                 what + "of memory of device " + std::to_string(block->device) +
+                     ", which the kernel's device was given no access to (cudaDeviceEnablePeerAccess)",
+                 code});
+  }
   kernel.stop({cudaErrorIllegalAddress, "out_of_bounds", what + "beyond the end of an allocation", code});
 }
 

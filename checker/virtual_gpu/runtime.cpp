@@ -40,6 +40,13 @@ std::uint32_t connections() {
   return number >= 1 && number <= 32 ? static_cast<std::uint32_t>(number) : 0;
 }
 
+/// How many devices there are; each is one bit of runtime::reach().
+std::size_t devices() {
+  const int number = std::atoi(setting("STREAMLINGS_DEVICES", "1").c_str());
+  if (number < 1 || number > 64) throw std::runtime_error("STREAMLINGS_DEVICES: must be from 1 to 64");
+  return static_cast<std::size_t>(number);
+}
+
 /// A run cannot begin without its settings.
 [[noreturn]] void refuse_to_begin(const std::exception& problem) {
   std::fprintf(stderr, "virtual GPU: %s\n", problem.what());
@@ -65,9 +72,10 @@ runtime& runtime::get() {
 runtime::runtime() : gpu_(device::load_profile(setting("STREAMLINGS_PROFILE", VIRTUAL_GPU_DEFAULT_PROFILE))) {
   const std::string schedule = setting("STREAMLINGS_SCHEDULE", "as-is");
   if (schedule == "late-pageable") pageable_ = pageable_policy::late;
+  launches_block_ = setting("CUDA_LAUNCH_BLOCKING", "0") == "1";
   virtual_time_limit_ = std::chrono::seconds(std::atoll(setting("STREAMLINGS_VIRTUAL_SECONDS", "0").c_str()));
   schedule_ = std::make_unique<device::schedule>(
-      std::vector<device::profile>{gpu_},
+      std::vector<device::profile>(devices(), gpu_),
       device::effects{.start = [this](operation_id id) { start(id); },
                       .finish = [this](operation_id id) { end(id); },
                       .run_kernel = [this](operation_id id) { return run_kernel(id); },
@@ -85,12 +93,21 @@ runtime::runtime() : gpu_(device::load_profile(setting("STREAMLINGS_PROFILE", VI
   recording_.profile = gpu_.short_name;
   recording_.schedule = schedule;
   recording_.files = {"", "@code"};
-  recording_.devices = {{0, gpu_.name, gpu_.compute_capability, static_cast<std::uint32_t>(gpu_.multiprocessors),
-                         static_cast<std::uint32_t>(gpu_.copy_engines)}};
-  add_stream(trace::stream_kind::legacy_default, trace::stream_blocking::blocking, 0, 0);
+  for (std::uint32_t ordinal = 0; ordinal < devices(); ++ordinal) {
+    recording_.devices.push_back({ordinal, gpu_.name, gpu_.compute_capability,
+                                  static_cast<std::uint32_t>(gpu_.multiprocessors),
+                                  static_cast<std::uint32_t>(gpu_.copy_engines)});
+    add_stream(ordinal, trace::stream_kind::legacy_default, trace::stream_blocking::blocking, 0, 0);
+    settings_.emplace_back();
+    forget_settings(ordinal);
+    drivers_.push_back({.owner = this});
+  }
 }
 
-
+void runtime::forget_settings(std::uint32_t device) {
+  settings_[device] = {.reach = std::uint64_t{1} << device};
+  std::erase_if(launched_, [device](const auto& each) { return each.second == device; });
+}
 
 void runtime::note(std::string_view kind, std::string message, trace::call_id call, trace::location where) {
   recording_.diagnostics.push_back({std::string(kind), std::move(message), call, where});
@@ -136,21 +153,21 @@ void runtime::wait_until_staged(operation_id id) {
 }
 
 void runtime::wait_for_stream(const trace::stream& of) {
-  wait([&] { return is_idle(of); });
+  wait([this, stream = of] { return is_idle(stream); });
 }
 
-void runtime::wait_for_device() {
-  wait([&] {
+void runtime::wait_for_device(std::uint32_t device) {
+  wait([this, device] {
     return std::all_of(recording_.streams.begin(), recording_.streams.end(), [&](const trace::stream& each) {
       const operation_id last = schedule_->last_in(each.id);
-      return last == 0 || schedule_->is_complete(last);
+      return each.device != device || last == 0 || schedule_->is_complete(last);
     });
   });
 }
 
-void runtime::wait_for_room_in_the_launch_queue() {
+void runtime::wait_for_room_in_the_launch_queue(std::uint32_t device) {
   const auto most = static_cast<std::size_t>(gpu_.launch_queue);
-  threads_->wait([this, most] { return schedule_->pending_launches(0) < most; });
+  threads_->wait([this, device, most] { return schedule_->pending_launches(device) < most; });
 }
 
 bool runtime::is_idle(const trace::stream& of) const {
@@ -160,7 +177,7 @@ bool runtime::is_idle(const trace::stream& of) const {
   };
   if (of.kind != trace::stream_kind::legacy_default) return is_done(of);
   return std::all_of(recording_.streams.begin(), recording_.streams.end(), [&](const trace::stream& each) {
-    return each.blocking != trace::stream_blocking::blocking || is_done(each);
+    return each.device != of.device || each.blocking != trace::stream_blocking::blocking || is_done(each);
   });
 }
 
@@ -171,33 +188,38 @@ void runtime::skip_to_next_event() {
 
 // Streams and events.
 
-void runtime::add_stream(trace::stream_kind kind, trace::stream_blocking blocking, int priority, trace::call_id by) {
+const trace::stream& runtime::add_stream(std::uint32_t device, trace::stream_kind kind, trace::stream_blocking blocking,
+                                         int priority, trace::call_id by) {
   trace::stream added;
   added.id = static_cast<trace::stream_id>(recording_.streams.size() + 1);
+  added.device = device;
   added.kind = kind;
   added.blocking = blocking;
   added.priority = priority;
   added.created_by = by;
   recording_.streams.push_back(added);
   schedule_->add_stream(added);
+  return recording_.streams.back();
 }
 
-const trace::stream* runtime::stream(cudaStream_t handle) {
-  if (handle == nullptr || handle == cudaStreamLegacy) return &recording_.streams.front();
+const trace::stream* runtime::stream(cudaStream_t handle, std::uint32_t device, null_stream null) {
+  if (handle == nullptr) handle = null == null_stream::legacy_default ? cudaStreamLegacy : cudaStreamPerThread;
+  if (handle == cudaStreamLegacy) return &recording_.streams[device];  // made first, one a device
   if (handle == cudaStreamPerThread) {
-    if (per_thread_stream_ == 0) {
-      add_stream(trace::stream_kind::per_thread_default, trace::stream_blocking::blocking, 0, 0);
-      per_thread_stream_ = recording_.streams.back().id;
+    trace::stream_id& id = per_thread_streams_[{threads_->current().id, device}];
+    if (id == 0) {
+      id = add_stream(device, trace::stream_kind::per_thread_default, trace::stream_blocking::blocking, 0, 0).id;
     }
-    return &recording_.stream_at(per_thread_stream_);
+    return &recording_.stream_at(id);
   }
   const auto found = stream_handles_.find(handle);
   return found == stream_handles_.end() ? nullptr : &recording_.stream_at(found->second);
 }
 
 cudaStream_t runtime::create_stream(trace::stream_blocking blocking, int priority) {
-  add_stream(trace::stream_kind::created, blocking, priority, open_call());
-  cudaStream_t const handle = &stream_objects_.emplace_back(CUstream_st{recording_.streams.back().id});
+  const trace::stream& added =
+      add_stream(current_device(), trace::stream_kind::created, blocking, priority, open_call());
+  cudaStream_t const handle = &stream_objects_.emplace_back(CUstream_st{added.id});
   stream_handles_[handle] = handle->id;
   return handle;
 }
@@ -207,14 +229,33 @@ void runtime::destroy_stream(cudaStream_t handle) {
   stream_handles_.erase(handle);
 }
 
+std::vector<cudaStream_t> runtime::created_streams(std::uint32_t device) const {
+  std::vector<cudaStream_t> result;
+  for (const CUstream_st& each : stream_objects_) {
+    const trace::stream& of = recording_.stream_at(each.id);
+    if (of.device == device && of.destroyed_by == 0) result.push_back(const_cast<cudaStream_t>(&each));
+  }
+  return result;
+}
+
+std::vector<cudaEvent_t> runtime::live_events(std::uint32_t device) const {
+  std::vector<cudaEvent_t> result;
+  for (const CUevent_st& each : event_objects_) {
+    const trace::event& of = recording_.event_at(each.id);
+    if (of.device == device && of.destroyed_by == 0) result.push_back(const_cast<cudaEvent_t>(&each));
+  }
+  return result;
+}
+
 const trace::event* runtime::event(cudaEvent_t handle) const {
   const auto found = event_handles_.find(handle);
   return found == event_handles_.end() ? nullptr : &recording_.event_at(found->second);
 }
 
-cudaEvent_t runtime::create_event(bool has_timing) {
+cudaEvent_t runtime::create_event(std::uint32_t device, bool has_timing) {
   trace::event added;
   added.id = static_cast<trace::event_id>(recording_.events.size() + 1);
+  added.device = device;
   added.has_timing = has_timing;
   added.created_by = open_call();
   recording_.events.push_back(added);
@@ -262,6 +303,7 @@ operation_id runtime::issue(device::request what, trace::operation described, pa
   described.id = id;
   described.kind = what.kind;
   described.stream = what.stream;
+  described.device = recording_.stream_at(what.stream).device;
   described.bytes = what.bytes;
   described.issued_by = open_call();
   described.priority = recording_.stream_at(what.stream).priority;
@@ -321,6 +363,7 @@ std::optional<device::kernel_work> runtime::run_kernel(operation_id id) {
   const kernel_launch& launch = *needs.launch;
   needs.kernel = std::make_unique<kernel_run>(launch.image, launch.grid, launch.block, launch.shared_memory_bytes, gpu_,
                                               memory_, fibers_);
+  needs.kernel->log().restrict_to(settings_[recording_.operations[id - 1].device].reach);
   const kernel_state state = needs.kernel->run();
   if (state == kernel_state::waiting) {
     waiting_kernels_.push_back(id);
@@ -388,7 +431,7 @@ void runtime::mark(std::string_view name) {
 trace::recording runtime::finish() {
   flush_host_accesses();
   // Threads that the program left running go on only as far as the devices need them.
-  threads_->wait([this] { return !schedule_->next_time() && (driver_ == nullptr || driver_->host_function == 0); });
+  threads_->wait([this] { return !schedule_->next_time() && has_idle_drivers(); });
   for (const kernel_image& each : pending_kernels_) {
     note("kernel_not_launched",
          std::string("kernel ") + each.name + " was called like a function; launch it with <<<blocks, threads>>>", 0, {});
@@ -432,10 +475,12 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
 // Host functions and threads.
 
 void runtime::add_host_function(const trace::stream& in, stream_function what) {
-  if (driver_ == nullptr) {
-    driver_ = &threads_->add(now());
-    driver_->state = host_thread::stage::waiting;
-    start_system_thread(&driver_thread, this);
+  driver& runner = drivers_[in.device];
+  if (runner.thread == nullptr) {
+    runner.thread = &threads_->add(now());
+    runner.thread->device = in.device;
+    runner.thread->state = host_thread::stage::waiting;
+    start_system_thread(&driver_thread, &runner);
   }
   device::request request;
   request.kind = operation_kind::host_function;
@@ -451,32 +496,39 @@ void runtime::add_host_function(const trace::stream& in, stream_function what) {
 
 /// A host function's turn has come: the driver's thread takes it, after the time that waking it takes.
 void runtime::run_host_function(operation_id id) {
-  next_function_ = id;
-  host_threads::start(*driver_, schedule_->now() + nanoseconds(static_cast<std::int64_t>(gpu_.host_function)));
+  driver& runner = drivers_[recording_.operations[id - 1].device];
+  runner.next = id;
+  host_threads::start(*runner.thread, schedule_->now() + nanoseconds(static_cast<std::int64_t>(gpu_.host_function)));
 }
 
 void* runtime::driver_thread(void* self) {
-  auto& run = *static_cast<runtime*>(self);
-  host_threads::adopt(*run.driver_);
-  run.run_host_functions();
+  auto& runner = *static_cast<driver*>(self);
+  host_threads::adopt(*runner.thread);
+  runner.owner->run_host_functions(runner);
   return nullptr;
 }
 
-void runtime::run_host_functions() {
+bool runtime::has_idle_drivers() const {
+  return std::all_of(drivers_.begin(), drivers_.end(), [](const driver& each) {
+    return each.thread == nullptr || each.thread->host_function == 0;
+  });
+}
+
+void runtime::run_host_functions(driver& self) {
   for (;;) {
-    const operation_id id = std::exchange(next_function_, 0);
+    const operation_id id = std::exchange(self.next, 0);
     const stream_function work = payloads_.at(id).function;
-    driver_->host_function = id;
-    acquired_by_function_.clear();
+    self.thread->host_function = id;
+    self.acquired.clear();
     if (work.callback != nullptr) {
       work.callback(work.stream, sticky_error_, work.argument);
     } else if (sticky_error_ == cudaSuccess) {
       work.function(work.argument);
     }
     flush_host_accesses();
-    driver_->host_function = 0;
-    schedule_->end_host_function(id, driver_->now);
-    threads_->wait_on(&next_function_, std::nullopt);
+    self.thread->host_function = 0;
+    schedule_->end_host_function(id, self.thread->now);
+    threads_->wait_on(&self, std::nullopt);
   }
 }
 
@@ -503,7 +555,7 @@ void runtime::release(const void* object) {
   std::vector<released>& now_released = released_[object];
   now_released.clear();
   // The recording has no edge to a host function, so what came before it is passed on together with it.
-  if (thread.host_function != 0) now_released = acquired_by_function_;
+  if (thread.host_function != 0) now_released = driver_of(thread).acquired;
   now_released.push_back({thread.host_function, thread.host_function != 0 ? 0 : thread.id, thread.open_call});
 }
 
@@ -512,7 +564,7 @@ void runtime::acquire(const void* object) {
   const host_thread& thread = threads_->current();
   if (found == released_.end()) return;
   if (thread.host_function != 0) {
-    for (const released& from : found->second) pass_on(from);
+    for (const released& from : found->second) pass_on(from, driver_of(thread).acquired);
     return;
   }
   for (const released& from : found->second) {
@@ -525,16 +577,16 @@ void runtime::acquire(const void* object) {
 
 /// Keeps what the running host function has acquired, for what it releases; a later release of the same thread, and a
 /// later function of the same stream, imply the earlier one.
-void runtime::pass_on(const released& from) {
+void runtime::pass_on(const released& from, std::vector<released>& to) const {
   const auto stream_of = [&](const released& each) {
     return each.by_operation == 0 ? 0 : recording_.operations[each.by_operation - 1].stream;
   };
-  for (released& each : acquired_by_function_) {
+  for (released& each : to) {
     if (each.by != from.by || stream_of(each) != stream_of(from)) continue;
     if (each.by_operation < from.by_operation || each.after < from.after) each = from;
     return;
   }
-  acquired_by_function_.push_back(from);
+  to.push_back(from);
 }
 
 void payload::read_source() {

@@ -43,6 +43,17 @@ enum class pageable_policy {
   late,    ///< the source is read, and the destination written, when the copy runs, like pinned memory
 };
 
+/// What a program may set for a device, and what holds before.
+struct device_settings {
+  std::uint64_t reach = 0;  ///< the devices whose memory its work may use, itself included; one bit a device
+  unsigned int flags = 0;   ///< of cudaSetDeviceFlags
+  cudaFuncCache cache = cudaFuncCachePreferNone;
+  std::map<cudaLimit, std::size_t> limits{};  ///< as set; others are at their default
+};
+
+/// What the handle 0 names; each source file is compiled for one of them.
+enum class null_stream { legacy_default, per_thread_default };
+
 /// A launch that has not started.
 struct kernel_launch {
   kernel_image image;
@@ -76,7 +87,8 @@ struct payload {
 
 class runtime final : public trace::recorder {
  public:
-  /// The one runtime of the process; made at first use, from STREAMLINGS_PROFILE and STREAMLINGS_SCHEDULE.
+  /// The one runtime of the process; made at first use, from STREAMLINGS_PROFILE, STREAMLINGS_DEVICES,
+  /// STREAMLINGS_SCHEDULE, and the environment variables that CUDA itself reads.
   static runtime& get();
   /// The same, or nullptr when the program has not used CUDA yet.
   static runtime* if_begun() { return begun_; }
@@ -86,7 +98,16 @@ class runtime final : public trace::recorder {
   trace::recording finish() override;
   void set_fatal_handler(trace::fatal_handler handler) override { fatal_ = handler; }
 
+  /// All devices are of one kind.
   const device::profile& gpu() const { return gpu_; }
+  std::uint32_t device_count() const { return static_cast<std::uint32_t>(recording_.devices.size()); }
+  /// The device that is current for the calling host thread.
+  std::uint32_t current_device() const { return threads_->current().device; }
+  device_settings& settings(std::uint32_t device) { return settings_[device]; }
+  /// The device is as if the program had never used it.
+  void forget_settings(std::uint32_t device);
+  /// Whether work of one device may use the memory of another, without the host in between.
+  bool may_reach(std::uint32_t device, std::uint32_t other) const { return (settings_[device].reach >> other & 1) != 0; }
   /// The clock of the calling host thread.
   nanoseconds now() const { return threads_->current().now; }
   host_threads& threads() { return *threads_; }
@@ -94,12 +115,16 @@ class runtime final : public trace::recorder {
   void spend(nanoseconds duration);
 
   // Streams and events. A handle that is not live gives nullptr.
-  const trace::stream* stream(cudaStream_t handle);
+  /// The handles of default streams name those of `device`.
+  const trace::stream* stream(cudaStream_t handle, std::uint32_t device, null_stream null);
+  /// Live streams of a device, default streams apart.
+  std::vector<cudaStream_t> created_streams(std::uint32_t device) const;
   cudaStream_t create_stream(trace::stream_blocking blocking, int priority);
   void destroy_stream(cudaStream_t handle);
   const trace::event* event(cudaEvent_t handle) const;
-  cudaEvent_t create_event(bool has_timing);
+  cudaEvent_t create_event(std::uint32_t device, bool has_timing);
   void destroy_event(cudaEvent_t handle);
+  std::vector<cudaEvent_t> live_events(std::uint32_t device) const;
   /// The last record of the event; 0: never recorded.
   trace::operation_id last_record(trace::event_id id) const;
   void set_last_record(trace::event_id id, trace::operation_id record) { records_[id] = record; }
@@ -116,13 +141,15 @@ class runtime final : public trace::recorder {
   void wait_for(trace::operation_id id);
   void wait_until_staged(trace::operation_id id);
   void wait_for_stream(const trace::stream& of);
-  void wait_for_device();
+  void wait_for_device(std::uint32_t device);
   /// A device takes in a bounded number of launches ahead of time; the launch call waits for room.
-  void wait_for_room_in_the_launch_queue();
+  void wait_for_room_in_the_launch_queue(std::uint32_t device);
   /// On old GPUs an allocation keeps later work from running beside earlier work.
   void hold_back_old_gpus() {
-    if (gpu_.implicit_synchronization > 0) schedule_->hold_back(0);
+    if (gpu_.implicit_synchronization > 0) schedule_->hold_back(current_device());
   }
+  /// CUDA_LAUNCH_BLOCKING=1: launches and memsets return when they are done.
+  bool launches_block() const { return launches_block_; }
   /// Lets the host sleep until the next thing happens on a device: for loops that poll.
   void skip_to_next_event();
 
@@ -137,8 +164,10 @@ class runtime final : public trace::recorder {
   void hand_over(const kernel_image& image);
   /// The kernel of the launch at hand; nothing when what was launched is no kernel.
   std::optional<kernel_image> take_kernel();
-  /// True the first time that a kernel of that code is launched.
-  bool is_first_launch(void (*code)(void*)) { return launched_.insert(reinterpret_cast<address>(code)).second; }
+  /// True the first time that a kernel of that code is launched on that device.
+  bool is_first_launch(void (*code)(void*), std::uint32_t device) {
+    return launched_.emplace(reinterpret_cast<address>(code), device).second;
+  }
 
   // Errors.
   /// The error of the calling host thread.
@@ -146,6 +175,8 @@ class runtime final : public trace::recorder {
   void set_last_error(cudaError_t error) { threads_->current().last_error = error; }
   /// The error that all further work returns, or cudaSuccess.
   cudaError_t sticky_error() const { return sticky_error_; }
+  /// After a failure the devices stay lost to the process, whatever it resets.
+  void lose_devices() { sticky_error_ = cudaErrorDevicesUnavailable; }
   void note(std::string_view kind, std::string message, trace::call_id call, trace::location where);
   /// Ends the run: it cannot go on.
   [[noreturn]] void fatal(std::string_view kind, const std::string& sentence);
@@ -171,7 +202,8 @@ class runtime final : public trace::recorder {
   runtime();
   static runtime* begun_;
   static trace::location code_location(address code) { return {1, static_cast<std::uint32_t>(code)}; }
-  void add_stream(trace::stream_kind kind, trace::stream_blocking blocking, int priority, trace::call_id by);
+  const trace::stream& add_stream(std::uint32_t device, trace::stream_kind kind, trace::stream_blocking blocking,
+                                  int priority, trace::call_id by);
   void flush_host_accesses();
   void catch_up();
   void wait(std::function<bool()> is_done);
@@ -182,8 +214,10 @@ class runtime final : public trace::recorder {
   device::kernel_work after_run(trace::operation_id id, kernel_state state);
   bool resume_waiting_kernels();
   void run_host_function(trace::operation_id id);
-  void run_host_functions();
+  struct driver;  // defined below
+  void run_host_functions(driver& self);
   static void* driver_thread(void* self);
+  bool has_idle_drivers() const;
   trace::call_id open_call() const { return threads_->current().open_call; }
 
   device::profile gpu_;
@@ -199,15 +233,23 @@ class runtime final : public trace::recorder {
     trace::thread_id by = 0;
     trace::call_id after = 0;
   };
-  void pass_on(const released& from);
+  void pass_on(const released& from, std::vector<released>& to) const;
   std::unordered_map<const void*, std::vector<released>> released_;
-  std::vector<released> acquired_by_function_;               // what the running host function passes on
-  host_thread* driver_ = nullptr;                            // runs host functions
-  trace::operation_id next_function_ = 0;                    // handed to it
+  /// The driver's thread for the host functions of one device.
+  struct driver {
+    runtime* owner = nullptr;
+    host_thread* thread = nullptr;         // nullptr: not needed yet
+    trace::operation_id next = 0;          // the host function handed to it
+    std::vector<released> acquired{};      // what the running host function passes on
+  };
+  driver& driver_of(const host_thread& thread) {
+    return drivers_[recording_.operations[thread.host_function - 1].device];
+  }
+  std::vector<driver> drivers_;            // by device
 
   std::map<cudaStream_t, trace::stream_id> stream_handles_;   // live
   std::deque<CUstream_st> stream_objects_;
-  trace::stream_id per_thread_stream_ = 0;
+  std::map<std::pair<trace::thread_id, std::uint32_t>, trace::stream_id> per_thread_streams_;  // thread and device
   std::map<cudaEvent_t, trace::event_id> event_handles_;      // live
   std::deque<CUevent_st> event_objects_;
   std::unordered_map<trace::event_id, trace::operation_id> records_;
@@ -215,7 +257,7 @@ class runtime final : public trace::recorder {
 
   std::unordered_map<trace::operation_id, payload> payloads_;
   std::vector<trace::operation_id> waiting_kernels_;
-  std::set<address> launched_;
+  std::set<std::pair<address, std::uint32_t>> launched_;
   std::vector<kernel_image> pending_kernels_;  // handed over, not launched; a launch's configuration may launch too
   fiber_pool fibers_;
 
@@ -223,6 +265,8 @@ class runtime final : public trace::recorder {
   host_log host_log_{memory_};
   std::vector<trace::host_access> host_accesses_;
   cudaError_t sticky_error_ = cudaSuccess;
+  bool launches_block_ = false;
+  std::vector<device_settings> settings_;      // by device
 };
 
 }  // namespace virtual_gpu

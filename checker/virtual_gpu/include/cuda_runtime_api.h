@@ -10,6 +10,14 @@
 #define CUDART_CB
 #define CUDARTAPI
 
+// A file compiled with this macro means its own thread's default stream by the handle 0: it calls other entries.
+// @see CUDA Programming Guide, "Default Stream"
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#define VIRTUAL_GPU_SYMBOL(function) __asm__(#function "_ptds")
+#else
+#define VIRTUAL_GPU_SYMBOL(function) __asm__(#function)
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -21,10 +29,30 @@ cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp* prop, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attr, int device);
 cudaError_t cudaDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPriority);
+cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags);
+cudaError_t cudaChooseDevice(int* device, const struct cudaDeviceProp* prop);
+cudaError_t cudaDeviceGetPCIBusId(char* pciBusId, int len, int device);
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* pciBusId);
+cudaError_t cudaSetDeviceFlags(unsigned int flags);
+cudaError_t cudaGetDeviceFlags(unsigned int* flags);
+cudaError_t cudaDeviceGetLimit(size_t* pValue, enum cudaLimit limit);
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache* pCacheConfig);
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig);
 cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaDeviceReset(void);
 cudaError_t cudaDriverGetVersion(int* driverVersion);
 cudaError_t cudaRuntimeGetVersion(int* runtimeVersion);
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
+
+// Several devices. @see https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__PEER.html
+cudaError_t cudaDeviceCanAccessPeer(int* canAccessPeer, int device, int peerDevice);
+cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peerDevice);
+cudaError_t cudaDeviceGetP2PAttribute(int* value, enum cudaDeviceP2PAttr attr, int srcDevice, int dstDevice);
+cudaError_t cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count) VIRTUAL_GPU_SYMBOL(cudaMemcpyPeer);
+cudaError_t cudaMemcpyPeerAsync(void* dst, int dstDevice, const void* src, int srcDevice, size_t count,
+                                cudaStream_t stream = 0) VIRTUAL_GPU_SYMBOL(cudaMemcpyPeerAsync);
 
 // Errors. @see https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__ERROR.html
 cudaError_t cudaGetLastError(void);
@@ -42,30 +70,31 @@ cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags);
 cudaError_t cudaHostUnregister(void* ptr);
 cudaError_t cudaHostGetDevicePointer(void** pDevice, void* pHost, unsigned int flags);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes* attributes, const void* ptr);
-cudaError_t cudaMemcpy(void* dst, const void* src, size_t count, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyAsync(void* dst, const void* src, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream = 0);
-cudaError_t cudaMemset(void* devPtr, int value, size_t count);
-cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t stream = 0);
+cudaError_t cudaMemcpy(void* dst, const void* src, size_t count, enum cudaMemcpyKind kind) VIRTUAL_GPU_SYMBOL(cudaMemcpy);
+cudaError_t cudaMemcpyAsync(void* dst, const void* src, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream = 0) VIRTUAL_GPU_SYMBOL(cudaMemcpyAsync);
+cudaError_t cudaMemset(void* devPtr, int value, size_t count) VIRTUAL_GPU_SYMBOL(cudaMemset);
+cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t stream = 0) VIRTUAL_GPU_SYMBOL(cudaMemsetAsync);
 
 // Streams. @see https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
 cudaError_t cudaStreamCreate(cudaStream_t* pStream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* pStream, unsigned int flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* pStream, unsigned int flags, int priority);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
-cudaError_t cudaStreamSynchronize(cudaStream_t stream);
-cudaError_t cudaStreamQuery(cudaStream_t stream);
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userData);
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* userData, unsigned int flags);
-cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int* flags);
-cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int* priority);
-cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long* streamId);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) VIRTUAL_GPU_SYMBOL(cudaStreamSynchronize);
+cudaError_t cudaStreamQuery(cudaStream_t stream) VIRTUAL_GPU_SYMBOL(cudaStreamQuery);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0) VIRTUAL_GPU_SYMBOL(cudaStreamWaitEvent);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userData) VIRTUAL_GPU_SYMBOL(cudaLaunchHostFunc);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* userData, unsigned int flags) VIRTUAL_GPU_SYMBOL(cudaStreamAddCallback);
+cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int* flags) VIRTUAL_GPU_SYMBOL(cudaStreamGetFlags);
+cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int* priority) VIRTUAL_GPU_SYMBOL(cudaStreamGetPriority);
+cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int* device) VIRTUAL_GPU_SYMBOL(cudaStreamGetDevice);
+cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long* streamId) VIRTUAL_GPU_SYMBOL(cudaStreamGetId);
 
 // Events. @see https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html
 cudaError_t cudaEventCreate(cudaEvent_t* event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags);
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = 0);
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = 0, unsigned int flags = 0);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = 0) VIRTUAL_GPU_SYMBOL(cudaEventRecord);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = 0, unsigned int flags = 0) VIRTUAL_GPU_SYMBOL(cudaEventRecordWithFlags);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end);

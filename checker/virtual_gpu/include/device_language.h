@@ -100,7 +100,8 @@ void kernel(const char* name, Body&& body) {
 }
 
 /// What <<<...>>> becomes: launches the kernel that was handed over.
-void launch(dim3 grid, dim3 block, std::size_t shared_memory_bytes = 0, cudaStream_t stream = nullptr);
+void launch(dim3 grid, dim3 block, std::size_t shared_memory_bytes = 0,
+            cudaStream_t stream = nullptr) VIRTUAL_GPU_SYMBOL(virtual_gpu_launch);
 
 /// Shared memory of the running block: the same object for every thread that asks with the same key.
 void* shared_object(const void* key, std::size_t bytes, std::size_t alignment);

@@ -16,11 +16,7 @@ cudaError_t not_modelled(const char* function);
     return ::virtual_gpu::not_modelled(#function);                          \
   }
 
-VIRTUAL_GPU_NOT_MODELLED(cudaDeviceCanAccessPeer)
-VIRTUAL_GPU_NOT_MODELLED(cudaDeviceDisablePeerAccess)
-VIRTUAL_GPU_NOT_MODELLED(cudaDeviceEnablePeerAccess)
 VIRTUAL_GPU_NOT_MODELLED(cudaDeviceGetDefaultMemPool)
-VIRTUAL_GPU_NOT_MODELLED(cudaDeviceReset)
 VIRTUAL_GPU_NOT_MODELLED(cudaFreeAsync)
 VIRTUAL_GPU_NOT_MODELLED(cudaFuncSetAttribute)
 VIRTUAL_GPU_NOT_MODELLED(cudaGraphCreate)
@@ -39,16 +35,17 @@ VIRTUAL_GPU_NOT_MODELLED(cudaMemcpy2D)
 VIRTUAL_GPU_NOT_MODELLED(cudaMemcpy2DAsync)
 VIRTUAL_GPU_NOT_MODELLED(cudaMemcpyFromSymbol)
 VIRTUAL_GPU_NOT_MODELLED(cudaMemcpyFromSymbolAsync)
-VIRTUAL_GPU_NOT_MODELLED(cudaMemcpyPeer)
-VIRTUAL_GPU_NOT_MODELLED(cudaMemcpyPeerAsync)
 VIRTUAL_GPU_NOT_MODELLED(cudaMemcpyToSymbol)
 VIRTUAL_GPU_NOT_MODELLED(cudaMemcpyToSymbolAsync)
 VIRTUAL_GPU_NOT_MODELLED(cudaMemset2D)
 VIRTUAL_GPU_NOT_MODELLED(cudaMemset2DAsync)
 VIRTUAL_GPU_NOT_MODELLED(cudaOccupancyMaxActiveBlocksPerMultiprocessor)
-VIRTUAL_GPU_NOT_MODELLED(cudaSetDeviceFlags)
+VIRTUAL_GPU_NOT_MODELLED(cudaSetValidDevices)
 VIRTUAL_GPU_NOT_MODELLED(cudaStreamAttachMemAsync)
 VIRTUAL_GPU_NOT_MODELLED(cudaStreamBeginCapture)
+VIRTUAL_GPU_NOT_MODELLED(cudaStreamCopyAttributes)
 VIRTUAL_GPU_NOT_MODELLED(cudaStreamEndCapture)
+VIRTUAL_GPU_NOT_MODELLED(cudaStreamGetAttribute)
+VIRTUAL_GPU_NOT_MODELLED(cudaStreamSetAttribute)
 
 #undef VIRTUAL_GPU_NOT_MODELLED

@@ -1,0 +1,17 @@
+// error_texts.h: the names and sentences of error codes.
+#pragma once
+
+#include "virtual_gpu/include/driver_types.h"
+
+namespace virtual_gpu {
+
+struct error_text {
+  cudaError_t error;
+  const char* name;
+  const char* sentence;
+};
+
+/// nullptr for a number that is no error code.
+const error_text* find_error_text(cudaError_t error);
+
+}  // namespace virtual_gpu
