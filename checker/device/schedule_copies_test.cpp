@@ -42,6 +42,18 @@ TEST(ScheduleCopies, CopiesOfBothDirectionsAndInsideTheDeviceRunTogether) {
   }
 }
 
+TEST(ScheduleCopies, CopiesToAnotherDeviceHaveAnEngineAndALinkOfTheirOwn) {
+  bench on;
+  const auto direct = on.copy(on.stream(), copy_route::peer, 100);
+  const auto staged = on.copy(on.stream(), copy_route::peer_staged, 100);
+  const auto out = on.copy_out(on.stream(), 100);
+  on.run();
+  EXPECT_EQ(on.end(direct), 50);
+  EXPECT_EQ(on.start(staged), 50);
+  EXPECT_EQ(on.end(staged), 250);
+  EXPECT_EQ(on.end(out), 100);
+}
+
 TEST(ScheduleCopies, WithOneCopyEngineBothDirectionsTakeTurns) {
   profile gpu = tiny_gpu();
   gpu.copy_engines = 1;

@@ -54,13 +54,13 @@ TEST(Lanes, KernelNamesLoseTypeAndArguments) {
   EXPECT_THAT(labels_of(lane_named(lanes, "kernels")), ElementsAre("scale 1"));
 }
 
-TEST(Lanes, EachDeviceHasEnginesOfItsOwn) {
+TEST(Lanes, EachDeviceHasEnginesAndStreamsOfItsOwn) {
   sample_run run;
   run.kernel("left", 1, 0, 10, 20);
   run.kernel("right", 1, 4, 20, 30);
   run.seen.operations.back().device = 1;
   EXPECT_THAT(names_of(lanes_of(analysis::part_of(run.seen, ""))),
-              ElementsAre("host", "GPU 0 kernels", "GPU 1 kernels", "default stream"));
+              ElementsAre("host", "GPU 0 kernels", "GPU 1 kernels", "GPU 0 default stream"));
 }
 
 TEST(Lanes, ACopyWhoseMemoryIsNotKnownHasNoDirection) {

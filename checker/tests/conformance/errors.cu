@@ -1,4 +1,6 @@
 // errors.cu: the error variable, errors that pass, and errors that stay.
+#include <thread>
+
 #include "conformance/gate.h"
 
 using namespace conformance;
@@ -86,6 +88,37 @@ RULE(X4,
   store<<<1, 1>>>(word, 1);
   EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
   EXPECT_EQUAL(*word, 0);
+}
+
+RULE(X4, "a reset after a failure succeeds, and leaves the process without a device") {
+  give_up<<<1, 1>>>();
+  EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
+  EXPECT_EQUAL(cudaDeviceReset(), cudaSuccess);
+  EXPECT_EQUAL(cudaGetLastError(), cudaErrorLaunchFailure);
+  void* memory = nullptr;
+  EXPECT_EQUAL(cudaMalloc(&memory, 64), cudaErrorDevicesUnavailable);
+  EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorDevicesUnavailable);
+}
+
+RULE(X1, "each host thread has an error variable of its own") {
+  EXPECT_EQUAL(refused_value(), cudaErrorInvalidValue);
+  cudaError_t in_thread = cudaErrorUnknown;
+  std::thread([&] {
+    in_thread = cudaPeekAtLastError();
+    refused_handle();
+  }).join();
+  EXPECT_EQUAL(in_thread, cudaSuccess);
+  EXPECT_EQUAL(cudaGetLastError(), cudaErrorInvalidValue);
+}
+
+RULE(X3, "a kernel that fails shows in the calls of every host thread") {
+  give_up<<<1, 1>>>();
+  EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
+  std::thread([] {
+    void* memory = nullptr;
+    EXPECT_EQUAL(cudaMalloc(&memory, 64), cudaErrorLaunchFailure);
+    EXPECT_EQUAL(cudaGetLastError(), cudaErrorLaunchFailure);
+  }).join();
 }
 
 RULE(X5, "after a refused call, later calls and launches work") {

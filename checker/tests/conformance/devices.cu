@@ -1,0 +1,305 @@
+// devices.cu: several devices: what belongs to one of them, what crosses. The rules need two devices of one kind with
+// peer access; with fewer they say so and prove nothing.
+#include <thread>
+
+#include "conformance/gate.h"
+
+using namespace conformance;
+
+namespace {
+
+constexpr std::size_t bytes = 4096;
+
+/// Two devices, a stream and memory on each. The first is current.
+struct pair {
+  cudaStream_t streams[2];
+  int* memory[2];
+  pair() {
+    for (int device : {1, 0}) {
+      CHECK(cudaSetDevice(device));
+      streams[device] = blocking_stream();
+      CHECK(cudaMalloc(&memory[device], bytes));
+      CHECK(cudaMemset(memory[device], 0, bytes));
+      CHECK(cudaDeviceSynchronize());
+    }
+  }
+};
+
+bool has_two_devices() {
+  int count = 0;
+  int has_access = 0;
+  CHECK(cudaGetDeviceCount(&count));
+  if (count >= 2) CHECK(cudaDeviceCanAccessPeer(&has_access, 0, 1));
+  if (has_access == 0) std::printf("  not tried: there are no two devices with peer access\n");
+  return has_access != 0;
+}
+
+int word_of(const int* memory) {
+  int word = -1;
+  CHECK(cudaMemcpy(&word, memory, sizeof word, cudaMemcpyDefault));
+  return word;
+}
+
+__global__ void increase(int* where, int by) { *where += by; }
+
+__global__ void wait_then_increase(const volatile int* gate, int* where, int by) {
+  while (*gate == 0) {
+  }
+  *where += by;
+}
+
+}  // namespace
+
+RULE(S12, "each host thread has a current device, at first device 0") {
+  if (!has_two_devices()) return;
+  CHECK(cudaSetDevice(1));
+  int in_thread = -1;
+  std::thread([&] { CHECK(cudaGetDevice(&in_thread)); }).join();
+  int here = -1;
+  CHECK(cudaGetDevice(&here));
+  EXPECT_EQUAL(in_thread, 0);
+  EXPECT_EQUAL(here, 1);
+}
+
+RULE(S12, "there is no device of a negative number or beyond the last") {
+  int count = 0;
+  CHECK(cudaGetDeviceCount(&count));
+  EXPECT_EQUAL(cudaSetDevice(-1), cudaErrorInvalidDevice);
+  EXPECT_EQUAL(cudaSetDevice(count), cudaErrorInvalidDevice);
+  cudaDeviceProp properties;
+  EXPECT_EQUAL(cudaGetDeviceProperties(&properties, count), cudaErrorInvalidDevice);
+  int value = 0;
+  EXPECT_EQUAL(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, count), cudaErrorInvalidDevice);
+}
+
+RULE(S11, "synchronizing with a device does not wait for the other one") {
+  if (!has_two_devices()) return;
+  pair both;
+  gate closed;
+  closed.hold(both.streams[0]);
+  CHECK(cudaSetDevice(1));
+  CHECK(cudaDeviceSynchronize());
+  EXPECT_EQUAL(cudaStreamQuery(both.streams[0]), cudaErrorNotReady);
+  closed.release();
+  CHECK(cudaSetDevice(0));
+  CHECK(cudaDeviceSynchronize());
+  EXPECT_EQUAL(cudaStreamQuery(both.streams[0]), cudaSuccess);
+}
+
+RULE(D10, "the default streams of two devices do not order each other") {
+  if (!has_two_devices()) return;
+  pair both;
+  gate closed;
+  closed.hold(nullptr);
+  CHECK(cudaSetDevice(1));
+  increase<<<1, 1>>>(both.memory[1], 1);
+  CHECK(cudaStreamSynchronize(nullptr));
+  EXPECT_EQUAL(word_of(both.memory[1]), 1);
+  CHECK(cudaSetDevice(0));
+  EXPECT_EQUAL(cudaStreamQuery(nullptr), cudaErrorNotReady);
+  closed.release();
+}
+
+RULE(S3, "a stream belongs to the device that was current when it was made") {
+  if (!has_two_devices()) return;
+  pair both;
+  int device = -1;
+  CHECK(cudaStreamGetDevice(both.streams[1], &device));
+  EXPECT_EQUAL(device, 1);
+}
+
+RULE(S10, "copies go into a stream of another device") {
+  if (!has_two_devices()) return;
+  pair both;
+  int* host = nullptr;
+  CHECK(cudaMallocHost(&host, bytes));
+  *host = 7;
+  CHECK(cudaSetDevice(1));
+  CHECK(cudaMemcpyAsync(both.memory[0], host, bytes, cudaMemcpyHostToDevice, both.streams[0]));
+  CHECK(cudaStreamSynchronize(both.streams[0]));
+  EXPECT_EQUAL(word_of(both.memory[0]), 7);
+}
+
+RULE(E2, "an event is recorded only in streams of its own device") {
+  if (!has_two_devices()) return;
+  pair both;
+  cudaEvent_t const of_first = new_event();
+  CHECK(cudaSetDevice(1));
+  EXPECT_EQUAL(cudaEventRecord(of_first, both.streams[1]), cudaErrorInvalidResourceHandle);
+  EXPECT_EQUAL(cudaEventRecord(of_first, nullptr), cudaErrorInvalidResourceHandle);
+  EXPECT_EQUAL(cudaEventRecord(of_first, both.streams[0]), cudaSuccess);
+}
+
+RULE(E8, "there is no time between events of two devices") {
+  if (!has_two_devices()) return;
+  pair both;
+  cudaEvent_t const first = new_event();
+  CHECK(cudaEventRecord(first, both.streams[0]));
+  CHECK(cudaSetDevice(1));
+  cudaEvent_t const second = new_event();
+  CHECK(cudaEventRecord(second, both.streams[1]));
+  CHECK(cudaEventSynchronize(first));
+  CHECK(cudaEventSynchronize(second));
+  float milliseconds = 0;
+  EXPECT_EQUAL(cudaEventElapsedTime(&milliseconds, first, second), cudaErrorInvalidResourceHandle);
+}
+
+RULE(E12, "a stream can wait for an event of another device") {
+  if (!has_two_devices()) return;
+  pair both;
+  volatile int* const first = shared_word();
+  volatile int* const second = shared_word();
+  cudaEvent_t const event = new_event();
+  gate closed;
+  closed.hold_then_store(both.streams[0], first, 1);
+  CHECK(cudaEventRecord(event, both.streams[0]));
+  CHECK(cudaStreamWaitEvent(both.streams[1], event, 0));
+  CHECK(cudaSetDevice(1));
+  copy_word<<<1, 1, 0, both.streams[1]>>>(second, first);
+  let_device_run();
+  EXPECT_EQUAL(*second, 0);
+  closed.release();
+  CHECK(cudaStreamSynchronize(both.streams[1]));
+  EXPECT_EQUAL(*second, 1);
+}
+
+RULE(Peer, "a kernel may not use memory of another device without peer access") {
+  if (!has_two_devices()) return;
+  pair both;
+  increase<<<1, 1>>>(both.memory[1], 1);
+  EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+}
+
+RULE(Peer, "a fault of one device stops the work of the process on all devices") {
+  if (!has_two_devices()) return;
+  pair both;
+  increase<<<1, 1>>>(static_cast<int*>(nullptr), 1);
+  EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+  CHECK(cudaSetDevice(1));
+  void* memory = nullptr;
+  EXPECT_EQUAL(cudaMalloc(&memory, bytes), cudaErrorIllegalAddress);
+}
+
+RULE(Peer, "with peer access a kernel uses memory of another device, in the direction that was enabled") {
+  if (!has_two_devices()) return;
+  pair both;
+  CHECK(cudaDeviceEnablePeerAccess(1, 0));
+  increase<<<1, 1>>>(both.memory[1], 3);
+  CHECK(cudaDeviceSynchronize());
+  EXPECT_EQUAL(word_of(both.memory[1]), 3);
+  CHECK(cudaSetDevice(1));
+  increase<<<1, 1>>>(both.memory[0], 3);
+  EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+}
+
+RULE(Peer, "peer access is enabled once, disabled once, and never with oneself") {
+  if (!has_two_devices()) return;
+  int to_itself = -1;
+  CHECK(cudaDeviceCanAccessPeer(&to_itself, 0, 0));
+  EXPECT_EQUAL(to_itself, 0);
+  EXPECT_EQUAL(cudaDeviceEnablePeerAccess(0, 0), cudaErrorPeerAccessUnsupported);
+  EXPECT_EQUAL(cudaDeviceEnablePeerAccess(1, 1), cudaErrorInvalidValue);
+  EXPECT_EQUAL(cudaDeviceDisablePeerAccess(1), cudaErrorPeerAccessNotEnabled);
+  EXPECT_EQUAL(cudaDeviceEnablePeerAccess(1, 0), cudaSuccess);
+  EXPECT_EQUAL(cudaDeviceEnablePeerAccess(1, 0), cudaErrorPeerAccessAlreadyEnabled);
+  EXPECT_EQUAL(cudaDeviceDisablePeerAccess(1), cudaSuccess);
+  EXPECT_EQUAL(cudaDeviceDisablePeerAccess(1), cudaErrorPeerAccessNotEnabled);
+}
+
+RULE(Peer, "memory of another device cannot be set without peer access") {
+  if (!has_two_devices()) return;
+  pair both;
+  EXPECT_EQUAL(cudaMemset(both.memory[1], 0, bytes), cudaErrorInvalidValue);
+  EXPECT_EQUAL(cudaMemsetAsync(both.memory[1], 0, bytes, both.streams[0]), cudaErrorInvalidValue);
+}
+
+RULE(Peer, "copies between devices bring the bytes over, whichever way they are asked for") {
+  if (!has_two_devices()) return;
+  pair both;
+  increase<<<1, 1>>>(both.memory[0], 5);
+  CHECK(cudaMemcpyPeer(both.memory[1], 1, both.memory[0], 0, bytes));
+  EXPECT_EQUAL(word_of(both.memory[1]), 5);
+  increase<<<1, 1>>>(both.memory[0], 1);
+  CHECK(cudaMemcpy(both.memory[1], both.memory[0], bytes, cudaMemcpyDefault));
+  EXPECT_EQUAL(word_of(both.memory[1]), 6);
+  increase<<<1, 1, 0, both.streams[0]>>>(both.memory[0], 1);
+  CHECK(cudaMemcpyPeerAsync(both.memory[1], 1, both.memory[0], 0, bytes, both.streams[0]));
+  CHECK(cudaStreamSynchronize(both.streams[0]));
+  EXPECT_EQUAL(word_of(both.memory[1]), 7);
+}
+
+RULE(Peer, "a synchronous copy between devices comes after earlier and before later work of both") {
+  if (!has_two_devices()) return;
+  pair both;
+  int* flag = const_cast<int*>(shared_word());
+  wait_then_increase<<<1, 1, 0, both.streams[0]>>>(flag, both.memory[0], 1);
+  CHECK(cudaMemcpyPeer(both.memory[1], 1, both.memory[0], 0, bytes));
+  CHECK(cudaSetDevice(1));
+  increase<<<1, 1, 0, both.streams[1]>>>(both.memory[1], 10);
+  let_device_run();
+  EXPECT_EQUAL(cudaStreamQuery(both.streams[1]), cudaErrorNotReady);
+  *static_cast<volatile int*>(flag) = 1;
+  CHECK(cudaStreamSynchronize(both.streams[1]));
+  EXPECT_EQUAL(word_of(both.memory[1]), 11);
+}
+
+RULE(Peer, "a copy between devices does not hold up the host") {
+  if (!has_two_devices()) return;
+  pair both;
+  gate closed;
+  closed.hold(both.streams[0]);
+  CHECK(cudaMemcpyPeerAsync(both.memory[1], 1, both.memory[0], 0, bytes, both.streams[0]));
+  EXPECT_EQUAL(cudaStreamQuery(both.streams[0]), cudaErrorNotReady);
+  closed.release();
+  CHECK(cudaStreamSynchronize(both.streams[0]));
+}
+
+RULE(Peer, "copies between devices need two devices, and memory that both sides know") {
+  if (!has_two_devices()) return;
+  pair both;
+  int pageable[4] = {};
+  EXPECT_EQUAL(cudaMemcpyPeer(both.memory[1], 7, both.memory[0], 0, 16), cudaErrorInvalidDevice);
+  EXPECT_EQUAL(cudaMemcpyPeer(both.memory[1], 1, both.memory[0], -1, 16), cudaErrorInvalidDevice);
+  EXPECT_EQUAL(cudaMemcpyPeer(nullptr, 1, both.memory[0], 0, 16), cudaErrorInvalidValue);
+  EXPECT_EQUAL(cudaMemcpyPeer(pageable, 1, both.memory[0], 0, 16), cudaErrorInvalidValue);
+  EXPECT_EQUAL(cudaMemcpyPeer(both.memory[1], 1, both.memory[0], 0, 0), cudaSuccess);
+}
+
+RULE(I5, "freeing memory waits for its own device only") {
+  if (!has_two_devices()) return;
+  pair both;
+  gate closed;
+  closed.hold(both.streams[0]);
+  CHECK(cudaSetDevice(1));
+  CHECK(cudaFree(both.memory[1]));
+  EXPECT_EQUAL(cudaStreamQuery(both.streams[0]), cudaErrorNotReady);
+  closed.release();
+}
+
+RULE(C6, "host functions of two devices run beside each other") {
+  if (!has_two_devices()) return;
+  pair both;
+  static volatile int goes_on = 0;
+  const auto wait = [](void*) {
+    while (goes_on == 0) {
+    }
+  };
+  const auto let_go = [](void*) { goes_on = 1; };
+  CHECK(cudaLaunchHostFunc(both.streams[0], wait, nullptr));
+  CHECK(cudaLaunchHostFunc(both.streams[1], let_go, nullptr));
+  CHECK(cudaStreamSynchronize(both.streams[0]));
+  EXPECT_EQUAL(goes_on, 1);
+}
+
+RULE(S13, "a reset ends the life of what was made on the device, and lets the other one alone") {
+  if (!has_two_devices()) return;
+  pair both;
+  CHECK(cudaDeviceReset());
+  EXPECT_EQUAL(cudaFree(both.memory[0]), cudaErrorInvalidValue);
+  int* fresh = nullptr;
+  CHECK(cudaMalloc(&fresh, bytes));
+  CHECK(cudaSetDevice(1));
+  increase<<<1, 1, 0, both.streams[1]>>>(both.memory[1], 2);
+  CHECK(cudaStreamSynchronize(both.streams[1]));
+  EXPECT_EQUAL(word_of(both.memory[1]), 2);
+}
