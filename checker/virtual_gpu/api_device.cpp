@@ -27,7 +27,8 @@ std::string bus_id(int ordinal) {
 /// How a host thread waits; at most one of them may be asked for.
 constexpr unsigned int scheduling_flags = cudaDeviceScheduleMask;
 /// What cudaGetDeviceFlags tells of what was set, as on an H200.
-constexpr unsigned int kept_flags = scheduling_flags | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops;
+constexpr unsigned int kept_flags =
+    scheduling_flags | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops;
 constexpr unsigned int accepted_flags = 0xff;
 
 /// Ends the life of everything that was made on the device.
@@ -105,7 +106,8 @@ EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
 EXPORTED cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) {
   api_call call("cudaDeviceGetAttribute", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (value == nullptr || !virtual_gpu::is_device_attribute(attr)) return call.done_regardless(cudaErrorInvalidValue);
+  if (value == nullptr || !virtual_gpu::is_device_attribute(attr))
+    return call.done_regardless(cudaErrorInvalidValue);
   if (!is_device(call.run(), device)) return call.done_regardless(cudaErrorInvalidDevice);
   const std::optional<int> answer =
       virtual_gpu::device_attribute(call.run().gpu(), static_cast<std::uint32_t>(device), attr);
@@ -154,7 +156,8 @@ EXPORTED cudaError_t cudaSetDeviceFlags(unsigned int flags) {
   api_call call("cudaSetDeviceFlags", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   const unsigned int scheduling = flags & scheduling_flags;
-  if ((flags & ~accepted_flags) != 0 || (scheduling & (scheduling - 1)) != 0) return call.done(cudaErrorInvalidValue);
+  if ((flags & ~accepted_flags) != 0 || (scheduling & (scheduling - 1)) != 0)
+    return call.done(cudaErrorInvalidValue);
   call.run().settings(call.run().current_device()).flags = flags & kept_flags;
   return call.done(cudaSuccess);
 }

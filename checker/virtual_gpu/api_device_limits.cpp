@@ -1,5 +1,6 @@
-// Limits and preferences of a device. They are checked, rounded and reported as an H200 does (CUDA 13.0, driver 580).
-// Nothing that is modelled depends on them: a kernel's stack is that of its fiber, and there is one cache for all.
+// Limits and preferences of a device. They are checked, rounded and reported as an H200 does (CUDA 13.0,
+// driver 580). Nothing that is modelled depends on them: a kernel's stack is that of its fiber, and there is
+// one cache for all.
 #include <algorithm>
 
 #include "virtual_gpu/api_call.h"
@@ -16,16 +17,24 @@ constexpr std::size_t stack_most = 512 * KiB;
 
 std::size_t default_limit(const device::profile& gpu, cudaLimit limit) {
   switch (limit) {
-    case cudaLimitStackSize: return 1 * KiB;
-    case cudaLimitPrintfFifoSize: return static_cast<std::size_t>(gpu.multiprocessors) * 64 * KiB;
-    case cudaLimitMallocHeapSize: return 8 * MiB;
-    case cudaLimitDevRuntimePendingLaunchCount: return 2048;
-    case cudaLimitMaxL2FetchGranularity: return 64;
-    default: return 0;
+    case cudaLimitStackSize:
+      return 1 * KiB;
+    case cudaLimitPrintfFifoSize:
+      return static_cast<std::size_t>(gpu.multiprocessors) * 64 * KiB;
+    case cudaLimitMallocHeapSize:
+      return 8 * MiB;
+    case cudaLimitDevRuntimePendingLaunchCount:
+      return 2048;
+    case cudaLimitMaxL2FetchGranularity:
+      return 64;
+    default:
+      return 0;
   }
 }
 
-bool is_limit(cudaLimit limit) { return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize; }
+bool is_limit(cudaLimit limit) {
+  return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
+}
 
 }  // namespace
 
@@ -53,14 +62,22 @@ EXPORTED cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
       if (value > stack_most) return call.done(cudaErrorInvalidValue);
       value = (value + 15) / 16 * 16;
       break;
-    case cudaLimitPrintfFifoSize: value = std::clamp<std::size_t>(value, 512 * KiB, 2048 * MiB); break;
-    case cudaLimitMallocHeapSize: value = std::clamp<std::size_t>(value, 4 * MiB, memory); break;
-    case cudaLimitDevRuntimeSyncDepth: return call.done(cudaErrorUnsupportedLimit);
-    case cudaLimitDevRuntimePendingLaunchCount: value = std::max<std::size_t>(value, 32); break;
+    case cudaLimitPrintfFifoSize:
+      value = std::clamp<std::size_t>(value, 512 * KiB, 2048 * MiB);
+      break;
+    case cudaLimitMallocHeapSize:
+      value = std::clamp<std::size_t>(value, 4 * MiB, memory);
+      break;
+    case cudaLimitDevRuntimeSyncDepth:
+      return call.done(cudaErrorUnsupportedLimit);
+    case cudaLimitDevRuntimePendingLaunchCount:
+      value = std::max<std::size_t>(value, 32);
+      break;
     case cudaLimitMaxL2FetchGranularity:
       if (value > 128) return call.done(cudaErrorInvalidValue);
       break;
-    case cudaLimitPersistingL2CacheSize: return call.not_supported("the second-level cache is");
+    case cudaLimitPersistingL2CacheSize:
+      return call.not_supported("the second-level cache is");
   }
   call.run().settings(call.run().current_device()).limits[limit] = value;
   return call.done(cudaSuccess);

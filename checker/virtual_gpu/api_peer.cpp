@@ -26,7 +26,8 @@ EXPORTED cudaError_t cudaDeviceCanAccessPeer(int* canAccessPeer, int device, int
   api_call call("cudaDeviceCanAccessPeer", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (canAccessPeer == nullptr) return call.done(cudaErrorInvalidValue);
-  if (!is_device(call.run(), device) || !is_device(call.run(), peerDevice)) return call.done(cudaErrorInvalidDevice);
+  if (!is_device(call.run(), device) || !is_device(call.run(), peerDevice))
+    return call.done(cudaErrorInvalidDevice);
   *canAccessPeer = can_have_access(call.run(), device, peerDevice);
   return call.done(cudaSuccess);
 }
@@ -55,7 +56,8 @@ EXPORTED cudaError_t cudaDeviceDisablePeerAccess(int peerDevice) {
   return call.done(cudaSuccess);
 }
 
-EXPORTED cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attr, int srcDevice, int dstDevice) {
+EXPORTED cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attr, int srcDevice,
+                                               int dstDevice) {
   api_call call("cudaDeviceGetP2PAttribute", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (value == nullptr) return call.done(cudaErrorInvalidValue);
@@ -63,12 +65,16 @@ EXPORTED cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr att
     return call.done(cudaErrorInvalidDevice);
   }
   switch (attr) {
-    case cudaDevP2PAttrPerformanceRank: *value = 0; return call.done(cudaSuccess);
+    case cudaDevP2PAttrPerformanceRank:
+      *value = 0;
+      return call.done(cudaSuccess);
     case cudaDevP2PAttrAccessSupported:
       *value = can_have_access(call.run(), srcDevice, dstDevice);
       return call.done(cudaSuccess);
-    case cudaDevP2PAttrNativeAtomicSupported: return call.not_supported("atomic operations between devices are");
-    case cudaDevP2PAttrCudaArrayAccessSupported: return call.not_supported("CUDA arrays are");
+    case cudaDevP2PAttrNativeAtomicSupported:
+      return call.not_supported("atomic operations between devices are");
+    case cudaDevP2PAttrCudaArrayAccessSupported:
+      return call.not_supported("CUDA arrays are");
   }
   return call.done(cudaErrorInvalidValue);
 }

@@ -17,16 +17,28 @@ int registers(int major, int minor) {
   return minor >= 2 ? 16384 : 8192;
 }
 
-/// Shared memory that a block may have after opting in. @see CUDA C++ Programming Guide, "Compute Capabilities"
+/// Shared memory that a block may have after opting in. @see CUDA C++ Programming Guide, "Compute
+/// Capabilities"
 std::size_t shared_memory_by_opting_in(int major, int minor, std::size_t without) {
   const int capability = 10 * major + minor;
   switch (capability) {
-    case 70: case 72: return 96 << 10;
-    case 75: return 64 << 10;
-    case 80: case 87: return 163 << 10;
-    case 86: case 89: case 120: return 99 << 10;
-    case 90: case 100: return 227 << 10;
-    default: return without;
+    case 70:
+    case 72:
+      return 96 << 10;
+    case 75:
+      return 64 << 10;
+    case 80:
+    case 87:
+      return 163 << 10;
+    case 86:
+    case 89:
+    case 120:
+      return 99 << 10;
+    case 90:
+    case 100:
+      return 227 << 10;
+    default:
+      return without;
   }
 }
 
@@ -80,62 +92,116 @@ cudaDeviceProp device_properties(const device::profile& gpu, std::uint32_t ordin
   return result;
 }
 
-std::optional<int> device_attribute(const device::profile& gpu, std::uint32_t ordinal, cudaDeviceAttr attribute) {
+std::optional<int> device_attribute(const device::profile& gpu, std::uint32_t ordinal,
+                                    cudaDeviceAttr attribute) {
   const cudaDeviceProp is = device_properties(gpu, ordinal);
   switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock: return is.maxThreadsPerBlock;
-    case cudaDevAttrMaxBlockDimX: return is.maxThreadsDim[0];
-    case cudaDevAttrMaxBlockDimY: return is.maxThreadsDim[1];
-    case cudaDevAttrMaxBlockDimZ: return is.maxThreadsDim[2];
-    case cudaDevAttrMaxGridDimX: return is.maxGridSize[0];
-    case cudaDevAttrMaxGridDimY: return is.maxGridSize[1];
-    case cudaDevAttrMaxGridDimZ: return is.maxGridSize[2];
-    case cudaDevAttrMaxSharedMemoryPerBlock: return static_cast<int>(is.sharedMemPerBlock);
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: return static_cast<int>(is.sharedMemPerBlockOptin);
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return static_cast<int>(is.sharedMemPerMultiprocessor);
-    case cudaDevAttrReservedSharedMemoryPerBlock: return static_cast<int>(is.reservedSharedMemPerBlock);
-    case cudaDevAttrTotalConstantMemory: return static_cast<int>(is.totalConstMem);
-    case cudaDevAttrWarpSize: return is.warpSize;
-    case cudaDevAttrMaxPitch: return static_cast<int>(is.memPitch);
-    case cudaDevAttrMaxRegistersPerBlock: return is.regsPerBlock;
-    case cudaDevAttrMaxRegistersPerMultiprocessor: return is.regsPerMultiprocessor;
-    case cudaDevAttrClockRate: return is.clockRate;
-    case cudaDevAttrGpuOverlap: return is.deviceOverlap;
-    case cudaDevAttrMultiProcessorCount: return is.multiProcessorCount;
-    case cudaDevAttrKernelExecTimeout: return is.kernelExecTimeoutEnabled;
-    case cudaDevAttrIntegrated: return is.integrated;
-    case cudaDevAttrCanMapHostMemory: return is.canMapHostMemory;
-    case cudaDevAttrComputeMode: return is.computeMode;
-    case cudaDevAttrConcurrentKernels: return is.concurrentKernels;
-    case cudaDevAttrEccEnabled: return is.ECCEnabled;
-    case cudaDevAttrPciBusId: return is.pciBusID;
-    case cudaDevAttrPciDeviceId: return is.pciDeviceID;
-    case cudaDevAttrPciDomainId: return is.pciDomainID;
-    case cudaDevAttrTccDriver: return is.tccDriver;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: return is.maxThreadsPerMultiProcessor;
-    case cudaDevAttrMaxBlocksPerMultiprocessor: return is.maxBlocksPerMultiProcessor;
-    case cudaDevAttrAsyncEngineCount: return is.asyncEngineCount;
-    case cudaDevAttrUnifiedAddressing: return is.unifiedAddressing;
-    case cudaDevAttrComputeCapabilityMajor: return is.major;
-    case cudaDevAttrComputeCapabilityMinor: return is.minor;
-    case cudaDevAttrStreamPrioritiesSupported: return is.streamPrioritiesSupported;
-    case cudaDevAttrManagedMemory: return is.managedMemory;
-    case cudaDevAttrConcurrentManagedAccess: return is.concurrentManagedAccess;
-    case cudaDevAttrPageableMemoryAccess: return is.pageableMemoryAccess;
-    case cudaDevAttrPageableMemoryAccessUsesHostPageTables: return is.pageableMemoryAccessUsesHostPageTables;
-    case cudaDevAttrDirectManagedMemAccessFromHost: return is.directManagedMemAccessFromHost;
-    case cudaDevAttrIsMultiGpuBoard: return is.isMultiGpuBoard;
-    case cudaDevAttrMultiGpuBoardGroupID: return is.multiGpuBoardGroupID;
-    case cudaDevAttrHostNativeAtomicSupported: return is.hostNativeAtomicSupported;
-    case cudaDevAttrComputePreemptionSupported: return is.computePreemptionSupported;
-    case cudaDevAttrCanUseHostPointerForRegisteredMem: return is.canUseHostPointerForRegisteredMem;
-    case cudaDevAttrHostRegisterSupported: return is.hostRegisterSupported;
-    case cudaDevAttrHostRegisterReadOnlySupported: return is.hostRegisterReadOnlySupported;
-    case cudaDevAttrCooperativeLaunch: return is.cooperativeLaunch;
-    case cudaDevAttrClusterLaunch: return is.clusterLaunch;
-    case cudaDevAttrMemoryPoolsSupported: return is.memoryPoolsSupported;
-    case cudaDevAttrIpcEventSupport: return is.ipcEventSupported;
-    default: return std::nullopt;
+    case cudaDevAttrMaxThreadsPerBlock:
+      return is.maxThreadsPerBlock;
+    case cudaDevAttrMaxBlockDimX:
+      return is.maxThreadsDim[0];
+    case cudaDevAttrMaxBlockDimY:
+      return is.maxThreadsDim[1];
+    case cudaDevAttrMaxBlockDimZ:
+      return is.maxThreadsDim[2];
+    case cudaDevAttrMaxGridDimX:
+      return is.maxGridSize[0];
+    case cudaDevAttrMaxGridDimY:
+      return is.maxGridSize[1];
+    case cudaDevAttrMaxGridDimZ:
+      return is.maxGridSize[2];
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+      return static_cast<int>(is.sharedMemPerBlock);
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      return static_cast<int>(is.sharedMemPerBlockOptin);
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+      return static_cast<int>(is.sharedMemPerMultiprocessor);
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+      return static_cast<int>(is.reservedSharedMemPerBlock);
+    case cudaDevAttrTotalConstantMemory:
+      return static_cast<int>(is.totalConstMem);
+    case cudaDevAttrWarpSize:
+      return is.warpSize;
+    case cudaDevAttrMaxPitch:
+      return static_cast<int>(is.memPitch);
+    case cudaDevAttrMaxRegistersPerBlock:
+      return is.regsPerBlock;
+    case cudaDevAttrMaxRegistersPerMultiprocessor:
+      return is.regsPerMultiprocessor;
+    case cudaDevAttrClockRate:
+      return is.clockRate;
+    case cudaDevAttrGpuOverlap:
+      return is.deviceOverlap;
+    case cudaDevAttrMultiProcessorCount:
+      return is.multiProcessorCount;
+    case cudaDevAttrKernelExecTimeout:
+      return is.kernelExecTimeoutEnabled;
+    case cudaDevAttrIntegrated:
+      return is.integrated;
+    case cudaDevAttrCanMapHostMemory:
+      return is.canMapHostMemory;
+    case cudaDevAttrComputeMode:
+      return is.computeMode;
+    case cudaDevAttrConcurrentKernels:
+      return is.concurrentKernels;
+    case cudaDevAttrEccEnabled:
+      return is.ECCEnabled;
+    case cudaDevAttrPciBusId:
+      return is.pciBusID;
+    case cudaDevAttrPciDeviceId:
+      return is.pciDeviceID;
+    case cudaDevAttrPciDomainId:
+      return is.pciDomainID;
+    case cudaDevAttrTccDriver:
+      return is.tccDriver;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+      return is.maxThreadsPerMultiProcessor;
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+      return is.maxBlocksPerMultiProcessor;
+    case cudaDevAttrAsyncEngineCount:
+      return is.asyncEngineCount;
+    case cudaDevAttrUnifiedAddressing:
+      return is.unifiedAddressing;
+    case cudaDevAttrComputeCapabilityMajor:
+      return is.major;
+    case cudaDevAttrComputeCapabilityMinor:
+      return is.minor;
+    case cudaDevAttrStreamPrioritiesSupported:
+      return is.streamPrioritiesSupported;
+    case cudaDevAttrManagedMemory:
+      return is.managedMemory;
+    case cudaDevAttrConcurrentManagedAccess:
+      return is.concurrentManagedAccess;
+    case cudaDevAttrPageableMemoryAccess:
+      return is.pageableMemoryAccess;
+    case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
+      return is.pageableMemoryAccessUsesHostPageTables;
+    case cudaDevAttrDirectManagedMemAccessFromHost:
+      return is.directManagedMemAccessFromHost;
+    case cudaDevAttrIsMultiGpuBoard:
+      return is.isMultiGpuBoard;
+    case cudaDevAttrMultiGpuBoardGroupID:
+      return is.multiGpuBoardGroupID;
+    case cudaDevAttrHostNativeAtomicSupported:
+      return is.hostNativeAtomicSupported;
+    case cudaDevAttrComputePreemptionSupported:
+      return is.computePreemptionSupported;
+    case cudaDevAttrCanUseHostPointerForRegisteredMem:
+      return is.canUseHostPointerForRegisteredMem;
+    case cudaDevAttrHostRegisterSupported:
+      return is.hostRegisterSupported;
+    case cudaDevAttrHostRegisterReadOnlySupported:
+      return is.hostRegisterReadOnlySupported;
+    case cudaDevAttrCooperativeLaunch:
+      return is.cooperativeLaunch;
+    case cudaDevAttrClusterLaunch:
+      return is.clusterLaunch;
+    case cudaDevAttrMemoryPoolsSupported:
+      return is.memoryPoolsSupported;
+    case cudaDevAttrIpcEventSupport:
+      return is.ipcEventSupported;
+    default:
+      return std::nullopt;
   }
 }
 

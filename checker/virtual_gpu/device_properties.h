@@ -13,7 +13,8 @@ namespace virtual_gpu {
 cudaDeviceProp device_properties(const device::profile& gpu, std::uint32_t ordinal);
 
 /// One attribute; nothing when it is about something that is not modelled.
-std::optional<int> device_attribute(const device::profile& gpu, std::uint32_t ordinal, cudaDeviceAttr attribute);
+std::optional<int> device_attribute(const device::profile& gpu, std::uint32_t ordinal,
+                                    cudaDeviceAttr attribute);
 
 /// Whether there is an attribute of that number.
 bool is_device_attribute(int number);

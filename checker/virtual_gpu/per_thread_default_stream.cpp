@@ -4,8 +4,8 @@
 
 /// True between the entry into NAME_ptds and that into NAME.
 extern "C" {
-__attribute__((tls_model("initial-exec"), visibility("hidden"))) thread_local bool virtual_gpu_caller_is_per_thread =
-    false;
+__attribute__((tls_model("initial-exec"),
+               visibility("hidden"))) thread_local bool virtual_gpu_caller_is_per_thread = false;
 }
 
 namespace virtual_gpu {
@@ -18,15 +18,18 @@ null_stream take_null_stream_of_caller() {
 }  // namespace virtual_gpu
 
 // A jump, not a call: the return address tells which line of the program called. r11 carries no argument.
-#define ENTRY(name)                                                  \
-  __asm__(".text\n"                                                  \
-          ".globl " #name "_ptds\n"                                  \
-          ".type " #name "_ptds, @function\n" #name                  \
-          "_ptds:\n"                                                 \
-          "  movq virtual_gpu_caller_is_per_thread@gottpoff(%rip), %r11\n" \
-          "  movb $1, %fs:(%r11)\n"                                  \
-          "  jmp " #name "@PLT\n"                                    \
-          ".size " #name "_ptds, . - " #name "_ptds\n");
+#define ENTRY(name)                                                    \
+  __asm__(                                                             \
+      ".text\n"                                                        \
+      ".globl " #name                                                  \
+      "_ptds\n"                                                        \
+      ".type " #name "_ptds, @function\n" #name                        \
+      "_ptds:\n"                                                       \
+      "  movq virtual_gpu_caller_is_per_thread@gottpoff(%rip), %r11\n" \
+      "  movb $1, %fs:(%r11)\n"                                        \
+      "  jmp " #name                                                   \
+      "@PLT\n"                                                         \
+      ".size " #name "_ptds, . - " #name "_ptds\n");
 
 ENTRY(cudaEventRecord)
 ENTRY(cudaEventRecordWithFlags)

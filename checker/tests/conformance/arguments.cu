@@ -1,5 +1,5 @@
-// arguments.cu: what the functions about devices, streams and events answer to arguments that make no sense, and the
-// settings of a device that are rounded. The answers are those of an H200 (CUDA 13.0, driver 580).
+// arguments.cu: what the functions about devices, streams and events answer to arguments that make no sense,
+// and the settings of a device that are rounded. The answers are those of an H200 (CUDA 13.0, driver 580).
 #include "conformance/gate.h"
 
 using namespace conformance;

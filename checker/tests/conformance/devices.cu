@@ -1,5 +1,5 @@
-// devices.cu: several devices: what belongs to one of them, what crosses. The rules need two devices of one kind with
-// peer access; with fewer they say so and prove nothing.
+// devices.cu: several devices: what belongs to one of them, what crosses. The rules need two devices of one
+// kind with peer access; with fewer they say so and prove nothing.
 #include <thread>
 
 #include "conformance/gate.h"

@@ -82,7 +82,8 @@ RULE(D2, "records, waits, copies and host functions without a stream use that of
   CHECK(cudaMemcpyAsync(untyped(device), untyped(host), sizeof(int), cudaMemcpyHostToDevice));
   CHECK(cudaMemsetAsync(untyped(device), 0, sizeof(int)));
   CHECK(cudaMemcpyAsync(untyped(host), untyped(device), sizeof(int), cudaMemcpyDeviceToHost));
-  CHECK(cudaLaunchHostFunc(nullptr, [](void*) { called = 1; }, nullptr));
+  CHECK(cudaLaunchHostFunc(
+      nullptr, [](void*) { called = 1; }, nullptr));
   CHECK(cudaEventRecord(event));
   CHECK(cudaStreamWaitEvent(nullptr, event));
   CHECK(cudaEventSynchronize(event));
