@@ -1,9 +1,9 @@
 // ordering.h: happens-before between the operations and the host of one recording.
 //
 // Order comes from stream order, event records (a snapshot of the stream) and waits, host synchronisation and
-// successful queries, the legacy default stream in both directions, and from issue (an operation is after
-// everything its host thread did before). What merely happens to block (cudaMalloc, cudaFree, a pageable
-// asynchronous copy) is no order. Not here: who touched which bytes (races.h).
+// successful queries, the legacy default stream in both directions, the edges of graphs, and from issue (an
+// operation is after everything its host thread did before). What merely happens to block (cudaMalloc,
+// cudaFree, a pageable asynchronous copy) is no order. Not here: who touched which bytes (races.h).
 #pragma once
 
 #include <cstdint>
@@ -43,18 +43,23 @@ class ordering {
   bool source_is_free(trace::operation_id copy, trace::operation_id operation) const;
   /// Whether the copy is a synchronous one of pageable memory to the device.
   bool is_staged(trace::operation_id copy) const;
+  /// The row of operations in which it has its place: each is before the next. That of its stream, or, for
+  /// nodes of graphs, one of a few beside it.
+  std::uint32_t timeline_of(trace::operation_id operation) const {
+    return operations_.at(operation - 1).timeline;
+  }
 
  private:
   friend class ordering_builder;
 
   // A clock says, for each timeline, how far it is known to have come: for a stream, how many of its
-  // operations are complete; for a host thread, the call before which all its points are passed. Clocks are
-  // shared by index.
+  // operations are complete; for a branch of the graphs launched into it, how many nodes; for a host thread,
+  // the call before which all its points are passed. Clocks are shared by index.
   using clock_index = std::uint32_t;
   struct placed {
-    std::uint32_t timeline = 0;  // of its stream
-    std::uint32_t position = 0;  // in its stream, from 1
-    clock_index before = 0;      // complete before it may start, other than what is before it in its stream
+    std::uint32_t timeline = 0;  // of its stream, or of its branch of the graphs of the stream
+    std::uint32_t position = 0;  // in its timeline, from 1
+    clock_index before = 0;      // complete before it may start, other than what is before it in its timeline
   };
 
   std::uint32_t progress(clock_index clock, std::uint32_t timeline) const {
@@ -63,7 +68,7 @@ class ordering {
   clock_index clock_at(host_point host) const;
 
   const trace::recording* seen_;
-  std::size_t width_ = 0;                // timelines: used streams, then threads
+  std::size_t width_ = 0;                // timelines: used streams, branches of their graphs, then threads
   std::vector<std::uint32_t> clocks_;    // width_ numbers a clock; clock 0 knows nothing
   std::vector<placed> operations_;       // by id - 1
   std::vector<clock_index> after_call_;  // by id - 1: what its thread knows until its next

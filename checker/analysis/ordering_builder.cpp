@@ -24,6 +24,7 @@ ordering_builder::ordering_builder(const trace::recording& seen, ordering& resul
 
 void ordering_builder::run() {
   collect_streams();
+  collect_branches();
   collect_threads();
   collect_edge_deadlines();
   result_.clocks_.assign(result_.width_, 0);
@@ -57,13 +58,36 @@ void ordering_builder::collect_streams() {
   issued_.resize(next);
 }
 
+/// Divides the nodes of each graph launch into branches, rows of nodes of which each depends on the one
+/// before. Launches into one stream follow each other, so they share the timelines of their branches.
+void ordering_builder::collect_branches() {
+  branch_of_.assign(seen_.operations.size(), none);
+  std::map<trace::stream_id, std::vector<std::uint32_t>> timelines;
+  auto next = static_cast<std::uint32_t>(issued_.size());
+  for (const trace::operation& node : seen_.operations) {
+    if (node.graph_launch == 0) continue;
+    std::vector<trace::operation_id>& last = last_nodes_[node.graph_launch];
+    std::size_t branch = 0;
+    const auto continues = [&](trace::operation_id end) {
+      return std::find(node.after.begin(), node.after.end(), end) != node.after.end();
+    };
+    while (branch < last.size() && !continues(last[branch])) ++branch;
+    if (branch == last.size()) last.push_back(0);
+    last[branch] = node.id;
+    std::vector<std::uint32_t>& known = timelines[node.stream];
+    if (branch == known.size()) known.push_back(next++);
+    branch_of_[node.id - 1] = known[branch];
+  }
+  result_.width_ = next;
+}
+
 void ordering_builder::collect_threads() {
   for (const trace::host_call& call : seen_.calls) threads_[call.thread].calls.push_back(call.id);
   for (const trace::host_edge& edge : seen_.host_edges) {
     if (edge.from_operation == 0) threads_[edge.from];
     threads_[edge.to];
   }
-  auto next = static_cast<std::uint32_t>(issued_.size());
+  auto next = static_cast<std::uint32_t>(result_.width_);
   for (auto& [id, thread] : threads_) {
     thread.id = id;
     thread.timeline = next++;
@@ -102,7 +126,11 @@ void ordering_builder::issue_until(trace::call_id last_begun) {
   for (; next_operation_ < seen_.operations.size(); ++next_operation_) {
     const trace::operation& operation = seen_.operations[next_operation_];
     if (operation.issued_by > last_begun) return;
-    issue(operation);
+    if (operation.graph_launch != 0) {
+      issue_node(operation);
+    } else {
+      issue(operation);
+    }
   }
 }
 
@@ -141,6 +169,31 @@ void ordering_builder::issue(const trace::operation& operation) {
   stream_so_far.push_back(operation.id);
   if (is_legacy) learn_completion(operation.id, device.legacy);
   if (is_blocking) learn_completion(operation.id, device.blocking);
+}
+
+/// A node of a graph comes after all that its launch comes after, and after the nodes that it depends on.
+void ordering_builder::issue_node(const trace::operation& node) {
+  const ordering::placed& launch = result_.operations_[node.graph_launch - 1];
+  clock known = copy_of(launch.before);
+  raise(known[launch.timeline], launch.position - 1);
+  if (node.issued_by != 0) {
+    const std::uint32_t issuer = threads_[seen_.call_at(node.issued_by).thread].timeline;
+    raise(known[issuer], node.issued_by);
+  }
+  for (const trace::operation_id each : node.after) learn_completion(each, known);
+  if (node.kind == trace::operation_kind::event_wait && node.captured != 0)
+    learn_completion(node.captured, known);
+  ordering::placed& placed = result_.operations_[node.id - 1];
+  placed.timeline = branch_of_[node.id - 1];
+  placed.position = ++nodes_in_branch_[placed.timeline];
+  placed.before = store(known);
+
+  const trace::stream& stream = seen_.stream_at(node.stream);
+  device_state& device = devices_[stream.device];
+  const bool is_legacy = stream.kind == trace::stream_kind::legacy_default;
+  if (is_legacy) learn_completion(node.id, device.legacy);
+  if (!is_legacy && stream.blocking == trace::stream_blocking::blocking)
+    learn_completion(node.id, device.blocking);
 }
 
 /// What the thread knows once its current call has returned.
@@ -229,6 +282,9 @@ void ordering_builder::learn_completion(trace::operation_id operation, clock& kn
   raise(known[placed.timeline], placed.position);
   const trace::call_id issued_by = seen_.operation_at(operation).issued_by;
   if (issued_by != 0) raise(known[result_.thread_timelines_.at(seen_.call_at(issued_by).thread)], issued_by);
+  const auto nodes = last_nodes_.find(operation);
+  if (nodes == last_nodes_.end()) return;
+  for (const trace::operation_id last : nodes->second) learn_completion(last, known);
 }
 
 /// Work that another thread issues is waited for only when that thread's call came before: else another run

@@ -44,12 +44,14 @@ class ordering_builder {
   };
 
   void collect_streams();
+  void collect_branches();
   void collect_threads();
   void collect_edge_deadlines();
 
   void begin(const trace::host_call& call);
   void issue_until(trace::call_id last_begun);
   void issue(const trace::operation& operation);
+  void issue_node(const trace::operation& node);
   void finish_call(thread_state& thread);
   void apply_edges_until(trace::call_id begins);
   void apply(const trace::host_edge& edge);
@@ -71,6 +73,9 @@ class ordering_builder {
   ordering& result_;
   std::vector<std::uint32_t> timeline_of_stream_;         // by id - 1
   std::vector<std::vector<trace::operation_id>> issued_;  // by timeline of a stream: its operations so far
+  std::vector<std::uint32_t> branch_of_;  // by operation id - 1: timeline of a graph's node; else none
+  std::map<trace::operation_id, std::vector<trace::operation_id>> last_nodes_;  // by launch: of each branch
+  std::map<std::uint32_t, std::uint32_t> nodes_in_branch_;                      // by timeline: issued so far
   std::map<trace::thread_id, thread_state> threads_;
   std::map<std::uint32_t, device_state> devices_;
   std::vector<trace::call_id> edge_deadlines_;  // an edge is applied before that call begins

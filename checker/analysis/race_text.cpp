@@ -50,6 +50,7 @@ std::string operation_text(const trace::operation& operation) {
       return "the memset";
     case trace::operation_kind::host_function:
       return "the host function";
+    case trace::operation_kind::graph_launch:
     case trace::operation_kind::event_record:
       return "the event record";
     case trace::operation_kind::event_wait:

@@ -104,6 +104,24 @@ trace::operation_id recording_builder::launch_host_function(trace::stream_id str
   return operation.id;
 }
 
+std::vector<trace::operation_id> recording_builder::launch_graph(trace::stream_id stream,
+                                                                 const std::vector<graph_kernel>& nodes) {
+  const trace::operation launch = issue("cudaGraphLaunch", trace::operation_kind::graph_launch, stream);
+  std::vector<trace::operation_id> ids;
+  for (const graph_kernel& node : nodes) {
+    trace::operation added = launch;
+    added.id = launch.id + 1 + static_cast<trace::operation_id>(ids.size());
+    added.kind = trace::operation_kind::kernel;
+    added.name = node.name;
+    added.graph_launch = launch.id;
+    for (const std::size_t place : node.after) added.after.push_back(ids.at(place));
+    added.accesses = node.accesses;
+    seen_.operations.push_back(added);
+    ids.push_back(added.id);
+  }
+  return ids;
+}
+
 trace::operation_id recording_builder::record(trace::event_id event, trace::stream_id stream) {
   trace::operation& operation = issue("cudaEventRecord", trace::operation_kind::event_record, stream);
   operation.event = event;

@@ -30,6 +30,13 @@ trace::access updates_atomically(memory bytes);
 /// The part [offset, offset + length) of an allocation.
 memory part(memory whole, std::uint64_t offset, std::uint64_t length);
 
+/// A kernel as a node of a graph; `after` are the places, from 0, of the nodes on which it depends.
+struct graph_kernel {
+  std::string name{};
+  std::vector<std::size_t> after{};
+  std::vector<trace::access> accesses{};
+};
+
 enum class waiting { synchronous, asynchronous };
 enum class answer { complete, not_ready };
 
@@ -51,6 +58,9 @@ class recording_builder {
                            waiting how = waiting::asynchronous);
   trace::operation_id set(memory what, trace::stream_id stream, waiting how = waiting::asynchronous);
   trace::operation_id launch_host_function(trace::stream_id stream, std::vector<trace::access> accesses = {});
+  /// cudaGraphLaunch; gives the operations of the nodes. The launch is the operation before the first.
+  std::vector<trace::operation_id> launch_graph(trace::stream_id stream,
+                                                const std::vector<graph_kernel>& nodes);
   trace::operation_id record(trace::event_id event, trace::stream_id stream);
   trace::operation_id wait(trace::stream_id stream, trace::event_id event);
 

@@ -103,6 +103,22 @@ class bench {
     return enqueue(what);
   }
 
+  /// A launch of a graph whose nodes are added right behind it with node().
+  trace::operation_id graph(trace::stream_id in, std::size_t nodes) {
+    request what = new_request(trace::operation_kind::graph_launch, in);
+    what.nodes = nodes;
+    return enqueue(what);
+  }
+  /// A kernel of that duration as a node.
+  trace::operation_id node(trace::operation_id launch, trace::stream_id in, long long duration,
+                           std::vector<trace::operation_id> after = {}, std::uint32_t branch = 0) {
+    request what = new_request(trace::operation_kind::kernel, in);
+    what.graph_launch = launch;
+    what.after = std::move(after);
+    what.branch = branch;
+    return enqueue(what, {duration});
+  }
+
   /// Lets everything happen.
   void run() {
     while (schedule_.step()) {

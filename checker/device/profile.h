@@ -79,14 +79,17 @@ struct profile {
   double launch_latency = 0;          ///< ns from the end of the launch call to the start on an idle stream
   double copy_issue_latency = 0;      ///< ns, the same for copies
   double kernel_gap = 0;              ///< ns from the end of a kernel to the start of the next in its stream
-  double engine_handover = 0;         ///< ns from copy to kernel, or kernel to copy, in one stream
-  double copy_gap = 0;                ///< ns from copy to copy in one stream
-  double event_record = 0;            ///< ns that recording an event takes on the device
-  double event_wait = 0;              ///< ns from an event's completion to the start of what waited for it
-  double event_resolution = 0;        ///< ns: times of events are multiples of it
-  double synchronize_return = 0;      ///< ns from the end of device work to the return of the waiting call
-  double first_launch = 0;            ///< ns added by the first launch of each kernel in a process
-  double host_function = 0;           ///< ns that a host function costs its stream beside its own time
+  double graph_node_gap = 0;          ///< ns, the same between two kernels of a graph
+  double graph_branch = 0;         ///< ns of host time for each branch of a launched graph beside its first
+  double graph_instantiation = 0;  ///< ns of host time for each node of an instantiated graph
+  double engine_handover = 0;      ///< ns from copy to kernel, or kernel to copy, in one stream
+  double copy_gap = 0;             ///< ns from copy to copy in one stream
+  double event_record = 0;         ///< ns that recording an event takes on the device
+  double event_wait = 0;           ///< ns from an event's completion to the start of what waited for it
+  double event_resolution = 0;     ///< ns: times of events are multiples of it
+  double synchronize_return = 0;   ///< ns from the end of device work to the return of the waiting call
+  double first_launch = 0;         ///< ns added by the first launch of each kernel in a process
+  double host_function = 0;        ///< ns that a host function costs its stream beside its own time
   double pinned_allocation_per_byte = 0;  ///< ns/MiB of host time
   double device_allocation_per_byte = 0;  ///< ns/MiB of host time
 

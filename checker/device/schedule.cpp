@@ -13,7 +13,7 @@ using trace::operation_kind;
 /// Operations that need no engine of the device.
 bool is_marker(operation_kind kind) {
   return kind == operation_kind::event_record || kind == operation_kind::event_wait ||
-         kind == operation_kind::host_function;
+         kind == operation_kind::host_function || kind == operation_kind::graph_launch;
 }
 
 bool is_copy(operation_kind kind) { return kind == operation_kind::copy || kind == operation_kind::memset; }
@@ -85,27 +85,18 @@ operation_id schedule::enqueue(const request& what) {
   if (!is_marker(what.kind)) stream.last_side = side_of(what);
   added.works_on = stream.last_side;
 
-  const double latency = is_copy(what.kind) ? on.profile.copy_issue_latency : on.profile.launch_latency;
-  added.when.issued = what.issued + from_ns(latency);
-  ++added.unresolved;
-  push(std::max(added.when.issued, now_), happening::visible, id);
-
-  depend(added, id, stream.tail, constraint_kind::stream_order);
-  if (what.kind == operation_kind::event_wait) depend(added, id, what.captured, constraint_kind::event);
   if (what.kind == operation_kind::kernel) {
     const operation_id function = on.host_functions.running;
     if (function != 0 && at(function).what.holds_kernels)
       depend(added, id, function, constraint_kind::engine_busy);
   }
-  if (stream.what.kind == trace::stream_kind::legacy_default) {
-    for (const trace::stream_id other : on.blocking_streams)
-      depend(added, id, streams_.at(other).tail, constraint_kind::legacy_default);
-    on.legacy_tail = id;
-  } else if (stream.what.blocking == trace::stream_blocking::blocking) {
-    depend(added, id, on.legacy_tail, constraint_kind::legacy_default);
+  if (what.kind == operation_kind::event_wait && what.graph_launch != 0)
+    depend(added, id, what.captured, constraint_kind::event);
+  if (what.graph_launch != 0) {
+    follow_graph(added, id);
+  } else {
+    follow_stream(added, id, stream);
   }
-  if (on.profile.implicit_synchronization != 0) synchronize_implicitly(added, id);
-  stream.tail = id;
   if (!is_marker(what.kind)) queue_for(added).push_back(id);
   if (what.kind == operation_kind::kernel) {
     ++on.pending_launches;
@@ -115,6 +106,57 @@ operation_id schedule::enqueue(const request& what) {
     ++on.row;
   }
   return id;
+}
+
+/// What the host issues to a stream: it waits for the host, for its stream, and for what the legacy default
+/// stream and old GPUs add.
+void schedule::follow_stream(entry& added, operation_id id, stream_state& stream) {
+  const request& what = added.what;
+  gpu& on = gpus_[added.device];
+  const double latency = is_copy(what.kind) ? on.profile.copy_issue_latency : on.profile.launch_latency;
+  added.when.issued = what.issued + from_ns(latency);
+  added.unfinished_nodes = what.nodes;
+  ++added.unresolved;
+  push(std::max(added.when.issued, now_), happening::visible, id);
+
+  depend(added, id, stream.tail, constraint_kind::stream_order);
+  if (what.kind == operation_kind::event_wait) depend(added, id, what.captured, constraint_kind::event);
+  if (stream.what.kind == trace::stream_kind::legacy_default) {
+    for (const trace::stream_id other : on.blocking_streams)
+      depend(added, id, streams_.at(other).tail, constraint_kind::legacy_default);
+    on.legacy_tail = id;
+  } else if (stream.what.blocking == trace::stream_blocking::blocking) {
+    depend(added, id, on.legacy_tail, constraint_kind::legacy_default);
+  }
+  if (on.profile.implicit_synchronization != 0) synchronize_implicitly(added, id);
+  stream.tail = id;
+}
+
+/// A node of a graph waits for the nodes that it depends on, or for its launch to start.
+void schedule::follow_graph(entry& added, operation_id id) {
+  entry& launch = at(added.what.graph_launch);
+  added.when.issued = launch.when.issued;
+  if (!is_marker(added.what.kind)) {
+    launch.works_on = added.works_on;
+  } else if (!added.what.after.empty()) {
+    added.works_on = at(added.what.after.front()).works_on;
+  }
+  for (const operation_id each : added.what.after) depend(added, id, each, constraint_kind::graph_edge);
+  if (!added.what.after.empty()) return;
+  launch.roots.push_back(id);
+  ++added.unresolved;
+}
+
+/// The nodes that depend on no other start, for the reasons for which the launch starts now.
+void schedule::start_graph(operation_id id) {
+  const std::vector<operation_id> roots = std::move(at(id).roots);
+  for (const operation_id each : roots) {
+    entry& root = at(each);
+    const std::vector<trace::constraint>& reasons = at(id).when.waited_for;
+    root.when.waited_for.insert(root.when.waited_for.end(), reasons.begin(), reasons.end());
+    root.ready = std::max(root.ready, now_);
+    if (--root.unresolved == 0) become_ready(each);
+  }
 }
 
 /// On old GPUs memsets and copies inside the device wait for all streams, and all streams for them.
@@ -153,13 +195,14 @@ schedule::side schedule::side_of(const request& what) {
 nanoseconds schedule::gap(const entry& first, const entry& second, bool is_same_stream) const {
   const profile& gpu = gpus_[second.device].profile;
   const operation_kind after = second.what.kind;
+  const bool is_edge = second.what.graph_launch != 0 && second.what.graph_launch == first.what.graph_launch;
   if (after == operation_kind::event_wait && !is_same_stream) {
     return from_ns(std::max(0.0, gpu.event_wait - gpu.kernel_gap));
   }
   if (is_marker(after)) return nanoseconds(0);
   if (first.works_on != side::none && first.works_on != second.works_on) return from_ns(gpu.engine_handover);
-  return from_ns(first.works_on == side::compute || first.works_on == side::none ? gpu.kernel_gap
-                                                                                 : gpu.copy_gap);
+  if (first.works_on != side::compute && first.works_on != side::none) return from_ns(gpu.copy_gap);
+  return from_ns(is_edge ? gpu.graph_node_gap : gpu.kernel_gap);
 }
 
 /// One constraint lets go of the operation.
@@ -182,6 +225,11 @@ void schedule::become_ready(operation_id id) {
   if (ready.what.kind == operation_kind::host_function) {
     on.host_functions.queues.front().push_back(id);
     return start_host_functions(ready.device);
+  }
+  if (ready.what.kind == operation_kind::graph_launch) {
+    begin(id, constraint_kind::stream_order, 0);
+    if (ready.unfinished_nodes == 0) push(now_, happening::end, id);
+    return start_graph(id);
   }
   if (is_marker(ready.what.kind)) {
     begin(id, constraint_kind::stream_order, 0);
@@ -254,6 +302,8 @@ void schedule::signal(operation_id id, operation_id withheld_by) {
     }
     release(each.id, by);
   }
+  const operation_id graph = at(id).what.graph_launch;
+  if (graph != 0 && --at(graph).unfinished_nodes == 0) push(now_, happening::end, graph);
   while (!entries_.empty() && entries_.front().state == stage::done) {
     entries_.pop_front();
     ++first_id_;

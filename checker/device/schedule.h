@@ -42,8 +42,13 @@ struct request {
   kernel_shape shape;            ///< kernels
   trace::operation_id captured = 0;  ///< event_wait: the event_record it waits for; 0: none
   bool holds_kernels =
-      false;               ///< host_function: kernels issued while it runs wait for its end, in any stream
-  bool has_timing = true;  ///< event_record: whether it takes a time stamp, which costs device time
+      false;              ///< host_function: kernels issued while it runs wait for its end, in any stream
+  std::size_t nodes = 0;  ///< graph_launch: how many nodes it has; they are enqueued right behind it
+  trace::operation_id graph_launch = 0;  ///< graph nodes: their launch, in the same stream
+  std::vector<trace::operation_id>
+      after{};               ///< graph nodes: those on which it depends; none: it starts with the launch
+  std::uint32_t branch = 0;  ///< graph nodes: branches of one graph go through different hardware queues
+  bool has_timing = true;    ///< event_record: whether it takes a time stamp, which costs device time
 };
 
 /// Deviations from the profile, for runs under other legal schedules.
@@ -149,6 +154,8 @@ class schedule {
     std::uint32_t generation = 0;           ///< outdates scheduled ends of transfers
     trace::operation_id queued_behind = 0;  ///< when ready: the head of its hardware queue, if another
     std::vector<dependent> dependents;
+    std::vector<trace::operation_id> roots{};  ///< graph launches: nodes that start with it
+    std::size_t unfinished_nodes = 0;          ///< graph launches
   };
 
   enum class happening { visible, ready, transfer, staged, end, batch_end };
@@ -208,6 +215,9 @@ class schedule {
             std::uint32_t batch = 0);
   static bool are_issued_in_a_row(const entry& first, const entry& second);
   void synchronize_implicitly(entry& added, trace::operation_id id);
+  void follow_stream(entry& added, trace::operation_id id, stream_state& stream);
+  void follow_graph(entry& added, trace::operation_id id);
+  void start_graph(trace::operation_id id);
   void depend(entry& waiting, trace::operation_id id, trace::operation_id on, trace::constraint_kind why);
   void release(trace::operation_id id, const trace::constraint& by);
   static side side_of(const request& what);

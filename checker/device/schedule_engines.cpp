@@ -21,7 +21,7 @@ schedule::engine& schedule::engine_for(entry& of) {
 
 std::deque<operation_id>& schedule::queue_for(entry& of) {
   engine& engine = engine_for(of);
-  return engine.queues[streams_.at(of.what.stream).ordinal % engine.queues.size()];
+  return engine.queues[(streams_.at(of.what.stream).ordinal + of.what.branch) % engine.queues.size()];
 }
 
 /// Starts the next copy of an idle engine: of the heads of its queues that are ready, the one that was ready

@@ -57,6 +57,8 @@ std::string kind_in_words(const trace::operation& what) {
       return "the wait for an event";
     case trace::operation_kind::host_function:
       return "the host function";
+    case trace::operation_kind::graph_launch:
+      return "the graph launch";
   }
   return "the operation";
 }

@@ -88,7 +88,7 @@ std::string short_name(std::string_view name) {
 }
 
 /// Splits spans (in order of start) into as few lanes as hold them without overlap.
-void add_rows(std::vector<lane>& lanes, const std::string& name, std::vector<span> spans) {
+void add_rows(std::vector<lane>& lanes, lane_group group, const std::string& name, std::vector<span> spans) {
   const std::size_t first = lanes.size();
   for (span& next : spans) {
     const auto row = std::find_if(lanes.begin() + first, lanes.end(),
@@ -96,7 +96,7 @@ void add_rows(std::vector<lane>& lanes, const std::string& name, std::vector<spa
     if (row != lanes.end()) {
       row->spans.push_back(std::move(next));
     } else {
-      lanes.push_back({lanes.size() == first ? name : "", lane_group::engine, {std::move(next)}});
+      lanes.push_back({lanes.size() == first ? name : "", group, {std::move(next)}});
     }
   }
 }
@@ -159,6 +159,7 @@ std::vector<lane> lanes_of(const analysis::part& part) {
   std::set<std::uint32_t> devices;
   for (const trace::operation_id id : part.operations) {
     const operation& what = seen.operation_at(id);
+    if (what.kind == operation_kind::graph_launch) continue;  // its nodes are drawn
     if (is_event(what)) {
       streams[what.stream].push_back(event_span(what));
       continue;
@@ -180,13 +181,13 @@ std::vector<lane> lanes_of(const analysis::part& part) {
     const auto& [device, which] = key;
     sort_by_start(spans);
     const std::string prefix = devices.size() > 1 ? fmt::format("GPU {} ", device) : "";
-    add_rows(lanes, prefix + std::string(look_of(which).lane_name), std::move(spans));
+    add_rows(lanes, lane_group::engine, prefix + std::string(look_of(which).lane_name), std::move(spans));
   }
   for (auto& [id, spans] : streams) {
     sort_by_start(spans);
     const trace::stream& stream = seen.stream_at(id);
     const std::string prefix = devices.size() > 1 ? fmt::format("GPU {} ", stream.device) : "";
-    lanes.push_back({prefix + stream_name(stream), lane_group::stream, std::move(spans)});
+    add_rows(lanes, lane_group::stream, prefix + stream_name(stream), std::move(spans));
   }
   return lanes;
 }

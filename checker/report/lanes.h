@@ -38,7 +38,8 @@ struct span {
 enum class lane_group { host, engine, stream };
 
 /// Spans of one lane do not overlap; they are in order of start. An engine that did several things at once
-/// has several lanes, of which only the first has a name.
+/// has several lanes, of which only the first has a name; so has a stream, of which branches of a graph ran
+/// at once.
 struct lane {
   std::string name;
   lane_group group = lane_group::host;

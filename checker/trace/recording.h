@@ -45,7 +45,17 @@ enum class memory_kind {
   managed,   ///< cudaMallocManaged
 };
 
-enum class operation_kind { kernel, copy, memset, event_record, event_wait, host_function };
+enum class operation_kind {
+  kernel,
+  copy,
+  memset,
+  event_record,
+  event_wait,
+  host_function,
+  graph_launch,  ///< from the start of a graph's first node to the end of its last. The nodes are operations
+                 ///< of their own, with the ids that follow; among each other only their edges order them
+                 ///< (operation::after)
+};
 
 enum class access_mode { read, write, atomic };
 
@@ -71,7 +81,7 @@ enum class constraint_kind {
                     ///< `operation`, the last kernel issued in the same row, had ended (Fermi)
   implicit_synchronization,  ///< a memset, an allocation or a copy inside the device came in between, which
                              ///< on old GPUs all streams wait for: `operation` is on the other side of it
-  graph_edge,  ///< `operation`, on which it depends in its graph, had not completed
+  graph_edge,                ///< `operation`, on which it depends in its graph, had not completed
 };
 
 /// One constraint on the start of an operation, and the time at which it let go.
@@ -102,7 +112,10 @@ struct operation {
   std::size_t shared_memory_bytes = 0;       ///< kernels: dynamic shared memory a block
   int priority = 0;                          ///< of its stream; lower is more urgent
   event_id event = 0;                        ///< event_record, event_wait
-  operation_id captured = 0;  ///< event_wait: the record it waits for; 0: that event was never recorded
+  operation_id captured = 0;      ///< event_wait: the record it waits for; 0: that event was never recorded
+  operation_id graph_launch = 0;  ///< graph nodes: the launch that they are part of; 0: no node of a graph
+  call_id defined_by = 0;         ///< graph nodes: the call that captured the node or added it to its graph
+  std::vector<operation_id> after{};  ///< graph nodes: the nodes of the same launch on which it depends
   std::optional<std::vector<constraint>> waited_for{};  ///< the deciding one first; absent: not known
   std::optional<std::vector<access>> accesses{};        ///< absent: not known
   bool operator==(const operation&) const = default;
@@ -123,7 +136,7 @@ struct host_call {
   location where{};
   stream_id stream = 0;  ///< the stream named by the call; synchronous copies: the default stream they use
   event_id event = 0;    ///< the event named by the call
-  operation_id operation = 0;    ///< the operation it issued
+  operation_id operation = 0;    ///< the operation it issued; cudaGraphLaunch: the launch, not its nodes
   operation_id captured = 0;     ///< event synchronize and query: the record they speak of; 0: never recorded
   allocation_id allocation = 0;  ///< the allocation it made, registered or freed
   std::uint32_t device = 0;      ///< the device that was current for the thread at the call

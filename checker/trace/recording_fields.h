@@ -31,9 +31,13 @@ struct words<memory_kind> {
 template <>
 struct words<operation_kind> {
   static constexpr std::pair<operation_kind, std::string_view> list[] = {
-      {operation_kind::kernel, "kernel"},         {operation_kind::copy, "copy"},
-      {operation_kind::memset, "memset"},         {operation_kind::event_record, "event_record"},
-      {operation_kind::event_wait, "event_wait"}, {operation_kind::host_function, "host_function"}};
+      {operation_kind::kernel, "kernel"},
+      {operation_kind::copy, "copy"},
+      {operation_kind::memset, "memset"},
+      {operation_kind::event_record, "event_record"},
+      {operation_kind::event_wait, "event_wait"},
+      {operation_kind::host_function, "host_function"},
+      {operation_kind::graph_launch, "graph_launch"}};
 };
 
 template <>
@@ -107,6 +111,9 @@ void each_field(Visit&& visit, tag<operation>) {
   visit("priority", &operation::priority);
   visit("event", &operation::event);
   visit("captured", &operation::captured);
+  visit("graph_launch", &operation::graph_launch);
+  visit("defined_by", &operation::defined_by);
+  visit("after", &operation::after);
   visit("waited_for", &operation::waited_for);
   visit("accesses", &operation::accesses);
 }

@@ -30,7 +30,8 @@ trace::byte_set strided(unsigned first) {
 
 void fill(trace::operation& operation, distinct& next, unsigned captured) {
   auto& [id, kind, stream, device, name, issued_by, issued, start, end, bytes, source, destination, grid,
-         block, shared_memory_bytes, priority, event, captured_record, waited_for, accesses] = operation;
+         block, shared_memory_bytes, priority, event, captured_record, graph_launch, defined_by, after,
+         waited_for, accesses] = operation;
   kind = trace::operation_kind::event_wait;
   stream = next;
   device = next;
@@ -48,6 +49,9 @@ void fill(trace::operation& operation, distinct& next, unsigned captured) {
   priority = -static_cast<int>(next);
   event = next;
   captured_record = captured;
+  graph_launch = 0;  // and no edges: see graph_recording()
+  defined_by = next;
+  after = {};
   waited_for.emplace(1);
   auto& [reason, by_operation, by_call, until] = waited_for->front();
   reason = trace::constraint_kind::work_queue;
@@ -240,7 +244,7 @@ TEST(RecordingJson, BitmapsComeBack) {
 
 TEST(RecordingJson, EveryWordIsWrittenAsTheEnumeratorIsCalled) {
   trace::recording seen;
-  const auto last = static_cast<int>(trace::operation_kind::host_function);
+  const auto last = static_cast<int>(trace::operation_kind::graph_launch);
   for (int kind = 0; kind <= last; ++kind) {
     trace::operation operation{
         .id = static_cast<unsigned>(kind) + 1, .kind = static_cast<trace::operation_kind>(kind), .stream = 1};
@@ -264,10 +268,51 @@ TEST(RecordingJson, EveryWordIsWrittenAsTheEnumeratorIsCalled) {
 {"type":"operation","id":3,"kind":"memset","stream":1,"source":"device"}
 {"type":"operation","id":4,"kind":"event_record","stream":1,"source":"managed"}
 {"type":"operation","id":5,"kind":"event_wait","stream":1}
-{"type":"operation","id":6,"kind":"host_function","stream":1,"waited_for":[{},{"kind":"stream_order"},{"kind":"event"},{"kind":"legacy_default"},{"kind":"engine_busy"},{"kind":"work_queue"},{"kind":"no_room"},{"kind":"staging"},{"kind":"withheld_signal"},{"kind":"implicit_synchronization"},{"kind":"graph_edge"}]}
+{"type":"operation","id":6,"kind":"host_function","stream":1}
+{"type":"operation","id":7,"kind":"graph_launch","stream":1,"waited_for":[{},{"kind":"stream_order"},{"kind":"event"},{"kind":"legacy_default"},{"kind":"engine_busy"},{"kind":"work_queue"},{"kind":"no_room"},{"kind":"staging"},{"kind":"withheld_signal"},{"kind":"implicit_synchronization"},{"kind":"graph_edge"}]}
 {"type":"end"}
 )");
   EXPECT_EQ(reread(text), seen);
+}
+
+/// A launch of a graph with two nodes, the second after the first, and a kernel behind it.
+trace::recording graph_recording() {
+  trace::recording seen;
+  seen.streams.push_back({.id = 1});
+  seen.calls.push_back({.id = 1, .name = "cudaMemsetAsync"});
+  seen.operations.push_back({.id = 1, .kind = trace::operation_kind::graph_launch, .stream = 1});
+  seen.operations.push_back({.id = 2, .stream = 1, .graph_launch = 1, .defined_by = 1});
+  seen.operations.push_back({.id = 3, .stream = 1, .graph_launch = 1, .after = {2}});
+  seen.operations.push_back({.id = 4, .stream = 1});
+  return seen;
+}
+
+TEST(RecordingJson, GraphLaunchesComeBack) {
+  const trace::recording seen = graph_recording();
+  const std::string text = written(seen);
+  EXPECT_THAT(text, HasSubstr(R"({"type":"operation","id":2,"stream":1,"graph_launch":1,"defined_by":1})"));
+  EXPECT_THAT(text, HasSubstr(R"({"type":"operation","id":3,"stream":1,"graph_launch":1,"after":[2]})"));
+  EXPECT_EQ(reread(text), seen);
+}
+
+TEST(RecordingJson, EdgesOutsideAGraphLaunchAreRefused) {
+  const auto refusal_with = [](auto change) {
+    trace::recording seen = graph_recording();
+    change(seen.operations);
+    return refusal(written(seen));
+  };
+  EXPECT_THAT(refusal_with([](auto& operations) { operations[2].after = {3}; }),
+              HasSubstr("operation 3 names as its graph node operation 3, which does not come before it"));
+  EXPECT_THAT(refusal_with([](auto& operations) { operations[2].after = {1}; }),
+              HasSubstr("operation 3 depends on operation 1, which is not of the same graph launch"));
+  EXPECT_THAT(refusal_with([](auto& operations) { operations[3].after = {2}; }),
+              HasSubstr("operation 4 depends on nodes of a graph but is none"));
+  EXPECT_THAT(refusal_with([](auto& operations) { operations[3].graph_launch = 2; }),
+              HasSubstr("operation 4 names operation 2, which is no graph launch"));
+  EXPECT_THAT(refusal_with([](auto& operations) { operations[1].graph_launch = 0; }),
+              HasSubstr("operation 3 does not follow the other nodes of its graph launch"));
+  EXPECT_THAT(refusal_with([](auto& operations) { operations[1].defined_by = 9; }),
+              HasSubstr("operation 2 names call 9, which the recording does not hold"));
 }
 
 TEST(RecordingJson, TextThatIsNotUtf8IsReplacedAndNotRefused) {

@@ -38,6 +38,32 @@ class reference_check {
       found_ = start() + " captured operation " + std::to_string(id) + ", which was issued later";
     }
   }
+  /// A node lies right behind its launch or another node of it, and depends on earlier nodes of the same
+  /// launch.
+  void graph_node(const trace::operation& node) {
+    if (node.graph_launch == 0) {
+      if (!node.after.empty() && !found_) found_ = start() + " depends on nodes of a graph but is none";
+      return;
+    }
+    earlier_in_graph(node, node.graph_launch, "launch");
+    if (found_) return;
+    if (what_.operation_at(node.graph_launch).kind != operation_kind::graph_launch) {
+      found_ =
+          start() + " names operation " + std::to_string(node.graph_launch) + ", which is no graph launch";
+      return;
+    }
+    const trace::operation& previous = what_.operation_at(node.id - 1);
+    if (previous.id != node.graph_launch && previous.graph_launch != node.graph_launch) {
+      found_ = start() + " does not follow the other nodes of its graph launch";
+    }
+    for (const operation_id id : node.after) {
+      earlier_in_graph(node, id, "node");
+      if (!found_ && what_.operation_at(id).graph_launch != node.graph_launch) {
+        found_ = start() + " depends on operation " + std::to_string(id) +
+                 ", which is not of the same graph launch";
+      }
+    }
+  }
   void accessed(const access& part) {
     allocation(part.allocation);
     if (part.allocation == 0) report("allocation", 0);
@@ -45,6 +71,12 @@ class reference_check {
   const std::optional<std::string>& found() const { return found_; }
 
  private:
+  void earlier_in_graph(const trace::operation& node, operation_id id, std::string_view what) {
+    if ((id >= node.id || id == 0) && !found_) {
+      found_ = start() + " names as its graph " + std::string(what) + " operation " + std::to_string(id) +
+               ", which does not come before it";
+    }
+  }
   std::string start() const { return std::string(kind_) + " " + std::to_string(number_); }
   void check(std::string_view kind, std::size_t id, std::size_t count) {
     if (id > count) report(kind, id);
@@ -68,6 +100,8 @@ void check_operation(reference_check& check, const operation& entry) {
   check.event(entry.event);
   check.captured(entry.captured);
   check.earlier(entry.captured, entry.id);
+  check.call(entry.defined_by);
+  check.graph_node(entry);
   if (entry.waited_for) {
     for (const constraint& reason : *entry.waited_for) {
       check.operation(reason.operation);
