@@ -12,8 +12,8 @@ enum class call_kind {
   waits_for_event,   ///< cudaEventSynchronize, or cudaEventQuery that said yes
   waits_for_device,  ///< cudaDeviceSynchronize
   waits_for_its_operation,  ///< a copy or memset that returns when it is complete
-  stages_its_source,  ///< a synchronous copy of pageable memory to the device: returns when the source is
-                      ///< read
+  stages_its_source,  ///< a synchronous copy of pageable memory to the device: waits for what is before it in
+                      ///< its stream, and returns when the source is read
 };
 
 /// The promise of one call. Copies are judged by the kinds of memory on both sides, as documented (rules M1

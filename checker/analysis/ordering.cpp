@@ -28,12 +28,16 @@ bool ordering::is_before(host_point host, trace::operation_id operation) const {
   return progress(operations_.at(operation - 1).before, timeline->second) > host.after;
 }
 
-bool ordering::source_is_free(trace::operation_id copy, host_point host) const {
-  if (is_before(copy, host)) return true;
-  if (!is_staged(copy)) return false;
-  const trace::host_call& call = seen_->call_at(seen_->operation_at(copy).issued_by);
+bool ordering::is_issued_before(trace::operation_id operation, host_point host) const {
+  const trace::call_id issued_by = seen_->operation_at(operation).issued_by;
+  if (issued_by == 0) return false;
+  const trace::host_call& call = seen_->call_at(issued_by);
   if (call.thread == host.thread) return host.after >= call.id;
   return progress(clock_at(host), thread_timelines_.at(call.thread)) > call.id;
+}
+
+bool ordering::source_is_free(trace::operation_id copy, host_point host) const {
+  return is_before(copy, host) || (is_staged(copy) && is_issued_before(copy, host));
 }
 
 bool ordering::source_is_free(trace::operation_id copy, trace::operation_id operation) const {

@@ -34,10 +34,12 @@ class ordering {
   bool is_before(trace::operation_id operation, host_point host) const;
   /// Whether the host is past that point before the operation may start.
   bool is_before(host_point host, trace::operation_id operation) const;
+  /// Whether the operation was issued, in every legal schedule, before the host is at that point.
+  bool is_issued_before(trace::operation_id operation, host_point host) const;
   /// Whether the source of a copy may be reused by the host at that point: the copy is complete, or it is a
-  /// synchronous copy of pageable memory to the device, which returns when the source has been staged (rule
-  /// M1). An asynchronous copy of pageable memory only may stage its source before it returns, so that is no
-  /// order.
+  /// synchronous copy of pageable memory to the device, which waits for the work before it in its stream and
+  /// returns when the source has been staged (rule M1). An asynchronous copy of pageable memory only may
+  /// stage its source before it returns, so that is no order.
   bool source_is_free(trace::operation_id copy, host_point host) const;
   /// Whether the source of a copy has been read before the operation may start.
   bool source_is_free(trace::operation_id copy, trace::operation_id operation) const;

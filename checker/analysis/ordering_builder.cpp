@@ -246,7 +246,9 @@ void ordering_builder::learn_from(const trace::host_call& call, const thread_sta
     case call_kind::waits_for_its_operation:
       if (knows_issue(thread, call.operation)) learn_completion(call.operation, known);
       break;
-    case call_kind::stages_its_source:
+    case call_kind::stages_its_source:  // M1: the stream is synchronized before the source is staged
+      if (knows_issue(thread, call.operation)) learn_what_is_before(call.operation, known);
+      break;
     case call_kind::orders_nothing:
       break;
   }
@@ -272,6 +274,14 @@ void ordering_builder::learn_issued(std::uint32_t timeline, const thread_state& 
     learn_completion(*last, known);
     return;
   }
+}
+
+/// That all that the operation waited for is complete.
+void ordering_builder::learn_what_is_before(trace::operation_id operation, clock& known) const {
+  const ordering::placed& placed = result_.operations_[operation - 1];
+  if (placed.position == 0) return;  // not issued yet
+  join(known, placed.before);
+  if (placed.position > 1) raise(known[placed.timeline], placed.position - 1);
 }
 
 /// That the operation, and so all that it waited for, is complete.

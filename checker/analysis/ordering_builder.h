@@ -59,6 +59,7 @@ class ordering_builder {
   void learn_from(const trace::host_call& call, const thread_state& thread, clock& known) const;
   void learn_stream(trace::stream_id stream, const thread_state& thread, clock& known) const;
   void learn_issued(std::uint32_t timeline, const thread_state& thread, clock& known) const;
+  void learn_what_is_before(trace::operation_id operation, clock& known) const;
   void learn_completion(trace::operation_id operation, clock& known) const;
   bool knows_issue(const thread_state& thread, trace::operation_id operation) const;
 

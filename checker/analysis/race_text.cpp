@@ -1,76 +1,14 @@
-#include <cctype>
+#include "analysis/race_text.h"
 
-#include "analysis/races.h"
+#include <algorithm>
+
+#include "analysis/words.h"
 
 namespace analysis {
 namespace {
 
-std::string stream_text(const trace::recording& seen, trace::stream_id id) {
-  switch (seen.stream_at(id).kind) {
-    case trace::stream_kind::legacy_default:
-      return "the legacy default stream";
-    case trace::stream_kind::per_thread_default:
-      return "the per-thread default stream";
-    case trace::stream_kind::created:
-      break;
-  }
-  return "stream " + std::to_string(id);
-}
-
-std::string in_parentheses(const trace::recording& seen, const trace::location& where) {
-  return where.is_known() ? " (" + seen.describe(where) + ")" : "";
-}
-
-trace::location place_of_call(const trace::recording& seen, trace::call_id call) {
-  return call == 0 ? trace::location{} : seen.call_at(call).where;
-}
-
-std::string copy_text(const trace::operation& copy) {
-  if (!copy.source || !copy.destination) return "the copy";
-  switch (trace::direction_of(copy)) {
-    case trace::copy_direction::host_to_device:
-      return "the host-to-device copy";
-    case trace::copy_direction::device_to_host:
-      return "the device-to-host copy";
-    case trace::copy_direction::device_to_device:
-      return "the device-to-device copy";
-    case trace::copy_direction::host_to_host:
-      return "the host-to-host copy";
-  }
-  return "the copy";
-}
-
-std::string operation_text(const trace::operation& operation) {
-  switch (operation.kind) {
-    case trace::operation_kind::kernel:
-      return "kernel " + operation.name;
-    case trace::operation_kind::copy:
-      return copy_text(operation);
-    case trace::operation_kind::memset:
-      return "the memset";
-    case trace::operation_kind::host_function:
-      return "the host function";
-    case trace::operation_kind::graph_launch:
-    case trace::operation_kind::event_record:
-      return "the event record";
-    case trace::operation_kind::event_wait:
-      return "the event wait";
-  }
-  return "the operation";
-}
-
-std::string host_text(const trace::host_access& access) {
-  return access.thread <= 1 ? "the host" : "host thread " + std::to_string(access.thread);
-}
-
-std::string side_text(const trace::recording& seen, const race_side& side) {
-  if (side.operation == 0) {
-    const trace::host_access& access = seen.host_accesses->at(side.host_access);
-    return host_text(access) + in_parentheses(seen, access.where);
-  }
-  const trace::operation& operation = seen.operation_at(side.operation);
-  return operation_text(operation) + " in " + stream_text(seen, operation.stream) +
-         in_parentheses(seen, place_of_call(seen, operation.issued_by));
+std::string thread_in_words(trace::thread_id thread) {
+  return thread <= 1 ? "the host" : "host thread " + std::to_string(thread);
 }
 
 std::string verb(trace::access_mode mode) {
@@ -85,83 +23,188 @@ std::string verb(trace::access_mode mode) {
   return "touches";
 }
 
-bool is_one_byte(const race& found) { return found.bytes.end - found.bytes.begin == 1; }
+/// Tells one cause to one reader.
+class cause_text {
+ public:
+  cause_text(const trace::recording& seen, const ordering& order, const race_cause& cause,
+             const race_reader& reader)
+      : seen_(seen), cause_(cause), reader_(reader), useless_(find_useless_wait(seen, order, cause)) {}
 
-std::string bytes_text(const trace::recording& seen, const race& found) {
-  const std::string first = std::to_string(found.bytes.begin), last = std::to_string(found.bytes.end - 1);
-  const std::string bytes = is_one_byte(found) ? "byte " + first : "bytes " + first + " to " + last;
-  const trace::allocation& allocation = seen.allocation_at(found.allocation);
-  const trace::location where = place_of_call(seen, allocation.allocated_by);
-  const std::string place =
-      where.is_known() ? " of " + seen.describe(where) : " " + std::to_string(allocation.id);
-  switch (allocation.kind) {
-    case trace::memory_kind::pageable:
-      return bytes + " of the pageable allocation" + place;
-    case trace::memory_kind::pinned:
-      return bytes + " of the pinned allocation" + place;
-    case trace::memory_kind::device:
-      return bytes + " of the device allocation" + place;
-    case trace::memory_kind::managed:
-      return bytes + " of the managed allocation" + place;
+  std::string whole() const {
+    const race& found = cause_.example;
+    const bool is_one_byte = found.bytes.end - found.bytes.begin == 1;
+    std::string text = capitalized(side(found.first)) + " " + verb(found.first.mode) + " " + bytes() +
+                       ", and " + side(found.second) + " " + verb(found.second.mode) +
+                       (is_one_byte ? " it" : " them");
+    if (is_caller(found.second)) text += ", after your function has returned";
+    text += ". ";
+    if (found.first.operation == 0) return text + host_before_device();
+    return text + missing_edge() + in_its_place() + cures();
   }
-  return bytes;
-}
 
-/// What would order an operation after another, cheapest first.
-std::string cure_between_streams(const trace::recording& seen, const race& found) {
-  const trace::stream& one = seen.stream_at(seen.operation_at(found.first.operation).stream);
-  const trace::stream& two = seen.stream_at(seen.operation_at(found.second.operation).stream);
-  const std::string first = stream_text(seen, one.id), second = stream_text(seen, two.id);
-  const auto is_exempt = [](const trace::stream& legacy, const trace::stream& other) {
-    return legacy.kind == trace::stream_kind::legacy_default &&
-           other.blocking == trace::stream_blocking::non_blocking;
-  };
-  const std::string reason =
-      is_exempt(one, two) || is_exempt(two, one)
-          ? " (a non-blocking stream and the legacy default stream do not wait for each other)"
-          : "";
-  return "Nothing makes " + second + " wait for " + first + reason +
-         ". Issue both into the same stream, or record an event in " + first +
-         " after the first one (cudaEventRecord) and let " + second + " wait for it before the second one" +
-         " (cudaStreamWaitEvent).";
-}
+  std::vector<trace::location> places() const {
+    std::vector<trace::location> result;
+    const auto add = [&](trace::location where) {
+      if (where.is_known() && std::find(result.begin(), result.end(), where) == result.end())
+        result.push_back(where);
+    };
+    for (const race_side* side : {&cause_.example.second, &cause_.example.first}) {
+      if (!is_caller(*side)) add(place_of(seen_, *side));
+    }
+    if (useless_) add(place_of_call(seen_, useless_->wait));
+    if (useless_ && useless_->record != 0 && useless_->kind != useless_wait_kind::in_another_stream) {
+      add(place_of_operation(seen_, useless_->record));
+    }
+    return result;
+  }
 
-std::string cure_for_host_after(const trace::recording& seen, const race& found) {
-  const trace::operation& operation = seen.operation_at(found.first.operation);
-  const trace::host_access& access = seen.host_accesses->at(found.second.host_access);
-  const std::string stream = stream_text(seen, operation.stream);
-  const std::string before = access.where.is_known() ? "before " + seen.describe(access.where) : "first";
-  return "Nothing makes " + host_text(access) + " wait for it: call cudaStreamSynchronize on " + stream +
-         ", or cudaEventSynchronize on an event recorded after it, " + before + ".";
-}
+ private:
+  bool is_caller(const race_side& side) const {
+    if (!reader_.function) return false;
+    const trace::call_id last = reader_.function->calls.empty() ? 0 : reader_.function->calls.back();
+    if (side.operation != 0) return seen_.operation_at(side.operation).issued_by > last;
+    // A host statement is known by the last call before it only; the function's own last statements look like
+    // the caller's first ones, unless they have a line of a file in which the function makes calls.
+    const trace::host_access& access = seen_.host_accesses->at(side.host_access);
+    return access.after >= last && !is_file_of_the_function(access.where.file);
+  }
 
-std::string cure_for_host_before(const trace::recording& seen, const race& found) {
-  const trace::host_access& access = seen.host_accesses->at(found.first.host_access);
-  const trace::call_id issued_by = seen.operation_at(found.second.operation).issued_by;
-  const std::string issuer = issued_by == 0 ? "the thread that issues it"
-                                            : "host thread " + std::to_string(seen.call_at(issued_by).thread);
-  return "Nothing makes it start after " + host_text(access) + " is done: let " + issuer +
-         " wait for that thread (a join, a mutex or an atomic flag) before it issues the operation.";
-}
+  bool is_file_of_the_function(std::uint32_t file) const {
+    const std::vector<trace::call_id>& calls = reader_.function->calls;
+    return std::any_of(calls.begin(), calls.end(), [&](trace::call_id id) {
+      return seen_.call_at(id).where.is_known() && seen_.call_at(id).where.file == file;
+    });
+  }
 
-std::string capitalized(std::string text) {
-  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  return text;
-}
+  std::string side(const race_side& of) const {
+    if (is_caller(of)) {
+      if (of.operation == 0) return "the caller";
+      return kind_in_words(seen_.operation_at(of.operation)) + " of the caller";
+    }
+    if (of.operation != 0) return operation_in_words(seen_, seen_.operation_at(of.operation));
+    const trace::host_access& access = seen_.host_accesses->at(of.host_access);
+    return thread_in_words(access.thread) + in_parentheses(seen_, access.where);
+  }
+
+  std::string bytes() const {
+    return bytes_in_words(cause_.example.bytes) + " of " +
+           allocation_in_words(seen_, cause_.example.allocation);
+  }
+
+  std::string stream_of(const race_side& side) const {
+    return stream_in_words(seen_, seen_.operation_at(side.operation).stream);
+  }
+
+  std::string near(const race_side& side, const std::string& otherwise) const {
+    const trace::location where = place_of(seen_, side);
+    return where.is_known() ? seen_.describe(where) : otherwise;
+  }
+
+  bool one_is_exempt_from_the_barrier() const {
+    const trace::stream& one = seen_.stream_at(seen_.operation_at(cause_.from.operation).stream);
+    const trace::stream& two = seen_.stream_at(seen_.operation_at(cause_.to.operation).stream);
+    const auto is_exempt = [](const trace::stream& legacy, const trace::stream& other) {
+      return legacy.kind == trace::stream_kind::legacy_default &&
+             other.blocking == trace::stream_blocking::non_blocking;
+    };
+    return is_exempt(one, two) || is_exempt(two, one);
+  }
+
+  std::string missing_edge() const {
+    if (is_caller(cause_.to)) return "Nothing makes that wait for it. ";
+    if (cause_.to.operation == 0) {
+      const trace::thread_id thread = seen_.host_accesses->at(cause_.to.host_access).thread;
+      return "Nothing makes " + thread_in_words(thread) + " wait for it. ";
+    }
+    return "Nothing makes " + stream_of(cause_.to) + " wait for " + stream_of(cause_.from) +
+           (one_is_exempt_from_the_barrier()
+                ? " (a non-blocking stream and the legacy default stream do not wait for each other). "
+                : ". ");
+  }
+
+  std::string in_its_place() const {
+    if (!useless_) return "";
+    const trace::host_call& call = seen_.call_at(useless_->wait);
+    const std::string wait = call_in_words(call) + in_parentheses(seen_, call.where);
+    const std::string record =
+        useless_->record == 0 ? "" : in_parentheses(seen_, place_of_operation(seen_, useless_->record));
+    switch (useless_->kind) {
+      case useless_wait_kind::in_another_stream:
+        return wait + " does not help: it makes " + stream_in_words(seen_, call.stream) + " wait, not " +
+               stream_of(cause_.to) + ". ";
+      case useless_wait_kind::for_another_stream:
+        if (useless_->record == 0) {
+          return wait + " does not help: it waits for " + stream_in_words(seen_, call.stream) + ", not for " +
+                 stream_of(cause_.from) + ". ";
+        }
+        return wait + " does not help: its event was recorded in " +
+               stream_in_words(seen_, seen_.operation_at(useless_->record).stream) + record + ", not in " +
+               stream_of(cause_.from) + ". ";
+      case useless_wait_kind::recorded_too_early:
+        return wait + " does not help: its event was recorded" + record + " before " +
+               kind_in_words(seen_.operation_at(cause_.from.operation)) + " was issued. ";
+      case useless_wait_kind::never_recorded:
+        return wait + " does not help: its event had not been recorded then, so it waits for nothing. ";
+      case useless_wait_kind::too_late:
+        return wait + " does not help: it comes too late. ";
+    }
+    return "";
+  }
+
+  std::string cures() const {
+    const std::string addresses = " If the two were not meant to share bytes, look at the addresses passed.";
+    const std::string from = stream_of(cause_.from);
+    if (cause_.to.operation == 0 || is_caller(cause_.to)) {
+      const std::string before =
+          is_caller(cause_.to) ? "before you return" : "before " + near(cause_.to, "the host goes on");
+      return "Let the host wait " + before + ": cudaEventSynchronize on an event recorded after " +
+             near(cause_.from, "it") + ", or cudaStreamSynchronize on " + from +
+             ", or cudaDeviceSynchronize." + addresses;
+    }
+    const std::string to = stream_of(cause_.to);
+    const std::string after = near(cause_.from, "the first one"), before = near(cause_.to, "the second one");
+    return "Cures, the cheapest first: issue both into the same stream; or record an event in " + from +
+           " after " + after + " (cudaEventRecord) and let " + to + " wait for it before " + before +
+           " (cudaStreamWaitEvent); or let the host wait for " + from +
+           " in between (cudaStreamSynchronize)." + addresses;
+  }
+
+  std::string host_before_device() const {
+    const race_side& first = cause_.from;
+    const trace::host_access& access = seen_.host_accesses->at(first.host_access);
+    const trace::call_id issued_by = seen_.operation_at(cause_.to.operation).issued_by;
+    const std::string issuer = issued_by == 0
+                                   ? "the thread that issues it"
+                                   : "host thread " + std::to_string(seen_.call_at(issued_by).thread);
+    return "Nothing makes it start after " + thread_in_words(access.thread) + " is done: let " + issuer +
+           " wait for that thread (a join, a mutex or an atomic flag) before it issues the operation.";
+  }
+
+  const trace::recording& seen_;
+  const race_cause& cause_;
+  const race_reader& reader_;
+  std::optional<useless_wait> useless_;
+};
 
 }  // namespace
 
 std::string describe(const trace::recording& seen, const race_side& side, const race& found) {
-  return side_text(seen, side) + " " + verb(side.mode) + " " + bytes_text(seen, found);
+  const std::string who = side.operation != 0
+                              ? operation_in_words(seen, seen.operation_at(side.operation))
+                              : thread_in_words(seen.host_accesses->at(side.host_access).thread) +
+                                    in_parentheses(seen, place_of(seen, side));
+  return who + " " + verb(side.mode) + " " + bytes_in_words(found.bytes) + " of " +
+         allocation_in_words(seen, found.allocation);
 }
 
-std::string describe(const trace::recording& seen, const race& found) {
-  const std::string both = capitalized(describe(seen, found.first, found)) + ", and " +
-                           side_text(seen, found.second) + " " + verb(found.second.mode) +
-                           (is_one_byte(found) ? " it. " : " them. ");
-  if (found.first.operation == 0) return both + cure_for_host_before(seen, found);
-  if (found.second.operation == 0) return both + cure_for_host_after(seen, found);
-  return both + cure_between_streams(seen, found);
+std::string describe(const trace::recording& seen, const ordering& order, const race_cause& cause,
+                     const race_reader& reader) {
+  return cause_text(seen, order, cause, reader).whole();
+}
+
+std::vector<trace::location> places_of(const trace::recording& seen, const ordering& order,
+                                       const race_cause& cause, const race_reader& reader) {
+  return cause_text(seen, order, cause, reader).places();
 }
 
 }  // namespace analysis

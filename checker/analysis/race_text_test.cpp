@@ -1,4 +1,6 @@
-#include <gtest/gtest.h>
+#include "analysis/race_text.h"
+
+#include <gmock/gmock.h>
 
 #include "analysis/races.h"
 #include "analysis/recording_builder.h"
@@ -10,40 +12,124 @@ using analysis::reads;
 using analysis::recording_builder;
 using analysis::updates_atomically;
 using analysis::writes;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
 using trace::memory_kind;
 
-std::string only_race_of(const trace::recording& seen) {
+analysis::race_cause only_cause_of(const trace::recording& seen) {
   const auto races = analysis::find_races(analysis::part_of(seen, "")).value();
-  return races.size() == 1 ? analysis::describe(seen, races[0]) : std::to_string(races.size()) + " races";
+  const auto causes = analysis::causes_of(seen, races);
+  EXPECT_EQ(causes.size(), 1u);
+  return causes.at(0);
 }
 
+std::string text_of(const trace::recording& seen, const analysis::race_reader& reader = {}) {
+  return analysis::describe(seen, analysis::ordering(seen), only_cause_of(seen), reader);
+}
+
+std::string places_in(const trace::recording& seen, const analysis::race_reader& reader = {}) {
+  std::string text;
+  for (const auto& each : analysis::places_of(seen, analysis::ordering(seen), only_cause_of(seen), reader))
+    text += seen.describe(each) + " ";
+  return text;
+}
+
+/// Kernel `scale` writes a buffer in one stream (line 41), a copy in another reads it (line 44).
+struct unordered_pair : recording_builder {
+  void first() { at_line(41).launch("scale", one, {writes(buffer)}); }
+  void second() { at_line(44).copy(buffer, pinned, two); }
+  trace::stream_id one = create_stream(), two = create_stream(), third = create_stream();
+  trace::event_id event = create_event();
+  memory buffer = at_line(20).allocate(memory_kind::device, 4096);
+  memory pinned = at_line(21).allocate(memory_kind::pinned, 4096);
+};
+
 TEST(RaceText, SideIsOneSentence) {
-  recording_builder program;
-  const auto one = program.create_stream(), two = program.create_stream();
-  const memory buffer = program.at_line(20).allocate(memory_kind::device, 4096);
-  program.at_line(41).launch("scale", one, {writes(buffer)});
-  program.at_line(44).launch("sum", two, {reads(buffer)});
-  const auto races = analysis::find_races(analysis::part_of(program.seen(), "")).value();
-  EXPECT_EQ(analysis::describe(program.seen(), races.at(0).first, races.at(0)),
+  unordered_pair program;
+  program.first();
+  program.second();
+  const analysis::race found = only_cause_of(program.seen()).example;
+  EXPECT_EQ(analysis::describe(program.seen(), found.first, found),
             "kernel scale in stream 2 (program.cu:41) writes bytes 0 to 4095 of the device allocation of "
             "program.cu:20");
 }
 
-TEST(RaceText, RaceBetweenStreamsNamesTheMissingEventWait) {
-  recording_builder program;
-  const auto one = program.create_stream(), two = program.create_stream();
-  const memory buffer = program.at_line(20).allocate(memory_kind::device, 4096);
-  const memory pinned = program.at_line(21).allocate(memory_kind::pinned, 4096);
-  program.at_line(41).launch("scale", one, {writes(buffer)});
-  program.at_line(44).copy(buffer, pinned, two);
-  EXPECT_EQ(only_race_of(program.seen()),
-            "Kernel scale in stream 2 (program.cu:41) writes bytes 0 to 4095 of the device allocation of "
-            "program.cu:20, "
-            "and the device-to-host copy in stream 3 (program.cu:44) reads them. "
-            "Nothing makes stream 3 wait for stream 2. Issue both into the same stream, or record an event "
-            "in stream 2 "
-            "after the first one (cudaEventRecord) and let stream 3 wait for it before the second one "
-            "(cudaStreamWaitEvent).");
+TEST(RaceText, RaceBetweenStreamsNamesBothSidesTheMissingEdgeAndTheCures) {
+  unordered_pair program;
+  program.first();
+  program.second();
+  EXPECT_EQ(
+      text_of(program.seen()),
+      "Kernel scale in stream 2 (program.cu:41) writes bytes 0 to 4095 of the device allocation of "
+      "program.cu:20, and the device-to-host copy in stream 3 (program.cu:44) reads them. Nothing makes "
+      "stream 3 wait for stream 2. Cures, the cheapest first: issue both into the same stream; or record an "
+      "event in stream 2 after program.cu:41 (cudaEventRecord) and let stream 3 wait for it before "
+      "program.cu:44 (cudaStreamWaitEvent); or let the host wait for stream 2 in between "
+      "(cudaStreamSynchronize). If the two were not meant to share bytes, look at the addresses passed.");
+  EXPECT_EQ(places_in(program.seen()), "program.cu:44 program.cu:41 ");
+}
+
+TEST(RaceText, WaitOfAnotherStreamIsMentioned) {
+  unordered_pair program;
+  program.first();
+  program.at_line(42).record(program.event, program.one);
+  program.at_line(43).wait(program.third, program.event);
+  program.second();
+  EXPECT_THAT(
+      text_of(program.seen()),
+      HasSubstr("cudaStreamWaitEvent (program.cu:43) does not help: it makes stream 4 wait, not stream 3."));
+  EXPECT_EQ(places_in(program.seen()), "program.cu:44 program.cu:41 program.cu:43 ");
+}
+
+TEST(RaceText, EventRecordedBeforeTheWorkIsMentioned) {
+  unordered_pair program;
+  program.at_line(40).record(program.event, program.one);
+  program.first();
+  program.at_line(43).wait(program.two, program.event);
+  program.second();
+  EXPECT_THAT(text_of(program.seen()), HasSubstr("(program.cu:43) does not help: its event was recorded "
+                                                 "(program.cu:40) before kernel scale was issued."));
+  EXPECT_EQ(places_in(program.seen()), "program.cu:44 program.cu:41 program.cu:43 program.cu:40 ");
+}
+
+TEST(RaceText, EventRecordedInAnotherStreamIsMentioned) {
+  unordered_pair program;
+  program.first();
+  program.at_line(42).record(program.event, program.third);
+  program.at_line(43).wait(program.two, program.event);
+  program.second();
+  EXPECT_THAT(text_of(program.seen()),
+              HasSubstr("its event was recorded in stream 4 (program.cu:42), not in stream 2."));
+}
+
+TEST(RaceText, WaitBeforeTheRecordIsMentioned) {
+  unordered_pair program;
+  program.first();
+  program.at_line(42).wait(program.two, program.event);
+  program.at_line(43).record(program.event, program.one);
+  program.second();
+  EXPECT_THAT(text_of(program.seen()),
+              HasSubstr("its event had not been recorded then, so it waits for nothing."));
+}
+
+TEST(RaceText, WaitAfterTheFactIsMentioned) {
+  unordered_pair program;
+  program.first();
+  program.record(program.event, program.one);
+  program.second();
+  program.at_line(50).wait(program.two, program.event);
+  EXPECT_THAT(text_of(program.seen()), HasSubstr("(program.cu:50) does not help: it comes too late."));
+}
+
+TEST(RaceText, HostThatWaitsForAnotherStreamIsMentioned) {
+  unordered_pair program;
+  program.second();
+  program.at_line(48).synchronize_stream(program.one);
+  program.at_line(50).host_reads(program.pinned);
+  EXPECT_THAT(text_of(program.seen()),
+              HasSubstr("cudaStreamSynchronize (program.cu:48) does not help: it waits "
+                        "for stream 2, not for stream 3."));
 }
 
 TEST(RaceText, RaceWithTheLegacyStreamSaysWhyItIsNoBarrier) {
@@ -52,16 +138,12 @@ TEST(RaceText, RaceWithTheLegacyStreamSaysWhyItIsNoBarrier) {
   const memory buffer = program.at_line(20).allocate(memory_kind::managed, 64);
   program.at_line(41).set(buffer, program.legacy_stream());
   program.at_line(44).launch("count", stream, {updates_atomically(part(buffer, 5, 1))});
-  EXPECT_EQ(
-      only_race_of(program.seen()),
-      "The memset in the legacy default stream (program.cu:41) writes byte 5 of the managed allocation of "
-      "program.cu:20, and kernel count in stream 2 (program.cu:44) atomically updates it. "
-      "Nothing makes stream 2 wait for the legacy default stream (a non-blocking stream and the legacy "
-      "default "
-      "stream do not wait for each other). Issue both into the same stream, or record an event in the legacy "
-      "default stream after the first one (cudaEventRecord) and let stream 2 wait for it before the second "
-      "one "
-      "(cudaStreamWaitEvent).");
+  const std::string text = text_of(program.seen());
+  EXPECT_THAT(text, StartsWith("The memset in the legacy default stream (program.cu:41) writes byte 5 of the "
+                               "managed allocation of program.cu:20, and kernel count in stream 2 "
+                               "(program.cu:44) atomically updates it."));
+  EXPECT_THAT(text,
+              HasSubstr("(a non-blocking stream and the legacy default stream do not wait for each other)"));
 }
 
 TEST(RaceText, RaceWithTheHostNamesWhereToWait) {
@@ -71,13 +153,26 @@ TEST(RaceText, RaceWithTheHostNamesWhereToWait) {
   const memory pageable = program.allocate(memory_kind::pageable, 64);
   program.at_line(41).copy(buffer, pageable, stream);
   program.at_line(50).host_reads(part(pageable, 8, 4));
-  EXPECT_EQ(only_race_of(program.seen()),
+  EXPECT_EQ(text_of(program.seen()),
             "The device-to-host copy in stream 2 (program.cu:41) writes bytes 8 to 11 of the pageable "
-            "allocation 2, and "
-            "the host (program.cu:50) reads them. "
-            "Nothing makes the host wait for it: call cudaStreamSynchronize on stream 2, or "
-            "cudaEventSynchronize on an "
-            "event recorded after it, before program.cu:50.");
+            "allocation 2, and the host (program.cu:50) reads them. Nothing makes the host wait for it. Let "
+            "the host wait before program.cu:50: cudaEventSynchronize on an event recorded after "
+            "program.cu:41, or cudaStreamSynchronize on stream 2, or cudaDeviceSynchronize. If the two were "
+            "not meant to share bytes, look at the addresses passed.");
+}
+
+TEST(RaceText, WhatTheCallerReadsHasToBeWaitedForBeforeTheFunctionReturns) {
+  unordered_pair program;
+  program.mark("begin:learner");
+  program.second();
+  program.mark("end:learner");
+  program.at_line(70).copy(program.pinned, program.buffer, program.third);
+  const analysis::race_reader reader{analysis::part_of(program.seen(), "learner")};
+  const std::string text = text_of(program.seen(), reader);
+  EXPECT_THAT(text,
+              HasSubstr("and the host-to-device copy of the caller reads them, after your function has "
+                        "returned. Nothing makes that wait for it. Let the host wait before you return"));
+  EXPECT_EQ(places_in(program.seen(), reader), "program.cu:44 ");
 }
 
 TEST(RaceText, RaceWithAnotherHostThreadNamesTheThreadThatMustWait) {
@@ -87,13 +182,22 @@ TEST(RaceText, RaceWithAnotherHostThreadNamesTheThreadThatMustWait) {
   program.at_line(30).host_writes(pinned);
   program.on_thread(2);
   program.at_line(41).launch("scale", stream, {reads(pinned)});
-  EXPECT_EQ(only_race_of(program.seen()),
-            "The host (program.cu:30) writes bytes 0 to 63 of the pinned allocation of program.cu:20, and "
-            "kernel scale "
-            "in stream 2 (program.cu:41) reads them. "
-            "Nothing makes it start after the host is done: let host thread 2 wait for that thread (a join, "
-            "a mutex or "
-            "an atomic flag) before it issues the operation.");
+  EXPECT_THAT(
+      text_of(program.seen()),
+      EndsWith("Nothing makes it start after the host is done: let host thread 2 wait for that thread "
+               "(a join, a mutex or an atomic flag) before it issues the operation."));
+}
+
+TEST(RaceText, NamesOfStreamsAndMemoryAreUsed) {
+  unordered_pair program;
+  program.first();
+  program.second();
+  trace::recording seen = program.seen();
+  seen.streams[1].name = "upload";
+  seen.allocations[0].name = "input";
+  EXPECT_THAT(text_of(seen),
+              StartsWith("Kernel scale in stream 2 (`upload`) (program.cu:41) writes bytes 0 to "
+                         "4095 of `input` (device memory), and"));
 }
 
 TEST(RaceText, UnknownLinesAreLeftOut) {
@@ -104,15 +208,10 @@ TEST(RaceText, UnknownLinesAreLeftOut) {
   program.launch_host_function(two, {reads(buffer)});
   trace::recording seen = program.seen();
   for (trace::host_call& call : seen.calls) call.where = {};
-  EXPECT_EQ(only_race_of(seen),
-            "Kernel scale in the per-thread default stream writes bytes 0 to 63 of the device allocation 1, "
-            "and the host "
-            "function in stream 3 reads them. "
-            "Nothing makes stream 3 wait for the per-thread default stream. Issue both into the same stream, "
-            "or record an "
-            "event in the per-thread default stream after the first one (cudaEventRecord) and let stream 3 "
-            "wait for it "
-            "before the second one (cudaStreamWaitEvent).");
+  EXPECT_THAT(text_of(seen),
+              StartsWith("Kernel scale in the per-thread default stream writes bytes 0 to 63 of the "
+                         "device allocation 1, and the host function in stream 3 reads them."));
+  EXPECT_EQ(places_in(seen), "");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "analysis/live_accesses.h"
 #include "analysis/ordering.h"
+#include "analysis/words.h"
 
 namespace analysis {
 namespace {
@@ -26,7 +27,7 @@ const std::vector<trace::access>& accesses_of(const trace::operation& operation)
 /// Walks the operations of a part and the host accesses in the order of issue and collects the races of each.
 class race_search {
  public:
-  explicit race_search(const part& of) : of_(of), seen_(*of.seen), order_(seen_) {}
+  race_search(const part& of, const ordering& order) : of_(of), seen_(*of.seen), order_(order) {}
 
   std::vector<race> run() {
     collect_accesses();
@@ -135,8 +136,12 @@ class race_search {
   }
 
   void report(const candidate& found) {
-    const placed_access& older = accesses_[found.older];
-    const placed_access& newer = accesses_[found.newer];
+    // A host thread may go on after another one issued the operation, with no call of its own in between.
+    const bool is_host_later =
+        accesses_[found.older].operation == 0 &&
+        order_.is_issued_before(accesses_[found.newer].operation, accesses_[found.older].host);
+    const placed_access& older = accesses_[is_host_later ? found.newer : found.older];
+    const placed_access& newer = accesses_[is_host_later ? found.older : found.newer];
     race race;
     race.first = sides_[older.side];
     race.first.mode = older.what->mode;
@@ -154,7 +159,7 @@ class race_search {
 
   const part& of_;
   const trace::recording& seen_;
-  ordering order_;
+  const ordering& order_;
   bool one_host_thread_ = true;
   std::vector<race_side> sides_;
   std::vector<placed_access> accesses_;
@@ -164,13 +169,20 @@ class race_search {
 
 }  // namespace
 
-std::optional<std::vector<race>> find_races(const part& of) {
+std::optional<std::vector<race>> find_races(const part& of, const ordering& order) {
   if (!of.seen->host_accesses) return std::nullopt;
   for (const trace::operation_id id : of.operations) {
     const trace::operation& operation = of.seen->operation_at(id);
     if (!operation.accesses && may_touch_memory(operation)) return std::nullopt;
   }
-  return race_search(of).run();
+  return race_search(of, order).run();
+}
+
+std::optional<std::vector<race>> find_races(const part& of) { return find_races(of, ordering(*of.seen)); }
+
+trace::location place_of(const trace::recording& seen, const race_side& side) {
+  if (side.operation == 0) return seen.host_accesses->at(side.host_access).where;
+  return place_of_operation(seen, side.operation);
 }
 
 }  // namespace analysis

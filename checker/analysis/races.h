@@ -1,11 +1,16 @@
 // races.h: pairs of conflicting accesses that nothing orders.
+//
+// Not here: what orders (ordering.h), which pairs have one cause (race_causes.h), how they are told
+// (race_text.h).
+//
+//     const auto races = analysis::find_races(analysis::part_of(seen, ""));
 #pragma once
 
 #include <cstddef>
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "analysis/ordering.h"
 #include "analysis/part.h"
 #include "trace/recording.h"
 
@@ -29,13 +34,12 @@ struct race {
 /// (those from before it, and those after its operations are known to be complete, are ordered). One race a
 /// pair of sides, in order of the second side. Of the first sides of one second side, those that are ordered
 /// before another of them may be left out: a loop that races gives one race an iteration and stream, not one
-/// for every two iterations. nullopt when the backend did not record accesses.
+/// for every two iterations. nullopt when the backend did not record accesses. `order` is that of the
+/// recording.
+std::optional<std::vector<race>> find_races(const part& of, const ordering& order);
 std::optional<std::vector<race>> find_races(const part& of);
 
-/// "kernel scale in stream 2 (async_copy.cu:41) writes bytes 0 to 4095 of the device allocation of
-/// async_copy.cu:20".
-std::string describe(const trace::recording& seen, const race_side& side, const race& found);
-/// Both sides, and the edge that is missing, in two or three sentences.
-std::string describe(const trace::recording& seen, const race& found);
+/// Where the side is: the line of the host statement, or of the call that issued the operation.
+trace::location place_of(const trace::recording& seen, const race_side& side);
 
 }  // namespace analysis

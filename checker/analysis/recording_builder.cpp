@@ -41,6 +41,10 @@ trace::stream_id recording_builder::create_stream(trace::stream_blocking blockin
   return id;
 }
 
+void recording_builder::destroy_stream(trace::stream_id stream) {
+  seen_.streams.at(stream - 1).destroyed_by = call("cudaStreamDestroy").id;
+}
+
 trace::event_id recording_builder::create_event() {
   const trace::call_id by = call("cudaEventCreate").id;
   const auto id = static_cast<trace::event_id>(seen_.events.size() + 1);

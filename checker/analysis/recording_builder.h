@@ -47,6 +47,7 @@ class recording_builder {
   trace::stream_id legacy_stream(std::uint32_t device = 0);
   trace::stream_id per_thread_stream();
   trace::stream_id create_stream(trace::stream_blocking blocking = trace::stream_blocking::blocking);
+  void destroy_stream(trace::stream_id stream);
   trace::event_id create_event();
   memory allocate(trace::memory_kind kind, std::uint64_t bytes);
   void free(memory what);
@@ -81,6 +82,8 @@ class recording_builder {
   void pass(trace::thread_id from, trace::thread_id to);
   void pass_from_host_function(trace::operation_id function, trace::thread_id to);
   void mark(const std::string& name);
+  /// A call of which only the name matters.
+  void call_named(const std::string& name) { call(name); }
   /// The last call has failed with that code.
   void fail_last_call(int error_code);
 

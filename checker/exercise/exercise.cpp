@@ -12,4 +12,11 @@ void end_part(std::string_view name) { trace::backend_recorder().mark("end:" + s
 void begin_learner() { begin_part("learner"); }
 void end_learner() { end_part("learner"); }
 
+void name_stream(const void* stream, std::string_view name) {
+  trace::backend_recorder().name_stream(stream, name);
+}
+void name_memory(const void* address, std::string_view name) {
+  trace::backend_recorder().name_memory(address, name);
+}
+
 }  // namespace exercise

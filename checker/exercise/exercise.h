@@ -26,6 +26,11 @@ void end_learner();
 void begin_part(std::string_view name);
 void end_part(std::string_view name);
 
+/// Gives a stream (a cudaStream_t) or the memory at an address the name that the contract has for it, for
+/// reports: "stream 7 (`upload`)".
+void name_stream(const void* stream, std::string_view name);
+void name_memory(const void* address, std::string_view name);
+
 }  // namespace exercise
 
 /// Written by each lesson (drive.cpp): feeds the contract from a request and fills the answer.

@@ -33,7 +33,7 @@ TEST(IsOrdered, FailsAcrossStreamsEvenWhenTheTimesAreRight) {
   EXPECT_NONFATAL_FAILURE(EXPECT_THAT(run.learner(), IsOrdered()), "transform");
   ASSERT_EQ(scope.failures().size(), 1u);
   EXPECT_EQ(scope.failures()[0].failure, report::run_verdict::race_detected);
-  EXPECT_EQ(scope.failures()[0].why.where, "async_copy.cu:13");
+  EXPECT_EQ(scope.failures()[0].why.where, "async_copy.cu:13, async_copy.cu:12");
 }
 
 TEST(IsOrdered, FailsWhenTheHostReadsWithoutAWait) {
@@ -41,7 +41,7 @@ TEST(IsOrdered, FailsWhenTheHostReadsWithoutAWait) {
   run.host_reads(1, 20);
   findings_scope scope;
   EXPECT_NONFATAL_FAILURE(EXPECT_THAT(run.learner(), IsOrdered()), "async_copy.cu:20");
-  EXPECT_EQ(scope.failures().at(0).why.where, "async_copy.cu:13");
+  EXPECT_EQ(scope.failures().at(0).why.where, "async_copy.cu:20, async_copy.cu:13");
 }
 
 TEST(IsOrdered, PassesWhenTheHostWaitsBeforeItReads) {

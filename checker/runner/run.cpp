@@ -1,11 +1,18 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
 
 #include "exercise/launch.h"
+#include "report/annotations.h"
+#include "report/finding.h"
+#include "report/findings_json.h"
+#include "report/findings_text.h"
 #include "report/timeline_text.h"
 #include "runner/child_process.h"
 #include "runner/course.h"
@@ -33,6 +40,9 @@ struct run_arguments {
   std::vector<std::string> definitions;
   std::string timeline;
   std::string record;
+  std::vector<std::string> fail_on;  // names of finding categories
+  std::string json;
+  bool annotates = false;
 };
 
 /// While it lives, Ctrl-C ends the program that runs and not this one, which still has to clean up and
@@ -71,11 +81,42 @@ int compile(const course& course, const run_arguments& given, const std::filesys
   return done.exit_status == 1 || done.exit_status == 3 ? against_the_program : could_not_be_done;
 }
 
-void print_diagnostics(const trace::recording& seen) {
+/// What the virtual GPU has to say about itself; misuse is among the findings.
+void print_remarks(const trace::recording& seen) {
   for (const trace::diagnostic& each : seen.diagnostics) {
+    if (each.kind != "not_supported" && each.kind != "no_source_lines") continue;
     const std::string where = seen.describe(each.where);
     fmt::print(stderr, "streamlings: {}{}{}\n", where, where.empty() ? "" : ": ", each.message);
   }
+}
+
+bool is_asked_for(const run_arguments& given, const report::finding& found) {
+  return std::find(given.fail_on.begin(), given.fail_on.end(), report::name_of(found.category)) !=
+         given.fail_on.end();
+}
+
+void write_file(const std::string& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out << text;
+  out.flush();
+  if (!out) throw cannot_do(file + " cannot be written.");
+}
+
+/// Tells what was found; whether the program is to fail for it.
+bool report_findings(const run_arguments& given, const trace::recording& seen, report::program_end end) {
+  const std::vector<report::finding> findings = report::findings_of(seen, end);
+  if (!given.json.empty()) write_file(given.json, report::findings_json(findings));
+  if (given.annotates) {
+    for (const report::finding& each : findings) {
+      const auto level =
+          is_asked_for(given, each) ? report::annotation_level::error : report::annotation_level::warning;
+      fmt::print("{}", report::annotation(each, level, std::filesystem::current_path()));
+    }
+  }
+  std::fflush(stdout);
+  if (!findings.empty()) fmt::print(stderr, "\n{}", report::findings_text(findings, report_width()));
+  return std::any_of(findings.begin(), findings.end(),
+                     [&](const report::finding& each) { return is_asked_for(given, each); });
 }
 
 void write_recording(const std::string& file, const trace::recording& seen) {
@@ -132,15 +173,21 @@ int run(const run_arguments& given, const std::vector<std::string>& program_argu
     seen = exercise::launch(what);
   }
   const int status = status_of(seen);
+  const bool ended_by_itself = seen.how == exercise::ending::finished && status == 0;
+  const auto end = ended_by_itself ? report::program_end::by_itself : report::program_end::cut_short;
   if (seen.seen) {
-    print_diagnostics(*seen.seen);
+    print_remarks(*seen.seen);
     if (!given.record.empty()) write_recording(given.record, *seen.seen);
     if (!given.timeline.empty()) {
       fmt::print("\n{}", report::timeline_text(*seen.seen, {.part = "", .width = report_width()}));
     }
-  } else if (!given.record.empty() || !given.timeline.empty()) {
-    fmt::print(stderr,
-               "streamlings: the program left no recording, so there is nothing to show or to keep.\n");
+    if (report_findings(given, *seen.seen, end) && status == 0) return against_the_program;
+  } else if (!given.record.empty() || !given.timeline.empty() || !given.fail_on.empty() ||
+             !given.json.empty()) {
+    fmt::print(
+        stderr,
+        "streamlings: the program left no recording, so there is nothing to show, to keep or to judge.\n");
+    if (status == 0) return could_not_be_done;
   }
   return status;
 }
@@ -153,7 +200,7 @@ void add_run(CLI::App& program, const std::vector<std::string>& program_argument
       "Example: streamlings run saxpy.cu --profile h200 --timeline text -- 1000\n"
       "What stands behind -- goes to the program. Exit status: the program's own (128 + signal after a "
       "crash);\n"
-      "1 when it does not compile, 2 when it could not be run.");
+      "1 when it does not compile or has what --fail-on names, 2 when it could not be run.");
   const auto given = std::make_shared<run_arguments>();
   verb->add_option("files", given->files, "The source files")->required();
   verb->add_option("--profile", given->profile, "Which GPU: a name of `streamlings profiles`, or a file");
@@ -174,6 +221,16 @@ void add_run(CLI::App& program, const std::vector<std::string>& program_argument
   verb->add_option("--timeline", given->timeline, "text: draw the run when it is over")
       ->check(CLI::IsMember({"text"}));
   verb->add_option("--record", given->record, "Write the recording into this file (JSON Lines)");
+  std::vector<std::string> categories;
+  for (const report::finding_category each : report::finding_categories)
+    categories.emplace_back(report::name_of(each));
+  verb->add_option("--fail-on", given->fail_on,
+                   "Exit status 1 when there is one of these, with commas between")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember(categories));
+  verb->add_option("--json", given->json, "Write all findings into this file, as JSON");
+  verb->add_flag("--annotations", given->annotates, "Print findings as annotations for GitHub Actions");
   verb->callback([given, &program_arguments, &exit_status] { exit_status = run(*given, program_arguments); });
 }
 

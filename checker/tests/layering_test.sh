@@ -15,7 +15,7 @@ declare -A arrows=(
   [harness]="exercise analysis report trace"
   [runner]="exercise analysis report device trace"
   [lessons]="harness exercise"
-  [tests]=""
+  [tests]="exercise report"
 )
 
 # includes_of FILE: prints "LINE NAME" for each included NAME.

@@ -21,6 +21,10 @@ class recorder {
   virtual ~recorder() = default;
   /// Names this moment of the run (see trace::mark).
   virtual void mark(std::string_view name) = 0;
+  /// Gives a live stream, or the allocation that holds an address, a name for reports (trace::stream::name,
+  /// trace::allocation::name). A backend that keeps no names does nothing.
+  virtual void name_stream(const void* /*handle*/, std::string_view /*name*/) {}
+  virtual void name_memory(const void* /*address*/, std::string_view /*name*/) {}
   /// Lets everything enqueued so far run to its end and returns what happened since the program began. Once
   /// only.
   virtual recording finish() = 0;

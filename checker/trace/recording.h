@@ -154,6 +154,7 @@ struct stream {
   int priority = 0;
   call_id created_by = 0;    ///< 0: it always exists (default streams)
   call_id destroyed_by = 0;  ///< 0: never destroyed
+  std::string name{};        ///< given by the program (recorder::name_stream), or ""
   bool operator==(const stream&) const = default;
 };
 
@@ -175,6 +176,7 @@ struct allocation {
   call_id allocated_by =
       0;  ///< cudaMalloc..., cudaHostRegister; 0: pageable memory, seen when an operation used it
   call_id freed_by = 0;
+  std::string name{};  ///< given by the program (recorder::name_memory), or ""
   bool operator==(const allocation&) const = default;
 };
 

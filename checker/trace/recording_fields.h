@@ -145,6 +145,7 @@ void each_field(Visit&& visit, tag<stream>) {
   visit("priority", &stream::priority);
   visit("created_by", &stream::created_by);
   visit("destroyed_by", &stream::destroyed_by);
+  visit("name", &stream::name);
 }
 
 template <typename Visit>
@@ -164,6 +165,7 @@ void each_field(Visit&& visit, tag<allocation>) {
   visit("bytes", &allocation::bytes);
   visit("allocated_by", &allocation::allocated_by);
   visit("freed_by", &allocation::freed_by);
+  visit("name", &allocation::name);
 }
 
 template <typename Visit>

@@ -85,13 +85,14 @@ void fill(trace::host_call& call, distinct& next, unsigned captured) {
 
 void fill_objects(trace::recording& seen, distinct& next) {
   {
-    auto& [id, device, kind, blocking, priority, created_by, destroyed_by] = seen.streams.front();
+    auto& [id, device, kind, blocking, priority, created_by, destroyed_by, name] = seen.streams.front();
     device = next;
     kind = trace::stream_kind::per_thread_default;
     blocking = trace::stream_blocking::non_blocking;
     priority = -static_cast<int>(next);
     created_by = next;
     destroyed_by = next;
+    name = next.text();
   }
   {
     auto& [id, device, has_timing, created_by, destroyed_by] = seen.events.front();
@@ -101,12 +102,13 @@ void fill_objects(trace::recording& seen, distinct& next) {
     destroyed_by = next;
   }
   {
-    auto& [id, kind, device, bytes, allocated_by, freed_by] = seen.allocations.front();
+    auto& [id, kind, device, bytes, allocated_by, freed_by, name] = seen.allocations.front();
     kind = trace::memory_kind::managed;
     device = next;
     bytes = next;
     allocated_by = next;
     freed_by = next;
+    name = next.text();
   }
   {
     auto& [ordinal, name, compute_capability, multiprocessors, copy_engines] = seen.devices.emplace_back();

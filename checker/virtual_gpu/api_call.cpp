@@ -54,15 +54,21 @@ api_call::api_call(std::string_view name, const void* return_address) : run_(run
 
 const trace::stream* api_call::stream(cudaStream_t handle, std::uint32_t device) {
   const trace::stream* const found = run_.stream(handle, device, null_);
-  if (found != nullptr) record().stream = found->id;
+  const trace::stream* const named = found != nullptr ? found : run_.destroyed_stream(handle);
+  if (named != nullptr) record().stream = named->id;
+  if (found == nullptr) explain(named != nullptr ? "the stream has been destroyed" : "this is no stream that CUDA made");
   return found;
 }
 
 const trace::event* api_call::event(cudaEvent_t handle) {
   const trace::event* const found = run_.event(handle);
-  if (found != nullptr) record().event = found->id;
+  const trace::event* const named = found != nullptr ? found : run_.destroyed_event(handle);
+  if (named != nullptr) record().event = named->id;
+  if (found == nullptr) explain(named != nullptr ? "the event has been destroyed" : "this is no event that CUDA made");
   return found;
 }
+
+void api_call::explain(std::string because) { because_ = std::move(because); }
 
 cudaError_t api_call::done(cudaError_t error) {
   return done_regardless(run_.sticky_error() != cudaSuccess ? run_.sticky_error() : error);
@@ -82,6 +88,8 @@ cudaError_t api_call::done_regardless(cudaError_t error) {
   closed.end = thread.now;
   closed.error_code = error;
   if (error != cudaSuccess) closed.error_name = cudaGetErrorName(error);
+  if (error != cudaSuccess && error != run_.sticky_error() && !because_.empty())
+    run_.note("refused", std::move(because_), id_, closed.where);
   return error;
 }
 

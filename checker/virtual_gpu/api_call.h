@@ -9,6 +9,7 @@
 //     }
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "virtual_gpu/runtime.h"
@@ -28,8 +29,9 @@ class api_call {
   /// False inside a host function, which must not call CUDA: the function does nothing but close the call.
   bool is_permitted() const { return is_permitted_; }
 
-  /// The live stream or event of a handle, noted as the one that the call names; nullptr when there is none. The handles
-  /// of default streams name those of the current device.
+  /// The live stream or event of a handle, noted as the one that the call names; nullptr when there is none, which
+  /// is explained. One that has been destroyed is noted too. The handles of default streams name those of the current
+  /// device.
   const trace::stream* stream(cudaStream_t handle) { return stream(handle, run_.current_device()); }
   /// What the handle 0 names for the source file of the call, on that device.
   const trace::stream& default_stream(std::uint32_t device) { return *stream(nullptr, device); }
@@ -41,6 +43,9 @@ class api_call {
     note("not_supported", what + " not modelled by the virtual GPU");
     return done_regardless(cudaErrorNotSupported);
   }
+
+  /// Says why the call is about to be refused, in a sentence for people; kept only if it then fails.
+  void explain(std::string because);
 
   /// Closes the call: sets the error variable (queries' cudaErrorNotReady never enters it), notes the end, and gives
   /// back what the function returns: the argument, or the sticky error of a device that has failed.
@@ -55,6 +60,7 @@ class api_call {
   null_stream null_;
   trace::call_id id_ = 0;
   bool is_permitted_ = true;
+  std::string because_;
 };
 
 }  // namespace virtual_gpu

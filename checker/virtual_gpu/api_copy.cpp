@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string>
 
 #include "virtual_gpu/api_call.h"
 #include "virtual_gpu/exported.h"
@@ -26,7 +27,22 @@ struct side {
   bool is_valid = true;  ///< all its bytes lie in one block, if it is memory that CUDA knows
   std::uint32_t device = 0;  ///< device memory: whose
   bool is_on_device() const { return kind == memory_kind::device; }
+  std::string problem{};  ///< when they do not
 };
+
+const char* name_of(memory_kind kind) {
+  switch (kind) {
+    case memory_kind::pinned:
+      return "pinned";
+    case memory_kind::device:
+      return "device";
+    case memory_kind::managed:
+      return "managed";
+    case memory_kind::pageable:
+      break;
+  }
+  return "pageable";
+}
 
 side side_of(api_call& call, const void* pointer, std::size_t bytes) {
   side result{.begin = reinterpret_cast<address>(pointer)};
@@ -35,8 +51,15 @@ side side_of(api_call& call, const void* pointer, std::size_t bytes) {
     result.kind = block->kind;
     result.device = block->device;
     result.is_valid = result.begin + bytes <= block->end();
+    if (!result.is_valid) {
+      result.problem = "the " + std::to_string(bytes) + " bytes end " +
+                       std::to_string(result.begin + bytes - block->end()) + " bytes beyond the end of the " +
+                       name_of(block->kind) + " allocation of " + std::to_string(block->bytes) + " bytes";
+    }
   } else if (virtual_gpu::memory::is_in_arena(result.begin)) {
-    result.is_valid = false;  // freed, or never given out
+    result.is_valid = false;
+    const memory_block* const freed = call.run().memory().find_in_arena(result.begin);
+    result.problem = freed != nullptr && freed->is_freed ? "the memory has been freed" : "no allocation holds the address";
   }
   return result;
 }
@@ -167,15 +190,27 @@ cudaError_t checked_copy(api_call& call, void* dst, const void* src, std::size_t
   if (stream == nullptr) return call.done(cudaErrorInvalidResourceHandle);
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return call.done(cudaErrorInvalidMemcpyDirection);
   if (count == 0) return call.done(cudaSuccess);
-  if (dst == nullptr || src == nullptr || count > most_bytes) return call.done(cudaErrorInvalidValue);
+  if (dst == nullptr || src == nullptr || count > most_bytes) {
+    call.explain(dst == nullptr   ? "the destination is a null pointer"
+                 : src == nullptr ? "the source is a null pointer"
+                                  : "the size is larger than any memory; was it negative?");
+    return call.done(cudaErrorInvalidValue);
+  }
   const side destination = side_of(call, dst, count);
   const side source = side_of(call, src, count);
   // Where the argument says device, pageable memory is refused; apart from that the pointers decide, as on an H200.
   const bool says_source_on_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   const bool says_destination_on_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-  if (!destination.is_valid || !source.is_valid ||
-      (says_source_on_device && source.kind == memory_kind::pageable) ||
-      (says_destination_on_device && destination.kind == memory_kind::pageable)) {
+  if (!destination.is_valid || !source.is_valid) {
+    call.explain(destination.is_valid ? "source: " + source.problem : "destination: " + destination.problem);
+    return call.done(cudaErrorInvalidValue);
+  }
+  if (says_source_on_device && source.kind == memory_kind::pageable) {
+    call.explain("the direction says that the source is on the device, but it is pageable host memory");
+    return call.done(cudaErrorInvalidValue);
+  }
+  if (says_destination_on_device && destination.kind == memory_kind::pageable) {
+    call.explain("the direction says that the destination is on the device, but it is pageable host memory");
     return call.done(cudaErrorInvalidValue);
   }
   if (call.run().sticky_error() != cudaSuccess) return call.done(cudaSuccess);
@@ -193,7 +228,10 @@ cudaError_t checked_memset(api_call& call, void* pointer, int value, std::size_t
   if (count == 0) return call.done(cudaSuccess);
   if (count > most_bytes) return call.done(cudaErrorInvalidValue);
   const side destination = side_of(call, pointer, count);
-  if (!destination.is_valid || destination.kind == memory_kind::pageable) return call.done(cudaErrorInvalidValue);
+  if (!destination.is_valid || destination.kind == memory_kind::pageable) {
+    call.explain(destination.is_valid ? "the destination is pageable host memory" : "destination: " + destination.problem);
+    return call.done(cudaErrorInvalidValue);
+  }
   if (destination.is_on_device() && !call.run().may_reach(stream->device, destination.device)) {
     return call.done(cudaErrorInvalidValue);
   }

@@ -1,6 +1,7 @@
 // Events.
 #include <chrono>
 #include <optional>
+#include <string>
 
 #include "virtual_gpu/api_call.h"
 #include "virtual_gpu/exported.h"
@@ -92,18 +93,25 @@ EXPORTED cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 EXPORTED cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
   api_call call("cudaEventElapsedTime", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const trace::event* const first = call.event(start);
-  const trace::event* const second = call.event(end);
   if (ms == nullptr) return call.done(cudaErrorInvalidValue);
-  if (first == nullptr || second == nullptr || !first->has_timing || !second->has_timing ||
-      first->device != second->device) {
+  std::optional<trace::nanoseconds> times[2];
+  for (const int i : {1, 0}) {  // the call names the first event that gives no time
+    const trace::event* const each = call.event(i == 0 ? start : end);
+    if (each == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+    const std::string which = i == 0 ? "the first event " : "the second event ";
+    const trace::operation_id record = call.run().last_record(each->id);
+    if (record == 0 || !each->has_timing) {
+      call.explain(which + (record == 0 ? "has never been recorded" : "was created without timing"));
+      return call.done(cudaErrorInvalidResourceHandle);
+    }
+    times[i] = call.run().record_time(record);
+    if (!times[i]) call.explain(which + "has been recorded, but the work before it is not complete yet");
+  }
+  if (call.run().event(start)->device != call.run().event(end)->device) {
+    call.explain("the events are of two devices");
     return call.done(cudaErrorInvalidResourceHandle);
   }
-  const trace::operation_id from = call.run().last_record(first->id);
-  const trace::operation_id to = call.run().last_record(second->id);
-  if (from == 0 || to == 0) return call.done(cudaErrorInvalidResourceHandle);
-  const std::optional<trace::nanoseconds> begin = call.run().record_time(from);
-  const std::optional<trace::nanoseconds> finish = call.run().record_time(to);
+  const auto& [begin, finish] = times;
   if (!begin || !finish) return call.done(cudaErrorNotReady);
   *ms = std::chrono::duration<float, std::milli>(*finish - *begin).count();
   return call.done(cudaSuccess);

@@ -1,6 +1,7 @@
 // Kernel launches, and what kernels call.
 #include <cmath>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "device/kernel_cost.h"
@@ -25,6 +26,21 @@ cudaError_t check_size(const device::profile& gpu, dim3 grid, dim3 block, std::s
                     static_cast<double>(threads) <= gpu.threads_per_block &&
                     static_cast<double>(shared_memory_bytes) <= gpu.shared_memory_per_block;
   return fits ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/// Which part of the size it is, for people.
+std::string problem_of_size(const device::profile& gpu, dim3 grid, dim3 block, std::size_t shared_memory_bytes) {
+  const auto threads = std::uint64_t{block.x} * block.y * block.z;
+  if (threads == 0 || std::uint64_t{grid.x} * grid.y * grid.z == 0) return "a launch has at least one block of one thread";
+  if (static_cast<double>(threads) > gpu.threads_per_block) {
+    return "a block of " + std::to_string(threads) + " threads is too large: this GPU takes at most " +
+           std::to_string(static_cast<int>(gpu.threads_per_block));
+  }
+  if (static_cast<double>(shared_memory_bytes) > gpu.shared_memory_per_block) {
+    return std::to_string(shared_memory_bytes) + " bytes of shared memory are too much: a block can have at most " +
+           std::to_string(static_cast<std::size_t>(gpu.shared_memory_per_block));
+  }
+  return "the grid or the block has too many elements in one dimension";
 }
 
 kernel_run& running(const char* function) {
@@ -62,6 +78,7 @@ EXPORTED void launch(dim3 grid, dim3 block, std::size_t shared_memory_bytes, cud
     }
   }
   if (error == cudaSuccess) error = check_size(run.gpu(), grid, block, shared_memory_bytes);
+  if (error == cudaErrorInvalidValue) call.explain(problem_of_size(run.gpu(), grid, block, shared_memory_bytes));
   device::request what;
   what.kind = trace::operation_kind::kernel;
   what.shape = {std::uint64_t{grid.x} * grid.y * grid.z, block.x * block.y * block.z, shared_memory_bytes};

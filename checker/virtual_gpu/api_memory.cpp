@@ -1,5 +1,6 @@
 // Device and pinned memory: allocation, registration, attributes.
 #include <cmath>
+#include <string>
 
 #include "virtual_gpu/api_call.h"
 #include "virtual_gpu/exported.h"
@@ -24,7 +25,11 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, memory_kind 
   const device::profile& gpu = call.run().gpu();
   if (kind == memory_kind::device) {
     const auto total = static_cast<std::size_t>(gpu.global_memory);
-    if (bytes > total - call.run().memory().device_bytes_in_use(call.run().current_device())) return call.done(cudaErrorMemoryAllocation);
+    const std::size_t free = total - call.run().memory().device_bytes_in_use(call.run().current_device());
+    if (bytes > free) {
+      call.explain(std::to_string(bytes) + " bytes are more than the " + std::to_string(free) + " bytes that are free");
+      return call.done(cudaErrorMemoryAllocation);
+    }
   }
   const memory_block* const block = call.run().memory().allocate(kind, bytes, call.run().current_device());
   if (block == nullptr) return call.done(cudaErrorMemoryAllocation);
@@ -41,6 +46,11 @@ cudaError_t release(api_call& call, void* pointer, memory_kind kind) {
   if (pointer == nullptr) return call.done(cudaSuccess);
   const memory_block* const block = call.run().memory().find(address_of(pointer));
   if (block == nullptr || block->kind != kind || block->is_registered || block->begin != address_of(pointer)) {
+    const memory_block* const known = call.run().memory().find_in_arena(address_of(pointer));
+    call.explain(known != nullptr && known->is_freed ? "the memory has been freed already"
+                 : block == nullptr                  ? "this is no memory that CUDA gave out"
+                 : block->kind != kind               ? "memory of another kind is freed by another function"
+                                                     : "the pointer is not the beginning of an allocation");
     return call.done(cudaErrorInvalidValue);
   }
   call.record().allocation = block->id;

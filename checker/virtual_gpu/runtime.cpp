@@ -213,7 +213,16 @@ const trace::stream* runtime::stream(cudaStream_t handle, std::uint32_t device, 
     return &recording_.stream_at(id);
   }
   const auto found = stream_handles_.find(handle);
-  return found == stream_handles_.end() ? nullptr : &recording_.stream_at(found->second);
+  if (found == stream_handles_.end()) return nullptr;
+  const trace::stream& known = recording_.stream_at(found->second);
+  return known.destroyed_by == 0 ? &known : nullptr;
+}
+
+const trace::stream* runtime::destroyed_stream(cudaStream_t handle) const {
+  const auto found = stream_handles_.find(handle);
+  if (found == stream_handles_.end()) return nullptr;
+  const trace::stream& known = recording_.stream_at(found->second);
+  return known.destroyed_by != 0 ? &known : nullptr;
 }
 
 cudaStream_t runtime::create_stream(trace::stream_blocking blocking, int priority) {
@@ -226,7 +235,6 @@ cudaStream_t runtime::create_stream(trace::stream_blocking blocking, int priorit
 
 void runtime::destroy_stream(cudaStream_t handle) {
   recording_.streams.at(handle->id - 1).destroyed_by = open_call();
-  stream_handles_.erase(handle);
 }
 
 std::vector<cudaStream_t> runtime::created_streams(std::uint32_t device) const {
@@ -249,7 +257,16 @@ std::vector<cudaEvent_t> runtime::live_events(std::uint32_t device) const {
 
 const trace::event* runtime::event(cudaEvent_t handle) const {
   const auto found = event_handles_.find(handle);
-  return found == event_handles_.end() ? nullptr : &recording_.event_at(found->second);
+  if (found == event_handles_.end()) return nullptr;
+  const trace::event& known = recording_.event_at(found->second);
+  return known.destroyed_by == 0 ? &known : nullptr;
+}
+
+const trace::event* runtime::destroyed_event(cudaEvent_t handle) const {
+  const auto found = event_handles_.find(handle);
+  if (found == event_handles_.end()) return nullptr;
+  const trace::event& known = recording_.event_at(found->second);
+  return known.destroyed_by != 0 ? &known : nullptr;
 }
 
 cudaEvent_t runtime::create_event(std::uint32_t device, bool has_timing) {
@@ -266,7 +283,6 @@ cudaEvent_t runtime::create_event(std::uint32_t device, bool has_timing) {
 
 void runtime::destroy_event(cudaEvent_t handle) {
   recording_.events.at(handle->id - 1).destroyed_by = open_call();
-  event_handles_.erase(handle);
 }
 
 operation_id runtime::last_record(trace::event_id id) const {
@@ -315,10 +331,13 @@ operation_id runtime::issue(device::request what, trace::operation described, pa
 }
 
 void runtime::start(operation_id id) {
-  if (sticky_error_ != cudaSuccess) return;
   payload& needs = payloads_.at(id);
   trace::operation& operation = recording_.operations[id - 1];
   std::vector<trace::access> accesses;
+  if (sticky_error_ != cudaSuccess) {
+    operation.accesses = std::move(accesses);  // it does nothing
+    return;
+  }
   const auto add = [&](address begin, trace::access_mode mode) {
     const memory_block* const block = memory_.find(begin);
     if (block == nullptr) return;
@@ -358,7 +377,10 @@ void runtime::end(operation_id id) {
 }
 
 std::optional<device::kernel_work> runtime::run_kernel(operation_id id) {
-  if (sticky_error_ != cudaSuccess) return device::kernel_work{};
+  if (sticky_error_ != cudaSuccess) {
+    recording_.operations[id - 1].accesses.emplace();  // it does nothing
+    return device::kernel_work{};
+  }
   payload& needs = payloads_.at(id);
   const kernel_launch& launch = *needs.launch;
   needs.kernel = std::make_unique<kernel_run>(launch.image, launch.grid, launch.block, launch.shared_memory_bytes, gpu_,
@@ -428,6 +450,15 @@ void runtime::mark(std::string_view name) {
                               static_cast<operation_id>(recording_.operations.size())});
 }
 
+void runtime::name_stream(const void* handle, std::string_view name) {
+  const auto found = stream_handles_.find(static_cast<cudaStream_t>(const_cast<void*>(handle)));
+  if (found != stream_handles_.end()) recording_.streams[found->second - 1].name = name;
+}
+
+void runtime::name_memory(const void* where, std::string_view name) {
+  memory_names_[reinterpret_cast<address>(where)] = name;
+}
+
 trace::recording runtime::finish() {
   flush_host_accesses();
   // Threads that the program left running go on only as far as the devices need them.
@@ -444,7 +475,10 @@ trace::recording runtime::finish() {
   for (trace::allocation_id id = 1; id <= memory_.blocks(); ++id) {
     const memory_block& block = memory_.block(id);
     const auto [allocated_by, freed_by] = allocation_calls_[id];
-    recording_.allocations.push_back({id, block.kind, block.device, block.bytes, allocated_by, freed_by});
+    const auto named = memory_names_.lower_bound(block.begin);
+    const bool has_name = named != memory_names_.end() && named->first < block.end();
+    recording_.allocations.push_back({id, block.kind, block.device, block.bytes, allocated_by, freed_by,
+                                      has_name ? named->second : ""});
   }
   recording_.host_accesses = std::move(host_accesses_);
   recording_.end = std::max(recording_.end, now());

@@ -95,6 +95,8 @@ class runtime final : public trace::recorder {
 
   // trace::recorder
   void mark(std::string_view name) override;
+  void name_stream(const void* handle, std::string_view name) override;
+  void name_memory(const void* where, std::string_view name) override;
   trace::recording finish() override;
   void set_fatal_handler(trace::fatal_handler handler) override { fatal_ = handler; }
 
@@ -117,11 +119,14 @@ class runtime final : public trace::recorder {
   // Streams and events. A handle that is not live gives nullptr.
   /// The handles of default streams name those of `device`.
   const trace::stream* stream(cudaStream_t handle, std::uint32_t device, null_stream null);
+  /// The stream or event that had the handle until it was destroyed, else nullptr.
+  const trace::stream* destroyed_stream(cudaStream_t handle) const;
   /// Live streams of a device, default streams apart.
   std::vector<cudaStream_t> created_streams(std::uint32_t device) const;
   cudaStream_t create_stream(trace::stream_blocking blocking, int priority);
   void destroy_stream(cudaStream_t handle);
   const trace::event* event(cudaEvent_t handle) const;
+  const trace::event* destroyed_event(cudaEvent_t handle) const;
   cudaEvent_t create_event(std::uint32_t device, bool has_timing);
   void destroy_event(cudaEvent_t handle);
   std::vector<cudaEvent_t> live_events(std::uint32_t device) const;
@@ -247,10 +252,10 @@ class runtime final : public trace::recorder {
   }
   std::vector<driver> drivers_;            // by device
 
-  std::map<cudaStream_t, trace::stream_id> stream_handles_;   // live
+  std::map<cudaStream_t, trace::stream_id> stream_handles_;   // of all streams that ever were
   std::deque<CUstream_st> stream_objects_;
   std::map<std::pair<trace::thread_id, std::uint32_t>, trace::stream_id> per_thread_streams_;  // thread and device
-  std::map<cudaEvent_t, trace::event_id> event_handles_;      // live
+  std::map<cudaEvent_t, trace::event_id> event_handles_;      // of all events that ever were
   std::deque<CUevent_st> event_objects_;
   std::unordered_map<trace::event_id, trace::operation_id> records_;
   std::unordered_map<trace::operation_id, nanoseconds> record_times_;
@@ -262,6 +267,7 @@ class runtime final : public trace::recorder {
   fiber_pool fibers_;
 
   std::unordered_map<trace::allocation_id, std::pair<trace::call_id, trace::call_id>> allocation_calls_;
+  std::map<address, std::string> memory_names_;               // for reports
   host_log host_log_{memory_};
   std::vector<trace::host_access> host_accesses_;
   cudaError_t sticky_error_ = cudaSuccess;

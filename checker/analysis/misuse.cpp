@@ -1,0 +1,224 @@
+#include "analysis/misuse.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+namespace analysis {
+namespace {
+
+using trace::host_call;
+
+/// Errors of a device that has failed: every later call returns them, and only the first cause counts.
+bool is_sticky(int error_code) {
+  static constexpr std::array sticky{700, 702, 710, 714, 715, 716, 717, 718, 719};
+  return std::find(sticky.begin(), sticky.end(), error_code) != sticky.end();
+}
+
+constexpr int not_permitted = 800, not_supported = 801, peer_access_already_enabled = 704;
+
+/// Diagnostics that say something about a call that failed, or about the recording, and are no misuse.
+bool is_remark(const trace::diagnostic& of) {
+  return of.kind == "not_supported" || of.kind == "refused" || of.kind == "no_source_lines";
+}
+
+bool asks_for_the_error(const host_call& call) {
+  return call.name == "cudaGetLastError" || call.name == "cudaPeekAtLastError";
+}
+
+/// Whether the call gives a device work, or waits for some.
+bool does_something(const host_call& call) {
+  return call.operation != 0 || call.name == "cudaLaunchKernel" ||
+         call.name.find("Memcpy") != std::string::npos || call.name.find("Synchronize") != std::string::npos;
+}
+
+class misuse_search {
+ public:
+  misuse_search(const part& of, const ordering& order) : of_(of), seen_(*of.seen), order_(order) {}
+
+  std::vector<misuse> run() {
+    collect_diagnostics();
+    collect_records();
+    for (const trace::call_id id : of_.calls) look_at(seen_.call_at(id));
+    collect_freed_while_in_use();
+    collect_unchecked_errors();
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const misuse& one, const misuse& two) { return one.call < two.call; });
+    collect_leaks();
+    return std::move(found_);
+  }
+
+ private:
+  void collect_diagnostics() {
+    for (std::size_t i = 0; i < seen_.diagnostics.size(); ++i) {
+      const trace::diagnostic& each = seen_.diagnostics[i];
+      if (is_remark(each) || (each.call != 0 && !is_in_part(each.call))) continue;
+      if (each.call != 0) explained_.insert(each.call);
+      add({.kind = misuse_kind::reported_by_backend, .call = each.call, .diagnostic = i}, each.where);
+    }
+  }
+
+  void collect_records() {
+    is_recorded_.assign(seen_.events.size(), false);
+    for (const trace::operation& each : seen_.operations) {
+      if (each.kind == trace::operation_kind::event_record && each.event != 0)
+        is_recorded_[each.event - 1] = true;
+    }
+  }
+
+  void look_at(const host_call& call) {
+    if (call.error_code == 0) return look_at_wait(call);
+    if (call.name == "cudaEventElapsedTime" && !names_what_is_destroyed(call)) {
+      explained_.insert(call.id);
+      add({.kind = misuse_kind::no_time_between_events, .call = call.id, .event = call.event}, call.where);
+    } else if (names_what_is_destroyed(call)) {
+      explained_.insert(call.id);
+      add({.kind = misuse_kind::used_after_destruction,
+           .call = call.id,
+           .stream = is_destroyed_before(call, stream_of(call)) ? call.stream : 0,
+           .event = is_destroyed_before(call, event_of(call)) ? call.event : 0},
+          call.where);
+    }
+  }
+
+  void look_at_wait(const host_call& call) {
+    trace::event_id event = 0;
+    if (call.name == "cudaEventSynchronize" || call.name == "cudaEventQuery") {
+      if (call.captured == 0) event = call.event;
+    } else if (call.operation != 0) {
+      const trace::operation& issued = seen_.operation_at(call.operation);
+      if (issued.kind == trace::operation_kind::event_wait && issued.captured == 0) event = issued.event;
+    }
+    // A wait before the first record may be meant: the first round of a loop has nothing to wait for.
+    if (event == 0 || is_recorded_[event - 1]) return;
+    add({.kind = misuse_kind::unrecorded_event, .call = call.id, .event = event}, call.where);
+  }
+
+  const trace::stream* stream_of(const host_call& call) const {
+    return call.stream == 0 ? nullptr : &seen_.stream_at(call.stream);
+  }
+  const trace::event* event_of(const host_call& call) const {
+    return call.event == 0 ? nullptr : &seen_.event_at(call.event);
+  }
+  template <typename Object>
+  static bool is_destroyed_before(const host_call& call, const Object* object) {
+    return object != nullptr && object->destroyed_by != 0 && object->destroyed_by < call.id;
+  }
+  bool names_what_is_destroyed(const host_call& call) const {
+    return is_destroyed_before(call, stream_of(call)) || is_destroyed_before(call, event_of(call));
+  }
+
+  void collect_freed_while_in_use() {
+    // By allocation and stream: the last operation that uses it, issued before it is freed.
+    std::map<std::pair<trace::allocation_id, trace::stream_id>, trace::operation_id> last_use;
+    for (const trace::operation& each : seen_.operations) {
+      if (!each.accesses) continue;
+      for (const trace::access& access : *each.accesses) {
+        const trace::call_id freed_by = seen_.allocation_at(access.allocation).freed_by;
+        if (freed_by != 0 && each.issued_by < freed_by && is_in_part(freed_by))
+          last_use[{access.allocation, each.stream}] = each.id;
+      }
+    }
+    std::map<trace::allocation_id, trace::operation_id> in_use;
+    for (const auto& [used, operation] : last_use) {
+      const host_call& free = seen_.call_at(seen_.allocation_at(used.first).freed_by);
+      if (free.error_code == 0 &&
+          !order_.is_before(operation, host_point{free.thread, last_call_before(free)}))
+        in_use[used.first] = std::max(in_use[used.first], operation);
+    }
+    for (const auto& [allocation, operation] : in_use) {
+      const trace::call_id freed_by = seen_.allocation_at(allocation).freed_by;
+      add({.kind = misuse_kind::freed_while_in_use,
+           .call = freed_by,
+           .operation = operation,
+           .allocation = allocation},
+          seen_.call_at(freed_by).where);
+    }
+  }
+
+  trace::call_id last_call_before(const host_call& call) const {
+    trace::call_id id = call.id - 1;
+    while (id > 0 && seen_.call_at(id).thread != call.thread) --id;
+    return id;
+  }
+
+  /// A launch returns nothing, so its thread has to ask for the error; what another call returned may have
+  /// been looked at, unless the program went on with work.
+  void collect_unchecked_errors() {
+    std::map<trace::thread_id, std::vector<misuse>> pending;  // failed, and not asked for
+    for (const trace::call_id id : of_.calls) {
+      const host_call& call = seen_.call_at(id);
+      std::vector<misuse>& failed = pending[call.thread];
+      if (asks_for_the_error(call)) failed.clear();
+      if (does_something(call)) {
+        for (misuse& each : failed) each.went_on = each.went_on == 0 ? id : each.went_on;
+      }
+      if (is_failure(call)) failed.push_back({.kind = misuse_kind::unchecked_error, .call = id});
+    }
+    for (const auto& [thread, failed] : pending) {
+      for (const misuse& each : failed) {
+        const host_call& call = seen_.call_at(each.call);
+        if (each.went_on != 0 || call.name == "cudaLaunchKernel") add(each, call.where);
+      }
+    }
+  }
+
+  bool is_failure(const host_call& call) const {
+    return call.error_code != 0 && call.error_code != trace::not_ready && call.error_code != not_permitted &&
+           call.error_code != not_supported && call.error_code != peer_access_already_enabled &&
+           !is_sticky(call.error_code) && !explained_.contains(call.id);
+  }
+
+  void collect_leaks() {
+    for (const trace::stream& each : seen_.streams) {
+      if (each.created_by == 0 || each.destroyed_by != 0 || !is_in_part(each.created_by)) continue;
+      add({.kind = misuse_kind::stream_leak, .call = each.created_by, .stream = each.id},
+          seen_.call_at(each.created_by).where);
+    }
+    for (const trace::event& each : seen_.events) {
+      if (each.created_by == 0 || each.destroyed_by != 0 || !is_in_part(each.created_by)) continue;
+      add({.kind = misuse_kind::event_leak, .call = each.created_by, .event = each.id},
+          seen_.call_at(each.created_by).where);
+    }
+    for (const trace::allocation& each : seen_.allocations) {
+      if (each.allocated_by == 0 || each.freed_by != 0 || !is_in_part(each.allocated_by)) continue;
+      add({.kind = misuse_kind::memory_leak, .call = each.allocated_by, .allocation = each.id},
+          seen_.call_at(each.allocated_by).where);
+    }
+  }
+
+  bool is_in_part(trace::call_id call) const {
+    return std::binary_search(of_.calls.begin(), of_.calls.end(), call);
+  }
+
+  /// One entry a kind and line; what has no known line is told apart by its call.
+  void add(misuse what, trace::location where) {
+    const auto key = where.is_known() ? std::tuple(what.kind, where.file, where.line, trace::call_id{0})
+                                      : std::tuple(what.kind, 0u, 0u, what.call);
+    const auto [known, is_new] = by_line_.try_emplace(key, found_.size());
+    if (is_new) {
+      found_.push_back(what);
+    } else {
+      ++found_[known->second].times;
+    }
+  }
+
+  const part& of_;
+  const trace::recording& seen_;
+  const ordering& order_;
+  std::vector<misuse> found_;
+  std::vector<bool> is_recorded_;       // by event id - 1: whether any record of it was issued
+  std::set<trace::call_id> explained_;  // failed calls that another entry is about
+  std::map<std::tuple<misuse_kind, std::uint32_t, std::uint32_t, trace::call_id>, std::size_t> by_line_;
+};
+
+}  // namespace
+
+std::vector<misuse> find_misuse(const part& of, const ordering& order) {
+  return misuse_search(of, order).run();
+}
+
+}  // namespace analysis

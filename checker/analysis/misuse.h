@@ -1,0 +1,46 @@
+// misuse.h: mistakes in the use of CUDA that a recording shows, other than races (races.h).
+//
+// Each is a fact with its call and the object that it is about. Not here: words (misuse_text.h).
+//
+//     for (const analysis::misuse& each : analysis::find_misuse(part, order)) ...
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "analysis/ordering.h"
+#include "analysis/part.h"
+#include "trace/recording.h"
+
+namespace analysis {
+
+enum class misuse_kind {
+  reported_by_backend,  ///< a kernel or the host did what it may not; `diagnostic` says what
+  freed_while_in_use,  ///< `operation` uses `allocation` and is not known to be complete when `call` frees it
+  used_after_destruction,  ///< `call` names a stream or an event that no longer exists
+  unrecorded_event,        ///< `call` waits for an event that the program never records: it waits for nothing
+  no_time_between_events,  ///< cudaEventElapsedTime gave no time: an event is not recorded, or not complete
+  unchecked_error,  ///< `call` failed, nothing asked for the error, and the program went on (`went_on`)
+  stream_leak,      ///< created by `call` and never destroyed
+  event_leak,
+  memory_leak,  ///< allocated or registered by `call` and never freed
+};
+
+struct misuse {
+  misuse_kind kind = misuse_kind::reported_by_backend;
+  trace::call_id call = 0;  ///< the call to look at; 0: see `diagnostic`
+  trace::operation_id operation = 0;
+  trace::stream_id stream = 0;
+  trace::event_id event = 0;
+  trace::allocation_id allocation = 0;
+  trace::call_id went_on = 0;  ///< unchecked_error: the next call that does something; 0: none did
+  std::size_t diagnostic = 0;  ///< reported_by_backend: index into recording::diagnostics
+  std::size_t times = 1;       ///< how often this happened on this line
+};
+
+/// The misuse in the part, in the order of the calls; one entry a kind and line. What was created in the part
+/// has to be destroyed by the end of the run at the latest. `order` is that of the recording. Where the
+/// recording does not say which bytes operations used, nothing is said about freeing them.
+std::vector<misuse> find_misuse(const part& of, const ordering& order);
+
+}  // namespace analysis

@@ -1,0 +1,186 @@
+#include "analysis/race_causes.h"
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+namespace analysis {
+namespace {
+
+/// Where a side stands in the order in which the host did things: operations at their call, host statements
+/// between two calls.
+std::uint64_t time_of_issue(const trace::recording& seen, const race_side& side) {
+  if (side.operation != 0) return std::uint64_t{seen.operation_at(side.operation).issued_by} * 2;
+  return std::uint64_t{seen.host_accesses->at(side.host_access).after} * 2 + 1;
+}
+
+/// The stream, or the host thread, of a side.
+std::uint64_t timeline_of(const trace::recording& seen, const race_side& side) {
+  if (side.operation != 0) return std::uint64_t{seen.operation_at(side.operation).stream} * 2;
+  return std::uint64_t{seen.host_accesses->at(side.host_access).thread} * 2 + 1;
+}
+
+race_kind kind_of(const trace::recording& seen, const race& found) {
+  if (found.first.operation == 0 || found.second.operation != 0) return race_kind::unordered;
+  if (found.second.mode == trace::access_mode::read) return race_kind::result_read_early;
+  const bool is_source = found.first.mode == trace::access_mode::read &&
+                         seen.operation_at(found.first.operation).kind == trace::operation_kind::copy;
+  return is_source ? race_kind::source_overwritten : race_kind::unordered;
+}
+
+class cause_search {
+ public:
+  explicit cause_search(const trace::recording& seen) : seen_(seen) {}
+
+  void add(const race& found) {
+    const auto [of_lines, is_new_line] = by_lines_.try_emplace(lines_of(found), causes_.size());
+    if (!is_new_line) {
+      ++causes_[of_lines->second].pairs;
+      return;
+    }
+    const auto [of_edge, is_new_edge] = by_timelines_.try_emplace(timelines_of(found), causes_.size());
+    if (!is_new_edge && is_cured_together(causes_[of_edge->second], found)) {
+      of_lines->second = of_edge->second;
+      ++causes_[of_edge->second].pairs;
+      return;
+    }
+    of_edge->second = causes_.size();
+    causes_.push_back({kind_of(seen_, found), found, found.first, found.second});
+  }
+
+  std::vector<race_cause> take() { return std::move(causes_); }
+
+ private:
+  using line = std::pair<std::uint32_t, std::uint32_t>;
+  using lines = std::tuple<line, line, race_kind>;
+  using timelines = std::tuple<std::uint64_t, std::uint64_t, race_kind>;
+
+  // Sides without a line are told apart by what they are.
+  line line_of(const race_side& side) const {
+    const trace::location where = place_of(seen_, side);
+    if (where.is_known()) return {where.file, where.line};
+    return {0, side.operation != 0 ? side.operation : static_cast<std::uint32_t>(side.host_access)};
+  }
+  lines lines_of(const race& found) const {
+    return {line_of(found.first), line_of(found.second), kind_of(seen_, found)};
+  }
+  timelines timelines_of(const race& found) const {
+    return {timeline_of(seen_, found.first), timeline_of(seen_, found.second), kind_of(seen_, found)};
+  }
+
+  /// Whether one edge, after the later of the first sides and before the earlier of the second ones, would do
+  /// for both; the cause then has that edge.
+  bool is_cured_together(race_cause& known, const race& found) const {
+    const bool begins_later = time_of_issue(seen_, found.first) > time_of_issue(seen_, known.from);
+    const bool ends_earlier = time_of_issue(seen_, found.second) < time_of_issue(seen_, known.to);
+    const race_side from = begins_later ? found.first : known.from;
+    const race_side to = ends_earlier ? found.second : known.to;
+    if (time_of_issue(seen_, from) >= time_of_issue(seen_, to)) return false;
+    known.from = from;
+    known.to = to;
+    return true;
+  }
+
+  const trace::recording& seen_;
+  std::vector<race_cause> causes_;
+  std::map<lines, std::size_t> by_lines_;
+  std::map<timelines, std::size_t> by_timelines_;
+};
+
+class useless_wait_search {
+ public:
+  useless_wait_search(const trace::recording& seen, const ordering& order, const race_cause& cause)
+      : seen_(seen), order_(order), cause_(cause), first_(seen.operation_at(cause.from.operation)) {}
+
+  std::optional<useless_wait> run() {
+    for (const trace::host_call& call : seen_.calls) {
+      if (call.error_code == 0)
+        cause_.to.operation != 0 ? look_at_stream_wait(call) : look_at_host_wait(call);
+    }
+    return likeliest_;
+  }
+
+ private:
+  void look_at_stream_wait(const trace::host_call& call) {
+    if (call.operation == 0) return;
+    const trace::operation& wait = seen_.operation_at(call.operation);
+    if (wait.kind != trace::operation_kind::event_wait) return;
+    const trace::operation& second = seen_.operation_at(cause_.to.operation);
+    const bool is_in_stream = wait.stream == second.stream;
+    if (wait.captured == 0) {
+      if (is_in_stream && wait.id < second.id) offer(useless_wait_kind::never_recorded, call, 0);
+      return;
+    }
+    const bool covers_first =
+        order_.is_before(first_.id, wait.captured) || seen_.operation_at(wait.captured).id == first_.id;
+    if (covers_first) {
+      if (!is_in_stream && wait.id < second.id)
+        offer(useless_wait_kind::in_another_stream, call, wait.captured);
+      if (is_in_stream && wait.id > second.id) offer(useless_wait_kind::too_late, call, wait.captured);
+    } else if (is_in_stream && wait.id < second.id) {
+      look_at_record(call, wait.captured);
+    }
+  }
+
+  void look_at_host_wait(const trace::host_call& call) {
+    const trace::host_access& access = seen_.host_accesses->at(cause_.to.host_access);
+    if (call.thread != access.thread || call.id < first_.issued_by) return;
+    const bool is_in_time = call.id <= access.after;
+    if (call.name == "cudaStreamSynchronize" && call.stream != 0) {
+      if (call.stream != first_.stream && is_in_time) offer(useless_wait_kind::for_another_stream, call, 0);
+      if (call.stream == first_.stream && !is_in_time) offer(useless_wait_kind::too_late, call, 0);
+    } else if (call.name == "cudaDeviceSynchronize") {
+      if (!is_in_time) offer(useless_wait_kind::too_late, call, 0);
+    } else if (call.name == "cudaEventSynchronize") {
+      if (call.captured == 0) {
+        if (is_in_time) offer(useless_wait_kind::never_recorded, call, 0);
+      } else if (order_.is_before(first_.id, call.captured)) {
+        if (!is_in_time) offer(useless_wait_kind::too_late, call, call.captured);
+      } else if (is_in_time) {
+        look_at_record(call, call.captured);
+      }
+    }
+  }
+
+  /// A wait in the right place whose event does not cover the first side.
+  void look_at_record(const trace::host_call& wait, trace::operation_id record) {
+    const trace::operation& recorded = seen_.operation_at(record);
+    if (recorded.stream == first_.stream) {
+      offer(useless_wait_kind::recorded_too_early, wait, record);
+    } else if (recorded.id > first_.id) {
+      offer(useless_wait_kind::for_another_stream, wait, record);
+    }
+  }
+
+  /// Keeps the likeliest kind (in the order in which they are declared), and of one kind the nearest to the
+  /// second side.
+  void offer(useless_wait_kind kind, const trace::host_call& wait, trace::operation_id record) {
+    if (likeliest_ && likeliest_->kind < kind) return;
+    const bool keeps_first = kind == useless_wait_kind::too_late;
+    if (likeliest_ && likeliest_->kind == kind && keeps_first) return;
+    likeliest_ = useless_wait{kind, wait.id, record};
+  }
+
+  const trace::recording& seen_;
+  const ordering& order_;
+  const race_cause& cause_;
+  const trace::operation& first_;
+  std::optional<useless_wait> likeliest_;
+};
+
+}  // namespace
+
+std::vector<race_cause> causes_of(const trace::recording& seen, const std::vector<race>& races) {
+  cause_search search(seen);
+  for (const race& each : races) search.add(each);
+  return search.take();
+}
+
+std::optional<useless_wait> find_useless_wait(const trace::recording& seen, const ordering& order,
+                                              const race_cause& cause) {
+  if (cause.from.operation == 0) return std::nullopt;
+  return useless_wait_search(seen, order, cause).run();
+}
+
+}  // namespace analysis

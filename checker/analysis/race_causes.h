@@ -1,0 +1,57 @@
+// race_causes.h: races that one missing edge would put in order, as one cause.
+//
+// What lives here: which races belong together, the edge that is missing, and what the program has in its
+// place (a wait that does not help). Not here: words (race_text.h).
+//
+//     for (const analysis::race_cause& cause : analysis::causes_of(seen, order, races)) ...
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "analysis/ordering.h"
+#include "analysis/races.h"
+#include "trace/recording.h"
+
+namespace analysis {
+
+enum class race_kind {
+  unordered,           ///< two operations, or a host thread and the device
+  result_read_early,   ///< the host reads what an operation writes, before it is known to be complete
+  source_overwritten,  ///< the host writes the source of a copy that may not have been read yet
+};
+
+/// Why a wait that the program makes does not order the two sides.
+enum class useless_wait_kind {
+  in_another_stream,   ///< it waits for the first side, but another stream than that of the second does
+  for_another_stream,  ///< its event was recorded in, or the host waits for, another stream than the first's
+  recorded_too_early,  ///< its event was recorded before the first side was issued
+  never_recorded,      ///< its event had not been recorded when it was made
+  too_late,            ///< it comes after the second side
+};
+
+/// A wait of a stream or of the host near a race that orders nothing there.
+struct useless_wait {
+  useless_wait_kind kind = useless_wait_kind::in_another_stream;
+  trace::call_id wait = 0;         ///< cudaStreamWaitEvent, cudaEventSynchronize, cudaStreamSynchronize
+  trace::operation_id record = 0;  ///< the event record it speaks of; 0: none
+};
+
+struct race_cause {
+  race_kind kind = race_kind::unordered;
+  race example;           ///< the first race of this cause
+  race_side from;         ///< the missing edge goes from the end of this one ...
+  race_side to;           ///< ... to the beginning of this one; every race of the cause lies around it
+  std::size_t pairs = 1;  ///< races with this cause
+};
+
+/// The causes of the races, in order of their first race. Two races have one cause when they are between the
+/// same streams and threads, and one edge orders both, or when they are on the same pair of lines.
+std::vector<race_cause> causes_of(const trace::recording& seen, const std::vector<race>& races);
+
+/// The wait that was perhaps meant to be the missing edge, the likeliest; nullopt when there is none.
+std::optional<useless_wait> find_useless_wait(const trace::recording& seen, const ordering& order,
+                                              const race_cause& cause);
+
+}  // namespace analysis

@@ -1,0 +1,73 @@
+#include "analysis/race_causes.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/recording_builder.h"
+
+namespace {
+
+using analysis::memory;
+using analysis::race_cause;
+using analysis::race_kind;
+using analysis::reads;
+using analysis::recording_builder;
+using analysis::writes;
+using trace::memory_kind;
+
+std::vector<race_cause> causes_in(const recording_builder& program) {
+  return analysis::causes_of(program.seen(),
+                             analysis::find_races(analysis::part_of(program.seen(), "")).value());
+}
+
+struct two_streams : recording_builder {
+  trace::stream_id one = create_stream(), two = create_stream();
+  memory first = allocate(memory_kind::device, 64), second = allocate(memory_kind::device, 64);
+  memory pinned = allocate(memory_kind::pinned, 64);
+};
+
+TEST(RaceCauses, RacesThatOneEdgeCuresHaveOneCauseAndThatEdge) {
+  two_streams program;
+  program.launch("a", program.one, {writes(program.first)});
+  const auto last = program.launch("b", program.one, {writes(program.second)});
+  const auto next = program.launch("c", program.two, {reads(program.first)});
+  program.launch("d", program.two, {reads(program.second)});
+  const auto causes = causes_in(program);
+  ASSERT_EQ(causes.size(), 1u);
+  EXPECT_EQ(causes[0].pairs, 2u);
+  EXPECT_EQ(causes[0].from.operation, last);
+  EXPECT_EQ(causes[0].to.operation, next);
+}
+
+TEST(RaceCauses, RacesThatNeedTwoEdgesHaveTwoCauses) {
+  two_streams program;
+  program.launch("a", program.one, {writes(program.first)});
+  program.launch("c", program.two, {reads(program.first)});
+  program.launch("b", program.one, {writes(program.second)});
+  program.launch("d", program.two, {reads(program.second)});
+  EXPECT_EQ(causes_in(program).size(), 2u);
+}
+
+TEST(RaceCauses, RoundsOfALoopHaveOneCause) {
+  two_streams program;
+  for (int round = 0; round < 10; ++round) {
+    program.at_line(50).launch("a", program.one, {writes(program.first)});
+    program.at_line(51).launch("b", program.two, {reads(program.first)});
+  }
+  const auto causes = causes_in(program);
+  ASSERT_LE(causes.size(), 2u);  // what is read before it is written again is the other
+  EXPECT_GE(causes[0].pairs, 9u);
+}
+
+TEST(RaceCauses, HostThatReadsOrOverwritesTooEarlyIsNamed) {
+  two_streams program;
+  program.copy(program.first, program.pinned, program.one);
+  program.host_reads(program.pinned);
+  EXPECT_EQ(causes_in(program).at(0).kind, race_kind::result_read_early);
+
+  two_streams other;
+  other.copy(other.pinned, other.first, other.one);
+  other.host_writes(other.pinned);
+  EXPECT_EQ(causes_in(other).at(0).kind, race_kind::source_overwritten);
+}
+
+}  // namespace

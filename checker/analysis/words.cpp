@@ -1,0 +1,113 @@
+#include "analysis/words.h"
+
+#include <cctype>
+
+namespace analysis {
+namespace {
+
+std::string copy_in_words(const trace::operation& copy) {
+  if (!copy.source || !copy.destination) return "the copy";
+  switch (trace::direction_of(copy)) {
+    case trace::copy_direction::host_to_device:
+      return "the host-to-device copy";
+    case trace::copy_direction::device_to_host:
+      return "the device-to-host copy";
+    case trace::copy_direction::device_to_device:
+      return "the device-to-device copy";
+    case trace::copy_direction::host_to_host:
+      return "the host-to-host copy";
+  }
+  return "the copy";
+}
+
+std::string memory_in_words(trace::memory_kind kind) {
+  switch (kind) {
+    case trace::memory_kind::pageable:
+      return "pageable";
+    case trace::memory_kind::pinned:
+      return "pinned";
+    case trace::memory_kind::device:
+      return "device";
+    case trace::memory_kind::managed:
+      return "managed";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string stream_in_words(const trace::recording& seen, trace::stream_id id) {
+  const trace::stream& stream = seen.stream_at(id);
+  switch (stream.kind) {
+    case trace::stream_kind::legacy_default:
+      return "the legacy default stream";
+    case trace::stream_kind::per_thread_default:
+      return "the per-thread default stream";
+    case trace::stream_kind::created:
+      break;
+  }
+  return "stream " + std::to_string(id) + (stream.name.empty() ? "" : " (`" + stream.name + "`)");
+}
+
+std::string kind_in_words(const trace::operation& operation) {
+  switch (operation.kind) {
+    case trace::operation_kind::kernel:
+      return "kernel " + operation.name;
+    case trace::operation_kind::copy:
+      return copy_in_words(operation);
+    case trace::operation_kind::memset:
+      return "the memset";
+    case trace::operation_kind::host_function:
+      return "the host function";
+    case trace::operation_kind::graph_launch:
+      return "the graph launch";
+    case trace::operation_kind::event_record:
+      return "the event record";
+    case trace::operation_kind::event_wait:
+      return "the event wait";
+  }
+  return "the operation";
+}
+
+std::string operation_in_words(const trace::recording& seen, const trace::operation& operation) {
+  return kind_in_words(operation) + " in " + stream_in_words(seen, operation.stream) +
+         in_parentheses(seen, place_of_operation(seen, operation.id));
+}
+
+std::string allocation_in_words(const trace::recording& seen, trace::allocation_id id) {
+  const trace::allocation& allocation = seen.allocation_at(id);
+  const std::string memory = memory_in_words(allocation.kind);
+  if (!allocation.name.empty()) return "`" + allocation.name + "` (" + memory + " memory)";
+  const trace::location where = place_of_call(seen, allocation.allocated_by);
+  return "the " + memory + " allocation " +
+         (where.is_known() ? "of " + seen.describe(where) : std::to_string(allocation.id));
+}
+
+std::string bytes_in_words(trace::byte_range bytes) {
+  const std::string first = std::to_string(bytes.begin), last = std::to_string(bytes.end - 1);
+  return bytes.end - bytes.begin == 1 ? "byte " + first : "bytes " + first + " to " + last;
+}
+
+std::string call_in_words(const trace::host_call& call) {
+  return call.name == "cudaLaunchKernel" ? "the launch" : call.name;
+}
+
+std::string in_parentheses(const trace::recording& seen, const trace::location& where) {
+  return where.is_known() ? " (" + seen.describe(where) + ")" : "";
+}
+
+std::string capitalized(std::string text) {
+  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
+trace::location place_of_call(const trace::recording& seen, trace::call_id call) {
+  return call == 0 ? trace::location{} : seen.call_at(call).where;
+}
+
+trace::location place_of_operation(const trace::recording& seen, trace::operation_id operation) {
+  const trace::operation& of = seen.operation_at(operation);
+  return place_of_call(seen, of.defined_by != 0 ? of.defined_by : of.issued_by);
+}
+
+}  // namespace analysis

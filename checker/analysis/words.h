@@ -1,0 +1,36 @@
+// words.h: how the parts of a recording are called in sentences for people.
+//
+// A stream or an allocation that was given a name carries it; else it is told by its number or by the line
+// that made it. Not here: whole reports (race_text.cpp, misuse_text.cpp).
+//
+//     operation_in_words(seen, operation)  // "kernel scale in stream 2 (`upload`) (async_copy.cu:41)"
+#pragma once
+
+#include <string>
+
+#include "trace/recording.h"
+
+namespace analysis {
+
+/// "the legacy default stream", "stream 2", "stream 2 (`upload`)".
+std::string stream_in_words(const trace::recording& seen, trace::stream_id id);
+/// "kernel scale", "the host-to-device copy": without its stream and its line.
+std::string kind_in_words(const trace::operation& operation);
+/// The operation with its stream and, where it is known, its line.
+std::string operation_in_words(const trace::recording& seen, const trace::operation& operation);
+/// "the device allocation of program.cu:20", "`input` (pinned memory)".
+std::string allocation_in_words(const trace::recording& seen, trace::allocation_id id);
+/// "bytes 8 to 11", "byte 8".
+std::string bytes_in_words(trace::byte_range bytes);
+/// "cudaMemcpyAsync", and "the launch" for a kernel launch.
+std::string call_in_words(const trace::host_call& call);
+/// " (program.cu:41)", or "" when the place is not known.
+std::string in_parentheses(const trace::recording& seen, const trace::location& where);
+std::string capitalized(std::string text);
+
+/// The place of the call; the unknown one for call 0.
+trace::location place_of_call(const trace::recording& seen, trace::call_id call);
+/// The place of the call that issued the operation; of a graph's node, of the call that put it into its graph.
+trace::location place_of_operation(const trace::recording& seen, trace::operation_id operation);
+
+}  // namespace analysis

@@ -1,0 +1,34 @@
+#include "report/annotations.h"
+
+#include <fmt/format.h>
+
+namespace report {
+namespace {
+
+/// A value of a workflow command: what would end it is written as a code.
+std::string escaped(std::string_view text, std::string_view beside = "") {
+  std::string result;
+  for (const char c : text) {
+    const bool must_go = c == '%' || c == '\r' || c == '\n' || beside.find(c) != std::string_view::npos;
+    result += must_go ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
+  }
+  return result;
+}
+
+std::string property(std::string_view text) { return escaped(text, ":,"); }
+
+}  // namespace
+
+std::string annotation(const finding& of, annotation_level level, const std::filesystem::path& root) {
+  std::string place;
+  if (!of.places.empty()) {
+    place = fmt::format(
+        "file={},line={},",
+        property(std::filesystem::path(of.places.front().file).lexically_proximate(root).string()),
+        of.places.front().line);
+  }
+  return fmt::format("::{} {}title={}::{}\n", level == annotation_level::error ? "error" : "warning", place,
+                     property(fmt::format("{}: {}", name_of(of.category), of.title)), escaped(of.message));
+}
+
+}  // namespace report

@@ -1,0 +1,19 @@
+// annotations.h: findings as annotations of GitHub Actions, shown beside the lines of a change.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "report/finding.h"
+
+namespace report {
+
+enum class annotation_level { warning, error };
+
+/// One workflow command a finding: "::error file=src/sum.cu,line=30,title=...::...". Files are named relative
+/// to `root`, the folder of the repository. A finding without a line is an annotation of the whole run.
+/// @see https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
+std::string annotation(const finding& of, annotation_level level, const std::filesystem::path& root);
+
+}  // namespace report

@@ -1,0 +1,50 @@
+// finding.h: what is wrong with a program, as a list for any view: text, JSON, annotations.
+//
+// What lives here: one finding, and how races and misuse of a recording become findings. Not here: the views
+// (findings_text.h, findings_json.h, annotations.h).
+//
+//     const std::vector<report::finding> found = report::findings_of(seen, report::program_end::by_itself);
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/recording.h"
+
+namespace report {
+
+/// What a program can be made to fail for (`streamlings run --fail-on`).
+enum class finding_category { race, misuse };
+inline constexpr std::array finding_categories{finding_category::race, finding_category::misuse};
+
+/// "race", "misuse".
+std::string_view name_of(finding_category category);
+
+/// A line of a source file, 1-based.
+struct source_place {
+  std::string file;  ///< with its whole path
+  std::uint32_t line = 0;
+  bool operator==(const source_place&) const = default;
+};
+
+struct finding {
+  finding_category category = finding_category::race;
+  std::string rule;                  ///< a stable word: "unordered_accesses", "memory_leak", ...
+  std::string title;                 ///< a few words for people: "Result read before it is ready"
+  std::string message;               ///< what was seen, why, and what to do
+  std::vector<source_place> places;  ///< the most telling first; empty when no line is known
+  bool operator==(const finding&) const = default;
+};
+
+/// Whether the program came to an end that gives it the chance to clean up.
+enum class program_end { by_itself, cut_short };
+
+/// The findings of a whole run: races first, one a cause, then misuse in the order of the calls. What was not
+/// freed counts only for a program that ended by itself. Where the recording does not know what was accessed,
+/// there are no races in the list.
+std::vector<finding> findings_of(const trace::recording& seen, program_end end);
+
+}  // namespace report

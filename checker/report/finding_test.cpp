@@ -1,0 +1,74 @@
+#include "report/finding.h"
+
+#include <gtest/gtest.h>
+
+#include "report/findings_json.h"
+
+namespace report {
+namespace {
+
+/// A stream that nobody destroys (line 3), and two kernels in two streams that write the same bytes (lines 7,
+/// 8).
+trace::recording program_with_a_race_and_a_leak() {
+  trace::recording seen;
+  seen.files.push_back("/home/me/sum.cu");
+  seen.streams = {
+      {.id = 1, .kind = trace::stream_kind::legacy_default}, {.id = 2, .created_by = 1}, {.id = 3}};
+  seen.calls = {{.id = 1, .name = "cudaStreamCreate", .thread = 1, .where = {1, 3}}};
+  seen.allocations = {{.id = 1, .bytes = 64}};
+  seen.host_accesses.emplace();
+  for (const trace::stream_id stream : {2u, 3u}) {
+    const trace::operation_id id = stream - 1;
+    seen.calls.push_back(
+        {.id = id + 1, .name = "cudaLaunchKernel", .thread = 1, .where = {1, 6 + id}, .operation = id});
+    seen.operations.push_back({.id = id, .stream = stream, .name = "fill", .issued_by = id + 1});
+    seen.operations.back().accesses = {{1, trace::access_mode::write, trace::byte_set::range(0, 64)}};
+  }
+  return seen;
+}
+
+TEST(Finding, RacesComeBeforeMisuseEachWithItsLines) {
+  const auto found = findings_of(program_with_a_race_and_a_leak(), program_end::by_itself);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].category, finding_category::race);
+  EXPECT_EQ(found[0].rule, "unordered_accesses");
+  EXPECT_EQ(found[0].places, (std::vector<source_place>{{"/home/me/sum.cu", 8}, {"/home/me/sum.cu", 7}}));
+  EXPECT_EQ(found[1].category, finding_category::misuse);
+  EXPECT_EQ(found[1].rule, "stream_leak");
+}
+
+TEST(Finding, ProgramThatWasCutShortMayLeaveThingsBehind) {
+  EXPECT_EQ(findings_of(program_with_a_race_and_a_leak(), program_end::cut_short).size(), 1u);
+}
+
+TEST(Finding, WithoutAccessesNothingIsSaidOfRaces) {
+  trace::recording seen = program_with_a_race_and_a_leak();
+  for (trace::operation& each : seen.operations) each.accesses.reset();
+  seen.host_accesses.reset();
+  EXPECT_EQ(findings_of(seen, program_end::cut_short).size(), 0u);
+}
+
+TEST(Finding, JsonHoldsAllOfIt) {
+  const finding one{
+      finding_category::misuse, "memory_leak", "Memory is never freed", "Say \"free\".", {{"/a.cu", 5}}};
+  EXPECT_EQ(findings_json({one}), R"({
+  "findings": [
+    {
+      "category": "misuse",
+      "rule": "memory_leak",
+      "title": "Memory is never freed",
+      "message": "Say \"free\".",
+      "places": [
+        {
+          "file": "/a.cu",
+          "line": 5
+        }
+      ]
+    }
+  ]
+}
+)");
+}
+
+}  // namespace
+}  // namespace report

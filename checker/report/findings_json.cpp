@@ -1,0 +1,22 @@
+#include "report/findings_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace report {
+
+std::string findings_json(const std::vector<finding>& findings) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const finding& each : findings) {
+    nlohmann::ordered_json places = nlohmann::ordered_json::array();
+    for (const source_place& place : each.places)
+      places.push_back({{"file", place.file}, {"line", place.line}});
+    list.push_back({{"category", name_of(each.category)},
+                    {"rule", each.rule},
+                    {"title", each.title},
+                    {"message", each.message},
+                    {"places", std::move(places)}});
+  }
+  return nlohmann::ordered_json{{"findings", std::move(list)}}.dump(2) + "\n";
+}
+
+}  // namespace report

@@ -1,0 +1,39 @@
+#include "report/findings_text.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "report/words.h"
+
+namespace report {
+namespace {
+
+std::string name_of_file(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+std::string places_in_words(const std::vector<source_place>& places) {
+  std::string text;
+  for (const source_place& each : places)
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ", ", name_of_file(each.file), each.line);
+  return text;
+}
+
+}  // namespace
+
+std::string findings_text(const std::vector<finding>& findings, int width) {
+  std::string text;
+  std::map<finding_category, int> seen;
+  for (const finding& each : findings) {
+    if (++seen[each.category] > findings_told) continue;
+    text += hanging("", fmt::format("{}: {}", name_of(each.category), each.title), width);
+    if (!each.places.empty()) text += hanging("  ", places_in_words(each.places), width);
+    text += hanging("  ", each.message, width) + "\n";
+  }
+  for (const auto& [category, count] : seen) {
+    if (count > findings_told)
+      text += fmt::format("and {} more of the category {}.\n", count - findings_told, name_of(category));
+  }
+  return text;
+}
+
+}  // namespace report

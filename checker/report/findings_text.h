@@ -1,0 +1,21 @@
+// findings_text.h: findings for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/finding.h"
+
+namespace report {
+
+/// How many findings of one category are told before the rest is only counted.
+inline constexpr int findings_told = 5;
+
+/// Each finding under its title, with its lines; "" when there is none. Lines are at most `width` columns.
+///
+///     race: A result is read before it is ready
+///       sum.cu:30, sum.cu:24
+///       The device-to-host copy in stream 2 (sum.cu:24) writes bytes 0 to 4095 of ...
+std::string findings_text(const std::vector<finding>& findings, int width);
+
+}  // namespace report

@@ -1,0 +1,38 @@
+#include "report/findings_text.h"
+
+#include <gmock/gmock.h>
+
+namespace report {
+namespace {
+
+finding race_on_line(std::uint32_t line) {
+  return {finding_category::race,
+          "unordered_accesses",
+          "Nothing orders them",
+          "One writes, one reads.",
+          {{"/x/a.cu", line}}};
+}
+
+TEST(FindingsText, TitleLinesAndMessage) {
+  EXPECT_EQ(findings_text({race_on_line(7)}, 60),
+            "race: Nothing orders them\n"
+            "  a.cu:7\n"
+            "  One writes, one reads.\n"
+            "\n");
+}
+
+TEST(FindingsText, NothingFoundIsNothingSaid) { EXPECT_EQ(findings_text({}, 60), ""); }
+
+TEST(FindingsText, MoreThanFiveOfACategoryAreCounted) {
+  std::vector<finding> many;
+  for (std::uint32_t line = 1; line <= 7; ++line) many.push_back(race_on_line(line));
+  many.push_back({finding_category::misuse, "memory_leak", "Memory is never freed", "It is not.", {}});
+  const std::string text = findings_text(many, 60);
+  EXPECT_THAT(text, testing::HasSubstr("a.cu:5"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("a.cu:6")));
+  EXPECT_THAT(text, testing::HasSubstr("Memory is never freed"));
+  EXPECT_THAT(text, testing::EndsWith("and 2 more of the category race.\n"));
+}
+
+}  // namespace
+}  // namespace report

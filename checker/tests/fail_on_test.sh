@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# fail_on_test.sh STREAMLINGS: `run --fail-on` ends with 1 for what it names and for nothing else, and says it in the forms
+# that machines read.
+set -euo pipefail
+
+streamlings=$1
+twin=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/twins/misuse.cu
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+
+# expect STATUS PATTERN ARGUMENTS...: the exit status of `run`, and what a line of its output has to match.
+expect() {
+  local expected=$1 pattern=$2 status=0
+  shift 2
+  "$streamlings" run "$twin" "$@" > "$folder/output" 2>&1 || status=$?
+  if [[ $status != "$expected" ]] || { [[ -n $pattern ]] && ! grep -qE -- "$pattern" "$folder/output"; }; then
+    printf 'run %s: exit status %s, expected %s with "%s":\n' "$*" "$status" "$expected" "$pattern"
+    cat "$folder/output"
+    failures=$((failures + 1))
+  fi
+}
+
+expect 1 '^misuse: A stream is never destroyed$' --fail-on race,misuse --json "$folder/found.json" -- destruction_of_a_stream broken
+grep -q '"rule": "stream_leak"' "$folder/found.json" || { echo "no stream_leak in the JSON"; failures=$((failures + 1)); }
+expect 0 '^::warning file=.*misuse.cu,line=[0-9]+,title=misuse' --fail-on race --annotations -- destruction_of_a_stream broken
+expect 1 '^::error file=.*misuse.cu,line=[0-9]+,title=misuse' --fail-on misuse --annotations -- destruction_of_a_stream broken
+expect 0 '' --fail-on race,misuse -- destruction_of_a_stream correct
+[[ ! -s $folder/output ]] || { echo "a correct program is not left in peace:"; cat "$folder/output"; failures=$((failures + 1)); }
+expect 2 'fail-on' --fail-on luck -- destruction_of_a_stream correct
+exit $((failures > 0))

@@ -1,0 +1,78 @@
+// A host function runs at its place in the stream, on a thread of the driver, and must not call CUDA.
+#include <atomic>
+#include <thread>
+
+#include "twin.h"
+
+using namespace twins;
+
+namespace {
+
+constexpr int threads = 256, blocks = count / threads;
+
+struct note {
+  std::atomic<bool> is_done{false};
+  int* data = nullptr;
+  int* target = nullptr;
+};
+
+void announce(void* of) { static_cast<note*>(of)->is_done.store(true); }
+void read_first(void* of) { sink = static_cast<note*>(of)->data[0]; }
+void set_memory(void* of) { cudaMemset(static_cast<note*>(of)->target, 0, sizeof(int)); }
+void write_zero(void* of) { static_cast<note*>(of)->data[0] = 0; }
+
+}  // namespace
+
+TWIN(announcement_after_the_copy, "result_read_early") {
+  stream worker;
+  device_buffer data;
+  pinned_buffer result;
+  note done;
+  fill<<<blocks, threads, 0, worker>>>(data, count, 1);
+  if (!is_correct) cudaLaunchHostFunc(worker, announce, &done);
+  cudaMemcpyAsync(result, data, bytes, cudaMemcpyDeviceToHost, worker);
+  if (is_correct) cudaLaunchHostFunc(worker, announce, &done);
+  while (!done.is_done.load()) std::this_thread::yield();
+  sink = result[0];
+  cudaDeviceSynchronize();
+}
+
+TWIN(host_function_in_the_stream_of_the_copy, "unordered_accesses") {
+  stream worker, other;
+  device_buffer data;
+  pinned_buffer result;
+  note of;
+  of.data = result;
+  cudaMemcpyAsync(result, data, bytes, cudaMemcpyDeviceToHost, worker);
+  cudaLaunchHostFunc(is_correct ? worker : other, read_first, &of);
+  cudaDeviceSynchronize();
+}
+
+TWIN(copy_after_the_host_function_that_fills_its_source, "unordered_accesses") {
+  stream worker, other;
+  device_buffer data;
+  pinned_buffer source;
+  note of;
+  of.data = source;
+  cudaLaunchHostFunc(worker, write_zero, &of);
+  cudaMemcpyAsync(data, source, bytes, cudaMemcpyHostToDevice, is_correct ? worker : other);
+  cudaDeviceSynchronize();
+}
+
+TWIN(hand_over_to_a_thread_that_may_call_cuda, "cuda_call_in_host_function") {
+  stream worker;
+  device_buffer data;
+  note of;
+  of.target = data;
+  if (is_correct) {
+    std::thread helper([&] {
+      while (!of.is_done.load()) std::this_thread::yield();
+      cudaMemset(of.target, 0, sizeof(int));
+    });
+    cudaLaunchHostFunc(worker, announce, &of);
+    helper.join();
+  } else {
+    cudaLaunchHostFunc(worker, set_memory, &of);
+  }
+  cudaDeviceSynchronize();
+}

@@ -1,0 +1,169 @@
+// Mistakes with CUDA's objects, its memory and its errors.
+#include "twin.h"
+
+using namespace twins;
+
+namespace {
+
+constexpr int threads = 256, blocks = count / threads;
+
+cudaStream_t new_stream() {
+  cudaStream_t made;
+  cudaStreamCreate(&made);
+  return made;
+}
+
+cudaEvent_t new_event() {
+  cudaEvent_t made;
+  cudaEventCreate(&made);
+  return made;
+}
+
+}  // namespace
+
+TWIN(wait_before_device_memory_is_freed, "freed_while_in_use") {
+  stream worker;
+  int* data = nullptr;
+  cudaMalloc(&data, bytes);
+  fill<<<blocks, threads, 0, worker>>>(data, count, 1);
+  if (is_correct) cudaStreamSynchronize(worker);
+  cudaFree(data);
+}
+
+TWIN(wait_before_pinned_memory_is_freed, "freed_while_in_use") {
+  stream worker;
+  device_buffer data;
+  int* source = nullptr;
+  cudaMallocHost(&source, bytes);
+  cudaMemcpyAsync(data, source, bytes, cudaMemcpyHostToDevice, worker);
+  if (is_correct) cudaDeviceSynchronize();
+  cudaFreeHost(source);
+}
+
+TWIN(wait_before_memory_is_unregistered, "freed_while_in_use") {
+  stream worker;
+  device_buffer data;
+  std::vector<int> source(count);
+  cudaHostRegister(source.data(), bytes, cudaHostRegisterDefault);
+  cudaMemcpyAsync(data, source.data(), bytes, cudaMemcpyHostToDevice, worker);
+  if (is_correct) cudaStreamSynchronize(worker);
+  cudaHostUnregister(source.data());
+}
+
+TWIN(live_stream, "used_after_destruction") {
+  device_buffer data;
+  const cudaStream_t worker = new_stream();
+  if (!is_correct) cudaStreamDestroy(worker);
+  cudaMemsetAsync(data, 0, bytes, worker);
+  if (is_correct) cudaStreamDestroy(worker);
+}
+
+TWIN(live_stream_for_a_launch, "used_after_destruction") {
+  device_buffer data;
+  const cudaStream_t worker = new_stream();
+  if (!is_correct) cudaStreamDestroy(worker);
+  fill<<<blocks, threads, 0, worker>>>(data, count, 1);
+  if (is_correct) cudaStreamDestroy(worker);
+}
+
+TWIN(live_event, "used_after_destruction") {
+  stream worker;
+  const cudaEvent_t done = new_event();
+  if (!is_correct) cudaEventDestroy(done);
+  cudaEventRecord(done, worker);
+  if (is_correct) cudaEventDestroy(done);
+}
+
+TWIN(record_of_an_event_that_a_stream_waits_for, "unrecorded_event") {
+  stream producer, consumer;
+  event ready;
+  if (is_correct) cudaEventRecord(ready, producer);
+  cudaStreamWaitEvent(consumer, ready);
+}
+
+TWIN(record_of_an_event_that_the_host_waits_for, "unrecorded_event") {
+  stream worker;
+  event done;
+  if (is_correct) cudaEventRecord(done, worker);
+  cudaEventSynchronize(done);
+}
+
+TWIN(record_of_an_event_that_is_timed, "no_time_between_events") {
+  stream worker;
+  event begin, end;
+  float milliseconds = 0;
+  if (is_correct) cudaEventRecord(begin, worker);
+  cudaEventRecord(end, worker);
+  cudaEventSynchronize(end);
+  cudaEventElapsedTime(&milliseconds, begin, end);
+}
+
+TWIN(wait_for_an_event_that_is_timed, "no_time_between_events") {
+  stream worker;
+  event begin, end;
+  device_buffer data;
+  float milliseconds = 0;
+  cudaEventRecord(begin, worker);
+  fill<<<blocks, threads, 0, worker>>>(data, count, 1);
+  cudaEventRecord(end, worker);
+  if (is_correct) cudaEventSynchronize(end);
+  cudaEventElapsedTime(&milliseconds, begin, end);
+}
+
+TWIN(question_after_a_failed_launch, "unchecked_error") {
+  device_buffer data;
+  fill<<<blocks, 4096>>>(data, count, 1);
+  if (is_correct) cudaGetLastError();
+  cudaDeviceSynchronize();
+}
+
+TWIN(question_after_a_failed_copy, "unchecked_error") {
+  device_buffer data;
+  std::vector<int> source(2 * count);
+  cudaMemcpy(data, source.data(), is_correct ? bytes : 2 * bytes, cudaMemcpyHostToDevice);
+  cudaDeviceSynchronize();
+}
+
+TWIN(destruction_of_a_stream, "stream_leak") {
+  const cudaStream_t worker = new_stream();
+  if (is_correct) cudaStreamDestroy(worker);
+}
+
+TWIN(destruction_of_an_event, "event_leak") {
+  const cudaEvent_t done = new_event();
+  if (is_correct) cudaEventDestroy(done);
+}
+
+TWIN(release_of_device_memory, "memory_leak") {
+  int* data = nullptr;
+  cudaMalloc(&data, bytes);
+  if (is_correct) cudaFree(data);
+}
+
+TWIN(release_of_pinned_memory, "memory_leak") {
+  int* data = nullptr;
+  cudaMallocHost(&data, bytes);
+  if (is_correct) cudaFreeHost(data);
+}
+
+TWIN(device_memory_for_a_kernel, "kernel_used_host_memory") {
+  std::vector<int> host(count);
+  device_buffer device;
+  fill<<<blocks, threads>>>(is_correct ? device : host.data(), count, 1);
+  cudaDeviceSynchronize();
+}
+
+TWIN(room_for_what_a_kernel_writes, "out_of_bounds") {
+  device_buffer data;
+  fill<<<blocks + 64, threads>>>(data, is_correct ? count : count + 16 * 1024, 1);
+  cudaDeviceSynchronize();
+}
+
+TWIN(live_memory_for_a_kernel, "use_after_free") {
+  int* data = nullptr;
+  cudaMalloc(&data, bytes);
+  if (!is_correct) cudaFree(data);
+  fill<<<blocks, threads>>>(data, count, 1);
+  cudaDeviceSynchronize();
+  if (is_correct) cudaFree(data);
+}
