@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "virtual_gpu/api_call.h"
+#include "virtual_gpu/device_limits.h"
 #include "virtual_gpu/exported.h"
 
 using virtual_gpu::api_call;
@@ -38,6 +39,12 @@ bool is_limit(cudaLimit limit) {
 
 }  // namespace
 
+std::size_t virtual_gpu::limit_of(runtime& run, std::uint32_t device, cudaLimit limit) {
+  const auto& set = run.settings(device).limits;
+  const auto found = set.find(limit);
+  return found != set.end() ? found->second : default_limit(run.gpu(), limit);
+}
+
 extern "C" {
 
 EXPORTED cudaError_t cudaDeviceGetLimit(size_t* pValue, cudaLimit limit) {
@@ -46,9 +53,7 @@ EXPORTED cudaError_t cudaDeviceGetLimit(size_t* pValue, cudaLimit limit) {
   if (pValue == nullptr || !is_limit(limit)) return call.done(cudaErrorInvalidValue);
   if (limit == cudaLimitDevRuntimeSyncDepth) return call.done(cudaErrorUnsupportedLimit);
   if (limit == cudaLimitPersistingL2CacheSize) return call.not_supported("the second-level cache is");
-  const auto& set = call.run().settings(call.run().current_device()).limits;
-  const auto found = set.find(limit);
-  *pValue = found != set.end() ? found->second : default_limit(call.run().gpu(), limit);
+  *pValue = virtual_gpu::limit_of(call.run(), call.run().current_device(), limit);
   return call.done(cudaSuccess);
 }
 

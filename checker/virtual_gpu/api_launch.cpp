@@ -1,4 +1,4 @@
-// Kernel launches, and what kernels call.
+// Kernel launches.
 #include <cmath>
 #include <memory>
 #include <string>
@@ -10,7 +10,6 @@
 #include "virtual_gpu/kernel_run.h"
 
 using virtual_gpu::api_call;
-using virtual_gpu::kernel_run;
 
 namespace {
 
@@ -41,14 +40,6 @@ std::string problem_of_size(const device::profile& gpu, dim3 grid, dim3 block, s
            std::to_string(static_cast<std::size_t>(gpu.shared_memory_per_block));
   }
   return "the grid or the block has too many elements in one dimension";
-}
-
-kernel_run& running(const char* function) {
-  kernel_run* const kernel = kernel_run::current();
-  if (kernel == nullptr) {
-    virtual_gpu::runtime::get().fatal("fault", std::string(function) + " was called by host code; only kernels may");
-  }
-  return *kernel;
 }
 
 }  // namespace
@@ -90,6 +81,7 @@ EXPORTED void launch(dim3 grid, dim3 block, std::size_t shared_memory_bytes, cud
     return;
   }
   if (run.is_first_launch(image->run_thread, stream.device)) run.spend(trace::nanoseconds(std::llround(run.gpu().first_launch)));
+  run.show_kernel_output(stream.device);
   run.wait_for_room_in_the_launch_queue(stream.device);
   what.stream = stream.id;
   trace::operation described;
@@ -104,33 +96,4 @@ EXPORTED void launch(dim3 grid, dim3 block, std::size_t shared_memory_bytes, cud
   call.done(cudaSuccess);
 }
 
-EXPORTED void* shared_object(const void* key, std::size_t bytes, std::size_t alignment) {
-  return running("__shared__").shared_object(key, bytes, alignment);
-}
-
-EXPORTED void* dynamic_shared() { return running("extern __shared__").dynamic_shared(); }
-
 }  // namespace virtual_gpu
-
-EXPORTED void __syncthreads() { running("__syncthreads()").barrier(); }
-EXPORTED void __threadfence() {}
-EXPORTED void __threadfence_block() {}
-EXPORTED void __threadfence_system() {}
-EXPORTED long long clock64() { return running("clock64()").clock(); }
-
-EXPORTED void __nanosleep(unsigned int nanoseconds) {
-  constexpr unsigned int most = 1'000'000;  // about 1 ms: PTX ISA, "nanosleep"
-  kernel_run& kernel = running("__nanosleep()");
-  virtual_gpu::counters.spin += (nanoseconds < most ? nanoseconds : most) * virtual_gpu::runtime::get().gpu().clock / 1e3;
-  kernel.poll();
-}
-
-EXPORTED void __trap() {
-  running("__trap()").stop({cudaErrorLaunchFailure, "trap", "a thread called __trap()",
-                            reinterpret_cast<virtual_gpu::address>(__builtin_return_address(0))});
-}
-
-EXPORTED void spin_cycles(long long cycles) {
-  running("spin_cycles()");
-  if (cycles > 0) virtual_gpu::counters.spin += static_cast<double>(cycles);
-}

@@ -50,10 +50,11 @@ arguments instrumentation_flags(compiler_family family) {
       // linked.
       "-fsanitize=thread",
   };
-  // Otherwise small copies become plain moves that no hook sees (g++), or calls that --wrap does not catch; and math
-  // functions become instructions that nobody counts.
+  // Otherwise small copies become plain moves that no hook sees (g++), or calls that --wrap does not catch; math
+  // functions become instructions that nobody counts, and printf becomes a function that writes at once.
   for (const char* name : interposed_memory_functions) flags.push_back(std::string("-fno-builtin-") + name);
   for (const char* name : interposed_math_functions) flags.push_back(std::string("-fno-builtin-") + name);
+  for (const char* name : interposed_output_functions) flags.push_back(std::string("-fno-builtin-") + name);
   if (family == compiler_family::gcc) {
     add(flags, {// A call for each executed block: how work is counted.
                 "-fsanitize-coverage=trace-pc",
@@ -81,6 +82,7 @@ arguments link_flags() {
   arguments flags = {"-no-pie", "-pthread"};
   for (const char* name : interposed_memory_functions) flags.push_back(std::string("-Wl,--wrap=") + name);
   for (const char* name : interposed_math_functions) flags.push_back(std::string("-Wl,--wrap=") + name);
+  for (const char* name : interposed_output_functions) flags.push_back(std::string("-Wl,--wrap=") + name);
   for (const char* name : interposed_time_functions) flags.push_back(std::string("-Wl,--wrap=") + name);
   return flags;
 }
@@ -180,6 +182,8 @@ class compilation {
   arguments preprocess_command(const std::string& source) const {
     arguments command = {options_.compiler, "-E", "-x", "c++"};
     command.push_back("-std=" + options_.standard);
+    // Some distributions let g++ put checking functions in the place of memcpy and printf.
+    command.push_back("-U_FORTIFY_SOURCE");
     // First, so that an -I of a CUDA toolkit does not bring in the headers of the real thing.
     add(command, {"-I", options_.virtual_include.string()});
     if (options_.null_stream == default_stream::per_thread) command.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM");

@@ -36,6 +36,7 @@ long hook_calls();
 /// Writes down "name grid block bytes;" of each launch, and counts the calls of the hooks of g++ and clang++.
 constexpr const char* stand_in_library = R"(
 #include "cuda_runtime.h"
+#include <cstdio>
 #include <cstring>
 #include <string>
 static std::string names, pending;
@@ -64,6 +65,7 @@ extern "C" void __sanitizer_cov_trace_pc_guard(unsigned*) {}
 extern "C" void __sanitizer_cov_trace_pc_guard_init(unsigned*, unsigned*) {}
 extern "C" void* __wrap_memcpy(void* to, const void* from, size_t bytes) { return memcpy(to, from, bytes); }
 extern "C" void* __wrap_memmove(void* to, const void* from, size_t bytes) { return memmove(to, from, bytes); }
+extern "C" int __wrap_puts(const char* text) { return puts(text); }
 extern "C" void* __wrap_memset(void* to, int value, size_t bytes) { return memset(to, value, bytes); }
 )";
 

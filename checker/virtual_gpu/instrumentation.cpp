@@ -52,13 +52,17 @@ void note_access(address code, address where, std::size_t bytes, trace::access_m
   if (kernel_run* const kernel = kernel_run::current()) {
     if (memory::is_in_arena(where)) {
       ++counters.accesses;
-      if (mode != trace::access_mode::read) kernel->progress();
+      if (mode == trace::access_mode::write) kernel->progress();
       if (bytes <= 16 && (where & (bytes - 1)) != 0) stop_kernel(*kernel, code, where, bytes, mode);
       const bool is_known =
           bytes <= 16 ? kernel->log().note(where, bytes, mode) : kernel->log().note_range(where, bytes, mode);
       if (!is_known) stop_kernel(*kernel, code, where, bytes, mode);
+    } else if (kernel->is_on_stack(where)) {
+      return;
     } else if (!kernel->owns_address(where)) {
       stop_kernel(*kernel, code, where, bytes, mode);
+    } else if (mode == trace::access_mode::write) {
+      kernel->progress();
     }
     return;
   }
@@ -72,11 +76,12 @@ namespace {
 
 /// A volatile or atomic read, or an update that changed nothing: perhaps one round of a loop that waits.
 void poll(const volatile void* where) {
-  if (kernel_run* const kernel = kernel_run::current()) return kernel->poll();
+  if (kernel_run* const kernel = kernel_run::current()) return kernel->poll(reinterpret_cast<address>(where));
   runtime* const run = runtime::if_begun();
   if (run != nullptr && host_threads::self() != nullptr) run->threads().poll(const_cast<const void*>(where));
 }
 
+/// An atomic operation that others may have waited for.
 void progress() {
   if (kernel_run* const kernel = kernel_run::current()) kernel->progress();
 }
@@ -132,7 +137,9 @@ using virtual_gpu::address;
                                                             std::uint##bits##_t value, int) {    \
     NOTE(where, bits / 8, access_mode::atomic);                                                  \
     virtual_gpu::order(where, virtual_gpu::access_order::update);                                \
-    return __atomic_##name(where, value, __ATOMIC_SEQ_CST);                                      \
+    const std::uint##bits##_t old = __atomic_##name(where, value, __ATOMIC_SEQ_CST);             \
+    old == *where ? virtual_gpu::poll(where) : virtual_gpu::progress();                          \
+    return old;                                                                                  \
   }
 
 #define EXCHANGE(bits, name)                                                                                 \
@@ -159,6 +166,7 @@ using virtual_gpu::address;
     NOTE(where, bits / 8, access_mode::atomic);                                                             \
     virtual_gpu::order(where, virtual_gpu::access_order::store);                                            \
     __atomic_store_n(where, value, __ATOMIC_SEQ_CST);                                                       \
+    virtual_gpu::progress();                                                                                \
   }                                                                                                         \
   EXPORTED std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* where,          \
                                                               std::uint##bits##_t value, int) {             \

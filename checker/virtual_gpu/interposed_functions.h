@@ -1,4 +1,5 @@
-// interposed_functions.h: the names of the functions that interposed.cpp takes over, for the compiler driver.
+// interposed_functions.h: the names of the functions that the library takes over from the C library, for the compiler
+// driver (compile.cpp) and for those who define them (interposed.cpp, math_functions.cpp, kernel_output.cpp).
 #pragma once
 
 namespace virtual_gpu {
@@ -6,13 +7,27 @@ namespace virtual_gpu {
 /// Memory functions: their accesses are noted.
 inline constexpr const char* interposed_memory_functions[] = {"memcpy", "memmove", "memset"};
 
-/// Math functions: charged to kernels by name.
+// Math functions: charged to kernels by name. Those of one argument, of two, and of an integer and one; each list holds
+// the name for double, and the one for float is the same with an f.
+#define VIRTUAL_GPU_MATH_OF_ONE(apply)                                                                              \
+  apply(acos) apply(acosh) apply(asin) apply(asinh) apply(atan) apply(atanh) apply(cbrt) apply(cos) apply(cosh)     \
+  apply(erf) apply(erfc) apply(exp) apply(exp10) apply(exp2) apply(expm1) apply(j0) apply(j1) apply(lgamma)         \
+  apply(log) apply(log10) apply(log1p) apply(log2) apply(sin) apply(sinh) apply(sqrt) apply(tan) apply(tanh)        \
+  apply(tgamma) apply(y0) apply(y1)
+#define VIRTUAL_GPU_MATH_OF_TWO(apply) apply(atan2) apply(fmod) apply(hypot) apply(pow) apply(remainder)
+#define VIRTUAL_GPU_MATH_OF_ORDER(apply) apply(jn) apply(yn)
+
+#define VIRTUAL_GPU_BOTH_NAMES(name) #name, #name "f",
 inline constexpr const char* interposed_math_functions[] = {
-    "sinf", "cosf", "tanf", "sqrtf", "expf", "exp2f", "logf", "log2f", "tanhf", "erff",
-    "powf", "fmodf", "sin", "cos", "tan", "exp", "log", "sqrt", "pow",
+    VIRTUAL_GPU_MATH_OF_ONE(VIRTUAL_GPU_BOTH_NAMES) VIRTUAL_GPU_MATH_OF_TWO(VIRTUAL_GPU_BOTH_NAMES)
+    VIRTUAL_GPU_MATH_OF_ORDER(VIRTUAL_GPU_BOTH_NAMES) "sincos", "sincosf",
 };
+#undef VIRTUAL_GPU_BOTH_NAMES
 
 /// Time: cycles in kernels, virtual time in host code.
 inline constexpr const char* interposed_time_functions[] = {"clock"};
+
+/// Output, and the failure of an assertion: in kernels they go to the device's buffer, and end the kernel.
+inline constexpr const char* interposed_output_functions[] = {"printf", "vprintf", "puts", "putchar", "__assert_fail"};
 
 }  // namespace virtual_gpu

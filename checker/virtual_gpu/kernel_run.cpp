@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
+#include <map>
 
 #include "virtual_gpu/exported.h"
 #include "virtual_gpu/include/device_language.h"
@@ -54,13 +56,15 @@ image_range find_program() {
 }  // namespace
 
 kernel_run::kernel_run(const kernel_image& image, dim3 grid, dim3 block, std::size_t dynamic_shared_bytes,
-                       const device::profile& gpu, const memory& where, fiber_pool& fibers)
+                       const device::profile& gpu, const memory& where, fiber_pool& fibers,
+                       block_residency residency)
     : image_(image),
       grid_(grid),
       block_(block),
       threads_(block.x * block.y * block.z),
       dynamic_shared_bytes_(dynamic_shared_bytes),
       gpu_(gpu),
+      residency_(residency),
       log_(where),
       fibers_(fibers),
       blocks_(std::uint64_t{grid.x} * grid.y * grid.z) {
@@ -69,33 +73,53 @@ kernel_run::kernel_run(const kernel_image& image, dim3 grid, dim3 block, std::si
 
 kernel_run::~kernel_run() { image_.destroy(image_.closure); }
 
+dim3 kernel_run::index_of_block(std::uint64_t block) const {
+  return {static_cast<unsigned>(block % grid_.x), static_cast<unsigned>(block / grid_.x % grid_.y),
+          static_cast<unsigned>(block / grid_.x / grid_.y)};
+}
+
+dim3 kernel_run::index_of_thread(unsigned thread) const {
+  return {thread % block_.x, thread / block_.x % block_.y, thread / block_.x / block_.y};
+}
+
+std::string kernel_run::in_words(const block_run& block, unsigned thread) const {
+  const auto triple = [](dim3 index) {
+    return '(' + std::to_string(index.x) + ',' + std::to_string(index.y) + ',' + std::to_string(index.z) +
+           ')';
+  };
+  return "thread " + triple(index_of_thread(thread)) + " of block " + triple(index_of_block(block.index));
+}
+
 void kernel_run::set_block(const block_run& block) const {
   block_dimensions = block_;
   grid_dimensions = grid_;
-  block_index.x = static_cast<unsigned>(block.index % grid_.x);
-  block_index.y = static_cast<unsigned>(block.index / grid_.x % grid_.y);
-  block_index.z = static_cast<unsigned>(block.index / grid_.x / grid_.y);
+  block_index = index_of_block(block.index);
 }
 
 void kernel_run::set_thread(unsigned thread) {
   thread_ = thread;
-  thread_index.x = thread % block_.x;
-  thread_index.y = thread / block_.x % block_.y;
-  thread_index.z = thread / block_.x / block_.y;
+  thread_index = index_of_thread(thread);
   mark_ = counters;
+  thread_latency_ = 0;
   polls_ = 0;
+  polls_of_many_ = 0;
   clock_reads_ = 0;
 }
 
-/// Adds what the running thread did since it was entered to its block.
+double kernel_run::latency_since_mark() const {
+  return static_cast<double>(counters.basic_blocks - mark_.basic_blocks) * gpu_.basic_block_latency +
+         static_cast<double>(counters.accesses - mark_.accesses) * gpu_.access_latency +
+         (counters.math_latency - mark_.math_latency) + (counters.spin - mark_.spin);
+}
+
+/// Adds what the running thread did since it was last accounted for to its block.
 void kernel_run::account() {
-  const double blocks = static_cast<double>(counters.basic_blocks - mark_.basic_blocks);
-  const double accesses = static_cast<double>(counters.accesses - mark_.accesses);
-  const double latency = blocks * gpu_.basic_block_latency + accesses * gpu_.access_latency +
-                         (counters.math_latency - mark_.math_latency) + (counters.spin - mark_.spin);
-  const double throughput = blocks * gpu_.basic_block_throughput + accesses * gpu_.access_throughput +
-                            (counters.math_throughput - mark_.math_throughput);
-  running_->slowest_thread = std::max(running_->slowest_thread, latency);
+  thread_latency_ += latency_since_mark();
+  const double throughput =
+      static_cast<double>(counters.basic_blocks - mark_.basic_blocks) * gpu_.basic_block_throughput +
+      static_cast<double>(counters.accesses - mark_.accesses) * gpu_.access_throughput +
+      (counters.math_throughput - mark_.math_throughput);
+  running_->slowest_thread = std::max(running_->slowest_thread, thread_latency_);
   running_->work.warp_cycles += throughput / gpu_.warp_size;
   mark_ = counters;
 }
@@ -103,71 +127,177 @@ void kernel_run::account() {
 /// Runs threads of the block, one after another, until none is left that has not begun.
 void kernel_run::thread_loop(void* self) {
   auto& run = *static_cast<kernel_run*>(self);
-  while (run.running_->next_thread < run.threads_) {
+  const block_run& block = *run.running_;
+  while (block.next_thread < run.threads_) {
     run.set_thread(run.running_->next_thread++);
     run.image_.run_thread(run.image_.closure);
-    run.account();
+    run.end_thread();
   }
 }
 
-/// Enters a fiber; afterwards it has ended, or is parked in the list that park() was given.
-void kernel_run::run_fiber(thread_position position, fiber_is what) {
-  fiber_ = std::move(position.on);
-  park_in_ = nullptr;
+/// The running thread is over: whoever waited only for it may go on.
+void kernel_run::end_thread() {
+  account();
+  block_run& block = *running_;
+  if (block.parked.empty()) return;
+  has_progressed_ = true;
+  const unsigned ended = std::exchange(thread_, threads_);
+  if (block.warps.empty()) return;
+  warp& own = block.warps[ended / 32];
+  for_each_lane(own.waiting(), [&](unsigned lane) {
+    if ((own.waiting() >> lane & 1) != 0) complete_meeting(own, own.at(lane));
+  });
+}
+
+/// Enters a fiber; afterwards it is over, or its thread is parked.
+void kernel_run::run_fiber(std::unique_ptr<fiber> on, fiber_is what) {
+  fiber_ = std::move(on);
   if (what == fiber_is::fresh) {
     fiber_->start(&thread_loop, this);
   } else {
-    set_thread(position.thread);
     fiber_->enter();
   }
   if (has_faulted_ || fiber_->has_ended()) {
     fibers_.give_back(std::move(fiber_));
   } else {
-    park_in_->push_back({std::move(fiber_), thread_});
+    running_->parked[thread_] = {std::move(fiber_), thread_latency_};
   }
 }
 
-void kernel_run::park(std::vector<thread_position>& where) {
+/// Leaves the running thread's fiber; it goes on when the thread is among the ready ones.
+void kernel_run::park() {
   account();
-  park_in_ = &where;
+  if (running_->parked.empty()) running_->parked.resize(threads_);
   fiber::leave();
 }
 
-/// Runs the block as far as it goes. True when it has ended.
-bool kernel_run::continue_block(block_run& block) {
-  running_ = &block;
-  set_block(block);
-  for (thread_position& each : std::exchange(block.polling, {})) {
-    run_fiber(std::move(each), fiber_is::parked);
-    if (has_faulted_) return false;
-  }
-  while (!has_faulted_) {
-    if (block.next_thread < threads_) {
-      run_fiber({fibers_.take(), 0}, fiber_is::fresh);
-    } else if (!block.polling.empty()) {
-      return false;
-    } else if (!block.at_barrier.empty()) {
-      block.latency_cycles += std::exchange(block.slowest_thread, 0);
-      for (thread_position& each : std::exchange(block.at_barrier, {})) {
-        run_fiber(std::move(each), fiber_is::parked);
-        if (has_faulted_) return false;
-      }
-    } else {
-      block.work.latency_cycles = block.latency_cycles + block.slowest_thread;
-      return true;
-    }
-  }
-  return false;
+void kernel_run::let_go_on(block_run& block, unsigned thread, double latency) {
+  block.parked[thread].latency = latency;
+  block.ready.push_back(thread);
 }
 
-kernel_state kernel_run::run() {
-  kernel_run* const outer = std::exchange(current_, this);
+/// Runs the block as far as it goes.
+kernel_run::block_state kernel_run::continue_block(block_run& block) {
+  running_ = &block;
+  set_block(block);
+  block.ready.insert(block.ready.end(), block.polling.begin(), block.polling.end());
+  block.polling.clear();
+  block.state = block_state::ended;
+  bool goes_on = true;
+  while (goes_on && !has_faulted_) {
+    if (block.next_ready < block.ready.size()) {
+      const unsigned thread = block.ready[block.next_ready++];
+      set_thread(thread);
+      thread_latency_ = block.parked[thread].latency;
+      run_fiber(std::move(block.parked[thread].on), fiber_is::parked);
+      continue;
+    }
+    block.ready.clear();
+    block.next_ready = 0;
+    if (block.next_thread < threads_) {
+      run_fiber(fibers_.take(), fiber_is::fresh);
+    } else if (!answer_active_queries(block)) {
+      block.state = let_wait(block);
+      goes_on = !block.ready.empty();
+    }
+  }
+  if (has_faulted_) block.state = block_state::faulted;
+  if (block.state == block_state::ended)
+    block.work.latency_cycles = block.latency_cycles + block.slowest_thread;
+  return block.state;
+}
+
+/// No thread of the block can go on by itself: opens its barrier, or says what the block waits for.
+kernel_run::block_state kernel_run::let_wait(block_run& block) {
+  const bool waits_for_lanes = std::any_of(block.warps.begin(), block.warps.end(),
+                                           [](const warp& each) { return each.waiting() != 0; });
+  if (!block.polling.empty()) return block_state::polls;
+  if (waits_for_lanes || (!block.at_barrier.empty() && !block.at_grid_barrier.empty())) {
+    fail(deadlock(block));
+  } else if (!block.at_barrier.empty()) {
+    release_barrier(block);
+  } else if (!block.at_grid_barrier.empty()) {
+    return block_state::at_grid_barrier;
+  }
+  return block_state::ended;
+}
+
+void kernel_run::release_barrier(block_run& block) {
+  const auto arrivals = std::exchange(block.at_barrier, {});
+  const auto& [first_thread, first] = arrivals.front();
+  unsigned true_count = 0;
+  for (const auto& [thread, arrival] : arrivals) {
+    if (std::strcmp(arrival->operation, first->operation) != 0) {
+      return fail({cudaErrorLaunchFailure, "barrier_mismatch",
+                   in_words(block, thread) + " is at " + arrival->operation + "() while " +
+                       in_words(block, first_thread) + " is at " + first->operation +
+                       "(): all threads of a block have to come to the same barrier",
+                   arrival->code});
+    }
+    true_count += arrival->predicate ? 1 : 0;
+  }
+  block.latency_cycles += std::exchange(block.slowest_thread, 0);
+  for (const auto& [thread, arrival] : arrivals) {
+    arrival->true_count = true_count;
+    arrival->count = static_cast<unsigned>(arrivals.size());
+    let_go_on(block, thread, 0);
+  }
+}
+
+/// Answers, in each warp, those that ask at the place where the first of them asks. False when nobody asks.
+bool kernel_run::answer_active_queries(block_run& block) {
+  if (block.active_queries.empty()) return false;
+  const auto queries = std::exchange(block.active_queries, {});
+  std::map<unsigned, std::pair<address, lane_mask>> groups;  // by warp: the place, and who is there
+  for (const active_query& each : queries) {
+    auto& [code, lanes] = groups.try_emplace(each.thread / 32, each.code, 0).first->second;
+    if (code == each.code) lanes |= 1u << each.thread % 32;
+  }
+  for (const active_query& each : queries) {
+    const auto& [code, lanes] = groups[each.thread / 32];
+    if (code == each.code) {
+      *each.answer = lanes;
+      let_go_on(block, each.thread, block.parked[each.thread].latency);
+    } else {
+      block.active_queries.push_back(each);
+    }
+  }
+  return true;
+}
+
+/// Opens the barrier of the grid when all blocks are at it.
+bool kernel_run::release_grid() {
+  if (next_block_ < blocks_) return false;
+  const auto is_there = [](const block_run& block) { return block.state == block_state::at_grid_barrier; };
+  if (!std::all_of(open_.begin(), open_.end(), is_there)) return false;
+  if (open_.size() < blocks_) {
+    const auto& [thread, code] = open_.front().at_grid_barrier.front();
+    fail({cudaErrorLaunchFailure, "deadlock",
+          in_words(open_.front(), thread) + " waits at the barrier of the grid, but " +
+              std::to_string(blocks_ - open_.size()) + " blocks have ended without coming to it",
+          code});
+    return false;
+  }
+  double latency = 0;
+  for (const block_run& block : open_)
+    latency = std::max(latency, block.latency_cycles + block.slowest_thread);
+  for (block_run& block : open_) {
+    block.latency_cycles = latency;
+    block.slowest_thread = 0;
+    for (const auto& [thread, code] : std::exchange(block.at_grid_barrier, {})) let_go_on(block, thread, 0);
+  }
+  return true;
+}
+
+/// Runs every block as far as it goes. True when that may have let another one go on.
+bool kernel_run::run_blocks() {
+  has_progressed_ = false;
   const auto finish_block = [this](block_run& block) {
     done_[block.index] = block.work;
     spare_shared_ = std::move(block.shared_memory);
   };
   for (auto block = open_.begin(); block != open_.end() && !has_faulted_;) {
-    if (continue_block(*block)) {
+    if (continue_block(*block) == block_state::ended) {
       finish_block(*block);
       block = open_.erase(block);
     } else {
@@ -178,12 +308,19 @@ kernel_state kernel_run::run() {
     block_run& block = open_.emplace_back();
     block.index = next_block_++;
     block.shared_memory = std::move(spare_shared_);
-    if (continue_block(block)) {
+    if (continue_block(block) == block_state::ended) {
       finish_block(block);
       open_.pop_back();
     }
   }
   running_ = nullptr;
+  if (has_faulted_ || open_.empty()) return false;
+  return release_grid() || has_progressed_;
+}
+
+kernel_state kernel_run::run() {
+  kernel_run* const outer = std::exchange(current_, this);
+  for (int round = 0; round < rounds_most && run_blocks();) ++round;
   current_ = outer;
   if (has_faulted_) return kernel_state::faulted;
   if (open_.empty()) return kernel_state::finished;
@@ -193,18 +330,121 @@ kernel_state kernel_run::run() {
 
 device::kernel_work kernel_run::work() const { return {done_, log_.touched_bytes()}; }
 
-void kernel_run::barrier() { park(running_->at_barrier); }
+void kernel_run::wait_at_barrier(barrier_arrival& arrival) {
+  running_->at_barrier.emplace_back(thread_, &arrival);
+  park();
+}
 
-void kernel_run::poll() {
-  if (++polls_ < polls_most) return;
-  park(running_->polling);
+void kernel_run::wait_for_grid(address code) {
+  running_->at_grid_barrier.emplace_back(thread_, code);
+  park();
+}
+
+bool kernel_run::is_alive(unsigned thread) const {
+  const block_run& block = *running_;
+  return thread < threads_ && (thread >= block.next_thread || thread == thread_ ||
+                               (!block.parked.empty() && block.parked[thread].on));
+}
+
+void kernel_run::meet(warp_arrival& arrival) {
+  ++counters.basic_blocks;  // a few instructions for the threads of a warp together: what a basic block costs
+  std::vector<warp>& warps = running_->warps;
+  if (warps.empty()) warps.resize((threads_ + 31) / 32);
+  warp& own = warps[thread_ / 32];
+  if (const std::optional<std::string> problem = own.arrive(lane(), arrival)) {
+    stop({cudaErrorLaunchFailure, "warp_mismatch",
+          "in the warp of " + in_words(*running_, thread_) + ", " + *problem, arrival.code});
+  }
+  if (!complete_meeting(own, arrival)) park();
+}
+
+/// When all lanes that the arrival waits for are there, lets them go on: those that are parked, and the
+/// running one.
+bool kernel_run::complete_meeting(warp& of, const warp_arrival& arrival) {
+  block_run& block = *running_;
+  const unsigned first = static_cast<unsigned>(&of - block.warps.data()) * 32;
+  lane_mask alive = 0;
+  bool is_missing = false;
+  for_each_lane(arrival.mask, [&](unsigned lane) {
+    if (is_missing || !is_alive(first + lane)) return;
+    alive |= 1u << lane;
+    is_missing = (of.waiting() >> lane & 1) == 0;
+  });
+  const lane_mask done = is_missing ? 0 : of.complete(arrival, alive);
+  if (done == 0) return false;
+  has_progressed_ = true;
+  const bool is_running_one_there = thread_ - first < 32 && (done >> (thread_ - first) & 1) != 0;
+  if (is_running_one_there) account();
+  double latency = is_running_one_there ? thread_latency_ : 0;
+  for_each_lane(done, [&](unsigned lane) {
+    if (first + lane != thread_) latency = std::max(latency, block.parked[first + lane].latency);
+  });
+  for_each_lane(done, [&](unsigned lane) {
+    if (first + lane != thread_) let_go_on(block, first + lane, latency);
+  });
+  if (is_running_one_there) thread_latency_ = latency;
+  return true;
+}
+
+lane_mask kernel_run::active_lanes(address code) {
+  lane_mask answer = 0;
+  running_->active_queries.push_back({thread_, code, &answer});
+  park();
+  return answer;
+}
+
+void kernel_run::poll(address where) {
+  if (is_on_stack(where)) return;
+  if (std::find(polled_.begin(), polled_.end(), where) == polled_.end()) {
+    polls_ = 0;
+    std::rotate(polled_.begin(), polled_.end() - 1, polled_.end());
+    polled_.front() = where;
+  }
+  if (++polls_ < polls_most && ++polls_of_many_ < polls_of_many_most) return;
+  running_->polling.push_back(thread_);
+  park();
+}
+
+void kernel_run::fail(kernel_fault why) {
+  has_faulted_ = true;
+  fault_ = std::move(why);
 }
 
 void kernel_run::stop(kernel_fault why) {
-  has_faulted_ = true;
-  fault_ = std::move(why);
+  fail(std::move(why));
   fiber::leave();
   std::abort();  // a stopped kernel is never entered again
+}
+
+/// The threads of the block wait for each other at different things.
+kernel_fault kernel_run::deadlock(const block_run& block) const {
+  const auto others = [&block] {
+    if (!block.at_barrier.empty()) return std::string(block.at_barrier.front().second->operation) + "()";
+    return std::string("the barrier of the grid");
+  };
+  for (std::size_t number = 0; number < block.warps.size(); ++number) {
+    const warp& stuck = block.warps[number];
+    if (stuck.waiting() == 0) continue;
+    const unsigned lane = static_cast<unsigned>(std::countr_zero(stuck.waiting()));
+    const warp_arrival& arrival = stuck.at(lane);
+    lane_mask missing = 0;
+    for_each_lane(arrival.mask & ~stuck.waiting(), [&](unsigned other) {
+      if (is_alive(static_cast<unsigned>(number) * 32 + other)) missing |= 1u << other;
+    });
+    const std::string where =
+        missing != 0 ? ", which went to " + others() : ", which came to other operations";
+    return {cudaErrorLaunchFailure, "deadlock",
+            in_words(block, static_cast<unsigned>(number) * 32 + lane) + " waits at " + arrival.operation +
+                "() for " + lanes_in_words(missing != 0 ? missing : arrival.mask & ~(1u << lane)) +
+                " of its warp" + where,
+            arrival.code};
+  }
+  const auto& [thread, arrival] = block.at_barrier.front();
+  return {cudaErrorLaunchFailure, "deadlock",
+          in_words(block, thread) + " waits at " + arrival->operation + "() for " +
+              in_words(block, block.at_grid_barrier.front().first) +
+              ", which waits at the barrier of the grid",
+          arrival->code};
 }
 
 long long kernel_run::clock() {
@@ -212,9 +452,7 @@ long long kernel_run::clock() {
   // longer, by a sixty-fourth of what the thread has waited, so that the error stays below 1.6 %.
   const double waited = counters.spin - mark_.spin;
   counters.spin += std::max(gpu_.basic_block_latency, ++clock_reads_ > 64 ? waited / 64 : 0);
-  const double blocks =
-      static_cast<double>(counters.basic_blocks - mark_.basic_blocks) * gpu_.basic_block_latency;
-  return static_cast<long long>(running_->latency_cycles + blocks + (counters.spin - mark_.spin));
+  return static_cast<long long>(running_->latency_cycles + thread_latency_ + latency_since_mark());
 }
 
 void* kernel_run::shared_object(const void* key, std::size_t bytes, std::size_t alignment) {

@@ -1,13 +1,15 @@
 // kernel_run.h: one kernel executed as C++: its blocks one after another, their threads as loops on fibers.
 //
-// A thread that meets a barrier, or that polls memory without progress, leaves its fiber; the next thread goes on on
-// another one. A kernel that polls for something outside it is *waiting*: run() is called again when memory may have
-// changed. What the threads did is counted for the time model. Not here: when the kernel starts and ends (device/).
+// A thread that waits (at a barrier, for its warp, polling memory without progress) leaves its fiber; the
+// next thread goes on on another one. A kernel that polls for something outside it is *waiting*: run() is
+// called again when memory may have changed. Threads that wait for each other in vain are a fault. What the
+// threads did is counted for the time model. Not here: when the kernel starts and ends (device/).
 //
 //     kernel_run run(image, grid, block, shared_bytes, gpu, memory);
 //     if (run.run() == kernel_state::finished) use(run.work(), run.log().harvest());
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -20,6 +22,7 @@
 #include "virtual_gpu/access_log.h"
 #include "virtual_gpu/fiber.h"
 #include "virtual_gpu/include/device_language.h"
+#include "virtual_gpu/warp.h"
 
 namespace virtual_gpu {
 
@@ -27,10 +30,10 @@ enum class kernel_state { finished, waiting, faulted };
 
 /// Why a kernel was stopped.
 struct kernel_fault {
-  int error = 0;            ///< the cudaError_t that the hardware gives
-  std::string kind;         ///< for the diagnostic: "illegal_address", ...
-  std::string message;      ///< one plain sentence
-  address code = 0;         ///< where in the kernel; 0: not known
+  int error = 0;        ///< the cudaError_t that the hardware gives
+  std::string kind;     ///< for the diagnostic: "illegal_address", ...
+  std::string message;  ///< one plain sentence
+  address code = 0;     ///< where in the kernel; 0: not known
 };
 
 /// Counts of what the running kernel did, written by the instrumentation's hooks.
@@ -43,10 +46,23 @@ struct work_counters {
 };
 extern work_counters counters;
 
+/// A thread at a barrier of its block. It lives on the thread's stack while the thread waits.
+struct barrier_arrival {
+  const char* operation;    ///< "__syncthreads": all threads have to come to the same one
+  bool predicate = false;   ///< what the thread gave
+  address code = 0;         ///< where the thread is
+  unsigned true_count = 0;  ///< filled in: how many gave true, ...
+  unsigned count = 0;       ///< ... of how many
+};
+
+/// Whether the blocks of a kernel may wait for each other: only when all of them are resident.
+enum class block_residency { in_turn, all_at_once };
+
 class kernel_run {
  public:
-  kernel_run(const kernel_image& image, dim3 grid, dim3 block, std::size_t dynamic_shared_bytes, const device::profile& gpu,
-             const memory& where, fiber_pool& fibers);
+  kernel_run(const kernel_image& image, dim3 grid, dim3 block, std::size_t dynamic_shared_bytes,
+             const device::profile& gpu, const memory& where, fiber_pool& fibers,
+             block_residency residency = block_residency::in_turn);
   ~kernel_run();
   kernel_run(const kernel_run&) = delete;
   kernel_run& operator=(const kernel_run&) = delete;
@@ -58,53 +74,98 @@ class kernel_run {
   device::kernel_work work() const;
   kernel_log& log() { return log_; }
   const kernel_fault& fault() const { return fault_; }
+  /// What its threads printed since the last call.
+  std::vector<std::string> take_printed() { return std::exchange(printed_, {}); }
+  bool is_cooperative() const { return residency_ == block_residency::all_at_once; }
 
   /// The kernel that is running now, or nullptr in host code.
   static kernel_run* current() { return current_; }
 
   // Called on a fiber of the running kernel:
-  void barrier();                                  ///< __syncthreads()
-  void poll();                                     ///< a volatile or atomic read: may be part of a polling loop
-  void progress() { polls_ = 0; }                  ///< anything that is no polling
-  [[noreturn]] void stop(kernel_fault why);        ///< ends the kernel
-  long long clock();                               ///< clock64()
+  void wait_at_barrier(
+      barrier_arrival& arrival);         ///< until all threads of the block that have not ended are there
+  void wait_for_grid(address code);      ///< until all threads of all blocks are there
+  void meet(warp_arrival& arrival);      ///< until all lanes of the mask that have not ended are there
+  lane_mask active_lanes(address code);  ///< the lanes that came to that place together
+  unsigned lane() const { return thread_ % 32; }
+  void poll(address where);                                ///< a read that may be part of a polling loop
+  void progress() { has_progressed_ = true, polls_ = 0; }  ///< anything that others may wait for
+  void print(std::string text) { printed_.push_back(std::move(text)); }
+  std::string running_thread_in_words() const { return in_words(*running_, thread_); }
+  dim3 running_block_index() const { return index_of_block(running_->index); }
+  dim3 running_thread_index() const { return index_of_thread(thread_); }
+  [[noreturn]] void stop(kernel_fault why);  ///< ends the kernel
+  long long clock();                         ///< clock64()
   void* shared_object(const void* key, std::size_t bytes, std::size_t alignment);
   void* dynamic_shared();
-  /// Whether a thread may use that address outside the arena: its stack, its arguments, shared memory, the program's
-  /// constants and variables.
+  /// Whether a thread may use that address outside the arena: its stack, its arguments, shared memory, the
+  /// program's constants and variables.
   bool owns_address(address where) const;
+  bool is_on_stack(address where) const { return fiber_->owns_address(where); }
 
  private:
-  struct thread_position {
+  /// A thread that has left its fiber.
+  struct parked_thread {
     std::unique_ptr<fiber> on;
-    unsigned thread = 0;
+    double latency = 0;  // cycles of this phase
   };
-  /// One block that has begun.
+  /// A thread that asks who is there with it.
+  struct active_query {
+    unsigned thread;
+    address code;
+    lane_mask* answer;
+  };
+  /// Why continue_block() came back.
+  enum class block_state { ended, polls, at_grid_barrier, faulted };
+  enum class fiber_is { fresh, parked };
+  /// One block that has begun. Lists hold thread numbers.
   struct block_run {
     std::uint64_t index = 0;
     unsigned next_thread = 0;
-    std::vector<thread_position> at_barrier;
-    std::vector<thread_position> polling;
+    std::vector<parked_thread> parked;  // by thread; empty as long as none ever was
+    std::vector<unsigned> ready;        // parked, and may go on; from `next_ready`
+    std::size_t next_ready = 0;
+    std::vector<unsigned> polling;
+    std::vector<std::pair<unsigned, barrier_arrival*>> at_barrier;
+    std::vector<std::pair<unsigned, address>> at_grid_barrier;
+    std::vector<active_query> active_queries;
+    std::vector<warp> warps;  // empty as long as no thread used an operation of its warp
     std::vector<std::pair<const void*, std::size_t>> shared_objects;  // key, offset
     std::unique_ptr<unsigned char[]> shared_memory;
     std::size_t shared_bytes = 0;
-    double latency_cycles = 0;     // of the phases between barriers that are over
-    double slowest_thread = 0;     // of this phase
+    double latency_cycles = 0;  // of the phases between barriers that are over
+    double slowest_thread = 0;  // of this phase
     device::block_work work;
+    block_state state = block_state::polls;
   };
 
-  enum class fiber_is { fresh, parked };
-
   static constexpr std::size_t shared_memory_most = 256 << 10;
-  static constexpr int polls_most = 256;
+  static constexpr int polls_most = 256;  // of a few addresses, before the thread lets others go on
+  static constexpr int polls_of_many_most = 1 << 16;  // of whatever addresses, also between writes
+  static constexpr int rounds_most = 1024;            // over the blocks that wait, before the host goes on
 
   void set_block(const block_run& block) const;
   void set_thread(unsigned thread);
-  bool continue_block(block_run& block);
-  void run_fiber(thread_position position, fiber_is what);
+  bool run_blocks();
+  block_state continue_block(block_run& block);
+  block_state let_wait(block_run& block);
+  void release_barrier(block_run& block);
+  bool answer_active_queries(block_run& block);
+  bool release_grid();
+  void run_fiber(std::unique_ptr<fiber> on, fiber_is what);
   static void thread_loop(void* self);
+  void end_thread();
+  double latency_since_mark() const;
   void account();
-  void park(std::vector<thread_position>& where);
+  void park();
+  static void let_go_on(block_run& block, unsigned thread, double latency);
+  bool complete_meeting(warp& of, const warp_arrival& arrival);
+  bool is_alive(unsigned thread) const;
+  void fail(kernel_fault why);
+  kernel_fault deadlock(const block_run& block) const;
+  dim3 index_of_block(std::uint64_t block) const;
+  dim3 index_of_thread(unsigned thread) const;
+  std::string in_words(const block_run& block, unsigned thread) const;
 
   const kernel_image image_;
   dim3 grid_;
@@ -112,23 +173,28 @@ class kernel_run {
   unsigned threads_;
   std::size_t dynamic_shared_bytes_;
   const device::profile& gpu_;
+  block_residency residency_;
   kernel_log log_;
   fiber_pool& fibers_;
   std::uint64_t next_block_ = 0;
   std::uint64_t blocks_;
-  std::deque<block_run> open_;                  // begun and not ended: waiting ones
+  std::deque<block_run> open_;  // begun and not ended: waiting ones
   std::unique_ptr<unsigned char[]> spare_shared_;
   block_run* running_ = nullptr;
   unsigned thread_ = 0;
-  std::unique_ptr<fiber> fiber_;                // the one that is running
-  std::vector<thread_position>* park_in_ = nullptr;
-  work_counters mark_;                          // counters when the running thread was entered
+  std::unique_ptr<fiber> fiber_;  // the one that is running
+  double thread_latency_ = 0;     // cycles of the running thread in this phase, up to mark_
+  work_counters mark_;            // counters when the running thread was last accounted for
   int polls_ = 0;
+  int polls_of_many_ = 0;
+  std::array<address, 4> polled_{};  // the latest addresses
+  bool has_progressed_ = false;
   int clock_reads_ = 0;
   bool has_waited_ = false;
   bool has_faulted_ = false;
   kernel_fault fault_;
-  std::vector<device::block_work> done_;        // by block
+  std::vector<std::string> printed_;
+  std::vector<device::block_work> done_;  // by block
 
   static kernel_run* current_;
 };

@@ -7,6 +7,7 @@
 #include <exception>
 #include <utility>
 
+#include "virtual_gpu/device_limits.h"
 #include "virtual_gpu/include/device_language.h"
 #include "virtual_gpu/system_threads.h"
 
@@ -145,7 +146,9 @@ void runtime::wait(std::function<bool()> is_done) {
 }
 
 void runtime::wait_for(operation_id id) {
-  wait([&] { return id == 0 || schedule_->is_complete(id); });
+  if (id == 0) return;
+  wait([&] { return schedule_->is_complete(id); });
+  show_kernel_output(device_of(id));
 }
 
 void runtime::wait_until_staged(operation_id id) {
@@ -154,6 +157,7 @@ void runtime::wait_until_staged(operation_id id) {
 
 void runtime::wait_for_stream(const trace::stream& of) {
   wait([this, stream = of] { return is_idle(stream); });
+  show_kernel_output(of.device);
 }
 
 void runtime::wait_for_device(std::uint32_t device) {
@@ -163,6 +167,7 @@ void runtime::wait_for_device(std::uint32_t device) {
       return each.device != device || last == 0 || schedule_->is_complete(last);
     });
   });
+  show_kernel_output(device);
 }
 
 void runtime::wait_for_room_in_the_launch_queue(std::uint32_t device) {
@@ -371,6 +376,7 @@ void runtime::end(operation_id id) {
       std::memset(reinterpret_cast<void*>(needs.destination), needs.value, needs.bytes);
     } else {
       needs.writes.publish();
+      keep_output(id, std::move(needs.printed));
     }
   }
   payloads_.erase(id);
@@ -385,9 +391,10 @@ std::optional<device::kernel_work> runtime::run_kernel(operation_id id) {
   const kernel_launch& launch = *needs.launch;
   needs.kernel = std::make_unique<kernel_run>(launch.image, launch.grid, launch.block, launch.shared_memory_bytes, gpu_,
                                               memory_, fibers_);
-  needs.kernel->log().restrict_to(settings_[recording_.operations[id - 1].device].reach);
+  needs.kernel->log().restrict_to(settings_[device_of(id)].reach);
   const kernel_state state = needs.kernel->run();
   if (state == kernel_state::waiting) {
+    keep_output(id, needs.kernel->take_printed());
     waiting_kernels_.push_back(id);
     return std::nullopt;
   }
@@ -409,9 +416,17 @@ device::kernel_work runtime::after_run(operation_id id, kernel_state state) {
     work = kernel.work();
     if (!kernel.has_waited()) needs.writes = kernel.log().withdraw_writes();
   }
+  needs.printed = kernel.take_printed();
+  if (state == kernel_state::faulted || kernel.has_waited()) keep_output(id, std::move(needs.printed));
   operation.accesses = kernel.log().harvest();
   needs.kernel.reset();
   return work;
+}
+
+void runtime::keep_output(operation_id kernel, std::vector<std::string> printed) {
+  const std::uint32_t device = device_of(kernel);
+  const std::size_t most = limit_of(*this, device, cudaLimitPrintfFifoSize);
+  for (std::string& each : printed) output_[device].add(std::move(each), most);
 }
 
 /// Lets the kernels that poll memory look again. True when one of them ended.
@@ -419,8 +434,10 @@ bool runtime::resume_waiting_kernels() {
   bool has_ended = false;
   for (std::size_t i = 0; i < waiting_kernels_.size();) {
     const operation_id id = waiting_kernels_[i];
-    const kernel_state state = payloads_.at(id).kernel->run();
+    kernel_run& kernel = *payloads_.at(id).kernel;
+    const kernel_state state = kernel.run();
     if (state == kernel_state::waiting) {
+      keep_output(id, kernel.take_printed());
       ++i;
       continue;
     }
@@ -466,6 +483,17 @@ trace::recording runtime::finish() {
   for (const kernel_image& each : pending_kernels_) {
     note("kernel_not_launched",
          std::string("kernel ") + each.name + " was called like a function; launch it with <<<blocks, threads>>>", 0, {});
+  }
+  for (const auto& [device, output] : output_) {
+    if (!output.is_empty()) {
+      note("output_not_shown",
+           "kernels printed something that was never shown: printf in a kernel appears when the host synchronizes", 0, {});
+    }
+    if (output.lost() > 0) {
+      note("output_lost",
+           std::to_string(output.lost()) + " calls of printf in kernels were lost: the device's buffer keeps the latest", 0,
+           {});
+    }
   }
   for (const operation_id id : waiting_kernels_) {
     const trace::operation& kernel = recording_.operations[id - 1];
@@ -555,6 +583,7 @@ void runtime::run_host_functions(driver& self) {
     self.thread->host_function = id;
     self.acquired.clear();
     if (work.callback != nullptr) {
+      show_kernel_output(device_of(id));
       work.callback(work.stream, sticky_error_, work.argument);
     } else if (sticky_error_ == cudaSuccess) {
       work.function(work.argument);

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <deque>
 #include <map>
 #include <memory>
@@ -23,6 +24,7 @@
 #include "virtual_gpu/host_threads.h"
 #include "virtual_gpu/include/cuda_runtime_api.h"
 #include "virtual_gpu/include/device_language.h"
+#include "virtual_gpu/kernel_output.h"
 #include "virtual_gpu/kernel_run.h"
 #include "virtual_gpu/memory.h"
 
@@ -82,6 +84,7 @@ struct payload {
   std::unique_ptr<kernel_launch> launch;    ///< kernels, until they start
   std::unique_ptr<kernel_run> kernel;       ///< kernels that have started
   pending_writes writes;                    ///< kernels that have run
+  std::vector<std::string> printed;         ///< kernels that have run: what they printed
   stream_function function;                 ///< host functions
 };
 
@@ -169,6 +172,8 @@ class runtime final : public trace::recorder {
   void hand_over(const kernel_image& image);
   /// The kernel of the launch at hand; nothing when what was launched is no kernel.
   std::optional<kernel_image> take_kernel();
+  /// Prints what the device's kernels printed; called where the documentation says that the host does so.
+  void show_kernel_output(std::uint32_t device) { output_[device].write_to(stdout); }
   /// True the first time that a kernel of that code is launched on that device.
   bool is_first_launch(void (*code)(void*), std::uint32_t device) {
     return launched_.emplace(reinterpret_cast<address>(code), device).second;
@@ -218,6 +223,8 @@ class runtime final : public trace::recorder {
   std::optional<device::kernel_work> run_kernel(trace::operation_id id);
   device::kernel_work after_run(trace::operation_id id, kernel_state state);
   bool resume_waiting_kernels();
+  void keep_output(trace::operation_id kernel, std::vector<std::string> printed);
+  std::uint32_t device_of(trace::operation_id id) const { return recording_.operations[id - 1].device; }
   void run_host_function(trace::operation_id id);
   struct driver;  // defined below
   void run_host_functions(driver& self);
@@ -265,6 +272,7 @@ class runtime final : public trace::recorder {
   std::set<std::pair<address, std::uint32_t>> launched_;
   std::vector<kernel_image> pending_kernels_;  // handed over, not launched; a launch's configuration may launch too
   fiber_pool fibers_;
+  std::map<std::uint32_t, kernel_output> output_;  // by device
 
   std::unordered_map<trace::allocation_id, std::pair<trace::call_id, trace::call_id>> allocation_calls_;
   std::map<address, std::string> memory_names_;               // for reports

@@ -3,8 +3,8 @@
 #pragma once
 #pragma GCC system_header  // warnings are for the code of the program
 
-#include <cmath>
-#include <cstdlib>
+#include <math.h>
+#include <stdlib.h>
 #include <cstring>
 #include <ctime>
 #include <type_traits>

@@ -8,6 +8,9 @@
 #include <utility>
 
 #include "cuda_runtime_api.h"
+#include "device_atomic_functions.h"
+#include "math_functions.h"
+#include "warp_functions.h"
 
 extern const uint3 threadIdx;
 extern const uint3 blockIdx;
@@ -15,63 +18,53 @@ extern const dim3 blockDim;
 extern const dim3 gridDim;
 extern const int warpSize;
 
-/// Waits until all threads of the block that are still running have come here.
-void __syncthreads();
+extern "C" {
+
+/// Waits until all threads of the block that have not ended have come here. Threads that wait for each other at
+/// different things end the kernel with cudaErrorLaunchFailure; the recording names the line.
+void __syncthreads(void);
+/// The same; gives each thread how many of them gave a predicate that is not zero.
+int __syncthreads_count(int predicate);
+/// The same; whether all of them did.
+int __syncthreads_and(int predicate);
+/// The same; whether any of them did.
+int __syncthreads_or(int predicate);
 /// Orders memory accesses; on the virtual GPU they are always in program order.
-void __threadfence();
-void __threadfence_block();
-void __threadfence_system();
+void __threadfence(void);
+void __threadfence_block(void);
+void __threadfence_system(void);
 /// Cycles of the multiprocessor's clock since the kernel began.
-long long clock64();
+long long clock64(void);
 /// Lets the thread sleep for about that many nanoseconds (at most about 1 ms, as the hardware does).
 void __nanosleep(unsigned int nanoseconds);
 /// Ends the kernel with cudaErrorLaunchFailure.
-void __trap();
+void __trap(void);
+/// In a kernel: puts a line into the device's buffer, which the host prints when it synchronizes or launches, and gives
+/// the number of arguments printed (-1 without a format). A full buffer (cudaLimitPrintfFifoSize) keeps the latest.
+/// @see CUDA C++ Programming Guide, "Formatted Output"
+int printf(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-template <typename Value>
-__attribute__((always_inline)) inline Value __ldg(const Value* where) { return *where; }
+}  // extern "C"
 
-inline int atomicAdd(int* where, int value) { return __atomic_fetch_add(where, value, __ATOMIC_SEQ_CST); }
-inline unsigned int atomicAdd(unsigned int* where, unsigned int value) { return __atomic_fetch_add(where, value, __ATOMIC_SEQ_CST); }
-inline unsigned long long atomicAdd(unsigned long long* where, unsigned long long value) { return __atomic_fetch_add(where, value, __ATOMIC_SEQ_CST); }
-template <typename Bits, typename Value>
-inline Value virtual_gpu_atomic_add(Value* where, Value value) {
-  Bits* const bits = reinterpret_cast<Bits*>(where);
-  Bits seen = __atomic_load_n(bits, __ATOMIC_SEQ_CST);
-  for (;;) {
-    Value old;
-    __builtin_memcpy(&old, &seen, sizeof old);
-    const Value sum = old + value;
-    Bits wanted;
-    __builtin_memcpy(&wanted, &sum, sizeof wanted);
-    if (__atomic_compare_exchange_n(bits, &seen, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return old;
-  }
-}
-inline float atomicAdd(float* where, float value) { return virtual_gpu_atomic_add<std::uint32_t>(where, value); }
-inline double atomicAdd(double* where, double value) { return virtual_gpu_atomic_add<std::uint64_t>(where, value); }
-inline int atomicExch(int* where, int value) { return __atomic_exchange_n(where, value, __ATOMIC_SEQ_CST); }
-inline unsigned int atomicExch(unsigned int* where, unsigned int value) { return __atomic_exchange_n(where, value, __ATOMIC_SEQ_CST); }
-inline int atomicCAS(int* where, int compare, int value) {
-  __atomic_compare_exchange_n(where, &compare, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-  return compare;
-}
-inline unsigned int atomicCAS(unsigned int* where, unsigned int compare, unsigned int value) {
-  __atomic_compare_exchange_n(where, &compare, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-  return compare;
-}
-
-inline int min(int a, int b) { return b < a ? b : a; }
-inline unsigned int min(unsigned int a, unsigned int b) { return b < a ? b : a; }
-inline long long min(long long a, long long b) { return b < a ? b : a; }
-inline unsigned long long min(unsigned long long a, unsigned long long b) { return b < a ? b : a; }
-inline float min(float a, float b) { return b < a ? b : a; }
-inline double min(double a, double b) { return b < a ? b : a; }
-inline int max(int a, int b) { return a < b ? b : a; }
-inline unsigned int max(unsigned int a, unsigned int b) { return a < b ? b : a; }
-inline long long max(long long a, long long b) { return a < b ? b : a; }
-inline unsigned long long max(unsigned long long a, unsigned long long b) { return a < b ? b : a; }
-inline float max(float a, float b) { return a < b ? b : a; }
-inline double max(double a, double b) { return a < b ? b : a; }
+// Loads and stores with a cache hint: on the virtual GPU plain ones.
+#define VIRTUAL_GPU_LOAD(name)  \
+  template <typename Value>     \
+  __attribute__((always_inline)) inline Value name(const Value* where) { return *where; }
+VIRTUAL_GPU_LOAD(__ldg)
+VIRTUAL_GPU_LOAD(__ldca)
+VIRTUAL_GPU_LOAD(__ldcg)
+VIRTUAL_GPU_LOAD(__ldcs)
+VIRTUAL_GPU_LOAD(__ldcv)
+VIRTUAL_GPU_LOAD(__ldlu)
+#undef VIRTUAL_GPU_LOAD
+#define VIRTUAL_GPU_STORE(name) \
+  template <typename Value>     \
+  __attribute__((always_inline)) inline void name(Value* where, Value value) { *where = value; }
+VIRTUAL_GPU_STORE(__stwb)
+VIRTUAL_GPU_STORE(__stcg)
+VIRTUAL_GPU_STORE(__stcs)
+VIRTUAL_GPU_STORE(__stwt)
+#undef VIRTUAL_GPU_STORE
 
 namespace virtual_gpu {
 
@@ -106,6 +99,10 @@ void launch(dim3 grid, dim3 block, std::size_t shared_memory_bytes = 0,
 /// Shared memory of the running block: the same object for every thread that asks with the same key.
 void* shared_object(const void* key, std::size_t bytes, std::size_t alignment);
 void* dynamic_shared();
+
+/// Waits until all threads of all blocks have come here. @see cooperative_groups.h
+void wait_for_grid();
+bool is_cooperative();
 
 template <typename Object>
 Object& shared() {

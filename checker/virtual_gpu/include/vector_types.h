@@ -35,6 +35,23 @@ VIRTUAL_GPU_VECTORS(double, double, 16, 16)
 
 #undef VIRTUAL_GPU_VECTORS
 
+// CUDA 13: the vectors of four 8-byte elements by their alignment.
+#define VIRTUAL_GPU_ALIGNED_VECTOR(type, name, alignment)                                              \
+  struct alignas(alignment) name##4_##alignment##a {                                                   \
+    type x, y, z, w;                                                                                   \
+  };                                                                                                   \
+  inline name##4_##alignment##a make_##name##4_##alignment##a(type x, type y, type z, type w) { return {x, y, z, w}; }
+#define VIRTUAL_GPU_ALIGNED_VECTORS(type, name)  \
+  VIRTUAL_GPU_ALIGNED_VECTOR(type, name, 16)     \
+  VIRTUAL_GPU_ALIGNED_VECTOR(type, name, 32)
+VIRTUAL_GPU_ALIGNED_VECTORS(long, long)
+VIRTUAL_GPU_ALIGNED_VECTORS(unsigned long, ulong)
+VIRTUAL_GPU_ALIGNED_VECTORS(long long, longlong)
+VIRTUAL_GPU_ALIGNED_VECTORS(unsigned long long, ulonglong)
+VIRTUAL_GPU_ALIGNED_VECTORS(double, double)
+#undef VIRTUAL_GPU_ALIGNED_VECTORS
+#undef VIRTUAL_GPU_ALIGNED_VECTOR
+
 struct dim3 {
   unsigned int x, y, z;
   constexpr dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1) : x(vx), y(vy), z(vz) {}

@@ -1,0 +1,262 @@
+// language.cu: what kernels may say: parameters, shared memory, barriers, atomic updates, arithmetic,
+// assertions.
+#include <cassert>
+#include <cmath>
+
+#include "conformance/gate.h"
+
+using namespace conformance;
+
+namespace {
+
+/// Runs a kernel of one block over an array of results and gives them back.
+template <typename Value, typename Body>
+std::vector<Value> results_of(unsigned int threads, Body launch, std::size_t count = 0) {
+  if (count == 0) count = threads;
+  Value* device = nullptr;
+  CHECK(cudaMalloc(&device, count * sizeof(Value)));
+  CHECK(cudaMemset(device, 0, count * sizeof(Value)));
+  launch(device);
+  CHECK(cudaGetLastError());
+  CHECK(cudaDeviceSynchronize());
+  std::vector<Value> results(count);
+  CHECK(cudaMemcpy(results.data(), device, count * sizeof(Value), cudaMemcpyDeviceToHost));
+  return results;
+}
+
+__device__ __noinline__ int twice(int x) { return 2 * x; }
+__host__ __device__ constexpr int squared(int x) { return x * x; }
+
+template <typename Value, int Rows>
+__global__ void __launch_bounds__(64) transpose(Value* __restrict__ out) {
+  __shared__ Value tile[Rows][Rows + 1];
+  extern __shared__ unsigned char rest[];
+  Value* const shifted = reinterpret_cast<Value*>(rest);
+  const int x = threadIdx.x % Rows;
+  const int y = threadIdx.x / Rows;
+  tile[y][x] = static_cast<Value>(threadIdx.x);
+  shifted[threadIdx.x] = 1;
+  __syncthreads();
+  out[threadIdx.x] = tile[x][y] + shifted[Rows * Rows - 1 - threadIdx.x];
+}
+
+template <typename Function>
+__global__ void apply(int* out, Function function) {
+  out[threadIdx.x] = function(static_cast<int>(threadIdx.x));
+}
+
+template <typename... Values>
+__global__ void add_all(int* out, Values... values) {
+  *out = (0 + ... + static_cast<int>(values));
+}
+
+__global__ void count_barriers(int* out) {
+  const int t = static_cast<int>(threadIdx.x);
+  out[3 * t] = __syncthreads_count(t < 5);
+  out[3 * t + 1] = __syncthreads_and(t < 40);
+  out[3 * t + 2] = __syncthreads_or(t == 39);
+}
+
+__global__ void leave_before_barrier(int* out) {
+  __shared__ int stage;
+  if (threadIdx.x == 0) stage = 7;
+  if (threadIdx.x >= 32) return;
+  __syncthreads();
+  out[threadIdx.x] = stage;
+}
+
+struct atomic_results {
+  int sum, difference, least, greatest, exchanged, compared, bits_and, bits_or, bits_xor;
+  unsigned int up, down;
+  unsigned long long wide_sum, wide_greatest;
+  float real_sum;
+  double double_sum;
+};
+
+__global__ void update(atomic_results* to, bool in_shared_memory) {
+  __shared__ atomic_results own;
+  atomic_results* const at = in_shared_memory ? &own : to;
+  const int t = static_cast<int>(threadIdx.x);
+  if (t == 0) *at = {0, 0, 100, -100, -1, 5, -1, 0, 0, 0, 3, 0, 0, 0, 0};
+  __syncthreads();
+  atomicAdd(&at->sum, t);
+  atomicSub(&at->difference, 1);
+  atomicMin(&at->least, t - 10);
+  atomicMax_block(&at->greatest, t);
+  atomicExch(&at->exchanged, 9);
+  atomicCAS(&at->compared, 5, 6);
+  atomicAnd(&at->bits_and, ~(1 << t % 4));
+  atomicOr_system(&at->bits_or, 1 << t % 8);
+  atomicXor(&at->bits_xor, 1 << t % 2);
+  atomicInc(&at->up, 9u);
+  atomicDec(&at->down, 9u);
+  atomicAdd(&at->wide_sum, 1ull << 40);
+  atomicMax(&at->wide_greatest, static_cast<unsigned long long>(t) << 33);
+  atomicAdd(&at->real_sum, 0.5f);
+  atomicAdd(&at->double_sum, 0.25);
+  __syncthreads();
+  if (t == 0) *to = *at;
+}
+
+__global__ void take_turns(int* lock, int* count) {
+  bool is_done = false;
+  while (!is_done) {
+    if (atomicCAS(lock, 0, 1) == 0) {
+      const int seen = *static_cast<volatile int*>(count);
+      __threadfence();
+      *static_cast<volatile int*>(count) = seen + 1;
+      __threadfence();
+      atomicExch(lock, 0);
+      is_done = true;
+    }
+  }
+}
+
+__global__ void wait_for_last_block(volatile int* flag, int* out) {
+  if (blockIdx.x == gridDim.x - 1) {
+    *flag = 5;
+  } else {
+    while (*flag == 0) {
+    }
+    out[blockIdx.x] = *flag;
+  }
+}
+
+__global__ void compute(float* out) {
+  const float x = 0.375f;
+  float sine = 0;
+  float cosine = 0;
+  sincospif(x, &sine, &cosine);
+  out[0] = sine * sine + cosine * cosine;
+  out[1] = rsqrtf(16.0f * x / 6.0f);
+  out[2] = erfinvf(erff(x));
+  out[3] = normcdf(0.0f);
+  out[4] = __fdividef(x, 2.0f);
+  out[5] = sqrt(x * 24.0f);
+  out[6] = fmaf(x, 8.0f, 1.0f);
+  out[7] = __expf(0.0f) + __logf(1.0f) + __powf(2.0f, 3.0f);
+  out[8] = norm3df(2.0f, 3.0f, 6.0f);
+  out[9] = max(min(x, 2.0f), -1.0f);
+  out[10] = __saturatef(3.0f * x + 1.0f);
+  out[11] = cospif(1.0f);
+  out[12] = exp10f(2.0f);
+  out[13] = __fadd_ru(1.0f, 0x1p-40f) - 1.0f;
+  out[14] = __fadd_rd(1.0f, 0x1p-40f) - 1.0f;
+}
+
+__global__ void compute_bits(unsigned int* out) {
+  out[0] = __popc(0xf0f0u) + __popcll(~0ull);
+  out[1] = __clz(1) + __clzll(1) + __clz(0);
+  out[2] = __ffs(0x10) + __ffsll(1ll << 40) + __ffs(0);
+  out[3] = __brev(1u);
+  out[4] = __byte_perm(0x33221100u, 0x77665544u, 0x7250u);
+  out[5] = __umul24(0xff000003u, 5u) + __umulhi(0x80000000u, 6u);
+  out[6] = __float_as_uint(-1.0f);
+  out[7] = __float2int_rd(-2.5f) + 10 * __float2int_rn(2.5f) + 100 * __float2int_rz(-2.9f);
+  out[8] = __funnelshift_l(0x80000000u, 1u, 1);
+  out[9] = __sad(3, -4, 10u);
+  out[10] = __double2hiint(1.0) + __double2loint(1.0);
+  out[11] = __float2uint_rn(-5.0f) + __float2int_rn(1e20f);
+  out[12] = max(-1, 5u);
+}
+
+}  // namespace
+
+RULE(C1, "templates with arrays in static and in dynamic shared memory") {
+  const auto seen =
+      results_of<float>(64, [](float* out) { transpose<float, 8><<<1, 64, 64 * sizeof(float)>>>(out); });
+  for (int t = 0; t < 64; ++t) EXPECT_EQUAL(seen[t], t % 8 * 8 + t / 8 + 1);
+}
+
+RULE(C1, "a lambda is a kernel's argument, with what it captured at the launch") {
+  int offset = 100;
+  const auto seen = results_of<int>(8, [&](int* out) {
+    apply<<<1, 8>>>(out, [offset] __device__(int i) { return twice(i) + squared(i) + offset; });
+    offset = 0;
+  });
+  for (int t = 0; t < 8; ++t) EXPECT_EQUAL(seen[t], 2 * t + t * t + 100);
+}
+
+RULE(C1, "a kernel may have a parameter pack") {
+  const auto seen = results_of<int>(1, [](int* out) { add_all<<<1, 1>>>(out, 1, 2.0f, 'a', 4ll); });
+  EXPECT_EQUAL(seen[0], 1 + 2 + 'a' + 4);
+}
+
+RULE(C2, "barriers count predicates, and combine them") {
+  const auto seen = results_of<int>(
+      40, [](int* out) { count_barriers<<<1, 40>>>(out); }, 120);
+  for (int t = 0; t < 40; ++t) {
+    EXPECT_EQUAL(seen[3 * t], 5);
+    EXPECT(seen[3 * t + 1] != 0);
+    EXPECT(seen[3 * t + 2] != 0);
+  }
+}
+
+RULE(C2, "threads that have ended are not waited for") {
+  const auto seen = results_of<int>(64, [](int* out) { leave_before_barrier<<<1, 64>>>(out); });
+  for (int t = 0; t < 32; ++t) EXPECT_EQUAL(seen[t], 7);
+}
+
+RULE(C3, "atomic updates of global and of shared memory") {
+  for (const bool in_shared_memory : {false, true}) {
+    const auto seen = results_of<atomic_results>(
+        1, [=](atomic_results* out) { update<<<1, 64>>>(out, in_shared_memory); })[0];
+    EXPECT_EQUAL(seen.sum, 63 * 64 / 2);
+    EXPECT_EQUAL(seen.difference, -64);
+    EXPECT_EQUAL(seen.least, -10);
+    EXPECT_EQUAL(seen.greatest, 63);
+    EXPECT_EQUAL(seen.exchanged, 9);
+    EXPECT_EQUAL(seen.compared, 6);
+    EXPECT_EQUAL(seen.bits_and, ~15);
+    EXPECT_EQUAL(seen.bits_or, 255);
+    EXPECT_EQUAL(seen.bits_xor, 0);
+    EXPECT_EQUAL(seen.up, 64u % 10u);
+    EXPECT_EQUAL(seen.down, (10u + 3u - 64u % 10u) % 10u);
+    EXPECT_EQUAL(seen.wide_sum, 64ull << 40);
+    EXPECT_EQUAL(seen.wide_greatest, 63ull << 33);
+    EXPECT_EQUAL(seen.real_sum, 32.0f);
+    EXPECT_EQUAL(seen.double_sum, 16.0);
+  }
+}
+
+RULE(C3, "a lock made of atomic updates lets every thread of every block have its turn") {
+  const auto seen = results_of<int>(2, [](int* out) { take_turns<<<4, 64>>>(out, out + 1); });
+  EXPECT_EQUAL(seen[1], 256);
+}
+
+RULE(C3, "a block may wait for a flag that a later block sets") {
+  const auto seen = results_of<int>(4, [](int* out) { wait_for_last_block<<<4, 1>>>(out + 3, out); });
+  for (int block = 0; block < 3; ++block) EXPECT_EQUAL(seen[block], 5);
+}
+
+RULE(C4, "functions of real numbers") {
+  const auto seen = results_of<float>(15, [](float* out) { compute<<<1, 1>>>(out); });
+  const float expected[] = {1, 1, 0.375f, 0.5f, 0.1875f, 3, 4, 9, 7, 0.375f, 1, -1, 100, 0x1p-23f, 0};
+  for (int i = 0; i < 15; ++i) EXPECT(std::abs(seen[i] - expected[i]) <= 2e-6f * (1 + std::abs(expected[i])));
+  EXPECT_EQUAL(seen[13], 0x1p-23f);
+}
+
+RULE(C4, "functions of bits") {
+  const auto seen = results_of<unsigned int>(13, [](unsigned int* out) { compute_bits<<<1, 1>>>(out); });
+  const unsigned int expected[] = {
+      8 + 64,      31 + 63 + 32, 5 + 41,      0x80000000u,
+      0x77225500u, 15 + 3,       0xbf800000u, static_cast<unsigned int>(-3 + 20 - 200),
+      3,           17,           0x3ff00000u, 0x7fffffffu,
+      0xffffffffu};
+  for (int i = 0; i < 13; ++i) EXPECT_EQUAL(seen[i], expected[i]);
+}
+
+namespace {
+__global__ void require_less_than(int limit) { assert(threadIdx.x < limit); }
+}  // namespace
+
+RULE(C5,
+     "an assertion that holds costs nothing, one that fails makes all further work return cudaErrorAssert") {
+  require_less_than<<<1, 4>>>(4);
+  EXPECT_EQUAL(cudaDeviceSynchronize(), cudaSuccess);
+  require_less_than<<<1, 4>>>(3);
+  EXPECT_EQUAL(cudaGetLastError(), cudaSuccess);
+  EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorAssert);
+  void* memory = nullptr;
+  EXPECT_EQUAL(cudaMalloc(&memory, 4), cudaErrorAssert);
+}
