@@ -86,6 +86,14 @@ class bench {
     what.staged_bytes = staged_bytes;
     return enqueue(what);
   }
+  /// A copy from the device to pageable memory.
+  trace::operation_id pageable_copy_out(trace::stream_id in, std::size_t bytes) {
+    request what = new_request(trace::operation_kind::copy, in);
+    what.route = copy_route::device_to_host;
+    what.bytes = bytes;
+    what.host_bandwidth = tiny_gpu().pageable_d2h_bandwidth;
+    return enqueue(what);
+  }
   trace::operation_id memset(trace::stream_id in, std::size_t bytes) {
     request what = new_request(trace::operation_kind::memset, in);
     what.bytes = bytes;

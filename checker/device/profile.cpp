@@ -77,7 +77,11 @@ const field fields[] = {
     {"synchronize_return", "ns", &profile::synchronize_return, 0, any},
     {"first_launch", "ns", &profile::first_launch, 0, any},
     {"host_function", "ns", &profile::host_function, 0, any},
+    {"pinned_block", "bytes", &profile::pinned_block, 0, any},
     {"pinned_allocation_per_byte", "ns/MiB", &profile::pinned_allocation_per_byte, 0, any},
+    {"pinned_release_per_byte", "ns/MiB", &profile::pinned_release_per_byte, 0, any},
+    {"registration_per_byte", "ns/MiB", &profile::registration_per_byte, 0, any},
+    {"unregistration_per_byte", "ns/MiB", &profile::unregistration_per_byte, 0, any},
     {"device_allocation_per_byte", "ns/MiB", &profile::device_allocation_per_byte, 0, any},
 };
 
@@ -172,8 +176,10 @@ profile load_profile(const std::filesystem::path& file) {
 }
 
 nanoseconds profile::host_call(std::string_view name) const {
-  const auto found = host_calls.find(name);
-  return found != host_calls.end() ? found->second : host_calls.find("default")->second;
+  for (const std::string_view known : {name, name.substr(0, name.find('.'))}) {
+    if (const auto found = host_calls.find(known); found != host_calls.end()) return found->second;
+  }
+  return host_calls.find("default")->second;
 }
 
 nanoseconds profile::cycles(double cycles) const { return nanoseconds(std::llround(cycles * 1e3 / clock)); }

@@ -90,14 +90,18 @@ struct profile {
   double synchronize_return = 0;   ///< ns from the end of device work to the return of the waiting call
   double first_launch = 0;         ///< ns added by the first launch of each kernel in a process
   double host_function = 0;        ///< ns that a host function costs its stream beside its own time
-  double pinned_allocation_per_byte = 0;  ///< ns/MiB of host time
+  double pinned_block = 0;                ///< bytes of pinned memory that come with the call's own time
+  double pinned_allocation_per_byte = 0;  ///< ns/MiB of host time beyond pinned_block
+  double pinned_release_per_byte = 0;     ///< ns/MiB of host time beyond pinned_block
+  double registration_per_byte = 0;       ///< ns/MiB of host time
+  double unregistration_per_byte = 0;     ///< ns/MiB of host time
   double device_allocation_per_byte = 0;  ///< ns/MiB of host time
 
   std::map<std::string, nanoseconds, std::less<>>
-      host_calls;  ///< host time of a call by its CUDA name; has "default"
+      host_calls;  ///< host time of a call by its CUDA name, or "NAME.variant"; has "default"
   std::map<std::string, math_cost, std::less<>> math;  ///< by function name, "sinf"; has "default"
 
-  /// Host time of the named call: its own entry, or the default.
+  /// Host time of the named call: its own entry, that of the call it is a variant of, or the default.
   nanoseconds host_call(std::string_view name) const;
   /// Duration of `cycles` of the multiprocessor clock.
   nanoseconds cycles(double cycles) const;

@@ -86,6 +86,17 @@ TEST(Profile, ACallWithoutItsOwnCostTakesTheDefault) {
   EXPECT_EQ(gpu.host_call("cudaFree"), nanoseconds(100));
 }
 
+TEST(Profile, AVariantOfACallHasItsOwnCostOrThatOfTheCall) {
+  profile gpu;
+  gpu.host_calls = {{"default", nanoseconds(100)},
+                    {"cudaMemcpy", nanoseconds(900)},
+                    {"cudaEventRecord", nanoseconds(700)},
+                    {"cudaEventRecord.untimed", nanoseconds(160)}};
+  EXPECT_EQ(gpu.host_call("cudaEventRecord.untimed"), nanoseconds(160));
+  EXPECT_EQ(gpu.host_call("cudaMemcpy.small"), nanoseconds(900));
+  EXPECT_EQ(gpu.host_call("cudaFree.small"), nanoseconds(100));
+}
+
 TEST(Profile, CyclesFollowTheClock) {
   profile gpu;
   gpu.clock = 2000;
@@ -98,8 +109,20 @@ TEST(Profile, AFileThatIsNotThereIsRefused) {
 }
 
 TEST(Profile, AFileThatIsNotJsonIsRefused) {
+  const written_file file("{\"format\": 1,\n  \"name\" \"X\"}");
+  EXPECT_THAT(refusal_of(file.path()),
+              AllOf(HasSubstr(file.path().string() + ": is not JSON: "), HasSubstr("line 2, column 12")));
+}
+
+TEST(Profile, AFileThatEndsTooEarlyIsRefused) {
   const written_file file("{\"format\": ");
-  EXPECT_THAT(refusal_of(file.path()), AllOf(HasSubstr(file.path().string()), HasSubstr("is not JSON")));
+  EXPECT_THAT(refusal_of(file.path()), AllOf(HasSubstr("is not JSON"), HasSubstr("line 1, column 12")));
+}
+
+TEST(Profile, AListIsNotAProfile) {
+  const written_file file("[1, 2]");
+  EXPECT_THAT(refusal_of(file.path()), HasSubstr(file.path().string() + ": "));
+  EXPECT_THAT(refusal_of(file.path()), HasSubstr("must be an object"));
 }
 
 /// A change to a good profile, and the field and reason that its refusal has to name.

@@ -175,6 +175,13 @@ TEST(ScheduleCopies, AStagedCopyLetsTheHostGoWhenTheLastByteIsStaged) {
   EXPECT_EQ(on.end(copy), 450);  // and the last half buffer crosses the link
 }
 
+TEST(ScheduleCopies, TheHostCopiesOnWhatHasCrossedTheLink) {
+  bench on;
+  const auto copy = on.pageable_copy_out(on.stream(), 300);
+  on.run();
+  EXPECT_EQ(on.end(copy), 650);  // the first half buffer crosses the link, then half a byte a nanosecond
+}
+
 TEST(ScheduleCopies, ACopyThatIsCompleteIsStaged) {
   bench on;
   const auto copy = on.copy_in(on.stream(), 10);

@@ -71,6 +71,11 @@ void schedule::begin_transfer(operation_id id) {
     duration = std::max(link_ns, staging + transfer_ns(on.profile, route, static_cast<std::size_t>(last), 0));
     push(now_ + from_ns(staging), happening::staged, id);
   }
+  if (route == copy_route::device_to_host && copy.what.host_bandwidth > 0) {
+    // The host can only copy on what has crossed the link: it begins with the first half of its buffer.
+    const double first = std::min(static_cast<double>(copy.what.bytes), on.profile.staging_buffer / 2);
+    duration += transfer_ns(on.profile, route, static_cast<std::size_t>(first), 0) * stress_.copies;
+  }
   const std::uint32_t direction = static_cast<std::uint32_t>(route);
   if (direction < 2 && duration <= link_ns) {
     on.link.begin(now_, direction, duration);

@@ -1,22 +1,24 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <istream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "trace/json_cursor.h"
 #include "trace/recording_fields.h"
 #include "trace/recording_json.h"
 #include "trace/references.h"
 
 namespace trace {
 namespace {
-
-using nlohmann::json;
 
 /// Times above this many nanoseconds (104 days) are refused: up to here sums do not overflow and JavaScript
 /// is exact.
@@ -32,102 +34,101 @@ struct refused {
 
 std::string in_quotes(std::string_view name) { return "'" + std::string(name) + "'"; }
 
-/// Whether an object is a line of its own and says so with a field "type".
-enum class line_type { present, absent };
-
 /// Turns JSON values into values of a recording: one `read` for each kind. All of them throw `refused`.
 struct values {
-  static void read(const json& from, std::uint64_t& into) {
-    if (!from.is_number_unsigned()) throw refused{"not a whole number from 0"};
-    into = from.get<std::uint64_t>();
+  static void read(json_cursor& from, std::uint64_t& into) {
+    const std::optional<json_number> number = from.number();
+    if (!number || !number->is_whole || number->is_negative) throw refused{"not a whole number from 0"};
+    into = number->magnitude;
   }
-  static void read(const json& from, std::uint32_t& into) {
+  static void read(json_cursor& from, std::uint32_t& into) {
     std::uint64_t wide = 0;
     read(from, wide);
     if (wide > std::numeric_limits<std::uint32_t>::max()) throw refused{"too large"};
     into = static_cast<std::uint32_t>(wide);
   }
-  static void read(const json& from, int& into) {
-    if (!from.is_number_integer()) throw refused{"not a whole number"};
-    const bool is_small = from.is_number_unsigned()
-                              ? from.get<std::uint64_t>() <= std::numeric_limits<int>::max()
-                              : from.get<std::int64_t>() >= std::numeric_limits<int>::min();
-    if (!is_small) throw refused{"too large"};
-    into = from.get<int>();
+  static void read(json_cursor& from, int& into) {
+    const std::optional<json_number> number = from.number();
+    if (!number || !number->is_whole) throw refused{"not a whole number"};
+    constexpr std::uint64_t most = std::numeric_limits<int>::max();
+    if (number->magnitude > most + (number->is_negative ? 1 : 0)) throw refused{"too large"};
+    const auto magnitude = static_cast<std::int64_t>(number->magnitude);
+    into = static_cast<int>(number->is_negative ? -magnitude : magnitude);
   }
-  static void read(const json& from, nanoseconds& into) {
+  static void read(json_cursor& from, nanoseconds& into) {
     std::uint64_t count = 0;
     read(from, count);
     if (count > latest_time) throw refused{"a time of more than 104 days"};
     into = nanoseconds(count);
   }
-  static void read(const json& from, bool& into) {
-    if (!from.is_boolean()) throw refused{"neither true nor false"};
-    into = from.get<bool>();
+  static void read(json_cursor& from, bool& into) {
+    const std::optional<bool> value = from.boolean();
+    if (!value) throw refused{"neither true nor false"};
+    into = *value;
   }
-  static void read(const json& from, std::string& into) {
-    if (!from.is_string()) throw refused{"not a text"};
-    into = from.get_ref<const std::string&>();
+  static void read(json_cursor& from, std::string& into) {
+    const std::optional<std::string_view> text = from.text();
+    if (!text) throw refused{"not a text"};
+    into = *text;
   }
 
   template <typename Enum>
-  static std::enable_if_t<std::is_enum_v<Enum>> read(const json& from, Enum& into) {
-    if (!from.is_string()) throw refused{"not a word"};
-    const std::string& written = from.get_ref<const std::string&>();
+  static std::enable_if_t<std::is_enum_v<Enum>> read(json_cursor& from, Enum& into) {
+    const std::optional<std::string_view> written = from.text();
+    if (!written) throw refused{"not a word"};
     for (const auto& [value, word] : words<Enum>::list) {
-      if (word == written) {
+      if (word == *written) {
         into = value;
         return;
       }
     }
-    throw refused{"unknown word " + in_quotes(written)};
+    throw refused{"unknown word " + in_quotes(*written)};
   }
 
   template <typename Number, std::size_t count>
-  static void read(const json& from, std::array<Number, count>& into) {
-    if (!from.is_array() || from.size() != count)
-      throw refused{"not a list of " + std::to_string(count) + " numbers"};
-    for (std::size_t i = 0; i < count; ++i) read(from[i], into[i]);
+  static void read(json_cursor& from, std::array<Number, count>& into) {
+    std::size_t known = 0;
+    const bool is_list = from.each_entry([&] {
+      if (known < count) read(from, into[known]);
+      if (++known > count) throw refused{"not a list of " + std::to_string(count) + " numbers"};
+    });
+    if (!is_list || known != count) throw refused{"not a list of " + std::to_string(count) + " numbers"};
   }
-  static void read(const json& from, location& into) {
+  static void read(json_cursor& from, location& into) {
     std::array<std::uint32_t, 2> pair{};
     read(from, pair);
     into = {pair[0], pair[1]};
   }
 
-  /// Reads each field of the object that is known and refuses the others.
+  /// Reads the value of the field of that name; refuses one that there is not, or that `seen` holds already.
   template <typename Entry>
-  static void read_fields(const json& from, Entry& into, line_type type) {
-    std::size_t known = type == line_type::present ? 1 : 0;
+  static void read_field(json_cursor& from, std::string_view name, Entry& into, std::uint64_t& seen) {
+    std::uint64_t bit = 1;
+    bool is_known = false;
     each_field(
-        [&](const char* name, auto member) {
-          const auto found = from.find(name);
-          if (found == from.end()) return;
-          ++known;
-          try {
-            read(*found, into.*member);
-          } catch (const refused& problem) {
-            throw refused{in_quotes(name) + " is " + problem.reason};
+        [&](std::string_view known, auto member) {
+          if (!is_known && known == name) {
+            is_known = true;
+            if ((seen & bit) != 0) throw refused{in_quotes(name) + " is there twice"};
+            seen |= bit;
+            try {
+              read(from, into.*member);
+            } catch (const refused& problem) {
+              throw refused{in_quotes(known) + " is " + problem.reason};
+            }
           }
+          bit <<= 1;
         },
         tag<Entry>());
-    if (known == from.size()) return;
-
-    for (const auto& item : from.items()) {
-      bool is_known = type == line_type::present && item.key() == "type";
-      each_field([&](std::string_view name, auto) { is_known = is_known || item.key() == name; },
-                 tag<Entry>());
-      if (!is_known) throw refused{"unknown field " + in_quotes(item.key())};
-    }
+    if (!is_known) throw refused{"unknown field " + in_quotes(name)};
   }
 
-  static std::vector<byte_run> read_runs(const json& from) {
+  static std::vector<byte_run> read_runs(json_cursor& from) {
     std::vector<byte_run> runs;
-    runs.reserve(from.size());
     unsigned __int128 end = 0;
-    for (const json& item : from) {
+    const bool is_list = from.each_entry([&] {
       std::array<std::uint64_t, 4> numbers{};
-      read(item, numbers);
+      read(from, numbers);
       const byte_run run{numbers[0], numbers[1], numbers[2], numbers[3]};
       const bool is_sound = run.length > 0 && run.count > 0 &&
                             (run.count == 1 ? run.stride == run.length : run.stride > run.length) &&
@@ -137,38 +138,39 @@ struct values {
       if (end > std::numeric_limits<std::uint64_t>::max())
         throw refused{"a byte run that ends beyond 64 bits"};
       runs.push_back(run);
-    }
+    });
+    if (!is_list) throw refused{"not a list of byte runs"};
     return runs;
   }
 
-  static byte_set read_bitmap(const json& from) {
-    const auto first = from.find("first"), bitmap = from.find("bitmap");
-    if (from.size() != 2 || first == from.end() || bitmap == from.end() || !bitmap->is_string()) {
+  static byte_set read_bitmap(json_cursor& from) {
+    std::optional<std::uint64_t> first_byte;
+    std::optional<std::string> digits;
+    from.each_member([&](std::string_view name) {
+      if (name == "first" && !first_byte) return read(from, first_byte);
+      if (name == "bitmap" && !digits) return read(from, digits);
       throw refused{"neither a list of runs nor a bitmap with its first byte"};
-    }
-    std::uint64_t first_byte = 0;
-    read(*first, first_byte);
-    const std::string& digits = bitmap->get_ref<const std::string&>();
-    std::vector<std::uint64_t> words(digits.size() / 16);
+    });
+    if (!first_byte || !digits) throw refused{"neither a list of runs nor a bitmap with its first byte"};
+    std::vector<std::uint64_t> words(digits->size() / 16);
     for (std::size_t i = 0; i < words.size(); ++i) {
-      const char* begin = digits.data() + 16 * i;
+      const char* begin = digits->data() + 16 * i;
       const auto [end, error] = std::from_chars(begin, begin + 16, words[i], 16);
       if (error != std::errc() || end != begin + 16) throw refused{"a bitmap that is not hexadecimal"};
     }
-    byte_set bytes = byte_set::from_bitmap(first_byte, words);
-    if (digits.size() % 16 != 0 || bytes.bitmap() != words || bytes.bitmap_first_byte() != first_byte) {
+    byte_set bytes = byte_set::from_bitmap(*first_byte, words);
+    if (digits->size() % 16 != 0 || bytes.bitmap() != words || bytes.bitmap_first_byte() != *first_byte) {
       throw refused{"a bitmap that is not in its shortest form"};
     }
     return bytes;
   }
 
-  static void read(const json& from, byte_set& into) {
+  static void read(json_cursor& from, byte_set& into) {
     try {
-      if (from.is_object()) {
+      if (from.next() == '{') {
         into = read_bitmap(from);
         return;
       }
-      if (!from.is_array()) throw refused{"not a list of byte runs"};
       const std::vector<byte_run> runs = read_runs(from);
       into = byte_set::from_runs(runs);
       if (into.runs() != runs) throw refused{"a list of byte runs that is not in its shortest form"};
@@ -178,26 +180,74 @@ struct values {
   }
 
   template <typename Entry>
-  static std::enable_if_t<std::is_class_v<Entry>> read(const json& from, Entry& into) {
-    if (!from.is_object()) throw refused{"not an object"};
-    read_fields(from, into, line_type::absent);
+  static std::enable_if_t<std::is_class_v<Entry>> read(json_cursor& from, Entry& into) {
+    std::uint64_t seen = 0;
+    const bool is_object =
+        from.each_member([&](std::string_view name) { read_field(from, name, into, seen); });
+    if (!is_object) throw refused{"not an object"};
   }
   template <typename Entry>
-  static void read(const json& from, std::vector<Entry>& into) {
-    if (!from.is_array()) throw refused{"not a list"};
-    into.resize(from.size());
-    for (std::size_t i = 0; i < into.size(); ++i) read(from[i], into[i]);
+  static void read(json_cursor& from, std::vector<Entry>& into) {
+    if (!from.each_entry([&] { read(from, into.emplace_back()); })) throw refused{"not a list"};
   }
   template <typename Value>
-  static void read(const json& from, std::optional<Value>& into) {
+  static void read(json_cursor& from, std::optional<Value>& into) {
     read(from, into.emplace());
   }
 };
 
+/// The fields of the header line, which are not those of a struct.
+class header {
+ public:
+  explicit header(recording& into) : into_(into) {}
+
+  void read_field(json_cursor& from, std::string_view name) {
+    const auto is = [&](std::string_view field, std::uint64_t bit, auto& value) {
+      if (name != field) return false;
+      values::read(from, value);
+      seen_ |= bit;
+      return true;
+    };
+    const bool is_known = is("backend", 1, into_.backend) || is("profile", 2, into_.profile) ||
+                          is("schedule", 4, into_.schedule) || is("end", 8, into_.end) ||
+                          is("calls", 16, calls_) || is("operations", 32, operations_) ||
+                          is("has_host_accesses", 64, has_host_accesses_);
+    if (!is_known) throw refused{"unknown field in the header"};
+  }
+  void finish() {
+    if (seen_ != 127) throw refused{"the header lacks a field"};
+    into_.calls.reserve(std::min(calls_, most_reserved));
+    into_.operations.reserve(std::min(operations_, most_reserved));
+    if (has_host_accesses_) into_.host_accesses.emplace();
+  }
+
+ private:
+  recording& into_;
+  std::uint64_t seen_ = 0;
+  std::size_t calls_ = 0, operations_ = 0;
+  bool has_host_accesses_ = false;
+};
+
+void read_header(json_cursor& line, recording& into) {
+  const std::optional<std::string_view> first = line.first_member();
+  if (!first || *first != "streamlings_recording") throw refused{"not a recording of streamlings"};
+  std::uint64_t version = 0;
+  values::read(line, version);
+  if (version != recording_format_version) {
+    throw refused{"stored form " + std::to_string(version) + " is not the known one, " +
+                  std::to_string(recording_format_version)};
+  }
+  header fields(into);
+  line.each_further_member([&](std::string_view name) { fields.read_field(line, name); });
+  fields.finish();
+}
+
+/// Reads the rest of a line, behind its type.
 template <typename Entry>
-void append(const json& line, std::vector<Entry>& entries) {
+void append(json_cursor& line, std::vector<Entry>& entries) {
   Entry entry;
-  values::read_fields(line, entry, line_type::present);
+  std::uint64_t seen = 0;
+  line.each_further_member([&](std::string_view name) { values::read_field(line, name, entry, seen); });
   if constexpr (requires { entry.id; }) {
     if (entry.id != entries.size() + 1) {
       throw refused{"id " + std::to_string(entry.id) + " where " + std::to_string(entries.size() + 1) +
@@ -207,41 +257,29 @@ void append(const json& line, std::vector<Entry>& entries) {
   entries.push_back(std::move(entry));
 }
 
-/// The fields of the header line that are not fields of a struct.
-void read_header(const json& line, recording& into) {
-  const auto version = line.find("streamlings_recording");
-  if (version == line.end()) throw refused{"not a recording of streamlings"};
-  if (*version != recording_format_version) {
-    throw refused{"stored form " + version->dump() + " is not the known one, " +
-                  std::to_string(recording_format_version)};
-  }
-  std::size_t known = 1;
-  const auto field = [&](const char* name, auto& value) {
-    const auto found = line.find(name);
-    if (found == line.end()) throw refused{"the header lacks " + in_quotes(name)};
-    ++known;
-    values::read(*found, value);
-  };
-  std::size_t calls = 0, operations = 0;
-  bool has_host_accesses = false;
-  field("backend", into.backend);
-  field("profile", into.profile);
-  field("schedule", into.schedule);
-  field("end", into.end);
-  field("calls", calls);
-  field("operations", operations);
-  field("has_host_accesses", has_host_accesses);
-  if (known != line.size()) throw refused{"unknown field in the header"};
-  into.calls.reserve(std::min(calls, most_reserved));
-  into.operations.reserve(std::min(operations, most_reserved));
-  if (has_host_accesses) into.host_accesses.emplace();
+void append_file(json_cursor& line, std::vector<std::string>& files) {
+  std::optional<std::string> path;
+  line.each_further_member([&](std::string_view name) {
+    if (name != "path" || path) throw refused{"a file without its path"};
+    values::read(line, path);
+  });
+  if (!path) throw refused{"a file without its path"};
+  files.push_back(std::move(*path));
+}
+
+void finish(json_cursor& line, const recording& whole) {
+  line.each_further_member([](std::string_view) { throw refused{"unknown field in the end line"}; });
+  if (whole.files.empty() || !whole.files.front().empty())
+    throw refused{"the first file is not the unknown one"};
+  if (const auto broken = first_broken_reference(whole)) throw refused{*broken};
 }
 
 /// Reads one line after the header into the recording. Returns whether it was the end line.
-bool read_line(const json& line, recording& into) {
-  const auto found = line.find("type");
-  if (found == line.end() || !found->is_string()) throw refused{"no 'type'"};
-  const std::string& type = found->get_ref<const std::string&>();
+bool read_line(json_cursor& line, recording& into) {
+  const std::optional<std::string_view> first = line.first_member();
+  if (!first || *first != "type") throw refused{"no 'type'"};
+  const std::optional<std::string_view> type = line.text();
+  if (!type) throw refused{"no 'type'"};
   if (type == "operation") {
     append(line, into.operations);
   } else if (type == "call") {
@@ -250,10 +288,7 @@ bool read_line(const json& line, recording& into) {
     if (!into.host_accesses) throw refused{"a host access, although the header says that there are none"};
     append(line, *into.host_accesses);
   } else if (type == "file") {
-    const auto path = line.find("path");
-    if (path == line.end() || !path->is_string() || line.size() != 2)
-      throw refused{"a file without its path"};
-    into.files.push_back(path->get<std::string>());
+    append_file(line, into.files);
   } else if (type == "device") {
     append(line, into.devices);
   } else if (type == "stream") {
@@ -269,15 +304,19 @@ bool read_line(const json& line, recording& into) {
   } else if (type == "mark") {
     append(line, into.marks);
   } else if (type == "end") {
-    if (line.size() != 1) throw refused{"unknown field in the end line"};
-    if (into.files.empty() || !into.files.front().empty())
-      throw refused{"the first file is not the unknown one"};
-    if (const auto broken = first_broken_reference(into)) throw refused{*broken};
+    finish(line, into);
     return true;
   } else {
-    throw refused{"unknown type " + in_quotes(type)};
+    throw refused{"unknown type " + in_quotes(*type)};
   }
   return false;
+}
+
+/// Why a line is refused that is no JSON object, or that a reason was found in.
+std::string reason_for(const std::string& line, const std::string& found) {
+  const std::size_t begin = line.find_first_not_of(" \t\r");
+  const bool is_object = begin != std::string::npos && line[begin] == '{' && nlohmann::json::accept(line);
+  return is_object ? found : "not a JSON object";
 }
 
 }  // namespace
@@ -288,24 +327,29 @@ recording read_json(std::istream& in) {
   std::size_t number = 0;
   bool is_whole = false;
   std::string text;
-  try {
-    while (std::getline(in, text)) {
-      ++number;
-      if (is_whole) throw refused{"something follows the end line"};
-      const json line = json::parse(text, nullptr, false);
-      if (!line.is_object()) throw refused{"not a JSON object"};
+  const auto refuse = [&](const std::string& reason) {
+    throw std::runtime_error("line " + std::to_string(number) + ": " + reason);
+  };
+  while (std::getline(in, text)) {
+    ++number;
+    if (is_whole) refuse("something follows the end line");
+    json_cursor line(text);
+    try {
       if (number == 1) {
         read_header(line, result);
       } else {
         is_whole = read_line(line, result);
       }
+      line.expect_end();
+    } catch (const refused& problem) {
+      refuse(reason_for(text, problem.reason));
+    } catch (const not_json&) {
+      refuse("not a JSON object");
     }
-    if (!is_whole) {
-      ++number;
-      throw refused{"the recording is cut off: there is no end line"};
-    }
-  } catch (const refused& problem) {
-    throw std::runtime_error("line " + std::to_string(number) + ": " + problem.reason);
+  }
+  if (!is_whole) {
+    ++number;
+    refuse("the recording is cut off: there is no end line");
   }
   return result;
 }

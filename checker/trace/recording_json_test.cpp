@@ -358,6 +358,12 @@ TEST(RecordingJson, LineThatWriteJsonWouldNotWriteIsRefusedWithItsNumber) {
   EXPECT_EQ(refusal_of_line(R"({"type":"operation","id":1,"colour":1})"), "line 3: unknown field 'colour'");
   EXPECT_EQ(refusal_of_line(R"({"type":"operation","id":1,"kind":"graph"})"),
             "line 3: 'kind' is unknown word 'graph'");
+  EXPECT_EQ(refusal_of_line(R"({"type":"operation","id":1,"kind":"copy","kind":"copy"})"),
+            "line 3: 'kind' is there twice");
+  EXPECT_EQ(refusal_of_line(R"({"type":"file"})"), "line 3: a file without its path");
+  EXPECT_EQ(refusal_of_line(R"({"id":1,"type":"operation"})"), "line 3: no 'type'");
+  EXPECT_EQ(refusal_of_line(R"({"type":"operation","colour":1)"), "line 3: not a JSON object");
+  EXPECT_EQ(refusal_of_line(R"({"type":"operation","id":1}})"), "line 3: not a JSON object");
   EXPECT_EQ(refusal_of_line(R"({"type":"end","id":1})"), "line 3: unknown field in the end line");
   EXPECT_EQ(refusal_of_line(R"({"type":"end"})"), "line 4: something follows the end line");
 }

@@ -21,7 +21,8 @@ bool is_harmless_in_host_functions(std::string_view name) { return name == "host
 
 }  // namespace
 
-api_call::api_call(std::string_view name, const void* return_address) : run_(runtime::get()), null_(take_null_stream_of_caller()) {
+api_call::api_call(std::string_view name, const void* return_address, std::string_view cost)
+    : run_(runtime::get()), null_(take_null_stream_of_caller()) {
   trace::host_call opened;
   opened.where = runtime::code_location(reinterpret_cast<address>(return_address));
   host_thread* const thread = host_threads::self();
@@ -49,7 +50,7 @@ api_call::api_call(std::string_view name, const void* return_address) : run_(run
     run_.note("cuda_call_in_host_function", std::string(name) + " was called by a host function; host functions must not call CUDA",
               id_, record().where);
   }
-  run_.spend(run_.gpu_.host_call(name));
+  run_.spend(run_.gpu_.host_call(cost));
 }
 
 const trace::stream* api_call::stream(cudaStream_t handle, std::uint32_t device) {

@@ -19,7 +19,9 @@ namespace virtual_gpu {
 class api_call {
  public:
   /// Lets the devices catch up with the host, opens the record of the call, and lets the host spend the call's cost.
-  api_call(std::string_view name, const void* return_address);
+  api_call(std::string_view name, const void* return_address) : api_call(name, return_address, name) {}
+  /// The same; the profile knows its host time under another name.
+  api_call(std::string_view name, const void* return_address, std::string_view cost);
   api_call(const api_call&) = delete;
   api_call& operator=(const api_call&) = delete;
 

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "virtual_gpu/api_call.h"
 #include "virtual_gpu/exported.h"
@@ -22,6 +23,12 @@ cudaError_t create(api_call& call, cudaEvent_t* out, unsigned int flags) {
   *out = call.run().create_event(call.run().current_device(), has_timing);
   call.event(*out);
   return call.done(cudaSuccess);
+}
+
+/// Under which name the profile has the host's time of recording it.
+std::string_view cost_of_recording(cudaEvent_t handle) {
+  const trace::event* const recorded = virtual_gpu::runtime::get().event(handle);
+  return recorded != nullptr && !recorded->has_timing ? "cudaEventRecord.untimed" : "cudaEventRecord";
 }
 
 cudaError_t record(api_call& call, cudaEvent_t event, cudaStream_t stream) {
@@ -57,13 +64,13 @@ EXPORTED cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int f
 }
 
 EXPORTED cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  api_call call("cudaEventRecord", __builtin_return_address(0));
+  api_call call("cudaEventRecord", __builtin_return_address(0), cost_of_recording(event));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   return record(call, event, stream);
 }
 
 EXPORTED cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
-  api_call call("cudaEventRecordWithFlags", __builtin_return_address(0));
+  api_call call("cudaEventRecordWithFlags", __builtin_return_address(0), cost_of_recording(event));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (flags == cudaEventRecordExternal) return call.not_supported("cudaEventRecordExternal, which is for graphs, is");
   if (flags != cudaEventRecordDefault) return call.done(cudaErrorInvalidValue);

@@ -13,9 +13,15 @@ namespace {
 
 virtual_gpu::address address_of(const void* pointer) { return reinterpret_cast<virtual_gpu::address>(pointer); }
 
-/// Host time of an allocation beside the cost of the call.
+/// Host time of giving out or taking back memory, beside the cost of the call.
 void spend_for_bytes(api_call& call, double ns_per_mib, std::size_t bytes) {
   call.run().spend(trace::nanoseconds(std::llround(ns_per_mib * static_cast<double>(bytes) / (1 << 20))));
+}
+
+/// Pinned memory comes in blocks; the first one is part of what the call costs.
+std::size_t beyond_the_first_block(const device::profile& gpu, std::size_t bytes) {
+  const auto block = static_cast<std::size_t>(gpu.pinned_block);
+  return bytes > block ? bytes - block : 0;
 }
 
 cudaError_t allocate(api_call& call, void** out, std::size_t bytes, memory_kind kind) {
@@ -33,7 +39,11 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, memory_kind 
   }
   const memory_block* const block = call.run().memory().allocate(kind, bytes, call.run().current_device());
   if (block == nullptr) return call.done(cudaErrorMemoryAllocation);
-  spend_for_bytes(call, kind == memory_kind::device ? gpu.device_allocation_per_byte : gpu.pinned_allocation_per_byte, bytes);
+  if (kind == memory_kind::device) {
+    spend_for_bytes(call, gpu.device_allocation_per_byte, bytes);
+  } else {
+    spend_for_bytes(call, gpu.pinned_allocation_per_byte, beyond_the_first_block(gpu, bytes));
+  }
   call.run().hold_back_old_gpus();
   call.record().allocation = block->id;
   call.run().note_allocation(block->id);
@@ -55,6 +65,10 @@ cudaError_t release(api_call& call, void* pointer, memory_kind kind) {
   }
   call.record().allocation = block->id;
   call.run().wait_for_device(block->device);
+  if (kind == memory_kind::pinned) {
+    const device::profile& gpu = call.run().gpu();
+    spend_for_bytes(call, gpu.pinned_release_per_byte, beyond_the_first_block(gpu, block->bytes));
+  }
   call.run().memory().release(block->id);
   call.run().note_release(block->id);
   return call.done(cudaSuccess);
@@ -116,7 +130,7 @@ EXPORTED cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags
   if (known != nullptr && known->kind != memory_kind::pageable) {
     return call.done(known->kind == memory_kind::pinned ? cudaErrorHostMemoryAlreadyRegistered : cudaErrorInvalidValue);
   }
-  spend_for_bytes(call, call.run().gpu().pinned_allocation_per_byte, size);
+  spend_for_bytes(call, call.run().gpu().registration_per_byte, size);
   const memory_block& block = call.run().memory().register_host(address_of(ptr), size);
   call.record().allocation = block.id;
   call.run().note_allocation(block.id);
@@ -131,6 +145,7 @@ EXPORTED cudaError_t cudaHostUnregister(void* ptr) {
   if (!block->is_registered || block->begin != address_of(ptr)) return call.done(cudaErrorInvalidValue);
   call.record().allocation = block->id;
   call.run().wait_for_device(block->device);
+  spend_for_bytes(call, call.run().gpu().unregistration_per_byte, block->bytes);
   call.run().memory().unregister_host(block->id);
   call.run().note_release(block->id);
   return call.done(cudaSuccess);

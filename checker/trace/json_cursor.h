@@ -1,0 +1,86 @@
+// json_cursor.h: reads one JSON text from front to back, a value at a time, without building a tree of it.
+//
+// Whoever reads knows what should come next and asks for it. Not here: what the values mean. Text with
+// escapes or beyond ASCII is left to the JSON library.
+//
+//     json_cursor in(R"({"id": 7})");
+//     in.each_member([&](std::string_view name) { if (name == "id") id = in.number(); });
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace trace {
+
+/// Thrown where the text is not JSON.
+struct not_json {};
+
+/// A number as it is written.
+struct json_number {
+  std::uint64_t magnitude = 0;
+  bool is_negative = false;
+  bool is_whole = true;  ///< written without fraction and exponent, and the magnitude fits
+};
+
+class json_cursor {
+ public:
+  /// The text has to outlive the cursor.
+  explicit json_cursor(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
+
+  /// The first character of what comes next; '\0' at the end.
+  char next();
+  /// Nothing, and nothing is taken, when something else comes next.
+  std::optional<json_number> number();
+  std::optional<bool> boolean();
+  /// The same; what it returns is valid until text is next asked for.
+  std::optional<std::string_view> text();
+
+  /// Enters an object and takes the name of its first member. Nothing when something else comes next, or it
+  /// is empty.
+  std::optional<std::string_view> first_member() {
+    if (!take('{') || take('}')) return std::nullopt;
+    return member_name();
+  }
+  /// Reads the rest of that object, behind the first value: calls `read_value(name)`, which has to take the
+  /// value.
+  template <typename Read>
+  void each_further_member(Read&& read_value) {
+    while (take(',')) read_value(member_name());
+    expect('}');
+  }
+  /// Reads a whole object. False when something else comes next.
+  template <typename Read>
+  bool each_member(Read&& read_value) {
+    if (!take('{')) return false;
+    if (take('}')) return true;
+    read_value(member_name());
+    each_further_member(read_value);
+    return true;
+  }
+  /// Reads a list: calls `read_value()` for each entry. False when something else comes next.
+  template <typename Read>
+  bool each_entry(Read&& read_value) {
+    if (!take('[')) return false;
+    if (take(']')) return true;
+    do read_value();
+    while (take(','));
+    expect(']');
+    return true;
+  }
+  void expect_end();
+
+ private:
+  std::string_view member_name();
+  bool take(char wanted);
+  void expect(char wanted);
+  bool take_word(std::string_view word);
+  bool skip_digits();
+
+  const char* at_;
+  const char* end_;
+  std::string decoded_;
+};
+
+}  // namespace trace

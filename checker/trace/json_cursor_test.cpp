@@ -1,0 +1,115 @@
+#include "trace/json_cursor.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace trace {
+namespace {
+
+/// Reads any value to its end.
+void read_value(json_cursor& in) {
+  const bool is_list = in.each_entry([&] { read_value(in); });
+  if (is_list || in.each_member([&](std::string_view) { read_value(in); })) return;
+  if (!in.number() && !in.boolean() && !in.text()) throw not_json{};
+}
+
+bool is_accepted(std::string_view text) {
+  try {
+    json_cursor in(text);
+    read_value(in);
+    in.expect_end();
+    return true;
+  } catch (const not_json&) {
+    return false;
+  }
+}
+
+TEST(JsonCursor, AcceptsAndRefusesWhatTheJsonLibraryDoes) {
+  for (const char* text : {"0",
+                           "-0",
+                           "7",
+                           "-7",
+                           "01",
+                           "-",
+                           "+1",
+                           "1.5",
+                           "1.",
+                           ".5",
+                           "1e3",
+                           "1e",
+                           "1E+3",
+                           "1e-",
+                           "0x1",
+                           "1 2",
+                           "\"a\"",
+                           "\"a",
+                           "\"\\\"\"",
+                           "\"\\\"",
+                           "\"\\q\"",
+                           "\"\\u00e9\"",
+                           "\"\\u00\"",
+                           "\"\\ud800\"",
+                           "\"\xc3\xa9\"",
+                           "\"\xc3\"",
+                           "\"\n\"",
+                           "[]",
+                           "[",
+                           "[1",
+                           "[1,]",
+                           "[,1]",
+                           "[1 2]",
+                           "[1,2]",
+                           "]",
+                           "{}",
+                           "{",
+                           "{\"a\"}",
+                           "{\"a\":}",
+                           "{\"a\":1",
+                           "{\"a\":1,}",
+                           "{a:1}",
+                           "{\"a\":1}",
+                           "{\"a\" : [ 1 , {} ] } ",
+                           "{\"a\":1}}",
+                           "true",
+                           "tru",
+                           "truefalse",
+                           "",
+                           " ",
+                           "\t1\r\n",
+                           "{\"a\":{\"b\":[[]]}}",
+                           "[\"\",\"\"]",
+                           "99999999999999999999"}) {
+    EXPECT_EQ(is_accepted(text), nlohmann::json::accept(std::string(text))) << text;
+  }
+}
+
+TEST(JsonCursor, NumbersKeepTheirDigits) {
+  json_cursor in("[18446744073709551615, -3, 1.5, 2e3, 18446744073709551616]");
+  std::string seen;
+  in.each_entry([&] {
+    const json_number number = in.number().value();
+    seen += number.is_whole ? (number.is_negative ? "-" : "") + std::to_string(number.magnitude) + " " : "? ";
+  });
+  EXPECT_EQ(seen, "18446744073709551615 -3 ? ? ? ");
+}
+
+TEST(JsonCursor, TextIsDecoded) {
+  json_cursor in(R"(["plain", "a\"b\\\u00e9", "\ud83d\ude00"])");
+  std::string seen;
+  in.each_entry([&] { seen.append(in.text().value()).append("|"); });
+  EXPECT_EQ(seen, "plain|a\"b\\\xc3\xa9|\xf0\x9f\x98\x80|");
+}
+
+TEST(JsonCursor, WhatIsSomethingElseIsNotTaken) {
+  json_cursor in("7");
+  EXPECT_FALSE(in.text());
+  EXPECT_FALSE(in.boolean());
+  EXPECT_FALSE(in.each_entry([] {}));
+  EXPECT_FALSE(in.each_member([](std::string_view) {}));
+  EXPECT_EQ(in.number().value().magnitude, 7u);
+}
+
+}  // namespace
+}  // namespace trace
