@@ -286,6 +286,26 @@ TEST_F(Compile, FunctionThatIsDefinedTwiceIsNamed) {
   EXPECT_EQ(result.messages, path("a.cu") + ": f() is defined more than once\n");
 }
 
+TEST_F(Compile, FilesOfOtherNamesAreHostCodeWithoutTheMacrosOfCuda) {
+  write("host.cpp", "#ifdef __CUDACC__\n#error not for nvcc\n#endif\nstruct dim3 {};\nvoid helper() {}\n");
+  const compile_result result = compile_text("void helper();\nint main() { helper(); }\n",
+                                             {.sources = {path("a.cu"), path("host.cpp")}});
+  EXPECT_EQ(result.status, compile_status::done) << result.messages;
+}
+
+TEST_F(Compile, TheStandardIsThatOfTheOptions) {
+  const std::string source = "static_assert(__cplusplus == 202002L);\nint main() {}\n";
+  EXPECT_EQ(compile_text(source).status, compile_status::refused);
+  EXPECT_EQ(compile_text(source, {.standard = "c++20"}).status, compile_status::done);
+}
+
+TEST_F(Compile, PerThreadDefaultStreamsAreAMacroAsWithNvcc) {
+  const std::string source =
+      "#ifndef CUDA_API_PER_THREAD_DEFAULT_STREAM\n#error legacy\n#endif\nint main() {}\n";
+  EXPECT_EQ(compile_text(source).status, compile_status::refused);
+  EXPECT_EQ(compile_text(source, {.null_stream = default_stream::per_thread}).status, compile_status::done);
+}
+
 TEST_F(Compile, MissingFileIsToldFromAMissingCompiler) {
   EXPECT_EQ(compile_text("", {.sources = {path("none.cu")}}).status, compile_status::missing_file);
   EXPECT_EQ(compile_text("", {.compiler = "no-such-compiler"}).status, compile_status::failed);

@@ -45,7 +45,9 @@ host_thread* host_threads::next() {
       if (each->state == host_thread::stage::runnable && (earliest == nullptr || each->now < earliest->now)) {
         earliest = each.get();
       }
-      if (each->state == host_thread::stage::polling && polling == nullptr) polling = each.get();
+      if (each->state == host_thread::stage::polling && (polling == nullptr || each->gave_way < polling->gave_way)) {
+        polling = each.get();
+      }
       if (each->state == host_thread::stage::waiting && each->deadline &&
           (next_deadline == nullptr || *each->deadline < *next_deadline->deadline)) {
         next_deadline = each.get();
@@ -62,11 +64,7 @@ host_thread* host_threads::next() {
     if (device) {
       devices_.step();
       tried_kernels = false;
-      // Who polls looks again after everything that may have changed what it reads.
-      if (polling != nullptr) {
-        polling->state = host_thread::stage::runnable;
-        polling->now = std::max(polling->now, devices_.now());
-      }
+      let_look_again();
       continue;
     }
     if (!std::exchange(tried_kernels, true) && wake_kernels_()) continue;
@@ -76,6 +74,15 @@ host_thread* host_threads::next() {
       return polling;
     }
     return nullptr;
+  }
+}
+
+/// Who polls looks again after everything that may have changed what it reads.
+void host_threads::let_look_again() {
+  for (const std::unique_ptr<host_thread>& each : threads_) {
+    if (each->state != host_thread::stage::polling) continue;
+    each->state = host_thread::stage::runnable;
+    each->now = std::max(each->now, devices_.now());
   }
 }
 
@@ -115,13 +122,15 @@ bool host_threads::wait_on(const void* object, std::optional<nanoseconds> deadli
   return !me->timed_out;
 }
 
-void host_threads::wake(const void* object, std::size_t most) {
+std::size_t host_threads::wake(const void* object, std::size_t most) {
+  std::size_t woken = 0;
   for (const std::unique_ptr<host_thread>& each : threads_) {
-    if (most == 0) return;
+    if (woken == most) break;
     if (each->state != host_thread::stage::waiting || each->waits_on != object) continue;
     start(*each, me->now);
-    --most;
+    ++woken;
   }
+  return woken;
 }
 
 void host_threads::start(host_thread& sleeping, nanoseconds at) {
@@ -141,6 +150,7 @@ void host_threads::poll(const void* where) {
   }
   if (++me->polls < host_thread::polls_most) return;
   me->polls = 0;
+  me->gave_way = ++given_way_;
   me->state = host_thread::stage::polling;
   give_baton();
 }

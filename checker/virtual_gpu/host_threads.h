@@ -39,6 +39,7 @@ struct host_thread {
   bool timed_out = false;
   std::array<const void*, 4> polled{};       ///< the addresses that it reads again and again, the last one first
   int polls = 0;
+  std::uint64_t gave_way = 0;                ///< polling: when it did, in the order of all that do
   virtual_gpu::baton baton;
 
   static constexpr int polls_most = 256;
@@ -67,22 +68,25 @@ class host_threads {
   void wait(std::function<bool()> condition);
   /// Waits for wake_all() or wake_one() of that object, or for the deadline. False: the deadline came first.
   bool wait_on(const void* object, std::optional<nanoseconds> deadline);
-  void wake_all(const void* object) { wake(object, ~std::size_t{0}); }
-  void wake_one(const void* object) { wake(object, 1); }
+  /// Both say how many threads that woke.
+  std::size_t wake_all(const void* object) { return wake(object, ~std::size_t{0}); }
+  std::size_t wake_one(const void* object) { return wake(object, 1); }
   /// The calling thread reads `where` in a loop: after many rounds something else goes on first.
   void poll(const void* where);
   /// Lets a thread that waits for a wake-up go on at that time.
   static void start(host_thread& sleeping, nanoseconds at);
 
  private:
-  void wake(const void* object, std::size_t most);
+  std::size_t wake(const void* object, std::size_t most);
   host_thread* next();
+  void let_look_again();
   void give_baton();
 
   device::schedule& devices_;
   std::function<bool()> wake_kernels_;
   std::function<void()> stuck_;
   std::vector<std::unique_ptr<host_thread>> threads_;  // by id
+  std::uint64_t given_way_ = 0;
 };
 
 }  // namespace virtual_gpu

@@ -5,17 +5,17 @@
 // |--------------------------------------------------|--------|---------------------------------------------------------|
 // | memcpy, memmove, memset                          | --wrap | their accesses are not instrumented                     |
 // | clock                                            | --wrap | cycles in a kernel, virtual time in host code           |
-// | clock_gettime, gettimeofday, time                | export | virtual time (std::chrono's clocks end up here)         |
+// | clock_gettime, gettimeofday, time, timespec_get  | export | virtual time (std::chrono's clocks end up here)         |
 // | nanosleep, clock_nanosleep, usleep, sleep        | export | let virtual time pass                                   |
 // | sched_yield                                      | export | a polling loop: something else goes on first            |
 // | pthread_create, pthread_join                     | export | threads have virtual clocks and run one at a time       |
-// | pthread_mutex_lock, _trylock, _unlock            | export | waiting is virtual, and orders what the threads did     |
+// | pthread_mutex_lock, _trylock, _timedlock,        | export | waiting is virtual, and orders what the threads did     |
+// |   _clocklock, _unlock                            |        |                                                         |
 // | pthread_cond_wait, _timedwait, _clockwait, ...   | export | the same                                                |
 //
-// "export": the library comes before the C library, so libstdc++ reaches these too. Not taken: stdio and the rest of
-// string.h (accesses inside them are not seen), semaphores, barriers, read-write locks and futexes (std::future): a
-// thread that waits in one of those stops the run until its time limit.
-#include <dlfcn.h>
+// "export": the library comes before the C library, so libstdc++ reaches these too. Semaphores, read-write locks,
+// barriers and futexes are in interposed_waits.cpp. Not taken: stdio and the rest of string.h (accesses inside them are
+// not seen), poll(), select() and reading from pipes and sockets: a thread that waits in one of those stops the run.
 #include <pthread.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -35,6 +35,7 @@
 #include "virtual_gpu/kernel_run.h"
 #include "virtual_gpu/runtime.h"
 #include "virtual_gpu/system_threads.h"
+#include "virtual_gpu/virtual_time.h"
 
 using trace::access_mode;
 using virtual_gpu::address;
@@ -85,34 +86,13 @@ EXPORTED std::clock_t __wrap_clock() {
 
 namespace {
 
+using virtual_gpu::begin_of;
+using virtual_gpu::from_timespec;
 using virtual_gpu::host_thread;
 using virtual_gpu::host_threads;
 using virtual_gpu::nanoseconds;
-
-/// The C library's own function of that name and version.
-template <typename Function>
-Function next_function(const char* name) {
-  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-}
-#define NEXT(name) next_function<decltype(&name)>(#name)
-
-/// The runtime, when the calling thread is one whose time is virtual.
-runtime* virtual_time() {
-  runtime* const run = runtime::if_begun();
-  return run != nullptr && host_threads::self() != nullptr && kernel_run::current() == nullptr ? run : nullptr;
-}
-
-/// Where virtual time begins on each clock: a fixed date for the clocks that tell the date.
-nanoseconds begin_of(clockid_t clock) {
-  const bool tells_the_date = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
-  return std::chrono::seconds(tells_the_date ? 1'700'000'000 : 1'000);
-}
-
-timespec to_timespec(nanoseconds time) {
-  return {static_cast<time_t>(time.count() / 1'000'000'000), static_cast<long>(time.count() % 1'000'000'000)};
-}
-
-nanoseconds from_timespec(const timespec& time) { return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec); }
+using virtual_gpu::to_timespec;
+using virtual_gpu::virtual_time;
 
 void sleep_for(runtime& run, nanoseconds duration) {
   if (duration.count() > 0) run.spend(duration);
@@ -129,8 +109,10 @@ bool is_held_by_another(const pthread_mutex_t* mutex) {
   return found != owners().end() && found->second.first != host_threads::self();
 }
 
-int lock(runtime& run, pthread_mutex_t* mutex) {
-  while (is_held_by_another(mutex)) run.threads().wait_on(mutex, std::nullopt);
+int lock(runtime& run, pthread_mutex_t* mutex, std::optional<nanoseconds> deadline = std::nullopt) {
+  while (is_held_by_another(mutex)) {
+    if (!run.threads().wait_on(mutex, deadline)) return ETIMEDOUT;
+  }
   static const auto real = NEXT(pthread_mutex_lock);
   const int result = real(mutex);
   if (result != 0) return result;
@@ -165,12 +147,23 @@ struct thread_start {
   void* argument;
 };
 
+/// Thread-specific data whose destructor ends the thread: those of C++ thread_local objects, which may call CUDA, come
+/// before it, also when pthread_exit() ends the thread.
+pthread_key_t end_of_thread() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made;
+    const int error = pthread_key_create(&made, [](void*) { runtime::get().end_thread(); });
+    if (error != 0) runtime::get().fatal("lesson_broken", "cannot make thread-specific data");
+    return made;
+  }();
+  return key;
+}
+
 void* run_thread(void* data) {
   const thread_start start = *std::unique_ptr<thread_start>(static_cast<thread_start*>(data));
   runtime::get().begin_thread(*start.as);
-  void* const result = start.function(start.argument);
-  runtime::get().end_thread();
-  return result;
+  pthread_setspecific(end_of_thread(), start.as);
+  return start.function(start.argument);
 }
 
 std::map<pthread_t, host_thread*>& started_threads() {
@@ -213,6 +206,14 @@ EXPORTED time_t time(time_t* result) noexcept {
   const time_t now = to_timespec(begin_of(CLOCK_REALTIME) + run->now()).tv_sec;
   if (result != nullptr) *result = now;
   return now;
+}
+
+EXPORTED int timespec_get(timespec* time, int base) noexcept {
+  static const auto real = NEXT(timespec_get);
+  runtime* const run = virtual_time();
+  if (run == nullptr || base != TIME_UTC) return real(time, base);
+  *time = to_timespec(begin_of(CLOCK_REALTIME) + run->now());
+  return base;
 }
 
 EXPORTED int nanosleep(const timespec* duration, timespec* left) {
@@ -296,6 +297,20 @@ EXPORTED int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   if (!is_held_by_another(mutex)) return lock(*run, mutex);
   run->threads().poll(mutex);
   return EBUSY;
+}
+
+EXPORTED int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) noexcept {
+  static const auto real = NEXT(pthread_mutex_timedlock);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(mutex, until);
+  return lock(*run, mutex, from_timespec(*until) - begin_of(CLOCK_REALTIME));
+}
+
+EXPORTED int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* until) noexcept {
+  static const auto real = NEXT(pthread_mutex_clocklock);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(mutex, clock, until);
+  return lock(*run, mutex, from_timespec(*until) - begin_of(clock));
 }
 
 EXPORTED int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {

@@ -619,7 +619,23 @@ void runtime::release(const void* object) {
   now_released.clear();
   // The recording has no edge to a host function, so what came before it is passed on together with it.
   if (thread.host_function != 0) now_released = driver_of(thread).acquired;
-  now_released.push_back({thread.host_function, thread.host_function != 0 ? 0 : thread.id, thread.open_call});
+  now_released.push_back(released_now());
+}
+
+runtime::released runtime::released_now() const {
+  const host_thread& thread = threads_->current();
+  return {thread.host_function, thread.host_function != 0 ? 0 : thread.id, thread.open_call};
+}
+
+void runtime::release_beside_others(const void* object) {
+  const host_thread& thread = threads_->current();
+  flush_host_accesses();
+  std::vector<released>& all = released_[object];
+  std::erase_if(all, [&](const released& each) { return each.by != 0 && each.by == thread.id; });
+  if (thread.host_function != 0) {
+    for (const released& from : driver_of(thread).acquired) pass_on(from, all);
+  }
+  pass_on(released_now(), all);
 }
 
 void runtime::acquire(const void* object) {

@@ -202,6 +202,8 @@ class runtime final : public trace::recorder {
   /// Whatever the calling thread did so far comes before what a thread does that later acquires the same object.
   void release(const void* object);
   void acquire(const void* object);
+  /// The same as release, for an object that several threads release together: what others released stays.
+  void release_beside_others(const void* object);
 
   // Host accesses, from the instrumentation.
   void note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode);
@@ -245,6 +247,7 @@ class runtime final : public trace::recorder {
     trace::thread_id by = 0;
     trace::call_id after = 0;
   };
+  released released_now() const;
   void pass_on(const released& from, std::vector<released>& to) const;
   std::unordered_map<const void*, std::vector<released>> released_;
   /// The driver's thread for the host functions of one device.
