@@ -4,10 +4,11 @@
 # (M. Harris, "How to Overlap Data Transfers in CUDA C/C++", 2012; the RTX 3090 by one of its readers), the H200 warm
 # (driver 580, CUDA 13.0). Fails when a way wins that did not win there, a time is off by more than 10 %, or fewer than
 # nine of the fifteen are within 5 %.
-#     checker/tests/issue_order_table.sh [BUILD_FOLDER]     (build)
+#     checker/tests/issue_order_table.sh [BUILD_FOLDER [COMPILER]]     (build, the one it was configured with)
 set -eu
 sources=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$sources/../build}
+compiler=${2:+--compiler $2}
 program=$sources/tests/programs/async_copy_orders.cu
 
 # profile, which repetition, sequential, V1 (depth first), V2 (breadth first); in milliseconds
@@ -18,7 +19,7 @@ rtx3090 cold 1.519616 0.984352 0.970208
 h200 warm 0.716224 0.459616 0.452928'
 
 echo "$published" | while read -r profile repetition sequential depth breadth; do
-  output=$("$build/bin/streamlings" run --profile "$profile" "$program" -- 1)
+  output=$("$build/bin/streamlings" run $compiler --profile "$profile" "$program" -- 1)
   line=$(echo "$output" | grep "^$repetition ") || { echo "$profile: unexpected output: $output" >&2; exit 1; }
   echo "$output" | grep -qx ok || { echo "$profile: the result is wrong" >&2; exit 1; }
   # cold sequential 1.0 V1 1.0 V2 1.0 ms
