@@ -71,6 +71,16 @@ TEST(OrderingOfGraphs, TheLegacyStreamWaitsForAllNodesAndAllNodesForIt) {
   EXPECT_TRUE(order.is_before(nodes[1], after));
 }
 
+TEST(OrderingOfGraphs, LaunchesOfOneExecutableGraphFollowEachOtherInWhateverStreams) {
+  recording_builder program;
+  const auto first = program.launch_graph(program.create_stream(), diamond);
+  const auto second = program.launch_graph(program.create_stream(), diamond);
+  trace::recording seen = program.seen();
+  EXPECT_FALSE(ordering(seen).is_before(first[3], second[0]));
+  seen.operations[second[0] - 2].after = {first[0] - 1};
+  EXPECT_TRUE(ordering(seen).is_before(first[3], second[0]));
+}
+
 TEST(OrderingOfGraphs, AnEventAfterALaunchCarriesAllNodes) {
   recording_builder program;
   const auto stream = program.create_stream();

@@ -120,6 +120,7 @@ void schedule::follow_stream(entry& added, operation_id id, stream_state& stream
   push(std::max(added.when.issued, now_), happening::visible, id);
 
   depend(added, id, stream.tail, constraint_kind::stream_order);
+  for (const operation_id each : what.after) depend(added, id, each, constraint_kind::graph_edge);
   if (what.kind == operation_kind::event_wait) depend(added, id, what.captured, constraint_kind::event);
   if (stream.what.kind == trace::stream_kind::legacy_default) {
     for (const trace::stream_id other : on.blocking_streams)

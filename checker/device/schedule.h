@@ -46,7 +46,8 @@ struct request {
   std::size_t nodes = 0;  ///< graph_launch: how many nodes it has; they are enqueued right behind it
   trace::operation_id graph_launch = 0;  ///< graph nodes: their launch, in the same stream
   std::vector<trace::operation_id>
-      after{};               ///< graph nodes: those on which it depends; none: it starts with the launch
+      after{};               ///< graph nodes: those on which it depends; none: it starts with
+                                             ///< the launch. Launches: that of the same graph before it
   std::uint32_t branch = 0;  ///< graph nodes: branches of one graph go through different hardware queues
   bool has_timing = true;    ///< event_record: whether it takes a time stamp, which costs device time
 };

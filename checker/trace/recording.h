@@ -115,7 +115,8 @@ struct operation {
   operation_id captured = 0;      ///< event_wait: the record it waits for; 0: that event was never recorded
   operation_id graph_launch = 0;  ///< graph nodes: the launch that they are part of; 0: no node of a graph
   call_id defined_by = 0;         ///< graph nodes: the call that captured the node or added it to its graph
-  std::vector<operation_id> after{};  ///< graph nodes: the nodes of the same launch on which it depends
+  std::vector<operation_id> after{};  ///< graph nodes: the nodes of the same launch on which it depends;
+                                      ///< graph launches: the one before of the same executable graph
   std::optional<std::vector<constraint>> waited_for{};  ///< the deciding one first; absent: not known
   std::optional<std::vector<access>> accesses{};        ///< absent: not known
   bool operator==(const operation&) const = default;

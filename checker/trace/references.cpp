@@ -41,6 +41,10 @@ class reference_check {
   /// A node lies right behind its launch or another node of it, and depends on earlier nodes of the same
   /// launch.
   void graph_node(const trace::operation& node) {
+    if (node.graph_launch == 0 && node.kind == operation_kind::graph_launch) {
+      for (const operation_id id : node.after) earlier_in_graph(node, id, "launch");
+      return;
+    }
     if (node.graph_launch == 0) {
       if (!node.after.empty() && !found_) found_ = start() + " depends on nodes of a graph but is none";
       return;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "virtual_gpu/capture.h"
 #include "virtual_gpu/per_thread_default_stream.h"
 
 namespace virtual_gpu {
@@ -22,7 +23,7 @@ bool is_harmless_in_host_functions(std::string_view name) { return name == "host
 }  // namespace
 
 api_call::api_call(std::string_view name, const void* return_address, std::string_view cost)
-    : run_(runtime::get()), null_(take_null_stream_of_caller()) {
+    : run_(runtime::get()), null_(take_null_stream_of_caller()), name_(name) {
   trace::host_call opened;
   opened.where = runtime::code_location(reinterpret_cast<address>(return_address));
   host_thread* const thread = host_threads::self();
@@ -43,17 +44,27 @@ api_call::api_call(std::string_view name, const void* return_address, std::strin
   id_ = opened.id;
   run_.recording_.calls.push_back(std::move(opened));
   if (thread->host_function != 0) {
-    is_permitted_ = std::find(std::begin(permitted_in_host_functions), std::end(permitted_in_host_functions), name) !=
-                    std::end(permitted_in_host_functions);
+    const bool is_permitted = std::find(std::begin(permitted_in_host_functions), std::end(permitted_in_host_functions),
+                                        name) != std::end(permitted_in_host_functions);
+    if (!is_permitted) refusal_ = cudaErrorNotPermitted;
   }
   if (thread->host_function != 0 && !is_harmless_in_host_functions(name)) {
     run_.note("cuda_call_in_host_function", std::string(name) + " was called by a host function; host functions must not call CUDA",
               id_, record().where);
   }
+  if (is_permitted()) refusal_ = run_.captures().check_call(name, thread->id, run_.capture_mode(thread->id));
   run_.spend(run_.gpu_.host_call(cost));
 }
 
 const trace::stream* api_call::stream(cudaStream_t handle, std::uint32_t device) {
+  const trace::stream* const found = find(handle, device);
+  if (found == nullptr || !is_permitted()) return found;
+  const trace::thread_id thread = record().thread;
+  refusal_ = run_.captures().check_stream(name_, *found, run_.streams(), thread, run_.capture_mode(thread));
+  return is_permitted() ? found : nullptr;
+}
+
+const trace::stream* api_call::find(cudaStream_t handle, std::uint32_t device) {
   const trace::stream* const found = run_.stream(handle, device, null_);
   const trace::stream* const named = found != nullptr ? found : run_.destroyed_stream(handle);
   if (named != nullptr) record().stream = named->id;
@@ -66,7 +77,10 @@ const trace::event* api_call::event(cudaEvent_t handle) {
   const trace::event* const named = found != nullptr ? found : run_.destroyed_event(handle);
   if (named != nullptr) record().event = named->id;
   if (found == nullptr) explain(named != nullptr ? "the event has been destroyed" : "this is no event that CUDA made");
-  return found;
+  if (found == nullptr || !is_permitted()) return found;
+  const trace::thread_id thread = record().thread;
+  refusal_ = run_.captures().check_event(name_, found->id, thread, run_.capture_mode(thread));
+  return is_permitted() ? found : nullptr;
 }
 
 void api_call::explain(std::string because) { because_ = std::move(because); }
@@ -76,7 +90,7 @@ cudaError_t api_call::done(cudaError_t error) {
 }
 
 cudaError_t api_call::done_regardless(cudaError_t error) {
-  if (!is_permitted_) error = cudaErrorNotPermitted;
+  if (!is_permitted()) error = refusal_;
   run_.catch_up();
   host_thread& thread = run_.threads_->current();
   if (error == cudaErrorNotReady) {

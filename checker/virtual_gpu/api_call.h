@@ -28,15 +28,16 @@ class api_call {
   runtime& run() { return run_; }
   trace::host_call& record() { return run_.recording_.calls[id_ - 1]; }
   trace::call_id id() const { return id_; }
-  /// False inside a host function, which must not call CUDA: the function does nothing but close the call.
-  bool is_permitted() const { return is_permitted_; }
+  /// False where the call may not be made: inside a host function, or while streams capture. Then the function does nothing
+  /// but close the call, which gives it its error.
+  bool is_permitted() const { return refusal_ == cudaSuccess; }
 
   /// The live stream or event of a handle, noted as the one that the call names; nullptr when there is none, which
-  /// is explained. One that has been destroyed is noted too. The handles of default streams name those of the current
-  /// device.
+  /// is explained, or when the call may not use it while streams capture. One that has been destroyed is noted too. The
+  /// handles of default streams name those of the current device.
   const trace::stream* stream(cudaStream_t handle) { return stream(handle, run_.current_device()); }
   /// What the handle 0 names for the source file of the call, on that device.
-  const trace::stream& default_stream(std::uint32_t device) { return *stream(nullptr, device); }
+  const trace::stream& default_stream(std::uint32_t device) { return *find(nullptr, device); }
   const trace::event* event(cudaEvent_t handle);
   /// Tells the user something that is no error.
   void note(std::string_view kind, std::string sentence) { run_.note(kind, std::move(sentence), id_, record().where); }
@@ -57,11 +58,13 @@ class api_call {
 
  private:
   const trace::stream* stream(cudaStream_t handle, std::uint32_t device);
+  const trace::stream* find(cudaStream_t handle, std::uint32_t device);
 
   runtime& run_;
   null_stream null_;
   trace::call_id id_ = 0;
-  bool is_permitted_ = true;
+  std::string_view name_;
+  cudaError_t refusal_ = cudaSuccess;
   std::string because_;
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "virtual_gpu/api_call.h"
+#include "virtual_gpu/capture.h"
 #include "virtual_gpu/exported.h"
 
 using virtual_gpu::api_call;
@@ -80,6 +81,9 @@ EXPORTED cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
   if (waiting == nullptr || awaited == nullptr) return call.done(cudaErrorInvalidResourceHandle);
   if (flags == cudaEventWaitExternal) return call.not_supported("cudaEventWaitExternal, which is for graphs, is");
   if (flags != cudaEventWaitDefault) return call.done(cudaErrorInvalidValue);
+  bool is_captured = false;
+  const cudaError_t error = call.run().captures().wait(*waiting, awaited->id, call.run().last_record(awaited->id) != 0, is_captured);
+  if (is_captured) return call.done(error);
   trace::operation described;
   described.event = awaited->id;
   device::request what;

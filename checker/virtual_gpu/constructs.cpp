@@ -140,7 +140,18 @@ class finder : private navigator {
     const bool is_known = std::any_of(found_.bodies.begin(), found_.bodies.end(),
                                       [&](const device_body& body) { return body.open == seen.body; });
     if (is_known) return;
-    found_.bodies.push_back({seen.body, partner(seen.body), seen.parameters, seen.is_host_too, kernel_name});
+    found_.bodies.push_back(
+        {seen.body, partner(seen.body), seen.parameters, seen.is_host_too, kernel_name, is_template(seen.body)});
+  }
+
+  /// Whether the function with that body is a template, or a specialization of one.
+  bool is_template(std::size_t body) const {
+    for (std::size_t k = body; k-- > 0;) {
+      if (tokens_[k].is("template")) return true;
+      if (tokens_[k].is(";") || tokens_[k].is("{")) return false;
+      if (tokens_[k].is("}") && (partner(k) == navigator::none || !is(partner(k) - 1, "="))) return false;
+    }
+    return false;
   }
 
   declaration read_declaration(std::size_t qualifier) const {

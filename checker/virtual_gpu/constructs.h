@@ -32,6 +32,7 @@ struct device_body {
   std::size_t first;          ///< where the function's parameters begin
   bool runs_on_host = false;  ///< __host__ __device__
   std::string kernel_name;    ///< empty: not a kernel
+  bool is_template = false;
 };
 
 /// `kernel<<<configuration>>>(arguments)`.

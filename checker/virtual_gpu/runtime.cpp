@@ -7,7 +7,9 @@
 #include <exception>
 #include <utility>
 
+#include "virtual_gpu/capture.h"
 #include "virtual_gpu/device_limits.h"
+#include "virtual_gpu/graph_table.h"
 #include "virtual_gpu/include/device_language.h"
 #include "virtual_gpu/system_threads.h"
 
@@ -58,6 +60,8 @@ std::size_t devices() {
 
 runtime* runtime::begun_ = nullptr;
 
+runtime::~runtime() = default;
+
 runtime& runtime::get() {
   static runtime* const only = [] {
     try {
@@ -82,6 +86,8 @@ runtime::runtime() : gpu_(device::load_profile(setting("STREAMLINGS_PROFILE", VI
                       .run_kernel = [this](operation_id id) { return run_kernel(id); },
                       .run_host_function = [this](operation_id id) { run_host_function(id); }},
       stress_of(schedule), connections());
+  captures_ = std::make_unique<capture_table>();
+  graphs_ = std::make_unique<graph_table>();
   threads_ = std::make_unique<host_threads>(
       *schedule_, [this] { return resume_waiting_kernels(); },
       [this] {
@@ -306,6 +312,20 @@ void runtime::note_allocation(trace::allocation_id id) { allocation_calls_[id].f
 
 void runtime::note_release(trace::allocation_id id) { allocation_calls_[id].second = open_call(); }
 
+std::size_t runtime::shared_memory_by_opting_in() const {
+  const int major = std::atoi(gpu_.compute_capability.c_str());
+  const auto own = static_cast<std::size_t>(gpu_.shared_memory_per_block);
+  const auto all = static_cast<std::size_t>(gpu_.shared_memory_per_multiprocessor);
+  if (major < 7) return own;
+  return major == 7 ? all : all - 1024;  // from 8.0 on each block takes 1 KiB for the system
+}
+
+std::size_t runtime::dynamic_shared_memory_most(std::string_view kernel) const {
+  const auto set = dynamic_shared_memory_.find(kernel);
+  const auto usual = static_cast<std::size_t>(gpu_.shared_memory_per_block);
+  return set == dynamic_shared_memory_.end() ? usual : std::max(usual, set->second);
+}
+
 // What programs run.
 
 void runtime::hand_over(const kernel_image& image) { pending_kernels_.push_back(image); }
@@ -318,6 +338,28 @@ std::optional<kernel_image> runtime::take_kernel() {
 }
 
 operation_id runtime::issue(device::request what, trace::operation described, payload needs) {
+  if (capture* const active = captures_->of(what.stream)) {
+    if (what.kind == operation_kind::event_record) {
+      captures_->note_record(described.event, *active, what.stream);
+    } else {
+      active->add(what, described, std::move(needs), open_call());
+    }
+    return 0;
+  }
+  if (what.kind == operation_kind::event_record) captures_->forget_record(described.event);
+  const operation_id id = enqueue(what, std::move(described), std::move(needs));
+  recording_.calls[open_call() - 1].operation = id;
+  return id;
+}
+
+operation_id runtime::issue_node(device::request what, trace::operation described, payload needs) {
+  if (what.kind == operation_kind::host_function) start_driver(recording_.stream_at(what.stream).device);
+  described.graph_launch = what.graph_launch;
+  described.after = what.after;
+  return enqueue(what, std::move(described), std::move(needs));
+}
+
+operation_id runtime::enqueue(device::request what, trace::operation described, payload needs) {
   what.call = open_call();
   what.issued = now();
   const operation_id id = schedule_->enqueue(what);
@@ -331,7 +373,6 @@ operation_id runtime::issue(device::request what, trace::operation described, pa
   described.captured = what.captured;
   recording_.operations.push_back(std::move(described));
   payloads_[id] = std::move(needs);
-  recording_.calls[open_call() - 1].operation = id;
   return id;
 }
 
@@ -536,14 +577,17 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
 
 // Host functions and threads.
 
+void runtime::start_driver(std::uint32_t device) {
+  driver& runner = drivers_[device];
+  if (runner.thread != nullptr) return;
+  runner.thread = &threads_->add(now());
+  runner.thread->device = device;
+  runner.thread->state = host_thread::stage::waiting;
+  start_system_thread(&driver_thread, &runner);
+}
+
 void runtime::add_host_function(const trace::stream& in, stream_function what) {
-  driver& runner = drivers_[in.device];
-  if (runner.thread == nullptr) {
-    runner.thread = &threads_->add(now());
-    runner.thread->device = in.device;
-    runner.thread->state = host_thread::stage::waiting;
-    start_system_thread(&driver_thread, &runner);
-  }
+  start_driver(in.device);
   device::request request;
   request.kind = operation_kind::host_function;
   request.stream = in.id;
@@ -666,6 +710,21 @@ void runtime::pass_on(const released& from, std::vector<released>& to) const {
     return;
   }
   to.push_back(from);
+}
+
+payload payload::for_launch_of(std::shared_ptr<const CUgraphNode_st> owner) const {
+  payload result;
+  result.destination = destination;
+  result.source = source;
+  result.bytes = bytes;
+  result.value = value;
+  result.function = function;
+  result.node = std::move(owner);
+  if (launch) {
+    result.launch = std::make_unique<kernel_launch>(*launch);
+    result.launch->image.destroy = [](void*) {};
+  }
+  return result;
 }
 
 void payload::read_source() {

@@ -34,8 +34,12 @@ struct CUstream_st {
 struct CUevent_st {
   trace::event_id id = 0;
 };
+struct CUgraphNode_st;
 
 namespace virtual_gpu {
+
+class capture_table;
+class graph_table;
 
 using trace::nanoseconds;
 
@@ -86,6 +90,9 @@ struct payload {
   pending_writes writes;                    ///< kernels that have run
   std::vector<std::string> printed;         ///< kernels that have run: what they printed
   stream_function function;                 ///< host functions
+  std::shared_ptr<const CUgraphNode_st> node;  ///< graph nodes: the owner of the arguments
+  /// What one launch of that node needs: everything but the arguments, which stay with the node.
+  payload for_launch_of(std::shared_ptr<const CUgraphNode_st> owner) const;
 };
 
 class runtime final : public trace::recorder {
@@ -141,7 +148,10 @@ class runtime final : public trace::recorder {
 
   // Work.
   /// Enqueues an operation now, on behalf of the open call. Fills in what the recording says about it.
+  /// In a stream that captures it becomes a node of a graph instead, and the result is 0.
   trace::operation_id issue(device::request what, trace::operation described, payload needs);
+  /// Enqueues a node of the graph launch that was issued last.
+  trace::operation_id issue_node(device::request what, trace::operation described, payload needs);
   bool is_complete(trace::operation_id id) const { return schedule_->is_complete(id); }
   /// Whether all that a synchronization of the stream waits for is complete (legacy default stream: all blocking ones).
   bool is_idle(const trace::stream& of) const;
@@ -168,7 +178,21 @@ class runtime final : public trace::recorder {
   void note_allocation(trace::allocation_id id);
   void note_release(trace::allocation_id id);
 
+  // Graphs.
+  capture_table& captures() { return *captures_; }
+  graph_table& graphs() { return *graphs_; }
+  /// What cudaThreadExchangeStreamCaptureMode sets for a thread.
+  cudaStreamCaptureMode& capture_mode(trace::thread_id thread) { return capture_modes_[thread]; }
+  const std::vector<trace::stream>& streams() const { return recording_.streams; }
+
   // Kernels.
+  /// Bytes of dynamic shared memory that a launch of the kernel may ask for.
+  std::size_t dynamic_shared_memory_most(std::string_view kernel) const;
+  void set_dynamic_shared_memory_most(std::string_view kernel, std::size_t bytes) {
+    dynamic_shared_memory_[std::string(kernel)] = bytes;
+  }
+  /// What it may be set to. @see CUDA Programming Guide, "Compute Capabilities", shared memory a thread block
+  std::size_t shared_memory_by_opting_in() const;
   void hand_over(const kernel_image& image);
   /// The kernel of the launch at hand; nothing when what was launched is no kernel.
   std::optional<kernel_image> take_kernel();
@@ -212,10 +236,12 @@ class runtime final : public trace::recorder {
   friend class api_call;
 
   runtime();
+  ~runtime() override;
   static runtime* begun_;
   static trace::location code_location(address code) { return {1, static_cast<std::uint32_t>(code)}; }
   const trace::stream& add_stream(std::uint32_t device, trace::stream_kind kind, trace::stream_blocking blocking,
                                   int priority, trace::call_id by);
+  trace::operation_id enqueue(device::request what, trace::operation described, payload needs);
   void flush_host_accesses();
   void catch_up();
   void wait(std::function<bool()> is_done);
@@ -231,6 +257,7 @@ class runtime final : public trace::recorder {
   struct driver;  // defined below
   void run_host_functions(driver& self);
   static void* driver_thread(void* self);
+  void start_driver(std::uint32_t device);
   bool has_idle_drivers() const;
   trace::call_id open_call() const { return threads_->current().open_call; }
 
@@ -273,6 +300,10 @@ class runtime final : public trace::recorder {
   std::unordered_map<trace::operation_id, payload> payloads_;
   std::vector<trace::operation_id> waiting_kernels_;
   std::set<std::pair<address, std::uint32_t>> launched_;
+  std::map<std::string, std::size_t, std::less<>> dynamic_shared_memory_;  // by kernel, as set
+  std::unique_ptr<capture_table> captures_;
+  std::unique_ptr<graph_table> graphs_;
+  std::map<trace::thread_id, cudaStreamCaptureMode> capture_modes_;
   std::vector<kernel_image> pending_kernels_;  // handed over, not launched; a launch's configuration may launch too
   fiber_pool fibers_;
   std::map<std::uint32_t, kernel_output> output_;  // by device

@@ -79,8 +79,16 @@ class rewriter {
     }
     range(body.open + 1, body.close);
     out_.original(body.close);
-    if (is_kernel) out_.appended("); }");
+    if (is_kernel) out_.appended("); }" + registration(body));
     return body.close + 1;
+  }
+
+  /// Makes the kernel known by its address, when its name alone says which it is.
+  std::string registration(const device_body& body) const {
+    const auto is_namesake = [&](const device_body& other) { return other.kernel_name == body.kernel_name; };
+    if (body.is_template || std::count_if(found_.bodies.begin(), found_.bodies.end(), is_namesake) != 1) return "";
+    return " [[maybe_unused]] static const bool virtual_gpu_kernel_" + std::to_string(body.open) +
+           " = ::virtual_gpu::know(\"" + body.kernel_name + "\", &" + body.kernel_name + ");";
   }
 
   /// True when the body names a dynamic shared array of the namespace, and no parameter of the same name

@@ -45,7 +45,15 @@ std::string line_seen_by_compiler(const std::string& text, int wanted) {
 
 TEST(Translator, KernelBodyBecomesAClosure) {
   EXPECT_EQ(translated("__global__ void k(int n) { f(n); }"),
-            " void k(int n) { ::virtual_gpu::kernel(\"k\", [=]() mutable { f(n); }); }");
+            " void k(int n) { ::virtual_gpu::kernel(\"k\", [=]() mutable { f(n); }); }"
+            " [[maybe_unused]] static const bool virtual_gpu_kernel_6 = ::virtual_gpu::know(\"k\", &k);");
+}
+
+TEST(Translator, KernelsThatTheirNameDoesNotTellApartAreNotRegistered) {
+  for (const char* source : {"template <class T> __global__ void k(T n) {}", "template <> __global__ void k(int n) {}",
+                             "__global__ void k(int n) {} __global__ void k(float n) {}"}) {
+    EXPECT_THAT(translated(source), Not(HasSubstr("know("))) << source;
+  }
 }
 
 TEST(Translator, KernelDeclarationLosesOnlyItsQualifiers) {

@@ -36,3 +36,76 @@ __attribute__((always_inline)) inline cudaError_t cudaHostGetDevicePointer(Value
 __attribute__((always_inline)) inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {
   return ::cudaEventCreateWithFlags(event, flags);
 }
+
+// The forms of CUDA 11 and 12 of functions that have changed.
+__attribute__((always_inline)) inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph_t graph, cudaGraphNode_t* pErrorNode,
+                                                                       char* pLogBuffer, size_t bufferSize) {
+  if (pErrorNode != nullptr) *pErrorNode = nullptr;
+  if (pLogBuffer != nullptr && bufferSize > 0) *pLogBuffer = 0;
+  return ::cudaGraphInstantiate(pGraphExec, graph, 0ull);
+}
+__attribute__((always_inline)) inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* pGraphExec, cudaGraph_t graph,
+                                                                                unsigned long long flags = 0) {
+  return ::cudaGraphInstantiate(pGraphExec, graph, flags);
+}
+__attribute__((always_inline)) inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                                                           const cudaGraphNode_t* to, size_t numDependencies) {
+  return ::cudaGraphAddDependencies(graph, from, to, nullptr, numDependencies);
+}
+__attribute__((always_inline)) inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to, size_t* numEdges) {
+  return ::cudaGraphGetEdges(graph, from, to, nullptr, numEdges);
+}
+
+// Kernels with their types.
+template <typename... Parameters>
+__attribute__((always_inline)) inline cudaError_t cudaLaunchKernel(void (*func)(Parameters...), dim3 gridDim, dim3 blockDim, void** args,
+                                                                   size_t sharedMem = 0, cudaStream_t stream = 0) {
+  ::virtual_gpu::know(nullptr, func);
+  return ::cudaLaunchKernel(reinterpret_cast<const void*>(func), gridDim, blockDim, args, sharedMem, stream);
+}
+template <typename... Parameters>
+__attribute__((always_inline)) inline cudaError_t cudaFuncSetAttribute(void (*func)(Parameters...), cudaFuncAttribute attr, int value) {
+  ::virtual_gpu::know(nullptr, func);
+  return ::cudaFuncSetAttribute(reinterpret_cast<const void*>(func), attr, value);
+}
+template <typename... Parameters>
+__attribute__((always_inline)) inline cudaError_t cudaFuncSetCacheConfig(void (*func)(Parameters...), cudaFuncCache cacheConfig) {
+  ::virtual_gpu::know(nullptr, func);
+  return ::cudaFuncSetCacheConfig(reinterpret_cast<const void*>(func), cacheConfig);
+}
+template <typename... Parameters>
+__attribute__((always_inline)) inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, void (*func)(Parameters...),
+                                                                                                int blockSize, size_t dynamicSMemSize) {
+  ::virtual_gpu::know(nullptr, func);
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks, reinterpret_cast<const void*>(func), blockSize, dynamicSMemSize);
+}
+
+/// The block size with which a multiprocessor holds most threads, the larger one of equals, and the blocks that fill the
+/// device then. `blockSizeToDynamicSMemSize` gives the bytes of dynamic shared memory for a block size.
+template <typename Kernel, typename SharedMemory>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* minGridSize, int* blockSize, Kernel func,
+                                                                  SharedMemory blockSizeToDynamicSMemSize, int blockSizeLimit = 0) {
+  int device = 0, multiprocessors = 0, most = 0, warp = 0;
+  if (minGridSize == nullptr || blockSize == nullptr) return cudaErrorInvalidValue;
+  if (const cudaError_t error = cudaGetDevice(&device)) return error;
+  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerBlock, device);
+  cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, device);
+  if (blockSizeLimit > 0 && blockSizeLimit < most) most = blockSizeLimit;
+  int best = 0;
+  *minGridSize = *blockSize = 0;
+  for (int size = most; size > 0; size = (size - 1) / warp * warp) {
+    int blocks = 0;
+    if (const cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, func, size, blockSizeToDynamicSMemSize(size))) return error;
+    if (blocks * size <= best) continue;
+    best = blocks * size;
+    *blockSize = size;
+    *minGridSize = blocks * multiprocessors;
+  }
+  return cudaSuccess;
+}
+template <typename Kernel>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* minGridSize, int* blockSize, Kernel func, size_t dynamicSMemSize = 0,
+                                                      int blockSizeLimit = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(minGridSize, blockSize, func, [=](int) { return dynamicSMemSize; }, blockSizeLimit);
+}

@@ -92,6 +92,28 @@ void kernel(const char* name, Body&& body) {
              [](void* arguments) { delete static_cast<closure*>(arguments); }});
 }
 
+/// Calls a kernel's function with arguments that are pointed at, as cudaLaunchKernel takes them.
+typedef void (*kernel_caller)(const void* function, void** arguments);
+/// Makes a kernel known by the address of its function, unless it is; `name` may be nullptr.
+void know_kernel(const char* name, const void* function, kernel_caller caller);
+
+template <typename... Parameters, std::size_t... Places>
+void call_kernel(void (*function)(Parameters...), [[maybe_unused]] void** arguments, std::index_sequence<Places...>) {
+  function(*static_cast<typename std::remove_reference<Parameters>::type*>(arguments[Places])...);
+}
+template <typename... Parameters>
+void call_kernel(void (*function)(Parameters...), void** arguments) {
+  call_kernel(function, arguments, std::index_sequence_for<Parameters...>());
+}
+/// What follows the body of a translated kernel whose name alone says which it is.
+template <typename... Parameters>
+bool know(const char* name, void (*function)(Parameters...)) {
+  know_kernel(name, reinterpret_cast<const void*>(function), [](const void* known, void** arguments) {
+    call_kernel(reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(known)), arguments);
+  });
+  return true;
+}
+
 /// What <<<...>>> becomes: launches the kernel that was handed over.
 void launch(dim3 grid, dim3 block, std::size_t shared_memory_bytes = 0,
             cudaStream_t stream = nullptr) VIRTUAL_GPU_SYMBOL(virtual_gpu_launch);

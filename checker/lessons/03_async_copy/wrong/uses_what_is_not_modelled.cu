@@ -3,8 +3,9 @@
 #include "async_copy.h"
 
 void process_batches(const batches& work) {
-  void* graph = nullptr;
+  cudaGraph_t graph = nullptr;
   cudaGraphCreate(&graph, 0);
+  cudaGraphDebugDotPrint(graph, "batches.dot", 0);
   const std::size_t bytes = static_cast<std::size_t>(work.elements) * sizeof(float);
 
   for (int batch = 0; batch < work.count; ++batch) {

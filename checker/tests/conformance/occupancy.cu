@@ -1,0 +1,105 @@
+// Kernels as functions: launches by address, dynamic shared memory, occupancy. Rules LO: the Runtime API's pages on execution
+// control and occupancy; errors are those of an H200, CUDA 13.0, driver 580.
+#include "conformance/gate.h"
+
+using namespace conformance;
+
+namespace {
+
+__global__ void nothing() {}
+
+template <typename Value>
+__global__ void store_value(Value* where, Value value) {
+  *where = value;
+}
+
+void no_kernel() {}
+
+int attribute(cudaDeviceAttr which) {
+  int value = 0;
+  CHECK(cudaDeviceGetAttribute(&value, which, 0));
+  return value;
+}
+
+const void* address_of(void (*kernel)()) { return reinterpret_cast<const void*>(kernel); }
+
+int blocks_of(int threads, std::size_t shared_memory_bytes = 0) {
+  int blocks = -1;
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, nothing, threads, shared_memory_bytes));
+  return blocks;
+}
+
+}  // namespace
+
+RULE(LO1, "cudaLaunchKernel takes the arguments that its pointers point at") {
+  volatile int* word = shared_word();
+  int value = 5;
+  void* arguments[] = {&word, &value};
+  cudaStream_t const stream = blocking_stream();
+  CHECK(cudaLaunchKernel(reinterpret_cast<const void*>(&conformance::store), dim3(1), dim3(1), arguments, 0, stream));
+  value = 6;
+  CHECK(cudaStreamSynchronize(stream));
+  EXPECT_EQUAL(*word, 5);
+}
+
+RULE(LO1, "cudaLaunchKernel takes an instance of a template by its type") {
+  volatile int* const word = shared_word();
+  int* where = const_cast<int*>(word);
+  int value = 9;
+  void* arguments[] = {&where, &value};
+  CHECK(cudaLaunchKernel(store_value<int>, dim3(1), dim3(1), arguments, 0, nullptr));
+  CHECK(cudaDeviceSynchronize());
+  EXPECT_EQUAL(*word, 9);
+}
+
+RULE(LO1, "what is no kernel cannot be launched") {
+  EXPECT_EQUAL(cudaLaunchKernel(static_cast<const void*>(nullptr), dim3(1), dim3(1), nullptr, 0, nullptr),
+               cudaErrorInvalidDeviceFunction);
+  EXPECT_EQUAL(cudaLaunchKernel(address_of(no_kernel), dim3(1), dim3(1), nullptr, 0, nullptr), cudaErrorInvalidResourceHandle);
+}
+
+RULE(LO2, "more dynamic shared memory than usual has to be asked for") {
+  const int usual = attribute(cudaDevAttrMaxSharedMemoryPerBlock);
+  const std::size_t more = static_cast<std::size_t>(usual) + 1;
+  EXPECT_EQUAL(cudaLaunchKernel(address_of(nothing), dim3(1), dim3(1), nullptr, more, nullptr), cudaErrorInvalidValue);
+  EXPECT_EQUAL(cudaGetLastError(), cudaErrorInvalidValue);
+  if (attribute(cudaDevAttrComputeCapabilityMajor) < 7) return;
+  CHECK(cudaFuncSetAttribute(address_of(nothing), cudaFuncAttributeMaxDynamicSharedMemorySize, usual + 1024));
+  CHECK(cudaLaunchKernel(address_of(nothing), dim3(1), dim3(1), nullptr, more, nullptr));
+  nothing<<<1, 1, more>>>();
+  CHECK(cudaGetLastError());
+  EXPECT_EQUAL(cudaLaunchKernel(address_of(nothing), dim3(1), dim3(1), nullptr, more + 1024, nullptr), cudaErrorInvalidValue);
+}
+
+RULE(LO2, "no more can be asked for than the device has") {
+  EXPECT_EQUAL(cudaFuncSetAttribute(address_of(nothing), cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20),
+               cudaErrorInvalidValue);
+  EXPECT_EQUAL(cudaFuncSetAttribute(address_of(nothing), cudaFuncAttributeMaxDynamicSharedMemorySize, -1),
+               cudaErrorInvalidValue);
+  EXPECT_EQUAL(cudaFuncSetAttribute(address_of(no_kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, 1),
+               cudaErrorInvalidResourceHandle);
+}
+
+RULE(LO3, "occupancy follows from the threads and blocks that a multiprocessor holds") {
+  const int threads = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+  const int blocks = attribute(cudaDevAttrMaxBlocksPerMultiprocessor);
+  EXPECT_EQUAL(blocks_of(32), blocks < threads / 32 ? blocks : threads / 32);
+  EXPECT_EQUAL(blocks_of(512), threads / 512);
+  EXPECT_EQUAL(blocks_of(500), threads / 512);  // whole warps
+}
+
+RULE(LO3, "a block that does not fit has an occupancy of 0") {
+  EXPECT_EQUAL(blocks_of(attribute(cudaDevAttrMaxThreadsPerBlock) + 1), 0);
+  EXPECT_EQUAL(blocks_of(128, std::size_t{1} << 20), 0);
+  int blocks = 0;
+  EXPECT_EQUAL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, nothing, 0, 0), cudaErrorInvalidValue);
+}
+
+RULE(LO3, "the block size for most occupancy fills the device") {
+  int grid = 0, block = 0;
+  CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, nothing, 0, 0));
+  EXPECT_EQUAL(grid, blocks_of(block) * attribute(cudaDevAttrMultiProcessorCount));
+  EXPECT_EQUAL(blocks_of(block) * block, attribute(cudaDevAttrMaxThreadsPerMultiProcessor) / block * block);
+  CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, nothing, 0, 100));
+  EXPECT(block <= 100);
+}
