@@ -16,11 +16,12 @@ bool is_mode(cudaStreamCaptureMode mode) {
 /// The state of a stream; the legacy stream has none while blocking streams capture.
 cudaError_t state_of(api_call& call, const trace::stream& stream, cudaStreamCaptureStatus& status) {
   virtual_gpu::capture_table& captures = call.run().captures();
-  if (stream.kind == trace::stream_kind::legacy_default && captures.is_legacy_blocked(stream, call.run().streams())) {
+  if (stream.kind == trace::stream_kind::legacy_default &&
+      captures.is_legacy_blocked(stream, call.run().streams())) {
     return cudaErrorStreamCaptureImplicit;
   }
   const capture* const own = captures.of(stream.id);
-  status = own == nullptr    ? cudaStreamCaptureStatusNone
+  status = own == nullptr  ? cudaStreamCaptureStatusNone
            : own->is_valid ? cudaStreamCaptureStatusActive
                            : cudaStreamCaptureStatusInvalidated;
   return cudaSuccess;
@@ -66,7 +67,8 @@ EXPORTED cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptur
 
 EXPORTED cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* captureStatus_out,
                                               unsigned long long* id_out, cudaGraph_t* graph_out,
-                                              const cudaGraphNode_t** dependencies_out, const cudaGraphEdgeData** edgeData_out,
+                                              const cudaGraphNode_t** dependencies_out,
+                                              const cudaGraphEdgeData** edgeData_out,
                                               size_t* numDependencies_out) {
   api_call call("cudaStreamGetCaptureInfo", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);

@@ -1,4 +1,5 @@
-// What a program asks and sets about kernels. @see https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html
+// What a program asks and sets about kernels. @see
+// https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html
 #include <cmath>
 
 #include "device/kernel_cost.h"
@@ -32,7 +33,8 @@ EXPORTED cudaError_t cudaFuncSetAttribute(const void* func, cudaFuncAttribute at
   if (!is_possible) return call.done(cudaErrorInvalidValue);
   const char* const name = virtual_gpu::kernel_name(func);
   if (name == nullptr) {
-    call.run().note("not_supported", "cudaFuncSetAttribute of a kernel that is a template is not modelled by the virtual GPU",
+    call.run().note("not_supported",
+                    "cudaFuncSetAttribute of a kernel that is a template is not modelled by the virtual GPU",
                     call.id(), call.record().where);
     return call.done(cudaErrorNotSupported);
   }
@@ -48,8 +50,8 @@ EXPORTED cudaError_t cudaFuncSetCacheConfig(const void* func, cudaFuncCache cach
   return call.done(is_known ? cudaSuccess : cudaErrorInvalidValue);  // a hint
 }
 
-EXPORTED cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const void* func, int blockSize,
-                                                                   size_t dynamicSMemSize) {
+EXPORTED cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, const void* func,
+                                                                   int blockSize, size_t dynamicSMemSize) {
   api_call call("cudaOccupancyMaxActiveBlocksPerMultiprocessor", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (numBlocks == nullptr || blockSize <= 0) return call.done(cudaErrorInvalidValue);

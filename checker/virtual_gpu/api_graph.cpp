@@ -24,8 +24,8 @@ bool are_nodes_of(api_call& call, cudaGraph_t graph, const cudaGraphNode_t* node
 }
 
 /// Adds the node and closes the call.
-cudaError_t add(api_call& call, cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after, std::size_t count,
-                CUgraphNode_st node) {
+cudaError_t add(api_call& call, cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
+                std::size_t count, CUgraphNode_st node) {
   if (out == nullptr || !are_nodes_of(call, graph, after, count)) return call.done(cudaErrorInvalidValue);
   for (std::size_t i = 0; i < count; ++i) {
     if (std::find(after, after + i, after[i]) != after + i) return call.done(cudaErrorInvalidValue);
@@ -57,7 +57,8 @@ cudaError_t describe(api_call& call, const cudaKernelNodeParams& wanted, CUgraph
 }
 
 /// Nodes in the order in which they were added. A list of none tells their number only.
-cudaError_t list(api_call& call, const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* out, std::size_t* number) {
+cudaError_t list(api_call& call, const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* out,
+                 std::size_t* number) {
   if (number == nullptr) return call.done(cudaErrorInvalidValue);
   if (out != nullptr) {
     std::fill(std::copy_n(nodes.begin(), std::min(*number, nodes.size()), out),
@@ -72,7 +73,8 @@ cudaError_t event_node(api_call& call, cudaGraphNode_t* out, cudaGraph_t graph, 
   const trace::event* const named = call.event(event);
   if (named == nullptr) return call.done(cudaErrorInvalidValue);
   CUgraphNode_st node;
-  node.type = kind == operation_kind::event_record ? cudaGraphNodeTypeEventRecord : cudaGraphNodeTypeWaitEvent;
+  node.type =
+      kind == operation_kind::event_record ? cudaGraphNodeTypeEventRecord : cudaGraphNodeTypeWaitEvent;
   node.what.kind = kind;
   node.what.has_timing = named->has_timing;
   node.described.event = named->id;
@@ -102,7 +104,8 @@ EXPORTED cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 EXPORTED cudaError_t cudaGraphClone(cudaGraph_t* pGraphClone, cudaGraph_t originalGraph) {
   api_call call("cudaGraphClone", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (pGraphClone == nullptr || !call.run().graphs().holds(originalGraph)) return call.done(cudaErrorInvalidValue);
+  if (pGraphClone == nullptr || !call.run().graphs().holds(originalGraph))
+    return call.done(cudaErrorInvalidValue);
   *pGraphClone = call.run().graphs().keep(virtual_gpu::clone(*originalGraph));
   return call.done(cudaSuccess);
 }
@@ -146,7 +149,8 @@ EXPORTED cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* pGraphNode, cu
                                                  cudaEvent_t event) {
   api_call call("cudaGraphAddEventRecordNode", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return event_node(call, pGraphNode, graph, pDependencies, numDependencies, event, operation_kind::event_record);
+  return event_node(call, pGraphNode, graph, pDependencies, numDependencies, event,
+                    operation_kind::event_record);
 }
 
 EXPORTED cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
@@ -154,18 +158,21 @@ EXPORTED cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* pGraphNode, cuda
                                                cudaEvent_t event) {
   api_call call("cudaGraphAddEventWaitNode", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return event_node(call, pGraphNode, graph, pDependencies, numDependencies, event, operation_kind::event_wait);
+  return event_node(call, pGraphNode, graph, pDependencies, numDependencies, event,
+                    operation_kind::event_wait);
 }
 
-EXPORTED cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
-                                              const cudaGraphEdgeData* edgeData, size_t numDependencies) {
+EXPORTED cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                              const cudaGraphNode_t* to, const cudaGraphEdgeData* edgeData,
+                                              size_t numDependencies) {
   api_call call("cudaGraphAddDependencies", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (!are_nodes_of(call, graph, from, numDependencies) || !are_nodes_of(call, graph, to, numDependencies)) {
     return call.done(cudaErrorInvalidValue);
   }
   if (edgeData != nullptr) {
-    call.run().note("not_supported", "edges with data (programmatic dependent launch) are not modelled by the virtual GPU",
+    call.run().note("not_supported",
+                    "edges with data (programmatic dependent launch) are not modelled by the virtual GPU",
                     call.id(), call.record().where);
     return call.done(cudaErrorNotSupported);
   }
@@ -188,7 +195,8 @@ EXPORTED cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes
   return list(call, all, nodes, numNodes);
 }
 
-EXPORTED cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* pRootNodes, size_t* pNumRootNodes) {
+EXPORTED cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* pRootNodes,
+                                           size_t* pNumRootNodes) {
   api_call call("cudaGraphGetRootNodes", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (!call.run().graphs().holds(graph)) return call.done(cudaErrorInvalidValue);
@@ -230,13 +238,14 @@ EXPORTED cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeTyp
   return call.done(cudaSuccess);
 }
 
-EXPORTED cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph_t graph, unsigned long long flags) {
+EXPORTED cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph_t graph,
+                                          unsigned long long flags) {
   api_call call("cudaGraphInstantiate", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (pGraphExec == nullptr || !call.run().graphs().holds(graph)) return call.done(cudaErrorInvalidValue);
   if (flags != 0) {
-    call.run().note("not_supported", "flags of cudaGraphInstantiate are not modelled by the virtual GPU", call.id(),
-                    call.record().where);
+    call.run().note("not_supported", "flags of cudaGraphInstantiate are not modelled by the virtual GPU",
+                    call.id(), call.record().where);
     return call.done(cudaErrorNotSupported);
   }
   std::optional<CUgraphExec_st> made = virtual_gpu::instantiate(*graph);
@@ -265,8 +274,8 @@ EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t str
   virtual_gpu::runtime& run = call.run();
   if (!run.graphs().holds(graphExec)) return call.done(cudaErrorInvalidValue);
   if (run.captures().of(in.id) != nullptr) {
-    run.note("not_supported", "a graph launch as a node of another graph is not modelled by the virtual GPU", call.id(),
-             call.record().where);
+    run.note("not_supported", "a graph launch as a node of another graph is not modelled by the virtual GPU",
+             call.id(), call.record().where);
     return call.done(cudaErrorNotSupported);
   }
   if (run.sticky_error() != cudaSuccess) return call.done(cudaSuccess);
@@ -308,10 +317,12 @@ EXPORTED cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t hGraphExec
                                                       const cudaKernelNodeParams* pNodeParams) {
   api_call call("cudaGraphExecKernelNodeSetParams", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (!call.run().graphs().holds(hGraphExec) || pNodeParams == nullptr) return call.done(cudaErrorInvalidValue);
+  if (!call.run().graphs().holds(hGraphExec) || pNodeParams == nullptr)
+    return call.done(cudaErrorInvalidValue);
   const auto named = [&](const CUgraphExec_st::step& each) { return each.handle == node; };
   const auto step = std::find_if(hGraphExec->steps.begin(), hGraphExec->steps.end(), named);
-  if (step == hGraphExec->steps.end() || step->node->type != cudaGraphNodeTypeKernel) return call.done(cudaErrorInvalidValue);
+  if (step == hGraphExec->steps.end() || step->node->type != cudaGraphNodeTypeKernel)
+    return call.done(cudaErrorInvalidValue);
   auto changed = std::make_shared<CUgraphNode_st>();
   if (const cudaError_t error = describe(call, *pNodeParams, *changed)) return call.done(error);
   changed->defined_by = step->node->defined_by;

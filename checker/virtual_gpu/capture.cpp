@@ -13,41 +13,56 @@ bool is_in(const std::string_view (&names)[Count], std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-/// Calls that may wait for work that is being captured, or for all work: "potentially unsafe" in the documentation of
-/// cudaThreadExchangeStreamCaptureMode.
+/// Calls that may wait for work that is being captured, or for all work: "potentially unsafe" in the
+/// documentation of cudaThreadExchangeStreamCaptureMode.
 constexpr std::string_view unsafe[] = {
-    "cudaDeviceReset",  "cudaDeviceSynchronize", "cudaFree",          "cudaFreeHost",      "cudaHostAlloc",
-    "cudaHostRegister", "cudaHostUnregister",    "cudaMalloc",        "cudaMallocHost",    "cudaMallocManaged",
-    "cudaMallocPitch"};
+    "cudaDeviceReset", "cudaDeviceSynchronize", "cudaFree",           "cudaFreeHost",
+    "cudaHostAlloc",   "cudaHostRegister",      "cudaHostUnregister", "cudaMalloc",
+    "cudaMallocHost",  "cudaMallocManaged",     "cudaMallocPitch"};
 /// The same, of calls that name a stream or use the default stream; that decides first.
-constexpr std::string_view unsafe_in_stream[] = {"cudaStreamSynchronize", "cudaStreamQuery", "cudaMemcpy",
-                                                 "cudaMemcpy2D",          "cudaMemset",      "cudaMemset2D",
-                                                 "cudaMemcpyToSymbol",    "cudaMemcpyFromSymbol"};
+constexpr std::string_view unsafe_in_stream[] = {
+    "cudaStreamSynchronize", "cudaStreamQuery",    "cudaMemcpy",          "cudaMemcpy2D", "cudaMemset",
+    "cudaMemset2D",          "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol"};
 /// Calls that name a stream and leave what it captures alone.
-constexpr std::string_view harmless[] = {"cudaStreamIsCapturing",    "cudaStreamBeginCapture", "cudaStreamEndCapture",
-                                         "cudaStreamGetCaptureInfo", "cudaStreamGetFlags",     "cudaStreamGetPriority",
-                                         "cudaStreamGetDevice",      "cudaStreamGetId",        "cudaStreamCreate",
-                                         "cudaStreamCreateWithFlags", "cudaStreamCreateWithPriority",
+constexpr std::string_view harmless[] = {"cudaStreamIsCapturing",
+                                         "cudaStreamBeginCapture",
+                                         "cudaStreamEndCapture",
+                                         "cudaStreamGetCaptureInfo",
+                                         "cudaStreamGetFlags",
+                                         "cudaStreamGetPriority",
+                                         "cudaStreamGetDevice",
+                                         "cudaStreamGetId",
+                                         "cudaStreamCreate",
+                                         "cudaStreamCreateWithFlags",
+                                         "cudaStreamCreateWithPriority",
                                          "cudaStreamDestroy"};
 /// Calls that a stream cannot make into a node.
-constexpr std::string_view not_capturable[] = {"cudaStreamSynchronize", "cudaStreamQuery", "cudaStreamAddCallback",
-                                               "cudaStreamAttachMemAsync"};
+constexpr std::string_view not_capturable[] = {"cudaStreamSynchronize", "cudaStreamQuery",
+                                               "cudaStreamAddCallback", "cudaStreamAttachMemAsync"};
 
 cudaGraphNodeType type_of(trace::operation_kind kind) {
   switch (kind) {
-    case trace::operation_kind::kernel: return cudaGraphNodeTypeKernel;
-    case trace::operation_kind::copy: return cudaGraphNodeTypeMemcpy;
-    case trace::operation_kind::memset: return cudaGraphNodeTypeMemset;
-    case trace::operation_kind::host_function: return cudaGraphNodeTypeHost;
-    case trace::operation_kind::event_record: return cudaGraphNodeTypeEventRecord;
-    case trace::operation_kind::event_wait: return cudaGraphNodeTypeWaitEvent;
-    default: return cudaGraphNodeTypeEmpty;
+    case trace::operation_kind::kernel:
+      return cudaGraphNodeTypeKernel;
+    case trace::operation_kind::copy:
+      return cudaGraphNodeTypeMemcpy;
+    case trace::operation_kind::memset:
+      return cudaGraphNodeTypeMemset;
+    case trace::operation_kind::host_function:
+      return cudaGraphNodeTypeHost;
+    case trace::operation_kind::event_record:
+      return cudaGraphNodeTypeEventRecord;
+    case trace::operation_kind::event_wait:
+      return cudaGraphNodeTypeWaitEvent;
+    default:
+      return cudaGraphNodeTypeEmpty;
   }
 }
 
 }  // namespace
 
-void capture::add(const device::request& what, const trace::operation& described, payload needs, trace::call_id by) {
+void capture::add(const device::request& what, const trace::operation& described, payload needs,
+                  trace::call_id by) {
   CUgraphNode_st node;
   node.type = type_of(what.kind);
   node.what = what;
@@ -100,14 +115,16 @@ void capture_table::begin(const trace::stream& in, cudaStreamCaptureMode mode, t
   added.ends[in.id];
 }
 
-cudaError_t capture_table::end(const trace::stream& in, trace::thread_id thread, std::unique_ptr<CUgraph_st>& graph) {
+cudaError_t capture_table::end(const trace::stream& in, trace::thread_id thread,
+                               std::unique_ptr<CUgraph_st>& graph) {
   capture* const ended = of(in.id);
   if (ended == nullptr) return cudaErrorIllegalState;
   if (ended->origin != in.id) {
     ended->is_valid = false;
     return cudaErrorStreamCaptureUnmatched;
   }
-  if (ended->mode != cudaStreamCaptureModeRelaxed && ended->thread != thread) return cudaErrorStreamCaptureWrongThread;
+  if (ended->mode != cudaStreamCaptureModeRelaxed && ended->thread != thread)
+    return cudaErrorStreamCaptureWrongThread;
   cudaError_t error = cudaSuccess;
   if (!ended->is_valid) {
     error = cudaErrorStreamCaptureInvalidated;
@@ -116,7 +133,8 @@ cudaError_t capture_table::end(const trace::stream& in, trace::thread_id thread,
   } else {
     graph = std::move(ended->graph);
   }
-  const auto place = std::find_if(captures_.begin(), captures_.end(), [&](const capture& each) { return &each == ended; });
+  const auto place =
+      std::find_if(captures_.begin(), captures_.end(), [&](const capture& each) { return &each == ended; });
   captures_.erase(place);
   return error;
 }
@@ -125,7 +143,8 @@ void capture_table::note_record(trace::event_id event, const capture& in, trace:
   records_[event] = {in.id, in.ends.at(stream)};
 }
 
-cudaError_t capture_table::wait(const trace::stream& in, trace::event_id event, bool was_recorded, bool& is_handled) {
+cudaError_t capture_table::wait(const trace::stream& in, trace::event_id event, bool was_recorded,
+                                bool& is_handled) {
   capture* const waiting = of(in.id);
   const auto record = records_.find(event);
   is_handled = waiting != nullptr || record != records_.end();
@@ -154,7 +173,8 @@ cudaError_t capture_table::check_unsafe(trace::thread_id thread, cudaStreamCaptu
   cudaError_t error = cudaSuccess;
   for (capture& each : captures_) {
     const bool is_own = each.thread == thread && each.mode != cudaStreamCaptureModeRelaxed;
-    const bool is_global = each.mode == cudaStreamCaptureModeGlobal && thread_mode == cudaStreamCaptureModeGlobal;
+    const bool is_global =
+        each.mode == cudaStreamCaptureModeGlobal && thread_mode == cudaStreamCaptureModeGlobal;
     if (thread_mode == cudaStreamCaptureModeRelaxed || (!is_own && !is_global)) continue;
     each.is_valid = false;
     error = cudaErrorStreamCaptureUnsupported;
@@ -162,14 +182,17 @@ cudaError_t capture_table::check_unsafe(trace::thread_id thread, cudaStreamCaptu
   return error;
 }
 
-cudaError_t capture_table::check_call(std::string_view name, trace::thread_id thread, cudaStreamCaptureMode thread_mode) {
+cudaError_t capture_table::check_call(std::string_view name, trace::thread_id thread,
+                                      cudaStreamCaptureMode thread_mode) {
   if (captures_.empty() || !is_in(unsafe, name)) return cudaSuccess;
   return check_unsafe(thread, thread_mode);
 }
 
-bool capture_table::is_legacy_blocked(const trace::stream& legacy, const std::vector<trace::stream>& streams) {
+bool capture_table::is_legacy_blocked(const trace::stream& legacy,
+                                      const std::vector<trace::stream>& streams) {
   return std::any_of(streams.begin(), streams.end(), [&](const trace::stream& each) {
-    return each.device == legacy.device && each.blocking == trace::stream_blocking::blocking && of(each.id) != nullptr;
+    return each.device == legacy.device && each.blocking == trace::stream_blocking::blocking &&
+           of(each.id) != nullptr;
   });
 }
 
@@ -196,7 +219,8 @@ cudaError_t capture_table::check_stream(std::string_view name, const trace::stre
 
 cudaError_t capture_table::check_event(std::string_view name, trace::event_id named, trace::thread_id thread,
                                        cudaStreamCaptureMode thread_mode) {
-  if (name != "cudaEventQuery" && name != "cudaEventSynchronize" && name != "cudaEventElapsedTime") return cudaSuccess;
+  if (name != "cudaEventQuery" && name != "cudaEventSynchronize" && name != "cudaEventElapsedTime")
+    return cudaSuccess;
   if (const auto record = records_.find(named); record != records_.end()) {
     if (capture* const disturbed = running(record->second.capture)) disturbed->is_valid = false;
     return cudaErrorCapturedEvent;

@@ -1,8 +1,9 @@
 // capture.h: streams that capture: what is issued to them becomes nodes of a graph and does not run.
 //
-// A capture begins in one stream; others join when they wait for an event recorded in it. What a call may do meanwhile,
-// and which error it gives otherwise, is here; a call that may not be made invalidates the captures that it disturbs.
-// The errors are those of an H200, CUDA 13.0, driver 580. @see CUDA Programming Guide, "CUDA Graphs", stream capture
+// A capture begins in one stream; others join when they wait for an event recorded in it. What a call may do
+// meanwhile, and which error it gives otherwise, is here; a call that may not be made invalidates the
+// captures that it disturbs. The errors are those of an H200, CUDA 13.0, driver 580. @see CUDA Programming
+// Guide, "CUDA Graphs", stream capture
 //
 //     captures.begin(stream, cudaStreamCaptureModeGlobal, thread);
 //     captures.of(stream)->add(node);
@@ -23,8 +24,8 @@ namespace virtual_gpu {
 struct capture {
   unsigned long long id = 0;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
-  trace::thread_id thread = 0;    ///< that began it
-  trace::stream_id origin = 0;    ///< in which it began
+  trace::thread_id thread = 0;  ///< that began it
+  trace::stream_id origin = 0;  ///< in which it began
   bool is_valid = true;
   std::unique_ptr<CUgraph_st> graph = std::make_unique<CUgraph_st>();
   /// For each stream that takes part, the nodes on which the next one there will depend.
@@ -54,9 +55,11 @@ class capture_table {
 
   /// The answer to a call of that name as such, without regard to the stream or event that it names.
   cudaError_t check_call(std::string_view name, trace::thread_id thread, cudaStreamCaptureMode thread_mode);
-  /// The answer to a call that names the stream, or uses it as default stream. `blocking` are its device's streams.
-  cudaError_t check_stream(std::string_view name, const trace::stream& named, const std::vector<trace::stream>& streams,
-                           trace::thread_id thread, cudaStreamCaptureMode thread_mode);
+  /// The answer to a call that names the stream, or uses it as default stream. `blocking` are its device's
+  /// streams.
+  cudaError_t check_stream(std::string_view name, const trace::stream& named,
+                           const std::vector<trace::stream>& streams, trace::thread_id thread,
+                           cudaStreamCaptureMode thread_mode);
   cudaError_t check_event(std::string_view name, trace::event_id named, trace::thread_id thread,
                           cudaStreamCaptureMode thread_mode);
   /// Whether blocking streams of the legacy stream's device capture: then it may not be used.

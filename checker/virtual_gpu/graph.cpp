@@ -17,7 +17,8 @@ CUgraphNode_st& CUgraph_st::add(CUgraphNode_st node) {
 namespace virtual_gpu {
 namespace {
 
-/// The places of the nodes, each behind those on which it depends, else in the order in which they were added.
+/// The places of the nodes, each behind those on which it depends, else in the order in which they were
+/// added.
 std::vector<std::size_t> issue_order(const CUgraph_st& graph) {
   std::vector<std::size_t> order;
   std::vector<bool> is_issued(graph.nodes.size(), false);
@@ -40,7 +41,8 @@ void add_once(std::vector<std::size_t>& list, std::size_t value) {
 }
 
 /// A node goes on in the branch of a step that it depends on, unless another node did so before.
-std::uint32_t branch_of(const CUgraphExec_st::step& added, std::vector<std::size_t>& ends, std::size_t number) {
+std::uint32_t branch_of(const CUgraphExec_st::step& added, std::vector<std::size_t>& ends,
+                        std::size_t number) {
   for (std::uint32_t branch = 0; branch < ends.size(); ++branch) {
     if (std::find(added.after.begin(), added.after.end(), ends[branch]) == added.after.end()) continue;
     ends[branch] = number;
@@ -57,7 +59,8 @@ std::optional<CUgraphExec_st> instantiate(const CUgraph_st& graph) {
   if (order.size() != graph.nodes.size()) return std::nullopt;
   CUgraphExec_st result;
   result.nodes.assign(graph.nodes.begin(), graph.nodes.end());
-  std::vector<std::vector<std::size_t>> steps_of(graph.nodes.size());  // a node's step, or those before an empty one
+  std::vector<std::vector<std::size_t>> steps_of(
+      graph.nodes.size());  // a node's step, or those before an empty one
   std::vector<std::size_t> ends;
   for (const std::size_t place : order) {
     const std::shared_ptr<CUgraphNode_st>& node = graph.nodes[place];
@@ -96,7 +99,8 @@ std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph) {
   return result;
 }
 
-bool have_equal_shape(const std::vector<std::shared_ptr<const CUgraphNode_st>>& one, const CUgraph_st& other) {
+bool have_equal_shape(const std::vector<std::shared_ptr<const CUgraphNode_st>>& one,
+                      const CUgraph_st& other) {
   const auto places = [](const CUgraphNode_st& node) {
     std::vector<std::uint32_t> result;
     for (const cudaGraphNode_t each : node.after) result.push_back(each->number);
@@ -131,7 +135,8 @@ void launch(runtime& run, CUgraphExec_st& graph, const trace::stream& in) {
     trace::operation described = node.described;
     described.defined_by = node.defined_by;
     issued.push_back(run.issue_node(what, std::move(described), node.needs.for_launch_of(each.node)));
-    if (what.kind == trace::operation_kind::event_record) run.set_last_record(node.described.event, issued.back());
+    if (what.kind == trace::operation_kind::event_record)
+      run.set_last_record(node.described.event, issued.back());
   }
 }
 

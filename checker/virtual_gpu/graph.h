@@ -1,7 +1,8 @@
 // graph.h: CUDA graphs: nodes with edges, and what instantiating makes of them.
 //
-// A node holds what an operation needs to be issued; a launch issues every node of the executable graph again. Not here:
-// capture (capture.h), the order in which nodes run (device/schedule.h), the functions of the API (api_graph.cpp).
+// A node holds what an operation needs to be issued; a launch issues every node of the executable graph
+// again. Not here: capture (capture.h), the order in which nodes run (device/schedule.h), the functions of
+// the API (api_graph.cpp).
 //
 //     CUgraph_st graph;
 //     CUgraphNode_st& first = graph.add({.type = cudaGraphNodeTypeEmpty});
@@ -15,16 +16,17 @@
 
 #include "virtual_gpu/runtime.h"
 
-/// A node of a graph. It is shared by the graph, by what was instantiated from it, and by launches that have not ended.
+/// A node of a graph. It is shared by the graph, by what was instantiated from it, and by launches that have
+/// not ended.
 struct CUgraphNode_st {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
-  device::request what{};         ///< stream, time and edges apart
+  device::request what{};  ///< stream, time and edges apart
   trace::operation described{};
   virtual_gpu::payload needs{};
-  trace::call_id defined_by = 0;  ///< the call that captured it or added it
+  trace::call_id defined_by = 0;         ///< the call that captured it or added it
   std::vector<cudaGraphNode_t> after{};  ///< the nodes of its graph on which it depends
   CUgraph_st* graph = nullptr;
-  std::uint32_t number = 0;       ///< its place among the nodes of its graph
+  std::uint32_t number = 0;  ///< its place among the nodes of its graph
 
   CUgraphNode_st() = default;
   CUgraphNode_st(CUgraphNode_st&&) = default;
@@ -43,10 +45,11 @@ struct CUgraphExec_st {
   struct step {
     cudaGraphNode_t handle = nullptr;  ///< of the node in its graph, which may be gone
     std::shared_ptr<const CUgraphNode_st> node;
-    std::vector<std::size_t> after;  ///< steps on which it depends; empty nodes are left out, their edges joined
+    std::vector<std::size_t>
+        after;  ///< steps on which it depends; empty nodes are left out, their edges joined
     std::uint32_t branch = 0;
   };
-  std::vector<step> steps{};                               ///< empty nodes left out
+  std::vector<step> steps{};                                   ///< empty nodes left out
   std::vector<std::shared_ptr<const CUgraphNode_st>> nodes{};  ///< as in the graph
   std::uint32_t branches = 0;
   trace::operation_id last_launch = 0;  ///< the next one follows it; 0: not launched yet

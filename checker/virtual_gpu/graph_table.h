@@ -14,7 +14,9 @@ namespace virtual_gpu {
 class graph_table {
  public:
   cudaGraph_t keep(std::unique_ptr<CUgraph_st> graph) { return graphs_.emplace_back(std::move(graph)).get(); }
-  cudaGraphExec_t keep(std::unique_ptr<CUgraphExec_st> graph) { return executables_.emplace_back(std::move(graph)).get(); }
+  cudaGraphExec_t keep(std::unique_ptr<CUgraphExec_st> graph) {
+    return executables_.emplace_back(std::move(graph)).get();
+  }
   /// Whether the handle is live.
   bool holds(cudaGraph_t graph) const { return is_in(graphs_, graph); }
   bool holds(cudaGraphExec_t graph) const { return is_in(executables_, graph); }

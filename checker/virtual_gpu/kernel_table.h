@@ -1,7 +1,7 @@
 // kernel_table.h: kernels behind the addresses of their functions, as cudaLaunchKernel and graphs name them.
 //
-// The translated file registers each kernel that its address names alone (know_kernel in device_language.h). Not here: a
-// kernel that is an instance of a template is known only where its type is (cuda_runtime.h).
+// The translated file registers each kernel that its address names alone (know_kernel in device_language.h).
+// Not here: a kernel that is an instance of a template is known only where its type is (cuda_runtime.h).
 #pragma once
 
 #include <optional>
@@ -15,8 +15,9 @@ bool is_kernel(const void* function);
 /// The name of the kernel at that address; nullptr when only its type was seen, not its definition.
 const char* kernel_name(const void* function);
 
-/// The kernel with copies of the arguments that the pointers point at. Nothing, with the error, when the address is none
-/// of a kernel: cudaErrorInvalidDeviceFunction for a null pointer, else cudaErrorInvalidResourceHandle, as an H200.
+/// The kernel with copies of the arguments that the pointers point at. Nothing, with the error, when the
+/// address is none of a kernel: cudaErrorInvalidDeviceFunction for a null pointer, else
+/// cudaErrorInvalidResourceHandle, as an H200.
 std::optional<kernel_image> kernel_with_arguments(api_call& call, const void* function, void** arguments,
                                                   cudaError_t& error);
 

@@ -13,10 +13,11 @@ namespace virtual_gpu {
 
 device::kernel_shape shape_of(dim3 grid, dim3 block, std::size_t shared_memory_bytes);
 
-/// The answer of the driver to a launch of that size: cudaErrorInvalidValue, as an H200 gives it where the documentation
-/// says cudaErrorInvalidConfiguration, or cudaErrorLaunchOutOfResources. What the program set
+/// The answer of the driver to a launch of that size: cudaErrorInvalidValue, as an H200 gives it where the
+/// documentation says cudaErrorInvalidConfiguration, or cudaErrorLaunchOutOfResources. What the program set
 /// for the kernel of that name counts.
 /// @see CUDA Programming Guide, "Compute Capabilities"
-cudaError_t check_launch(const runtime& run, std::string_view kernel, dim3 grid, dim3 block, std::size_t shared_memory_bytes);
+cudaError_t check_launch(const runtime& run, std::string_view kernel, dim3 grid, dim3 block,
+                         std::size_t shared_memory_bytes);
 
 }  // namespace virtual_gpu

@@ -1,5 +1,6 @@
-// Stream capture: what becomes a node, which streams take part, and what may not be called meanwhile. Rules GC: the Programming
-// Guide, "CUDA Graphs"; where it is silent, the answers of an H200, CUDA 13.0, driver 580.
+// Stream capture: what becomes a node, which streams take part, and what may not be called meanwhile. Rules
+// GC: the Programming Guide, "CUDA Graphs"; where it is silent, the answers of an H200, CUDA 13.0, driver
+// 580.
 #include <thread>
 
 #include "conformance/gate.h"
@@ -234,7 +235,8 @@ RULE(GC5, "the legacy default stream cannot be used while a blocking stream capt
 }
 
 RULE(GC5, "the legacy default stream cannot capture") {
-  EXPECT_EQUAL(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal), cudaErrorStreamCaptureUnsupported);
+  EXPECT_EQUAL(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal),
+               cudaErrorStreamCaptureUnsupported);
 }
 
 RULE(GC6, "after a disturbance the stream takes no more work until its capture has ended") {

@@ -1,5 +1,5 @@
-// Graphs built by hand, instantiated, launched, updated. Rules GG: the Programming Guide, "CUDA Graphs", and the Runtime API's
-// page on graphs.
+// Graphs built by hand, instantiated, launched, updated. Rules GG: the Programming Guide, "CUDA Graphs", and
+// the Runtime API's page on graphs.
 #include "conformance/gate.h"
 
 using namespace conformance;

@@ -1,5 +1,5 @@
-// Kernels as functions: launches by address, dynamic shared memory, occupancy. Rules LO: the Runtime API's pages on execution
-// control and occupancy; errors are those of an H200, CUDA 13.0, driver 580.
+// Kernels as functions: launches by address, dynamic shared memory, occupancy. Rules LO: the Runtime API's
+// pages on execution control and occupancy; errors are those of an H200, CUDA 13.0, driver 580.
 #include "conformance/gate.h"
 
 using namespace conformance;
@@ -36,7 +36,8 @@ RULE(LO1, "cudaLaunchKernel takes the arguments that its pointers point at") {
   int value = 5;
   void* arguments[] = {&word, &value};
   cudaStream_t const stream = blocking_stream();
-  CHECK(cudaLaunchKernel(reinterpret_cast<const void*>(&conformance::store), dim3(1), dim3(1), arguments, 0, stream));
+  CHECK(cudaLaunchKernel(reinterpret_cast<const void*>(&conformance::store), dim3(1), dim3(1), arguments, 0,
+                         stream));
   value = 6;
   CHECK(cudaStreamSynchronize(stream));
   EXPECT_EQUAL(*word, 5);
@@ -55,25 +56,29 @@ RULE(LO1, "cudaLaunchKernel takes an instance of a template by its type") {
 RULE(LO1, "what is no kernel cannot be launched") {
   EXPECT_EQUAL(cudaLaunchKernel(static_cast<const void*>(nullptr), dim3(1), dim3(1), nullptr, 0, nullptr),
                cudaErrorInvalidDeviceFunction);
-  EXPECT_EQUAL(cudaLaunchKernel(address_of(no_kernel), dim3(1), dim3(1), nullptr, 0, nullptr), cudaErrorInvalidResourceHandle);
+  EXPECT_EQUAL(cudaLaunchKernel(address_of(no_kernel), dim3(1), dim3(1), nullptr, 0, nullptr),
+               cudaErrorInvalidResourceHandle);
 }
 
 RULE(LO2, "more dynamic shared memory than usual has to be asked for") {
   const int usual = attribute(cudaDevAttrMaxSharedMemoryPerBlock);
   const std::size_t more = static_cast<std::size_t>(usual) + 1;
-  EXPECT_EQUAL(cudaLaunchKernel(address_of(nothing), dim3(1), dim3(1), nullptr, more, nullptr), cudaErrorInvalidValue);
+  EXPECT_EQUAL(cudaLaunchKernel(address_of(nothing), dim3(1), dim3(1), nullptr, more, nullptr),
+               cudaErrorInvalidValue);
   EXPECT_EQUAL(cudaGetLastError(), cudaErrorInvalidValue);
   if (attribute(cudaDevAttrComputeCapabilityMajor) < 7) return;
   CHECK(cudaFuncSetAttribute(address_of(nothing), cudaFuncAttributeMaxDynamicSharedMemorySize, usual + 1024));
   CHECK(cudaLaunchKernel(address_of(nothing), dim3(1), dim3(1), nullptr, more, nullptr));
   nothing<<<1, 1, more>>>();
   CHECK(cudaGetLastError());
-  EXPECT_EQUAL(cudaLaunchKernel(address_of(nothing), dim3(1), dim3(1), nullptr, more + 1024, nullptr), cudaErrorInvalidValue);
+  EXPECT_EQUAL(cudaLaunchKernel(address_of(nothing), dim3(1), dim3(1), nullptr, more + 1024, nullptr),
+               cudaErrorInvalidValue);
 }
 
 RULE(LO2, "no more can be asked for than the device has") {
-  EXPECT_EQUAL(cudaFuncSetAttribute(address_of(nothing), cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20),
-               cudaErrorInvalidValue);
+  EXPECT_EQUAL(
+      cudaFuncSetAttribute(address_of(nothing), cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20),
+      cudaErrorInvalidValue);
   EXPECT_EQUAL(cudaFuncSetAttribute(address_of(nothing), cudaFuncAttributeMaxDynamicSharedMemorySize, -1),
                cudaErrorInvalidValue);
   EXPECT_EQUAL(cudaFuncSetAttribute(address_of(no_kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, 1),
