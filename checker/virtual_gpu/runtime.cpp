@@ -328,12 +328,16 @@ std::size_t runtime::dynamic_shared_memory_most(std::string_view kernel) const {
 
 // What programs run.
 
-void runtime::hand_over(const kernel_image& image) { pending_kernels_.push_back(image); }
+void runtime::hand_over(const kernel_image& image) {
+  const host_thread* const by = host_threads::self();
+  pending_kernels_[by != nullptr ? by->id : 0].push_back(image);
+}
 
 std::optional<kernel_image> runtime::take_kernel() {
-  if (pending_kernels_.empty()) return std::nullopt;
-  const kernel_image taken = pending_kernels_.back();
-  pending_kernels_.pop_back();
+  std::vector<kernel_image>& pending = pending_kernels_[threads_->current().id];
+  if (pending.empty()) return std::nullopt;
+  const kernel_image taken = pending.back();
+  pending.pop_back();
   return taken;
 }
 
@@ -521,9 +525,11 @@ trace::recording runtime::finish() {
   flush_host_accesses();
   // Threads that the program left running go on only as far as the devices need them.
   threads_->wait([this] { return !schedule_->next_time() && has_idle_drivers(); });
-  for (const kernel_image& each : pending_kernels_) {
-    note("kernel_not_launched",
-         std::string("kernel ") + each.name + " was called like a function; launch it with <<<blocks, threads>>>", 0, {});
+  for (const auto& [thread, pending] : pending_kernels_) {
+    for (const kernel_image& each : pending) {
+      note("kernel_not_launched",
+           std::string("kernel ") + each.name + " was called like a function; launch it with <<<blocks, threads>>>", 0, {});
+    }
   }
   for (const auto& [device, output] : output_) {
     if (!output.is_empty()) {

@@ -304,7 +304,8 @@ class runtime final : public trace::recorder {
   std::unique_ptr<capture_table> captures_;
   std::unique_ptr<graph_table> graphs_;
   std::map<trace::thread_id, cudaStreamCaptureMode> capture_modes_;
-  std::vector<kernel_image> pending_kernels_;  // handed over, not launched; a launch's configuration may launch too
+  // By thread: handed over, not launched; a launch's configuration may launch too.
+  std::map<trace::thread_id, std::vector<kernel_image>> pending_kernels_;
   fiber_pool fibers_;
   std::map<std::uint32_t, kernel_output> output_;  // by device
 

@@ -274,6 +274,24 @@ RULE(Threads, "an atomic hands work over from one thread to the next and back") 
   EXPECT_EQUAL(sum, 3069);  // any other order gives another number
 }
 
+RULE(Threads, "each host thread launches its own kernels, with its own arguments") {
+  constexpr int count = 4;
+  volatile int* words[count];
+  std::thread all[count];
+  for (volatile int*& each : words) each = shared_word();
+  for (int i = 0; i < count; ++i) {
+    all[i] = std::thread([i, word = words[i]] {
+      cudaStream_t const stream = non_blocking_stream();
+      for (int round = 1; round <= 10; ++round) {
+        store<<<1, 1, 0, stream>>>(word, 100 * i + round);
+        CHECK(cudaStreamSynchronize(stream));
+        EXPECT_EQUAL(*word, 100 * i + round);
+      }
+    });
+  }
+  for (std::thread& each : all) each.join();
+}
+
 RULE(Time, "all clocks go on while a thread sleeps") {
   const auto steady_begin = steady::now();
   const auto system_begin = std::chrono::system_clock::now();
