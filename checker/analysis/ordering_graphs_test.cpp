@@ -103,6 +103,15 @@ TEST(RacesInGraphs, BranchesThatWriteTheSameBytesRace) {
   EXPECT_EQ(find_races(part_of(program.seen(), ""))->size(), 1u);
 }
 
+TEST(RacesInGraphs, BranchesThatWriteWhatTheirCommonNodeWroteRace) {
+  recording_builder program;
+  const auto buffer = program.allocate(trace::memory_kind::device, 64);
+  const std::vector<trace::access> increments{reads(buffer), writes(buffer)};
+  program.launch_graph(program.create_stream(),
+                       {{"top", {}, increments}, {"left", {0}, increments}, {"right", {0}, increments}});
+  EXPECT_FALSE(find_races(part_of(program.seen(), ""))->empty());
+}
+
 TEST(RacesInGraphs, AnEdgeBetweenThemRemovesTheRace) {
   recording_builder program;
   const auto stream = program.create_stream();

@@ -12,10 +12,12 @@
 namespace analysis {
 namespace {
 
-/// Records and waits of events touch no memory; a backend need not say so.
+/// Records and waits of events touch no memory, nor does a graph launch beside its nodes; a backend need not
+/// say so.
 bool may_touch_memory(const trace::operation& operation) {
   return operation.kind != trace::operation_kind::event_record &&
-         operation.kind != trace::operation_kind::event_wait;
+         operation.kind != trace::operation_kind::event_wait &&
+         operation.kind != trace::operation_kind::graph_launch;
 }
 
 /// What the operation is known to have touched; nothing for one that touches no memory.

@@ -110,7 +110,9 @@ trace::operation_id recording_builder::launch_host_function(trace::stream_id str
 
 std::vector<trace::operation_id> recording_builder::launch_graph(trace::stream_id stream,
                                                                  const std::vector<graph_kernel>& nodes) {
-  const trace::operation launch = issue("cudaGraphLaunch", trace::operation_kind::graph_launch, stream);
+  trace::operation& issued = issue("cudaGraphLaunch", trace::operation_kind::graph_launch, stream);
+  issued.accesses.reset();  // as backends leave it
+  const trace::operation launch = issued;
   std::vector<trace::operation_id> ids;
   for (const graph_kernel& node : nodes) {
     trace::operation added = launch;
