@@ -65,6 +65,14 @@ std::string kind_in_words(const trace::operation& operation) {
       return "the event record";
     case trace::operation_kind::event_wait:
       return "the event wait";
+    case trace::operation_kind::allocate:
+      return "the stream-ordered allocation";
+    case trace::operation_kind::release:
+      return "the stream-ordered release";
+    case trace::operation_kind::prefetch:
+      return "the prefetch";
+    case trace::operation_kind::attach:
+      return "the attachment of managed memory";
   }
   return "the operation";
 }

@@ -63,6 +63,7 @@ const field fields[] = {
     {"pageable_d2h_bandwidth", "GB/s", &profile::pageable_d2h_bandwidth, 0.001, any},
     {"pageable_latency", "ns", &profile::pageable_latency, 0, any},
     {"staging_buffer", "bytes", &profile::staging_buffer, 0, any},
+    {"inline_copy", "bytes", &profile::inline_copy, 0, any},
     {"launch_latency", "ns", &profile::launch_latency, 0, any},
     {"copy_issue_latency", "ns", &profile::copy_issue_latency, 0, any},
     {"kernel_gap", "ns", &profile::kernel_gap, 0, any},

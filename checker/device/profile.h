@@ -76,6 +76,7 @@ struct profile {
   double pageable_d2h_bandwidth = 0;  ///< GB/s
   double pageable_latency = 0;        ///< ns of host time before staging begins
   double staging_buffer = 0;          ///< bytes that an asynchronous pageable copy takes in without waiting
+  double inline_copy = 0;  ///< bytes: a pinned copy to the device of at most so many takes its source along with the call
   double launch_latency = 0;          ///< ns from the end of the launch call to the start on an idle stream
   double copy_issue_latency = 0;      ///< ns, the same for copies
   double kernel_gap = 0;              ///< ns from the end of a kernel to the start of the next in its stream

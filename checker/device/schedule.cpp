@@ -12,8 +12,7 @@ using trace::operation_kind;
 
 /// Operations that need no engine of the device.
 bool is_marker(operation_kind kind) {
-  return kind == operation_kind::event_record || kind == operation_kind::event_wait ||
-         kind == operation_kind::host_function || kind == operation_kind::graph_launch;
+  return kind != operation_kind::kernel && kind != operation_kind::copy && kind != operation_kind::memset;
 }
 
 bool is_copy(operation_kind kind) { return kind == operation_kind::copy || kind == operation_kind::memset; }

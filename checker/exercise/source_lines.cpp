@@ -30,6 +30,7 @@ struct source_line {
 /// Calls visit(location&) for each location of the recording, in a fixed order.
 template <typename Visit>
 void for_each_location(trace::recording& seen, Visit visit) {
+  for (trace::allocation& allocation : seen.allocations) visit(allocation.declared);
   for (trace::host_call& call : seen.calls) visit(call.where);
   if (seen.host_accesses) {
     for (trace::host_access& access : *seen.host_accesses) visit(access.where);

@@ -59,6 +59,14 @@ std::string kind_in_words(const trace::operation& what) {
       return "the host function";
     case trace::operation_kind::graph_launch:
       return "the graph launch";
+    case trace::operation_kind::allocate:
+      return "the allocation in stream order";
+    case trace::operation_kind::release:
+      return "the release in stream order";
+    case trace::operation_kind::prefetch:
+      return "the prefetch";
+    case trace::operation_kind::attach:
+      return "the attachment of managed memory";
   }
   return "the operation";
 }

@@ -72,6 +72,12 @@ engine engine_of(const operation& what) {
   throw std::logic_error("a copy without a direction");
 }
 
+/// Takes no time of the device, and orders nothing that a picture shows.
+bool is_bookkeeping(const operation& what) {
+  return what.kind == operation_kind::allocate || what.kind == operation_kind::release ||
+         what.kind == operation_kind::prefetch || what.kind == operation_kind::attach;
+}
+
 bool is_event(const operation& what) {
   return what.kind == operation_kind::event_record || what.kind == operation_kind::event_wait;
 }
@@ -160,6 +166,7 @@ std::vector<lane> lanes_of(const analysis::part& part) {
   for (const trace::operation_id id : part.operations) {
     const operation& what = seen.operation_at(id);
     if (what.kind == operation_kind::graph_launch) continue;  // its nodes are drawn
+    if (is_bookkeeping(what)) continue;
     if (is_event(what)) {
       streams[what.stream].push_back(event_span(what));
       continue;

@@ -55,6 +55,10 @@ enum class operation_kind {
   graph_launch,  ///< from the start of a graph's first node to the end of its last. The nodes are operations
                  ///< of their own, with the ids that follow; among each other only their edges order them
                  ///< (operation::after)
+  allocate,  ///< stream-ordered memory comes into being (cudaMallocAsync)
+  release,   ///< stream-ordered memory ends (cudaFreeAsync)
+  prefetch,  ///< cudaMemPrefetchAsync
+  attach,    ///< cudaStreamAttachMemAsync
 };
 
 enum class access_mode { read, write, atomic };
@@ -177,7 +181,8 @@ struct allocation {
   call_id allocated_by =
       0;  ///< cudaMalloc..., cudaHostRegister; 0: pageable memory, seen when an operation used it
   call_id freed_by = 0;
-  std::string name{};  ///< given by the program (recorder::name_memory), or ""
+  std::string name{};   ///< of a variable of the device, or given by the program (recorder::name_memory); or ""
+  location declared{};  ///< variables of the device: where it is defined
   bool operator==(const allocation&) const = default;
 };
 

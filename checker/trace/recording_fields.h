@@ -37,7 +37,11 @@ struct words<operation_kind> {
       {operation_kind::event_record, "event_record"},
       {operation_kind::event_wait, "event_wait"},
       {operation_kind::host_function, "host_function"},
-      {operation_kind::graph_launch, "graph_launch"}};
+      {operation_kind::graph_launch, "graph_launch"},
+      {operation_kind::allocate, "allocate"},
+      {operation_kind::release, "release"},
+      {operation_kind::prefetch, "prefetch"},
+      {operation_kind::attach, "attach"}};
 };
 
 template <>
@@ -166,6 +170,7 @@ void each_field(Visit&& visit, tag<allocation>) {
   visit("allocated_by", &allocation::allocated_by);
   visit("freed_by", &allocation::freed_by);
   visit("name", &allocation::name);
+  visit("declared", &allocation::declared);
 }
 
 template <typename Visit>

@@ -102,13 +102,14 @@ void fill_objects(trace::recording& seen, distinct& next) {
     destroyed_by = next;
   }
   {
-    auto& [id, kind, device, bytes, allocated_by, freed_by, name] = seen.allocations.front();
+    auto& [id, kind, device, bytes, allocated_by, freed_by, name, declared] = seen.allocations.front();
     kind = trace::memory_kind::managed;
     device = next;
     bytes = next;
     allocated_by = next;
     freed_by = next;
     name = next.text();
+    declared = {0, next};
   }
   {
     auto& [ordinal, name, compute_capability, multiprocessors, copy_engines] = seen.devices.emplace_back();

@@ -147,6 +147,7 @@ std::optional<std::string> first_broken_reference(const recording& what) {
     check.speak_for("allocation", entry.id);
     check.call(entry.allocated_by);
     check.call(entry.freed_by);
+    check.place(entry.declared);
   }
   for (const host_call& entry : what.calls) check_call(check, entry);
   for (const operation& entry : what.operations) check_operation(check, entry);

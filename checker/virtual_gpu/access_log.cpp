@@ -14,10 +14,10 @@ constexpr std::size_t write_index = static_cast<std::size_t>(trace::access_mode:
 constexpr std::size_t atomic_index = static_cast<std::size_t>(trace::access_mode::atomic);
 
 /// Copies the bytes of a page whose bits are set.
-void copy_masked(address page_begin, address valid_begin, const std::vector<unsigned char>& from,
+void copy_masked(address page_begin, const std::vector<unsigned char>& from,
                  const std::array<std::uint64_t, words_per_page>& mask) {
   auto* const page = reinterpret_cast<unsigned char*>(page_begin);
-  const auto* const source = from.data() - (valid_begin - page_begin);
+  const auto* const source = from.data();
   for (std::size_t word = 0; word < words_per_page; ++word) {
     std::uint64_t left = mask[word];
     if (left == ~0ULL) {
@@ -41,38 +41,41 @@ std::uint64_t count_bits(const std::array<std::uint64_t, words_per_page>& bits) 
 }  // namespace
 
 void pending_writes::publish() const {
-  for (const page& each : pages) copy_masked(each.begin, each.valid_begin, each.bytes, each.mask);
+  for (const page& each : pages) copy_masked(each.begin, each.bytes, each.mask);
 }
 
 touched_page* kernel_log::select(address where) {
-  const address begin = where & ~address{memory::page_bytes - 1};
+  const memory_block* const block = memory_.find(where);
+  if (block == nullptr || block->kind == trace::memory_kind::pageable || !may_touch(*block)) return nullptr;
+  const address begin = block->begin + ((where - block->begin) & ~address{memory::page_bytes - 1});
   std::unique_ptr<touched_page>& slot = pages_[begin];
   if (!slot) {
-    const memory_block* const block = memory_.find(where);
-    if (block == nullptr || !may_touch(*block)) {
-      pages_.erase(begin);
-      return nullptr;
-    }
     slot = std::make_unique<touched_page>();
     slot->begin = begin;
-    slot->valid_begin = std::max(begin, block->begin);
     slot->valid_end = std::min(begin + memory::page_bytes, block->end());
     slot->allocation = block->id;
   }
-  const address number = begin / memory::page_bytes;
+  const address number = where / memory::page_bytes;
   recent_[number * 0x9E3779B97F4A7C15ULL >> 58] = {number, slot.get()};
   return slot.get();
 }
 
+/// An access that ends behind the page: in the next one of its block, or nowhere.
+bool kernel_log::note_across(const touched_page& first, address where, std::size_t bytes, trace::access_mode mode) {
+  const std::size_t here = first.valid_end - where;
+  if (memory_.find(first.valid_end) != &memory_.block(first.allocation)) return false;
+  return note(where, here, mode) && note(where + here, bytes - here, mode);
+}
+
 void kernel_log::keep_content(touched_page& page) {
-  const auto* const bytes = reinterpret_cast<const unsigned char*>(page.valid_begin);
-  page.before.assign(bytes, bytes + (page.valid_end - page.valid_begin));
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(page.begin);
+  page.before.assign(bytes, bytes + (page.valid_end - page.begin));
 }
 
 bool kernel_log::note_range(address where, std::size_t bytes, trace::access_mode mode) {
   while (bytes > 0) {
     const std::size_t here =
-        std::min<std::size_t>({bytes, 64, memory::page_bytes - where % memory::page_bytes});
+        std::min<std::size_t>(bytes, 64);
     if (!note(where, here, mode)) return false;
     where += here;
     bytes -= here;
@@ -86,13 +89,12 @@ pending_writes kernel_log::withdraw_writes() {
     if (page->before.empty()) continue;
     pending_writes::page pending;
     pending.begin = begin;
-    pending.valid_begin = page->valid_begin;
     for (std::size_t word = 0; word < words_per_page; ++word) {
       pending.mask[word] = page->bits[write_index][word] & ~page->bits[atomic_index][word];
     }
-    const auto* const now = reinterpret_cast<const unsigned char*>(page->valid_begin);
+    const auto* const now = reinterpret_cast<const unsigned char*>(page->begin);
     pending.bytes.assign(now, now + page->before.size());
-    copy_masked(begin, page->valid_begin, page->before, pending.mask);
+    copy_masked(begin, page->before, pending.mask);
     result.pages.push_back(std::move(pending));
   }
   return result;

@@ -18,11 +18,10 @@ namespace virtual_gpu {
 
 inline constexpr std::size_t words_per_page = memory::page_bytes / 64;
 
-/// What a kernel did in one page of the arena: a bit a byte for each access mode.
+/// What a kernel did in one page of a block: a bit a byte for each access mode. Pages are counted from the block's begin.
 struct touched_page {
   address begin = 0;
-  address valid_begin = 0;  ///< the part of the page that belongs to a live block
-  address valid_end = 0;
+  address valid_end = 0;  ///< behind the last byte that belongs to the block
   trace::allocation_id allocation = 0;
   std::array<std::array<std::uint64_t, words_per_page>, 3> bits{};  ///< by trace::access_mode
   std::vector<unsigned char> before;  ///< content before the first write; empty: not written
@@ -32,8 +31,7 @@ struct touched_page {
 struct pending_writes {
   struct page {
     address begin = 0;
-    std::vector<unsigned char> bytes;                 // from valid_begin
-    address valid_begin = 0;
+    std::vector<unsigned char> bytes;
     std::array<std::uint64_t, words_per_page> mask{};  // a bit a byte of the page
   };
   std::vector<page> pages;
@@ -46,12 +44,17 @@ class kernel_log {
  public:
   explicit kernel_log(const memory& where) : memory_(where) {}
 
-  /// Notes an access of 1 to 16 bytes in the arena. False when no live block holds all of it: a memory fault.
+  /// Notes an access of 1 to 64 bytes to the arena or to registered memory. False when no block that a kernel may use now
+  /// holds all of it: a memory fault.
   bool note(address where, std::size_t bytes, trace::access_mode mode) {
     const address page_number = where / memory::page_bytes;
     const recent_page& recent = recent_[page_number * 0x9E3779B97F4A7C15ULL >> 58];
-    touched_page* const page = recent.number == page_number ? recent.page : select(where);
-    if (page == nullptr || where < page->valid_begin || where + bytes > page->valid_end) return false;
+    touched_page* page = recent.number == page_number ? recent.page : select(where);
+    if (page == nullptr || where < page->begin || where + bytes > page->valid_end) {
+      page = select(where);  // two registered ranges may share a page
+      if (page == nullptr) return false;
+      if (where + bytes > page->valid_end) return note_across(*page, where, bytes, mode);
+    }
     if (mode != trace::access_mode::read && page->before.empty()) keep_content(*page);
     auto& bits = page->bits[static_cast<std::size_t>(mode)];
     const std::size_t offset = where - page->begin;
@@ -62,6 +65,8 @@ class kernel_log {
   }
   /// The same for a range of any length.
   bool note_range(address where, std::size_t bytes, trace::access_mode mode);
+  /// Whether an address is one that note() knows about: in the arena or in registered memory.
+  bool is_concerned(address where) const { return memory::is_in_arena(where) || memory_.is_registered(where); }
 
   /// From now on only device memory of these devices (a bit each) may be touched; by default that of all.
   void restrict_to(std::uint64_t devices) { devices_ = devices; }
@@ -78,6 +83,7 @@ class kernel_log {
 
  private:
   touched_page* select(address where);
+  bool note_across(const touched_page& first, address where, std::size_t bytes, trace::access_mode mode);
   std::uint64_t devices_ = ~std::uint64_t{0};
   static void keep_content(touched_page& page);
 

@@ -50,6 +50,26 @@ TEST(KernelLog, ReportsTheBytesOfEachMode) {
                           access{it.block.id, access_mode::atomic, byte_set::range(0, 4)}));
 }
 
+TEST(KernelLog, KnowsRegisteredMemoryThatSharesAPage) {
+  memory all;
+  kernel_log kernel{all};
+  std::vector<unsigned char> bytes(1000);
+  const address begin = address_of(bytes.data());
+  const memory_block& first = all.register_host(begin, 400);
+  const memory_block& second = all.register_host(begin + 400, 400);
+  EXPECT_TRUE(kernel.is_concerned(begin + 799));
+  EXPECT_FALSE(kernel.is_concerned(begin + 800));
+  EXPECT_TRUE(kernel.note(begin + 8, 4, access_mode::read));
+  EXPECT_TRUE(kernel.note(begin + 400, 4, access_mode::write));
+  EXPECT_TRUE(kernel.note(begin + 16, 4, access_mode::read));
+  EXPECT_FALSE(kernel.note(begin + 798, 4, access_mode::read));
+  EXPECT_FALSE(kernel.note(begin + 398, 4, access_mode::read));
+  const std::vector<access> seen = kernel.harvest();
+  ASSERT_EQ(seen.size(), 2u);
+  EXPECT_EQ(seen[0], (access{first.id, access_mode::read, byte_set::from_runs({{8, 4, 8, 2}})}));
+  EXPECT_EQ(seen[1], (access{second.id, access_mode::write, byte_set::range(0, 4)}));
+}
+
 TEST(KernelLog, JoinsTheBytesOfAllPagesOfABlock) {
   noted it;
   EXPECT_TRUE(it.kernel.note_range(it.block.begin + 10, it.block.bytes - 10, access_mode::read));

@@ -39,6 +39,8 @@ void release_all(api_call& call, std::uint32_t device) {
   for (trace::allocation_id id = 1; id <= run.memory().blocks(); ++id) {
     const virtual_gpu::memory_block& block = run.memory().block(id);
     if (block.is_freed || block.device != device || block.kind == trace::memory_kind::pageable) continue;
+    if (!block.name.empty()) continue;  // a variable of the program
+    if (block.pool != 0 && !block.is_given_back) run.pool_of(block).give_back(block.bytes);
     if (block.is_registered) {
       run.memory().unregister_host(id);
     } else {
@@ -210,7 +212,7 @@ EXPORTED cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   const auto all = static_cast<std::size_t>(call.run().gpu().global_memory);
   if (total != nullptr) *total = all;
-  if (free != nullptr) *free = all - call.run().memory().device_bytes_in_use(call.run().current_device());
+  if (free != nullptr) *free = all - std::min(all, call.run().device_bytes_in_use(call.run().current_device()));
   return call.done(cudaSuccess);
 }
 

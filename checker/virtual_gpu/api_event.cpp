@@ -83,7 +83,9 @@ EXPORTED cudaError_t cudaEventQuery(cudaEvent_t event) {
   if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
   const trace::operation_id record = call.run().last_record(found->id);
   call.record().captured = record;
-  return call.done(record == 0 || call.run().is_complete(record) ? cudaSuccess : cudaErrorNotReady);
+  if (record != 0 && !call.run().is_complete(record)) return call.done(cudaErrorNotReady);
+  call.run().note_synchronization();
+  return call.done(cudaSuccess);
 }
 
 EXPORTED cudaError_t cudaEventSynchronize(cudaEvent_t event) {

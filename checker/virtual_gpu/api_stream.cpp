@@ -70,7 +70,9 @@ EXPORTED cudaError_t cudaStreamQuery(cudaStream_t stream) {
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   const trace::stream* const found = call.stream(stream);
   if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  return call.done(call.run().is_idle(*found) ? cudaSuccess : cudaErrorNotReady);
+  if (!call.run().is_idle(*found)) return call.done(cudaErrorNotReady);
+  call.run().note_synchronization();
+  return call.done(cudaSuccess);
 }
 
 EXPORTED cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {

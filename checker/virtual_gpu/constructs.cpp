@@ -42,6 +42,7 @@ class finder : private navigator {
       }
     }
     for (std::size_t i : shared_words_) add_shared(i);
+    for (std::size_t i : variable_words_) add_variables(i);
     return std::move(found_);
   }
 
@@ -70,9 +71,8 @@ class finder : private navigator {
     } else if (t.is("__cluster_dims__") || t.is("__block_size__")) {
       unsupported(i, std::string(t.text), "thread block clusters are not modelled; launch plain blocks");
     } else if (t.is("__constant__") || t.is("__managed__")) {
-      unsupported(i, "a " + std::string(t.text) + " variable",
-                  t.is("__constant__") ? "pass the values as kernel arguments"
-                                       : "allocate with cudaMallocManaged instead");
+      drop(i, 1);
+      if (!read_declaration(i).is_constexpr) variable_words_.push_back(i);
     } else if (t.is("__shared__")) {
       shared_words_.push_back(i);
     } else if (t.is("__forceinline__")) {
@@ -118,7 +118,7 @@ class finder : private navigator {
     if (seen.is_function) return add_body(seen, "");
     // A constexpr variable is read-only and folded by the compiler: the word alone can go.
     if (seen.is_constexpr || has_memory_word(i)) return;
-    unsupported(i, "a __device__ variable", "allocate with cudaMalloc and pass the pointer to the kernel");
+    variable_words_.push_back(i);
   }
 
   /// __device__ next to __constant__, __managed__ or __shared__: that word decides.
@@ -348,8 +348,28 @@ class finder : private navigator {
     found_.shared.push_back(std::move(*seen));
   }
 
+  void add_variables(std::size_t word) {
+    const std::string named = "a " + std::string(tokens_[word].text) + " variable";
+    std::optional<shared_declaration> seen = read_shared_declaration(*this, word);
+    if (!seen) return;
+    bool is_local = false;
+    for (std::size_t k = seen->begin; k < word || is_word(k); ++k) {
+      is_local = is_local || is(k, "static") || is(k, "inline");
+      if (is(k, "inline")) seen->dropped.push_back(k);
+      if (is(k, "template"))
+        return unsupported(word, named + " template", "define one variable for each type");
+      if (is(k, "extern") && k + 1 < tokens_.size() && tokens_[k + 1].kind == token_kind::quoted)
+        return unsupported(word, named + " with C linkage", "leave out extern \"C\"");
+    }
+    if (is_in_device_code(word) && !is_local) {
+      return unsupported(word, named + " inside a function", "define it outside, or make it static");
+    }
+    found_.variables.push_back({std::move(*seen), tokens_[word].text, is_local});
+  }
+
   constructs found_;
   std::vector<std::size_t> shared_words_;
+  std::vector<std::size_t> variable_words_;
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // constructs.h: where the CUDA constructs of a translation unit are, as token indices.
 //
-// Kernels, launches, shared variables, qualifier words, and what is not supported. Not here: what they become
+// Kernels, launches, shared variables, variables of the device, qualifier words, and what is not supported. Not here: what they become
 // (translator.h). Indices are into token_list::tokens; ranges are [begin, end].
 //
 //     constructs found = find_constructs(read_tokens(preprocessed));
@@ -45,6 +45,13 @@ struct launch {
   bool needs_parentheses;       ///< it is the last branch of ?:
 };
 
+/// A declaration of variables that live on the device.
+struct device_variables {
+  shared_declaration declaration;  ///< is_dynamic: it begins with `extern` and only makes them known
+  std::string_view memory;         ///< "__device__", "__constant__" or "__managed__"
+  bool is_local;                   ///< this file's alone: `static` or `inline`
+};
+
 /// `count` tokens that another text takes the place of, mostly the empty one.
 struct replaced_words {
   std::size_t begin;
@@ -56,6 +63,7 @@ struct constructs {
   std::vector<device_body> bodies;
   std::vector<launch> launches;
   std::vector<shared_declaration> shared;
+  std::vector<device_variables> variables;
   std::vector<replaced_words> words;
   std::vector<translation_error> errors;
 };

@@ -87,6 +87,9 @@ cudaDeviceProp device_properties(const device::profile& gpu, std::uint32_t ordin
   result.computeMode = cudaComputeModeDefault;
   result.canMapHostMemory = 1;
   result.unifiedAddressing = 1;
+  result.managedMemory = result.major >= 3;
+  result.concurrentManagedAccess = result.major >= 6;
+  result.memoryPoolsSupported = result.major >= 6;
   result.hostRegisterSupported = 1;
   result.canUseHostPointerForRegisteredMem = 1;
   return result;

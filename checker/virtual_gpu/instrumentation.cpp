@@ -20,20 +20,34 @@ namespace {
 
 enum class access_order { load, store, update };
 
+/// An address below this is a null pointer, or a member or element of what it points to.
+constexpr address null_page_bytes = 4096;
+
 [[noreturn]] __attribute__((noinline)) void stop_kernel(kernel_run& kernel, address code, address where,
-                                                        std::size_t bytes, trace::access_mode mode) {
+                                                        std::size_t bytes, trace::access_mode mode,
+                                                        std::size_t alignment) {
   const char* const verb = mode == trace::access_mode::read ? "read" : "wrote";
   const std::string what = std::string("a thread ") + verb + " " + std::to_string(bytes) + " bytes ";
-  if (bytes > 1 && where % bytes != 0 && bytes <= 16) {
+  if (where % alignment != 0) {
     kernel.stop({cudaErrorMisalignedAddress, "misaligned_address",
-                 what + "at an address that is not a multiple of " + std::to_string(bytes), code});
+                 what + "at an address that is not a multiple of " + std::to_string(alignment), code});
   }
-  if (!memory::is_in_arena(where)) {
+  if (where < null_page_bytes) {
+    kernel.stop({cudaErrorIllegalAddress, "null_pointer", what + "through a null pointer", code});
+  }
+  if (!kernel.log().is_concerned(where)) {
     kernel.stop({cudaErrorIllegalAddress, "kernel_used_host_memory",
-                 what + "of pageable host memory: a kernel can use device memory and pinned memory only",
+                 what + "of pageable host memory: a kernel can use device, managed and pinned memory only",
                  code});
   }
   const memory_block* const block = runtime::get().memory().find_in_arena(where);
+  if (block != nullptr && block->is_pending) {
+    kernel.stop(
+        {cudaErrorIllegalAddress, "used_before_allocation",
+         what +
+             "of memory whose allocation in another stream has not had its turn: wait for it with an event",
+         code});
+  }
   if (block != nullptr && block->is_freed) {
     kernel.stop({cudaErrorIllegalAddress, "use_after_free", what + "of memory that was freed", code});
   }
@@ -48,22 +62,20 @@ enum class access_order { load, store, update };
 
 }  // namespace
 
-void note_access(address code, address where, std::size_t bytes, trace::access_mode mode) {
+void note_access(address code, address where, std::size_t bytes, trace::access_mode mode,
+                 std::size_t alignment) {
   if (kernel_run* const kernel = kernel_run::current()) {
-    if (memory::is_in_arena(where)) {
+    bool is_allowed = (where & (alignment - 1)) == 0;
+    if (kernel->log().is_concerned(where)) {
       ++counters.accesses;
       if (mode == trace::access_mode::write) kernel->progress();
-      if (bytes <= 16 && (where & (bytes - 1)) != 0) stop_kernel(*kernel, code, where, bytes, mode);
-      const bool is_known =
-          bytes <= 16 ? kernel->log().note(where, bytes, mode) : kernel->log().note_range(where, bytes, mode);
-      if (!is_known) stop_kernel(*kernel, code, where, bytes, mode);
-    } else if (kernel->is_on_stack(where)) {
-      return;
-    } else if (!kernel->owns_address(where)) {
-      stop_kernel(*kernel, code, where, bytes, mode);
-    } else if (mode == trace::access_mode::write) {
-      kernel->progress();
+      is_allowed = is_allowed && (bytes <= 16 ? kernel->log().note(where, bytes, mode)
+                                              : kernel->log().note_range(where, bytes, mode));
+    } else if (!kernel->is_on_stack(where)) {
+      is_allowed = is_allowed && kernel->owns_address(where);
+      if (mode == trace::access_mode::write) kernel->progress();
     }
+    if (!is_allowed) stop_kernel(*kernel, code, where, bytes, mode, alignment);
     return;
   }
   runtime* const run = runtime::if_begun();
@@ -105,24 +117,31 @@ using virtual_gpu::address;
 #define CODE reinterpret_cast<address>(__builtin_return_address(0))
 #define NOTE(where, bytes, mode) virtual_gpu::note_access(CODE, reinterpret_cast<address>(where), bytes, mode)
 
+// Where the compiler knows that an access may lie anywhere (packed structs) it calls a hook for unaligned
+// ones.
+#define NOTE_ALIGNED(where, bytes, mode) \
+  virtual_gpu::note_access(CODE, reinterpret_cast<address>(where), bytes, mode, bytes)
+
 #define PLAIN(bytes)                                                                                   \
-  EXPORTED void __tsan_read##bytes(void* where) { NOTE(where, bytes, access_mode::read); }             \
-  EXPORTED void __tsan_write##bytes(void* where) { NOTE(where, bytes, access_mode::write); }           \
+  EXPORTED void __tsan_read##bytes(void* where) { NOTE_ALIGNED(where, bytes, access_mode::read); }     \
+  EXPORTED void __tsan_write##bytes(void* where) { NOTE_ALIGNED(where, bytes, access_mode::write); }   \
   EXPORTED void __tsan_unaligned_read##bytes(void* where) { NOTE(where, bytes, access_mode::read); }   \
   EXPORTED void __tsan_unaligned_write##bytes(void* where) { NOTE(where, bytes, access_mode::write); } \
   EXPORTED void __tsan_read_write##bytes(void* where) {                                                \
-    NOTE(where, bytes, access_mode::read);                                                             \
-    NOTE(where, bytes, access_mode::write);                                                            \
+    NOTE_ALIGNED(where, bytes, access_mode::read);                                                     \
+    NOTE_ALIGNED(where, bytes, access_mode::write);                                                    \
   }                                                                                                    \
   EXPORTED void __tsan_unaligned_read_write##bytes(void* where) {                                      \
     NOTE(where, bytes, access_mode::read);                                                             \
     NOTE(where, bytes, access_mode::write);                                                            \
   }                                                                                                    \
   EXPORTED void __tsan_volatile_read##bytes(void* where) {                                             \
-    NOTE(where, bytes, access_mode::read);                                                             \
+    NOTE_ALIGNED(where, bytes, access_mode::read);                                                     \
     virtual_gpu::poll(where);                                                                          \
   }                                                                                                    \
-  EXPORTED void __tsan_volatile_write##bytes(void* where) { NOTE(where, bytes, access_mode::write); }  \
+  EXPORTED void __tsan_volatile_write##bytes(void* where) {                                            \
+    NOTE_ALIGNED(where, bytes, access_mode::write);                                                    \
+  }                                                                                                    \
   EXPORTED void __tsan_unaligned_volatile_read##bytes(void* where) {                                   \
     NOTE(where, bytes, access_mode::read);                                                             \
     virtual_gpu::poll(where);                                                                          \
@@ -135,7 +154,7 @@ using virtual_gpu::address;
 #define UPDATE(bits, name)                                                                       \
   EXPORTED std::uint##bits##_t __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where, \
                                                             std::uint##bits##_t value, int) {    \
-    NOTE(where, bits / 8, access_mode::atomic);                                                  \
+    NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                          \
     virtual_gpu::order(where, virtual_gpu::access_order::update);                                \
     const std::uint##bits##_t old = __atomic_##name(where, value, __ATOMIC_SEQ_CST);             \
     old == *where ? virtual_gpu::poll(where) : virtual_gpu::progress();                          \
@@ -146,7 +165,7 @@ using virtual_gpu::address;
   EXPORTED int __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where,                             \
                                             std::uint##bits##_t* expected, std::uint##bits##_t desired, int, \
                                             int) {                                                           \
-    NOTE(where, bits / 8, access_mode::atomic);                                                              \
+    NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                      \
     virtual_gpu::order(where, virtual_gpu::access_order::update);                                            \
     const bool done =                                                                                        \
         __atomic_compare_exchange_n(where, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);    \
@@ -156,21 +175,21 @@ using virtual_gpu::address;
 
 #define ATOMIC(bits)                                                                                        \
   EXPORTED std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* where, int) { \
-    NOTE(where, bits / 8, access_mode::atomic);                                                             \
+    NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
     virtual_gpu::poll(where);                                                                               \
     virtual_gpu::order(where, virtual_gpu::access_order::load);                                             \
     return __atomic_load_n(where, __ATOMIC_SEQ_CST);                                                        \
   }                                                                                                         \
   EXPORTED void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* where, std::uint##bits##_t value, \
                                             int) {                                                          \
-    NOTE(where, bits / 8, access_mode::atomic);                                                             \
+    NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
     virtual_gpu::order(where, virtual_gpu::access_order::store);                                            \
     __atomic_store_n(where, value, __ATOMIC_SEQ_CST);                                                       \
     virtual_gpu::progress();                                                                                \
   }                                                                                                         \
   EXPORTED std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* where,          \
                                                               std::uint##bits##_t value, int) {             \
-    NOTE(where, bits / 8, access_mode::atomic);                                                             \
+    NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
     virtual_gpu::order(where, virtual_gpu::access_order::update);                                           \
     const std::uint##bits##_t old = __atomic_exchange_n(where, value, __ATOMIC_SEQ_CST);                    \
     old == value ? virtual_gpu::poll(where) : virtual_gpu::progress();                                      \
@@ -187,7 +206,7 @@ using virtual_gpu::address;
   EXPORTED std::uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                                  \
       volatile std::uint##bits##_t* where, std::uint##bits##_t expected, std::uint##bits##_t desired, int,  \
       int) {                                                                                                \
-    NOTE(where, bits / 8, access_mode::atomic);                                                             \
+    NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
     virtual_gpu::order(where, virtual_gpu::access_order::update);                                           \
     const bool done =                                                                                       \
         __atomic_compare_exchange_n(where, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);  \

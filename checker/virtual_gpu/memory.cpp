@@ -38,11 +38,13 @@ memory_block& memory::add(trace::memory_kind kind, address begin, std::size_t by
   return blocks_.emplace_back(added);
 }
 
-const memory_block* memory::allocate(trace::memory_kind kind, std::size_t bytes, std::uint32_t device) {
+memory_block* memory::allocate(trace::memory_kind kind, std::size_t bytes, std::uint32_t device,
+                               std::uint32_t pool) {
   const std::size_t pages = (bytes + page_bytes - 1) / page_bytes * page_bytes;
   if (bytes > arena_bytes || pages > arena_begin + arena_bytes - next_) return nullptr;
   memory_block& added = add(kind, next_, bytes, device);
-  if (kind == trace::memory_kind::device) device_bytes_[device] += bytes;
+  added.pool = pool;
+  if (kind == trace::memory_kind::device && pool == 0) device_bytes_[device] += bytes;
   arena_[next_] = added.id;
   // A page stays between blocks, so that running over the end meets no neighbour.
   next_ += pages + page_bytes;
@@ -55,7 +57,7 @@ const memory_block* memory::allocate(trace::memory_kind kind, std::size_t bytes,
 void memory::release(trace::allocation_id id) {
   memory_block& block = blocks_.at(id - 1);
   block.is_freed = true;
-  if (block.kind == trace::memory_kind::device) device_bytes_[block.device] -= block.bytes;
+  if (block.kind == trace::memory_kind::device && block.pool == 0) device_bytes_[block.device] -= block.bytes;
   const std::size_t pages = (block.bytes + page_bytes - 1) / page_bytes * page_bytes;
   if (pages > 0) madvise(reinterpret_cast<void*>(block.begin), pages, MADV_DONTNEED);
 }
@@ -68,16 +70,36 @@ memory_block& memory::add_host_range(trace::memory_kind kind, address begin, std
   return added;
 }
 
-const memory_block& memory::register_host(address begin, std::size_t bytes) {
-  memory_block& added = add_host_range(trace::memory_kind::pinned, begin, bytes);
-  added.is_registered = true;
-  return added;
+memory_block& memory::register_host(address begin, std::size_t bytes) {
+  const address end = begin + bytes;
+  const auto exact = host_ranges_.find(begin);
+  memory_block* pinned =
+      exact != host_ranges_.end() && block(exact->second).bytes == bytes ? &block(exact->second) : nullptr;
+  if (pinned == nullptr) {
+    std::vector<trace::allocation_id> overlapping;
+    for (const auto& [first, id] : host_ranges_) {
+      if (first < end && block(id).end() > begin) overlapping.push_back(id);
+    }
+    for (const trace::allocation_id id : overlapping) {
+      memory_block& cut = block(id);
+      cut.is_freed = true;
+      host_ranges_.erase(cut.begin);
+      if (cut.begin < begin) add_host_range(cut.kind, cut.begin, begin - cut.begin);
+      if (cut.end() > end) add_host_range(cut.kind, end, cut.end() - end);
+    }
+    pinned = &add_host_range(trace::memory_kind::pinned, begin, bytes);
+  }
+  pinned->kind = trace::memory_kind::pinned;
+  pinned->is_registered = pinned->was_registered = true;
+  registered_begin_ = std::min(registered_begin_, begin);
+  registered_end_ = std::max(registered_end_, end);
+  return *pinned;
 }
 
 void memory::unregister_host(trace::allocation_id id) {
   memory_block& block = blocks_.at(id - 1);
-  block.is_freed = true;
-  host_ranges_.erase(block.begin);
+  block.kind = trace::memory_kind::pageable;
+  block.is_registered = false;
 }
 
 const memory_block& memory::use_pageable(address begin, std::size_t bytes) {
@@ -112,14 +134,32 @@ const memory_block* memory::find_in_arena(address where) const {
 }
 
 const memory_block* memory::find(address where) const {
-  if (is_in_arena(where)) {
-    const memory_block* const found = find_in_arena(where);
-    return found != nullptr && !found->is_freed ? found : nullptr;
-  }
+  if (!is_in_arena(where)) return find_host(where);
+  const memory_block* const found = find_in_arena(where);
+  return found != nullptr && !found->is_freed && !found->is_pending ? found : nullptr;
+}
+
+const memory_block* memory::find_given_out(address where) const {
+  if (!is_in_arena(where)) return find_host(where);
+  const memory_block* const found = find_in_arena(where);
+  return found != nullptr && !found->is_freed && !found->is_given_back ? found : nullptr;
+}
+
+const memory_block* memory::find_host(address where) const {
   const auto found = at_or_before(host_ranges_, where);
   if (found == host_ranges_.end()) return nullptr;
   const memory_block& candidate = block(found->second);
   return where < candidate.end() ? &candidate : nullptr;
+}
+
+const memory_block* memory::find_not_pageable(address begin, std::size_t bytes) const {
+  if (is_in_arena(begin)) return find_in_arena(begin);
+  for (const auto& [first, id] : host_ranges_) {
+    const memory_block& known = block(id);
+    if (first < begin + bytes && known.end() > begin && known.kind != trace::memory_kind::pageable)
+      return &known;
+  }
+  return nullptr;
 }
 
 std::size_t memory::device_bytes_in_use(std::uint32_t device) const {

@@ -98,9 +98,48 @@ TEST(Memory, RegisteredMemoryIsPinnedUntilItIsUnregistered) {
   EXPECT_EQ(block.kind, memory_kind::pinned);
   EXPECT_TRUE(block.is_registered);
   EXPECT_TRUE(all.may_be_host_range(begin));
+  EXPECT_TRUE(all.is_registered(begin + 4095));
   all.unregister_host(block.id);
-  EXPECT_EQ(all.find(begin), nullptr);
-  EXPECT_TRUE(block.is_freed);
+  EXPECT_FALSE(all.is_registered(begin));
+}
+
+TEST(Memory, MemoryStaysKnownWithItsIdBeforeWhileAndAfterItIsRegistered) {
+  memory all;
+  constexpr address begin = 0x5000000;
+  const trace::allocation_id used = all.use_pageable(begin, 4096).id;
+  memory_block& block = all.register_host(begin, 4096);
+  EXPECT_EQ(block.id, used);
+  EXPECT_EQ(block.kind, memory_kind::pinned);
+  all.unregister_host(used);
+  ASSERT_EQ(all.find(begin), &block);
+  EXPECT_EQ(block.kind, memory_kind::pageable);
+  EXPECT_TRUE(block.was_registered);
+}
+
+TEST(Memory, RegisteringAPartOfKnownMemoryCutsIt) {
+  memory all;
+  all.use_pageable(0x5000000, 3000);
+  const memory_block& part = all.register_host(0x5000000 + 1000, 1000);
+  EXPECT_EQ(all.find(0x5000000 + 1500), &part);
+  ASSERT_NE(all.find(0x5000000), nullptr);
+  EXPECT_EQ(all.find(0x5000000)->bytes, 1000u);
+  ASSERT_NE(all.find(0x5000000 + 2999), nullptr);
+  EXPECT_EQ(all.find(0x5000000 + 2999)->begin, 0x5000000u + 2000);
+  EXPECT_EQ(all.find(0x5000000)->kind, memory_kind::pageable);
+}
+
+TEST(Memory, StreamOrderedMemoryIsGivenOutBeforeItIsUsableAndGivenBackBeforeItIsGone) {
+  memory all;
+  memory_block& block = *all.allocate(memory_kind::device, 1000, 0, 1);
+  block.is_pending = true;
+  EXPECT_EQ(all.find(block.begin), nullptr);
+  EXPECT_EQ(all.find_given_out(block.begin), &block);
+  block.is_pending = false;
+  EXPECT_EQ(all.find(block.begin), &block);
+  block.is_given_back = true;
+  EXPECT_EQ(all.find(block.begin), &block);
+  EXPECT_EQ(all.find_given_out(block.begin), nullptr);
+  EXPECT_EQ(all.device_bytes_in_use(0), 0u);
 }
 
 TEST(Memory, APageableRangeThatIsUsedAgainIsTheSameBlock) {

@@ -108,6 +108,7 @@ runtime::runtime() : gpu_(device::load_profile(setting("STREAMLINGS_PROFILE", VI
     settings_.emplace_back();
     forget_settings(ordinal);
     drivers_.push_back({.owner = this});
+    create_pool(ordinal);
   }
 }
 
@@ -146,9 +147,19 @@ void runtime::catch_up() {
 }
 
 void runtime::wait(std::function<bool()> is_done) {
-  if (is_done()) return;
-  threads_->wait(std::move(is_done));
-  spend(nanoseconds(static_cast<std::int64_t>(gpu_.synchronize_return)));
+  if (!is_done()) {
+    threads_->wait(std::move(is_done));
+    spend(nanoseconds(static_cast<std::int64_t>(gpu_.synchronize_return)));
+  }
+  note_synchronization();
+}
+
+void runtime::note_synchronization() {
+  std::erase_if(active_streams_, [this](trace::stream_id each) {
+    const operation_id last = schedule_->last_in(each);
+    return last == 0 || schedule_->is_complete(last);
+  });
+  for (CUmemPoolHandle_st& each : pools_) each.books.synchronized();
 }
 
 void runtime::wait_for(operation_id id) {
@@ -326,6 +337,45 @@ std::size_t runtime::dynamic_shared_memory_most(std::string_view kernel) const {
   return set == dynamic_shared_memory_.end() ? usual : std::max(usual, set->second);
 }
 
+void* runtime::add_variable(const char* name, const void* initial, std::size_t bytes, trace::memory_kind kind,
+                            address code) {
+  memory_block* const block = memory_.allocate(kind, bytes, 0);
+  if (block == nullptr) fatal("fault", std::string("there is no memory for the variable ") + name);
+  block->name = name;
+  block->declared = code_location(code);
+  std::memcpy(reinterpret_cast<void*>(block->begin), initial, bytes);
+  return reinterpret_cast<void*>(block->begin);
+}
+
+memory_pool* runtime::pool(cudaMemPool_t handle) {
+  const auto found = std::find_if(pools_.begin(), pools_.end(),
+                                  [handle](const CUmemPoolHandle_st& each) { return &each == handle; });
+  return found == pools_.end() || found->books.is_destroyed ? nullptr : &found->books;
+}
+
+cudaMemPool_t runtime::create_pool(std::uint32_t device) {
+  return &pools_.emplace_back(CUmemPoolHandle_st{memory_pool(static_cast<std::uint32_t>(pools_.size() + 1), device)});
+}
+
+memory_pool& runtime::pool_of(const memory_block& block) { return pools_.at(block.pool - 1).books; }
+
+cudaMemPool_t runtime::default_pool(std::uint32_t device) { return &pools_.at(device); }
+
+cudaMemPool_t runtime::current_pool(std::uint32_t device) {
+  const auto found = current_pools_.find(device);
+  return found == current_pools_.end() || found->second->books.is_destroyed ? default_pool(device) : found->second;
+}
+
+void runtime::set_current_pool(std::uint32_t device, cudaMemPool_t pool) { current_pools_[device] = pool; }
+
+std::size_t runtime::device_bytes_in_use(std::uint32_t device) const {
+  std::size_t sum = memory_.device_bytes_in_use(device);
+  for (const CUmemPoolHandle_st& each : pools_) {
+    if (each.books.device() == device) sum += each.books.reserved();
+  }
+  return sum;
+}
+
 // What programs run.
 
 void runtime::hand_over(const kernel_image& image) {
@@ -376,8 +426,27 @@ operation_id runtime::enqueue(device::request what, trace::operation described, 
   described.priority = recording_.stream_at(what.stream).priority;
   described.captured = what.captured;
   recording_.operations.push_back(std::move(described));
+  if (what.kind == operation_kind::kernel && !shares_managed_memory()) active_streams_.insert(what.stream);
   payloads_[id] = std::move(needs);
   return id;
+}
+
+/// Stops all further work when a copy or memset meets memory that may not be used now.
+bool runtime::refuse_memory(operation_id id, const memory_box& box) {
+  const memory_block* const block = virtual_gpu::memory::is_in_arena(box.begin) ? memory_.find_in_arena(box.begin) : nullptr;
+  if (block == nullptr || (!block->is_freed && !block->is_pending)) return false;
+  const trace::operation& operation = recording_.operations[id - 1];
+  const std::string who = operation.kind == operation_kind::copy ? "a copy" : "a memset";
+  sticky_error_ = cudaErrorIllegalAddress;
+  if (block->is_pending) {
+    note("used_before_allocation",
+         who + " used memory whose allocation in another stream has not had its turn: wait for it with an event",
+         operation.issued_by, recording_.call_at(operation.issued_by).where);
+  } else {
+    note("use_after_free", who + " used memory that was freed", operation.issued_by,
+         recording_.call_at(operation.issued_by).where);
+  }
+  return true;
 }
 
 void runtime::start(operation_id id) {
@@ -388,12 +457,16 @@ void runtime::start(operation_id id) {
     operation.accesses = std::move(accesses);  // it does nothing
     return;
   }
-  const auto add = [&](address begin, trace::access_mode mode) {
-    const memory_block* const block = memory_.find(begin);
-    if (block == nullptr) return;
-    accesses.push_back({block->id, mode, trace::byte_set::range(begin - block->begin, needs.bytes)});
+  const bool is_copy = operation.kind == operation_kind::copy;
+  if ((is_copy && refuse_memory(id, needs.source)) || refuse_memory(id, needs.destination)) {
+    operation.accesses = std::move(accesses);
+    return;
+  }
+  const auto add = [&](const memory_box& box, trace::access_mode mode) {
+    const memory_block* const block = memory_.find(box.begin);
+    if (block != nullptr) accesses.push_back({block->id, mode, box.offsets_from(block->begin)});
   };
-  if (operation.kind == operation_kind::copy) {
+  if (is_copy) {
     add(needs.source, trace::access_mode::read);
     if (!needs.has_snapshot) needs.read_source();
   }
@@ -416,9 +489,16 @@ void runtime::end(operation_id id) {
     record_times_[id] = nanoseconds(when.end.count() / step * step);
   } else if (sticky_error_ == cudaSuccess) {
     if (operation.kind == operation_kind::copy) {
-      std::memcpy(reinterpret_cast<void*>(needs.destination), needs.snapshot.data(), needs.bytes);
+      needs.destination.scatter(needs.snapshot.data());
     } else if (operation.kind == operation_kind::memset) {
-      std::memset(reinterpret_cast<void*>(needs.destination), needs.value, needs.bytes);
+      needs.destination.fill(needs.value);
+    } else if (operation.kind == operation_kind::allocate) {
+      memory_.block(needs.block).is_pending = false;
+    } else if (operation.kind == operation_kind::release) {
+      memory_.release(needs.block);
+    } else if (operation.kind == operation_kind::attach) {
+      memory_.block(needs.block).attached = needs.attached;
+      memory_.block(needs.block).attached_stream = operation.stream;
     } else {
       needs.writes.publish();
       keep_output(id, std::move(needs.printed));
@@ -550,14 +630,22 @@ trace::recording runtime::finish() {
   for (trace::allocation_id id = 1; id <= memory_.blocks(); ++id) {
     const memory_block& block = memory_.block(id);
     const auto [allocated_by, freed_by] = allocation_calls_[id];
+    const trace::memory_kind kind = block.was_registered ? trace::memory_kind::pinned : block.kind;
     const auto named = memory_names_.lower_bound(block.begin);
-    const bool has_name = named != memory_names_.end() && named->first < block.end();
-    recording_.allocations.push_back({id, block.kind, block.device, block.bytes, allocated_by, freed_by,
-                                      has_name ? named->second : ""});
+    const bool has_name = block.name.empty() && named != memory_names_.end() && named->first < block.end();
+    recording_.allocations.push_back({id, kind, block.device, block.bytes, allocated_by, freed_by,
+                                      has_name ? named->second : block.name, block.declared});
   }
   recording_.host_accesses = std::move(host_accesses_);
   recording_.end = std::max(recording_.end, now());
   return std::move(recording_);
+}
+
+/// @see CUDA Programming Guide, "Unified Memory", devices without concurrent managed access
+bool runtime::may_host_use(const memory_block& managed) const {
+  if (shares_managed_memory() || managed.attached == attachment::host) return true;
+  return managed.attached == attachment::everyone ? active_streams_.empty()
+                                                  : active_streams_.count(managed.attached_stream) == 0;
 }
 
 void runtime::note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode) {
@@ -568,16 +656,26 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
   const memory_block* const block = memory_.find_in_arena(where);
   const char* const verb = mode == trace::access_mode::read ? "read" : "wrote";
   std::string sentence;
+  std::string_view kind = "host_memory_fault";
   if (block == nullptr) {
     sentence = std::string("host code ") + verb + " beyond the end of memory that CUDA gave out.";
+  } else if (block->kind == trace::memory_kind::device && !block->name.empty()) {
+    kind = "host_used_device_variable";
+    sentence = std::string("host code ") + verb + " the device variable " + block->name +
+               " by its name; use cudaMemcpyToSymbol and cudaMemcpyFromSymbol.";
   } else if (block->kind == trace::memory_kind::device) {
     sentence = std::string("host code ") + verb + " device memory; only kernels and copies may.";
   } else if (block->is_freed) {
-    sentence = std::string("host code ") + verb + " pinned memory after it was freed.";
+    sentence = std::string("host code ") + verb + " memory after it was freed.";
+  } else if (block->kind == trace::memory_kind::managed && !may_host_use(*block)) {
+    kind = "host_used_managed_memory_of_busy_device";
+    sentence = std::string("host code ") + verb +
+               " managed memory while this device may use it: before compute capability 6.0 the host has to synchronize "
+               "first.";
   } else {
     return host_log_.note(code, where, bytes, mode);
   }
-  note("host_memory_fault", sentence, open_call(), code_location(code));
+  note(kind, sentence, open_call(), code_location(code));
   fatal("fault", sentence);
 }
 
@@ -722,7 +820,6 @@ payload payload::for_launch_of(std::shared_ptr<const CUgraphNode_st> owner) cons
   payload result;
   result.destination = destination;
   result.source = source;
-  result.bytes = bytes;
   result.value = value;
   result.function = function;
   result.node = std::move(owner);
@@ -734,8 +831,8 @@ payload payload::for_launch_of(std::shared_ptr<const CUgraphNode_st> owner) cons
 }
 
 void payload::read_source() {
-  const auto* const begin = reinterpret_cast<const unsigned char*>(source);
-  snapshot.assign(begin, begin + bytes);
+  snapshot.resize(source.bytes());
+  source.gather(snapshot.data());
   has_snapshot = true;
 }
 

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <deque>
 #include <map>
 #include <memory>
@@ -27,6 +28,8 @@
 #include "virtual_gpu/kernel_output.h"
 #include "virtual_gpu/kernel_run.h"
 #include "virtual_gpu/memory.h"
+#include "virtual_gpu/memory_box.h"
+#include "virtual_gpu/memory_pool.h"
 
 struct CUstream_st {
   trace::stream_id id = 0;
@@ -35,6 +38,9 @@ struct CUevent_st {
   trace::event_id id = 0;
 };
 struct CUgraphNode_st;
+struct CUmemPoolHandle_st {
+  virtual_gpu::memory_pool books;
+};
 
 namespace virtual_gpu {
 
@@ -78,10 +84,11 @@ struct stream_function {
 
 /// What an operation needs when it starts and ends.
 struct payload {
-  address destination = 0;
-  address source = 0;
-  std::size_t bytes = 0;
+  memory_box destination;                   ///< copies and memsets
+  memory_box source;                        ///< copies
   int value = 0;                            ///< memset
+  trace::allocation_id block = 0;           ///< allocate, release, attach
+  attachment attached = attachment::everyone;
   std::vector<unsigned char> snapshot;      ///< copies: the source as it was read
   bool has_snapshot = false;                ///< the source was read at the call already
   void read_source();
@@ -175,8 +182,34 @@ class runtime final : public trace::recorder {
   fiber_pool& fibers() { return fibers_; }
   virtual_gpu::memory& memory() { return memory_; }
   pageable_policy pageable() const { return pageable_; }
+  /// Whether a copy of that many bytes takes its source along with the call, when nothing is ahead of it in its stream.
+  bool takes_source_at_call(std::size_t bytes) const {
+    return recording_.schedule == "as-is" && static_cast<double>(bytes) <= gpu_.inline_copy;
+  }
   void note_allocation(trace::allocation_id id);
   void note_release(trace::allocation_id id);
+  /// Makes a variable of the program; `code` is the place of its definition.
+  void* add_variable(const char* name, const void* initial, std::size_t bytes, trace::memory_kind kind, address code);
+
+  /// A pool of stream-ordered memory; nullptr when the handle names none.
+  memory_pool* pool(cudaMemPool_t handle);
+  /// The pool that a block came from; it came from one.
+  memory_pool& pool_of(const memory_block& block);
+  cudaMemPool_t create_pool(std::uint32_t device);
+  cudaMemPool_t default_pool(std::uint32_t device);
+  cudaMemPool_t current_pool(std::uint32_t device);
+  void set_current_pool(std::uint32_t device, cudaMemPool_t pool);
+  /// Device memory that is not free: what is allocated, and what pools keep.
+  std::size_t device_bytes_in_use(std::uint32_t device) const;
+
+  bool has_device(int ordinal) const { return ordinal >= 0 && static_cast<std::size_t>(ordinal) < recording_.devices.size(); }
+  /// @see CUDA Programming Guide, "Unified Memory": compute capability 3.0 and later
+  bool has_managed_memory() const { return std::atof(gpu_.compute_capability.c_str()) >= 3.0; }
+  /// Whether host and device may use managed memory at the same time (compute capability 6.0 and later).
+  bool shares_managed_memory() const { return std::atof(gpu_.compute_capability.c_str()) >= 6.0; }
+  /// The host has seen that work is complete: managed memory that only idle streams may use is its own again, and pools
+  /// give back what they need not keep.
+  void note_synchronization();
 
   // Graphs.
   capture_table& captures() { return *captures_; }
@@ -246,6 +279,8 @@ class runtime final : public trace::recorder {
   void catch_up();
   void wait(std::function<bool()> is_done);
 
+  bool refuse_memory(trace::operation_id id, const memory_box& box);
+  bool may_host_use(const memory_block& managed) const;
   void start(trace::operation_id id);
   void end(trace::operation_id id);
   std::optional<device::kernel_work> run_kernel(trace::operation_id id);
@@ -311,6 +346,9 @@ class runtime final : public trace::recorder {
 
   std::unordered_map<trace::allocation_id, std::pair<trace::call_id, trace::call_id>> allocation_calls_;
   std::map<address, std::string> memory_names_;               // for reports
+  std::deque<CUmemPoolHandle_st> pools_;                  // the first one of a device is its default
+  std::map<std::uint32_t, cudaMemPool_t> current_pools_;  // by device
+  std::set<trace::stream_id> active_streams_;  // with kernels that the host has not seen complete; where it matters
   host_log host_log_{memory_};
   std::vector<trace::host_access> host_accesses_;
   cudaError_t sticky_error_ = cudaSuccess;

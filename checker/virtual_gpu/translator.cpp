@@ -16,6 +16,9 @@ class rewriter {
     for (const replaced_words& words : found.words) words_.emplace(words.begin, &words);
     for (const device_body& body : found.bodies) bodies_.emplace(body.open, &body);
     for (const shared_declaration& shared : found.shared) shared_.emplace(shared.begin, &shared);
+    for (const device_variables& variables : found.variables) {
+      variables_.emplace(variables.declaration.begin, &variables);
+    }
     for (const launch& launch : found.launches) {
       launches_.emplace(launch.open, &launch);
       if (launch.needs_parentheses) parenthesized_.emplace(launch.callee, &launch);
@@ -52,6 +55,9 @@ class rewriter {
     }
     if (parenthesized_.count(i) != 0) out_.inserted("(", i);
     if (const shared_declaration* shared = at(shared_, i)) return shared_variables(*shared);
+    if (const device_variables* variables = at(variables_, i)) {
+      return variables->declaration.is_dynamic ? known_variables(*variables) : defined_variables(*variables);
+    }
     if (const replaced_words* words = at(words_, i)) {
       out_.replaced(i, words->replacement);
       for (std::size_t k = i + 1; k < i + words->count; ++k) out_.replaced(k, "");
@@ -152,6 +158,52 @@ class rewriter {
     return shared.end + 1;
   }
 
+  /// `__device__ T a[N] = ..., b;` becomes the values that they begin with, and references to memory of the
+  /// device.
+  std::size_t defined_variables(const device_variables& variables) {
+    const shared_declaration& declaration = variables.declaration;
+    out_.inserted("static", declaration.begin);
+    declared_tokens(declaration, "virtual_gpu_value_", "");
+    out_.original(declaration.end);
+    const std::string make = variables.memory == "__managed__" ? "managed" : "on_device";
+    const std::string type = std::string(variables.is_local ? "static " : "") +
+                             (variables.memory == "__constant__" ? "const auto&" : "auto&");
+    for (const shared_declarator& declarator : declaration.declarators) {
+      const std::string name(source_.tokens[declarator.name].text);
+      out_.appended(" " + type + " " + name + " = ::virtual_gpu::" + make + "(\"" + name +
+                    "\", virtual_gpu_value_" + name + ");");
+    }
+    return declaration.end + 1;
+  }
+
+  /// `extern __device__ T a[N];` becomes `extern T (&a)[N];`.
+  std::size_t known_variables(const device_variables& variables) {
+    out_.inserted("extern", variables.declaration.begin);
+    declared_tokens(variables.declaration, "(&", ")");
+    out_.original(variables.declaration.end);
+    return variables.declaration.end + 1;
+  }
+
+  /// The declaration up to its ';', with something around each name.
+  void declared_tokens(const shared_declaration& declaration, const std::string& before,
+                       const std::string& behind) {
+    for (std::size_t i = declaration.begin; i < declaration.end;) {
+      const bool is_name = std::any_of(declaration.declarators.begin(), declaration.declarators.end(),
+                                       [i](const shared_declarator& each) { return each.name == i; });
+      if (is_dropped(declaration, i)) {
+        out_.replaced(i++, "");
+      } else if (is_name) {
+        out_.replaced(i, before + std::string(source_.tokens[i].text) + behind);
+        ++i;
+      } else if (const replaced_words* words = at(words_, i)) {
+        out_.replaced(i, words->replacement);
+        i += words->count;
+      } else {
+        out_.original(i++);
+      }
+    }
+  }
+
   static bool is_dropped(const shared_declaration& shared, std::size_t i) {
     return std::find(shared.dropped.begin(), shared.dropped.end(), i) != shared.dropped.end();
   }
@@ -188,6 +240,7 @@ class rewriter {
   by_token<replaced_words> words_;
   by_token<device_body> bodies_;
   by_token<shared_declaration> shared_;
+  by_token<device_variables> variables_;
   by_token<launch> launches_;
   by_token<launch> parenthesized_;
   int shared_count_ = 0;

@@ -8,6 +8,7 @@
 namespace virtual_gpu {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -131,11 +132,32 @@ TEST(Translator, ConstexprDeviceVariableIsAllowed) {
   EXPECT_EQ(translated("__device__ constexpr int n = 4;"), " constexpr int n = 4;");
 }
 
-TEST(Translator, DeviceVariablesAreErrorsByName) {
-  EXPECT_EQ(construct_of("__device__ int n;"), "a __device__ variable");
-  EXPECT_EQ(construct_of("static __device__ float a[3] = {1};"), "a __device__ variable");
-  EXPECT_EQ(construct_of("__constant__ float a[3];"), "a __constant__ variable");
-  EXPECT_EQ(construct_of("__device__ __managed__ int n;"), "a __managed__ variable");
+TEST(Translator, DeviceVariablesBecomeReferencesToMemoryOfTheDevice) {
+  EXPECT_THAT(translated("__device__ int n = 2, *p;"),
+              AllOf(HasSubstr("static int virtual_gpu_value_n = 2, *virtual_gpu_value_p ;"),
+                    HasSubstr("; auto& n = ::virtual_gpu::on_device(\"n\", virtual_gpu_value_n);"),
+                    HasSubstr("auto& p = ::virtual_gpu::on_device(\"p\", virtual_gpu_value_p);")));
+  EXPECT_THAT(translated("__device__ __managed__ int n[4];"),
+              HasSubstr("auto& n = ::virtual_gpu::managed(\"n\", virtual_gpu_value_n);"));
+}
+
+TEST(Translator, ConstantVariablesAreReadOnly) {
+  EXPECT_THAT(translated("__constant__ float a[3] = {1};"),
+              HasSubstr("const auto& a = ::virtual_gpu::on_device(\"a\", virtual_gpu_value_a);"));
+}
+
+TEST(Translator, StaticDeviceVariablesStayInTheirFile) {
+  EXPECT_THAT(translated("static __device__ float a[3] = {1};"),
+              HasSubstr("static auto& a = ::virtual_gpu::on_device(\"a\", virtual_gpu_value_a);"));
+}
+
+TEST(Translator, DeviceVariablesOfOtherFilesBecomeKnownReferences) {
+  EXPECT_THAT(translated("extern __device__ float a[3];"), HasSubstr("extern float (&a) [3];"));
+}
+
+TEST(Translator, DeviceVariableTemplatesAreErrorsByName) {
+  EXPECT_EQ(construct_of("template <class T> __device__ T n;"), "a __device__ variable template");
+  EXPECT_EQ(construct_of("extern \"C\" __device__ int n;"), "a __device__ variable with C linkage");
 }
 
 TEST(Translator, AssemblyIsAnErrorOnlyInDeviceCode) {
@@ -161,7 +183,7 @@ TEST(Translator, TexturesSurfacesAndClustersAreErrors) {
 }
 
 TEST(Translator, ErrorsNameFileAndLine) {
-  const translation result = translate("# 1 \"dir/a.cu\"\n\n__constant__ int a;\n__managed__ int b;\n");
+  const translation result = translate("# 1 \"dir/a.cu\"\n\ncudaTextureObject_t a;\ncudaSurfaceObject_t b;\n");
   ASSERT_EQ(result.errors.size(), 2U);
   EXPECT_EQ(result.errors[0].file, "dir/a.cu");
   EXPECT_EQ(result.errors[0].line, 2);

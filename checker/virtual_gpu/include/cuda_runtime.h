@@ -13,6 +13,14 @@
 #include "device_language.h"
 #include "not_modelled.h"
 
+inline cudaMemLocation virtual_gpu_location(int device) {
+  return {device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, device};
+}
+template <typename Symbol>
+inline const void* virtual_gpu_address_of(const Symbol& symbol) {
+  return const_cast<const char*>(&reinterpret_cast<const volatile char&>(symbol));
+}
+
 template <typename Value>
 __attribute__((always_inline)) inline cudaError_t cudaMalloc(Value** devPtr, size_t size) {
   return ::cudaMalloc(reinterpret_cast<void**>(devPtr), size);
@@ -28,6 +36,66 @@ __attribute__((always_inline)) inline cudaError_t cudaMallocHost(Value** ptr, si
 template <typename Value>
 __attribute__((always_inline)) inline cudaError_t cudaHostAlloc(Value** pHost, size_t size, unsigned int flags) {
   return ::cudaHostAlloc(reinterpret_cast<void**>(pHost), size, flags);
+}
+template <typename Value>
+__attribute__((always_inline)) inline cudaError_t cudaMallocPitch(Value** devPtr, size_t* pitch, size_t width, size_t height) {
+  return ::cudaMallocPitch(reinterpret_cast<void**>(devPtr), pitch, width, height);
+}
+template <typename Value>
+__attribute__((always_inline)) inline cudaError_t cudaMallocManaged(Value** devPtr, size_t size, unsigned int flags = cudaMemAttachGlobal) {
+  return ::cudaMallocManaged(reinterpret_cast<void**>(devPtr), size, flags);
+}
+template <typename Value>
+__attribute__((always_inline)) inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, Value* devPtr, size_t length = 0, unsigned int flags = cudaMemAttachSingle) {
+  return ::cudaStreamAttachMemAsync(stream, static_cast<void*>(devPtr), length, flags);
+}
+/// The form of CUDA 12: a device by its number, or cudaCpuDeviceId.
+__attribute__((always_inline)) inline cudaError_t cudaMemPrefetchAsync(const void* devPtr, size_t count, int dstDevice, cudaStream_t stream = 0) {
+  return ::cudaMemPrefetchAsync(devPtr, count, virtual_gpu_location(dstDevice), 0, stream);
+}
+__attribute__((always_inline)) inline cudaError_t cudaMemAdvise(const void* devPtr, size_t count, cudaMemoryAdvise advice, int device) {
+  return ::cudaMemAdvise(devPtr, count, advice, virtual_gpu_location(device));
+}
+template <typename Value>
+__attribute__((always_inline)) inline cudaError_t cudaMallocAsync(Value** ptr, size_t size, cudaStream_t stream) {
+  return ::cudaMallocAsync(reinterpret_cast<void**>(ptr), size, stream);
+}
+template <typename Value>
+__attribute__((always_inline)) inline cudaError_t cudaMallocAsync(Value** ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync(reinterpret_cast<void**>(ptr), size, memPool, stream);
+}
+template <typename Value>
+__attribute__((always_inline)) inline cudaError_t cudaMallocFromPoolAsync(Value** ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync(reinterpret_cast<void**>(ptr), size, memPool, stream);
+}
+
+inline cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) { return {w, h, d}; }
+inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
+inline cudaPitchedPtr make_cudaPitchedPtr(void* d, size_t p, size_t xsz, size_t ysz) { return {d, p, xsz, ysz}; }
+
+template <typename Symbol>
+__attribute__((always_inline)) inline cudaError_t cudaMemcpyToSymbol(const Symbol& symbol, const void* src, size_t count, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return ::cudaMemcpyToSymbol(virtual_gpu_address_of(symbol), src, count, offset, kind);
+}
+template <typename Symbol>
+__attribute__((always_inline)) inline cudaError_t cudaMemcpyFromSymbol(void* dst, const Symbol& symbol, size_t count, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return ::cudaMemcpyFromSymbol(dst, virtual_gpu_address_of(symbol), count, offset, kind);
+}
+template <typename Symbol>
+__attribute__((always_inline)) inline cudaError_t cudaMemcpyToSymbolAsync(const Symbol& symbol, const void* src, size_t count, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) {
+  return ::cudaMemcpyToSymbolAsync(virtual_gpu_address_of(symbol), src, count, offset, kind, stream);
+}
+template <typename Symbol>
+__attribute__((always_inline)) inline cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const Symbol& symbol, size_t count, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0) {
+  return ::cudaMemcpyFromSymbolAsync(dst, virtual_gpu_address_of(symbol), count, offset, kind, stream);
+}
+template <typename Symbol>
+__attribute__((always_inline)) inline cudaError_t cudaGetSymbolAddress(void** devPtr, const Symbol& symbol) {
+  return ::cudaGetSymbolAddress(devPtr, virtual_gpu_address_of(symbol));
+}
+template <typename Symbol>
+__attribute__((always_inline)) inline cudaError_t cudaGetSymbolSize(size_t* size, const Symbol& symbol) {
+  return ::cudaGetSymbolSize(size, virtual_gpu_address_of(symbol));
 }
 template <typename Value>
 __attribute__((always_inline)) inline cudaError_t cudaHostGetDevicePointer(Value** pDevice, void* pHost, unsigned int flags) {

@@ -70,10 +70,50 @@ cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags);
 cudaError_t cudaHostUnregister(void* ptr);
 cudaError_t cudaHostGetDevicePointer(void** pDevice, void* pHost, unsigned int flags);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes* attributes, const void* ptr);
+cudaError_t cudaHostGetFlags(unsigned int* pFlags, void* pHost);
+cudaError_t cudaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t height);
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr* pitchedDevPtr, struct cudaExtent extent);
 cudaError_t cudaMemcpy(void* dst, const void* src, size_t count, enum cudaMemcpyKind kind) VIRTUAL_GPU_SYMBOL(cudaMemcpy);
 cudaError_t cudaMemcpyAsync(void* dst, const void* src, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream = 0) VIRTUAL_GPU_SYMBOL(cudaMemcpyAsync);
 cudaError_t cudaMemset(void* devPtr, int value, size_t count) VIRTUAL_GPU_SYMBOL(cudaMemset);
 cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t stream = 0) VIRTUAL_GPU_SYMBOL(cudaMemsetAsync);
+
+cudaError_t cudaMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind) VIRTUAL_GPU_SYMBOL(cudaMemcpy2D);
+cudaError_t cudaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream = 0) VIRTUAL_GPU_SYMBOL(cudaMemcpy2DAsync);
+cudaError_t cudaMemset2D(void* devPtr, size_t pitch, int value, size_t width, size_t height) VIRTUAL_GPU_SYMBOL(cudaMemset2D);
+cudaError_t cudaMemset2DAsync(void* devPtr, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream = 0) VIRTUAL_GPU_SYMBOL(cudaMemset2DAsync);
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms* p) VIRTUAL_GPU_SYMBOL(cudaMemcpy3D);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms* p, cudaStream_t stream = 0) VIRTUAL_GPU_SYMBOL(cudaMemcpy3DAsync);
+cudaError_t cudaMemset3D(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent) VIRTUAL_GPU_SYMBOL(cudaMemset3D);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value, struct cudaExtent extent, cudaStream_t stream = 0) VIRTUAL_GPU_SYMBOL(cudaMemset3DAsync);
+
+// Variables of the program. @see https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* src, size_t count, size_t offset = 0, enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) VIRTUAL_GPU_SYMBOL(cudaMemcpyToSymbol);
+cudaError_t cudaMemcpyFromSymbol(void* dst, const void* symbol, size_t count, size_t offset = 0, enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) VIRTUAL_GPU_SYMBOL(cudaMemcpyFromSymbol);
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream = 0) VIRTUAL_GPU_SYMBOL(cudaMemcpyToSymbolAsync);
+cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t count, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream = 0) VIRTUAL_GPU_SYMBOL(cudaMemcpyFromSymbolAsync);
+cudaError_t cudaGetSymbolAddress(void** devPtr, const void* symbol);
+cudaError_t cudaGetSymbolSize(size_t* size, const void* symbol);
+
+// Managed memory. @see https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
+cudaError_t cudaMallocManaged(void** devPtr, size_t size, unsigned int flags = cudaMemAttachGlobal);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* devPtr, size_t length = 0, unsigned int flags = cudaMemAttachSingle) VIRTUAL_GPU_SYMBOL(cudaStreamAttachMemAsync);
+cudaError_t cudaMemPrefetchAsync(const void* devPtr, size_t count, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream = 0) VIRTUAL_GPU_SYMBOL(cudaMemPrefetchAsync);
+cudaError_t cudaMemAdvise(const void* devPtr, size_t count, enum cudaMemoryAdvise advice, struct cudaMemLocation location);
+
+// Stream-ordered memory. @see https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY__POOLS.html
+cudaError_t cudaMallocAsync(void** devPtr, size_t size, cudaStream_t hStream) VIRTUAL_GPU_SYMBOL(cudaMallocAsync);
+cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) VIRTUAL_GPU_SYMBOL(cudaFreeAsync);
+cudaError_t cudaMallocFromPoolAsync(void** ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream) VIRTUAL_GPU_SYMBOL(cudaMallocFromPoolAsync);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* memPool, const struct cudaMemPoolProps* poolProps);
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void* value);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void* value);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const struct cudaMemAccessDesc* descList, size_t count);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* memPool, int device);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* memPool, int device);
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool);
 
 // Streams. @see https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
 cudaError_t cudaStreamCreate(cudaStream_t* pStream);

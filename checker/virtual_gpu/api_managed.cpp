@@ -1,0 +1,111 @@
+// Managed memory beside its allocation: attachment to streams, prefetches, advice.
+//
+// Where its pages are is not modelled: neither migrations nor page faults take time, and a prefetch or an
+// advice changes nothing but the recording, which says so.
+#include <utility>
+
+#include "virtual_gpu/api_call.h"
+#include "virtual_gpu/exported.h"
+
+using trace::memory_kind;
+using virtual_gpu::address_of;
+using virtual_gpu::api_call;
+using virtual_gpu::attachment;
+using virtual_gpu::memory_block;
+
+namespace {
+
+const memory_block* managed_block(api_call& call, const void* pointer) {
+  const memory_block* const block = call.run().memory().find(address_of(pointer));
+  return block != nullptr && block->kind == memory_kind::managed ? block : nullptr;
+}
+
+/// Checks a range and a place to move it to. Before compute capability 6.0 only the host is such a place.
+cudaError_t check_range(api_call& call, const void* pointer, std::size_t count,
+                        const cudaMemLocation& location) {
+  const memory_block* const block = managed_block(call, pointer);
+  if (block == nullptr || count == 0 || count > block->end() - address_of(pointer)) {
+    return cudaErrorInvalidValue;
+  }
+  if (location.type == cudaMemLocationTypeHost) return cudaSuccess;
+  if (location.type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
+  const bool is_suitable = call.run().has_device(location.id) && call.run().shares_managed_memory();
+  return is_suitable ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+void note_that_pages_do_not_move(api_call& call) {
+  call.run().note("not_modelled",
+                  call.record().name +
+                      ": where managed memory is, and the time it takes to move it, is not "
+                      "modelled by the virtual GPU",
+                  call.id(), call.record().where);
+}
+
+}  // namespace
+
+extern "C" {
+
+EXPORTED cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* devPtr, size_t length,
+                                              unsigned int flags) {
+  api_call call("cudaStreamAttachMemAsync", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  const trace::stream* const to = call.stream(stream);
+  if (to == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+  const memory_block* const block = managed_block(call, devPtr);
+  const bool is_whole =
+      block != nullptr && block->begin == address_of(devPtr) && (length == 0 || length == block->bytes);
+  const bool is_known =
+      flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;
+  const bool is_default = to->kind != trace::stream_kind::created;
+  if (!is_whole || !is_known || (flags == cudaMemAttachSingle && is_default))
+    return call.done(cudaErrorInvalidValue);
+  device::request what;
+  what.kind = trace::operation_kind::attach;
+  what.stream = to->id;
+  trace::operation described;
+  described.accesses.emplace();
+  virtual_gpu::payload needs;
+  needs.block = block->id;
+  needs.attached = flags == cudaMemAttachGlobal ? attachment::everyone
+                   : flags == cudaMemAttachHost ? attachment::host
+                                                : attachment::one_stream;
+  call.record().allocation = block->id;
+  call.run().issue(what, std::move(described), std::move(needs));
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaMemPrefetchAsync(const void* devPtr, size_t count, cudaMemLocation location,
+                                          unsigned int flags, cudaStream_t stream) {
+  api_call call("cudaMemPrefetchAsync", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  const trace::stream* const in = call.stream(stream);
+  if (in == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+  if (flags != 0) return call.done(cudaErrorInvalidValue);
+  const cudaError_t error = check_range(call, devPtr, count, location);
+  if (error != cudaSuccess) return call.done(error);
+  note_that_pages_do_not_move(call);
+  device::request what;
+  what.kind = trace::operation_kind::prefetch;
+  what.stream = in->id;
+  what.bytes = count;
+  trace::operation described;
+  described.accesses.emplace();
+  call.run().issue(what, std::move(described), {});
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaMemAdvise(const void* devPtr, size_t count, cudaMemoryAdvise advice,
+                                   cudaMemLocation location) {
+  api_call call("cudaMemAdvise", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
+    return call.done(cudaErrorInvalidValue);
+  const bool has_place =
+      advice >= cudaMemAdviseSetPreferredLocation && advice != cudaMemAdviseUnsetPreferredLocation;
+  const cudaError_t error =
+      check_range(call, devPtr, count, has_place ? location : cudaMemLocation{cudaMemLocationTypeHost, 0});
+  if (error == cudaSuccess) note_that_pages_do_not_move(call);
+  return call.done(error);
+}
+
+}  // extern "C"

@@ -1,0 +1,41 @@
+// copies.h: copies and memsets of every shape, checked, enqueued, and waited for as long as the host must.
+//
+// The functions of the API (api_copy.cpp, api_pitched.cpp, api_symbol.cpp) describe what they want and come
+// here.
+//
+//     copy_request what = copy_request::range(dst, src, bytes, cudaMemcpyDefault);
+//     return copy(call, what, stream, copy_form::asynchronous);
+#pragma once
+
+#include <cstddef>
+
+#include "virtual_gpu/api_call.h"
+#include "virtual_gpu/memory_box.h"
+
+namespace virtual_gpu {
+
+enum class copy_form { synchronous, asynchronous };
+
+/// Both sides have the same width, height and depth.
+struct copy_request {
+  memory_box destination;
+  memory_box source;
+  cudaMemcpyKind kind = cudaMemcpyDefault;
+
+  static copy_request range(void* destination, const void* source, std::size_t bytes, cudaMemcpyKind kind) {
+    return {memory_box::range(address_of(destination), bytes),
+            memory_box::range(address_of(source), bytes), kind};
+  }
+};
+
+/// Closes the call. Errors: cudaErrorInvalidResourceHandle, cudaErrorInvalidMemcpyDirection for a kind that
+/// does not exist, cudaErrorInvalidValue for pointers that the kind does not allow or that have no room for
+/// the bytes. Copying nothing succeeds.
+/// @see https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html
+cudaError_t copy(api_call& call, const copy_request& what, cudaStream_t stream, copy_form how);
+
+/// Closes the call. Errors: cudaErrorInvalidResourceHandle, cudaErrorInvalidValue. Setting nothing succeeds.
+cudaError_t set_bytes(api_call& call, const memory_box& destination, int value, cudaStream_t stream,
+                      copy_form how);
+
+}  // namespace virtual_gpu

@@ -1,0 +1,49 @@
+// memory_box.h: the bytes that a copy or memset touches in one block: rows of equal width at equal distances.
+//
+// One row is a plain range; several are a part of a pitched matrix (2D), several slices of them a part of a
+// volume (3D).
+//
+//     memory_box tile{begin, 64, 8, 1, 512, 0};   // 8 rows of 64 bytes, 512 bytes apart
+//     tile.span_bytes();                          // 7 * 512 + 64
+#pragma once
+
+#include <cstddef>
+
+#include "trace/byte_set.h"
+#include "virtual_gpu/memory.h"
+
+namespace virtual_gpu {
+
+struct memory_box {
+  address begin = 0;
+  std::size_t width = 0;        ///< bytes of a row
+  std::size_t height = 1;       ///< rows of a slice
+  std::size_t depth = 1;        ///< slices
+  std::size_t pitch = 0;        ///< bytes from a row to the next
+  std::size_t slice_pitch = 0;  ///< bytes from a slice to the next
+
+  static memory_box range(address begin, std::size_t bytes) { return {begin, bytes, 1, 1, bytes, bytes}; }
+
+  std::size_t bytes() const { return width * height * depth; }
+  /// From the first byte to behind the last; 0 when it is empty.
+  std::size_t span_bytes() const;
+  /// The bytes as offsets from `block_begin`, which is not behind `begin`.
+  trace::byte_set offsets_from(address block_begin) const;
+
+  /// Copies the bytes, row by row, to or from bytes without gaps.
+  void gather(unsigned char* packed) const;
+  void scatter(const unsigned char* packed) const;
+  void fill(int value) const;
+
+ private:
+  template <typename Visit>
+  void each_row(Visit visit) const {
+    for (std::size_t slice = 0; slice < depth; ++slice) {
+      for (std::size_t row = 0; row < height; ++row) {
+        visit(reinterpret_cast<unsigned char*>(begin + slice * slice_pitch + row * pitch));
+      }
+    }
+  }
+};
+
+}  // namespace virtual_gpu
