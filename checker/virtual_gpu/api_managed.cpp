@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "virtual_gpu/api_call.h"
+#include "virtual_gpu/capture.h"
 #include "virtual_gpu/exported.h"
 
 using trace::memory_kind;
@@ -81,6 +82,8 @@ EXPORTED cudaError_t cudaMemPrefetchAsync(const void* devPtr, size_t count, cuda
   const trace::stream* const in = call.stream(stream);
   if (in == nullptr) return call.done(cudaErrorInvalidResourceHandle);
   if (flags != 0) return call.done(cudaErrorInvalidValue);
+  if (call.run().captures().of(in->id) != nullptr)
+    return call.not_supported("cudaMemPrefetchAsync in a stream that captures is");
   const cudaError_t error = check_range(call, devPtr, count, location);
   if (error != cudaSuccess) return call.done(error);
   note_that_pages_do_not_move(call);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "virtual_gpu/api_call.h"
+#include "virtual_gpu/capture.h"
 #include "virtual_gpu/exported.h"
 
 using trace::memory_kind;
@@ -37,6 +38,8 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, cudaMemPool_
   const trace::stream* const stream = call.stream(handle);
   if (stream == nullptr) return call.done(cudaErrorInvalidResourceHandle);
   if (out == nullptr) return call.done(cudaErrorInvalidValue);
+  if (run.captures().of(stream->id) != nullptr)
+    return call.not_supported(call.record().name + " in a stream that captures is");
   *out = nullptr;
   if (!run.shares_managed_memory())
     return call.done(cudaErrorNotSupported);  // both from compute capability 6.0 on
@@ -80,6 +83,8 @@ EXPORTED cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
   virtual_gpu::runtime& run = call.run();
   const trace::stream* const stream = call.stream(hStream);
   if (stream == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+  if (run.captures().of(stream->id) != nullptr)
+    return call.not_supported("cudaFreeAsync in a stream that captures is");
   if (devPtr == nullptr) return call.done(cudaSuccess);
   const memory_block* const found = run.memory().find_given_out(address_of(devPtr));
   const bool is_freeable = found != nullptr && found->kind == memory_kind::device && found->name.empty() &&
