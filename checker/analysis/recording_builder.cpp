@@ -209,7 +209,7 @@ trace::operation& recording_builder::issue(const std::string& call_name, trace::
                               .stream = stream,
                               .device = device_,
                               .issued_by = issuer.id,
-                              .accesses = {{}}});
+                              .accesses = std::vector<trace::access>()});
   return seen_.operations.back();
 }
 

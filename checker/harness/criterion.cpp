@@ -8,6 +8,7 @@ namespace harness {
 namespace {
 
 const observations* looked_at = nullptr;
+std::int64_t scale_of_work = 1;
 
 const observations& current() {
   if (!looked_at) throw std::logic_error("a criterion was evaluated before there was anything to look at");
@@ -22,7 +23,14 @@ rubric& the_rubric() {
 
 }  // namespace
 
-void lesson_check::look_at(const observations& what) { looked_at = &what; }
+void lesson_check::look_at(const observations* what) { looked_at = what; }
+
+void lesson_check::set_work_scale(std::int64_t scale) { scale_of_work = scale; }
+std::int64_t lesson_check::work_scale() { return scale_of_work; }
+
+void lesson_check::SetUp() {
+  if (!looked_at) GTEST_SKIP();
+}
 
 const analysis::part& lesson_check::seen() { return current().learner; }
 const std::vector<scheduled_run>& lesson_check::every_run() { return current().runs; }

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <string>
@@ -25,10 +26,17 @@ namespace harness {
 /// `static exercise::message make_request(harness::random_values& values);`.
 class lesson_check : public testing::Test {
  public:
-  /// What the criteria look at from now on; must outlive their evaluation.
-  static void look_at(const observations& what);
+  /// What the criteria look at from now on; must outlive their evaluation. nullptr: nothing, and they are
+  /// skipped.
+  static void look_at(const observations* what);
+  /// How much work a request should ask for; before make_request is called.
+  static void set_work_scale(std::int64_t scale);
 
  protected:
+  void SetUp() override;
+  /// How many times the work of the virtual GPU, whose kernels run on a CPU: 1 there. An odd number, so that
+  /// odd sizes stay odd.
+  static std::int64_t work_scale();
   /// The learner's part of the plain run.
   static const analysis::part& seen();
   /// What came back under each schedule, the plain run first.

@@ -3,10 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "harness/criterion.h"
 #include "harness/findings.h"
@@ -37,40 +38,115 @@ std::string failure_text(const testing::TestResult& result) {
   return text;
 }
 
+// Why the recording says less than happened; "" when it says all.
+std::string incomplete_because(const observations& what) {
+  if (what.runs.empty() || !what.runs.front().outcome.seen) return "";
+  for (const trace::diagnostic& each : what.runs.front().outcome.seen->diagnostics) {
+    for (const char* kind : {"not_recorded", "lost_records", "not_attributed"}) {
+      if (each.kind == kind) return each.message;
+    }
+  }
+  return "";
+}
+
+void conclude_failed(report::criterion_result& into, const finding& reason) {
+  into.verdict = report::criterion_verdict::fail;
+  into.note.clear();
+  into.failure = reason.failure;
+  into.why = reason.why;
+}
+
+void conclude_not_observable(report::criterion_result& into, const std::string& reason) {
+  into.verdict = report::criterion_verdict::not_observable;
+  into.note = reason;
+}
+
+void conclude_passed(report::criterion_result& into, const findings_scope& said) {
+  into.verdict = report::criterion_verdict::pass;
+  into.note = joined(said.notes());
+}
+
+// Only the data can be judged; what the matchers found missing in the recording may have happened.
+void conclude_without_recording(report::criterion_result& into, const findings_scope& said,
+                                const std::string& reason) {
+  for (const finding& each : said.failures()) {
+    if (each.failure == report::run_verdict::wrong_answer) return conclude_failed(into, each);
+  }
+  if (said.judged_data()) return conclude_passed(into, said);
+  conclude_not_observable(into, reason);
+}
+
 void conclude(report::criterion_result& into, const testing::TestResult& result, const findings_scope& said) {
   if (result.Failed()) {
-    into.verdict = report::criterion_verdict::fail;
-    into.note.clear();
     // A plain EXPECT_EQ in a check.cpp files nothing; its own words then have to do.
-    const finding reason = said.failures().empty()
-                               ? finding{report::run_verdict::requirement_missed,
-                                         {into.title, failure_text(result), "", "The README of the lesson."}}
-                               : first_in_precedence(said.failures());
-    into.failure = reason.failure;
-    into.why = reason.why;
+    conclude_failed(into, said.failures().empty()
+                              ? finding{report::run_verdict::requirement_missed,
+                                        {into.title, failure_text(result), "", "The README of the lesson."}}
+                              : first_in_precedence(said.failures()));
   } else if (!said.not_observable().empty()) {
-    into.verdict = report::criterion_verdict::not_observable;
-    into.note = joined(said.not_observable());
+    conclude_not_observable(into, joined(said.not_observable()));
+    into.failure = said.undecided();
   } else {
-    into.verdict = report::criterion_verdict::pass;
-    into.note = joined(said.notes());
+    conclude_passed(into, said);
   }
+}
+
+std::vector<report::criterion_result> unjudged() {
+  std::vector<report::criterion_result> results;
+  for (const criterion& each : registered_rubric().criteria) {
+    report::criterion_result& result = results.emplace_back();
+    result.name = each.name;
+    result.title = each.title;
+    result.points = each.points;
+    result.note = "The criterion was not evaluated.";
+  }
+  return results;
 }
 
 class result_collector : public testing::EmptyTestEventListener {
  public:
-  explicit result_collector(std::map<std::string, report::criterion_result>& results) : results_(&results) {}
+  result_collector(const std::function<const observations*()>& next,
+                   const std::function<void(std::vector<report::criterion_result>)>& judged)
+      : next_(&next), judged_(&judged) {}
+
+  void OnTestIterationStart(const testing::UnitTest&, int) override {
+    what_ = is_over_ ? nullptr : (*next_)();
+    is_over_ = what_ == nullptr;
+    lesson_check::look_at(what_);
+    if (what_ == nullptr) return;
+    results_ = unjudged();
+    incomplete_ = incomplete_because(*what_);
+    // Matchers may trip over what a recording lacks.
+    GTEST_FLAG_SET(catch_exceptions, !incomplete_.empty());
+  }
 
   void OnTestStart(const testing::TestInfo&) override { said_ = std::make_unique<findings_scope>(); }
 
   void OnTestEnd(const testing::TestInfo& info) override {
-    const auto found = results_->find(info.name());
-    if (found != results_->end()) conclude(found->second, *info.result(), *said_);
+    const auto found = std::find_if(results_.begin(), results_.end(),
+                                    [&](const auto& each) { return each.name == info.name(); });
+    if (what_ != nullptr && found != results_.end()) {
+      if (incomplete_.empty()) {
+        conclude(*found, *info.result(), *said_);
+      } else {
+        conclude_without_recording(*found, *said_, incomplete_);
+      }
+    }
     said_.reset();
   }
 
+  void OnTestIterationEnd(const testing::UnitTest&, int) override {
+    if (what_ != nullptr) (*judged_)(std::move(results_));
+    results_.clear();
+  }
+
  private:
-  std::map<std::string, report::criterion_result>* results_;
+  const std::function<const observations*()>* next_;
+  const std::function<void(std::vector<report::criterion_result>)>* judged_;
+  const observations* what_ = nullptr;
+  bool is_over_ = false;
+  std::string incomplete_;
+  std::vector<report::criterion_result> results_;
   std::unique_ptr<findings_scope> said_;
 };
 
@@ -82,11 +158,11 @@ void forget_shards() {
 
 // The flags took their defaults from the environment before main(), so each that could hide a criterion is
 // set here.
-void set_flags() {
+void set_flags(std::size_t rounds) {
   GTEST_FLAG_SET(filter, "*");
   GTEST_FLAG_SET(output, "");
   GTEST_FLAG_SET(stream_result_to, "");
-  GTEST_FLAG_SET(repeat, 1);
+  GTEST_FLAG_SET(repeat, static_cast<int>(rounds));
   GTEST_FLAG_SET(shuffle, false);
   GTEST_FLAG_SET(fail_fast, false);
   GTEST_FLAG_SET(list_tests, false);
@@ -95,12 +171,12 @@ void set_flags() {
   GTEST_FLAG_SET(catch_exceptions, false);
 }
 
-void start_googletest() {
+void start_googletest(std::size_t rounds) {
   int count = 1;
   char name[] = "check";
   char* arguments[] = {name, nullptr};
   forget_shards();
-  set_flags();  // before the initialisation, which acts on some of them
+  set_flags(rounds);  // before the initialisation, which acts on some of them
   testing::InitGoogleMock(&count, arguments);
   testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
   delete listeners.Release(listeners.default_result_printer());
@@ -108,21 +184,18 @@ void start_googletest() {
 
 }  // namespace
 
+void evaluate_rounds(std::size_t most_rounds, const std::function<const observations*()>& next,
+                     const std::function<void(std::vector<report::criterion_result>)>& judged) {
+  start_googletest(most_rounds);
+  testing::UnitTest::GetInstance()->listeners().Append(new result_collector(next, judged));
+  [[maybe_unused]] const int status = RUN_ALL_TESTS();  // what failed was collected
+}
+
 std::vector<report::criterion_result> evaluate(const observations& what) {
-  std::map<std::string, report::criterion_result> by_name;
-  for (const criterion& each : registered_rubric().criteria) {
-    report::criterion_result& result = by_name[each.name];
-    result.name = each.name;
-    result.title = each.title;
-    result.points = each.points;
-    result.note = "The criterion was not evaluated.";
-  }
-  lesson_check::look_at(what);
-  start_googletest();
-  testing::UnitTest::GetInstance()->listeners().Append(new result_collector(by_name));
-  [[maybe_unused]] const int status = RUN_ALL_TESTS();  // what failed was collected above
   std::vector<report::criterion_result> results;
-  for (const criterion& each : registered_rubric().criteria) results.push_back(by_name.at(each.name));
+  evaluate_rounds(
+      1, [&] { return &what; },
+      [&](std::vector<report::criterion_result> judged) { results = std::move(judged); });
   return results;
 }
 

@@ -10,6 +10,7 @@ namespace harness {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(Evaluate, EachCriterionIsJudgedByItself) {
   const tool_outcome outcome = run_tool(STREAMLINGS_EVALUATE_PROGRAM, {});
@@ -20,6 +21,20 @@ TEST(Evaluate, EachCriterionIsJudgedByItself) {
             "IsNotObservable 20 not_observable 'cannot look'\n"
             "TakesTheGraverOfTwoFailures 5 fail cuda_error 'a call failed'\n"
             "FailsWithoutEvidence 5 fail requirement_missed\n");
+}
+
+TEST(Evaluate, RoundsAreJudgedOneByOneUntilThereAreNoMore) {
+  const tool_outcome outcome = run_tool(STREAMLINGS_EVALUATE_PROGRAM, {"rounds"});
+  EXPECT_EQ(outcome.exit_status, 0);
+  EXPECT_THAT(outcome.output, HasSubstr("round 1\nPasses 40 pass 'measured 7'\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("round 2\nPasses 40 fail requirement_missed"));
+  EXPECT_THAT(outcome.output, Not(HasSubstr("round 4")));
+}
+
+TEST(Evaluate, WithoutARecordingNothingButTheDataIsJudged) {
+  const tool_outcome outcome = run_tool(STREAMLINGS_EVALUATE_PROGRAM, {"rounds"});
+  EXPECT_THAT(outcome.output, HasSubstr("round 3\nPasses 40 not_observable 'nothing was recorded'\n"
+                                        "FailsWithEvidence 30 not_observable 'nothing was recorded'\n"));
 }
 
 TEST(Evaluate, OptionsOfGoogleTestInTheEnvironmentChangeNothing) {

@@ -30,14 +30,10 @@ CRITERION(Sample, TakesTheGraverOfTwoFailures, 5, "") {
   ADD_FAILURE();
 }
 
-CRITERION(Sample, FailsWithoutEvidence, 5, "") { EXPECT_EQ(every_run().size(), 1u); }
+CRITERION(Sample, FailsWithoutEvidence, 5, "") { EXPECT_EQ(every_run().size(), 7u); }
 
-}  // namespace
-
-int main() {
-  harness::observations what;
-  what.request.set("seven", std::int64_t{7});
-  for (const report::criterion_result& each : harness::evaluate(what)) {
+void print(const std::vector<report::criterion_result>& results) {
+  for (const report::criterion_result& each : results) {
     fmt::print("{} {} {}", each.name, each.points, report::word_of(each.verdict));
     if (each.verdict != report::criterion_verdict::fail) {
       fmt::print(" '{}'\n", each.note);
@@ -46,5 +42,35 @@ int main() {
     } else {
       fmt::print(" {} '{}'\n", report::word_of(each.failure), each.why.seen);
     }
+  }
+}
+
+harness::observations observed(std::int64_t seven) {
+  harness::observations what;
+  what.request.set("seven", seven);
+  return what;
+}
+
+/// The second round is another run, and of the third run nothing was recorded.
+void evaluate_three_rounds() {
+  harness::observations what[] = {observed(7), observed(8), observed(7)};
+  trace::recording& seen = what[2].runs.emplace_back().outcome.seen.emplace();
+  seen.diagnostics.push_back({"not_recorded", "nothing was recorded", 0, {}});
+  std::size_t round = 0;
+  harness::evaluate_rounds(
+      9, [&] { return round < 3 ? &what[round++] : nullptr; },
+      [&](std::vector<report::criterion_result> results) {
+        fmt::print("round {}\n", round);
+        print(results);
+      });
+}
+
+}  // namespace
+
+int main(int count, char**) {
+  if (count > 1) {
+    evaluate_three_rounds();
+  } else {
+    print(harness::evaluate(observed(7)));
   }
 }

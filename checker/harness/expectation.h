@@ -29,6 +29,16 @@ expectation expectation_of(std::string_view first_line, const rubric& known);
 /// What failed: names of criteria, or one "verdict:..." when the run did not get as far as the criteria.
 std::vector<std::string> failures_of(const report::result& result);
 
+enum class agreement {
+  as_expected,
+  otherwise,
+  undecided,  ///< a real GPU did not tell: not observable, inconclusive, or it can do what the virtual GPU
+              ///< cannot
+};
+
+/// Whether what was expected came out. Of the virtual GPU, which sees everything, nothing stays undecided.
+agreement agreement_of(const expectation& expected, const report::result& result);
+
 /// Nothing when what was expected came out; else a table of what was expected and what happened.
 std::string difference(const expectation& expected, const report::result& result);
 

@@ -80,5 +80,50 @@ TEST(Expectation, TheVerdictOfARunThatWasNotJudgedIsWhatFails) {
   EXPECT_NE(difference({}, ended(report::run_verdict::infra_error)), "");
 }
 
+report::result on_gpu(report::result result) {
+  result.backend = "gpu";
+  return result;
+}
+
+/// Of that criterion nothing can be said.
+report::result silent_on(report::result result, std::size_t criterion) {
+  result.criteria.at(criterion).verdict = report::criterion_verdict::not_observable;
+  result.criteria.at(criterion).failure = report::run_verdict::pass;
+  result.verdict = report::verdict_of(result.criteria);
+  return result;
+}
+
+TEST(AgreementOnGpu, ARightAnswerMayHaveWhatIsNotObservable) {
+  EXPECT_EQ(agreement_of({}, on_gpu(silent_on(judged({}), 1))), agreement::as_expected);
+  EXPECT_EQ(agreement_of({}, silent_on(judged({}), 1)), agreement::otherwise);
+}
+
+TEST(AgreementOnGpu, AWrongAnswerThatCannotBeSeenIsUndecided) {
+  const report::result silent = silent_on(judged({}), 0);
+  const expectation expected{silent.criteria[0].name, {}};
+  EXPECT_EQ(agreement_of(expected, on_gpu(silent)), agreement::undecided);
+  EXPECT_EQ(agreement_of(expected, silent), agreement::otherwise);
+}
+
+TEST(AgreementOnGpu, AWrongAnswerThatPassesIsNotAsExpected) {
+  EXPECT_EQ(agreement_of({"IsFast", {}}, on_gpu(judged({}))), agreement::otherwise);
+}
+
+TEST(AgreementOnGpu, AStrayFailureIsNeverExpected) {
+  const report::result silent = silent_on(judged({"IsOrdered"}), 0);
+  EXPECT_EQ(agreement_of({silent.criteria[0].name, {}}, on_gpu(silent)), agreement::otherwise);
+}
+
+TEST(AgreementOnGpu, AnUndefinedProgramMayEndAsDeclared) {
+  const expectation expected{"IsFast", {"verdict:crashed"}};
+  EXPECT_EQ(agreement_of(expected, on_gpu(ended(report::run_verdict::crashed))), agreement::as_expected);
+  EXPECT_EQ(agreement_of(expected, ended(report::run_verdict::crashed)), agreement::otherwise);
+  EXPECT_EQ(agreement_of(expected, on_gpu(ended(report::run_verdict::timeout))), agreement::otherwise);
+}
+
+TEST(AgreementOnGpu, WhatTheVirtualGpuRefusesMayRun) {
+  EXPECT_EQ(agreement_of({"verdict:unsupported", {}}, on_gpu(judged({}))), agreement::undecided);
+}
+
 }  // namespace
 }  // namespace harness

@@ -27,8 +27,14 @@ void file_note(std::string what) {
   if (innermost) innermost->notes_.push_back(std::move(what));
 }
 
-void file_not_observable(std::string reason) {
-  if (innermost) innermost->not_observable_.push_back(std::move(reason));
+void file_not_observable(std::string reason, report::run_verdict undecided) {
+  if (!innermost) return;
+  innermost->not_observable_.push_back(std::move(reason));
+  innermost->undecided_ = std::min(innermost->undecided_, undecided);
+}
+
+void file_data_judged() {
+  if (innermost) innermost->judged_data_ = true;
 }
 
 }  // namespace harness

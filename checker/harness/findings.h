@@ -35,22 +35,33 @@ class findings_scope {
   const std::vector<std::string>& notes() const { return notes_; }
   /// Why something could not be judged.
   const std::vector<std::string>& not_observable() const { return not_observable_; }
+  /// What that makes of the run: inconclusive, not_measurable, or, when it says nothing of the run, pass.
+  report::run_verdict undecided() const { return undecided_; }
+  /// Whether the data that came back were looked at.
+  bool judged_data() const { return judged_data_; }
 
  private:
   friend void file_failure(finding);
   friend void file_note(std::string);
-  friend void file_not_observable(std::string);
+  friend void file_not_observable(std::string, report::run_verdict);
+  friend void file_data_judged();
   findings_scope* outer_;
   std::vector<finding> failures_;
   std::vector<std::string> notes_;
   std::vector<std::string> not_observable_;
+  report::run_verdict undecided_ = report::run_verdict::pass;
+  bool judged_data_ = false;
 };
 
 /// Files the reason of a failure; the same one twice counts once.
 void file_failure(finding what);
 /// Files what was measured, for a criterion that passes: "0.97, required 0.60".
 void file_note(std::string what);
-/// Files why nothing can be said: the recording lacks what the matcher would have to look at.
-void file_not_observable(std::string reason);
+/// Files why nothing can be said: the recording lacks what the matcher would have to look at (the run may
+/// pass all the same), the device cannot show it (`undecided` is not_measurable), or the measurement
+/// contradicts itself (inconclusive).
+void file_not_observable(std::string reason, report::run_verdict undecided = report::run_verdict::pass);
+/// Files that the matcher looked at the data that came back, which needs no recording.
+void file_data_judged();
 
 }  // namespace harness

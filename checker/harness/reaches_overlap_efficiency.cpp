@@ -96,7 +96,8 @@ bool overlap_efficiency_matcher::MatchAndExplain(const analysis::part& part,
                                                  std::ostream* explanation) const {
   const attainable best = attainable_time(*part.seen);
   if (best.serial - best.time < best.serial / 10) {
-    file_not_observable("On this device overlap gains next to nothing for this work.");
+    file_not_observable("On this device overlap gains next to nothing for this work.",
+                        report::run_verdict::not_measurable);
     return true;
   }
   const nanoseconds actual = time_in_calls(part);
@@ -104,7 +105,8 @@ bool overlap_efficiency_matcher::MatchAndExplain(const analysis::part& part,
   if (!staged_operations(part).empty() && efficiency >= fraction_) {
     if (actual < best.physical_limit) {
       file_not_observable(
-          "The work was faster than its copies alone can be: the calibration does not fit it.");
+          "The work was faster than its copies alone can be: the calibration does not fit it.",
+          report::run_verdict::inconclusive);
     } else {
       file_note(fmt::format("{:.2f}, required {:.2f}: {} instead of {}", efficiency, fraction_,
                             report::duration_words(actual), report::duration_words(best.serial)));

@@ -47,10 +47,11 @@ Returns Returns::in_batches_of(std::size_t elements) const {
 }
 
 bool Returns::MatchAndExplain(const std::vector<scheduled_run>& runs, std::ostream* explanation) const {
+  file_data_judged();
   for (const scheduled_run& run : runs) {
     if (!is_right_in(run, explanation)) return false;
   }
-  file_note(fmt::format("{} elements, {} schedules", expected_.size(), runs.size()));
+  file_note(fmt::format("{} elements, {} runs", expected_.size(), runs.size()));
   return true;
 }
 

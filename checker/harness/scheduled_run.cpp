@@ -2,6 +2,14 @@
 
 namespace harness {
 
+namespace {
+
+const std::string gpu_run = "gpu-";
+
+}  // namespace
+
+std::string name_of_gpu_run(std::size_t number) { return gpu_run + std::to_string(number); }
+
 const std::vector<std::string>& all_schedules() {
   static const std::vector<std::string> schedules{"as-is", "slow-copies", "slow-kernels", "late-pageable"};
   return schedules;
@@ -12,6 +20,7 @@ std::string in_words(const std::string& schedule) {
   if (schedule == "slow-copies") return "in the run with copies ten times slower";
   if (schedule == "slow-kernels") return "in the run with kernels ten times slower";
   if (schedule == "late-pageable") return "in the run with pageable copies done as late as allowed";
+  if (schedule.rfind(gpu_run, 0) == 0) return "in run " + schedule.substr(gpu_run.size()) + " on the GPU";
   return "in the run under the schedule " + schedule;
 }
 

@@ -1,7 +1,8 @@
-// scheduled_run.h: one run of the exercise program under one schedule of the virtual GPU, and the runs of a
-// whole check.
+// scheduled_run.h: one run of the exercise program, and the runs of a whole check: on the virtual GPU under
+// one schedule each, on a real one several times the same.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@
 namespace harness {
 
 struct scheduled_run {
-  std::string schedule;  ///< "as-is", "slow-copies", "slow-kernels" or "late-pageable"
+  std::string
+      schedule;  ///< "as-is", "slow-copies", "slow-kernels", "late-pageable"; or "gpu-1", "gpu-2", ...
   exercise::outcome outcome;
 };
 
@@ -20,14 +22,18 @@ struct scheduled_run {
 /// all.
 const std::vector<std::string>& all_schedules();
 
+/// The name of a run on a real GPU, counted from 1.
+std::string name_of_gpu_run(std::size_t number);
+
 /// "in the plain run", "in the run with copies ten times slower", ...: how a schedule reads in a sentence.
 std::string in_words(const std::string& schedule);
 
-/// Everything the criteria of a lesson look at. The first run is the plain one.
+/// Everything the criteria of a lesson look at. The first run is the plain one; on a real GPU the one whose
+/// recording is looked at.
 struct observations {
   exercise::message request;
   std::vector<scheduled_run> runs;
-  analysis::part learner;  ///< the learner's part of the plain run; points into `runs`
+  analysis::part learner;  ///< the learner's part of the first run; points into `runs`
 };
 
 }  // namespace harness

@@ -168,6 +168,7 @@ run_verdict verdict_of(const std::vector<criterion_result>& criteria) {
   bool any_passed = false;
   for (const criterion_result& criterion : criteria) {
     any_passed = any_passed || criterion.verdict == criterion_verdict::pass;
+    if (criterion.verdict == criterion_verdict::not_observable) worst = std::min(worst, criterion.failure);
     if (criterion.verdict != criterion_verdict::fail) continue;
     // A criterion that failed without naming a verdict still failed.
     const bool is_named = criterion.failure != run_verdict::pass;

@@ -59,7 +59,9 @@ struct criterion_result {
   std::string title;  ///< "copies run while kernels run"
   int points = 0;     ///< of the lesson's 100
   criterion_verdict verdict = criterion_verdict::not_observable;
-  run_verdict failure = run_verdict::pass;  ///< what a failure of this criterion makes of the run
+  /// What a failure of this criterion makes of the run. Not observable: inconclusive or not_measurable when that
+  /// is what the run becomes, pass when the criterion says nothing of it.
+  run_verdict failure = run_verdict::pass;
   evidence why;                             ///< failures
   std::string note;  ///< not observable: the reason; pass: what was measured, e.g. "0.92 of 0.60"
   bool operator==(const criterion_result&) const = default;
@@ -92,8 +94,8 @@ struct result {
 /// Points of the criteria that passed.
 int points_of(const result& what);
 
-/// The verdict of a run whose criteria are known: the failure with the highest precedence, `pass` when none
-/// failed and at least one passed, else `inconclusive`.
+/// The verdict of a run whose criteria are known: the failure with the highest precedence; when none failed, what
+/// those that could not be decided make of the run; else `pass` when at least one passed, and `inconclusive`.
 run_verdict verdict_of(const std::vector<criterion_result>& criteria);
 
 /// 0 passed, 1 a verdict against the learner, 2 could not be decided, 3 time limit.

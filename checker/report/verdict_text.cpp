@@ -121,6 +121,11 @@ std::string head_text(const result& what, const painter& paint, int width) {
   return text + hanging("", sentence_of(what.verdict), width);
 }
 
+std::string_view why_unseen(const criterion_result& criterion) {
+  if (criterion.failure == run_verdict::inconclusive) return "inconclusive: ";
+  return criterion.failure == run_verdict::not_measurable ? "not measurable: " : "not observable: ";
+}
+
 std::string criteria_text(const result& what, const painter& paint, int width) {
   std::string text;
   for (const criterion_result& criterion : what.criteria) {
@@ -128,7 +133,7 @@ std::string criteria_text(const result& what, const painter& paint, int width) {
     std::string said = criterion.name + ": " + criterion.title;
     const bool is_unseen = criterion.verdict == criterion_verdict::not_observable;
     if (!criterion.note.empty())
-      said += fmt::format(" ({}{})", is_unseen ? "not observable: " : "", criterion.note);
+      said += fmt::format(" ({}{})", is_unseen ? why_unseen(criterion) : "", criterion.note);
     std::string lines = hanging(lead, harmless(said), width);
     lines.replace(2, 6, mark_of(criterion.verdict, paint));
     text += lines;
@@ -190,7 +195,9 @@ std::string boxed(std::string_view title, std::string_view content, const painte
 
 std::vector<std::string> next_steps(const result& what) {
   const std::string number = fmt::format("{:02}", what.lesson);
-  const std::string again = fmt::format("./streamlings check {}", number);
+  const bool is_on_gpu = what.backend == "gpu";
+  const std::string again =
+      fmt::format("./streamlings check {}{}", number, is_on_gpu ? " --backend gpu" : "");
   if (what.verdict == run_verdict::pass) {
     if (is_solution(what)) return {fmt::format("for your own file: {}", again)};
     return {"go on: ./streamlings next",
@@ -216,7 +223,11 @@ std::string next_text(const result& what, const painter& paint, int width) {
 std::string origin_text(const result& what, int width) {
   std::string text = fmt::format("This run: seed {}", what.seed);
   if (!what.profile.empty()) text += ", profile " + what.profile;
-  if (what.schedules.size() > 1) text += fmt::format(", schedules {}", fmt::join(what.schedules, ", "));
+  if (what.backend == "gpu") {
+    text += fmt::format(", {} times on this machine's GPU", what.schedules.size());
+  } else if (what.schedules.size() > 1) {
+    text += fmt::format(", schedules {}", fmt::join(what.schedules, ", "));
+  }
   return "\n" + hanging("", harmless(text), width);
 }
 
