@@ -84,11 +84,12 @@ std::optional<std::string> ask_addr2line(const std::filesystem::path& program,
   return text;
 }
 
-/// Neither the learner's nor the lesson's: the header that implements the call, or a standard header.
+/// Neither the learner's nor the lesson's: the header that implements the call, a standard header, or what nvcc
+/// makes of the launch of a kernel.
 bool is_library_file(const std::string& file) {
   const auto has = [&](std::string_view text) { return file.find(text) != std::string::npos; };
   return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/") || has("/include/c++/") ||
-         has("virtual_gpu/include/");
+         has("virtual_gpu/include/") || file.ends_with("/cuda_runtime.h") || file.ends_with(".stub.c");
 }
 
 /// "path:41" or "path:41 (discriminator 3)"; nothing for "??:0" and "??:?".

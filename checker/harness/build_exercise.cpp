@@ -53,11 +53,12 @@ std::string ages_in(const fs::path& folder) {
 
 // Everything the program depends on, as far as it lies where the course expects it.
 std::string fingerprint(const lesson_folders& lesson, const build_request& what, const fs::path& tool) {
+  const char* const backend_folder = what.on == backend::gpu ? "real_gpu" : "virtual_gpu";
   return report::content_hash(
       what.compiler + '\n' + what.source.string() + '\n' + content_of(what.source) +
       contents_in(what.source.parent_path()) + contents_in(lesson.contract()) + content_of(lesson.drive()) +
       age_of(tool) + ages_in(tool.parent_path().parent_path() / "lib") +
-      ages_in(lesson.checker() / "virtual_gpu" / "include") + ages_in(lesson.checker() / "exercise"));
+      ages_in(lesson.checker() / backend_folder / "include") + ages_in(lesson.checker() / "exercise"));
 }
 
 // A file included from some other place is not in the fingerprint.
@@ -83,11 +84,13 @@ void save_stamp(const build_request& what, const std::string& now, const std::st
 }
 
 std::vector<std::string> arguments_for(const lesson_folders& lesson, const build_request& what) {
-  std::vector<std::string> arguments{"--main",  "lesson",
-                                     "--cache", (what.record.parent_path() / "cache").string(),
-                                     "-I",      lesson.contract().string(),
-                                     "-I",      lesson.checker().string(),
-                                     "-o",      exercise_program(what.record).string()};
+  std::vector<std::string> arguments{"--main", "lesson",
+                                     "-I",     lesson.contract().string(),
+                                     "-I",     lesson.checker().string(),
+                                     "-o",     exercise_program(what.record).string()};
+  if (what.on == backend::virtual_gpu) {
+    arguments.insert(arguments.end(), {"--cache", (what.record.parent_path() / "cache").string()});
+  }
   if (!what.compiler.empty()) arguments.insert(arguments.end(), {"--compiler", what.compiler});
   arguments.insert(arguments.end(), {what.source.string(), lesson.drive().string()});
   return arguments;
@@ -147,7 +150,7 @@ std::optional<finding> failure_of_compiler(const tool_outcome& tool, const lesso
     default:
       return finding{run_verdict::infra_error,
                      {"The compiler of the course works.",
-                      fmt::format("streamlings-compile ended with status {}.", tool.exit_status), "",
+                      fmt::format("The program that compiles ended with status {}.", tool.exit_status), "",
                       "Its messages say more. ./streamlings setup repairs an incomplete installation."}};
   }
 }
@@ -166,7 +169,8 @@ fs::path exercise_program(const fs::path& record) { return record / "exercise"; 
 build_outcome build_exercise(const lesson_folders& lesson, const build_request& what) {
   if (!fs::is_regular_file(what.source)) return {missing_file(lesson, what), "", 0};
   const auto begin = std::chrono::steady_clock::now();
-  const fs::path tool = sibling_program("streamlings-compile");
+  const fs::path tool =
+      sibling_program(what.on == backend::gpu ? "streamlings-compile-gpu" : "streamlings-compile");
   const std::string now = fingerprint(lesson, what, tool);
   const bool may_reuse = !includes_from_elsewhere(content_of(what.source));
   if (may_reuse) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "harness/backend.h"
 #include "harness/findings.h"
 #include "harness/lesson_folders.h"
 
@@ -14,7 +15,8 @@ namespace harness {
 struct build_request {
   std::filesystem::path source;  ///< the learner's file
   std::filesystem::path record;  ///< the program becomes record/exercise; the object cache is record/../cache
-  std::string compiler;          ///< of .cu files; "": the default of streamlings-compile
+  std::string compiler;  ///< of .cu files (on a real GPU: of their host part); "": the default of the tool
+  backend on = backend::virtual_gpu;
 };
 
 struct build_outcome {
@@ -23,7 +25,8 @@ struct build_outcome {
   double seconds = 0;              ///< real time, for people
 };
 
-/// Compiles the source with the lesson's drive.cpp through streamlings-compile, beside this program. When the
+/// Compiles the source with the lesson's drive.cpp through streamlings-compile, or for a real GPU through
+/// streamlings-compile-gpu, beside this program. When the
 /// files that go into it are those of the last successful build, nothing is compiled and its warnings are
 /// repeated. Throws std::runtime_error or std::system_error when the tool or a file of the lesson is missing.
 build_outcome build_exercise(const lesson_folders& lesson, const build_request& what);

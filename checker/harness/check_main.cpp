@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -43,6 +44,9 @@ exit_status status_of_run(const report::result& result) {
   switch (result.verdict) {
     case run_verdict::infra_error:
       return undecided;
+    // This machine has no GPU: then nothing was run.
+    case run_verdict::not_measurable:
+      return result.schedules.empty() ? not_observable : passed;
     case run_verdict::missing_file:
     case run_verdict::compile_error:
     case run_verdict::own_main:
@@ -65,7 +69,7 @@ int run(const lesson_folders& lesson, const options& given) {
 int build(const lesson_folders& lesson, const options& given) {
   const record_lock lock(given.check.record);
   const build_outcome built =
-      build_exercise(lesson, {given.check.source, given.check.record, given.check.compiler});
+      build_exercise(lesson, {given.check.source, given.check.record, given.check.compiler, given.check.on});
   fmt::print(stderr, "{}", built.compiler_output);
   if (!built.failure) return passed;
   fmt::print(stderr, "{} {}\n", built.failure->why.seen, built.failure->why.read_next);
@@ -95,6 +99,7 @@ int show_criterion(const options& given) {
 
 int show_report(const options& given) {
   const report::result result = report::load(result_file_of(given.check.record));
+  if (status_of_run(result) == not_observable) return not_observable;  // there is no GPU: nothing to show
   const std::string text = report::verdict_text(result, {});
   std::ofstream(report_file_of(given.check.record)) << text;
   // CTest keeps what a passing test prints to itself; the terminal is where the learner looks.
@@ -120,7 +125,15 @@ int expect(const lesson_folders& lesson, const options& given) {
   const report::result result = check_run(lesson, given.check);
   const std::string problem = difference(expected, result);
   fmt::print("{}", given.as_json ? expectation_json(expected, result) : problem);
-  return problem.empty() ? passed : failed;
+  switch (agreement_of(expected, result)) {
+    case agreement::as_expected:
+      return passed;
+    case agreement::undecided:
+      return not_observable;
+    case agreement::otherwise:
+      break;
+  }
+  return failed;
 }
 
 int list_criteria(const options& given) {
@@ -149,6 +162,9 @@ void add_build_options(CLI::App& verb, options& given) {
   verb.add_option("--record", given.check.record, "Folder for the result, the recording and the program")
       ->required();
   verb.add_option("--compiler", given.check.compiler, "Compiler of the .cu file");
+  verb.add_option("--backend", given.check.on, "virtual or gpu")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, backend>{{"virtual", backend::virtual_gpu}, {"gpu", backend::gpu}}));
 }
 
 void add_run_options(CLI::App& verb, options& given) {

@@ -13,7 +13,10 @@
 #include "harness/build_exercise.h"
 #include "harness/criterion.h"
 #include "harness/evaluate.h"
+#include "harness/gpu_runs.h"
+#include "harness/real_gpu.h"
 #include "harness/record_lock.h"
+#include "harness/repeated_rounds.h"
 #include "harness/run_failure.h"
 #include "report/content_hash.h"
 #include "report/timeline_text.h"
@@ -91,9 +94,13 @@ void keep_recording(report::result& result, const trace::recording& seen, const 
   if (!out) throw std::runtime_error("cannot write " + half.string());
   fs::rename(half, recording_file_of(record));
   result.recording = recording_file_of(record).filename();
-  result.backend = seen.backend;
   if (!seen.profile.empty()) result.profile = seen.profile;
   if (has_learner_part(seen)) result.timeline = report::timeline_text(seen, {});
+}
+
+void keep_plain_run(report::result& result, const exercise::outcome& plain, const fs::path& record) {
+  result.program_output = plain.output;
+  if (plain.seen) keep_recording(result, *plain.seen, record);
 }
 
 void judge_by_criteria(report::result& result) {
@@ -115,20 +122,61 @@ void run_and_judge(report::result& result, const fs::path& record, const fs::pat
   result.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (const scheduled_run& run : seen.runs) result.schedules.push_back(run.schedule);
   const exercise::outcome& plain = seen.runs.front().outcome;
-  result.program_output = plain.output;
-  if (plain.seen) keep_recording(result, *plain.seen, record);
+  keep_plain_run(result, plain, record);
   if (failure) return judge_as(result, *failure);
   seen.learner = analysis::part_of(*plain.seen, "learner");
   result.criteria = evaluate(seen);
   judge_by_criteria(result);
 }
 
+/// Rounds of judging until nothing more can be learned from another run. A run that cannot be judged ends
+/// them.
+std::optional<finding> judge_rounds(gpu_runs& runs, std::vector<round>& rounds) {
+  std::optional<finding> failure = runs.extend_to(rounds_to_look_after().front());
+  if (failure) return failure;
+  const auto next = [&]() -> const observations* {
+    if (rounds.size() == runs.count()) {
+      const auto& looks = rounds_to_look_after();
+      const auto more = std::upper_bound(looks.begin(), looks.end(), runs.count());
+      if (more == looks.end() || verdict_of_rounds(rounds, runs.median()).is_decided) return nullptr;
+      failure = runs.extend_to(*more);
+      if (failure) return nullptr;
+    }
+    return &runs.look_at(rounds.size());
+  };
+  evaluate_rounds(rounds_to_look_after().back() + 1, next, [&](std::vector<report::criterion_result> judged) {
+    rounds.push_back({std::move(judged), runs.was_disturbed(rounds.size())});
+  });
+  return failure;
+}
+
+void run_and_judge_on_gpu(report::result& result, const fs::path& record) {
+  const auto begin = std::chrono::steady_clock::now();
+  random_values values(result.seed);
+  // So much that the calls of the host (2 to 5 us each on an H200, recorded) take far less time than the
+  // work.
+  lesson_check::set_work_scale(9);
+  gpu_runs runs(registered_rubric().make_request(values), exercise_program(record));
+  std::vector<round> rounds;
+  const auto failure = judge_rounds(runs, rounds);
+  result.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  for (std::size_t i = 0; i < runs.count(); ++i) result.schedules.push_back(runs.run(i).schedule);
+  if (failure) {
+    keep_plain_run(result, runs.run(runs.count() - 1).outcome, record);
+    return judge_as(result, *failure);
+  }
+  keep_plain_run(result, runs.run(runs.median()).outcome, record);
+  result.criteria = verdict_of_rounds(rounds, runs.median()).criteria;
+  judge_by_criteria(result);
+}
+
 void build_run_and_judge(report::result& result, const lesson_folders& lesson, const check_request& what,
                          const fs::path& profile) {
-  const build_outcome built = build_exercise(lesson, {what.source, what.record, what.compiler});
+  const build_outcome built = build_exercise(lesson, {what.source, what.record, what.compiler, what.on});
   result.compiler_output = built.compiler_output;
   result.build_seconds = built.seconds;
   if (built.failure) return judge_as(result, *built.failure);
+  if (what.on == backend::gpu) return run_and_judge_on_gpu(result, what.record);
   run_and_judge(result, what.record, profile);
 }
 
@@ -139,8 +187,8 @@ report::result begun(const lesson_folders& lesson, const check_request& what) {
   result.title = lesson.title();
   result.source = lesson.shown(what.source);
   if (fs::is_regular_file(what.source)) result.source_hash = report::content_hash(content_of(what.source));
-  result.backend = "virtual";
-  result.profile = what.profile;
+  result.backend = word_of(what.on);
+  if (what.on == backend::virtual_gpu) result.profile = what.profile;
   result.seed = what.seed ? *what.seed : fresh_seed();
   return result;
 }
@@ -148,12 +196,21 @@ report::result begun(const lesson_folders& lesson, const check_request& what) {
 }  // namespace
 
 report::result check_run(const lesson_folders& lesson, const check_request& what) {
-  const fs::path profile = profile_file(lesson, what.profile);
+  const bool is_virtual = what.on == backend::virtual_gpu;
+  const fs::path profile = is_virtual ? profile_file(lesson, what.profile) : fs::path();
   const record_lock lock(what.record);
   report::result result = begun(lesson, what);
   fs::remove(recording_file_of(what.record));
   try {
-    build_run_and_judge(result, lesson, what, profile);
+    const std::string no_gpu = is_virtual ? "" : why_no_gpu();
+    if (no_gpu.empty()) {
+      build_run_and_judge(result, lesson, what, profile);
+    } else {
+      judge_as(result,
+               {report::run_verdict::not_measurable,
+                {"This machine has a GPU that the course can use.", no_gpu, "",
+                 "./streamlings doctor says more. The virtual GPU checks every lesson without one."}});
+    }
   } catch (const std::exception& mistake) {
     result.criteria.clear();
     judge_as(result, {report::run_verdict::infra_error,

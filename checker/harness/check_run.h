@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "harness/backend.h"
 #include "harness/lesson_folders.h"
 #include "report/result.h"
 
@@ -16,15 +17,17 @@ namespace harness {
 
 struct check_request {
   std::filesystem::path source;
-  std::filesystem::path record;       ///< folder for everything the check leaves behind
-  std::string profile = "teaching";   ///< name of a profile of the course, or a file
+  std::filesystem::path record;  ///< folder for everything the check leaves behind
+  backend on = backend::virtual_gpu;
+  std::string profile = "teaching";   ///< of the virtual GPU: name of a profile of the course, or a file
   std::optional<std::uint64_t> seed;  ///< absent: a fresh one is drawn
   std::string compiler;               ///< of .cu files; "": the default
 };
 
-/// Checks the file and writes record/result.json, record/report.txt and, when there is one,
-/// record/recording.jsonl. Holds the lock of the record while it works. What goes wrong on our side becomes
-/// the verdict infra_error; throws only when the record itself cannot be written.
+/// Checks the file, on a real GPU by several runs, and writes record/result.json, record/report.txt and, when
+/// there is one, record/recording.jsonl. Holds the lock of the record while it works. What goes wrong on our
+/// side becomes the verdict infra_error; a machine without a usable GPU gives not_measurable without a run.
+/// Throws only when the record itself cannot be written.
 report::result check_run(const lesson_folders& lesson, const check_request& what);
 
 }  // namespace harness

@@ -16,7 +16,6 @@ namespace {
 
 struct check_arguments {
   std::string lesson;
-  std::string backend = "virtual";
   check_options check;
   bool is_solution = false;
   bool as_json = false;
@@ -24,9 +23,9 @@ struct check_arguments {
 };
 
 int check(check_arguments& given) {
-  if (given.backend == "gpu") {
+  if (given.check.on == backend::gpu && !given.check.profile.empty()) {
     throw cannot_do(
-        "the real GPU is not built in this checkout. Without --backend the virtual GPU checks the lesson.");
+        "--profile chooses what the virtual GPU is; with --backend gpu there is nothing to choose.");
   }
   const course course = course::open();
   if (given.is_solution) given.check.whose = whose_file::solution;
@@ -50,9 +49,11 @@ void add_check(CLI::App& program, int& exit_status) {
   const auto given = std::make_shared<check_arguments>();
   verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
   verb->add_flag("--solution", given->is_solution, "Check the solution of the course instead of your file");
-  verb->add_option("--backend", given->backend, "virtual or gpu")->check(CLI::IsMember({"virtual", "gpu"}));
+  verb->add_option("--backend", given->check.on, "virtual, or gpu: the GPU of this machine")
+      ->transform(CLI::CheckedTransformer(backend_words).description(""))
+      ->type_name("NAME");
   verb->add_option("--profile", given->check.profile,
-                   "Which GPU: a name of `streamlings profiles`, or a file");
+                   "Which virtual GPU: a name of `streamlings profiles`, or a file");
   verb->add_option("--seed", given->check.seed, "Repeats the inputs of an earlier check");
   verb->add_option("--compiler", given->check.compiler, "Compiler of the .cu file");
   verb->add_flag("--json", given->as_json, "The result record as JSON");

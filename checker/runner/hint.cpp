@@ -29,7 +29,8 @@ std::vector<hint> hints_of(const course& course, const lesson& lesson) {
 
 /// What the last check of the learner's file asks a hint for.
 std::string topic_of(const course& course, const lesson& lesson) {
-  const std::optional<report::result> last = last_result(course, lesson, whose_file::learner);
+  const std::optional<report::result> last =
+      last_result(course, lesson, whose_file::learner, backend::virtual_gpu);
   return last ? last->hint : "";
 }
 

@@ -67,19 +67,22 @@ std::vector<std::string> command_of(const course& course, const lesson& lesson,
                                    "--source",
                                    checked_file(course, lesson, options.whose).string(),
                                    "--record",
-                                   record_folder(course, lesson, options.whose).string()};
+                                   record_folder(course, lesson, options.whose, options.on).string()};
   const auto add = [&](const char* name, const std::string& value) {
     command.push_back(name);
     command.push_back(value);
   };
+  if (options.on == backend::gpu) add("--backend", "gpu");
   if (!options.profile.empty()) add("--profile", course.profile(options.profile).string());
   if (options.seed) add("--seed", std::to_string(*options.seed));
   if (!options.compiler.empty()) add("--compiler", options.compiler);
   return command;
 }
 
-fs::path result_file(const course& course, const lesson& lesson, whose_file whose) {
-  return record_folder(course, lesson, whose) / "result.json";
+constexpr int no_gpu = 77;  // of a check program: there is no GPU, and the record says why
+
+fs::path result_file(const course& course, const lesson& lesson, whose_file whose, backend on) {
+  return record_folder(course, lesson, whose, on) / "result.json";
 }
 
 }  // namespace
@@ -88,17 +91,19 @@ fs::path checked_file(const course& course, const lesson& lesson, whose_file who
   return whose == whose_file::learner ? course.source_of(lesson) : course.solution_of(lesson);
 }
 
-fs::path record_folder(const course& course, const lesson& lesson, whose_file whose) {
-  const std::string suffix = whose == whose_file::solution ? "-solution" : "";
+fs::path record_folder(const course& course, const lesson& lesson, whose_file whose, backend on) {
+  std::string suffix = whose == whose_file::solution ? "-solution" : "";
+  if (on == backend::gpu) suffix += "-gpu";
   return course.state_folder() / "records" / (lesson.two_digits() + suffix);
 }
 
 report::result check_lesson(const course& course, const lesson& lesson, const check_options& options) {
   const std::vector<std::string> command = command_of(course, lesson, options);
   std::error_code failure;
-  fs::create_directories(record_folder(course, lesson, options.whose), failure);
+  fs::create_directories(record_folder(course, lesson, options.whose, options.on), failure);
   if (failure)
-    throw cannot_do(record_folder(course, lesson, options.whose).string() + ": " + failure.message());
+    throw cannot_do(record_folder(course, lesson, options.whose, options.on).string() + ": " +
+                    failure.message());
 
   child_outcome done;
   {
@@ -110,13 +115,14 @@ report::result check_lesson(const course& course, const lesson& lesson, const ch
     done = run_child(command, course.root(), show);
   }
   // 0: judged; 1: not even compiled. Both leave a record.
-  if (done.exit_status > 1) {
+  if (done.exit_status > 1 && done.exit_status != no_gpu) {
     throw cannot_do(fmt::format("the check of lesson {} did not come to a verdict.{}", lesson.two_digits(),
                                 last_words(done.output)));
   }
   try {
-    const report::result result = report::load(result_file(course, lesson, options.whose));
-    if (options.whose == whose_file::learner) note_result(course, lesson, result);
+    const report::result result = report::load(result_file(course, lesson, options.whose, options.on));
+    if (options.whose == whose_file::learner && options.on == backend::virtual_gpu)
+      note_result(course, lesson, result);
     return result;
   } catch (const std::runtime_error& reason) {
     throw cannot_do(fmt::format("the check of lesson {} left no record: {}{}", lesson.two_digits(),
@@ -124,9 +130,10 @@ report::result check_lesson(const course& course, const lesson& lesson, const ch
   }
 }
 
-std::optional<report::result> last_result(const course& course, const lesson& lesson, whose_file whose) {
+std::optional<report::result> last_result(const course& course, const lesson& lesson, whose_file whose,
+                                          backend on) {
   try {
-    return report::load(result_file(course, lesson, whose));
+    return report::load(result_file(course, lesson, whose, on));
   } catch (const std::runtime_error&) {
     return std::nullopt;  // from another version, or cut off: the next check writes a new one
   }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -16,10 +17,16 @@
 namespace runner {
 
 enum class whose_file { learner, solution };
+enum class backend { virtual_gpu, gpu };
+
+/// The words of the option --backend.
+inline const std::map<std::string, backend> backend_words{{"virtual", backend::virtual_gpu},
+                                                          {"gpu", backend::gpu}};
 
 struct check_options {
   whose_file whose = whose_file::learner;
-  std::string profile;  ///< short name or file; "" leaves the choice to the check program
+  backend on = backend::virtual_gpu;
+  std::string profile;  ///< of the virtual GPU: short name or file; "" leaves the choice to the check program
   std::optional<std::uint64_t> seed;
   std::string compiler;  ///< of the .cu file; "" for the one of the build
 };
@@ -27,8 +34,8 @@ struct check_options {
 /// The file that a check of the lesson looks at.
 std::filesystem::path checked_file(const course& course, const lesson& lesson, whose_file whose);
 
-/// The folder of the record: .streamlings/records/03, or 03-solution.
-std::filesystem::path record_folder(const course& course, const lesson& lesson, whose_file whose);
+/// The folder of the record: .streamlings/records/03, 03-solution, 03-gpu or 03-solution-gpu.
+std::filesystem::path record_folder(const course& course, const lesson& lesson, whose_file whose, backend on);
 
 /// Runs the check program, showing on a terminal's standard error what it is at. A learner's file that passes
 /// on the virtual GPU is noted as done, and its lesson becomes the current one. Throws cannot_do when no
@@ -36,7 +43,8 @@ std::filesystem::path record_folder(const course& course, const lesson& lesson, 
 report::result check_lesson(const course& course, const lesson& lesson, const check_options& options);
 
 /// The record of the last check; nothing when there is none or it cannot be read.
-std::optional<report::result> last_result(const course& course, const lesson& lesson, whose_file whose);
+std::optional<report::result> last_result(const course& course, const lesson& lesson, whose_file whose,
+                                          backend on);
 
 /// Whether the record speaks of the file as it is now.
 bool is_fresh(const course& course, const lesson& lesson, whose_file whose, const report::result& record);

@@ -52,6 +52,8 @@ int run_verb(int argument_count, char** arguments) {
   runner::add_timeline(program, exit_status);
   runner::add_run(program, program_arguments, exit_status);
   runner::add_profiles(program, exit_status);
+  runner::add_doctor(program, exit_status);
+  runner::add_calibrate(program, exit_status);
   runner::add_verify(program, exit_status);
   try {
     program.parse(std::move(own_arguments));

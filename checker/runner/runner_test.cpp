@@ -205,13 +205,24 @@ TEST(Runner, ACheckProgramThatIsNotBuiltLeadsToSetup) {
   EXPECT_THAT(seen.errors, HasSubstr("./streamlings setup"));
 }
 
-TEST(Runner, TheRealGpuIsRefusedAndAnUnknownProfileIsAnsweredWithTheList) {
+TEST(Runner, AnUnknownProfileIsAnsweredWithTheList) {
   const toy_course toy;
-  EXPECT_THAT(toy.run("check 1 --backend gpu").errors,
-              HasSubstr("the real GPU is not built in this checkout"));
-  EXPECT_EQ(toy.run("check 1 --backend gpu").exit_status, 2);
   toy.install_check(toy_result(run_verdict::pass));
   EXPECT_THAT(toy.run("check 1 --profile g80").errors, HasSubstr("The profiles are: h200, teaching"));
+}
+
+TEST(Runner, TheRealGpuHasNoProfileToChoose) {
+  const printed seen = toy_course().run("check 1 --backend gpu --profile h200");
+  EXPECT_EQ(seen.exit_status, 2);
+  EXPECT_THAT(seen.errors, HasSubstr("--profile chooses what the virtual GPU is"));
+}
+
+TEST(Runner, WhatTheGpuSaysDoesNotFinishALesson) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  EXPECT_EQ(toy.run("check 1 --backend gpu").exit_status, 0);
+  EXPECT_THAT(toy.run("").output, HasSubstr("0 of"));
+  EXPECT_TRUE(std::filesystem::exists(toy.root() / ".streamlings/records/01-gpu/result.json"));
 }
 
 TEST(Runner, HintsComeOneByOneThoseForTheFailedCriterionFirst) {

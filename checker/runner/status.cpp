@@ -19,8 +19,8 @@ std::string bar(std::size_t done, std::size_t all) {
 }
 
 /// "no overlap, 65 of 100 points", or that there was no check yet.
-std::string last_check_words(const course& course, const lesson& lesson) {
-  const std::optional<report::result> last = last_result(course, lesson, whose_file::learner);
+std::string last_check_words(const course& course, const lesson& lesson, backend on) {
+  const std::optional<report::result> last = last_result(course, lesson, whose_file::learner, on);
   if (!last) return "none yet";
   std::string words(report::word_of(last->verdict));
   std::replace(words.begin(), words.end(), '_', ' ');
@@ -41,7 +41,10 @@ int show_status() {
   fmt::print("Progress     {} {} of {} lessons done\n", bar(done, course.lessons().size()), done,
              course.lessons().size());
   fmt::print("Lesson       {} {}, {}\n", number, current.title, word_of(progress_of(course, state, current)));
-  fmt::print("Last check   {}\n", last_check_words(course, current));
+  fmt::print("Last check   {}\n", last_check_words(course, current, backend::virtual_gpu));
+  if (last_result(course, current, whose_file::learner, backend::gpu)) {
+    fmt::print("  on the GPU {}\n", last_check_words(course, current, backend::gpu));
+  }
   fmt::print("\nNext\n");
   if (progress_of(course, state, current) == lesson_progress::done) {
     const bool is_last = &current == &course.lessons().back();

@@ -23,24 +23,26 @@ struct timeline_arguments {
   std::string lesson;
   std::string format = "text";
   std::string output;
+  backend on = backend::virtual_gpu;
   bool is_solution = false;
   bool is_ascii = false;
   std::optional<int> width;
 };
 
-std::filesystem::path recording_file(const course& course, const lesson& lesson, whose_file whose,
+std::filesystem::path recording_file(const course& course, const lesson& lesson, whose_file whose, backend on,
                                      const report::result& result) {
-  return record_folder(course, lesson, whose) / result.recording;
+  return record_folder(course, lesson, whose, on) / result.recording;
 }
 
 /// The record of the file as it is now, from a new check when the last one is older.
-report::result fresh_result(const course& course, const lesson& lesson, whose_file whose) {
-  const std::optional<report::result> last = last_result(course, lesson, whose);
+report::result fresh_result(const course& course, const lesson& lesson, whose_file whose, backend on) {
+  const std::optional<report::result> last = last_result(course, lesson, whose, on);
   if (last && is_fresh(course, lesson, whose, *last) && !last->recording.empty() &&
-      std::filesystem::exists(recording_file(course, lesson, whose, *last))) {
+      std::filesystem::exists(recording_file(course, lesson, whose, on, *last))) {
     return *last;
   }
-  return check_lesson(course, lesson, {.whose = whose, .profile = "", .seed = std::nullopt, .compiler = ""});
+  return check_lesson(course, lesson,
+                      {.whose = whose, .on = on, .profile = "", .seed = std::nullopt, .compiler = ""});
 }
 
 trace::recording load_recording(const std::filesystem::path& file) {
@@ -60,7 +62,7 @@ int draw(const timeline_arguments& given) {
   const course course = course::open();
   const lesson& lesson = named_or_current(course, given.lesson);
   const whose_file whose = given.is_solution ? whose_file::solution : whose_file::learner;
-  const report::result result = fresh_result(course, lesson, whose);
+  const report::result result = fresh_result(course, lesson, whose, given.on);
   if (result.recording.empty()) {
     fmt::print(stderr, "There is no timeline, because the run left no recording.\n\n{}",
                report::verdict_text(result, {.width = report_width()}));
@@ -70,7 +72,7 @@ int draw(const timeline_arguments& given) {
   look.width = given.width.value_or(report_width());
   if (given.is_ascii) look.characters = report::character_set::ascii;
   const std::string text =
-      report::timeline_text(load_recording(recording_file(course, lesson, whose, result)), look);
+      report::timeline_text(load_recording(recording_file(course, lesson, whose, given.on, result)), look);
   if (given.output.empty()) {
     fmt::print("{}", text);
   } else {
@@ -88,6 +90,9 @@ void add_timeline(CLI::App& program, int& exit_status) {
   const auto given = std::make_shared<timeline_arguments>();
   verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
   verb->add_flag("--solution", given->is_solution, "Draw the solution of the course instead of your file");
+  verb->add_option("--backend", given->on, "Draw the last run on: virtual, or gpu (the GPU of this machine)")
+      ->transform(CLI::CheckedTransformer(backend_words).description(""))
+      ->type_name("NAME");
   verb->add_option("--format", given->format, "text");
   verb->add_option("--width", given->width, "Columns of the drawing")->check(CLI::Range(40, 1000));
   verb->add_flag("--ascii", given->is_ascii, "Draw with ASCII characters only");

@@ -19,6 +19,8 @@ void add_timeline(CLI::App& program, int& exit_status);
 /// `program_arguments` is what stood behind "--" on the command line.
 void add_run(CLI::App& program, const std::vector<std::string>& program_arguments, int& exit_status);
 void add_profiles(CLI::App& program, int& exit_status);
+void add_doctor(CLI::App& program, int& exit_status);
+void add_calibrate(CLI::App& program, int& exit_status);
 void add_verify(CLI::App& program, int& exit_status);
 
 /// What the program says without a verb: where the learner is, and the next step. Returns the exit status.

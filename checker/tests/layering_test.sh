@@ -9,6 +9,7 @@ declare -A arrows=(
   [trace]=""
   [device]="trace"
   [virtual_gpu]="trace device"
+  [real_gpu]="trace"
   [exercise]="trace"
   [analysis]="trace device"
   [report]="trace analysis"
@@ -112,8 +113,8 @@ plant lessons/01_first/check.cpp <<<'#include "virtual_gpu/runtime.h"'
 expect_violations folders_inside_a_module_belong_to_it "$area/$tree" 'lessons/01_first/check.cpp:1'
 
 new_tree
-plant real_gpu/a.h <<<'#include "trace/recording.h"'
-expect_violations a_folder_without_arrows_is_found "$area/$tree" 'real_gpu: this folder has no arrows'
+plant cellar/a.h <<<'#include "trace/recording.h"'
+expect_violations a_folder_without_arrows_is_found "$area/$tree" 'cellar: this folder has no arrows'
 
 new_tree
 plant trace/a_test.cpp <<<$'const char* program = R"x(\n#include "device/profile.h"\n)x";\n#include "report/result.h"'

@@ -12,9 +12,9 @@ namespace {
 // An odd number of batches leaves one over when they are taken in pairs; the size is no multiple of a thread
 // block.
 constexpr std::int64_t batch_count = 7;
-constexpr std::int64_t elements = 250'007;
+constexpr std::int64_t elements_at_least = 250'007;
 
-std::vector<float> transformed(const std::vector<float>& input) {
+std::vector<float> transformed(const std::vector<float>& input, std::int64_t elements) {
   std::vector<float> output(input.size());
   for (std::size_t i = 0; i < input.size(); ++i) {
     output[i] = 3.0f * input[i] + static_cast<float>(i % elements % 1000);
@@ -27,21 +27,26 @@ class AsyncCopy : public lesson_check {
   static exercise::message make_request(random_values& values) {
     exercise::message request;
     request.set("batches", batch_count);
-    request.set("elements", elements);
-    request.set("input", values.quarters(batch_count * elements, -500, 500));
+    request.set("elements", elements());
+    request.set("input", values.quarters(batch_count * elements(), -500, 500));
     request.set("kernel_to_copy", 1.0);     // length of a kernel, in lengths of the copy of one batch
     request.set("host_task_to_copy", 4.0);  // the same for the host task
     poison::add_to(request);
     return request;
   }
+
+ protected:
+  /// Of a batch.
+  static std::int64_t elements() { return elements_at_least * work_scale(); }
 };
 
 SKELETON_FAILS("CopiesOverlapKernels", "HostQueuesAllWorkBeforeWaiting", "HostTaskRunsWhileTheGpuWorks");
 
 CRITERION(AsyncCopy, EveryElementIsRight, 25, "every element of the result is right") {
   EXPECT_THAT(seen(), HasNoFailedCalls());
-  EXPECT_THAT(every_run(),
-              Returns("output", transformed(request().values<float>("input"))).in_batches_of(elements));
+  EXPECT_THAT(
+      every_run(),
+      Returns("output", transformed(request().values<float>("input"), elements())).in_batches_of(elements()));
 }
 
 CRITERION(AsyncCopy, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {

@@ -13,7 +13,7 @@ using namespace harness;
 namespace {
 
 // Each of the three arrays is larger than 4 MiB, and the size is odd: two chunks already have a tail.
-constexpr std::int64_t elements = 1'100'007;
+constexpr std::int64_t elements_at_least = 1'100'007;
 
 std::vector<float> added(const std::vector<float>& left, const std::vector<float>& right) {
   std::vector<float> sum(left.size());
@@ -27,6 +27,7 @@ class MultiStream : public lesson_check {
  public:
   static exercise::message make_request(random_values& values) {
     exercise::message request;
+    const std::int64_t elements = elements_at_least * work_scale();
     request.set("left", values.quarters(elements, -500, 500));
     request.set("right", values.quarters(elements, -500, 500));
     request.set("kernel_to_copies", 0.75);  // length of the kernel, in lengths of both copies to the device

@@ -1,4 +1,4 @@
-// fails: EveryChainIsRight also: WorkIsOrdered, ChainsRunAtTheSameTime, LaunchErrorsAreReported
+// fails: EveryChainIsRight also: WorkIsOrdered, ChainsRunAtTheSameTime, LaunchErrorsAreReported, verdict:crashed
 // Each stream is destroyed after the first step and used again in the second.
 #include "stream_basics.h"
 

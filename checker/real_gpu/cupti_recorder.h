@@ -1,0 +1,77 @@
+// cupti_recorder.h: the recorder of a real GPU: listens to the CUDA runtime through CUPTI.
+//
+// One for each process, made before the program's own constructors run. Calls come through CUPTI's callbacks,
+// the work of the device through its activity records, host functions and launch sites through
+// interposed.cpp. Where CUPTI refuses, the program runs all the same and the recording says why it is empty.
+//
+//     trace::recording seen = real_gpu::cupti_recorder::get().finish();
+#pragma once
+
+#include <cupti.h>
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "real_gpu/other_work.h"
+#include "real_gpu/raw_run.h"
+#include "real_gpu/runtime_call.h"
+#include "trace/recorder.h"
+
+namespace real_gpu {
+
+class cupti_recorder final : public trace::recorder {
+ public:
+  static cupti_recorder& get();
+
+  void mark(std::string_view name) override;
+  /// Waits for all devices that the program used.
+  trace::recording finish() override;
+  /// Never used: no run has to be ended by a real GPU's recorder.
+  void set_fatal_handler(trace::fatal_handler) override {}
+
+  /// Now, in nanoseconds since the recorder began.
+  nanoseconds now() const;
+
+  /// Records host_work(), which is no call of CUDA.
+  void add_host_work(nanoseconds start, const void* return_address);
+
+  /// A place for the times of a host function that is about to be queued by the calling thread.
+  std::size_t add_host_function();
+  /// Says that the last call of the calling thread queued it.
+  void host_function_queued(std::size_t place);
+  void host_function_began(std::size_t place);
+  void host_function_ended(std::size_t place);
+
+  // Called by CUPTI.
+  void on_call(const CUpti_CallbackData& data, CUpti_CallbackId id);
+  void on_records(std::uint8_t* buffer, std::size_t valid_bytes, std::size_t lost);
+
+ private:
+  /// What is known of a function of the runtime, by its callback id.
+  struct function {
+    std::string name{};
+    describer describe = nullptr;
+    bool has_per_thread_stream = false;
+    bool is_known = false;
+  };
+
+  cupti_recorder();
+  std::string subscribe();
+  void on_entry(const CUpti_CallbackData& data);
+  void on_exit(const CUpti_CallbackData& data, CUpti_CallbackId id);
+  const function& function_of(CUpti_CallbackId id, const char* name);
+  void read_devices();
+  void collect();
+
+  mutable std::mutex mutex_;
+  std::uint64_t began_ = 0;
+  raw_run run_;
+  std::vector<function> functions_;
+  other_work other_work_;
+  CUpti_SubscriberHandle subscriber_ = nullptr;
+};
+
+}  // namespace real_gpu

@@ -1,0 +1,358 @@
+#include "real_gpu/make_recording.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+
+namespace real_gpu {
+namespace {
+
+using trace::operation_kind;
+
+struct free_text {
+  void operator()(char* text) const { std::free(text); }
+};
+
+/// The text without what stands between angle brackets.
+std::string without_template_arguments(std::string_view text) {
+  std::string left;
+  int depth = 0;
+  for (const char letter : text) {
+    if (letter == '<') ++depth;
+    if (depth == 0) left += letter;
+    if (letter == '>') --depth;
+  }
+  return left;
+}
+
+class assembler {
+ public:
+  explicit assembler(const raw_run& run) : run_(run) {}
+
+  trace::recording result() {
+    seen_.backend = "cupti";
+    seen_.schedule = "as-is";
+    seen_.files = {"", "@code"};  // resolved by the checker: exercise/source_lines.h
+    seen_.devices = run_.devices;
+    seen_.diagnostics = run_.notes;
+    add_stream(trace::stream_kind::legacy_default, trace::stream_blocking::blocking, 0, 0, 0);
+    for (const raw_activity& each : run_.activities) activities_[each.correlation].push_back(&each);
+    for (auto& [correlation, records] : activities_) {
+      std::stable_sort(records.begin(), records.end(),
+                       [](const auto* one, const auto* two) { return one->start < two->start; });
+    }
+    for (const raw_call& each : run_.calls) add_call(each);
+    place_events();
+    add_marks();
+    say_what_is_missing();
+    for (const trace::operation& each : seen_.operations) seen_.end = std::max(seen_.end, each.end);
+    for (const trace::host_call& each : seen_.calls) seen_.end = std::max(seen_.end, each.end);
+    for (const trace::mark& each : seen_.marks) seen_.end = std::max(seen_.end, each.time);
+    return std::move(seen_);
+  }
+
+ private:
+  trace::stream_id add_stream(trace::stream_kind kind, trace::stream_blocking blocking, int priority,
+                              std::uint32_t device, trace::call_id by) {
+    trace::stream added;
+    added.id = static_cast<trace::stream_id>(seen_.streams.size() + 1);
+    added.device = device;
+    added.kind = kind;
+    added.blocking = blocking;
+    added.priority = priority;
+    added.created_by = by;
+    seen_.streams.push_back(added);
+    return added.id;
+  }
+
+  /// The id of a live stream; 0 when the handle is none.
+  trace::stream_id stream_of(handle which) {
+    constexpr handle legacy_by_name = 1;  // the value of cudaStreamLegacy
+    if (which == legacy_stream || which == legacy_by_name) return 1;
+    if (which == per_thread_stream && streams_.count(which) == 0) {
+      streams_[which] =
+          add_stream(trace::stream_kind::per_thread_default, trace::stream_blocking::blocking, 0, 0, 0);
+    }
+    const auto found = streams_.find(which);
+    return found == streams_.end() ? 0 : found->second;
+  }
+
+  template <typename Id>
+  static Id id_of(const std::unordered_map<handle, Id>& live, handle which) {
+    const auto found = live.find(which);
+    return found == live.end() ? Id{0} : found->second;
+  }
+
+  void add_call(const raw_call& raw) {
+    trace::host_call call;
+    call.id = static_cast<trace::call_id>(seen_.calls.size() + 1);
+    call.name = raw.name;
+    call.thread = raw.thread;
+    call.start = raw.start;
+    call.end = raw.end;
+    call.error_code = raw.error_code;
+    if (raw.error_code != 0) {
+      const auto name = run_.error_names.find(raw.error_code);
+      if (name != run_.error_names.end()) call.error_name = name->second;
+    }
+    if (raw.code_address != 0) call.where = {1, static_cast<std::uint32_t>(raw.code_address)};
+    call.device = raw.device;
+    if (raw.is_in_host_function) {
+      seen_.diagnostics.push_back({"cuda_call_in_host_function",
+                                   "a host function called " + raw.name + ", which it must not", call.id,
+                                   call.where});
+    }
+    if (raw.error_code == 0) create_what_it_made(raw, call);
+    if (raw.stream) call.stream = stream_of(*raw.stream);
+    call.event = id_of(events_, raw.event);
+    if (names_a_record(raw.name)) call.captured = last_record(call.event);
+    if (raw.error_code == 0) {
+      add_operations(raw, call);
+      forget_what_it_ended(raw, call);
+    }
+    seen_.calls.push_back(std::move(call));
+  }
+
+  static bool names_a_record(std::string_view name) {
+    return name == "cudaEventSynchronize" || name == "cudaEventQuery";
+  }
+
+  trace::operation_id last_record(trace::event_id of) const {
+    const auto found = records_.find(of);
+    return found == records_.end() ? 0 : found->second;
+  }
+
+  void create_what_it_made(const raw_call& raw, trace::host_call& call) {
+    switch (raw.did) {
+      case effect::creates_stream: {
+        // "Clamped" to what the device allows (Runtime API, cudaStreamCreateWithPriority).
+        const int priority = std::clamp(raw.priority, run_.most_urgent_priority, run_.least_urgent_priority);
+        streams_[*raw.stream] =
+            add_stream(trace::stream_kind::created, raw.blocking, priority, raw.device, call.id);
+        break;
+      }
+      case effect::creates_event: {
+        const auto id = static_cast<trace::event_id>(seen_.events.size() + 1);
+        seen_.events.push_back({id, raw.device, raw.has_timing, call.id, 0});
+        events_[raw.event] = id;
+        break;
+      }
+      case effect::allocates: {
+        const auto id = static_cast<trace::allocation_id>(seen_.allocations.size() + 1);
+        seen_.allocations.push_back({id, raw.memory_kind, raw.device, raw.bytes, call.id, 0});
+        allocations_[raw.memory] = id;
+        call.allocation = id;
+        break;
+      }
+      default:
+        break;
+    }
+  }
+
+  void forget_what_it_ended(const raw_call& raw, trace::host_call& call) {
+    switch (raw.did) {
+      case effect::destroys_stream:
+        if (call.stream != 0) seen_.streams[call.stream - 1].destroyed_by = call.id;
+        streams_.erase(*raw.stream);
+        break;
+      case effect::destroys_event:
+        if (call.event != 0) seen_.events[call.event - 1].destroyed_by = call.id;
+        events_.erase(raw.event);
+        break;
+      case effect::frees:
+        call.allocation = id_of(allocations_, raw.memory);
+        if (call.allocation != 0) seen_.allocations[call.allocation - 1].freed_by = call.id;
+        allocations_.erase(raw.memory);
+        break;
+      default:
+        break;
+    }
+  }
+
+  trace::operation& add_operation(operation_kind kind, trace::host_call& call) {
+    trace::operation added;
+    added.id = static_cast<trace::operation_id>(seen_.operations.size() + 1);
+    added.kind = kind;
+    added.stream = call.stream;
+    added.device = call.device;
+    added.issued_by = call.id;
+    added.priority = seen_.stream_at(call.stream).priority;
+    added.issued = call.end;
+    if (call.operation == 0) call.operation = added.id;
+    seen_.operations.push_back(std::move(added));
+    return seen_.operations.back();
+  }
+
+  void add_operations(const raw_call& raw, trace::host_call& call) {
+    const auto found = activities_.find(raw.correlation);
+    const bool has_activities = raw.correlation != 0 && found != activities_.end();
+    if (has_activities && call.stream == 0) {
+      seen_.diagnostics.push_back(
+          {"not_attributed",
+           "the device worked for " + raw.name + ", and in which stream is not known; this work is left out",
+           call.id, call.where});
+      return;
+    }
+    if (raw.did == effect::launches_graph) {
+      if (has_activities) add_graph(found->second, call);
+    } else if (has_activities) {
+      for (const raw_activity* each : found->second) add_activity(*each, call);
+    } else if (raw.name == "cudaLaunchKernel") {
+      ++launches_without_record_;
+    }
+    switch (raw.did) {
+      case effect::records_event: {
+        trace::operation& record = add_operation(operation_kind::event_record, call);
+        record.event = call.event;
+        records_[call.event] = record.id;
+        break;
+      }
+      case effect::waits_for_event: {
+        trace::operation& wait = add_operation(operation_kind::event_wait, call);
+        wait.event = call.event;
+        wait.captured = last_record(call.event);
+        break;
+      }
+      case effect::queues_host_function: {
+        const raw_host_function& function = run_.host_functions.at(raw.host_function);
+        if (!function.end) break;  // it never ran
+        trace::operation& added = add_operation(operation_kind::host_function, call);
+        added.start = function.start;
+        added.end = *function.end;
+        added.issued = std::min(call.end, added.start);
+        break;
+      }
+      default:
+        break;
+    }
+  }
+
+  void add_activity(const raw_activity& seen, trace::host_call& call) {
+    // The pieces in which pageable memory is copied are one copy of the program.
+    if (seen.kind == operation_kind::copy && call.operation != 0) {
+      trace::operation& whole = seen_.operations[call.operation - 1];
+      whole.end = std::max(whole.end, seen.end);
+      whole.bytes += seen.bytes;
+      return;
+    }
+    fill(add_operation(seen.kind, call), seen, call);
+  }
+
+  /// The launch, and the nodes that left a record; which of them depends on which is not known.
+  void add_graph(const std::vector<const raw_activity*>& nodes, trace::host_call& call) {
+    const trace::operation_id launch = add_operation(operation_kind::graph_launch, call).id;
+    nanoseconds end{0};
+    for (const raw_activity* each : nodes) {
+      trace::operation& node = add_operation(each->kind, call);
+      fill(node, *each, call);
+      node.graph_launch = launch;
+      end = std::max(end, node.end);
+    }
+    trace::operation& whole = seen_.operations[launch - 1];
+    whole.start = nodes.front()->start;
+    whole.end = end;
+    whole.issued = std::min(call.end, whole.start);
+  }
+
+  static void fill(trace::operation& added, const raw_activity& seen, const trace::host_call& call) {
+    added.device = seen.device;
+    added.start = seen.start;
+    added.end = std::max(seen.start, seen.end);
+    added.issued = std::min(call.end, added.start);
+    added.bytes = seen.bytes;
+    added.source = seen.source;
+    added.destination = seen.destination;
+    added.grid = seen.grid;
+    added.block = seen.block;
+    added.shared_memory_bytes = seen.shared_memory_bytes;
+    if (seen.kind == operation_kind::kernel) added.name = plain_kernel_name(seen.name);
+  }
+
+  /// Whether the order of streams puts all earlier work of `before` in front of work of `later`.
+  bool is_ordered_behind(const trace::stream& later, const trace::stream& before) const {
+    if (later.id == before.id) return true;
+    if (later.device != before.device) return false;
+    const auto is_legacy = [](const trace::stream& each) {
+      return each.kind == trace::stream_kind::legacy_default;
+    };
+    const auto blocks = [](const trace::stream& each) {
+      return each.blocking == trace::stream_blocking::blocking;
+    };
+    return (is_legacy(later) && blocks(before)) || (is_legacy(before) && blocks(later));
+  }
+
+  void place_events() {
+    std::vector<nanoseconds> busy_until(seen_.streams.size() + 1, nanoseconds(0));
+    for (trace::operation& each : seen_.operations) {
+      if (each.kind == operation_kind::event_record || each.kind == operation_kind::event_wait) {
+        each.start = each.issued;
+        for (const trace::stream& other : seen_.streams) {
+          if (is_ordered_behind(seen_.stream_at(each.stream), other)) {
+            each.start = std::max(each.start, busy_until[other.id]);
+          }
+        }
+        each.end = each.start;
+        if (each.captured != 0) each.end = std::max(each.start, seen_.operation_at(each.captured).end);
+      }
+      busy_until[each.stream] = std::max(busy_until[each.stream], each.end);
+    }
+  }
+
+  void add_marks() {
+    for (const raw_mark& each : run_.marks) {
+      const auto after = static_cast<trace::call_id>(each.calls_before);
+      const auto next =
+          std::find_if(seen_.operations.begin(), seen_.operations.end(),
+                       [&](const trace::operation& issued) { return issued.issued_by > after; });
+      seen_.marks.push_back(
+          {each.name, each.time, after, static_cast<trace::operation_id>(next - seen_.operations.begin())});
+    }
+  }
+
+  void say_what_is_missing() {
+    if (!run_.refusal.empty()) {
+      seen_.diagnostics.push_back({"not_recorded", run_.refusal, 0, {}});
+      return;
+    }
+    const std::size_t lost = std::max(run_.lost_records, launches_without_record_);
+    if (lost == 0) return;
+    seen_.diagnostics.push_back(
+        {"lost_records", std::to_string(lost) + " of the records of the device's work are missing", 0, {}});
+  }
+
+  const raw_run& run_;
+  trace::recording seen_;
+  std::unordered_map<std::uint32_t, std::vector<const raw_activity*>> activities_;  // by correlation
+  std::unordered_map<handle, trace::stream_id> streams_;                            // live
+  std::unordered_map<handle, trace::event_id> events_;                              // live
+  std::unordered_map<handle, trace::allocation_id> allocations_;                    // live
+  std::unordered_map<trace::event_id, trace::operation_id> records_;  // the last one of each event
+  std::size_t launches_without_record_ = 0;
+};
+
+}  // namespace
+
+trace::recording make_recording(const raw_run& run) { return assembler(run).result(); }
+
+std::string plain_kernel_name(std::string_view mangled) {
+  int status = 0;
+  const std::unique_ptr<char, free_text> readable(
+      abi::__cxa_demangle(std::string(mangled).c_str(), nullptr, nullptr, &status));
+  if (status != 0 || !readable) return std::string(mangled);
+  // "void (anonymous namespace)::scale<float>(float*, int)"
+  constexpr std::string_view unnamed = "(anonymous namespace)::";
+  std::string text = readable.get();
+  for (std::size_t place; (place = text.find(unnamed)) != std::string::npos;)
+    text.erase(place, unnamed.size());
+  text = without_template_arguments(text);
+  text = text.substr(0, text.find('('));
+  if (const std::size_t space = text.rfind(' '); space != std::string::npos) text.erase(0, space + 1);
+  if (const std::size_t colon = text.rfind("::"); colon != std::string::npos) text.erase(0, colon + 2);
+  return text;
+}
+
+}  // namespace real_gpu

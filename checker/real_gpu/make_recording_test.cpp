@@ -1,0 +1,302 @@
+#include "real_gpu/make_recording.h"
+
+#include <gmock/gmock.h>
+
+#include "trace/references.h"
+
+namespace real_gpu {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using trace::operation_kind;
+
+constexpr nanoseconds us(int count) { return nanoseconds(count * 1000); }
+
+/// A run that grows call by call; each call takes a microsecond.
+class MakeRecording : public testing::Test {
+ protected:
+  raw_call& call(const char* name) {
+    raw_call& added = run.calls.emplace_back();
+    added.name = name;
+    added.start = us(static_cast<int>(run.calls.size()) * 2);
+    added.end = added.start + us(1);
+    added.correlation = static_cast<std::uint32_t>(run.calls.size() + 100);
+    return added;
+  }
+
+  void create_stream(handle which, trace::stream_blocking blocking = trace::stream_blocking::non_blocking) {
+    raw_call& added = call("cudaStreamCreateWithFlags");
+    added.did = effect::creates_stream;
+    added.stream = which;
+    added.blocking = blocking;
+  }
+
+  void create_event(handle which) {
+    raw_call& added = call("cudaEventCreate");
+    added.did = effect::creates_event;
+    added.event = which;
+  }
+
+  raw_activity& launch(handle stream, nanoseconds start, nanoseconds end) {
+    raw_call& added = call("cudaLaunchKernel");
+    added.stream = stream;
+    raw_activity& ran = run.activities.emplace_back();
+    ran.correlation = added.correlation;
+    ran.name = "kernel";
+    ran.start = start;
+    ran.end = end;
+    return ran;
+  }
+
+  void event_call(const char* name, effect did, handle event, handle stream) {
+    raw_call& added = call(name);
+    added.did = did;
+    added.event = event;
+    added.stream = stream;
+  }
+
+  trace::recording made() {
+    trace::recording seen = make_recording(run);
+    EXPECT_EQ(trace::first_broken_reference(seen), std::nullopt);
+    return seen;
+  }
+
+  raw_run run;
+};
+
+std::vector<std::string> kinds_of(const trace::recording& seen) {
+  std::vector<std::string> kinds;
+  for (const trace::diagnostic& each : seen.diagnostics) kinds.push_back(each.kind);
+  return kinds;
+}
+
+TEST_F(MakeRecording, AnEmptyRunHasTheDefaultStreamOnly) {
+  const trace::recording seen = made();
+  EXPECT_EQ(seen.backend, "cupti");
+  ASSERT_THAT(seen.streams, SizeIs(1));
+  EXPECT_EQ(seen.streams[0].kind, trace::stream_kind::legacy_default);
+  EXPECT_EQ(seen.host_accesses, std::nullopt);
+}
+
+TEST_F(MakeRecording, AKernelBelongsToTheStreamOfItsLaunch) {
+  create_stream(77);
+  launch(77, us(10), us(30));
+  const trace::recording seen = made();
+  ASSERT_THAT(seen.operations, SizeIs(1));
+  EXPECT_EQ(seen.operations[0].stream, 2u);
+  EXPECT_EQ(seen.operations[0].issued_by, 2u);
+  EXPECT_EQ(seen.calls[1].operation, 1u);
+  EXPECT_EQ(seen.operations[0].end, us(30));
+  EXPECT_EQ(seen.operations[0].accesses, std::nullopt);
+}
+
+TEST_F(MakeRecording, AHandleThatIsUsedAgainIsAnotherStream) {
+  create_stream(77);
+  raw_call& destroyed = call("cudaStreamDestroy");
+  destroyed.did = effect::destroys_stream;
+  destroyed.stream = 77;
+  create_stream(77);
+  launch(77, us(10), us(30));
+  const trace::recording seen = made();
+  ASSERT_THAT(seen.streams, SizeIs(3));
+  EXPECT_EQ(seen.streams[1].destroyed_by, 2u);
+  EXPECT_EQ(seen.streams[2].destroyed_by, 0u);
+  EXPECT_EQ(seen.operations[0].stream, 3u);
+}
+
+TEST_F(MakeRecording, OperationsAreInTheOrderOfTheirCalls) {
+  create_stream(77);
+  create_stream(78);
+  launch(77, us(50), us(60)).name = "late";
+  launch(78, us(10), us(30)).name = "early";
+  std::swap(run.activities[0], run.activities[1]);
+  const trace::recording seen = made();
+  EXPECT_EQ(seen.operations[0].name, "late");
+  EXPECT_EQ(seen.operations[1].name, "early");
+}
+
+TEST_F(MakeRecording, PiecesOfACopyAreOneOperation) {
+  raw_call& copy = call("cudaMemcpy");
+  copy.stream = legacy_stream;
+  for (int piece = 0; piece < 2; ++piece) {
+    raw_activity& part = run.activities.emplace_back();
+    part.kind = operation_kind::copy;
+    part.correlation = copy.correlation;
+    part.bytes = 100;
+    part.start = us(10 + 10 * piece);
+    part.end = us(15 + 10 * piece);
+  }
+  const trace::recording seen = made();
+  ASSERT_THAT(seen.operations, SizeIs(1));
+  EXPECT_EQ(seen.operations[0].bytes, 200u);
+  EXPECT_EQ(seen.operations[0].start, us(10));
+  EXPECT_EQ(seen.operations[0].end, us(25));
+}
+
+TEST_F(MakeRecording, AGraphIsALaunchAndItsNodes) {
+  raw_call& graph = call("cudaGraphLaunch");
+  graph.stream = legacy_stream;
+  graph.did = effect::launches_graph;
+  for (int node = 0; node < 3; ++node) {
+    raw_activity& part = run.activities.emplace_back();
+    part.kind = node == 1 ? operation_kind::kernel : operation_kind::copy;
+    part.correlation = graph.correlation;
+    part.start = us(10 * node);
+    part.end = us(10 * node + 5);
+  }
+  const trace::recording seen = made();
+  ASSERT_THAT(seen.operations, SizeIs(4));
+  EXPECT_EQ(seen.operations[0].kind, operation_kind::graph_launch);
+  EXPECT_EQ(seen.operations[0].start, us(0));
+  EXPECT_EQ(seen.operations[0].end, us(25));
+  EXPECT_EQ(seen.calls[0].operation, 1u);
+  EXPECT_EQ(seen.operations[3].graph_launch, 1u);
+}
+
+TEST_F(MakeRecording, AnEventIsRecordedWhenTheWorkBeforeItHasEnded) {
+  create_stream(77);
+  create_event(5);
+  launch(77, us(10), us(90));
+  event_call("cudaEventRecord", effect::records_event, 5, 77);
+  const trace::recording seen = made();
+  ASSERT_THAT(seen.operations, SizeIs(2));
+  EXPECT_EQ(seen.operations[1].kind, operation_kind::event_record);
+  EXPECT_EQ(seen.operations[1].start, us(90));
+}
+
+TEST_F(MakeRecording, AWaitEndsWithTheRecordThatItCaptured) {
+  create_stream(77);
+  create_stream(78);
+  create_event(5);
+  launch(77, us(10), us(90));
+  event_call("cudaEventRecord", effect::records_event, 5, 77);
+  event_call("cudaStreamWaitEvent", effect::waits_for_event, 5, 78);
+  event_call("cudaEventRecord", effect::records_event, 5, 77);
+  const trace::recording seen = made();
+  ASSERT_THAT(seen.operations, SizeIs(4));
+  EXPECT_EQ(seen.operations[2].captured, 2u);
+  EXPECT_EQ(seen.operations[2].end, us(90));
+}
+
+TEST_F(MakeRecording, AWaitForAnEventThatWasNeverRecordedCapturesNothing) {
+  create_stream(77);
+  create_event(5);
+  event_call("cudaStreamWaitEvent", effect::waits_for_event, 5, 77);
+  EXPECT_EQ(made().operations.at(0).captured, 0u);
+}
+
+TEST_F(MakeRecording, AnEventInTheDefaultStreamWaitsForBlockingStreams) {
+  create_stream(77, trace::stream_blocking::blocking);
+  create_stream(78, trace::stream_blocking::non_blocking);
+  create_event(5);
+  launch(77, us(20), us(50));
+  launch(78, us(20), us(500));
+  event_call("cudaEventRecord", effect::records_event, 5, legacy_stream);
+  EXPECT_EQ(made().operations.at(2).start, us(50));
+}
+
+TEST_F(MakeRecording, PrioritiesOutsideTheRangeAreClamped) {
+  run.most_urgent_priority = -5;
+  create_stream(77);
+  run.calls.back().priority = -1000;
+  create_stream(78);
+  run.calls.back().priority = 1000;
+  const trace::recording seen = made();
+  EXPECT_EQ(seen.streams[1].priority, -5);
+  EXPECT_EQ(seen.streams[2].priority, 0);
+}
+
+TEST_F(MakeRecording, FreedMemoryKnowsItsCall) {
+  raw_call& allocated = call("cudaMallocHost");
+  allocated.did = effect::allocates;
+  allocated.memory = 4096;
+  allocated.bytes = 64;
+  allocated.memory_kind = trace::memory_kind::pinned;
+  raw_call& freed = call("cudaFreeHost");
+  freed.did = effect::frees;
+  freed.memory = 4096;
+  const trace::recording seen = made();
+  ASSERT_THAT(seen.allocations, SizeIs(1));
+  EXPECT_EQ(seen.allocations[0].freed_by, 2u);
+  EXPECT_EQ(seen.calls[1].allocation, 1u);
+}
+
+TEST_F(MakeRecording, ACallThatFailedHasNoEffect) {
+  create_stream(77);
+  run.calls.back().error_code = 2;
+  run.error_names[2] = "cudaErrorMemoryAllocation";
+  const trace::recording seen = made();
+  EXPECT_THAT(seen.streams, SizeIs(1));
+  EXPECT_EQ(seen.calls[0].error_name, "cudaErrorMemoryAllocation");
+}
+
+TEST_F(MakeRecording, HostFunctionsHaveTheTimesAtWhichTheyRan) {
+  run.host_functions.push_back({us(40), us(45)});
+  raw_call& queued = call("cudaLaunchHostFunc");
+  queued.did = effect::queues_host_function;
+  queued.stream = legacy_stream;
+  const trace::recording seen = made();
+  ASSERT_THAT(seen.operations, SizeIs(1));
+  EXPECT_EQ(seen.operations[0].kind, operation_kind::host_function);
+  EXPECT_EQ(seen.operations[0].start, us(40));
+  EXPECT_EQ(seen.operations[0].end, us(45));
+}
+
+TEST_F(MakeRecording, CudaInsideAHostFunctionIsNoted) {
+  call("cudaGetLastError").is_in_host_function = true;
+  EXPECT_THAT(kinds_of(made()), ElementsAre("cuda_call_in_host_function"));
+}
+
+TEST_F(MakeRecording, MarksKnowWhatWasIssuedBeforeThem) {
+  create_stream(77);
+  run.marks.push_back({"begin:learner", us(5), 1});
+  launch(77, us(10), us(30));
+  run.marks.push_back({"end:learner", us(35), 2});
+  const trace::recording seen = made();
+  EXPECT_EQ(seen.marks[0].after, 1u);
+  EXPECT_EQ(seen.marks[0].after_operation, 0u);
+  EXPECT_EQ(seen.marks[1].after_operation, 1u);
+}
+
+TEST_F(MakeRecording, AMissingKernelIsSaid) {
+  launch(legacy_stream, us(10), us(30));
+  run.activities.clear();
+  EXPECT_THAT(kinds_of(made()), ElementsAre("lost_records"));
+}
+
+TEST_F(MakeRecording, DroppedRecordsAreSaid) {
+  run.lost_records = 12;
+  const trace::recording seen = made();
+  ASSERT_THAT(kinds_of(seen), ElementsAre("lost_records"));
+  EXPECT_THAT(seen.diagnostics[0].message, HasSubstr("12"));
+}
+
+TEST_F(MakeRecording, ARefusalIsSaidOnce) {
+  run.refusal = "CUPTI refused";
+  launch(legacy_stream, us(10), us(30));
+  run.activities.clear();
+  EXPECT_THAT(kinds_of(made()), ElementsAre("not_recorded"));
+}
+
+TEST_F(MakeRecording, WorkOfAnUnknownStreamIsLeftOutAndSaid) {
+  launch(legacy_stream, us(10), us(30));
+  run.calls.back().stream.reset();
+  const trace::recording seen = made();
+  EXPECT_THAT(seen.operations, IsEmpty());
+  EXPECT_THAT(kinds_of(seen), ElementsAre("not_attributed"));
+}
+
+TEST(PlainKernelName, LosesParametersNamespacesAndTemplateArguments) {
+  EXPECT_EQ(plain_kernel_name("_Z5scalePfi"), "scale");
+  EXPECT_EQ(plain_kernel_name("_ZN3one3two5scaleEPfi"), "scale");
+  EXPECT_EQ(plain_kernel_name("_Z5scaleIfEvPT_i"), "scale");
+  EXPECT_EQ(plain_kernel_name("_ZN12_GLOBAL__N_15scaleEPfi"), "scale");
+}
+
+TEST(PlainKernelName, KeepsWhatIsNotMangled) { EXPECT_EQ(plain_kernel_name("scale"), "scale"); }
+
+}  // namespace
+}  // namespace real_gpu

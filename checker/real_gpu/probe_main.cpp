@@ -1,0 +1,158 @@
+// The program streamlings-probe-gpu: whether this machine's GPU can run lessons and be recorded, a fact a
+// line:
+//
+//     ok|missing <TAB> topic <TAB> what was found <TAB> the cure, when one is needed
+//
+// Exit status: 0 lessons can run (recorded or not), 1 they cannot; the last line then says why.
+#include <cuda_runtime_api.h>
+#include <cupti.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+#include "real_gpu/other_work.h"
+
+namespace {
+
+void found(const char* topic, const std::string& what) {
+  std::cout << "ok\t" << topic << '\t' << what << "\t\n";
+}
+
+void missing(const char* topic, const std::string& what, const std::string& cure) {
+  std::cout << "missing\t" << topic << '\t' << what << '\t' << cure << '\n';
+}
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::string words_for(cudaError_t error) {
+  return std::string(cudaGetErrorName(error)) + ": " + cudaGetErrorString(error);
+}
+
+bool has_driver() {
+  int driver = 0;
+  int runtime = 0;
+  cudaRuntimeGetVersion(&runtime);
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
+    missing(
+        "driver", "no NVIDIA driver was found",
+        "install the driver of your GPU (on Ubuntu: sudo ubuntu-drivers install), then restart; in WSL 2, "
+        "install it on Windows; in a container, start it with --gpus all");
+    return false;
+  }
+  const std::string what =
+      "for CUDA " + version_text(driver) + "; the toolkit is CUDA " + version_text(runtime);
+  if (driver / 1000 < runtime / 1000) {
+    missing("driver", what,
+            "install a newer driver, or a toolkit of CUDA " + version_text(driver) + " or older");
+    return false;
+  }
+  found("driver", what);
+  return true;
+}
+
+bool has_device() {
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error != cudaSuccess || count == 0) {
+    missing("GPU", error == cudaSuccess ? "the driver knows no GPU" : words_for(error),
+            "nvidia-smi shows what the driver sees; CUDA_VISIBLE_DEVICES must not hide the GPU");
+    return false;
+  }
+  cudaDeviceProp about;
+  cudaGetDeviceProperties(&about, 0);
+  found("GPU", std::string(about.name) + ", compute capability " + std::to_string(about.major) + "." +
+                   std::to_string(about.minor));
+  return true;
+}
+
+bool can_be_used() {
+  int mode = cudaComputeModeDefault;
+  cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, 0);
+  if (mode == cudaComputeModeProhibited) {
+    missing("compute mode", "prohibited: no program may use the GPU",
+            "sudo nvidia-smi --compute-mode=DEFAULT");
+    return false;
+  }
+  void* memory = nullptr;
+  cudaError_t error = cudaMalloc(&memory, 1 << 20);
+  if (error == cudaSuccess) error = cudaMemset(memory, 0, 1 << 20);
+  if (error == cudaSuccess) error = cudaDeviceSynchronize();
+  if (error != cudaSuccess) {
+    missing("compute mode", words_for(error),
+            mode == cudaComputeModeExclusiveProcess
+                ? "another program has the GPU for itself; end it, or: sudo nvidia-smi --compute-mode=DEFAULT"
+                : "end other programs that use the GPU (nvidia-smi lists them), then try again");
+    return false;
+  }
+  found("compute mode", mode == cudaComputeModeDefault ? "shared by all programs" : "one program at a time");
+  return true;
+}
+
+int records_seen = 0;
+
+void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) {
+  *size = 1 << 20;
+  *most_records = 0;
+  *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(8, *size));
+}
+
+void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t,
+                          std::size_t valid_bytes) {
+  CUpti_Activity* record = nullptr;
+  while (cuptiActivityGetNextRecord(buffer, valid_bytes, &record) == CUPTI_SUCCESS) ++records_seen;
+  std::free(buffer);
+}
+
+void CUPTIAPI ignore_call(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}
+
+/// Turns recording on as the recorder does. Before anything else uses the GPU.
+CUptiResult start_recording(CUpti_SubscriberHandle& subscriber) {
+  CUptiResult status = cuptiSubscribe(&subscriber, &ignore_call, nullptr);
+  if (status == CUPTI_SUCCESS) status = cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API);
+  if (status == CUPTI_SUCCESS) status = cuptiActivityRegisterCallbacks(&give_buffer, &take_buffer);
+  if (status == CUPTI_SUCCESS) status = cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMSET);
+  return status;
+}
+
+void tell_of_recording(CUptiResult status) {
+  if (status == CUPTI_SUCCESS) status = cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  std::uint32_t version = 0;
+  cuptiGetVersion(&version);
+  const std::string which = "version " + std::to_string(version);
+  if (status == CUPTI_SUCCESS && records_seen > 0) return found("CUPTI", which + " records");
+  const char* text = "no records came";
+  if (status != CUPTI_SUCCESS) cuptiGetResultString(status, &text);
+  std::string cure = "lessons run, results are judged, and timelines are missing";
+  if (status == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
+    cure = "end the other profiler (nsys, ncu, a debugger), and unset CUDA_INJECTION64_PATH";
+  } else if (status == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES) {
+    cure =
+        "let everybody profile: put 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' into "
+        "/etc/modprobe.d/nvidia-profiling.conf and restart; or start streamlings as root";
+  }
+  missing("CUPTI", which + ": " + text, cure);
+}
+
+void tell_of_other_work(const real_gpu::other_work& watched) {
+  const auto others = watched.seen_since_it_began();
+  if (others.empty()) return found("other work", "none on this GPU");
+  for (const trace::diagnostic& each : others) {
+    missing("other work", each.message, "times are judged only on a GPU that does nothing else");
+  }
+}
+
+}  // namespace
+
+int main() {
+  const real_gpu::other_work watched;
+  CUpti_SubscriberHandle subscriber = nullptr;
+  const CUptiResult recording = start_recording(subscriber);
+  if (!has_driver() || !has_device() || !can_be_used()) return 1;
+  tell_of_recording(recording);
+  tell_of_other_work(watched);
+  return 0;
+}

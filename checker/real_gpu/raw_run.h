@@ -1,0 +1,107 @@
+// raw_run.h: what the recorder of a real GPU collects while a program runs, as it comes: calls in the order
+// in which they began, and activity records in any order.
+//
+// Handles are numbers here and may repeat; make_recording.h turns them into ids that do not. Times are
+// nanoseconds since the recorder began. Not here: where the numbers come from (cupti_recorder.cpp).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trace/recording.h"
+
+namespace real_gpu {
+
+using trace::nanoseconds;
+using handle = std::uint64_t;  ///< a stream, an event or an address, as a number
+
+inline constexpr handle legacy_stream = 0;
+inline constexpr handle per_thread_stream = 2;  ///< the value of cudaStreamPerThread
+
+/// What a successful call did to the things that a recording keeps track of.
+enum class effect {
+  none,
+  creates_stream,
+  destroys_stream,
+  creates_event,
+  destroys_event,
+  records_event,
+  waits_for_event,
+  queues_host_function,
+  allocates,
+  frees,
+  launches_graph,
+};
+
+/// One call of the runtime API (or of host_work()).
+struct raw_call {
+  std::string name{};  ///< without the suffixes that tell versions and default streams apart
+  trace::thread_id thread = 1;
+  nanoseconds start{0};
+  nanoseconds end{0};
+  int error_code = 0;
+  std::uint64_t code_address = 0;  ///< where the program goes on after it; 0: not known
+  std::uint32_t device = 0;
+  std::uint32_t correlation = 0;  ///< of the activity records that it caused; 0: none
+  bool is_in_host_function = false;
+
+  effect did = effect::none;
+  std::optional<handle> stream{};  ///< the one that it names or uses
+  handle event = 0;                ///< the one that it names, records, creates or destroys
+  bool has_timing = true;          ///< creates_event
+  trace::stream_blocking blocking = trace::stream_blocking::blocking;  ///< creates_stream
+  int priority = 0;                                                    ///< creates_stream
+  handle memory = 0;                                                   ///< allocates, frees
+  std::size_t bytes = 0;                                               ///< allocates
+  trace::memory_kind memory_kind = trace::memory_kind::device;         ///< allocates
+  std::size_t host_function = 0;  ///< queues_host_function: place in raw_run::host_functions
+};
+
+/// A kernel, copy or memset that the device executed.
+struct raw_activity {
+  trace::operation_kind kind = trace::operation_kind::kernel;
+  std::uint32_t correlation = 0;
+  std::uint32_t device = 0;
+  std::string name{};  ///< kernels, as the compiler wrote it (mangled)
+  nanoseconds start{0};
+  nanoseconds end{0};
+  std::size_t bytes = 0;
+  std::optional<trace::memory_kind> source{};
+  std::optional<trace::memory_kind> destination{};
+  std::array<std::uint32_t, 3> grid{};
+  std::array<std::uint32_t, 3> block{};
+  std::size_t shared_memory_bytes = 0;
+};
+
+/// When a function given to a stream ran; not at all while end is absent.
+struct raw_host_function {
+  nanoseconds start{0};
+  std::optional<nanoseconds> end{};
+};
+
+struct raw_mark {
+  std::string name{};
+  nanoseconds time{0};
+  std::size_t calls_before = 0;
+};
+
+struct raw_run {
+  std::vector<trace::device> devices{};
+  int least_urgent_priority = 0;  ///< what the first device allows
+  int most_urgent_priority = 0;
+  std::vector<raw_call> calls{};
+  std::vector<raw_activity> activities{};
+  std::vector<raw_host_function> host_functions{};
+  std::vector<raw_mark> marks{};
+  std::map<int, std::string> error_names{};  ///< of the codes that calls returned
+  std::size_t lost_records = 0;              ///< activity records that did not fit into CUPTI's buffers
+  std::string refusal{};                     ///< why nothing could be recorded; "": it could
+  std::vector<trace::diagnostic> notes{};    ///< about the machine: other work on the GPU
+};
+
+}  // namespace real_gpu

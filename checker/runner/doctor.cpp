@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runner/child_process.h"
+#include "runner/course.h"
+#include "runner/errors.h"
+#include "runner/files.h"
+#include "runner/verbs.h"
+
+namespace runner {
+namespace {
+
+/// One thing that was looked at.
+struct symptom {
+  std::string topic;
+  std::string found;
+  std::string cure{};     ///< "": it is as it should be
+  bool is_needed = true;  ///< false: lessons can be done without it
+};
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// A program of the system, by what it says when it is asked for its version.
+symptom system_program(const course& course, const std::string& name, const std::string& package) {
+  const child_outcome seen = run_child({"/usr/bin/env", name, "--version"}, course.root(), nullptr);
+  if (seen.exit_status == 0) return {name, first_line(seen.output)};
+  return {name, "it cannot be started",
+          fmt::format("install the package {}, or: ./streamlings setup", package)};
+}
+
+symptom folder(const std::string& topic, const std::filesystem::path& where) {
+  if (access(where.c_str(), W_OK) == 0) return {topic, where.string() + " can be written to"};
+  return {topic, where.string() + " cannot be written to",
+          fmt::format("make it yours: sudo chown -R \"$USER\" '{}'", where.string())};
+}
+
+symptom check_programs(const course& course) {
+  for (const lesson& each : course.lessons()) {
+    try {
+      course.program("check" + each.two_digits());
+    } catch (const cannot_do& missing) {
+      return {"checks", missing.what(), "./streamlings setup"};
+    }
+  }
+  return {"checks", fmt::format("of all {} lessons are built", course.lessons().size())};
+}
+
+/// Compiles a program and lets it run: all that a lesson needs.
+symptom virtual_gpu(const course& course) {
+  const temporary_folder work;
+  const std::filesystem::path source = work.path() / "probe.cu";
+  const std::filesystem::path program = work.path() / "probe";
+  write_whole(source,
+              "#include <cuda_runtime.h>\n"
+              "__global__ void store(int* where) { *where = 7; }\n"
+              "int main() {\n"
+              "  int* word;\n"
+              "  cudaMallocHost(&word, sizeof(int));\n"
+              "  store<<<1, 1>>>(word);\n"
+              "  return cudaDeviceSynchronize() == cudaSuccess && *word == 7 ? 0 : 1;\n"
+              "}\n");
+  child_outcome done = run_child({course.program("streamlings-compile").string(), "--main", "program", "-o",
+                                  program.string(), source.string()},
+                                 work.path(), nullptr);
+  if (done.exit_status == 0) done = run_child({program.string()}, work.path(), nullptr);
+  if (done.exit_status == 0) return {"virtual GPU", "compiles and runs a CUDA program"};
+  return {"virtual GPU", "a small program does not run: " + first_line(done.output), "./streamlings setup"};
+}
+
+/// The lines of streamlings-probe-gpu.
+std::vector<symptom> real_gpu(const course& course) {
+  constexpr std::string_view why_not_built = STREAMLINGS_WHY_NO_REAL_GPU;
+  if (!why_not_built.empty()) {
+    return {{"real GPU", fmt::format("left out of this build: {}", why_not_built),
+             "for lessons on a GPU of this machine, install the CUDA toolkit 12.4 or newer, with CUPTI; then "
+             "remove "
+             "build/CMakeCache.txt and start ./streamlings again",
+             false}};
+  }
+  std::vector<symptom> symptoms;
+  std::istringstream facts(
+      run_child({course.program("streamlings-probe-gpu").string()}, course.root(), nullptr).output);
+  for (std::string line; std::getline(facts, line);) {
+    std::istringstream fields(line);
+    std::string status;
+    symptom seen;
+    std::getline(fields, status, '\t');
+    std::getline(fields, seen.topic, '\t');
+    std::getline(fields, seen.found, '\t');
+    std::getline(fields, seen.cure, '\t');
+    seen.is_needed = false;
+    symptoms.push_back(std::move(seen));
+  }
+  return symptoms;
+}
+
+void print(const symptom& seen) {
+  const std::string_view mark = seen.cure.empty() ? "[ ok ]" : seen.is_needed ? "[MISS]" : "[ -- ]";
+  fmt::print("{} {:<13} {}\n", mark, seen.topic, seen.found);
+  if (!seen.cure.empty()) fmt::print("{:>20} {}\n", "cure:", seen.cure);
+}
+
+int examine(bool as_json) {
+  const course course = course::open();
+  std::vector<symptom> symptoms{system_program(course, "cmake", "cmake"),
+                                system_program(course, "ninja", "ninja-build"),
+                                system_program(course, "addr2line", "binutils"),
+                                folder("course", course.root()),
+                                check_programs(course),
+                                virtual_gpu(course)};
+  for (symptom& each : real_gpu(course)) symptoms.push_back(std::move(each));
+  bool is_well = true;
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const symptom& each : symptoms) {
+    is_well = is_well && (each.cure.empty() || !each.is_needed);
+    rows.push_back(
+        {{"topic", each.topic}, {"found", each.found}, {"cure", each.cure}, {"needed", each.is_needed}});
+    if (!as_json) print(each);
+  }
+  if (as_json) {
+    fmt::print("{}\n", rows.dump(2));
+  } else {
+    fmt::print("\n{}\n", is_well
+                             ? "Lessons can be done on this machine."
+                             : "Lessons cannot be done on this machine before what is marked MISS is cured.");
+  }
+  return is_well ? 0 : 2;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& program, int& exit_status) {
+  CLI::App* verb = program.add_subcommand(
+      "doctor", "What this machine has for the lessons, and the cure of what it lacks");
+  verb->footer(
+      "Example: streamlings doctor\n"
+      "Exit status: 0 lessons can be done, with or without a GPU, 2 something they need is missing.");
+  const auto as_json = std::make_shared<bool>(false);
+  verb->add_flag("--json", *as_json, "The same as JSON");
+  verb->callback([as_json, &exit_status] { exit_status = examine(*as_json); });
+}
+
+}  // namespace runner

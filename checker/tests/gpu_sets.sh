@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# All solutions, skeletons, right and wrong answers of the lessons on this machine's GPU, compared with what they
+# declare. Compiled side by side, run one after another. A script for authors, not a test.
+#
+#     checker/tests/gpu_sets.sh [TIMES=1] [NAME...]          # NAME: solution03, wrong04, right, skeleton01, ...
+#
+# One line a file: how often it came out as declared, how often the GPU could not tell (not observable, inconclusive, or
+# allowed there), how often otherwise. BUILD names the build folder. Exit status: 0 never otherwise, 1 else, 77 no GPU.
+set -euo pipefail
+
+checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+build=$(realpath "${BUILD:-$checkout/build}")
+times=${1:-1}
+shift $(($# > 0 ? 1 : 0))
+case $times in *[!0-9]* | '' | 0) echo "usage: gpu_sets.sh [TIMES=1] [NAME...]" >&2; exit 2 ;; esac
+
+"$build/bin/streamlings-probe-gpu" || { echo "there is no GPU to run on" >&2; exit 77; }
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/gpu_sets.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+# For each file whose name begins with one that was asked for: CHECK, NAME, SOURCE and the option, each ended by NUL.
+list_files() {
+  local folder number slug check lesson set file wanted
+  entry() {
+    for wanted in "${names[@]}"; do
+      [[ $2 == "$wanted"* ]] && { printf '%s\0' "$@"; return; }
+    done
+    return 0
+  }
+  for folder in "$checkout"/checker/lessons/[0-9][0-9]_*/; do
+    folder=$(basename "$folder")
+    number=${folder%%_*}
+    slug=${folder#*_}
+    check=$build/bin/check$number lesson=$checkout/checker/lessons/$folder
+    entry "$check" "solution$number" "$checkout/solutions/$folder/$slug.cu" ''
+    entry "$check" "skeleton$number" "$lesson/skeleton.cu" --skeleton
+    for set in right wrong; do
+      for file in "$lesson/$set"/*.cu; do
+        entry "$check" "$set$number.$(basename "$file" .cu)" "$file" ''
+      done
+    done
+  done
+}
+
+names=("${@:-}")
+list_files > "$work/files"
+
+compile_one() { "$1" build --backend gpu --source "$3" --record "$work/$2" > "$work/$2.build" 2>&1 || true; }
+export -f compile_one
+export work
+# The single quotes are meant: the inner shell expands them.
+# shellcheck disable=SC2016
+xargs -0 -a "$work/files" -n 4 -P "$(nproc)" bash -c 'compile_one "$@"' compile
+
+# Of the result record: the verdict, and every criterion that did not pass.
+summary_of() {
+  python3 - "$1/result.json" <<'PYTHON'
+import json, sys
+result = json.load(open(sys.argv[1]))
+said = [result["verdict"], "%d runs" % len(result["schedules"])]
+for criterion in result["criteria"]:
+    if criterion["verdict"] != "pass":
+        said.append("%s %s" % (criterion["name"], criterion["verdict"]))
+print(", ".join(said))
+PYTHON
+}
+
+failures=0
+while IFS= read -r -d '' check && IFS= read -r -d '' name && IFS= read -r -d '' source && IFS= read -r -d '' option; do
+  declared=0 untold=0 otherwise=0 said=""
+  for ((round = 0; round < times; ++round)); do
+    status=0
+    "$check" expect --backend gpu --source "$source" --record "$work/$name" ${option:+"$option"} \
+      > "$work/$name.said" 2>&1 || status=$?
+    case $status in
+      0) declared=$((declared + 1)) ;;
+      77) untold=$((untold + 1)) ;;
+      *) otherwise=$((otherwise + 1)) said+=$(sed 's/^/    /' "$work/$name.said")$'\n' ;;
+    esac
+  done
+  printf '%-46s %3d as declared %3d not told %3d otherwise   %s\n' "$name" "$declared" "$untold" "$otherwise" \
+    "$(summary_of "$work/$name" 2>&1)"
+  if [ "$otherwise" != 0 ]; then
+    failures=$((failures + 1))
+    printf '%s' "$said"
+  fi
+done < "$work/files"
+
+echo "$(($(tr -cd '\0' < "$work/files" | wc -c) / 4)) files, $times times each: $failures with something otherwise"
+[ "$failures" = 0 ]
