@@ -59,10 +59,13 @@ arguments instrumentation_flags(compiler_family family) {
     add(flags, {// A call for each executed block: how work is counted.
                 "-fsanitize-coverage=trace-pc",
                 // Volatile accesses get hooks of their own: a kernel that spins on one must let others run.
-                "--param", "tsan-distinguish-volatile=1"});
+                "--param", "tsan-distinguish-volatile=1",
+                // Nobody needs to know when a function begins and ends.
+                "--param", "tsan-instrument-func-entry-exit=0"});
   } else {
     add(flags, {// The same for clang++, where the guard also counts the blocks of the program.
-                "-fsanitize-coverage=trace-pc-guard", "-mllvm", "-tsan-distinguish-volatile=1",
+                "-fsanitize-coverage=trace-pc-guard", "-mllvm", "-tsan-distinguish-volatile=1", "-mllvm",
+                "-tsan-instrument-func-entry-exit=0",
                 // clang++ drops the hook of a read when the same address is written after it.
                 "-mllvm", "-tsan-instrument-read-before-write=1"});
   }

@@ -41,7 +41,7 @@ std::string without_internals(std::string_view diagnostics) {
   // What g++ and clang++ call the closure of a kernel's body, in front of the [with T = ...] of a template.
   static const std::regex closure(
       R"(::<lambda\(\)>( mutable)?|::\(anonymous class\)::operator\(\)\(\)( const)?)");
-  static const std::regex about_us(R"(virtual_gpu::(kernel|shared)\b)");
+  static const std::regex about_us(R"(virtual_gpu::(kernel|run_thread|shared)\b)");
   std::string readable;
   const std::vector<std::string> lines = lines_of(diagnostics);
   for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -86,6 +86,27 @@ void note_access(address code, address where, std::size_t bytes, trace::access_m
 
 namespace {
 
+/// note_access() for the hooks that nearly all accesses go through: the short way for those of a kernel that are in
+/// order, and that it has made to the same page before.
+template <std::size_t bytes>
+__attribute__((always_inline)) inline void note_aligned(address code, address where, trace::access_mode mode) {
+  if (kernel_run* const kernel = kernel_run::current()) {
+    if (memory::is_in_arena(where)) {
+      if (where % bytes == 0 && kernel->log().note_aligned<bytes>(where, mode)) {
+        ++counters.accesses;
+        if (mode == trace::access_mode::write) kernel->progress();
+        return;
+      }
+    } else if (where % bytes == 0 && kernel->is_on_stack(where)) {
+      return;
+    } else if (mode == trace::access_mode::read && kernel->is_of_program(where) &&
+               !kernel->log().is_concerned(where)) {
+      return;
+    }
+  }
+  note_access(code, where, bytes, mode, bytes);
+}
+
 /// A volatile or atomic read, or an update that changed nothing: perhaps one round of a loop that waits.
 void poll(const volatile void* where) {
   if (kernel_run* const kernel = kernel_run::current()) return kernel->poll(reinterpret_cast<address>(where));
@@ -120,7 +141,7 @@ using virtual_gpu::address;
 // Where the compiler knows that an access may lie anywhere (packed structs) it calls a hook for unaligned
 // ones.
 #define NOTE_ALIGNED(where, bytes, mode) \
-  virtual_gpu::note_access(CODE, reinterpret_cast<address>(where), bytes, mode, bytes)
+  virtual_gpu::note_aligned<bytes>(CODE, reinterpret_cast<address>(where), mode)
 
 #define PLAIN(bytes)                                                                                   \
   EXPORTED void __tsan_read##bytes(void* where) { NOTE_ALIGNED(where, bytes, access_mode::read); }     \

@@ -28,32 +28,26 @@ int warp_width = 32;
 work_counters counters;
 kernel_run* kernel_run::current_ = nullptr;
 
-namespace {
-
-struct image_range {
-  address begin = ~address{0};
-  address end = 0;
-};
-
-/// The addresses of the program itself: its constants and its variables.
-image_range find_program() {
-  image_range result;
+kernel_run::address_range kernel_run::find_program() {
+  address_range result{~address{0}, 0};
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* data) {
-        auto& range = *static_cast<image_range*>(data);
+        auto& range = *static_cast<address_range*>(data);
+        address end = 0;
         for (int i = 0; i < info->dlpi_phnum; ++i) {
           if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
           const address begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
           range.begin = std::min(range.begin, begin);
-          range.end = std::max<address>(range.end, begin + info->dlpi_phdr[i].p_memsz);
+          end = std::max<address>(end, begin + info->dlpi_phdr[i].p_memsz);
         }
+        range.bytes = end - range.begin;
         return 1;  // the first entry is the program
       },
       &result);
   return result;
 }
 
-}  // namespace
+const kernel_run::address_range kernel_run::program_ = find_program();
 
 kernel_run::kernel_run(const kernel_image& image, dim3 grid, dim3 block, std::size_t dynamic_shared_bytes,
                        const device::profile& gpu, const memory& where, fiber_pool& fibers,
@@ -106,21 +100,25 @@ void kernel_run::set_thread(unsigned thread) {
   clock_reads_ = 0;
 }
 
-double kernel_run::latency_since_mark() const {
-  return static_cast<double>(counters.basic_blocks - mark_.basic_blocks) * gpu_.basic_block_latency +
-         static_cast<double>(counters.accesses - mark_.accesses) * gpu_.access_latency +
-         (counters.math_latency - mark_.math_latency) + (counters.spin - mark_.spin);
+kernel_run::cost kernel_run::cost_of(const work_counters& work) const {
+  const auto basic_blocks = static_cast<double>(work.basic_blocks);
+  const auto accesses = static_cast<double>(work.accesses);
+  return {
+      basic_blocks * gpu_.basic_block_latency + accesses * gpu_.access_latency + work.math_latency +
+          work.spin,
+      basic_blocks * gpu_.basic_block_throughput + accesses * gpu_.access_throughput + work.math_throughput};
 }
 
 /// Adds what the running thread did since it was last accounted for to its block.
 void kernel_run::account() {
-  thread_latency_ += latency_since_mark();
-  const double throughput =
-      static_cast<double>(counters.basic_blocks - mark_.basic_blocks) * gpu_.basic_block_throughput +
-      static_cast<double>(counters.accesses - mark_.accesses) * gpu_.access_throughput +
-      (counters.math_throughput - mark_.math_throughput);
+  const work_counters work = counters - mark_;
+  if (work != last_counted_) {
+    last_counted_ = work;
+    last_cost_ = cost_of(work);
+  }
+  thread_latency_ += last_cost_.latency;
   running_->slowest_thread = std::max(running_->slowest_thread, thread_latency_);
-  running_->work.warp_cycles += throughput / gpu_.warp_size;
+  running_->work.warp_cycles += last_cost_.throughput / gpu_.warp_size;
   mark_ = counters;
 }
 
@@ -363,14 +361,13 @@ void kernel_run::meet(warp_arrival& arrival) {
 bool kernel_run::complete_meeting(warp& of, const warp_arrival& arrival) {
   block_run& block = *running_;
   const unsigned first = static_cast<unsigned>(&of - block.warps.data()) * 32;
-  lane_mask alive = 0;
-  bool is_missing = false;
-  for_each_lane(arrival.mask, [&](unsigned lane) {
-    if (is_missing || !is_alive(first + lane)) return;
-    alive |= 1u << lane;
-    is_missing = (of.waiting() >> lane & 1) == 0;
-  });
-  const lane_mask done = is_missing ? 0 : of.complete(arrival, alive);
+  // From the last one on: threads begin in order, so it is the one that most often has not come.
+  for (lane_mask missing = arrival.mask & ~of.waiting(); missing != 0;) {
+    const unsigned lane = 31 - static_cast<unsigned>(std::countl_zero(missing));
+    if (is_alive(first + lane)) return false;
+    missing &= ~(1u << lane);
+  }
+  const lane_mask done = of.complete(arrival, of.waiting());
   if (done == 0) return false;
   has_progressed_ = true;
   const bool is_running_one_there = thread_ - first < 32 && (done >> (thread_ - first) & 1) != 0;
@@ -452,7 +449,8 @@ long long kernel_run::clock() {
   // longer, by a sixty-fourth of what the thread has waited, so that the error stays below 1.6 %.
   const double waited = counters.spin - mark_.spin;
   counters.spin += std::max(gpu_.basic_block_latency, ++clock_reads_ > 64 ? waited / 64 : 0);
-  return static_cast<long long>(running_->latency_cycles + thread_latency_ + latency_since_mark());
+  return static_cast<long long>(running_->latency_cycles + thread_latency_ +
+                                cost_of(counters - mark_).latency);
 }
 
 void* kernel_run::shared_object(const void* key, std::size_t bytes, std::size_t alignment) {
@@ -480,14 +478,12 @@ void* kernel_run::dynamic_shared() {
 }
 
 bool kernel_run::owns_address(address where) const {
-  static const image_range program = find_program();
-  if (fiber_->owns_address(where)) return true;
+  if (is_on_stack(where) || is_of_program(where)) return true;
   const auto in = [where](const void* begin, std::size_t bytes) {
     return where - reinterpret_cast<address>(begin) < bytes;
   };
-  if (in(image_.closure, image_.closure_bytes)) return true;
-  if (running_->shared_memory && in(running_->shared_memory.get(), shared_memory_most)) return true;
-  return where >= program.begin && where < program.end;
+  return in(image_.closure, image_.closure_bytes) ||
+         (running_->shared_memory && in(running_->shared_memory.get(), shared_memory_most));
 }
 
 }  // namespace virtual_gpu

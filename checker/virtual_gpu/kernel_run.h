@@ -43,6 +43,12 @@ struct work_counters {
   double math_throughput = 0;  ///< cycles/warp
   double math_latency = 0;     ///< cycles
   double spin = 0;             ///< cycles
+
+  work_counters operator-(const work_counters& other) const {
+    return {basic_blocks - other.basic_blocks, accesses - other.accesses,
+            math_throughput - other.math_throughput, math_latency - other.math_latency, spin - other.spin};
+  }
+  bool operator==(const work_counters&) const = default;
 };
 extern work_counters counters;
 
@@ -102,6 +108,8 @@ class kernel_run {
   /// program's constants and variables.
   bool owns_address(address where) const;
   bool is_on_stack(address where) const { return fiber_->owns_address(where); }
+  /// Whether it is a constant or a variable of the program.
+  static bool is_of_program(address where) { return where - program_.begin < program_.bytes; }
 
  private:
   /// A thread that has left its fiber.
@@ -155,7 +163,11 @@ class kernel_run {
   void run_fiber(std::unique_ptr<fiber> on, fiber_is what);
   static void thread_loop(void* self);
   void end_thread();
-  double latency_since_mark() const;
+  struct cost {
+    double latency = 0;     // cycles
+    double throughput = 0;  // cycles of a multiprocessor, of a thread
+  };
+  cost cost_of(const work_counters& work) const;
   void account();
   void park();
   static void let_go_on(block_run& block, unsigned thread, double latency);
@@ -185,6 +197,8 @@ class kernel_run {
   std::unique_ptr<fiber> fiber_;  // the one that is running
   double thread_latency_ = 0;     // cycles of the running thread in this phase, up to mark_
   work_counters mark_;            // counters when the running thread was last accounted for
+  work_counters last_counted_;    // what account() saw last: most threads do the same as the one before
+  cost last_cost_;                // and what it cost
   int polls_ = 0;
   int polls_of_many_ = 0;
   std::array<address, 4> polled_{};  // the latest addresses
@@ -196,6 +210,12 @@ class kernel_run {
   std::vector<std::string> printed_;
   std::vector<device::block_work> done_;  // by block
 
+  struct address_range {
+    address begin;
+    std::size_t bytes;
+  };
+  static address_range find_program();
+  static const address_range program_;
   static kernel_run* current_;
 };
 

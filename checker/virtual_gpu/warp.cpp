@@ -1,5 +1,6 @@
 #include "virtual_gpu/warp.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -14,8 +15,9 @@ std::string with_mask(const warp_arrival& arrival) {
 
 }  // namespace
 
-bool warp::is_same(const warp_arrival& a, const warp_arrival& b) {
-  return a.mask == b.mask && std::strcmp(a.operation, b.operation) == 0;
+bool warp::is_of(const meeting& one, const warp_arrival& arrival) {
+  return one.mask == arrival.mask &&
+         (one.operation == arrival.operation || std::strcmp(one.operation, arrival.operation) == 0);
 }
 
 std::optional<std::string> warp::arrive(unsigned lane, warp_arrival& arrival) {
@@ -23,32 +25,37 @@ std::optional<std::string> warp::arrive(unsigned lane, warp_arrival& arrival) {
   if ((arrival.mask & own) == 0) {
     return lanes_in_words(own) + " came to " + with_mask(arrival) + ", which does not name it";
   }
-  std::optional<std::string> problem;
-  for_each_lane(arrival.mask & waiting_, [&](unsigned other) {
-    const warp_arrival& there = *arrivals_[other];
-    if ((there.mask & own) == 0 || is_same(there, arrival) || problem) return;
-    problem = lanes_in_words(own) + " came to " + with_mask(arrival) + ", but " +
-              lanes_in_words(1u << other) + " waits for it at " + with_mask(there) + ": neither can go on";
-  });
-  if (problem) return problem;
+  meeting* joined = nullptr;
+  for (meeting& each : meetings_) {
+    if (is_of(each, arrival)) {
+      joined = &each;
+    } else if ((each.mask & own) != 0 && (each.lanes & arrival.mask) != 0) {
+      const unsigned other = static_cast<unsigned>(std::countr_zero(each.lanes & arrival.mask));
+      return lanes_in_words(own) + " came to " + with_mask(arrival) + ", but " + lanes_in_words(1u << other) +
+             " waits for it at " + with_mask(*arrivals_[other]) + ": neither can go on";
+    }
+  }
+  if (joined != nullptr) {
+    joined->lanes |= own;
+  } else {
+    meetings_.push_back({arrival.operation, arrival.mask, own});
+  }
   arrivals_[lane] = &arrival;
   waiting_ |= own;
   return std::nullopt;
 }
 
 lane_mask warp::complete(const warp_arrival& arrival, lane_mask alive) {
+  const auto found = std::find_if(meetings_.begin(), meetings_.end(),
+                                  [&](const meeting& each) { return is_of(each, arrival); });
   const lane_mask needed = arrival.mask & alive;
-  if ((needed & ~waiting_) != 0) return 0;
-  bool all_there = true;
+  if (found == meetings_.end() || (needed & ~found->lanes) != 0) return 0;
   warp_values all;
   all.lanes = needed;
-  for_each_lane(needed, [&](unsigned lane) {
-    all_there = all_there && is_same(*arrivals_[lane], arrival);
-    all.given[lane] = arrivals_[lane]->value;
-  });
-  if (!all_there) return 0;
+  for_each_lane(needed, [&](unsigned lane) { all.given[lane] = arrivals_[lane]->value; });
   for_each_lane(needed, [&](unsigned lane) { arrivals_[lane]->all = all; });
   waiting_ &= ~needed;
+  meetings_.erase(found);
   return needed;
 }
 

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "virtual_gpu/memory.h"
 
@@ -49,9 +50,16 @@ class warp {
   const warp_arrival& at(unsigned lane) const { return *arrivals_[lane]; }
 
  private:
-  static bool is_same(const warp_arrival& a, const warp_arrival& b);
+  /// Lanes that have come to the same operation with the same mask.
+  struct meeting {
+    const char* operation;
+    lane_mask mask;
+    lane_mask lanes;
+  };
+  static bool is_of(const meeting& one, const warp_arrival& arrival);
 
   lane_mask waiting_ = 0;
+  std::vector<meeting> meetings_;
   std::array<warp_arrival*, 32> arrivals_{};
 };
 

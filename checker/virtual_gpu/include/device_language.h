@@ -80,15 +80,26 @@ struct kernel_image {
 /// Takes over the kernel that the next launch() is for.
 void hand_over(const kernel_image& image);
 
+// Code that is no part of the program: its accesses and its basic blocks are not those of the kernel.
+#if defined(__clang__)
+#define VIRTUAL_GPU_UNSEEN __attribute__((no_sanitize("thread", "coverage")))
+#else
+#define VIRTUAL_GPU_UNSEEN __attribute__((no_sanitize("thread"), no_sanitize_coverage))
+#endif
+
+/// Runs one thread with arguments of its own.
+template <typename Closure>
+VIRTUAL_GPU_UNSEEN void run_thread(void* arguments) {
+  Closure own(*static_cast<Closure*>(arguments));
+  own();
+}
+#undef VIRTUAL_GPU_UNSEEN
+
 /// What the body of a translated __global__ function does.
 template <typename Body>
 void kernel(const char* name, Body&& body) {
   using closure = typename std::remove_reference<Body>::type;
-  hand_over({name, new closure(std::forward<Body>(body)), sizeof(closure),
-             [](void* arguments) {
-               closure own(*static_cast<closure*>(arguments));
-               own();
-             },
+  hand_over({name, new closure(std::forward<Body>(body)), sizeof(closure), &run_thread<closure>,
              [](void* arguments) { delete static_cast<closure*>(arguments); }});
 }
 
