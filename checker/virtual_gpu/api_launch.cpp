@@ -37,9 +37,25 @@ namespace virtual_gpu {
 
 EXPORTED void hand_over(const kernel_image& image) { runtime::get().hand_over(image); }
 
+/// Whether all blocks fit the device at once, so that they may wait for each other.
+/// @see CUDA Runtime API, cudaLaunchCooperativeKernel
+static cudaError_t check_cooperative(api_call& call, const device::kernel_shape& shape) {
+  const device::profile& gpu = call.run().gpu();
+  if (std::atoi(gpu.compute_capability.c_str()) < 6) {
+    call.explain("cooperative launches need compute capability 6.0");
+    return cudaErrorNotSupported;
+  }
+  const auto most = device::resident_blocks(gpu, shape) * static_cast<std::uint64_t>(gpu.multiprocessors);
+  if (shape.blocks <= most) return cudaSuccess;
+  call.explain(std::to_string(shape.blocks) + " blocks are too many for a cooperative launch: this GPU holds " +
+               std::to_string(most) + " of that size at once");
+  return cudaErrorCooperativeLaunchTooLarge;
+}
+
 /// Launches the kernel, or destroys it, and closes the call. Without a kernel `error` says why.
 static cudaError_t launch(api_call& call, const std::optional<kernel_image>& image, cudaError_t error, dim3 grid, dim3 block,
-                          std::size_t shared_memory_bytes, cudaStream_t handle) {
+                          std::size_t shared_memory_bytes, cudaStream_t handle,
+                          block_residency residency = block_residency::in_turn) {
   runtime& run = call.run();
   const trace::stream* const found = call.stream(handle);
   const trace::stream stream = found != nullptr ? *found : trace::stream{};
@@ -65,6 +81,9 @@ static cudaError_t launch(api_call& call, const std::optional<kernel_image>& ima
   device::request what;
   what.kind = trace::operation_kind::kernel;
   what.shape = shape_of(grid, block, shared_memory_bytes);
+  if (error == cudaSuccess && residency == block_residency::all_at_once) {
+    error = check_cooperative(call, what.shape);
+  }
   if (!call.is_permitted() || error != cudaSuccess || run.sticky_error() != cudaSuccess) {
     if (image) image->destroy(image->closure);
     return call.done(error);
@@ -84,7 +103,7 @@ static cudaError_t launch(api_call& call, const std::optional<kernel_image>& ima
   described.block = {block.x, block.y, block.z};
   described.shared_memory_bytes = shared_memory_bytes;
   payload needs;
-  needs.launch = std::make_unique<kernel_launch>(kernel_launch{*image, grid, block, shared_memory_bytes});
+  needs.launch = std::make_unique<kernel_launch>(kernel_launch{*image, grid, block, shared_memory_bytes, residency});
   const trace::operation_id issued = run.issue(what, std::move(described), std::move(needs));
   if (run.launches_block()) run.wait_for(issued);
   return call.done(cudaSuccess);
@@ -104,4 +123,13 @@ extern "C" EXPORTED cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim,
   cudaError_t error = cudaSuccess;
   const auto image = virtual_gpu::kernel_with_arguments(call, func, args, error);
   return virtual_gpu::launch(call, image, error, gridDim, blockDim, sharedMem, stream);
+}
+
+extern "C" EXPORTED cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
+                                                            size_t sharedMem, cudaStream_t stream) {
+  api_call call("cudaLaunchCooperativeKernel", __builtin_return_address(0));
+  cudaError_t error = cudaSuccess;
+  const auto image = virtual_gpu::kernel_with_arguments(call, func, args, error);
+  return virtual_gpu::launch(call, image, error, gridDim, blockDim, sharedMem, stream,
+                             virtual_gpu::block_residency::all_at_once);
 }

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "virtual_gpu/exported.h"
@@ -86,10 +87,11 @@ void note_access(address code, address where, std::size_t bytes, trace::access_m
 
 namespace {
 
-/// note_access() for the hooks that nearly all accesses go through: the short way for those of a kernel that are in
-/// order, and that it has made to the same page before.
+/// note_access() for the hooks that nearly all accesses go through: the short way for those of a kernel that
+/// are in order, and that it has made to the same page before.
 template <std::size_t bytes>
-__attribute__((always_inline)) inline void note_aligned(address code, address where, trace::access_mode mode) {
+__attribute__((always_inline)) inline void note_aligned(address code, address where,
+                                                        trace::access_mode mode) {
   if (kernel_run* const kernel = kernel_run::current()) {
     if (memory::is_in_arena(where)) {
       if (where % bytes == 0 && kernel->log().note_aligned<bytes>(where, mode)) {
@@ -249,6 +251,22 @@ PLAIN(16)
 
 EXPORTED void __tsan_read_range(void* where, std::size_t bytes) { NOTE(where, bytes, access_mode::read); }
 EXPORTED void __tsan_write_range(void* where, std::size_t bytes) { NOTE(where, bytes, access_mode::write); }
+// clang++ from version 15 on: calls of the compiler's own that no --wrap reaches.
+EXPORTED void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) {
+  NOTE(from, bytes, access_mode::read);
+  NOTE(to, bytes, access_mode::write);
+  return std::memcpy(to, from, bytes);
+}
+EXPORTED void* __tsan_memmove(void* to, const void* from, std::size_t bytes) {
+  NOTE(from, bytes, access_mode::read);
+  NOTE(to, bytes, access_mode::write);
+  return std::memmove(to, from, bytes);
+}
+EXPORTED void* __tsan_memset(void* to, int value, std::size_t bytes) {
+  NOTE(to, bytes, access_mode::write);
+  return std::memset(to, value, bytes);
+}
+
 EXPORTED void __tsan_vptr_read(void** where) { NOTE(where, sizeof(void*), access_mode::read); }
 EXPORTED void __tsan_vptr_update(void** where, void*) { NOTE(where, sizeof(void*), access_mode::write); }
 

@@ -72,6 +72,7 @@ struct kernel_launch {
   dim3 grid;
   dim3 block;
   std::size_t shared_memory_bytes = 0;
+  block_residency residency = block_residency::in_turn;
 };
 
 /// A function given to a stream.

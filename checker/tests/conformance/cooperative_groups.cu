@@ -135,3 +135,55 @@ RULE(G4, "a grid knows its size in an ordinary launch too") {
   const auto seen = results_of(describe_grid, 32, 1);
   for (int t = 0; t < 32; ++t) EXPECT_EQUAL(seen[t], 32 + t);
 }
+
+namespace {
+/// Every block adds up what all blocks wrote, round after round.
+__global__ void sum_in_rounds(int* values, int* sums, int rounds) {
+  const cg::grid_group grid = cg::this_grid();
+  const int own = static_cast<int>(blockIdx.x);
+  for (int round = 0; round < rounds; ++round) {
+    int sum = 1;
+    for (int i = 0; i < static_cast<int>(gridDim.x); ++i) sum += values[i];
+    grid.sync();
+    if (threadIdx.x == 0) values[own] = sum;
+    grid.sync();
+  }
+  if (threadIdx.x == 0) sums[own] = grid.is_valid() ? values[own] : -1;
+}
+
+int most_blocks(int threads) {
+  int per_multiprocessor = 0;
+  int multiprocessors = 0;
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, sum_in_rounds, threads, 0));
+  CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  return per_multiprocessor * multiprocessors;
+}
+}  // namespace
+
+RULE(G5, "all blocks of a cooperative launch wait for each other") {
+  constexpr int blocks = 4;
+  int* memory = nullptr;
+  int rounds = 3;
+  CHECK(cudaMalloc(&memory, 2 * blocks * sizeof(int)));
+  CHECK(cudaMemset(memory, 0, 2 * blocks * sizeof(int)));
+  int* sums = memory + blocks;
+  void* arguments[] = {&memory, &sums, &rounds};
+  CHECK(cudaLaunchCooperativeKernel(sum_in_rounds, dim3(blocks), dim3(64), arguments));
+  int seen[blocks] = {};
+  CHECK(cudaMemcpy(seen, sums, sizeof seen, cudaMemcpyDeviceToHost));
+  for (const int sum : seen) EXPECT_EQUAL(sum, 1 + blocks * (1 + blocks));
+}
+
+RULE(G5, "a cooperative launch of more blocks than the device holds at once is refused") {
+  int* memory = nullptr;
+  int rounds = 0;
+  const int most = most_blocks(1024);
+  CHECK(cudaMalloc(&memory, 2 * (most + 1) * sizeof(int)));
+  int* sums = memory + most + 1;
+  void* arguments[] = {&memory, &sums, &rounds};
+  EXPECT_EQUAL(cudaLaunchCooperativeKernel(sum_in_rounds, dim3(most), dim3(1024), arguments), cudaSuccess);
+  EXPECT_EQUAL(cudaLaunchCooperativeKernel(sum_in_rounds, dim3(most + 1), dim3(1024), arguments),
+               cudaErrorCooperativeLaunchTooLarge);
+  EXPECT_EQUAL(cudaGetLastError(), cudaErrorCooperativeLaunchTooLarge);
+  EXPECT_EQUAL(cudaDeviceSynchronize(), cudaSuccess);
+}

@@ -132,6 +132,13 @@ __attribute__((always_inline)) inline cudaError_t cudaLaunchKernel(void (*func)(
   return ::cudaLaunchKernel(reinterpret_cast<const void*>(func), gridDim, blockDim, args, sharedMem, stream);
 }
 template <typename... Parameters>
+__attribute__((always_inline)) inline cudaError_t cudaLaunchCooperativeKernel(void (*func)(Parameters...), dim3 gridDim, dim3 blockDim,
+                                                                              void** args, size_t sharedMem = 0,
+                                                                              cudaStream_t stream = 0) {
+  ::virtual_gpu::know(nullptr, func);
+  return ::cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(func), gridDim, blockDim, args, sharedMem, stream);
+}
+template <typename... Parameters>
 __attribute__((always_inline)) inline cudaError_t cudaFuncSetAttribute(void (*func)(Parameters...), cudaFuncAttribute attr, int value) {
   ::virtual_gpu::know(nullptr, func);
   return ::cudaFuncSetAttribute(reinterpret_cast<const void*>(func), attr, value);

@@ -180,6 +180,10 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t hGraphExec, cudaGra
 // Kernels as functions. @see https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html
 cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args, size_t sharedMem = 0,
                              cudaStream_t stream = 0) VIRTUAL_GPU_SYMBOL(cudaLaunchKernel);
+/// The same, for kernels whose blocks wait for each other (grid_group::sync()).
+/// cudaErrorCooperativeLaunchTooLarge when the device cannot hold all of them at once.
+cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args, size_t sharedMem = 0,
+                                        cudaStream_t stream = 0) VIRTUAL_GPU_SYMBOL(cudaLaunchCooperativeKernel);
 cudaError_t cudaFuncSetAttribute(const void* func, enum cudaFuncAttribute attr, int value);
 cudaError_t cudaFuncSetCacheConfig(const void* func, enum cudaFuncCache cacheConfig);
 /// Blocks of the kernel that a multiprocessor can hold at once; 0 when even one does not fit.
