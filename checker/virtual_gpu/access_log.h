@@ -63,8 +63,8 @@ class kernel_log {
     if (offset % 64 + bytes > 64) bits[offset / 64 + 1] |= mask >> (64 - offset % 64);
     return true;
   }
-  /// The same for an aligned access of a power of two of bytes, as fast as can be. False also when the page is a new
-  /// one, or is written for the first time: then note() has to be asked.
+  /// The same as fast as can be, for what kernels mostly do. False also when it is something else, such as the first
+  /// write to a page: then note() has to be asked.
   template <std::size_t bytes>
   bool note_aligned(address where, trace::access_mode mode) {
     static_assert(bytes <= 16 && (bytes & (bytes - 1)) == 0);
@@ -72,9 +72,10 @@ class kernel_log {
     const recent_page& recent = recent_[page_number * 0x9E3779B97F4A7C15ULL >> 58];
     if (recent.number != page_number) return false;
     touched_page* const page = recent.page;
-    if (page == nullptr || where < page->valid_begin || where + bytes > page->valid_end) return false;
+    if (page == nullptr || where < page->begin || where + bytes > page->valid_end) return false;
     if (mode != trace::access_mode::read && page->before.empty()) return false;
-    const std::size_t offset = where % memory::page_bytes;
+    const std::size_t offset = where - page->begin;
+    if (offset % 64 + bytes > 64) return false;
     page->bits[static_cast<std::size_t>(mode)][offset / 64] |= ((1ULL << bytes) - 1) << (offset % 64);
     return true;
   }
