@@ -53,7 +53,11 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, cudaMemPool_
       run.memory().allocate(memory_kind::device, bytes, pool->device(), pool->number());
   if (block == nullptr) return call.done(cudaErrorMemoryAllocation);
   block->is_pending = true;
-  if (pool->take(bytes)) run.spend(run.gpu().host_call("cudaMalloc"));  // what the pool pays to the device
+  const memory_pool::growth_kind growth = pool->take(bytes);
+  if (growth != memory_pool::growth_kind::none) {
+    const bool is_first = growth == memory_pool::growth_kind::first;
+    run.spend(run.gpu().host_call(is_first ? "cudaMallocAsync.first" : "cudaMallocAsync.growth"));
+  }
   run.note_allocation(block->id);
   if (run.sticky_error() == cudaSuccess) enqueue(call, operation_kind::allocate, *stream, *block);
   *out = reinterpret_cast<void*>(block->begin);

@@ -6,7 +6,7 @@
 // here: the memory itself (memory.h), and when an allocation may be used (runtime.h).
 //
 //     memory_pool pool(1, 0);
-//     pool.take(1 << 20);       // in use: 1 MiB, reserved: 32 MiB
+//     pool.take(1 << 20);       // growth_kind::first; in use: 1 MiB, reserved: 32 MiB
 #pragma once
 
 #include <algorithm>
@@ -25,15 +25,24 @@ class memory_pool {
   std::uint32_t number() const { return number_; }
   std::uint32_t device() const { return device_; }
 
-  /// Both at the host's call. True when the pool had to take more memory from the device.
-  bool take(std::size_t bytes) {
+  /// What the device was asked for so that the pool could give; each costs the host another time.
+  enum class growth_kind {
+    none,   ///< the pool still had enough
+    first,  ///< the pool's first memory
+    later
+  };
+
+  /// Both at the host's call.
+  growth_kind take(std::size_t bytes) {
+    const growth_kind kind = growth(bytes) == 0 ? growth_kind::none
+                             : has_grown_       ? growth_kind::later
+                                                : growth_kind::first;
     used_ += bytes;
     used_high_ = std::max(used_high_, used_);
-    const std::size_t needed = in_steps(used_);
-    const bool grows = needed > reserved_;
-    reserved_ = std::max(reserved_, needed);
+    reserved_ = std::max(reserved_, in_steps(used_));
     reserved_high_ = std::max(reserved_high_, reserved_);
-    return grows;
+    has_grown_ = has_grown_ || kind != growth_kind::none;
+    return kind;
   }
   void give_back(std::size_t bytes) { used_ -= bytes; }
 
@@ -74,6 +83,7 @@ class memory_pool {
   std::size_t used_high_ = 0;
   std::size_t reserved_ = 0;
   std::size_t reserved_high_ = 0;
+  bool has_grown_ = false;
 };
 
 }  // namespace virtual_gpu

@@ -1,9 +1,10 @@
-// ask_gpu.cu: asks a GPU what the documentation leaves open, and what its times are, and prints one answer a
-// line.
+// ask_gpu.cu: asks a GPU what the documentation leaves open, and what its times are; prints one answer a line.
 //
-//     nvcc -O2 -std=c++17 -o ask_gpu *.cu && ./ask_gpu [SECTION...]                                    a real
-//     GPU streamlings-compile --main program -o ask_gpu *.cu && STREAMLINGS_PROFILE=h200.json ./ask_gpu the
-//     virtual one
+// A real GPU:
+//     nvcc -O2 -std=c++17 -o ask_gpu *.cu && ./ask_gpu [SECTION...]
+// The virtual one:
+//     streamlings-compile --main program -o ask_gpu *.cu
+//     STREAMLINGS_PROFILE=h200.json ./ask_gpu [SECTION...]
 //
 // Each section runs in a process of its own, because faults are for ever and settings are read once.
 #include <sys/wait.h>

@@ -9,6 +9,8 @@
 namespace agreement {
 namespace {
 
+__global__ void attributed_kernel() {}
+
 constexpr double kernel_us = 40'000;
 constexpr std::size_t kibibyte = 1 << 10;
 constexpr std::size_t mebibyte = 1 << 20;
@@ -110,6 +112,10 @@ void ask_about_small_calls(const asker& ask) {
   ask("cudaMemGetInfo", [&] { return cudaMemGetInfo(&free_bytes, &total_bytes); });
   ask("cudaDeviceGetAttribute", [&] { return cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 0); });
   ask("cudaSetDevice", [&] { return cudaSetDevice(0); });
+  ask("cudaFuncSetAttribute", [] {
+    return cudaFuncSetAttribute(attributed_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                64 * kibibyte);
+  });
 }
 
 void ask_about_copying(const asker& ask, const things& on) {
