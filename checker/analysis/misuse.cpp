@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <set>
 #include <string_view>
@@ -17,6 +18,9 @@ bool is_sticky(int error_code) {
   static constexpr std::array sticky{700, 702, 710, 714, 715, 716, 717, 718, 719};
   return std::find(sticky.begin(), sticky.end(), error_code) != sticky.end();
 }
+
+/// Later than any step between two calls.
+constexpr auto last_step = std::numeric_limits<std::uint32_t>::max();
 
 constexpr int not_permitted = 800, not_supported = 801, peer_access_already_enabled = 704;
 
@@ -126,7 +130,7 @@ class misuse_search {
     for (const auto& [used, operation] : last_use) {
       const host_call& free = seen_.call_at(seen_.allocation_at(used.first).freed_by);
       if (free.error_code == 0 &&
-          !order_.is_before(operation, host_point{free.thread, last_call_before(free)}))
+          !order_.is_before(operation, host_point{free.thread, last_call_before(free), last_step}))
         in_use[used.first] = std::max(in_use[used.first], operation);
     }
     for (const auto& [allocation, operation] : in_use) {

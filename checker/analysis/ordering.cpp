@@ -1,5 +1,8 @@
 #include "analysis/ordering.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "analysis/call_kind.h"
 #include "analysis/ordering_builder.h"
 
@@ -25,7 +28,7 @@ bool ordering::is_before(host_point host, trace::operation_id operation) const {
     return true;
   const auto timeline = thread_timelines_.find(host.thread);
   if (timeline == thread_timelines_.end()) return false;
-  return progress(operations_.at(operation - 1).before, timeline->second) > host.after;
+  return progress(operations_.at(operation - 1).before, timeline->second) > rank_of(host);
 }
 
 bool ordering::is_issued_before(trace::operation_id operation, host_point host) const {
@@ -33,7 +36,7 @@ bool ordering::is_issued_before(trace::operation_id operation, host_point host) 
   if (issued_by == 0) return false;
   const trace::host_call& call = seen_->call_at(issued_by);
   if (call.thread == host.thread) return host.after >= call.id;
-  return progress(clock_at(host), thread_timelines_.at(call.thread)) > call.id;
+  return progress(clock_at(host), thread_timelines_.at(call.thread)) > rank_of(call.id);
 }
 
 bool ordering::source_is_free(trace::operation_id copy, host_point host) const {
@@ -53,9 +56,25 @@ bool ordering::is_staged(trace::operation_id copy) const {
 }
 
 ordering::clock_index ordering::clock_at(host_point host) const {
-  if (host.after != 0) return after_call_.at(host.after - 1);
-  const auto found = at_thread_start_.find(host.thread);
-  return found == at_thread_start_.end() ? 0 : found->second;
+  if (const auto learned = acquired_.find(host.thread); learned != acquired_.end()) {
+    const auto later = std::upper_bound(
+        learned->second.begin(), learned->second.end(), host, [](host_point point, const acquired& each) {
+          return std::pair(point.after, point.step) < std::pair(each.after, each.step);
+        });
+    if (later != learned->second.begin() && std::prev(later)->after == host.after)
+      return std::prev(later)->clock;
+  }
+  return host.after == 0 ? 0 : after_call_.at(host.after - 1);
+}
+
+std::uint32_t ordering::rank_of(host_point host) const {
+  const auto releases = releases_.find(host.thread);
+  if (releases == releases_.end()) return rank_of(host.after);
+  const auto begin =
+      std::lower_bound(releases->second.begin(), releases->second.end(), place_between_calls{host.after, 0});
+  const auto end =
+      std::lower_bound(begin, releases->second.end(), place_between_calls{host.after, host.step});
+  return rank_of(host.after) + static_cast<std::uint32_t>(end - begin);
 }
 
 }  // namespace analysis

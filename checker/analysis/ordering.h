@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "trace/recording.h"
@@ -15,11 +16,11 @@
 namespace analysis {
 
 /// A point on the host: thread `thread`, after its call `after` returned (0: before its first call) and
-/// before its next. What reaches the thread from others between those two calls (host_edge) counts as having
-/// reached the point, and what it passes on between them as passed on after it.
+/// before its next, in its step `step` (see trace::host_edge).
 struct host_point {
   trace::thread_id thread = 0;
   trace::call_id after = 0;
+  std::uint32_t step = 0;
 };
 
 class ordering {
@@ -56,7 +57,7 @@ class ordering {
 
   // A clock says, for each timeline, how far it is known to have come: for a stream, how many of its
   // operations are complete; for a branch of the graphs launched into it, how many nodes; for a host thread,
-  // the call before which all its points are passed. Clocks are shared by index.
+  // the rank before which all its points are passed. Clocks are shared by index.
   using clock_index = std::uint32_t;
   struct placed {
     std::uint32_t timeline = 0;  // of its stream, or of its branch of the graphs of the stream
@@ -68,14 +69,27 @@ class ordering {
     return clocks_[clock * width_ + timeline];
   }
   clock_index clock_at(host_point host) const;
+  // Calls and host points of one thread have ascending ranks; a thread's points between two calls have ranks
+  // of their own where it let another thread go on between them.
+  std::uint32_t rank_of(trace::call_id call) const { return ranks_.empty() ? call : ranks_[call]; }
+  std::uint32_t rank_of(host_point host) const;
 
   const trace::recording* seen_;
   std::size_t width_ = 0;                // timelines: used streams, branches of their graphs, then threads
   std::vector<std::uint32_t> clocks_;    // width_ numbers a clock; clock 0 knows nothing
   std::vector<placed> operations_;       // by id - 1
   std::vector<clock_index> after_call_;  // by id - 1: what its thread knows until its next
-  std::unordered_map<trace::thread_id, clock_index>
-      at_thread_start_;  // what each thread knows before its first call
+  struct acquired {
+    trace::call_id after = 0;
+    std::uint32_t step = 0;
+    clock_index clock = 0;
+  };
+  using place_between_calls = std::pair<trace::call_id, std::uint32_t>;
+  std::vector<std::uint32_t>
+      ranks_;  // by call id; empty: no thread lets another go on, so the id is the rank
+  std::unordered_map<trace::thread_id, std::vector<place_between_calls>> releases_;  // ascending
+  std::unordered_map<trace::thread_id, std::vector<acquired>>
+      acquired_;  // what each thread learned from others, in the order in which it did
   std::unordered_map<trace::thread_id, std::uint32_t> thread_timelines_;
 };
 

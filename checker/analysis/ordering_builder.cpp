@@ -27,6 +27,7 @@ void ordering_builder::run() {
   collect_branches();
   collect_threads();
   collect_edge_deadlines();
+  collect_releases();
   result_.clocks_.assign(result_.width_, 0);
   result_.operations_.resize(seen_.operations.size());
   result_.after_call_.resize(seen_.calls.size());
@@ -111,6 +112,25 @@ void ordering_builder::collect_edge_deadlines() {
   }
 }
 
+/// Where threads let others go on, and the ranks that this gives to the calls.
+void ordering_builder::collect_releases() {
+  for (const trace::host_edge& edge : seen_.host_edges) {
+    if (edge.from_operation == 0) result_.releases_[edge.from].emplace_back(edge.from_after, edge.from_step);
+  }
+  if (result_.releases_.empty()) return;
+  std::vector<std::uint32_t> after_call(seen_.calls.size() + 1, 0);
+  for (auto& [thread, places] : result_.releases_) {
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    for (const auto& [call, step] : places) ++after_call[call];
+  }
+  std::uint32_t next = 0;
+  for (const std::uint32_t releases : after_call) {
+    result_.ranks_.push_back(next);
+    next += releases + 1;
+  }
+}
+
 void ordering_builder::begin(const trace::host_call& call) {
   apply_edges_until(call.id);
   thread_state& thread = threads_[call.thread];
@@ -150,7 +170,7 @@ void ordering_builder::issue(const trace::operation& operation) {
     issuer = thread.timeline;
     issuer_knows = thread.knows;
     join(known, issuer_knows);
-    raise(known[issuer], operation.issued_by);
+    raise(known[issuer], result_.rank_of(operation.issued_by));
   }
   if (!stream_so_far.empty()) learn_completion(stream_so_far.back(), known);             // S1
   if (operation.kind == trace::operation_kind::event_wait && operation.captured != 0) {  // E3, E12
@@ -179,7 +199,7 @@ void ordering_builder::issue_node(const trace::operation& node) {
   raise(known[launch.timeline], launch.position - 1);
   if (node.issued_by != 0) {
     const std::uint32_t issuer = threads_[seen_.call_at(node.issued_by).thread].timeline;
-    raise(known[issuer], node.issued_by);
+    raise(known[issuer], result_.rank_of(node.issued_by));
   }
   for (const trace::operation_id each : node.after) learn_completion(each, known);
   if (node.kind == trace::operation_kind::event_wait && node.captured != 0)
@@ -222,10 +242,12 @@ void ordering_builder::apply(const trace::host_edge& edge) {
     thread_state& from = threads_[edge.from];
     // What it passed on may be taken up much later: by then it knows more than it did.
     if (from.current == edge.from_after) finish_call(from);
-    join(known, result_.clock_at({edge.from, edge.from_after}));
-    raise(known[from.timeline], edge.from_after + 1);
+    const host_point release{edge.from, edge.from_after, edge.from_step};
+    join(known, result_.clock_at(release));
+    raise(known[from.timeline], result_.rank_of(release) + 1);
   }
-  set_knows(to, known);
+  if (known != copy_of(to.knows)) to.knows = store(known);
+  result_.acquired_[edge.to].push_back({edge.to_after, edge.to_step, to.knows});
 }
 
 void ordering_builder::learn_from(const trace::host_call& call, const thread_state& thread,
@@ -292,7 +314,9 @@ void ordering_builder::learn_completion(trace::operation_id operation, clock& kn
   join(known, placed.before);
   raise(known[placed.timeline], placed.position);
   const trace::call_id issued_by = seen_.operation_at(operation).issued_by;
-  if (issued_by != 0) raise(known[result_.thread_timelines_.at(seen_.call_at(issued_by).thread)], issued_by);
+  if (issued_by != 0) {
+    raise(known[result_.thread_timelines_.at(seen_.call_at(issued_by).thread)], result_.rank_of(issued_by));
+  }
   const auto nodes = last_nodes_.find(operation);
   if (nodes == last_nodes_.end()) return;
   for (const trace::operation_id last : nodes->second) learn_completion(last, known);
@@ -305,7 +329,7 @@ bool ordering_builder::knows_issue(const thread_state& thread, trace::operation_
   if (issued_by == 0) return true;
   const thread_state& issuer = threads_.at(seen_.call_at(issued_by).thread);
   if (issuer.id == thread.id) return issued_by <= thread.current;
-  return result_.progress(thread.knows, issuer.timeline) > issued_by;
+  return result_.progress(thread.knows, issuer.timeline) > result_.rank_of(issued_by);
 }
 
 ordering_builder::clock ordering_builder::copy_of(clock_index index) const {
@@ -333,7 +357,7 @@ ordering_builder::clock_index ordering_builder::share(const clock& known, const 
     const std::uint32_t* stored = result_.clocks_.data() + candidate * result_.width_;
     const auto serves = [&](std::uint32_t timeline) {
       if (timeline == placed.timeline) return stored[timeline] < placed.position;
-      if (timeline == issuer) return stored[timeline] <= issued_by;
+      if (timeline == issuer) return stored[timeline] <= result_.rank_of(issued_by);
       return stored[timeline] == known[timeline];
     };
     std::uint32_t timeline = 0;
@@ -345,11 +369,7 @@ ordering_builder::clock_index ordering_builder::share(const clock& known, const 
 
 void ordering_builder::set_knows(thread_state& thread, const clock& known) {
   if (known != copy_of(thread.knows)) thread.knows = store(known);
-  if (thread.current != 0) {
-    result_.after_call_[thread.current - 1] = thread.knows;
-  } else {
-    result_.at_thread_start_[thread.id] = thread.knows;
-  }
+  result_.after_call_[thread.current - 1] = thread.knows;
 }
 
 }  // namespace analysis

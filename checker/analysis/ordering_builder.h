@@ -47,6 +47,7 @@ class ordering_builder {
   void collect_branches();
   void collect_threads();
   void collect_edge_deadlines();
+  void collect_releases();
 
   void begin(const trace::host_call& call);
   void issue_until(trace::call_id last_begun);

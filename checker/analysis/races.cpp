@@ -82,7 +82,7 @@ class race_search {
     const trace::host_access& access = (*seen_.host_accesses)[index];
     placed_access placed;
     placed.side = sides_.size();
-    placed.host = {access.thread, access.after};
+    placed.host = {access.thread, access.after, access.step};
     placed.timeline = std::uint64_t{access.thread} << 1 | 1;
     placed.what = &access.access;
     accesses_.push_back(placed);

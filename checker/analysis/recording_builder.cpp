@@ -175,12 +175,19 @@ recording_builder& recording_builder::at_line(std::uint32_t line) {
 }
 
 void recording_builder::pass(trace::thread_id from, trace::thread_id to) {
-  seen_.host_edges.push_back(
-      {.from = from, .from_after = last_call_of(from), .to = to, .to_after = last_call_of(to)});
+  trace::host_edge edge{
+      .from = from, .from_after = last_call_of(from), .to = to, .to_after = last_call_of(to)};
+  if (divides_into_steps_) {
+    edge.from_step = steps_[from]++;
+    edge.to_step = ++steps_[to];
+  }
+  seen_.host_edges.push_back(edge);
 }
 
 void recording_builder::pass_from_host_function(trace::operation_id function, trace::thread_id to) {
-  seen_.host_edges.push_back({.from_operation = function, .to = to, .to_after = last_call_of(to)});
+  trace::host_edge edge{.from_operation = function, .to = to, .to_after = last_call_of(to)};
+  if (divides_into_steps_) edge.to_step = ++steps_[to];
+  seen_.host_edges.push_back(edge);
 }
 
 void recording_builder::mark(const std::string& name) {
@@ -232,7 +239,8 @@ void recording_builder::add_host_access(trace::access access) {
   seen_.host_accesses->push_back({.thread = thread_,
                                   .after = last_call_of(thread_),
                                   .where = next_place(),
-                                  .access = std::move(access)});
+                                  .access = std::move(access),
+                                  .step = divides_into_steps_ ? steps_[thread_] : 0});
 }
 
 }  // namespace analysis

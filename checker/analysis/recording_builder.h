@@ -10,6 +10,7 @@
 //     program.launch("scale", stream, {writes(buffer)});
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,9 @@ class recording_builder {
   void on_thread(trace::thread_id thread) { thread_ = thread; }
   void on_device(std::uint32_t device) { device_ = device; }
   recording_builder& at_line(std::uint32_t line);
+  /// From now on what threads do is divided into steps (trace::host_edge), as the virtual GPU does; without
+  /// it each thread stays in step 0.
+  void divide_into_steps() { divides_into_steps_ = true; }
   /// `from` lets `to` go on, here and now.
   void pass(trace::thread_id from, trace::thread_id to);
   void pass_from_host_function(trace::operation_id function, trace::thread_id to);
@@ -100,6 +104,8 @@ class recording_builder {
   trace::recording seen_;
   std::vector<trace::operation_id> last_record_;  // by event id - 1
   trace::thread_id thread_ = 1;
+  std::map<trace::thread_id, std::uint32_t> steps_;
+  bool divides_into_steps_ = false;
   std::uint32_t device_ = 0;
   std::uint32_t line_ = 0;
 };

@@ -192,6 +192,7 @@ struct host_access {
   call_id after = 0;  ///< the last call that this thread had made; 0: none yet
   location where{};
   trace::access access{};
+  std::uint32_t step = 0;  ///< of its thread: see host_edge
   bool operator==(const host_access&) const = default;
 };
 
@@ -203,6 +204,11 @@ struct host_edge {
   call_id from_after = 0;           ///< the last call of `from` before the edge
   thread_id to = 0;
   call_id to_after = 0;  ///< the last call of `to` before the edge
+  /// Edges divide what a thread does into steps, numbered through the run: `from` had done all its steps up
+  /// to `from_step` when it let the other go on; what comes after the edge in `to` has at least step
+  /// `to_step`.
+  std::uint32_t from_step = 0;
+  std::uint32_t to_step = 0;
   bool operator==(const host_edge&) const = default;
 };
 

@@ -179,6 +179,7 @@ void each_field(Visit&& visit, tag<host_access>) {
   visit("after", &host_access::after);
   visit("where", &host_access::where);
   visit("access", &host_access::access);
+  visit("step", &host_access::step);
 }
 
 template <typename Visit>
@@ -188,6 +189,8 @@ void each_field(Visit&& visit, tag<host_edge>) {
   visit("from_after", &host_edge::from_after);
   visit("to", &host_edge::to);
   visit("to_after", &host_edge::to_after);
+  visit("from_step", &host_edge::from_step);
+  visit("to_step", &host_edge::to_step);
 }
 
 template <typename Visit>

@@ -123,19 +123,23 @@ void fill_objects(trace::recording& seen, distinct& next) {
 
 void fill_host(trace::recording& seen, distinct& next) {
   {
-    auto& [thread, after, where, access] = seen.host_accesses.emplace().emplace_back();
+    auto& [thread, after, where, access, step] = seen.host_accesses.emplace().emplace_back();
     thread = next;
     after = next;
     where = {1, next};
     access = {next, trace::access_mode::write, strided(next)};
+    step = next;
   }
   {
-    auto& [from_operation, from, from_after, to, to_after] = seen.host_edges.emplace_back();
+    auto& [from_operation, from, from_after, to, to_after, from_step, to_step] =
+        seen.host_edges.emplace_back();
     from_operation = next;
     from = next;
     from_after = next;
     to = next;
     to_after = next;
+    from_step = next;
+    to_step = next;
   }
   {
     auto& [kind, message, call, where] = seen.diagnostics.emplace_back();

@@ -29,6 +29,8 @@ struct host_thread {
   nanoseconds now{0};
   std::uint32_t device = 0;                  ///< the device that is current for it
   trace::call_id open_call = 0;              ///< the last call that it began
+  std::uint32_t step = 0;                    ///< see trace::host_edge
+  bool has_released = false;                 ///< let another thread go on, and touched no memory of interest since
   int last_error = 0;                        ///< its CUDA error variable
   int not_ready_answers = 0;                 ///< queries in a row that said "not ready"
   trace::operation_id host_function = 0;     ///< the host function that it is running; 0: none

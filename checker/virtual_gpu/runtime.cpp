@@ -576,8 +576,14 @@ bool runtime::resume_waiting_kernels() {
 // The recording.
 
 void runtime::flush_host_accesses() {
-  const host_thread& thread = threads_->current();
-  if (thread.host_function == 0) return host_log_.flush(thread.id, thread.open_call, host_accesses_);
+  host_thread& thread = threads_->current();
+  if (thread.host_function == 0) {
+    const std::size_t before = host_accesses_.size();
+    host_log_.flush(thread.id, thread.open_call, host_accesses_);
+    if (host_accesses_.size() > before && std::exchange(thread.has_released, false)) ++thread.step;
+    for (std::size_t i = before; i < host_accesses_.size(); ++i) host_accesses_[i].step = thread.step;
+    return;
+  }
   // What a host function touches belongs to its operation.
   std::vector<trace::host_access> touched;
   host_log_.flush(thread.id, thread.open_call, touched);
@@ -770,9 +776,11 @@ void runtime::release(const void* object) {
   now_released.push_back(released_now());
 }
 
-runtime::released runtime::released_now() const {
-  const host_thread& thread = threads_->current();
-  return {thread.host_function, thread.host_function != 0 ? 0 : thread.id, thread.open_call};
+runtime::released runtime::released_now() {
+  host_thread& thread = threads_->current();
+  if (thread.host_function != 0) return {thread.host_function, 0, thread.open_call, 0};
+  thread.has_released = true;
+  return {0, thread.id, thread.open_call, thread.step};
 }
 
 void runtime::release_beside_others(const void* object) {
@@ -788,7 +796,7 @@ void runtime::release_beside_others(const void* object) {
 
 void runtime::acquire(const void* object) {
   const auto found = released_.find(object);
-  const host_thread& thread = threads_->current();
+  host_thread& thread = threads_->current();
   if (found == released_.end()) return;
   if (thread.host_function != 0) {
     for (const released& from : found->second) pass_on(from, driver_of(thread).acquired);
@@ -797,8 +805,13 @@ void runtime::acquire(const void* object) {
   for (const released& from : found->second) {
     if (from.by == thread.id) continue;
     flush_host_accesses();
-    const trace::host_edge edge{from.by_operation, from.by, from.after, thread.id, thread.open_call};
-    if (recording_.host_edges.empty() || recording_.host_edges.back() != edge) recording_.host_edges.push_back(edge);
+    const trace::host_edge edge{from.by_operation, from.by,   from.after, thread.id,
+                                thread.open_call,  from.step, thread.step};
+    // A loop that polls acquires the same again and again.
+    if (!recording_.host_edges.empty() && recording_.host_edges.back() == edge) continue;
+    recording_.host_edges.push_back(edge);
+    recording_.host_edges.back().to_step = ++thread.step;
+    thread.has_released = false;
   }
 }
 
@@ -810,7 +823,7 @@ void runtime::pass_on(const released& from, std::vector<released>& to) const {
   };
   for (released& each : to) {
     if (each.by != from.by || stream_of(each) != stream_of(from)) continue;
-    if (each.by_operation < from.by_operation || each.after < from.after) each = from;
+    if (each.by_operation < from.by_operation || each.after < from.after || each.step < from.step) each = from;
     return;
   }
   to.push_back(from);

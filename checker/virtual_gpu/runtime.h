@@ -309,8 +309,9 @@ class runtime final : public trace::recorder {
     trace::operation_id by_operation = 0;
     trace::thread_id by = 0;
     trace::call_id after = 0;
+    std::uint32_t step = 0;
   };
-  released released_now() const;
+  released released_now();
   void pass_on(const released& from, std::vector<released>& to) const;
   std::unordered_map<const void*, std::vector<released>> released_;
   /// The driver's thread for the host functions of one device.

@@ -1,5 +1,7 @@
 // Threads of the host put each other in order by joining, with mutexes and with atomic variables.
 #include <atomic>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 
 #include "twin.h"
@@ -21,6 +23,45 @@ TWIN(wait_after_the_join, "result_read_early") {
   cudaStreamSynchronize(worker);
   if (!is_correct) issuer.join();
   sink = result[0];
+}
+
+TWIN(wait_in_the_thread_that_announces, "result_read_early") {
+  stream worker;
+  device_buffer data;
+  pinned_buffer result;
+  std::atomic<bool> is_ready{false};
+  std::thread producer([&] {
+    cudaMemcpyAsync(result, data, bytes, cudaMemcpyDeviceToHost, worker);
+    if (is_correct) cudaStreamSynchronize(worker);
+    is_ready.store(true);
+  });
+  while (!is_ready.load()) std::this_thread::yield();
+  sink = result[0];
+  producer.join();
+  cudaDeviceSynchronize();
+}
+
+TWIN(wait_under_the_mutex, "result_read_early") {
+  stream worker;
+  device_buffer data;
+  pinned_buffer result;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool is_ready = false;
+  std::thread producer([&] {
+    cudaMemcpyAsync(result, data, bytes, cudaMemcpyDeviceToHost, worker);
+    if (is_correct) cudaStreamSynchronize(worker);
+    const std::lock_guard<std::mutex> lock(mutex);
+    is_ready = true;
+    changed.notify_one();
+  });
+  {
+    std::unique_lock<std::mutex> lock(mutex);
+    changed.wait(lock, [&] { return is_ready; });
+  }
+  sink = result[0];
+  producer.join();
+  cudaDeviceSynchronize();
 }
 
 TWIN(order_of_two_threads_that_issue_work, "unordered_accesses") {
