@@ -116,14 +116,16 @@ class misuse_search {
   }
 
   void collect_freed_while_in_use() {
-    // By allocation and stream: the last operation that uses it, issued before it is freed.
-    std::map<std::pair<trace::allocation_id, trace::stream_id>, trace::operation_id> last_use;
+    // By allocation and timeline: the last operation that uses it, issued before it is freed.
+    std::map<std::pair<trace::allocation_id, std::uint32_t>, trace::operation_id> last_use;
     for (const trace::operation& each : seen_.operations) {
       if (!each.accesses) continue;
       for (const trace::access& access : *each.accesses) {
         const trace::call_id freed_by = seen_.allocation_at(access.allocation).freed_by;
-        if (freed_by != 0 && each.issued_by < freed_by && is_in_part(freed_by))
-          last_use[{access.allocation, each.stream}] = each.id;
+        if (freed_by == 0 || each.issued_by >= freed_by || !is_in_part(freed_by)) continue;
+        // What frees in the order of a stream is an operation that writes all of it: a race, if anything.
+        if (seen_.call_at(freed_by).operation == 0)
+          last_use[{access.allocation, order_.timeline_of(each.id)}] = each.id;
       }
     }
     std::map<trace::allocation_id, trace::operation_id> in_use;

@@ -158,3 +158,14 @@ TWIN(wait_for_the_stream_by_a_synchronous_upload, "result_read_early") {
   sink = result[0];
   cudaDeviceSynchronize();
 }
+
+TWIN(wait_for_managed_memory, "result_read_early") {
+  stream worker;
+  int* data = nullptr;
+  cudaMallocManaged(&data, bytes);
+  fill<<<blocks, threads, 0, worker>>>(data, count, 1);
+  if (is_correct) cudaStreamSynchronize(worker);
+  sink = data[0];
+  cudaDeviceSynchronize();
+  cudaFree(data);
+}

@@ -1,0 +1,49 @@
+// Among the nodes of a graph only its edges are an order; outside, a launch has its place in its stream.
+#include "twin.h"
+
+using namespace twins;
+
+namespace {
+
+constexpr int threads = 256, blocks = count / threads;
+
+/// Launches what was captured in a stream, and lets the device finish.
+void launch(cudaGraph_t graph, cudaStream_t in) {
+  cudaGraphExec_t executable;
+  cudaGraphInstantiate(&executable, graph, 0);
+  cudaGraphLaunch(executable, in);
+  cudaStreamSynchronize(in);
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+}
+
+}  // namespace
+
+TWIN(edge_between_two_captured_branches, "unordered_accesses") {
+  stream origin, branch;
+  event forked, joined, produced;
+  device_buffer data, result;
+  cudaGraph_t graph;
+  cudaStreamBeginCapture(origin, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(forked, origin);
+  cudaStreamWaitEvent(branch, forked);
+  fill<<<blocks, threads, 0, origin>>>(data, count, 1);
+  cudaEventRecord(produced, origin);
+  if (is_correct) cudaStreamWaitEvent(branch, produced);
+  add_one<<<blocks, threads, 0, branch>>>(data, result, count);
+  cudaEventRecord(joined, branch);
+  cudaStreamWaitEvent(origin, joined);
+  cudaStreamEndCapture(origin, &graph);
+  launch(graph, origin);
+}
+
+TWIN(stream_of_the_graph_launch, "unordered_accesses") {
+  stream origin, other;
+  device_buffer data, result;
+  cudaGraph_t graph;
+  cudaStreamBeginCapture(origin, cudaStreamCaptureModeGlobal);
+  add_one<<<blocks, threads, 0, origin>>>(data, result, count);
+  cudaStreamEndCapture(origin, &graph);
+  fill<<<blocks, threads, 0, is_correct ? origin : other>>>(data, count, 1);
+  launch(graph, origin);
+}
