@@ -241,7 +241,7 @@ std::string verdict_text(const result& what, const verdict_text_options& options
     // The compiler's own words, as wide as it made them.
     text += "\n" + harmless(what.compiler_output);
     if (!what.compiler_output.empty() && what.compiler_output.back() != '\n') text += "\n";
-    return text + next_text(what, paint, width);
+    return options.with_next_steps ? text + next_text(what, paint, width) : text;
   }
   if (!what.criteria.empty()) text += "\n" + criteria_text(what, paint, width);
   text += reasons_text(what, paint, width);
@@ -251,7 +251,7 @@ std::string verdict_text(const result& what, const verdict_text_options& options
     text += "\n" + paint.heading("Timeline of your part") + "\n" + what.timeline;
     if (what.timeline.back() != '\n') text += "\n";
   }
-  text += next_text(what, paint, width);
+  if (options.with_next_steps) text += next_text(what, paint, width);
   if (!what.criteria.empty()) text += origin_text(what, width);
   return text;
 }

@@ -13,6 +13,7 @@ struct verdict_text_options {
   int width = 100;
   report::colour colour = report::colour::off;
   bool with_timeline = true;
+  bool with_next_steps = true;  ///< the commands to type next
 };
 
 /// The whole report of a check: verdict first, then each criterion, the reasons of the failures in four

@@ -15,12 +15,9 @@
 #include <string>
 #include <vector>
 
-namespace runner {
+#include "runner/child_group.h"
 
-struct child_outcome {
-  int exit_status = 0;  ///< 128 + signal when it was ended by one
-  std::string output;   ///< both streams, in the order of printing
-};
+namespace runner {
 
 /// Called about ten times a second while the child runs.
 using progress_function = std::function<void(pid_t child, std::chrono::milliseconds elapsed)>;
@@ -38,8 +35,5 @@ using ended_function = std::function<void(std::size_t index, child_outcome outco
 /// tells of each as it ends.
 void run_children(const std::vector<std::vector<std::string>>& commands, const std::filesystem::path& folder,
                   std::size_t at_once, const ended_function& ended);
-
-/// The names of the programs that a process has started and that still run, for showing what it is at.
-std::vector<std::string> children_names(pid_t process);
 
 }  // namespace runner

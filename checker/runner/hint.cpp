@@ -5,9 +5,7 @@
 #include <string>
 
 #include "runner/errors.h"
-#include "runner/files.h"
-#include "runner/hints.h"
-#include "runner/lesson_check.h"
+#include "runner/lesson_hints.h"
 #include "runner/progress.h"
 #include "runner/verbs.h"
 
@@ -20,20 +18,6 @@ struct hint_arguments {
   std::optional<int> level;
 };
 
-std::vector<hint> hints_of(const course& course, const lesson& lesson) {
-  const std::vector<hint> hints = parse_hints(content_of(course.hints_of(lesson)).value_or(""));
-  if (hints.empty())
-    throw cannot_do("lesson " + lesson.two_digits() + " has no hints; its README.md is the place to look.");
-  return hints;
-}
-
-/// What the last check of the learner's file asks a hint for.
-std::string topic_of(const course& course, const lesson& lesson) {
-  const std::optional<report::result> last =
-      last_result(course, lesson, whose_file::learner, backend::virtual_gpu);
-  return last ? last->hint : "";
-}
-
 void print_hint(const hint& what, std::size_t count) {
   fmt::print("Hint {} of {}: {}\n\n{}\n", what.level, count, what.heading, what.text);
 }
@@ -42,6 +26,8 @@ int show_hints(const hint_arguments& given) {
   const course course = course::open();
   const lesson& lesson = named_or_current(course, given.lesson);
   const std::vector<hint> hints = hints_of(course, lesson);
+  if (hints.empty())
+    throw cannot_do("lesson " + lesson.two_digits() + " has no hints; its README.md is the place to look.");
   const int count = static_cast<int>(hints.size());
   if (given.level && (*given.level < 1 || *given.level > count)) {
     throw cannot_do(fmt::format("lesson {} has the hints 1 to {}.", lesson.two_digits(), count));
@@ -57,7 +43,7 @@ int show_hints(const hint_arguments& given) {
     save_state(course, state);
     return 0;
   }
-  const int level = given.level ? *given.level : next_hint(hints, seen, topic_of(course, lesson));
+  const int level = given.level ? *given.level : next_hint(hints, seen, hint_topic(course, lesson));
   if (level == 0) {
     fmt::print("You have seen all {} hints of lesson {}. Again: streamlings hint {} --all\n", count,
                lesson.two_digits(), lesson.two_digits());

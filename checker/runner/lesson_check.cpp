@@ -4,16 +4,17 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <stdexcept>
 #include <system_error>
 #include <vector>
 
 #include "report/content_hash.h"
-#include "runner/child_process.h"
 #include "runner/errors.h"
 #include "runner/files.h"
 #include "runner/progress.h"
 #include "runner/terminal.h"
+#include "trace/recording_json.h"
 
 namespace runner {
 namespace {
@@ -27,16 +28,6 @@ std::string last_words(const std::string& output) {
 }
 
 constexpr auto clear_line = "\r\x1b[K";
-
-/// What the check program is at, from what it has started.
-std::string phase_of(pid_t check) {
-  const std::vector<std::string> started = children_names(check);
-  if (started.empty()) return "judging";
-  const bool compiles = std::any_of(started.begin(), started.end(), [](const std::string& name) {
-    return name.rfind("streamlings-com", 0) == 0;  // the kernel keeps 15 characters of a name
-  });
-  return compiles ? "compiling" : "running";
-}
 
 /// The line "checking async_copy.cu: running, 1.2 s", for as long as it lives.
 class progress_line {
@@ -60,25 +51,6 @@ class progress_line {
   bool is_shown_ = false;
 };
 
-std::vector<std::string> command_of(const course& course, const lesson& lesson,
-                                    const check_options& options) {
-  std::vector<std::string> command{course.program("check" + lesson.two_digits()).string(),
-                                   "run",
-                                   "--source",
-                                   checked_file(course, lesson, options.whose).string(),
-                                   "--record",
-                                   record_folder(course, lesson, options.whose, options.on).string()};
-  const auto add = [&](const char* name, const std::string& value) {
-    command.push_back(name);
-    command.push_back(value);
-  };
-  if (options.on == backend::gpu) add("--backend", "gpu");
-  if (!options.profile.empty()) add("--profile", course.profile(options.profile).string());
-  if (options.seed) add("--seed", std::to_string(*options.seed));
-  if (!options.compiler.empty()) add("--compiler", options.compiler);
-  return command;
-}
-
 constexpr int no_gpu = 77;  // of a check program: there is no GPU, and the record says why
 
 fs::path result_file(const course& course, const lesson& lesson, whose_file whose, backend on) {
@@ -97,14 +69,56 @@ fs::path record_folder(const course& course, const lesson& lesson, whose_file wh
   return course.state_folder() / "records" / (lesson.two_digits() + suffix);
 }
 
-report::result check_lesson(const course& course, const lesson& lesson, const check_options& options) {
-  const std::vector<std::string> command = command_of(course, lesson, options);
+std::string phase_of(pid_t check) {
+  const std::vector<std::string> started = children_names(check);
+  if (started.empty()) return "judging";
+  const bool compiles = std::any_of(started.begin(), started.end(), [](const std::string& name) {
+    return name.rfind("streamlings-com", 0) == 0;  // the kernel keeps 15 characters of a name
+  });
+  return compiles ? "compiling" : "running";
+}
+
+std::vector<std::string> check_command(const course& course, const lesson& lesson,
+                                       const check_options& options) {
+  std::vector<std::string> command{course.program("check" + lesson.two_digits()).string(),
+                                   "run",
+                                   "--source",
+                                   checked_file(course, lesson, options.whose).string(),
+                                   "--record",
+                                   record_folder(course, lesson, options.whose, options.on).string()};
   std::error_code failure;
   fs::create_directories(record_folder(course, lesson, options.whose, options.on), failure);
   if (failure)
     throw cannot_do(record_folder(course, lesson, options.whose, options.on).string() + ": " +
                     failure.message());
+  const auto add = [&](const char* name, const std::string& value) {
+    command.push_back(name);
+    command.push_back(value);
+  };
+  if (options.on == backend::gpu) add("--backend", "gpu");
+  if (!options.profile.empty()) add("--profile", course.profile(options.profile).string());
+  if (options.seed) add("--seed", std::to_string(*options.seed));
+  if (!options.compiler.empty()) add("--compiler", options.compiler);
+  return command;
+}
 
+report::result result_of_check(const course& course, const lesson& lesson, whose_file whose, backend on,
+                               const child_outcome& done) {
+  // 0: judged; 1: not even compiled. Both leave a record.
+  if (done.exit_status > 1 && done.exit_status != no_gpu) {
+    throw cannot_do(fmt::format("the check of lesson {} did not come to a verdict.{}", lesson.two_digits(),
+                                last_words(done.output)));
+  }
+  try {
+    return report::load(result_file(course, lesson, whose, on));
+  } catch (const std::runtime_error& reason) {
+    throw cannot_do(fmt::format("the check of lesson {} left no record: {}{}", lesson.two_digits(),
+                                reason.what(), last_words(done.output)));
+  }
+}
+
+report::result check_lesson(const course& course, const lesson& lesson, const check_options& options) {
+  const std::vector<std::string> command = check_command(course, lesson, options);
   child_outcome done;
   {
     progress_line line(checked_file(course, lesson, options.whose).filename().string());
@@ -114,20 +128,12 @@ report::result check_lesson(const course& course, const lesson& lesson, const ch
     }
     done = run_child(command, course.root(), show);
   }
-  // 0: judged; 1: not even compiled. Both leave a record.
-  if (done.exit_status > 1 && done.exit_status != no_gpu) {
-    throw cannot_do(fmt::format("the check of lesson {} did not come to a verdict.{}", lesson.two_digits(),
-                                last_words(done.output)));
+  const report::result result = result_of_check(course, lesson, options.whose, options.on, done);
+  if (options.whose == whose_file::learner && options.on == backend::virtual_gpu) {
+    note_current(course, lesson);
+    note_result(course, lesson, result);
   }
-  try {
-    const report::result result = report::load(result_file(course, lesson, options.whose, options.on));
-    if (options.whose == whose_file::learner && options.on == backend::virtual_gpu)
-      note_result(course, lesson, result);
-    return result;
-  } catch (const std::runtime_error& reason) {
-    throw cannot_do(fmt::format("the check of lesson {} left no record: {}{}", lesson.two_digits(),
-                                reason.what(), last_words(done.output)));
-  }
+  return result;
 }
 
 std::optional<report::result> last_result(const course& course, const lesson& lesson, whose_file whose,
@@ -136,6 +142,21 @@ std::optional<report::result> last_result(const course& course, const lesson& le
     return report::load(result_file(course, lesson, whose, on));
   } catch (const std::runtime_error&) {
     return std::nullopt;  // from another version, or cut off: the next check writes a new one
+  }
+}
+
+fs::path recording_file(const course& course, const lesson& lesson, whose_file whose, backend on,
+                        const report::result& result) {
+  return record_folder(course, lesson, whose, on) / result.recording;
+}
+
+trace::recording load_recording(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw cannot_do(file.string() + " cannot be read. A new check writes it again.");
+  try {
+    return trace::read_json(in);
+  } catch (const std::runtime_error& reason) {
+    throw cannot_do(file.string() + ", " + reason.what() + ". A new check writes it again.");
   }
 }
 

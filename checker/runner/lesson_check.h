@@ -10,9 +10,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "report/result.h"
+#include "runner/child_process.h"
 #include "runner/course.h"
+#include "trace/recording.h"
 
 namespace runner {
 
@@ -42,9 +45,28 @@ std::filesystem::path record_folder(const course& course, const lesson& lesson, 
 /// record was written.
 report::result check_lesson(const course& course, const lesson& lesson, const check_options& options);
 
+/// The command of that check, for whoever runs it themselves. Makes the folder of the record; throws
+/// cannot_do.
+std::vector<std::string> check_command(const course& course, const lesson& lesson,
+                                       const check_options& options);
+
+/// What a running check program is at, from what it has started: "compiling", "running", "judging".
+std::string phase_of(pid_t check);
+
+/// The record that an ended check command left. Throws cannot_do when there is none.
+report::result result_of_check(const course& course, const lesson& lesson, whose_file whose, backend on,
+                               const child_outcome& done);
+
 /// The record of the last check; nothing when there is none or it cannot be read.
 std::optional<report::result> last_result(const course& course, const lesson& lesson, whose_file whose,
                                           backend on);
+
+/// Where the recording of that record is.
+std::filesystem::path recording_file(const course& course, const lesson& lesson, whose_file whose, backend on,
+                                     const report::result& result);
+
+/// Throws cannot_do when it cannot be read.
+trace::recording load_recording(const std::filesystem::path& file);
 
 /// Whether the record speaks of the file as it is now.
 bool is_fresh(const course& course, const lesson& lesson, whose_file whose, const report::result& record);

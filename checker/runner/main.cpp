@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "runner/errors.h"
+#include "runner/terminal.h"
 #include "runner/verbs.h"
 
 namespace {
@@ -21,7 +22,8 @@ constexpr int could_not_be_done = 2;
 
 constexpr auto footer = R"(
 Example: streamlings check 03
-A lesson is named by its number (3, 03), its slug (async_copy) or its folder. Without a verb: where you are.
+A lesson is named by its number (3, 03), its slug (async_copy) or its folder. Without a verb, in a terminal: the
+watch screen, which checks the current lesson at each save; elsewhere: where you are.
 
 Exit status: 0 done and passed, 1 a verdict against the file, 2 could not be decided or done, 3 time limit.
 Environment: NO_COLOR (no colours), STREAMLINGS_ROOT (another checkout, with its programs in build/bin).)";
@@ -55,12 +57,18 @@ int run_verb(int argument_count, char** arguments) {
   runner::add_doctor(program, exit_status);
   runner::add_calibrate(program, exit_status);
   runner::add_verify(program, exit_status);
+  bool is_manual = false;
+  bool is_watch_unwanted = false;
+  program.add_flag("--manual", is_manual, "Watch: check when r is pressed, not at each save");
+  program.add_flag("--no-watch", is_watch_unwanted, "Say where you are instead of watching");
   try {
     program.parse(std::move(own_arguments));
   } catch (const CLI::ParseError& usage) {
     return program.exit(usage) == 0 ? 0 : could_not_be_done;
   }
-  return program.get_subcommands().empty() ? runner::show_status() : exit_status;
+  if (!program.get_subcommands().empty()) return exit_status;
+  if (is_watch_unwanted || !runner::can_watch()) return runner::show_status();
+  return runner::watch(is_manual ? runner::check_start::by_key : runner::check_start::at_each_save);
 }
 
 }  // namespace

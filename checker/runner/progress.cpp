@@ -57,11 +57,15 @@ const lesson& named_or_current(const course& course, const std::string& name) {
 }
 
 void note_result(const course& course, const lesson& lesson, const report::result& result) {
+  if (result.verdict != report::run_verdict::pass || result.backend != "virtual") return;
+  state state = load_state(course);
+  state.done[lesson.slug] = result.source_hash;
+  save_state(course, state);
+}
+
+void note_current(const course& course, const lesson& lesson) {
   state state = load_state(course);
   state.current = lesson.slug;
-  if (result.verdict == report::run_verdict::pass && result.backend == "virtual") {
-    state.done[lesson.slug] = result.source_hash;
-  }
   save_state(course, state);
 }
 

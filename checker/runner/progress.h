@@ -30,7 +30,9 @@ const lesson& current_lesson(const course& course, const state& state);
 /// The named lesson, or the current one for "".
 const lesson& named_or_current(const course& course, const std::string& name);
 
-/// Keeps what a check of the learner's file means for the state.
+/// A learner's file that has passed on the virtual GPU is noted as done.
 void note_result(const course& course, const lesson& lesson, const report::result& result);
+/// Makes this lesson the current one.
+void note_current(const course& course, const lesson& lesson);
 
 }  // namespace runner

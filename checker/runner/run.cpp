@@ -212,7 +212,8 @@ void add_run(CLI::App& program, const std::vector<std::string>& program_argument
   verb->add_option("--default-stream", given->default_stream,
                    "What the stream 0 means: legacy, or per-thread as with nvcc's option of that name")
       ->check(CLI::IsMember({"legacy", "per-thread"}));
-  verb->add_option("--std", given->standard, "Language of the source files: c++14, c++17 or c++20; -std= works too");
+  verb->add_option("--std", given->standard,
+                   "Language of the source files: c++14, c++17 or c++20; -std= works too");
   verb->add_option("-O", given->level, "1 is the only level: work is counted in code compiled with -O1");
   verb->add_option("--compiler", given->compiler, "Compiler of the source files");
   verb->add_option("-I", given->include_folders, "Folder with headers")->allow_extra_args(false);

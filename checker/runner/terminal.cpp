@@ -21,6 +21,11 @@ bool is_terminal(output_stream which) {
   return isatty(which == output_stream::standard ? STDOUT_FILENO : STDERR_FILENO) == 1;
 }
 
+bool can_watch() {
+  return isatty(STDIN_FILENO) == 1 && is_terminal(output_stream::standard) && environment("TERM") != "dumb" &&
+         !environment("TERM").empty();
+}
+
 int report_width() {
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 100;

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 #include "report/timeline_text.h"
@@ -14,7 +12,6 @@
 #include "runner/progress.h"
 #include "runner/terminal.h"
 #include "runner/verbs.h"
-#include "trace/recording_json.h"
 
 namespace runner {
 namespace {
@@ -29,11 +26,6 @@ struct timeline_arguments {
   std::optional<int> width;
 };
 
-std::filesystem::path recording_file(const course& course, const lesson& lesson, whose_file whose, backend on,
-                                     const report::result& result) {
-  return record_folder(course, lesson, whose, on) / result.recording;
-}
-
 /// The record of the file as it is now, from a new check when the last one is older.
 report::result fresh_result(const course& course, const lesson& lesson, whose_file whose, backend on) {
   const std::optional<report::result> last = last_result(course, lesson, whose, on);
@@ -43,16 +35,6 @@ report::result fresh_result(const course& course, const lesson& lesson, whose_fi
   }
   return check_lesson(course, lesson,
                       {.whose = whose, .on = on, .profile = "", .seed = std::nullopt, .compiler = ""});
-}
-
-trace::recording load_recording(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw cannot_do(file.string() + " cannot be read. A new check writes it again.");
-  try {
-    return trace::read_json(in);
-  } catch (const std::runtime_error& reason) {
-    throw cannot_do(file.string() + ", " + reason.what() + ". A new check writes it again.");
-  }
 }
 
 int draw(const timeline_arguments& given) {

@@ -23,6 +23,12 @@ void add_doctor(CLI::App& program, int& exit_status);
 void add_calibrate(CLI::App& program, int& exit_status);
 void add_verify(CLI::App& program, int& exit_status);
 
+enum class check_start { at_each_save, by_key };
+
+/// The watch screen, on the terminal that standard input and output are, until the learner leaves it. Returns
+/// the exit status; throws interrupted when a signal ends it.
+int watch(check_start when);
+
 /// What the program says without a verb: where the learner is, and the next step. Returns the exit status.
 int show_status();
 

@@ -1,0 +1,177 @@
+#include "runner/child_group.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include "runner/errors.h"
+
+extern char** environ;
+
+namespace runner {
+namespace {
+
+pid_t spawn(const std::vector<std::string>& command, const std::filesystem::path& folder, int output,
+            const sigset_t& mask) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  // A group of its own, so that one signal reaches all of it, and the terminal's Ctrl-C only us.
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setsigmask(&attributes, &mask);
+  pid_t child = 0;
+  const int failure = posix_spawn(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (failure != 0) {
+    throw cannot_do(command.front() + " could not be started: " + std::generic_category().message(failure));
+  }
+  return child;
+}
+
+int status_from(int wait_status) {
+  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+/// Takes what there is to read; false at the end.
+bool read_some(int descriptor, std::string& into) {
+  std::array<char, 4096> space;
+  const ssize_t length = read(descriptor, space.data(), space.size());
+  if (length < 0) return errno == EINTR || errno == EAGAIN;
+  into.append(space.data(), static_cast<std::size_t>(length));
+  return length > 0;
+}
+
+/// Kills what ended children have left behind: their orphans are ours, because we are their "subreaper". Only
+/// when none runs: a child may count on a process of its own that it has let go.
+void end_orphans() {
+  for (std::vector<pid_t> left = children_of(getpid()); !left.empty(); left = children_of(getpid())) {
+    for (const pid_t each : left) kill(each, SIGKILL);
+    for (const pid_t each : left) waitpid(each, nullptr, 0);
+  }
+}
+
+}  // namespace
+
+void child_group::running_child::close_output() {
+  if (output >= 0) close(output);
+  output = -1;
+}
+
+void child_group::running_child::take_output() {
+  if (output >= 0 && !read_some(output, outcome.output)) close_output();
+}
+
+/// What it printed just before its end may still be in the pipe.
+void child_group::running_child::take_the_rest() {
+  for (std::size_t before = outcome.output.size() + 1; output >= 0 && before != outcome.output.size();) {
+    before = outcome.output.size();
+    take_output();
+  }
+  close_output();
+}
+
+child_group::child_group() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
+
+child_group::~child_group() {
+  while (!running_.empty()) end(running_.back().process);
+}
+
+pid_t child_group::start(const std::vector<std::string>& command, const std::filesystem::path& folder,
+                         const sigset_t& mask) {
+  std::array<int, 2> pipe_ends;
+  if (pipe2(pipe_ends.data(), O_CLOEXEC) != 0)
+    throw std::system_error(errno, std::generic_category(), "pipe");
+  const auto [ours, theirs] = pipe_ends;
+  fcntl(ours, F_SETFL, O_NONBLOCK);
+  try {
+    running_.push_back({spawn(command, folder, theirs, mask), ours, {}});
+    close(theirs);
+    return running_.back().process;
+  } catch (...) {
+    close(ours);
+    close(theirs);
+    throw;
+  }
+}
+
+void child_group::end(pid_t child) {
+  const auto found = std::find_if(running_.begin(), running_.end(),
+                                  [&](const running_child& each) { return each.process == child; });
+  if (found == running_.end()) return;
+  kill(-child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  found->close_output();
+  running_.erase(found);
+  if (running_.empty()) end_orphans();
+}
+
+void child_group::add_outputs(std::vector<pollfd>& watched) const {
+  for (const running_child& each : running_) watched.push_back({each.output, POLLIN, 0});
+}
+
+bool child_group::is_one_silent() const {
+  return std::any_of(running_.begin(), running_.end(),
+                     [](const running_child& each) { return each.output < 0; });
+}
+
+void child_group::take_output() {
+  for (running_child& each : running_) each.take_output();
+}
+
+std::vector<ended_child> child_group::take_ended() {
+  std::vector<ended_child> ended;
+  for (std::size_t i = 0; i < running_.size();) {
+    running_child& each = running_[i];
+    int wait_status = 0;
+    if (waitpid(each.process, &wait_status, WNOHANG) == 0) {
+      ++i;
+      continue;
+    }
+    kill(-each.process, SIGKILL);  // what it left behind in its group
+    each.take_the_rest();
+    each.outcome.exit_status = status_from(wait_status);
+    ended.push_back({each.process, std::move(each.outcome)});
+    running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  if (!ended.empty() && running_.empty()) end_orphans();
+  return ended;
+}
+
+std::vector<pid_t> children_of(pid_t process) {
+  const std::string id = std::to_string(process);
+  std::ifstream in("/proc/" + id + "/task/" + id + "/children");
+  std::vector<pid_t> children;
+  for (pid_t child = 0; in >> child;) children.push_back(child);
+  return children;
+}
+
+std::vector<std::string> children_names(pid_t process) {
+  std::vector<std::string> names;
+  for (const pid_t child : children_of(process)) {
+    std::ifstream in("/proc/" + std::to_string(child) + "/comm");
+    std::string name;
+    if (std::getline(in, name)) names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace runner

@@ -1,0 +1,20 @@
+#include "runner/lesson_hints.h"
+
+#include <optional>
+
+#include "runner/files.h"
+#include "runner/lesson_check.h"
+
+namespace runner {
+
+std::vector<hint> hints_of(const course& course, const lesson& lesson) {
+  return parse_hints(content_of(course.hints_of(lesson)).value_or(""));
+}
+
+std::string hint_topic(const course& course, const lesson& lesson) {
+  const std::optional<report::result> last =
+      last_result(course, lesson, whose_file::learner, backend::virtual_gpu);
+  return last ? last->hint : "";
+}
+
+}  // namespace runner

@@ -1,0 +1,329 @@
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "report/timeline_text.h"
+#include "runner/caught_signals.h"
+#include "runner/child_group.h"
+#include "runner/errors.h"
+#include "runner/file_watch.h"
+#include "runner/lesson_check.h"
+#include "runner/lesson_hints.h"
+#include "runner/lesson_reset.h"
+#include "runner/progress.h"
+#include "runner/screen.h"
+#include "runner/terminal.h"
+#include "runner/verbs.h"
+#include "runner/watch_model.h"
+#include "runner/watch_view.h"
+
+extern char** environ;
+
+namespace runner {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// How often a file is looked at where the kernel does not tell, and how often the seconds of a check move
+/// on.
+constexpr int idle_milliseconds = 500;
+constexpr int checking_milliseconds = 100;
+
+constexpr int narrowest_timeline = 40;
+constexpr int widest_timeline = 120;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string uri_of(const std::filesystem::path& file) {
+  std::string uri = "file://";
+  for (const char byte : file.string()) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(byte)) != 0 ||
+                          std::string_view("/-_.~").find(byte) != std::string_view::npos;
+    uri += is_plain ? std::string(1, byte) : fmt::format("%{:02X}", static_cast<unsigned char>(byte));
+  }
+  return uri;
+}
+
+std::vector<lesson_progress> progress_of_lessons(const course& course) {
+  const state state = load_state(course);
+  std::vector<lesson_progress> progress;
+  for (const lesson& each : course.lessons()) progress.push_back(progress_of(course, state, each));
+  return progress;
+}
+
+watch_model opening_model(const course& course, check_start when) {
+  watch_model model;
+  for (const lesson& each : course.lessons()) {
+    const std::filesystem::path source = course.source_of(each);
+    model.lessons.push_back({each.two_digits(), each.title, course.shown(source), uri_of(source),
+                             course.shown(source.parent_path() / "README.md"),
+                             course.shown(course.solution_of(each)), lesson_progress::untouched});
+  }
+  update(model, progress_known{progress_of_lessons(course)});
+  model.is_manual = when == check_start::by_key;
+  model.at_once = std::max(std::thread::hardware_concurrency(), 1U);
+  if (load_state(course) == state{}) {
+    model.welcome =
+        "Welcome. Each lesson is one file to edit and a README to read first. Here you see what your file "
+        "does: whether its result is right, whether its work is ordered, and whether it overlaps. Save the "
+        "file, and it is checked; the keys below do the rest. Nothing is sent anywhere.\n";
+  }
+  return model;
+}
+
+/// The editor's own command line may have arguments, so a shell runs it, as it does for git.
+std::string editor() {
+  for (const char* name : {"VISUAL", "EDITOR"}) {
+    if (!variable(name).empty()) return variable(name);
+  }
+  return variable("TERM_PROGRAM") == "vscode" ? "code -r" : "";
+}
+
+/// Runs the command with that file in the foreground of the terminal until it ends; returns its exit status.
+int run_in_foreground(const std::string& command, const std::filesystem::path& file, const sigset_t& mask) {
+  const std::string script = command + " \"$1\"";
+  const std::string name = file.string();
+  std::array<const char*, 6> arguments{"/bin/sh", "-c", script.c_str(), "sh", name.c_str(), nullptr};
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setsigmask(&attributes, &mask);
+  pid_t child = 0;
+  const int failure = posix_spawn(&child, arguments[0], nullptr, &attributes,
+                                  const_cast<char* const*>(arguments.data()), environ);
+  posix_spawnattr_destroy(&attributes);
+  if (failure != 0) throw cannot_do("/bin/sh: " + std::generic_category().message(failure));
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// The loop: waits for the terminal, the file, the checks and signals, and carries out what the model wants.
+class watch_session {
+ public:
+  explicit watch_session(check_start when)
+      : course_(course::open()), model_(opening_model(course_, when)), style_{report_colour()} {}
+
+  std::string run() {
+    const state state = load_state(course_);
+    perform(open_lesson{index_of(current_lesson(course_, state))});
+    while (!is_over_) {
+      const screen_size size = screen_.size();
+      redraw_timeline(size.columns);
+      model_.scroll = std::min(model_.scroll, last_scroll(model_, size, style_));
+      screen_.show(watch_lines(model_, size, style_));
+      wait_and_react();
+    }
+    return farewell(model_);
+  }
+
+ private:
+  struct check {
+    std::size_t lesson = 0;
+    clock::time_point began;
+  };
+
+  std::size_t index_of(const lesson& which) const {
+    return static_cast<std::size_t>(&which - course_.lessons().data());
+  }
+  const lesson& lesson_at(std::size_t index) const { return course_.lessons()[index]; }
+
+  void wait_and_react() {
+    std::vector<pollfd> waiting{{screen_.input(), POLLIN, 0},
+                                {signals_.descriptor(), POLLIN, 0},
+                                {watched_ ? watched_->descriptor() : -1, POLLIN, 0}};
+    children_.add_outputs(waiting);
+    poll(waiting.data(), waiting.size(), children_.size() > 0 ? checking_milliseconds : idle_milliseconds);
+    for (int signal = signals_.take(); signal != 0; signal = signals_.take()) react_to_signal(signal);
+    if (waiting[0].revents != 0) {
+      for (const key& pressed : screen_.take_keys()) {
+        if (!is_over_) happen(pressed);
+      }
+    }
+    children_.take_output();
+    for (const ended_child& each : children_.take_ended()) finish_check(each);
+    for (const auto& [process, which] : checks_) {
+      const auto elapsed = clock::now() - which.began;
+      happen(check_progressed{
+          which.lesson, {phase_of(process), std::chrono::duration_cast<std::chrono::milliseconds>(elapsed)}});
+    }
+    if (watched_ && watched_->has_changed()) {
+      happen(progress_known{progress_of_lessons(course_)});
+      happen(file_changed{});
+    }
+  }
+
+  void react_to_signal(int signal) {
+    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) throw interrupted{signal};
+    if (signal != SIGTSTP) return;  // SIGWINCH, SIGCHLD: noticed by what follows
+    screen_.leave();
+    sigset_t stop;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTSTP);
+    std::raise(SIGTSTP);                       // blocked, so that it waits
+    sigprocmask(SIG_UNBLOCK, &stop, nullptr);  // here it stops, until fg
+    sigprocmask(SIG_BLOCK, &stop, nullptr);
+    screen_.enter();
+  }
+
+  void happen(const event& what) {
+    for (const effect& wanted : update(model_, what)) {
+      try {
+        std::visit([this](const auto& effect) { perform(effect); }, wanted);
+      } catch (const cannot_do& reason) {
+        happen(notice_given{reason.what()});
+      }
+    }
+  }
+
+  void perform(const start_check& wanted) {
+    const lesson& lesson = lesson_at(wanted.lesson);
+    try {
+      const pid_t process =
+          children_.start(check_command(course_, lesson, {}), course_.root(), signals_.mask_before());
+      checks_[process] = {wanted.lesson, clock::now()};
+    } catch (const cannot_do& reason) {
+      happen(check_failed{wanted.lesson, reason.what()});
+    }
+  }
+
+  void perform(const cancel_checks&) {
+    for (const auto& [process, which] : std::exchange(checks_, {})) children_.end(process);
+  }
+
+  void perform(const open_lesson& wanted) {
+    const lesson& lesson = lesson_at(wanted.lesson);
+    note_current(course_, lesson);
+    watched_.emplace(course_.source_of(lesson), notification::from_kernel);
+    const std::optional<report::result> last =
+        last_result(course_, lesson, whose_file::learner, backend::virtual_gpu);
+    drawn_columns_ = 0;
+    happen(lesson_opened{wanted.lesson, last, last && is_fresh(course_, lesson, whose_file::learner, *last)});
+  }
+
+  void perform(const give_hint&) {
+    const lesson& lesson = lesson_at(model_.current);
+    const std::vector<hint> hints = hints_of(course_, lesson);
+    state state = load_state(course_);
+    std::set<int>& seen = state.hints_seen[lesson.slug];
+    const int level = next_hint(hints, seen, hint_topic(course_, lesson));
+    if (level == 0) {
+      happen(hint_given{});
+      return;
+    }
+    seen.insert(level);
+    save_state(course_, state);
+    const hint& next = hints[static_cast<std::size_t>(level) - 1];
+    happen(hint_given{shown_hint{level, static_cast<int>(hints.size()), next.heading, next.text}});
+  }
+
+  void perform(const edit_file&) {
+    const lesson& lesson = lesson_at(model_.current);
+    if (editor().empty()) throw cannot_do("Set EDITOR in your shell, and e opens the file with it.");
+    screen_.leave();
+    const int status = run_in_foreground(editor(), course_.source_of(lesson), signals_.mask_before());
+    screen_.enter();
+    drop_ctrl_c_of_the_editor();
+    if (status != 0) happen(notice_given{fmt::format("{} ended with status {}.", editor(), status)});
+  }
+
+  /// Ctrl-C in the editor went to us too, and was not meant for us.
+  void drop_ctrl_c_of_the_editor() const {
+    for (int signal = signals_.take(); signal != 0; signal = signals_.take()) {
+      if (signal == SIGTERM || signal == SIGHUP) throw interrupted{signal};
+    }
+  }
+
+  void perform(const reset_file&) {
+    const reset_outcome done = reset_lesson(course_, lesson_at(model_.current));
+    happen(progress_known{progress_of_lessons(course_)});
+    happen(notice_given{!done.has_changed      ? "The file is as it came: nothing to do."
+                        : done.kept_as.empty() ? "The file is as it was at the beginning."
+                                               : "Your file is kept as " + course_.shown(done.kept_as)});
+  }
+
+  void perform(const leave_watch&) { is_over_ = true; }
+
+  void finish_check(const ended_child& ended) {
+    const auto found = checks_.find(ended.process);
+    if (found == checks_.end()) return;
+    const check which = found->second;
+    checks_.erase(found);
+    const lesson& lesson = lesson_at(which.lesson);
+    try {
+      const report::result result =
+          result_of_check(course_, lesson, whose_file::learner, backend::virtual_gpu, ended.outcome);
+      note_result(course_, lesson, result);
+      happen(progress_known{progress_of_lessons(course_)});
+      drawn_columns_ = which.lesson == model_.current ? 0 : drawn_columns_;
+      happen(check_ended{which.lesson, result, is_fresh(course_, lesson, whose_file::learner, result)});
+    } catch (const cannot_do& reason) {
+      happen(check_failed{which.lesson, reason.what()});
+    }
+  }
+
+  /// The record's timeline is as wide as the checker made it; the screen may be wider or narrower.
+  void redraw_timeline(int columns) {
+    if (columns == drawn_columns_ || !model_.result) return;
+    drawn_columns_ = columns;
+    if (model_.result->recording.empty()) return;
+    const std::filesystem::path file = recording_file(course_, lesson_at(model_.current), whose_file::learner,
+                                                      backend::virtual_gpu, *model_.result);
+    report::timeline_options look;
+    look.width = std::clamp(columns, narrowest_timeline, widest_timeline);
+    try {
+      happen(timeline_drawn{report::timeline_text(load_recording(file), look)});
+    } catch (const cannot_do&) {
+      // The next check replaces both files, or somebody has cleaned up: the record's own drawing stays.
+    }
+  }
+
+  course course_;
+  watch_model model_;
+  styles style_;
+  caught_signals signals_{SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH, SIGCHLD};
+  child_group children_;
+  std::map<pid_t, check> checks_;
+  std::optional<file_watch> watched_;
+  int drawn_columns_ = 0;  ///< the width that the timeline was drawn for; 0: not yet
+  bool is_over_ = false;
+  screen screen_;
+};
+
+}  // namespace
+
+int watch(check_start when) {
+  std::string last_words;
+  {
+    watch_session session(when);
+    last_words = session.run();
+  }
+  fmt::print("{}", last_words);
+  return 0;
+}
+
+}  // namespace runner

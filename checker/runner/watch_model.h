@@ -1,0 +1,149 @@
+// watch_model.h: what the watch screen knows and what it does about keys, saves and checks.
+//
+// Pure: an event changes the model and asks for effects; nothing here reads a file or a clock. Not here: how
+// it looks (watch_view.h), and carrying out the effects (watch.cpp).
+//
+//     for (const runner::effect& wanted : runner::update(model, runner::file_changed{})) ...
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "report/result.h"
+#include "runner/key.h"
+#include "runner/progress.h"
+
+namespace runner {
+
+/// A lesson as the screen names it.
+struct lesson_entry {
+  std::string number;    ///< "03"
+  std::string title;     ///< "Asynchronous copies"
+  std::string source;    ///< the learner's file, relative to the checkout
+  std::string link;      ///< the same as a URI
+  std::string readme;    ///< relative to the checkout
+  std::string solution;  ///< relative to the checkout
+  lesson_progress progress = lesson_progress::untouched;
+};
+
+struct running_check {
+  std::string phase = "starting";  ///< "compiling", "running", "judging"
+  std::chrono::milliseconds elapsed{0};
+};
+
+struct shown_hint {
+  int level = 0;
+  int count = 0;  ///< of the lesson
+  std::string heading;
+  std::string text;
+};
+
+/// A check of all lessons, as far as it is.
+struct all_checks {
+  struct outcome {
+    report::run_verdict verdict = report::run_verdict::infra_error;
+    int points = 0;
+  };
+  std::size_t next = 0;                     ///< the first lesson that was not started
+  std::map<std::size_t, outcome> outcomes;  ///< of the lessons that are through
+};
+
+enum class watch_page { lesson, list, all, help };
+
+struct watch_model {
+  std::vector<lesson_entry> lessons;  ///< never empty
+  std::size_t current = 0;
+  bool is_manual = false;   ///< a save does not start a check
+  std::size_t at_once = 1;  ///< how many checks run at a time in a check of all
+  std::string welcome;      ///< shown until the first check has ended; "" for who has been here before
+
+  watch_page page = watch_page::lesson;
+  std::optional<report::result> result;          ///< of the last check of the current lesson
+  bool is_fresh = false;                         ///< the result speaks of the file as it is now
+  std::map<std::size_t, running_check> running;  ///< by lesson
+  std::optional<all_checks> all;
+  std::optional<shown_hint> hint;
+  std::string problem;          ///< why the last check came to no verdict, or ""
+  std::string notice;           ///< one line about the last key; gone at the next
+  bool is_reset_asked = false;  ///< the next key says whether to reset the file
+  std::size_t chosen = 0;       ///< in the list
+  int scroll = 0;               ///< lines above the screen
+};
+
+struct file_changed {};
+struct check_progressed {
+  std::size_t lesson;
+  running_check now;
+};
+struct check_ended {
+  std::size_t lesson;
+  report::result result;
+  bool is_fresh;  ///< the file is still the one that was checked
+};
+/// The check came to no verdict.
+struct check_failed {
+  std::size_t lesson;
+  std::string reason;
+};
+struct lesson_opened {
+  std::size_t lesson;
+  std::optional<report::result> last;  ///< of an earlier check
+  bool is_fresh;
+};
+struct hint_given {
+  std::optional<shown_hint> hint;  ///< nothing: there is none, or none is left
+};
+struct progress_known {
+  std::vector<lesson_progress> of_lessons;
+};
+/// The text timeline for another width.
+struct timeline_drawn {
+  std::string text;
+};
+/// Something to tell: where a file was kept, why something could not be done.
+struct notice_given {
+  std::string text;
+};
+using event = std::variant<key, file_changed, check_progressed, check_ended, check_failed, lesson_opened,
+                           hint_given, progress_known, timeline_drawn, notice_given>;
+
+struct start_check {
+  std::size_t lesson;
+  bool operator==(const start_check&) const = default;
+};
+struct cancel_checks {
+  bool operator==(const cancel_checks&) const = default;
+};
+/// Makes it the current lesson of the state and watches its file; answered by lesson_opened.
+struct open_lesson {
+  std::size_t lesson;
+  bool operator==(const open_lesson&) const = default;
+};
+/// Answered by hint_given.
+struct give_hint {
+  bool operator==(const give_hint&) const = default;
+};
+struct edit_file {
+  bool operator==(const edit_file&) const = default;
+};
+struct reset_file {
+  bool operator==(const reset_file&) const = default;
+};
+struct leave_watch {
+  bool operator==(const leave_watch&) const = default;
+};
+using effect =
+    std::variant<start_check, cancel_checks, open_lesson, give_hint, edit_file, reset_file, leave_watch>;
+
+/// Changes the model by the event and returns what is to be done, in this order.
+std::vector<effect> update(watch_model& model, const event& happened);
+
+bool is_done(const lesson_entry& lesson);
+bool are_all_done(const watch_model& model);
+
+}  // namespace runner

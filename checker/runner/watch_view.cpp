@@ -1,0 +1,343 @@
+#include "runner/watch_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "report/verdict_text.h"
+#include "report/words.h"
+
+namespace runner {
+namespace {
+
+using lines = std::vector<std::string>;
+
+/// Below this a report is laid out for this width and folded.
+constexpr int narrowest_report = 40;
+constexpr int widest_report = 120;
+
+struct key_help {
+  char letter;
+  std::string_view word;  ///< in the line of keys
+  std::string_view effect;
+};
+
+constexpr key_help keys_of_lesson[] = {
+    {'n', "next", "the next lesson; behind the last, what is left"},
+    {'p', "previous", "the lesson before"},
+    {'r', "run", "check the file again"},
+    {'h', "hint", "a hint, one level deeper each time; Esc puts it away"},
+    {'e', "edit", "open the file with $VISUAL or $EDITOR"},
+    {'l', "list", "all lessons"},
+    {'c', "check all", "check all lessons"},
+    {'x', "reset", "put the file back as it was; yours is kept"},
+    {'?', "help", "this page"},
+    {'q', "quit", "leave; what you have done is kept"},
+};
+
+std::string words_of(report::run_verdict verdict) {
+  std::string words(report::word_of(verdict));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+std::string styled_verdict(report::run_verdict verdict, const styles& style) {
+  if (verdict == report::run_verdict::pass) return style.good("PASSED");
+  return report::exit_status_of(verdict) == 2 ? style.bold(words_of(verdict)) : style.bad(words_of(verdict));
+}
+
+std::string phase_words(const running_check& check) {
+  return fmt::format("{}, {:.1f} s", check.phase, static_cast<double>(check.elapsed.count()) / 1000.0);
+}
+
+int report_width_for(screen_size size) { return std::clamp(size.columns, narrowest_report, widest_report); }
+
+/// Paragraphs filled to the width; code between fences and list items keep their lines.
+std::string filled(std::string_view markdown, int width) {
+  std::string text;
+  std::string paragraph;
+  bool is_inside_fence = false;
+  const auto end_paragraph = [&] {
+    for (const std::string& line : report::wrap(paragraph, width)) text += line + "\n";
+    paragraph.clear();
+  };
+  while (!markdown.empty()) {
+    const std::size_t line_break = markdown.find('\n');
+    const std::string_view line = markdown.substr(0, line_break);
+    markdown.remove_prefix(line_break == std::string_view::npos ? markdown.size() : line_break + 1);
+    const bool is_fence = line.rfind("```", 0) == 0;
+    if (is_fence) is_inside_fence = !is_inside_fence;
+    const bool stands_alone = is_fence || is_inside_fence || line.empty() || line.front() == ' ';
+    if (stands_alone || line.front() == '-' || line.front() == '*' || line.front() == '|') end_paragraph();
+    if (is_fence) continue;
+    if (stands_alone) {
+      text += std::string(line) + "\n";
+    } else {
+      paragraph += (paragraph.empty() ? "" : " ") + std::string(line);
+    }
+  }
+  end_paragraph();
+  return text;
+}
+
+std::string hint_text(const shown_hint& hint, int width, const styles& style) {
+  return "\n" + style.bold(fmt::format("Hint {} of {}: {}", hint.level, hint.count, hint.heading)) + "\n" +
+         filled(report::harmless(hint.text), width);
+}
+
+/// What to do after a pass, where it is seen at once.
+std::string after_pass(const watch_model& model, const styles& style, int width) {
+  const bool is_last = model.current + 1 == model.lessons.size();
+  std::string next;
+  if (!is_last) {
+    const lesson_entry& behind = model.lessons[model.current + 1];
+    next = fmt::format("n goes on to lesson {} {}.", behind.number, behind.title);
+  } else if (are_all_done(model)) {
+    next = "All lessons are done: n checks all of them once more.";
+  } else {
+    next = "This was the last lesson; n goes to what is left.";
+  }
+  return style.good(next) + "\n" +
+         report::hanging("", "Compare with " + model.lessons[model.current].solution, width);
+}
+
+std::string lesson_text(const watch_model& model, int width, const styles& style) {
+  const lesson_entry& lesson = model.lessons[model.current];
+  const std::string name = style.bold(fmt::format("Lesson {} {}", lesson.number, lesson.title));
+  const auto running = model.running.find(model.current);
+  const bool is_running = running != model.running.end();
+
+  std::string verdict;
+  if (model.result) {
+    verdict = report::verdict_text(
+        *model.result,
+        {.width = width, .colour = style.colour, .with_timeline = true, .with_next_steps = false});
+  }
+  const std::size_t head_end = std::min(verdict.find('\n'), verdict.size());
+  std::string text;
+  if (is_running) {
+    text = fmt::format("{}: {} ({})\n", name, style.busy("checking"), phase_words(running->second));
+    if (model.result) {
+      text += fmt::format("The verdict before: {}\n", styled_verdict(model.result->verdict, style));
+    }
+  } else if (!model.problem.empty()) {
+    text = name + ": " + style.bold("not decided") + "\n" +
+           report::hanging("", report::harmless(model.problem), width);
+    verdict.clear();
+  } else if (model.result) {
+    text = verdict.substr(0, head_end) + "\n";
+    if (!model.is_fresh)
+      text += style.bold("The file has changed since this verdict; r checks it.") + "\n";
+    else if (model.result->verdict == report::run_verdict::pass)
+      text += after_pass(model, style, width);
+  } else {
+    text = name + ": not checked yet\n";
+  }
+  if (!model.welcome.empty()) text += "\n" + filled(model.welcome, width);
+  if (!model.result)
+    text += "\n" +
+            report::hanging("", fmt::format("Read {}, then edit {}.", lesson.readme, lesson.source), width);
+  if (model.hint) text += hint_text(*model.hint, width, style);
+  if (!verdict.empty()) text += verdict.substr(std::min(head_end + 1, verdict.size()));
+  return text;
+}
+
+std::string list_line(const watch_model& model, std::size_t i, int title_width, const styles& style) {
+  const lesson_entry& lesson = model.lessons[i];
+  const std::string line = fmt::format(
+      "{} {} {}  {}  {:<9}  {}", i == model.chosen ? ">" : " ", i == model.current ? "*" : " ", lesson.number,
+      report::fitted(lesson.title, title_width), word_of(lesson.progress), lesson.source);
+  if (i == model.chosen) return style.chosen(line);
+  return is_done(lesson) ? style.good(line) : line;
+}
+
+std::string list_text(const watch_model& model, const styles& style) {
+  int title_width = 0;
+  for (const lesson_entry& each : model.lessons)
+    title_width = std::max(title_width, report::width_of(each.title));
+  std::string text = style.bold("Lessons") + "\n\n";
+  for (std::size_t i = 0; i < model.lessons.size(); ++i)
+    text += list_line(model, i, title_width, style) + "\n";
+  return text + "\n* is the current lesson; \"edited\" has passed and was changed since.\n";
+}
+
+std::string outcome_line(const watch_model& model, std::size_t i, const styles& style) {
+  const lesson_entry& lesson = model.lessons[i];
+  const std::string name = fmt::format("{} {}", lesson.number, lesson.title);
+  const auto running = model.running.find(i);
+  if (running != model.running.end())
+    return fmt::format("{} {}: {}", style.busy("[....]"), name, phase_words(running->second));
+  const auto through = model.all->outcomes.find(i);
+  if (through == model.all->outcomes.end()) return fmt::format("[    ] {}", name);
+  const auto& [verdict, points] = through->second;
+  if (verdict == report::run_verdict::pass) return fmt::format("{} {}", style.good("[pass]"), name);
+  const bool is_undecided = report::exit_status_of(verdict) == 2;
+  return fmt::format("{} {}: {}, {} points", is_undecided ? style.bold("[ -- ]") : style.bad("[FAIL]"), name,
+                     words_of(verdict), points);
+}
+
+std::string all_text(const watch_model& model, const styles& style) {
+  if (!model.all) return "";
+  const auto passed =
+      std::count_if(model.all->outcomes.begin(), model.all->outcomes.end(),
+                    [](const auto& each) { return each.second.verdict == report::run_verdict::pass; });
+  const std::size_t count = model.lessons.size();
+  const bool is_over = model.all->outcomes.size() == count;
+  std::string text =
+      style.bold(is_over ? fmt::format("All lessons were checked: {} of {} passed", passed, count)
+                         : fmt::format("Checking all lessons: {} of {}", model.all->outcomes.size(), count)) +
+      "\n\n";
+  for (std::size_t i = 0; i < count; ++i) text += outcome_line(model, i, style) + "\n";
+  if (is_over && passed == static_cast<std::ptrdiff_t>(count)) {
+    text += "\n" + style.good("You have finished the course.") +
+            "\n\nEvery lesson was checked once more, with inputs that it had not seen before, and"
+            "\nevery result was right, ordered and overlapped.\n";
+  }
+  return text;
+}
+
+std::string help_text(const styles& style) {
+  std::string text = style.bold("Keys") + "\n\n";
+  for (const key_help& each : keys_of_lesson)
+    text += fmt::format("  {}  {}\n", style.bold(std::string(1, each.letter)), each.effect);
+  return text +
+         "\n  up, down, page up, page down (or k, j, space): the rest of a long page\n"
+         "  Ctrl-Z: to the shell, and back with fg\n"
+         "\nEvery save of the file is checked by itself; a save during a check starts it again.\n";
+}
+
+lines body_of(const watch_model& model, screen_size size, const styles& style) {
+  switch (model.page) {
+    case watch_page::lesson:
+      return folded(lesson_text(model, report_width_for(size), style), size.columns);
+    case watch_page::list: {
+      lines body = folded(list_text(model, style), 1000);
+      for (std::string& line : body) line = clipped(line, size.columns);
+      return body;
+    }
+    case watch_page::all:
+      return folded(all_text(model, style), size.columns);
+    case watch_page::help:
+      break;
+  }
+  return folded(help_text(style), size.columns);
+}
+
+std::string progress_line(const watch_model& model, int columns, const styles& style) {
+  const auto done = std::count_if(model.lessons.begin(), model.lessons.end(), is_done);
+  const auto count = static_cast<std::ptrdiff_t>(model.lessons.size());
+  const std::string words = fmt::format("{}/{}", done, count);
+  const int room = std::min(columns, 100) - static_cast<int>(words.size()) - 12;
+  if (room < 8) return clipped("Progress: " + words, columns);
+  const auto filled = static_cast<int>(room * done / count);
+  return fmt::format("Progress [{}{}] {}", style.good(std::string(filled, '#')),
+                     std::string(room - filled, '-'), words);
+}
+
+std::string file_line(const watch_model& model, int columns, const styles& style) {
+  const lesson_entry& lesson = model.lessons[model.current];
+  const std::string mode = model.is_manual ? "r checks it" : "every save is checked";
+  std::string line = style.link(lesson.link, lesson.source) + "   " + mode;
+  if (styled_width(line) > columns) line = style.link(lesson.link, lesson.source);
+  if (styled_width(line) > columns) {
+    const std::size_t slash = lesson.source.rfind('/');
+    line = clipped(lesson.source.substr(slash == std::string::npos ? 0 : slash + 1), columns);
+  }
+  return line;
+}
+
+std::string key_line(const watch_model& model, int columns, const styles& style) {
+  if (model.is_reset_asked) {
+    const std::string question =
+        columns >= 70 ? "Put the file back as it was? A copy of yours is kept." : "Reset the file?";
+    return clipped(style.bold(question) + "  y:yes, any other key:no", columns);
+  }
+  if (model.page == watch_page::list) return clipped("Enter:go there  up/down:choose  Esc:back", columns);
+  if (model.page == watch_page::help) return clipped("Esc:back", columns);
+  if (model.page == watch_page::all)
+    return clipped(model.running.empty() ? "Esc:back" : "Esc:stop and back", columns);
+  std::string whole;
+  std::string letters;
+  const bool has_passed =
+      model.result && model.is_fresh && model.result->verdict == report::run_verdict::pass;
+  for (const key_help& each : keys_of_lesson) {
+    const std::string letter = style.bold(std::string(1, each.letter));
+    const std::string word =
+        each.letter == 'n' && has_passed ? style.good(each.word) : std::string(each.word);
+    whole += (whole.empty() ? "" : " ") + letter + ":" + word;
+    letters += (letters.empty() ? "" : " ") + letter;
+  }
+  if (styled_width(whole) <= columns) return whole;
+  return clipped(styled_width(letters) <= columns ? letters : "?:help q:quit", columns);
+}
+
+/// The lines at the bottom, fewer on a small screen; the keys (or a question) are the last to go.
+lines footer_of(const watch_model& model, screen_size size, const styles& style) {
+  lines footer;
+  const std::string notice = clipped(style.bold(report::harmless(model.notice)), size.columns);
+  if (size.rows >= 12 || (!model.notice.empty() && size.rows >= 5)) footer.push_back(notice);
+  if (size.rows >= 10) footer.push_back(progress_line(model, size.columns, style));
+  if (size.rows >= 12) footer.push_back(file_line(model, size.columns, style));
+  if (size.rows >= 3) footer.push_back(key_line(model, size.columns, style));
+  return footer;
+}
+
+struct layout {
+  lines body;
+  lines footer;
+  int body_rows = 0;
+  int last_scroll = 0;
+};
+
+layout layout_of(const watch_model& model, screen_size size, const styles& style) {
+  layout made;
+  made.body = body_of(model, size, style);
+  made.footer = footer_of(model, size, style);
+  made.body_rows = std::max(size.rows - static_cast<int>(made.footer.size()), 0);
+  const auto body_lines = static_cast<int>(made.body.size());
+  // The last row of a long page says how much is left, so that one line less is seen.
+  made.last_scroll = body_lines <= made.body_rows ? 0 : std::max(body_lines - made.body_rows + 1, 0);
+  return made;
+}
+
+}  // namespace
+
+std::vector<std::string> watch_lines(const watch_model& model, screen_size size, const styles& style) {
+  const layout made = layout_of(model, size, style);
+  const auto body_lines = static_cast<int>(made.body.size());
+  int first = std::clamp(model.scroll, 0, made.last_scroll);
+  constexpr int list_head = 2;
+  if (model.page == watch_page::list) {
+    const int chosen = static_cast<int>(model.chosen) + list_head;
+    first = std::max(chosen - made.body_rows + 1, 0);
+  }
+  const bool is_long = made.last_scroll > 0 && model.page != watch_page::list && made.body_rows > 2;
+  const int rows = is_long ? made.body_rows - 1 : made.body_rows;
+  lines shown;
+  for (int row = 0; row < rows; ++row)
+    shown.push_back(first + row < body_lines ? made.body[first + row] : "");
+  if (is_long) {
+    const int left = std::max(body_lines - first - rows, 0);
+    shown.push_back(clipped(left > 0 ? style.bold(fmt::format("-- {} more lines: down or space --", left))
+                                     : style.bold("-- end: up or home --"),
+                            size.columns));
+  }
+  shown.insert(shown.end(), made.footer.begin(), made.footer.end());
+  return shown;
+}
+
+int last_scroll(const watch_model& model, screen_size size, const styles& style) {
+  return layout_of(model, size, style).last_scroll;
+}
+
+std::string farewell(const watch_model& model) {
+  const lesson_entry& lesson = model.lessons[model.current];
+  const std::string state = model.result && model.is_fresh ? words_of(model.result->verdict)
+                                                           : std::string(word_of(lesson.progress));
+  return fmt::format("Lesson {} {}: {}. What you have done is kept; ./streamlings goes on from here.\n",
+                     lesson.number, lesson.title, state);
+}
+
+}  // namespace runner
