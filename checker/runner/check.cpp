@@ -5,6 +5,7 @@
 #include <string>
 
 #include "report/verdict_text.h"
+#include "runner/check_all.h"
 #include "runner/errors.h"
 #include "runner/lesson_check.h"
 #include "runner/progress.h"
@@ -18,6 +19,7 @@ struct check_arguments {
   std::string lesson;
   check_options check;
   bool is_solution = false;
+  bool is_all = false;
   bool as_json = false;
   std::optional<int> width;
 };
@@ -29,6 +31,8 @@ int check(check_arguments& given) {
   }
   const course course = course::open();
   if (given.is_solution) given.check.whose = whose_file::solution;
+  if (given.is_all)
+    return check_all(course, given.check, given.as_json ? all_format::json : all_format::lines);
   const report::result result = check_lesson(course, named_or_current(course, given.lesson), given.check);
   if (given.as_json) {
     fmt::print("{}", report::to_json(result));
@@ -47,7 +51,10 @@ void add_check(CLI::App& program, int& exit_status) {
       "Example: streamlings check 03 --profile h200\n"
       "Exit status: 0 passed, 1 not passed, 2 could not be decided, 3 time limit.");
   const auto given = std::make_shared<check_arguments>();
-  verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
+  CLI::Option* lesson =
+      verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
+  verb->add_flag("--all", given->is_all, "Check all lessons, several at a time, with a line for each")
+      ->excludes(lesson);
   verb->add_flag("--solution", given->is_solution, "Check the solution of the course instead of your file");
   verb->add_option("--backend", given->check.on, "virtual, or gpu: the GPU of this machine")
       ->transform(CLI::CheckedTransformer(backend_words).description(""))

@@ -3,37 +3,53 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <ctime>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "runner/errors.h"
 #include "runner/files.h"
-#include "runner/progress.h"
 
 namespace runner {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Copies the learner's file into the backup folder under a name that is not taken.
-fs::path back_up(const course& course, const lesson& lesson) {
-  const fs::path folder = course.state_folder() / "backup";
+fs::path backup_folder(const course& course) { return course.state_folder() / "backup"; }
+
+/// The kept copies of the lesson's file, the newest first: their names are dates.
+std::vector<fs::path> kept_copies(const course& course, const lesson& lesson) {
+  const std::string lead = lesson.slug + "-";
+  std::vector<fs::path> copies;
+  std::error_code absent;
+  for (const fs::directory_entry& entry : fs::directory_iterator(backup_folder(course), absent)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_of_lesson = name.rfind(lead, 0) == 0 && name.size() > lead.size() &&
+                              std::isdigit(static_cast<unsigned char>(name[lead.size()])) != 0;
+    if (is_of_lesson && entry.path().extension() == ".cu") copies.push_back(entry.path());
+  }
+  std::sort(copies.rbegin(), copies.rend());
+  return copies;
+}
+
+}  // namespace
+
+fs::path keep_copy(const course& course, const lesson& lesson) {
   const std::string moment = fmt::format("{:%Y-%m-%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
   std::error_code failure;
-  fs::create_directories(folder, failure);
+  fs::create_directories(backup_folder(course), failure);
   for (int copy = 1; !failure; ++copy) {
-    const std::string suffix = copy == 1 ? "" : fmt::format("-{}", copy);
-    const fs::path backup = folder / fmt::format("{}-{}{}.cu", lesson.two_digits(), moment, suffix);
+    const fs::path backup = backup_folder(course) / fmt::format("{}-{}-{:02}.cu", lesson.slug, moment, copy);
     if (fs::copy_file(course.source_of(lesson), backup, failure)) return backup;
     if (failure == std::errc::file_exists) failure.clear();
   }
   throw cannot_do(fmt::format("your file could not be kept in {} ({}), so nothing was changed.",
-                              folder.string(), failure.message()));
+                              backup_folder(course).string(), failure.message()));
 }
-
-}  // namespace
 
 reset_outcome reset_lesson(const course& course, const lesson& lesson) {
   const std::optional<std::string> skeleton = content_of(course.skeleton_of(lesson));
@@ -43,10 +59,29 @@ reset_outcome reset_lesson(const course& course, const lesson& lesson) {
   if (content_of(source) == skeleton) return {};
   reset_outcome done;
   done.has_changed = true;
-  if (fs::exists(source)) done.kept_as = back_up(course, lesson);
+  if (fs::exists(source)) done.kept_as = keep_copy(course, lesson);
   write_whole(source, *skeleton);
-  state state = load_state(course);
-  if (state.done.erase(lesson.slug) > 0) save_state(course, state);
+  return done;
+}
+
+reset_outcome undo_reset(const course& course, const lesson& lesson) {
+  const fs::path source = course.source_of(lesson);
+  const std::optional<std::string> now = content_of(source);
+  const std::vector<fs::path> copies = kept_copies(course, lesson);
+  const auto wanted = std::find_if(copies.begin(), copies.end(),
+                                   [&](const fs::path& copy) { return content_of(copy) != now; });
+  if (wanted == copies.end()) {
+    throw cannot_do(fmt::format("there is no kept copy of {} that differs from it, so nothing was changed.",
+                                course.shown(source)));
+  }
+  const bool is_kept = std::any_of(copies.begin(), copies.end(),
+                                   [&](const fs::path& copy) { return content_of(copy) == now; });
+  reset_outcome done;
+  done.has_changed = true;
+  done.restored = *wanted;
+  if (now && !is_kept && now != content_of(course.skeleton_of(lesson)))
+    done.kept_as = keep_copy(course, lesson);
+  write_whole(source, content_of(*wanted).value());
   return done;
 }
 

@@ -1,4 +1,7 @@
-// lesson_reset.h: puts the file of a lesson back as it was, and loses nothing of the learner's.
+// lesson_reset.h: puts the file of a lesson back as it was, loses nothing of the learner's, and can be
+// undone.
+//
+// Kept copies are .streamlings/backup/SLUG-DATE-NN.cu.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +13,18 @@ namespace runner {
 struct reset_outcome {
   bool has_changed = false;       ///< false: the file was as it came
   std::filesystem::path kept_as;  ///< the dated copy of the learner's file; empty when there was none to keep
+  std::filesystem::path restored;  ///< of an undo: the copy that the file was taken from
 };
 
-/// Replaces the learner's file by the skeleton after keeping a dated copy; the lesson is not done any more.
-/// Throws cannot_do, and then has changed nothing.
+/// Replaces the learner's file by the skeleton after keeping a dated copy. Throws cannot_do, and then has
+/// changed nothing.
 reset_outcome reset_lesson(const course& course, const lesson& lesson);
+
+/// Brings back the newest kept copy that differs from the file as it is, after keeping that one when it is
+/// the learner's and not kept yet. Throws cannot_do when there is no such copy, and then has changed nothing.
+reset_outcome undo_reset(const course& course, const lesson& lesson);
+
+/// Copies the learner's file into the folder of kept copies. Throws cannot_do.
+std::filesystem::path keep_copy(const course& course, const lesson& lesson);
 
 }  // namespace runner

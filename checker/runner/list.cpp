@@ -15,15 +15,12 @@ void print_text(const course& course, const state& state) {
   const lesson& current = current_lesson(course, state);
   std::size_t title_width = 0;
   for (const lesson& each : course.lessons()) title_width = std::max(title_width, each.title.size());
-  int done = 0;
   for (const lesson& each : course.lessons()) {
-    const lesson_progress progress = progress_of(course, state, each);
-    if (progress == lesson_progress::done || progress == lesson_progress::edited) ++done;
     fmt::print("{} {}  {:<{}}  {:<9}  {}\n", &each == &current ? ">" : " ", each.two_digits(), each.title,
-               title_width, word_of(progress), course.shown(course.source_of(each)));
+               title_width, word_of(progress_of(course, state, each)), course.shown(course.source_of(each)));
   }
   fmt::print("\n{} of {} done. \">\" is the current lesson; \"edited\" has passed and was changed since.\n",
-             done, course.lessons().size());
+             done_count(course, state), course.lessons().size());
 }
 
 void print_json(const course& course, const state& state) {
@@ -37,7 +34,7 @@ void print_json(const course& course, const state& state) {
                        {"is_current", &each == &current},
                        {"file", course.shown(course.source_of(each))}});
   }
-  fmt::print("{}\n", nlohmann::ordered_json{{"lessons", std::move(lessons)}}.dump(2));
+  fmt::print("{}\n", nlohmann::ordered_json{{"version", 1}, {"lessons", std::move(lessons)}}.dump(2));
 }
 
 }  // namespace

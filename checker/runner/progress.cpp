@@ -34,12 +34,17 @@ void save_state(const course& course, const state& what) { save_state(state_file
 lesson_progress progress_of(const course& course, const state& state, const lesson& lesson) {
   const std::optional<std::string> content = content_of(course.source_of(lesson));
   const auto passed = state.done.find(lesson.slug);
-  if (passed != state.done.end()) {
-    const bool is_same = content && report::content_hash(*content) == passed->second;
-    return is_same ? lesson_progress::done : lesson_progress::edited;
-  }
-  return content && content == content_of(course.skeleton_of(lesson)) ? lesson_progress::untouched
-                                                                      : lesson_progress::started;
+  const bool has_passed = passed != state.done.end();
+  if (has_passed && content && report::content_hash(*content) == passed->second) return lesson_progress::done;
+  if (content && content == content_of(course.skeleton_of(lesson))) return lesson_progress::untouched;
+  return has_passed ? lesson_progress::edited : lesson_progress::started;
+}
+
+std::size_t done_count(const course& course, const state& state) {
+  const std::vector<lesson>& lessons = course.lessons();
+  return static_cast<std::size_t>(std::count_if(lessons.begin(), lessons.end(), [&](const lesson& each) {
+    return progress_of(course, state, each) == lesson_progress::done;
+  }));
 }
 
 const lesson& current_lesson(const course& course, const state& state) {
@@ -47,8 +52,9 @@ const lesson& current_lesson(const course& course, const state& state) {
   auto found = std::find_if(lessons.begin(), lessons.end(),
                             [&](const lesson& each) { return each.slug == state.current; });
   if (found != lessons.end()) return *found;
-  found = std::find_if(lessons.begin(), lessons.end(),
-                       [&](const lesson& each) { return state.done.count(each.slug) == 0; });
+  found = std::find_if(lessons.begin(), lessons.end(), [&](const lesson& each) {
+    return progress_of(course, state, each) != lesson_progress::done;
+  });
   return found != lessons.end() ? *found : lessons.front();
 }
 

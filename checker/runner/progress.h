@@ -1,6 +1,8 @@
 // progress.h: how far the learner has come, from the state and the files.
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "report/result.h"
@@ -13,7 +15,7 @@ enum class lesson_progress {
   untouched,  ///< the file is as it was delivered
   started,    ///< it was edited, or is missing
   done,       ///< exactly this file has passed
-  edited,     ///< it has passed, and was edited since
+  edited,     ///< another version of it has passed
 };
 
 /// "untouched", "started", "done", "edited".
@@ -23,6 +25,9 @@ state load_state(const course& course);
 void save_state(const course& course, const state& what);
 
 lesson_progress progress_of(const course& course, const state& state, const lesson& lesson);
+
+/// How many lessons are done: files that have passed as they are now.
+std::size_t done_count(const course& course, const state& state);
 
 /// The chosen lesson; without a choice the first that is not done, or the first of all.
 const lesson& current_lesson(const course& course, const state& state);

@@ -16,6 +16,16 @@ int reset(const std::string& name) {
   if (!done.kept_as.empty()) fmt::print("Your file is kept as {}\n", course.shown(done.kept_as));
   fmt::print("{} is as it was at the beginning{}\n", course.shown(course.source_of(lesson)),
              done.has_changed ? "." : ": nothing to do.");
+  if (!done.kept_as.empty()) fmt::print("To undo this: ./streamlings reset {} --undo\n", lesson.two_digits());
+  return 0;
+}
+
+int undo(const std::string& name) {
+  const course course = course::open();
+  const lesson& lesson = course.find(name);
+  const reset_outcome done = undo_reset(course, lesson);
+  if (!done.kept_as.empty()) fmt::print("What it held is kept as {}\n", course.shown(done.kept_as));
+  fmt::print("{} is again as in {}\n", course.shown(course.source_of(lesson)), course.shown(done.restored));
   return 0;
 }
 
@@ -25,8 +35,10 @@ void add_reset(CLI::App& program, int& exit_status) {
   CLI::App* verb = program.add_subcommand("reset", "Put back the file of a lesson as it was; yours is kept");
   verb->footer("Example: streamlings reset 03");
   const auto name = std::make_shared<std::string>();
+  const auto is_undo = std::make_shared<bool>(false);
   verb->add_option("lesson", *name, "Number, slug or folder")->required();
-  verb->callback([name, &exit_status] { exit_status = reset(*name); });
+  verb->add_flag("--undo", *is_undo, "Bring back the newest kept copy instead");
+  verb->callback([name, is_undo, &exit_status] { exit_status = *is_undo ? undo(*name) : reset(*name); });
 }
 
 }  // namespace runner

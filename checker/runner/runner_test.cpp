@@ -170,6 +170,30 @@ TEST(Runner, CheckAsJsonIsTheRecord) {
   EXPECT_EQ(nlohmann::json::parse(seen.output).at("verdict"), "race_detected");
 }
 
+TEST(Runner, CheckOfAllTellsEveryLessonInTheOrderOfTheCourse) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  toy.install_script("check02", "exit 9\n");
+  const printed seen = toy.run("check --all");
+  EXPECT_EQ(seen.exit_status, 2);
+  EXPECT_EQ(seen.output,
+            "[pass] 01 First steps\n[ -- ] 02 next_steps: infra error, 0 points\n\n1 of 2 lessons passed.\n");
+  EXPECT_THAT(seen.errors, HasSubstr("the check of lesson 02 did not come to a verdict"));
+  EXPECT_THAT(toy.run("list").output, HasSubstr("First steps  done"));
+}
+
+TEST(Runner, CheckOfAllAsJsonHoldsTheRecords) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::no_overlap));
+  toy.install_script("check02", "exit 9\n");
+  const printed seen = toy.run("check --all --json");
+  EXPECT_EQ(seen.exit_status, 1);
+  const auto printed_json = nlohmann::json::parse(seen.output);
+  EXPECT_EQ(printed_json["version"], 1);
+  ASSERT_EQ(printed_json["results"].size(), 1);
+  EXPECT_EQ(printed_json["results"][0]["verdict"], "no_overlap");
+}
+
 TEST(Runner, ACheckThatDoesNotCompileStillHasAReport) {
   const toy_course toy;
   report::result record = toy_result(run_verdict::compile_error);
@@ -256,6 +280,36 @@ TEST(Runner, ResetPutsTheFileBackAndKeepsTheLearnersOne) {
   const std::string kept = "Your file is kept as ";
   ASSERT_THAT(seen.output, StartsWith(kept));
   EXPECT_EQ(toy.read(seen.output.substr(kept.size(), seen.output.find('\n') - kept.size())), "int mine;\n");
+}
+
+TEST(Runner, UndoneResetsBringBackTheFileAndThatItIsDone) {
+  const toy_course toy;
+  toy.write("lessons/01_first_steps/first_steps.cu", "int mine;\n");
+  toy.install_check(toy_result(run_verdict::pass));
+  toy.run("check 1");
+  EXPECT_THAT(toy.run("reset 1").output, HasSubstr("./streamlings reset 01 --undo"));
+  EXPECT_THAT(toy.run("list").output, HasSubstr("First steps  untouched"));
+  EXPECT_EQ(toy.run("reset 1 --undo").exit_status, 0);
+  EXPECT_EQ(toy.read("lessons/01_first_steps/first_steps.cu"), "int mine;\n");
+  EXPECT_THAT(toy.run("list").output, HasSubstr("First steps  done"));
+}
+
+TEST(Runner, UndoingAResetKeepsWhatWasWrittenSince) {
+  const toy_course toy;
+  toy.write("lessons/01_first_steps/first_steps.cu", "int mine;\n");
+  toy.run("reset 1");
+  toy.write("lessons/01_first_steps/first_steps.cu", "int second;\n");
+  EXPECT_THAT(toy.run("reset 1 --undo").output, StartsWith("What it held is kept as "));
+  EXPECT_EQ(toy.read("lessons/01_first_steps/first_steps.cu"), "int mine;\n");
+  toy.run("reset 1 --undo");
+  EXPECT_EQ(toy.read("lessons/01_first_steps/first_steps.cu"), "int second;\n");
+}
+
+TEST(Runner, WithoutAKeptCopyThereIsNothingToUndo) {
+  const toy_course toy;
+  const printed seen = toy.run("reset 1 --undo");
+  EXPECT_EQ(seen.exit_status, 2);
+  EXPECT_THAT(seen.errors, HasSubstr("no kept copy"));
 }
 
 TEST(Runner, ResetNeverOverwritesABackup) {

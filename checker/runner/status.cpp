@@ -1,10 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 
 #include "runner/lesson_check.h"
+#include "runner/lesson_outcome.h"
 #include "runner/progress.h"
 #include "runner/verbs.h"
 
@@ -22,8 +23,7 @@ std::string bar(std::size_t done, std::size_t all) {
 std::string last_check_words(const course& course, const lesson& lesson, backend on) {
   const std::optional<report::result> last = last_result(course, lesson, whose_file::learner, on);
   if (!last) return "none yet";
-  std::string words(report::word_of(last->verdict));
-  std::replace(words.begin(), words.end(), '_', ' ');
+  std::string words = words_of(last->verdict);
   if (!last->criteria.empty()) words += fmt::format(", {} of 100 points", report::points_of(*last));
   if (!is_fresh(course, lesson, whose_file::learner, *last)) words += " (the file has changed since)";
   return words;
@@ -35,8 +35,7 @@ int show_status() {
   const course course = course::open();
   const state state = load_state(course);
   const lesson& current = current_lesson(course, state);
-  const auto done = std::count_if(course.lessons().begin(), course.lessons().end(),
-                                  [&](const lesson& each) { return state.done.count(each.slug) > 0; });
+  const std::size_t done = done_count(course, state);
   const std::string number = current.two_digits();
   fmt::print("Progress     {} {} of {} lessons done\n", bar(done, course.lessons().size()), done,
              course.lessons().size());

@@ -261,9 +261,11 @@ class watch_session {
   void perform(const reset_file&) {
     const reset_outcome done = reset_lesson(course_, lesson_at(model_.current));
     happen(progress_known{progress_of_lessons(course_)});
-    happen(notice_given{!done.has_changed      ? "The file is as it came: nothing to do."
-                        : done.kept_as.empty() ? "The file is as it was at the beginning."
-                                               : "Your file is kept as " + course_.shown(done.kept_as)});
+    happen(notice_given{!done.has_changed ? "The file is as it came: nothing to do."
+                        : done.kept_as.empty()
+                            ? "The file is as it was at the beginning."
+                            : fmt::format("Your file is kept; ./streamlings reset {} --undo brings it back.",
+                                          lesson_at(model_.current).two_digits())});
   }
 
   void perform(const leave_watch&) { is_over_ = true; }

@@ -1,6 +1,8 @@
 #include "runner/watch_model.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cstddef>
 #include <utility>
 
 namespace runner {
@@ -119,7 +121,8 @@ effects press_on_lesson(watch_model& model, const key& pressed) {
       return {edit_file{}};
     case 'l':
       model.page = watch_page::list;
-      model.chosen = model.current;
+      model.list = {};
+      model.list.chosen = model.current;
       return {};
     case 'c':
       return check_all(model);
@@ -149,20 +152,71 @@ void back_to_lesson(watch_model& model) {
   model.scroll = 0;
 }
 
-effects press_in_list(watch_model& model, const key& pressed) {
-  const bool is_down = pressed.kind == key_kind::down || pressed == key{key_kind::character, 'j'};
-  const bool is_up = pressed.kind == key_kind::up || pressed == key{key_kind::character, 'k'};
-  if (is_down) {
-    model.chosen = std::min(model.chosen + 1, model.lessons.size() - 1);
-  } else if (is_up) {
-    model.chosen -= model.chosen > 0 ? 1 : 0;
-  } else if (pressed.kind == key_kind::home) {
-    model.chosen = 0;
-  } else if (pressed.kind == key_kind::end) {
-    model.chosen = model.lessons.size() - 1;
+/// Moves the choice by that many places of those shown; when it is not shown any more, to the nearest.
+void choose(watch_model& model, std::ptrdiff_t step) {
+  const std::vector<std::size_t> shown = listed_lessons(model);
+  if (shown.empty()) return;
+  const auto here = std::lower_bound(shown.begin(), shown.end(), model.list.chosen);
+  const std::ptrdiff_t place = std::min(here - shown.begin(), std::ssize(shown) - 1) + step;
+  model.list.chosen =
+      shown[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(place, 0, std::ssize(shown) - 1))];
+}
+
+void type_search(watch_model& model, const key& pressed) {
+  lesson_list& list = model.list;
+  if (pressed.kind == key_kind::character) {
+    list.search += pressed.character;
+  } else if (pressed.kind == key_kind::backspace && !list.search.empty()) {
+    list.search.pop_back();
+  } else if (pressed.kind == key_kind::escape) {
+    list.search.clear();
+    list.is_typing = false;
   } else if (pressed.kind == key_kind::enter) {
-    if (model.chosen != model.current) return go_to(model, model.chosen);
-    back_to_lesson(model);
+    list.is_typing = false;
+  }
+  choose(model, 0);
+}
+
+/// The same key again shows all lessons.
+void filter_by(watch_model& model, lesson_filter wanted) {
+  model.list.filter = model.list.filter == wanted ? lesson_filter::all : wanted;
+  choose(model, 0);
+}
+
+effects go_to_chosen(watch_model& model) {
+  if (listed_lessons(model).empty()) {
+    model.notice = "No lesson is shown.";
+    return {};
+  }
+  if (model.list.chosen != model.current) return go_to(model, model.list.chosen);
+  back_to_lesson(model);
+  return {};
+}
+
+effects press_in_list(watch_model& model, const key& pressed) {
+  const bool is_vertical = pressed.kind == key_kind::up || pressed.kind == key_kind::down;
+  if (model.list.is_typing && !is_vertical) {
+    type_search(model, pressed);
+    return {};
+  }
+  const auto is_key = [&](char letter) { return pressed == key{key_kind::character, letter}; };
+  const std::ptrdiff_t count = std::ssize(model.lessons);
+  if (pressed.kind == key_kind::down || is_key('j')) {
+    choose(model, 1);
+  } else if (pressed.kind == key_kind::up || is_key('k')) {
+    choose(model, -1);
+  } else if (pressed.kind == key_kind::home || is_key('g')) {
+    choose(model, -count);
+  } else if (pressed.kind == key_kind::end || is_key('G')) {
+    choose(model, count);
+  } else if (is_key('/')) {
+    model.list.is_typing = true;
+  } else if (is_key('d')) {
+    filter_by(model, lesson_filter::done);
+  } else if (is_key('t')) {
+    filter_by(model, lesson_filter::to_do);
+  } else if (pressed.kind == key_kind::enter) {
+    return go_to_chosen(model);
   } else if (goes_back(pressed)) {
     back_to_lesson(model);
   }
@@ -225,7 +279,7 @@ effects on(watch_model& model, const check_ended& seen) {
     if (seen.result.verdict == report::run_verdict::pass) model.hint.reset();
   }
   if (!model.all) return {};
-  model.all->outcomes[seen.lesson] = {seen.result.verdict, report::points_of(seen.result)};
+  model.all->outcomes[seen.lesson] = outcome_of(seen.result);
   return fill_up(model);
 }
 
@@ -275,6 +329,23 @@ effects on(watch_model& model, const notice_given& seen) {
 
 std::vector<effect> update(watch_model& model, const event& happened) {
   return std::visit([&](const auto& what) { return on(model, what); }, happened);
+}
+
+std::vector<std::size_t> listed_lessons(const watch_model& model) {
+  const auto holds = [&](const std::string& text) {
+    const auto found = std::search(
+        text.begin(), text.end(), model.list.search.begin(), model.list.search.end(),
+        [](unsigned char left, unsigned char right) { return std::tolower(left) == std::tolower(right); });
+    return found != text.end() || model.list.search.empty();
+  };
+  std::vector<std::size_t> listed;
+  for (std::size_t i = 0; i < model.lessons.size(); ++i) {
+    const lesson_entry& each = model.lessons[i];
+    if (model.list.filter == lesson_filter::done && !is_done(each)) continue;
+    if (model.list.filter == lesson_filter::to_do && is_done(each)) continue;
+    if (holds(each.number) || holds(each.title) || holds(each.source)) listed.push_back(i);
+  }
+  return listed;
 }
 
 bool is_done(const lesson_entry& lesson) { return lesson.progress == lesson_progress::done; }

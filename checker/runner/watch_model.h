@@ -16,6 +16,7 @@
 
 #include "report/result.h"
 #include "runner/key.h"
+#include "runner/lesson_outcome.h"
 #include "runner/progress.h"
 
 namespace runner {
@@ -45,12 +46,18 @@ struct shown_hint {
 
 /// A check of all lessons, as far as it is.
 struct all_checks {
-  struct outcome {
-    report::run_verdict verdict = report::run_verdict::infra_error;
-    int points = 0;
-  };
-  std::size_t next = 0;                     ///< the first lesson that was not started
-  std::map<std::size_t, outcome> outcomes;  ///< of the lessons that are through
+  std::size_t next = 0;                            ///< the first lesson that was not started
+  std::map<std::size_t, lesson_outcome> outcomes;  ///< of the lessons that are through
+};
+
+enum class lesson_filter { all, done, to_do };
+
+/// The page of all lessons: which are shown, and which is chosen.
+struct lesson_list {
+  lesson_filter filter = lesson_filter::all;
+  std::string search;      ///< part of a number, title or file name, in any case
+  bool is_typing = false;  ///< characters go into the search
+  std::size_t chosen = 0;  ///< a lesson; one of those shown, when any is
 };
 
 enum class watch_page { lesson, list, all, help };
@@ -71,8 +78,8 @@ struct watch_model {
   std::string problem;          ///< why the last check came to no verdict, or ""
   std::string notice;           ///< one line about the last key; gone at the next
   bool is_reset_asked = false;  ///< the next key says whether to reset the file
-  std::size_t chosen = 0;       ///< in the list
-  int scroll = 0;               ///< lines above the screen
+  lesson_list list;
+  int scroll = 0;  ///< lines above the screen
 };
 
 struct file_changed {};
@@ -142,6 +149,9 @@ using effect =
 
 /// Changes the model by the event and returns what is to be done, in this order.
 std::vector<effect> update(watch_model& model, const event& happened);
+
+/// The lessons that the list shows, in order of the course.
+std::vector<std::size_t> listed_lessons(const watch_model& model);
 
 bool is_done(const lesson_entry& lesson);
 bool are_all_done(const watch_model& model);

@@ -151,6 +151,23 @@ TEST_F(Watch, TheListGoesToTheChosenLesson) {
   watch.wait_for("Lesson 02 next_steps");
 }
 
+TEST_F(Watch, TheListIsSearchedAndFiltered) {
+  know_the_learner();
+  prepare(1, run_verdict::pass);
+  terminal_session watch(toy);
+  watch.wait_for("1/2");
+  watch.press("l/NEXT");
+  watch.wait_for("with \"NEXT_\"");
+  report::expect_golden("watch_list_search.txt", watch.text());
+  watch.press("\x1b");
+  watch.wait_for("01  First");
+  watch.press("t");
+  watch.wait_for("Lessons: to do");
+  EXPECT_THAT(watch.text(), Not(HasSubstr("01  First")));
+  watch.press("\r");
+  watch.wait_for("Lesson 02 next_steps");
+}
+
 TEST_F(Watch, AllLessonsAreCheckedAndACompleteCourseIsFinished) {
   know_the_learner();
   terminal_session watch(toy);
@@ -173,7 +190,7 @@ TEST_F(Watch, ACheckOfAllCanBeStoppedWhileItRuns) {
   watch.wait_for("no overlap");
   install_gated(1);
   watch.press("c");
-  watch.wait_for("[....] 01");
+  watch.wait_for("Checking all lessons");
   watch.press("\x1b");
   watch.wait_for("q:quit");
   EXPECT_THAT(watch.text(), HasSubstr("no overlap"));
@@ -237,7 +254,7 @@ TEST_F(Watch, ResetAsksAndKeepsACopy) {
   watch.press("n");
   watch.wait_for("Nothing was changed.");
   watch.press("xy");
-  watch.wait_for("Your file is kept as .streamlings/backup/01-");
+  watch.wait_for("Your file is kept; ./streamlings reset 01 --undo brings it back.");
   EXPECT_EQ(toy.read("lessons/01_first_steps/first_steps.cu"), untouched);
 }
 

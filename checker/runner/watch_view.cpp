@@ -37,12 +37,6 @@ constexpr key_help keys_of_lesson[] = {
     {'q', "quit", "leave; what you have done is kept"},
 };
 
-std::string words_of(report::run_verdict verdict) {
-  std::string words(report::word_of(verdict));
-  std::replace(words.begin(), words.end(), '_', ' ');
-  return words;
-}
-
 std::string styled_verdict(report::run_verdict verdict, const styles& style) {
   if (verdict == report::run_verdict::pass) return style.good("PASSED");
   return report::exit_status_of(verdict) == 2 ? style.bold(words_of(verdict)) : style.bad(words_of(verdict));
@@ -84,7 +78,7 @@ std::string filled(std::string_view markdown, int width) {
 
 std::string hint_text(const shown_hint& hint, int width, const styles& style) {
   return "\n" + style.bold(fmt::format("Hint {} of {}: {}", hint.level, hint.count, hint.heading)) + "\n" +
-         filled(report::harmless(hint.text), width);
+         filled(report::harmless(hint.text), width) + "\n";
 }
 
 /// What to do after a pass, where it is seen at once.
@@ -144,41 +138,91 @@ std::string lesson_text(const watch_model& model, int width, const styles& style
   return text;
 }
 
-std::string list_line(const watch_model& model, std::size_t i, int title_width, const styles& style) {
+/// What the list is narrowed to, when it is.
+std::string list_remark(const lesson_list& list) {
+  std::string remark;
+  if (list.filter == lesson_filter::done) remark = "done";
+  if (list.filter == lesson_filter::to_do) remark = "to do";
+  if (list.is_typing || !list.search.empty()) {
+    remark +=
+        fmt::format("{}with \"{}{}\"", remark.empty() ? "" : ", ", list.search, list.is_typing ? "_" : "");
+  }
+  return remark.empty() ? "" : ": " + remark;
+}
+
+std::string list_line(const watch_model& model, std::size_t i, int title_width, int columns,
+                      const styles& style) {
   const lesson_entry& lesson = model.lessons[i];
-  const std::string line = fmt::format(
-      "{} {} {}  {}  {:<9}  {}", i == model.chosen ? ">" : " ", i == model.current ? "*" : " ", lesson.number,
-      report::fitted(lesson.title, title_width), word_of(lesson.progress), lesson.source);
-  if (i == model.chosen) return style.chosen(line);
+  const bool is_chosen = i == model.list.chosen;
+  std::string line =
+      fmt::format("{} {} {}  {}  {:<9}", is_chosen ? ">" : " ", i == model.current ? "*" : " ", lesson.number,
+                  report::fitted(lesson.title, title_width), word_of(lesson.progress));
+  const std::string file = lesson.source.substr(lesson.source.rfind('/') + 1);
+  for (const std::string& place : {lesson.source, file}) {
+    if (report::width_of(line) + 2 + report::width_of(place) > columns) continue;
+    line += "  " + place;
+    break;
+  }
+  line = clipped(line, columns);
+  if (is_chosen) return style.chosen(line);
   return is_done(lesson) ? style.good(line) : line;
 }
 
-std::string list_text(const watch_model& model, const styles& style) {
+constexpr int list_head = 2;
+
+lines list_lines(const watch_model& model, int columns, const styles& style) {
   int title_width = 0;
   for (const lesson_entry& each : model.lessons)
     title_width = std::max(title_width, report::width_of(each.title));
-  std::string text = style.bold("Lessons") + "\n\n";
-  for (std::size_t i = 0; i < model.lessons.size(); ++i)
-    text += list_line(model, i, title_width, style) + "\n";
-  return text + "\n* is the current lesson; \"edited\" has passed and was changed since.\n";
+  lines body{clipped(style.bold("Lessons") + list_remark(model.list), columns), ""};
+  const std::vector<std::size_t> listed = listed_lessons(model);
+  for (const std::size_t i : listed) body.push_back(list_line(model, i, title_width, columns, style));
+  if (listed.empty()) body.push_back(clipped("  none", columns));
+  body.emplace_back();
+  for (const std::string& line :
+       report::wrap("* is the current lesson; \"edited\" has passed and was changed since.", columns))
+    body.push_back(line);
+  return body;
 }
 
-std::string outcome_line(const watch_model& model, std::size_t i, const styles& style) {
-  const lesson_entry& lesson = model.lessons[i];
-  const std::string name = fmt::format("{} {}", lesson.number, lesson.title);
+/// A mark that moves while its check runs.
+std::string running_mark(const running_check& check, const styles& style) {
+  constexpr std::chrono::milliseconds step{250};
+  const auto dots = static_cast<std::size_t>(check.elapsed / step % 4 + 1);
+  return style.busy("[" + std::string(dots, '.') + std::string(4 - dots, ' ') + "]");
+}
+
+std::string mark_in_all(const watch_model& model, std::size_t i, const styles& style) {
+  const auto running = model.running.find(i);
+  if (running != model.running.end()) return running_mark(running->second, style);
+  const auto through = model.all->outcomes.find(i);
+  return through == model.all->outcomes.end() ? "[    ]" : outcome_mark(through->second, style);
+}
+
+std::string line_in_all(const watch_model& model, std::size_t i, const styles& style) {
+  const std::string name = fmt::format("{} {}", model.lessons[i].number, model.lessons[i].title);
   const auto running = model.running.find(i);
   if (running != model.running.end())
-    return fmt::format("{} {}: {}", style.busy("[....]"), name, phase_words(running->second));
+    return fmt::format("{} {}: {}", running_mark(running->second, style), name, phase_words(running->second));
   const auto through = model.all->outcomes.find(i);
-  if (through == model.all->outcomes.end()) return fmt::format("[    ] {}", name);
-  const auto& [verdict, points] = through->second;
-  if (verdict == report::run_verdict::pass) return fmt::format("{} {}", style.good("[pass]"), name);
-  const bool is_undecided = report::exit_status_of(verdict) == 2;
-  return fmt::format("{} {}: {}, {} points", is_undecided ? style.bold("[ -- ]") : style.bad("[FAIL]"), name,
-                     words_of(verdict), points);
+  if (through == model.all->outcomes.end()) return "[    ] " + name;
+  return outcome_line(name, through->second, style);
 }
 
-std::string all_text(const watch_model& model, const styles& style) {
+/// Marks and numbers side by side, for a course with more lessons than the screen has lines.
+std::string grid_of_all(const watch_model& model, int columns, const styles& style) {
+  constexpr int cell_width = 11;  // "[pass] 01  "
+  const std::size_t in_a_row = static_cast<std::size_t>(std::max(columns / cell_width, 1));
+  std::string text;
+  for (std::size_t i = 0; i < model.lessons.size(); ++i) {
+    text += mark_in_all(model, i, style) + " " + model.lessons[i].number;
+    const bool ends_row = (i + 1) % in_a_row == 0 || i + 1 == model.lessons.size();
+    text += ends_row ? "\n" : "  ";
+  }
+  return text;
+}
+
+std::string all_text(const watch_model& model, screen_size size, const styles& style) {
   if (!model.all) return "";
   const auto passed =
       std::count_if(model.all->outcomes.begin(), model.all->outcomes.end(),
@@ -189,40 +233,47 @@ std::string all_text(const watch_model& model, const styles& style) {
       style.bold(is_over ? fmt::format("All lessons were checked: {} of {} passed", passed, count)
                          : fmt::format("Checking all lessons: {} of {}", model.all->outcomes.size(), count)) +
       "\n\n";
-  for (std::size_t i = 0; i < count; ++i) text += outcome_line(model, i, style) + "\n";
+  constexpr int other_rows = 7;  // heading, footer, and their empty lines
+  if (static_cast<int>(count) > std::max(size.rows - other_rows, 1)) {
+    text += grid_of_all(model, size.columns, style);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) text += line_in_all(model, i, style) + "\n";
+  }
   if (is_over && passed == static_cast<std::ptrdiff_t>(count)) {
-    text += "\n" + style.good("You have finished the course.") +
-            "\n\nEvery lesson was checked once more, with inputs that it had not seen before, and"
-            "\nevery result was right, ordered and overlapped.\n";
+    text += "\n" + style.good("You have finished the course.") + "\n\n" +
+            filled(
+                "Every lesson was checked once more, with inputs that it had not seen before, and every "
+                "result was right, ordered and overlapped. Your own programs run here too: ./streamlings "
+                "run FILE.cu says where they race and draws their timeline.\n",
+                report_width_for(size));
   }
   return text;
 }
 
-std::string help_text(const styles& style) {
+std::string help_text(int width, const styles& style) {
   std::string text = style.bold("Keys") + "\n\n";
   for (const key_help& each : keys_of_lesson)
-    text += fmt::format("  {}  {}\n", style.bold(std::string(1, each.letter)), each.effect);
-  return text +
-         "\n  up, down, page up, page down (or k, j, space): the rest of a long page\n"
-         "  Ctrl-Z: to the shell, and back with fg\n"
-         "\nEvery save of the file is checked by itself; a save during a check starts it again.\n";
+    text += report::hanging(fmt::format("  {}  ", each.letter), each.effect, width);
+  text += "\n" + report::hanging(
+                     "  ", "up, down, page up, page down (or k, j, space): the rest of a long page", width);
+  text += report::hanging("  ", "Ctrl-Z: to the shell, and back with fg", width);
+  return text + "\n" +
+         filled("Every save of the file is checked by itself; a save during a check starts it again.\n",
+                width);
 }
 
 lines body_of(const watch_model& model, screen_size size, const styles& style) {
   switch (model.page) {
     case watch_page::lesson:
       return folded(lesson_text(model, report_width_for(size), style), size.columns);
-    case watch_page::list: {
-      lines body = folded(list_text(model, style), 1000);
-      for (std::string& line : body) line = clipped(line, size.columns);
-      return body;
-    }
+    case watch_page::list:
+      return list_lines(model, size.columns, style);
     case watch_page::all:
-      return folded(all_text(model, style), size.columns);
+      return folded(all_text(model, size, style), size.columns);
     case watch_page::help:
       break;
   }
-  return folded(help_text(style), size.columns);
+  return folded(help_text(report_width_for(size), style), size.columns);
 }
 
 std::string progress_line(const watch_model& model, int columns, const styles& style) {
@@ -308,10 +359,10 @@ std::vector<std::string> watch_lines(const watch_model& model, screen_size size,
   const layout made = layout_of(model, size, style);
   const auto body_lines = static_cast<int>(made.body.size());
   int first = std::clamp(model.scroll, 0, made.last_scroll);
-  constexpr int list_head = 2;
   if (model.page == watch_page::list) {
-    const int chosen = static_cast<int>(model.chosen) + list_head;
-    first = std::max(chosen - made.body_rows + 1, 0);
+    const std::vector<std::size_t> listed = listed_lessons(model);
+    const auto place = std::lower_bound(listed.begin(), listed.end(), model.list.chosen) - listed.begin();
+    first = std::max(static_cast<int>(place) + list_head - made.body_rows + 1, 0);
   }
   const bool is_long = made.last_scroll > 0 && model.page != watch_page::list && made.body_rows > 2;
   const int rows = is_long ? made.body_rows - 1 : made.body_rows;

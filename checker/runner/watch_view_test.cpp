@@ -132,8 +132,21 @@ TEST_F(WatchView, ThePageOfAllShowsWhatWaitsRunsAndIsThrough) {
   model.running[1] = {"running", std::chrono::milliseconds{300}};
   EXPECT_THAT(seen(), StartsWith("Checking all lessons: 1 of 3\n\n"
                                  "[FAIL] 01 First steps: no overlap, 65 points\n"
-                                 "[....] 02 First steps: running, 0.3 s\n"
+                                 "[..  ] 02 First steps: running, 0.3 s\n"
                                  "[    ] 03 First steps\n"));
+}
+
+TEST_F(WatchView, MoreLessonsThanLinesBecomeAGrid) {
+  model.page = watch_page::all;
+  model.all = all_checks{2, {{0, {run_verdict::no_overlap, 65}}}};
+  EXPECT_THAT(seen({9, 30}), HasSubstr("[FAIL] 01  [    ] 02\n[    ] 03\n"));
+}
+
+TEST_F(WatchView, TheListLeavesOutThePathBeforeTheName) {
+  model.page = watch_page::list;
+  EXPECT_THAT(seen({24, 80}), HasSubstr("01  First steps  untouched  lessons/first_steps.cu\n"));
+  EXPECT_THAT(seen({24, 50}), HasSubstr("01  First steps  untouched  first_steps.cu\n"));
+  EXPECT_THAT(seen({24, 40}), HasSubstr("01  First steps  untouched\n"));
 }
 
 TEST_F(WatchView, TheFinishNeedsEveryLesson) {
@@ -147,7 +160,7 @@ TEST_F(WatchView, TheFinishNeedsEveryLesson) {
 
 TEST_F(WatchView, TheChosenLessonIsVisibleOnAShortScreen) {
   model.page = watch_page::list;
-  model.chosen = 2;
+  model.list.chosen = 2;
   EXPECT_THAT(seen({4, 80}), HasSubstr(">   03"));
 }
 

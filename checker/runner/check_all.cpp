@@ -1,0 +1,91 @@
+#include "runner/check_all.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "runner/errors.h"
+#include "runner/lesson_outcome.h"
+#include "runner/progress.h"
+#include "runner/terminal.h"
+
+namespace runner {
+namespace {
+
+/// What one check left: its record, or why there is none.
+struct all_result {
+  std::optional<report::result> record;
+  std::string problem;
+};
+
+all_result result_from(const course& course, const lesson& lesson, const check_options& options,
+                       const child_outcome& done) {
+  try {
+    const report::result record = result_of_check(course, lesson, options.whose, options.on, done);
+    if (options.whose == whose_file::learner && options.on == backend::virtual_gpu)
+      note_result(course, lesson, record);
+    return {record, ""};
+  } catch (const cannot_do& reason) {
+    return {std::nullopt, reason.what()};
+  }
+}
+
+void print_line(const lesson& lesson, const all_result& seen) {
+  const lesson_outcome outcome = seen.record ? outcome_of(*seen.record) : lesson_outcome{};
+  const std::string name = fmt::format("{} {}", lesson.two_digits(), lesson.title);
+  fmt::print("{}\n", outcome_line(name, outcome, styles{report_colour()}));
+  if (!seen.problem.empty()) fmt::print(stderr, "{}\n", seen.problem);
+  std::fflush(stdout);
+}
+
+/// 0 all passed, 1 one did not, 2 none of those but one is undecided.
+int exit_status_of(const std::vector<all_result>& results) {
+  int status = 0;
+  for (const all_result& each : results) {
+    const int own = each.record ? report::exit_status_of(each.record->verdict) : 2;
+    if (own == 1 || own == 3) return 1;
+    status = std::max(status, own);
+  }
+  return status;
+}
+
+}  // namespace
+
+int check_all(const course& course, const check_options& options, all_format format) {
+  const std::vector<lesson>& lessons = course.lessons();
+  std::vector<std::vector<std::string>> commands;
+  for (const lesson& each : lessons) commands.push_back(check_command(course, each, options));
+  const std::size_t at_once =
+      options.on == backend::gpu ? 1 : std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+  std::vector<all_result> results(lessons.size());
+  std::vector<bool> is_through(lessons.size());
+  std::size_t printed = 0;
+  run_children(commands, course.root(), at_once, [&](std::size_t index, const child_outcome& done) {
+    results[index] = result_from(course, lessons[index], options, done);
+    is_through[index] = true;
+    for (; format == all_format::lines && printed < lessons.size() && is_through[printed]; ++printed)
+      print_line(lessons[printed], results[printed]);
+  });
+  if (format == all_format::lines) {
+    const auto passed = std::count_if(results.begin(), results.end(), [](const all_result& each) {
+      return each.record && each.record->verdict == report::run_verdict::pass;
+    });
+    fmt::print("\n{} of {} lessons passed.\n", passed, lessons.size());
+    return exit_status_of(results);
+  }
+  nlohmann::ordered_json records = nlohmann::ordered_json::array();
+  for (const all_result& each : results) {
+    if (each.record) records.push_back(nlohmann::ordered_json::parse(report::to_json(*each.record)));
+    if (!each.problem.empty()) fmt::print(stderr, "{}\n", each.problem);
+  }
+  fmt::print("{}\n", nlohmann::ordered_json{{"version", 1}, {"results", std::move(records)}}.dump(2));
+  return exit_status_of(results);
+}
+
+}  // namespace runner
