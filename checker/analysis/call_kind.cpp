@@ -41,4 +41,11 @@ call_kind kind_of(const trace::recording& seen, const trace::host_call& call) {
   return is_waiting_memset ? call_kind::waits_for_its_operation : call_kind::orders_nothing;
 }
 
+bool blocks_for_the_device(const trace::recording& seen, const trace::host_call& call) {
+  if (call.error_code != 0 || call.allocation == 0) return false;
+  const bool may =
+      call.name == "cudaFree" || call.name == "cudaFreeHost" || call.name == "cudaHostUnregister";
+  return may && seen.allocation_at(call.allocation).freed_by == call.id;
+}
+
 }  // namespace analysis

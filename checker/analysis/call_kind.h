@@ -21,4 +21,8 @@ enum class call_kind {
 /// @see https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html
 call_kind kind_of(const trace::recording& seen, const trace::host_call& call);
 
+/// Whether the call released memory, for which current drivers let the host wait until the device is idle.
+/// That is no promise: a program must not rely on it.
+bool blocks_for_the_device(const trace::recording& seen, const trace::host_call& call);
+
 }  // namespace analysis

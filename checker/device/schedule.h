@@ -76,6 +76,7 @@ struct times {
   nanoseconds start{0};
   nanoseconds end{0};
   std::vector<trace::constraint> waited_for;  ///< the deciding one first
+  std::vector<trace::block_time> block_times{};  ///< kernels
 };
 
 class schedule {
@@ -234,7 +235,7 @@ class schedule {
   void dispatch_kernels(std::uint32_t device);
   void place_blocks(std::uint32_t device);
   void begin(trace::operation_id id, trace::constraint_kind late_because, trace::operation_id of);
-  std::vector<nanoseconds> durations_of(const entry& kernel, const kernel_work& work) const;
+  std::vector<nanoseconds> durations_of(entry& kernel, const kernel_work& work) const;
   void complete(trace::operation_id id);
   void finish(trace::operation_id id, stage next);
   void signal(trace::operation_id id, trace::operation_id withheld_by = 0);

@@ -117,9 +117,18 @@ void schedule::dispatch_kernels(std::uint32_t device) {
   place_blocks(device);
 }
 
-std::vector<nanoseconds> schedule::durations_of(const entry& kernel, const kernel_work& work) const {
+/// How long each block of a started kernel runs from now on. What it has waited until now belongs to the time
+/// that its blocks hold their multiprocessors, which is noted.
+std::vector<nanoseconds> schedule::durations_of(entry& kernel, const kernel_work& work) const {
   std::vector<nanoseconds> result = block_durations(gpus_[kernel.device].profile, kernel.what.shape, work);
-  for (nanoseconds& each : result) each = from_ns(static_cast<double>(each.count()) * stress_.kernels);
+  const nanoseconds waited = now_ - kernel.when.start;
+  const std::uint64_t alike = result.size() == 1 ? kernel.what.shape.blocks : 1;
+  std::vector<trace::block_time>& noted = kernel.when.block_times;
+  for (nanoseconds& each : result) {
+    each = from_ns(static_cast<double>(each.count()) * stress_.kernels);
+    if (noted.empty() || noted.back().duration != each + waited) noted.push_back({0, each + waited});
+    noted.back().blocks += alike;
+  }
   return result;
 }
 

@@ -10,9 +10,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "device/profile.h"
 #include "harness/build_exercise.h"
 #include "harness/criterion.h"
 #include "harness/evaluate.h"
+#include "harness/gpu_of_the_run.h"
 #include "harness/gpu_runs.h"
 #include "harness/real_gpu.h"
 #include "harness/record_lock.h"
@@ -125,6 +127,7 @@ void run_and_judge(report::result& result, const fs::path& record, const fs::pat
   keep_plain_run(result, plain, record);
   if (failure) return judge_as(result, *failure);
   seen.learner = analysis::part_of(*plain.seen, "learner");
+  use_gpu(device::load_profile(profile));
   result.criteria = evaluate(seen);
   judge_by_criteria(result);
 }

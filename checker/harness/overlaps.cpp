@@ -70,6 +70,11 @@ report::evidence what_stayed_alone(const analysis::part& part, const operation_s
     if (!reason.empty()) why.seen += " Why it did not start earlier: " + reason;
     why.where = place_of(seen, operation);
   }
+  std::string where;
+  if (const std::string first = what_costs_most(part, where); !first.empty()) {
+    why.seen += " What costs most: " + first;
+    if (!where.empty()) why.where = where;
+  }
   return why;
 }
 

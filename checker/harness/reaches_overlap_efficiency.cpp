@@ -125,6 +125,10 @@ bool overlap_efficiency_matcher::MatchAndExplain(const analysis::part& part,
     why.seen = fmt::format("Yours took {}, which gains {}.", report::duration_words(actual),
                            efficiency > 0 ? percent(efficiency) : "nothing");
     explain(part, best, why);
+    std::string where;
+    const std::string first = what_costs_most(part, where);
+    if (!first.empty()) why.seen += " What costs most: " + first;
+    if (!first.empty() && !where.empty()) why.where = where;
   }
   why.read_next =
       "The table that your run printed, and the section \"The surprise\" in the README of the lesson.";

@@ -71,6 +71,11 @@ bool run_at_once_matcher::MatchAndExplain(const analysis::part& part, std::ostre
                               reason_to_wait(seen, *held_back));
       why.where = place_of(seen, *held_back);
     }
+    std::string where;
+    if (const std::string first = what_costs_most(part, where); !first.empty()) {
+      why.seen += " What costs most: " + first;
+      if (!where.empty()) why.where = where;
+    }
   }
   why.required = fmt::format("On average at least {:.1f} {} run at a time.", count_, operations_.words);
   why.read_next = "The picture of your run, and the section \"The surprise\" in the README of the lesson.";

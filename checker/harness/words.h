@@ -1,29 +1,28 @@
-// words.h: how operations, calls and shares of a recording read in a sentence.
+// words.h: shares and reasons in a sentence, beside the words of report/operation_words.h.
 //
-// Not here: durations and layout (report/words.h).
-//
-//     harness::in_words(seen, seen.operation_at(3));   // "the copy of 1.0 MB to the device in stream 2"
+//     harness::reason_to_wait(seen, seen.operation_at(3));   // "Its copy engine was busy with ..."
 #pragma once
 
 #include <string>
 
+#include "analysis/part.h"
+#include "report/operation_words.h"
 #include "trace/recording.h"
 
 namespace harness {
 
+using report::in_words;
+using report::place_of;
+
 /// "62 %", rounded down, so that "60 %" is never said of less.
 std::string percent(double fraction);
 
-/// "the kernel transform in stream 2"; the legacy default stream is called "the default stream".
-std::string in_words(const trace::recording& seen, const trace::operation& what);
-
-/// "cudaMemcpy (async_copy.cu:18)"; launches read "the launch". The place is left out when not known.
-std::string in_words(const trace::recording& seen, const trace::host_call& what);
-
-/// "async_copy.cu:18" of the call that issued the operation, or "" when not known.
-std::string place_of(const trace::recording& seen, const trace::operation& what);
-
-/// One sentence on what held the operation back until it started, or "" when the recording does not know.
+/// What held the operation back until it started, followed along its stream to the root; "" when it is not
+/// known.
 std::string reason_to_wait(const trace::recording& seen, const trace::operation& what);
+
+/// The first cause by cost of what the part lacks in overlap, in one sentence with its line, which is stored
+/// in `where`; "" when nothing holds the work up.
+std::string what_costs_most(const analysis::part& part, std::string& where);
 
 }  // namespace harness

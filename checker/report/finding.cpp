@@ -7,6 +7,7 @@
 
 #include "analysis/misuse_text.h"
 #include "analysis/race_text.h"
+#include "report/explanation_text.h"
 
 namespace report {
 namespace {
@@ -79,6 +80,8 @@ std::string_view name_of(finding_category category) {
       return "race";
     case finding_category::misuse:
       return "misuse";
+    case finding_category::no_overlap:
+      return "no-overlap";
   }
   throw std::logic_error("a category of findings without a name");
 }
@@ -95,6 +98,21 @@ std::vector<finding> findings_of(const trace::recording& seen, program_end end) 
     if (is_leak(each) && end == program_end::cut_short) continue;
     findings.push_back({finding_category::misuse, std::string(analysis::rule_of(seen, each)), title_of(each),
                         analysis::describe(seen, each), in_files(seen, analysis::places_of(seen, each))});
+  }
+  return findings;
+}
+
+std::vector<finding> findings_of(const trace::recording& seen, const analysis::explanation& why) {
+  std::vector<finding> findings;
+  if (!why.is_replayed) return findings;
+  for (const analysis::cause_cost& each : why.causes) {
+    if (each.cost * 10 < why.took) break;
+    finding& added = findings.emplace_back();
+    added.category = finding_category::no_overlap;
+    added.rule = analysis::word_of(each.what);
+    added.title = "Work does not overlap: " + std::string(heading_of(each.what));
+    added.message = sentence_of(seen, each) + " " + cure_of(each);
+    if (each.where.is_known()) added.places = in_files(seen, {each.where});
   }
   return findings;
 }

@@ -1,7 +1,7 @@
 // finding.h: what is wrong with a program, as a list for any view: text, JSON, annotations.
 //
-// What lives here: one finding, and how races and misuse of a recording become findings. Not here: the views
-// (findings_text.h, findings_json.h, annotations.h).
+// What lives here: one finding, and how races, misuse and missing overlap become findings. Not here: the
+// views (findings_text.h, findings_json.h, annotations.h).
 //
 //     const std::vector<report::finding> found = report::findings_of(seen, report::program_end::by_itself);
 #pragma once
@@ -12,15 +12,17 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/explanation.h"
 #include "trace/recording.h"
 
 namespace report {
 
 /// What a program can be made to fail for (`streamlings run --fail-on`).
-enum class finding_category { race, misuse };
-inline constexpr std::array finding_categories{finding_category::race, finding_category::misuse};
+enum class finding_category { race, misuse, no_overlap };
+inline constexpr std::array finding_categories{finding_category::race, finding_category::misuse,
+                                               finding_category::no_overlap};
 
-/// "race", "misuse".
+/// "race", "misuse", "no-overlap".
 std::string_view name_of(finding_category category);
 
 /// A line of a source file, 1-based.
@@ -46,5 +48,9 @@ enum class program_end { by_itself, cut_short };
 /// freed counts only for a program that ended by itself. Where the recording does not know what was accessed,
 /// there are no races in the list.
 std::vector<finding> findings_of(const trace::recording& seen, program_end end);
+
+/// The causes that keep work from overlapping and cost at least a tenth of the time, the most expensive
+/// first. `rule` is the word of the cause. Empty when the run could not be replayed.
+std::vector<finding> findings_of(const trace::recording& seen, const analysis::explanation& why);
 
 }  // namespace report

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runner/errors.h"
 #include "runner/lesson_hints.h"
@@ -43,13 +44,16 @@ int show_hints(const hint_arguments& given) {
     save_state(course, state);
     return 0;
   }
-  const int level = given.level ? *given.level : next_hint(hints, seen, hint_topic(course, lesson));
+  const chosen_hint chosen =
+      given.level ? chosen_hint{*given.level, ""} : next_hint(hints, seen, hint_topics(course, lesson));
+  const int level = chosen.level;
   if (level == 0) {
     fmt::print("You have seen all {} hints of lesson {}. Again: streamlings hint {} --all\n", count,
                lesson.two_digits(), lesson.two_digits());
     return 0;
   }
   print_hint(hints[level - 1], hints.size());
+  if (!chosen.topic.empty()) fmt::print("\nIt is for {}, which failed in the last check.\n", chosen.topic);
   seen.insert(level);
   save_state(course, state);
   const int left = count - static_cast<int>(seen.size());

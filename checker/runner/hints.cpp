@@ -44,15 +44,18 @@ std::vector<hint> parse_hints(std::string_view markdown) {
   return hints;
 }
 
-int next_hint(const std::vector<hint>& hints, const std::set<int>& seen, std::string_view topic) {
+chosen_hint next_hint(const std::vector<hint>& hints, const std::set<int>& seen,
+                      const std::vector<std::string>& topics) {
   const auto is_new = [&](const hint& each) { return seen.count(each.level) == 0; };
-  const auto helps = [&](const hint& each) {
-    return std::find(each.helps_with.begin(), each.helps_with.end(), topic) != each.helps_with.end();
-  };
-  auto next =
-      std::find_if(hints.begin(), hints.end(), [&](const hint& each) { return is_new(each) && helps(each); });
-  if (next == hints.end()) next = std::find_if(hints.begin(), hints.end(), is_new);
-  return next == hints.end() ? 0 : next->level;
+  for (const std::string& topic : topics) {
+    const auto next = std::find_if(hints.begin(), hints.end(), [&](const hint& each) {
+      return is_new(each) &&
+             std::find(each.helps_with.begin(), each.helps_with.end(), topic) != each.helps_with.end();
+    });
+    if (next != hints.end()) return {next->level, topic};
+  }
+  const auto next = std::find_if(hints.begin(), hints.end(), is_new);
+  return {next == hints.end() ? 0 : next->level, ""};
 }
 
 }  // namespace runner

@@ -4,7 +4,7 @@
 // heading names the criteria (or words of verdicts) it helps with.
 //
 //     const auto hints = runner::parse_hints(text);
-//     const int level = runner::next_hint(hints, seen, "CopiesOverlapKernels");
+//     const int level = runner::next_hint(hints, seen, {"CopiesOverlapKernels"}).level;
 #pragma once
 
 #include <set>
@@ -23,8 +23,14 @@ struct hint {
 
 std::vector<hint> parse_hints(std::string_view markdown);
 
-/// The level of the weakest hint not seen yet: of those for `topic` first (a criterion or the word of a
-/// verdict; "" when nothing is known), then of all. 0 when every hint was seen.
-int next_hint(const std::vector<hint>& hints, const std::set<int>& seen, std::string_view topic);
+/// A hint, and the criterion (or word of a verdict) for which it was chosen; "" when for none.
+struct chosen_hint {
+  int level = 0;  ///< 0: every hint was seen
+  std::string topic;
+};
+
+/// The weakest hint not seen yet: of those for the first topic, then for the next, and so on, then of all.
+chosen_hint next_hint(const std::vector<hint>& hints, const std::set<int>& seen,
+                      const std::vector<std::string>& topics);
 
 }  // namespace runner

@@ -48,16 +48,26 @@ TEST(Hints, HeadingsInsideCodeBelongToTheCode) {
 TEST(Hints, TextWithoutSectionsHoldsNone) { EXPECT_THAT(parse_hints("# Hints\n\nnone yet\n"), IsEmpty()); }
 
 TEST(Hints, TheWeakestUnseenHintComesFirst) {
-  EXPECT_EQ(next_hint(parse_hints(file), {}, ""), 1);
-  EXPECT_EQ(next_hint(parse_hints(file), {1}, ""), 2);
+  EXPECT_EQ(next_hint(parse_hints(file), {}, {}).level, 1);
+  EXPECT_EQ(next_hint(parse_hints(file), {1}, {}).level, 2);
 }
 
 TEST(Hints, AHintForTheFailedCriterionComesBeforeAWeakerOne) {
-  EXPECT_EQ(next_hint(parse_hints(file), {}, "CopiesOverlapKernels"), 2);
-  EXPECT_EQ(next_hint(parse_hints(file), {2}, "CopiesOverlapKernels"), 1);
+  EXPECT_EQ(next_hint(parse_hints(file), {}, {"CopiesOverlapKernels"}).level, 2);
+  EXPECT_EQ(next_hint(parse_hints(file), {2}, {"CopiesOverlapKernels"}).level, 1);
 }
 
-TEST(Hints, AfterTheLastHintThereIsNone) { EXPECT_EQ(next_hint(parse_hints(file), {1, 2}, ""), 0); }
+TEST(Hints, WhatElseFailedComesBeforeHintsThatHelpWithNothingThatFailed) {
+  const chosen_hint chosen = next_hint(parse_hints(file), {}, {"ItIsRight", "CopiesOverlapKernels"});
+  EXPECT_EQ(chosen.level, 2);
+  EXPECT_EQ(chosen.topic, "CopiesOverlapKernels");
+}
+
+TEST(Hints, AHintThatNothingAskedForNamesNoTopic) {
+  EXPECT_EQ(next_hint(parse_hints(file), {2}, {"CopiesOverlapKernels"}).topic, "");
+}
+
+TEST(Hints, AfterTheLastHintThereIsNone) { EXPECT_EQ(next_hint(parse_hints(file), {1, 2}, {}).level, 0); }
 
 }  // namespace
 }  // namespace runner

@@ -61,12 +61,15 @@ report::result result_of_check(const course& course, const lesson& lesson, whose
 std::optional<report::result> last_result(const course& course, const lesson& lesson, whose_file whose,
                                           backend on);
 
-/// Where the recording of that record is.
-std::filesystem::path recording_file(const course& course, const lesson& lesson, whose_file whose, backend on,
-                                     const report::result& result);
+/// The record of the file as it is now, from a new check when the last one is older or left no recording.
+report::result fresh_result(const course& course, const lesson& lesson, whose_file whose, backend on);
 
-/// Throws cannot_do when it cannot be read.
+/// Reads a recording. Throws cannot_do with the reason when that fails.
 trace::recording load_recording(const std::filesystem::path& file);
+
+/// The recording that belongs to the record. Throws cannot_do when it cannot be read.
+trace::recording recording_of(const course& course, const lesson& lesson, whose_file whose, backend on,
+                              const report::result& result);
 
 /// Whether the record speaks of the file as it is now.
 bool is_fresh(const course& course, const lesson& lesson, whose_file whose, const report::result& record);

@@ -11,10 +11,16 @@ std::vector<hint> hints_of(const course& course, const lesson& lesson) {
   return parse_hints(content_of(course.hints_of(lesson)).value_or(""));
 }
 
-std::string hint_topic(const course& course, const lesson& lesson) {
+std::vector<std::string> hint_topics(const course& course, const lesson& lesson) {
   const std::optional<report::result> last =
       last_result(course, lesson, whose_file::learner, backend::virtual_gpu);
-  return last ? last->hint : "";
+  if (!last) return {};
+  std::vector<std::string> topics{last->hint};
+  for (const report::criterion_result& each : last->criteria) {
+    if (each.verdict == report::criterion_verdict::fail && each.name != last->hint)
+      topics.push_back(each.name);
+  }
+  return topics;
 }
 
 }  // namespace runner

@@ -12,7 +12,8 @@ namespace runner {
 /// The hints of the lesson; none when it has none.
 std::vector<hint> hints_of(const course& course, const lesson& lesson);
 
-/// What the last check of the learner's file asks a hint for; "" when there was none.
-std::string hint_topic(const course& course, const lesson& lesson);
+/// What the last check of the learner's file asks hints for: what decided its verdict first, then whatever
+/// else failed. None when there was no check.
+std::vector<std::string> hint_topics(const course& course, const lesson& lesson);
 
 }  // namespace runner

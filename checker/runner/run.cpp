@@ -8,8 +8,11 @@
 #include <memory>
 #include <string>
 
+#include "analysis/explanation.h"
+#include "device/profile.h"
 #include "exercise/launch.h"
 #include "report/annotations.h"
+#include "report/explanation_text.h"
 #include "report/finding.h"
 #include "report/findings_json.h"
 #include "report/findings_text.h"
@@ -43,6 +46,7 @@ struct run_arguments {
   std::vector<std::string> fail_on;  // names of finding categories
   std::string json;
   bool annotates = false;
+  bool explain = false;
 };
 
 /// While it lives, Ctrl-C ends the program that runs and not this one, which still has to clean up and
@@ -103,8 +107,15 @@ void write_file(const std::string& file, const std::string& text) {
 }
 
 /// Tells what was found; whether the program is to fail for it.
-bool report_findings(const run_arguments& given, const trace::recording& seen, report::program_end end) {
-  const std::vector<report::finding> findings = report::findings_of(seen, end);
+bool report_findings(const run_arguments& given, const trace::recording& seen, report::program_end end,
+                     const device::profile& gpu) {
+  std::vector<report::finding> findings = report::findings_of(seen, end);
+  const std::string_view no_overlap = report::name_of(report::finding_category::no_overlap);
+  if (std::find(given.fail_on.begin(), given.fail_on.end(), no_overlap) != given.fail_on.end()) {
+    const analysis::part whole = analysis::part_of(seen, "");
+    for (report::finding& each : report::findings_of(seen, analysis::explain(whole, &gpu)))
+      findings.push_back(std::move(each));
+  }
   if (!given.json.empty()) write_file(given.json, report::findings_json(findings));
   if (given.annotates) {
     for (const report::finding& each : findings) {
@@ -124,6 +135,12 @@ void write_recording(const std::string& file, const trace::recording& seen) {
   if (out) trace::write_json(out, seen);
   out.flush();
   if (!out) throw cannot_do(file + " cannot be written.");
+}
+
+void print_explanation(const trace::recording& seen, const device::profile& gpu) {
+  const analysis::part whole = analysis::part_of(seen, "");
+  fmt::print("\n{}",
+             report::explanation_text(seen, analysis::explain(whole, &gpu), {.width = report_width()}));
 }
 
 /// The program's own status; for a crash what a shell would say.
@@ -181,8 +198,10 @@ int run(const run_arguments& given, const std::vector<std::string>& program_argu
     if (!given.timeline.empty()) {
       fmt::print("\n{}", report::timeline_text(*seen.seen, {.part = "", .width = report_width()}));
     }
-    if (report_findings(given, *seen.seen, end) && status == 0) return against_the_program;
-  } else if (!given.record.empty() || !given.timeline.empty() || !given.fail_on.empty() ||
+    const device::profile gpu = device::load_profile(profile);
+    if (given.explain) print_explanation(*seen.seen, gpu);
+    if (report_findings(given, *seen.seen, end, gpu) && status == 0) return against_the_program;
+  } else if (!given.record.empty() || !given.timeline.empty() || !given.fail_on.empty() || given.explain ||
              !given.json.empty()) {
     fmt::print(
         stderr,
@@ -221,6 +240,8 @@ void add_run(CLI::App& program, const std::vector<std::string>& program_argument
       ->allow_extra_args(false);
   verb->add_option("--timeline", given->timeline, "text: draw the run when it is over")
       ->check(CLI::IsMember({"text"}));
+  verb->add_flag("--explain", given->explain,
+                 "Say what kept the work from overlapping, and what each cause cost");
   verb->add_option("--record", given->record, "Write the recording into this file (JSON Lines)");
   std::vector<std::string> categories;
   for (const report::finding_category each : report::finding_categories)

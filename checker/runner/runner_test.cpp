@@ -20,8 +20,8 @@ using testing::StartsWith;
 TEST(Runner, HelpNamesEveryVerbAndShowsAnExample) {
   const printed seen = toy_course().run("--help");
   EXPECT_EQ(seen.exit_status, 0);
-  for (const char* verb :
-       {"list", "check", "hint", "reset", "next", "prev", "timeline", "run", "profiles", "verify"}) {
+  for (const char* verb : {"list", "check", "hint", "reset", "next", "prev", "timeline", "explain", "run",
+                           "profiles", "verify"}) {
     EXPECT_THAT(seen.output, HasSubstr(std::string("\n  ") + verb + " "));
   }
   EXPECT_THAT(seen.output, HasSubstr("Example: streamlings check 03"));
@@ -29,8 +29,8 @@ TEST(Runner, HelpNamesEveryVerbAndShowsAnExample) {
 
 TEST(Runner, EveryVerbHasAnExample) {
   const toy_course toy;
-  for (const std::string verb :
-       {"list", "check", "hint", "reset", "next", "prev", "timeline", "run", "profiles", "verify"}) {
+  for (const std::string verb : {"list", "check", "hint", "reset", "next", "prev", "timeline", "explain",
+                                 "run", "profiles", "verify"}) {
     const printed seen = toy.run(verb + " --help");
     EXPECT_EQ(seen.exit_status, 0) << verb;
     EXPECT_THAT(seen.output, HasSubstr("Example: streamlings " + verb));

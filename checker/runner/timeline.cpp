@@ -26,17 +26,6 @@ struct timeline_arguments {
   std::optional<int> width;
 };
 
-/// The record of the file as it is now, from a new check when the last one is older.
-report::result fresh_result(const course& course, const lesson& lesson, whose_file whose, backend on) {
-  const std::optional<report::result> last = last_result(course, lesson, whose, on);
-  if (last && is_fresh(course, lesson, whose, *last) && !last->recording.empty() &&
-      std::filesystem::exists(recording_file(course, lesson, whose, on, *last))) {
-    return *last;
-  }
-  return check_lesson(course, lesson,
-                      {.whose = whose, .on = on, .profile = "", .seed = std::nullopt, .compiler = ""});
-}
-
 int draw(const timeline_arguments& given) {
   if (given.format != "text") {
     throw cannot_do("there is no timeline format '" + given.format + "'. The formats are: text");
@@ -53,8 +42,7 @@ int draw(const timeline_arguments& given) {
   report::timeline_options look;
   look.width = given.width.value_or(report_width());
   if (given.is_ascii) look.characters = report::character_set::ascii;
-  const std::string text =
-      report::timeline_text(load_recording(recording_file(course, lesson, whose, given.on, result)), look);
+  const std::string text = report::timeline_text(recording_of(course, lesson, whose, given.on, result), look);
   if (given.output.empty()) {
     fmt::print("{}", text);
   } else {

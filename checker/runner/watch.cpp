@@ -230,7 +230,7 @@ class watch_session {
     const std::vector<hint> hints = hints_of(course_, lesson);
     state state = load_state(course_);
     std::set<int>& seen = state.hints_seen[lesson.slug];
-    const int level = next_hint(hints, seen, hint_topic(course_, lesson));
+    const int level = next_hint(hints, seen, hint_topics(course_, lesson)).level;
     if (level == 0) {
       happen(hint_given{});
       return;
@@ -293,12 +293,12 @@ class watch_session {
     if (columns == drawn_columns_ || !model_.result) return;
     drawn_columns_ = columns;
     if (model_.result->recording.empty()) return;
-    const std::filesystem::path file = recording_file(course_, lesson_at(model_.current), whose_file::learner,
-                                                      backend::virtual_gpu, *model_.result);
     report::timeline_options look;
     look.width = std::clamp(columns, narrowest_timeline, widest_timeline);
     try {
-      happen(timeline_drawn{report::timeline_text(load_recording(file), look)});
+      const trace::recording seen = recording_of(course_, lesson_at(model_.current), whose_file::learner,
+                                                 backend::virtual_gpu, *model_.result);
+      happen(timeline_drawn{report::timeline_text(seen, look)});
     } catch (const cannot_do&) {
       // The next check replaces both files, or somebody has cleaned up: the record's own drawing stays.
     }

@@ -27,5 +27,10 @@ expect 0 '^::warning file=.*misuse.cu,line=[0-9]+,title=misuse' --fail-on race -
 expect 1 '^::error file=.*misuse.cu,line=[0-9]+,title=misuse' --fail-on misuse --annotations -- destruction_of_a_stream broken
 expect 0 '' --fail-on race,misuse -- destruction_of_a_stream correct
 [[ ! -s $folder/output ]] || { echo "a correct program is not left in peace:"; cat "$folder/output"; failures=$((failures + 1)); }
+# Missing overlap is judged when it is asked for: one planted cause, and its cure.
+twin=$(dirname "$twin")/../planted/synchronization.cu
+expect 1 '^::error file=.*synchronization.cu,line=[0-9]+,title=no-overlap' --fail-on no-overlap --annotations -I "$(dirname "$twin")/.."
+expect 0 '' --fail-on no-overlap -D CURED -I "$(dirname "$twin")/.."
+expect 0 '' --fail-on race -I "$(dirname "$twin")/.."
 expect 2 'fail-on' --fail-on luck -- destruction_of_a_stream correct
 exit $((failures > 0))

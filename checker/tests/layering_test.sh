@@ -13,10 +13,10 @@ declare -A arrows=(
   [exercise]="trace"
   [analysis]="trace device"
   [report]="trace analysis"
-  [harness]="exercise analysis report trace"
+  [harness]="exercise analysis device report trace"
   [runner]="exercise analysis report device trace"
   [lessons]="harness exercise"
-  [tests]="exercise report"
+  [tests]="exercise trace device analysis report"
 )
 
 # includes_of FILE: prints "LINE NAME" for each included NAME.

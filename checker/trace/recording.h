@@ -97,6 +97,13 @@ struct constraint {
   bool operator==(const constraint&) const = default;
 };
 
+/// Consecutive blocks of a kernel, in their order, that each held their multiprocessor for the same time.
+struct block_time {
+  std::uint64_t blocks = 0;
+  nanoseconds duration{0};
+  bool operator==(const block_time&) const = default;
+};
+
 /// Anything enqueued into a stream.
 struct operation {
   operation_id id = 0;
@@ -108,14 +115,15 @@ struct operation {
   nanoseconds issued{0};     ///< when the device could see it
   nanoseconds start{0};
   nanoseconds end{0};
-  std::size_t bytes = 0;                     ///< copies and memsets
-  std::optional<memory_kind> source{};       ///< copies
-  std::optional<memory_kind> destination{};  ///< copies and memsets
-  std::array<std::uint32_t, 3> grid{};       ///< kernels: blocks
-  std::array<std::uint32_t, 3> block{};      ///< kernels: threads a block
-  std::size_t shared_memory_bytes = 0;       ///< kernels: dynamic shared memory a block
-  int priority = 0;                          ///< of its stream; lower is more urgent
-  event_id event = 0;                        ///< event_record, event_wait
+  std::size_t bytes = 0;                                 ///< copies and memsets
+  std::optional<memory_kind> source{};                   ///< copies
+  std::optional<memory_kind> destination{};              ///< copies and memsets
+  std::array<std::uint32_t, 3> grid{};                   ///< kernels: blocks
+  std::array<std::uint32_t, 3> block{};                  ///< kernels: threads a block
+  std::size_t shared_memory_bytes = 0;                   ///< kernels: dynamic shared memory a block
+  std::optional<std::vector<block_time>> block_times{};  ///< kernels; absent: not known
+  int priority = 0;                                      ///< of its stream; lower is more urgent
+  event_id event = 0;                                    ///< event_record, event_wait
   operation_id captured = 0;      ///< event_wait: the record it waits for; 0: that event was never recorded
   operation_id graph_launch = 0;  ///< graph nodes: the launch that they are part of; 0: no node of a graph
   call_id defined_by = 0;         ///< graph nodes: the call that captured the node or added it to its graph

@@ -96,6 +96,12 @@ void each_field(Visit&& visit, tag<constraint>) {
 }
 
 template <typename Visit>
+void each_field(Visit&& visit, tag<block_time>) {
+  visit("blocks", &block_time::blocks);
+  visit("duration", &block_time::duration);
+}
+
+template <typename Visit>
 void each_field(Visit&& visit, tag<operation>) {
   visit("id", &operation::id);
   visit("kind", &operation::kind);
@@ -112,6 +118,7 @@ void each_field(Visit&& visit, tag<operation>) {
   visit("grid", &operation::grid);
   visit("block", &operation::block);
   visit("shared_memory_bytes", &operation::shared_memory_bytes);
+  visit("block_times", &operation::block_times);
   visit("priority", &operation::priority);
   visit("event", &operation::event);
   visit("captured", &operation::captured);

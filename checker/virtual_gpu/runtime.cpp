@@ -481,6 +481,7 @@ void runtime::end(operation_id id) {
   operation.start = when.start;
   operation.end = when.end;
   operation.waited_for = when.waited_for;
+  if (operation.kind == operation_kind::kernel) operation.block_times = when.block_times;
   recording_.end = std::max(recording_.end, when.end);
 
   payload& needs = payloads_.at(id);

@@ -1,0 +1,118 @@
+// cures.h: what can keep work from overlapping, and the same program without it.
+//
+// A cure changes no result: it takes order and waiting away that no bytes need (dependencies.h), and puts a
+// wait between streams wherever bytes need order that it took away. Not here: what a cure gains
+// (explanation.h).
+//
+//     const analysis::cures possible(part, needed, gpu);
+//     for (const analysis::variant& each : possible.without({analysis::cause::default_stream}))
+//     replay(each...);
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "analysis/dependencies.h"
+#include "analysis/part.h"
+#include "analysis/replay.h"
+#include "device/profile.h"
+
+namespace analysis {
+
+/// In the order in which they are named when they cost the same.
+enum class cause {
+  default_stream,     ///< work in the legacy default stream waits for all blocking streams, and they for it
+  one_stream,         ///< independent work is in the same stream
+  synchronization,    ///< the host waits (synchronize, query) although nothing on the host needs it yet
+  synchronous_copy,   ///< the host waits in a copy although nothing on the host needs it yet
+  pageable_memory,    ///< copies of pageable memory are staged by the host
+  memory_management,  ///< memory is allocated or freed between the work; a free waits for the whole device
+  host_function,      ///< a host function blocks what does not need it
+  event_recorded_again,  ///< a wait takes a later record of its event than it needs
+  event_recorded_late,   ///< an event is recorded behind work that the waiting stream does not need
+  issue_order,           ///< in the order of issue, the GPU's queues hold independent work back
+  shared_queue,          ///< more streams than work queues: independent work shares one
+  no_room,       ///< a kernel takes the places for blocks, or the shared memory, of all multiprocessors
+  small_chunks,  ///< what each operation costs, however small, adds up
+  one_piece,     ///< the work is not cut into pieces that could overlap each other
+  host_busy,     ///< the host does something else before it issues
+};
+inline constexpr int cause_count = static_cast<int>(cause::host_busy) + 1;
+using causes = std::set<cause>;
+
+/// The stable word of a cause: "default_stream".
+std::string_view word_of(cause what);
+
+enum class issue_order { as_recorded, chunk_by_chunk, step_by_step };
+
+/// What a cure chose where there is a choice.
+struct way_to_cure {
+  std::size_t joined = 1;                        ///< small_chunks: so many became one
+  std::uint32_t pieces = 1;                      ///< one_piece: each chunk became so many
+  issue_order order = issue_order::as_recorded;  ///< issue_order
+};
+
+/// A program in which something was cured, and the GPU that it is replayed on.
+struct variant {
+  program what;
+  const device::profile* gpu = nullptr;
+  way_to_cure how;
+};
+
+class cures {
+ public:
+  /// All arguments must outlive it. `gpu` is the profile on which the part was recorded.
+  cures(const part& of, const dependencies& needed, const device::profile& gpu);
+  cures(const cures&) = delete;
+  cures& operator=(const cures&) = delete;
+
+  const program& as_recorded() const { return recorded_; }
+  /// Whether the part has anything that the cure would change.
+  bool applies(cause what) const { return applying_.count(what) != 0; }
+  /// The part without those causes: one program, or several where a cure leaves a choice (how the work is
+  /// cut, in which order it is issued).
+  std::vector<variant> without(const causes& cured) const;
+
+  /// The part in which calls on the line of that one, and of its name, do not wait unless some host statement
+  /// needs it.
+  variant without_waits_at(const trace::host_call& line) const;
+
+  /// What is wrong with the wait for an event: it takes more than what is issued behind it needs. Nothing for
+  /// other operations, and for waits that take no more.
+  std::optional<cause> wrong_wait(operation_number wait) const { return event_wait_[wait]; }
+
+  /// What keeps the host in this call: synchronization, synchronous_copy, pageable_memory or
+  /// memory_management; nothing when it does not wait.
+  static std::optional<cause> waits_because_of(const trace::recording& seen, const trace::host_call& call);
+  /// Whether some host statement needs what the call at that step waits for.
+  bool is_needed(std::uint32_t step) const { return is_needed_[step]; }
+
+ private:
+  friend class transformation;
+
+  void find_needed_waits();
+  void find_chains();
+  void judge_events();
+  void find_applying();
+  bool is_chain_cuttable(const std::vector<operation_number>& chain) const;
+
+  const part& part_;
+  const trace::recording& seen_;
+  const dependencies& needed_;
+  const device::profile& gpu_;
+  device::profile roomy_;
+  program recorded_;
+  causes applying_;
+  std::vector<bool> is_needed_;                  // by step
+  std::vector<std::vector<dependency>> inputs_;  // by number; `on` is a number here
+  /// Chains of operations that each read what the one before wrote: a chunk on its way through the GPU.
+  std::vector<std::vector<operation_number>> chains_;
+  std::vector<std::uint32_t> chain_of_;  // by number
+  std::vector<std::uint32_t> level_of_;
+  std::vector<std::optional<cause>> event_wait_;  // by number: what is wrong with that wait
+};
+
+}  // namespace analysis

@@ -1,0 +1,209 @@
+#include "analysis/dependencies.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
+namespace analysis {
+namespace {
+
+using trace::access_mode;
+using trace::operation_id;
+
+constexpr std::size_t most_readers = 64;
+
+bool is_contiguous(const trace::byte_set& bytes) {
+  return bytes.size_bytes() == bytes.bounds().end - bytes.bounds().begin;
+}
+
+/// The operations that a later access to one allocation may depend on, divided where accesses begin and end.
+class live_operations {
+ public:
+  using found_operation = std::function<void(operation_id earlier, bool earlier_wrote)>;
+
+  void find(const trace::access& newer, const found_operation& found) const {
+    const trace::byte_range bounds = newer.bytes.bounds();
+    auto at = divisions_.upper_bound(bounds.begin);
+    if (at != divisions_.begin()) --at;
+    for (; at != divisions_.end() && at->first < bounds.end; ++at) {
+      if (at->second.end <= bounds.begin) continue;
+      for (const member& each : at->second.members) {
+        const bool conflicts = each.what->mode != newer.mode || newer.mode == access_mode::write;
+        if (conflicts && each.what->bytes.overlaps(newer.bytes))
+          found(each.operation, each.what->mode != access_mode::read);
+      }
+    }
+  }
+
+  void find_all(const found_operation& found) const {
+    for (const auto& [begin, division] : divisions_) {
+      for (const member& each : division.members) found(each.operation, each.what->mode != access_mode::read);
+    }
+  }
+
+  void add(const trace::access& newer, operation_id operation, trace::stream_id stream) {
+    each_division(newer, [&](division& in) {
+      if (newer.mode == access_mode::write && is_contiguous(newer.bytes)) in.members.clear();
+      if (in.members.size() >= most_readers) {
+        std::erase_if(in.members, [&](const member& each) {
+          return each.stream == stream && each.what->mode == access_mode::read;
+        });
+      }
+      in.members.push_back({operation, stream, &newer});
+    });
+  }
+
+  /// The host overwrites the bytes: who comes later depends on the host.
+  void forget(const trace::access& overwritten) {
+    if (!is_contiguous(overwritten.bytes)) return;
+    each_division(overwritten, [](division& in) { in.members.clear(); });
+  }
+
+ private:
+  struct member {
+    operation_id operation = 0;
+    trace::stream_id stream = 0;
+    const trace::access* what = nullptr;
+  };
+  struct division {
+    std::uint64_t end = 0;
+    std::vector<member> members;
+  };
+
+  void split_at(std::uint64_t byte) {
+    auto after = divisions_.upper_bound(byte);
+    if (after == divisions_.begin()) return;
+    const auto at = std::prev(after);
+    if (at->first == byte || at->second.end <= byte) return;
+    divisions_.emplace_hint(after, byte, at->second);
+    at->second.end = byte;
+  }
+
+  template <typename Visit>
+  void each_division(const trace::access& newer, Visit&& visit) {
+    const trace::byte_range bounds = newer.bytes.bounds();
+    split_at(bounds.begin);
+    split_at(bounds.end);
+    std::uint64_t at = bounds.begin;
+    auto next = divisions_.lower_bound(at);
+    while (at < bounds.end) {
+      if (next == divisions_.end() || next->first > at) {
+        const std::uint64_t end = next == divisions_.end() ? bounds.end : std::min(next->first, bounds.end);
+        next = divisions_.emplace_hint(next, at, division{end, {}});
+      }
+      visit(next->second);
+      at = next->second.end;
+      ++next;
+    }
+  }
+
+  std::map<std::uint64_t, division> divisions_;  // by begin; they do not overlap
+};
+
+class dependency_finder {
+ public:
+  explicit dependency_finder(const part& of) : part_(of), seen_(*of.seen) {}
+
+  dependencies find() {
+    result_.are_known = std::all_of(part_.operations.begin(), part_.operations.end(), [&](operation_id id) {
+      return has_known_accesses(seen_.operation_at(id));
+    });
+    result_.of_operation.resize(part_.operations.size());
+    if (!result_.are_known) return std::move(result_);
+    static const std::vector<trace::host_access> unknown;
+    const auto& accesses = seen_.host_accesses ? *seen_.host_accesses : unknown;
+    auto access = accesses.begin();
+    const trace::call_id first = part_.calls.empty() ? 1 : part_.calls.front();
+    while (access != accesses.end() && access->after < first) ++access;
+    std::size_t next = 0;
+    for (trace::call_id call = first; call <= seen_.calls.size(); ++call) {
+      before_call(seen_.call_at(call));
+      while (next < part_.operations.size() && seen_.operation_at(part_.operations[next]).issued_by <= call) {
+        add_operation(next++);
+      }
+      for (; access != accesses.end() && access->after <= call; ++access) add_host_access(*access);
+    }
+    while (next < part_.operations.size()) add_operation(next++);
+    std::stable_sort(result_.of_host.begin(), result_.of_host.end(),
+                     [](const host_need& one, const host_need& two) { return one.after < two.after; });
+    return std::move(result_);
+  }
+
+ private:
+  static bool has_known_accesses(const trace::operation& operation) {
+    return operation.accesses || (operation.kind != trace::operation_kind::kernel &&
+                                  operation.kind != trace::operation_kind::copy &&
+                                  operation.kind != trace::operation_kind::memset &&
+                                  operation.kind != trace::operation_kind::host_function);
+  }
+
+  void add_operation(std::size_t number) {
+    const operation_id id = part_.operations[number];
+    const trace::operation& operation = seen_.operation_at(id);
+    if (operation.kind == trace::operation_kind::event_record) last_record_[operation.event] = id;
+    if (!operation.accesses) return;
+    std::vector<dependency>& needs = result_.of_operation[number];
+    for (const trace::access& each : *operation.accesses) {
+      if (each.bytes.is_empty()) continue;
+      live_[each.allocation].find(each, [&](operation_id earlier, bool earlier_wrote) {
+        if (earlier == id) return;
+        const auto known = std::find_if(needs.begin(), needs.end(),
+                                        [&](const dependency& need) { return need.on == earlier; });
+        const bool is_flow = earlier_wrote && each.mode != access_mode::write;
+        if (known == needs.end()) {
+          needs.push_back({earlier, is_flow});
+        } else {
+          known->is_flow |= is_flow;
+        }
+      });
+    }
+    for (const trace::access& each : *operation.accesses) {
+      if (!each.bytes.is_empty()) live_[each.allocation].add(each, id, operation.stream);
+    }
+    std::sort(needs.begin(), needs.end(),
+              [](const dependency& one, const dependency& two) { return one.on < two.on; });
+  }
+
+  void add_host_access(const trace::host_access& what) {
+    if (what.access.bytes.is_empty()) return;
+    live_operations& live = live_[what.access.allocation];
+    live.find(what.access, [&](operation_id earlier, bool) { need(what.after, earlier, what.where); });
+    if (what.access.mode == access_mode::write) live.forget(what.access);
+  }
+
+  /// A free needs what uses the memory; the time between two events needs the record of the second.
+  void before_call(const trace::host_call& call) {
+    const trace::call_id previous = std::exchange(last_call_[call.thread], call.id);
+    if (call.error_code != 0) return;
+    if (call.allocation != 0 && seen_.allocation_at(call.allocation).freed_by == call.id) {
+      live_[call.allocation].find_all(
+          [&](operation_id earlier, bool) { need(previous, earlier, call.where); });
+      live_.erase(call.allocation);
+    } else if (call.name == "cudaEventElapsedTime") {
+      const auto record = last_record_.find(call.event);
+      if (record != last_record_.end()) need(previous, record->second, call.where);
+    }
+  }
+
+  void need(trace::call_id after, operation_id operation, const trace::location& where) {
+    if (!result_.of_host.empty() && result_.of_host.back().after == after &&
+        result_.of_host.back().operation == operation) {
+      return;
+    }
+    result_.of_host.push_back({after, operation, where});
+  }
+
+  const part& part_;
+  const trace::recording& seen_;
+  dependencies result_;
+  std::unordered_map<trace::allocation_id, live_operations> live_;
+  std::unordered_map<trace::thread_id, trace::call_id> last_call_;
+  std::unordered_map<trace::event_id, operation_id> last_record_;
+};
+
+}  // namespace
+
+dependencies dependencies_of(const part& of) { return dependency_finder(of).find(); }
+
+}  // namespace analysis

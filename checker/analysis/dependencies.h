@@ -1,0 +1,43 @@
+// dependencies.h: which work really needs which: by the bytes that operations and host statements touch.
+//
+// Two accesses depend on each other when they share bytes and one of them writes; what was issued first goes
+// first. That is what every correct order of the program has to keep; all other order only costs time. Not
+// here: what the program does to keep it (ordering.h), and whether it does (races.h).
+//
+//     const analysis::dependencies needed = analysis::dependencies_of(part);
+#pragma once
+
+#include <cstddef>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/part.h"
+#include "trace/recording.h"
+
+namespace analysis {
+
+struct dependency {
+  trace::operation_id on = 0;
+  bool is_flow = false;  ///< the later one reads what the earlier one wrote; else it writes what is in use
+};
+
+/// A host statement, a free or a reading of event times that needs an operation to be complete.
+struct host_need {
+  trace::call_id after = 0;  ///< the last call of that host thread before it
+  trace::operation_id operation = 0;
+  trace::location where;
+};
+
+struct dependencies {
+  /// False when the backend could not see which bytes operations touch: then everything in one stream counts
+  /// as needed, and nothing else is known.
+  bool are_known = false;
+  /// By number in part::operations: direct ones, ascending. Where more than 64 readers share bytes, only the
+  /// latest of each stream are kept.
+  std::vector<std::vector<dependency>> of_operation;
+  std::vector<host_need> of_host;  ///< in order of `after`
+};
+
+dependencies dependencies_of(const part& of);
+
+}  // namespace analysis

@@ -1,0 +1,109 @@
+#include "analysis/dependencies.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/recording_builder.h"
+
+namespace analysis {
+namespace {
+
+/// What the operation with that id depends on: a minus sign where it does not read what that one wrote.
+std::vector<int> inputs_of(const recording_builder& program, trace::operation_id id) {
+  const auto whole = part_of(program.seen(), "");
+  const dependencies needed = dependencies_of(whole);
+  std::vector<int> result;
+  for (const dependency& each : needed.of_operation.at(id - 1))
+    result.push_back(each.is_flow ? static_cast<int>(each.on) : -static_cast<int>(each.on));
+  return result;
+}
+
+struct needs_of_host : testing::Test {
+  recording_builder program;
+  trace::stream_id stream = program.create_stream();
+  memory pinned = program.allocate(trace::memory_kind::pinned, 4096);
+  memory device = program.allocate(trace::memory_kind::device, 4096);
+
+  std::vector<trace::operation_id> operations() const {
+    const auto whole = part_of(program.seen(), "");
+    std::vector<trace::operation_id> result;
+    for (const host_need& each : dependencies_of(whole).of_host) result.push_back(each.operation);
+    return result;
+  }
+};
+using ids = std::vector<trace::operation_id>;
+
+TEST(Dependencies, AReaderDependsOnTheLastWriterOfItsBytes) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory buffer = program.allocate(trace::memory_kind::device, 4096);
+  program.launch("old", stream, {writes(buffer)});
+  const auto writer = program.launch("new", stream, {writes(buffer)});
+  const auto reader = program.launch("reader", stream, {reads(buffer)});
+  EXPECT_EQ(inputs_of(program, reader), std::vector<int>{static_cast<int>(writer)});
+}
+
+TEST(Dependencies, AWriterDependsOnTheReadersBeforeItButReadsNothingOfThem) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory buffer = program.allocate(trace::memory_kind::device, 4096);
+  program.launch("one", stream, {reads(buffer)});
+  program.launch("two", stream, {reads(buffer)});
+  const auto writer = program.launch("writer", stream, {writes(buffer)});
+  EXPECT_EQ(inputs_of(program, writer), (std::vector<int>{-1, -2}));
+}
+
+TEST(Dependencies, WorkOnOtherBytesOfTheSameAllocationIsIndependent) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory buffer = program.allocate(trace::memory_kind::device, 4096);
+  program.launch("left", stream, {writes(part(buffer, 0, 2048))});
+  const auto right = program.launch("right", stream, {reads(part(buffer, 2048, 2048))});
+  EXPECT_EQ(inputs_of(program, right), std::vector<int>{});
+}
+
+TEST(Dependencies, AtomicUpdatesOfTwoKernelsCommute) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory counter = program.allocate(trace::memory_kind::device, 4);
+  program.launch("one", stream, {updates_atomically(counter)});
+  const auto two = program.launch("two", stream, {updates_atomically(counter)});
+  EXPECT_EQ(inputs_of(program, two), std::vector<int>{});
+}
+
+TEST_F(needs_of_host, AStatementThatReadsAResultNeedsTheCopyThatBringsIt) {
+  program.copy(pinned, device, stream);
+  const auto back = program.copy(device, pinned, stream);
+  program.host_reads(pinned);
+  EXPECT_EQ(operations(), ids{back});
+}
+
+TEST_F(needs_of_host, AStatementThatRefillsABufferNeedsTheCopyThatReadsIt) {
+  const auto copy = program.copy(pinned, device, stream);
+  program.host_writes(pinned);
+  EXPECT_EQ(operations(), ids{copy});
+}
+
+TEST_F(needs_of_host, AFreeNeedsWhatUsesTheMemory) {
+  const auto copy = program.copy(pinned, device, stream);
+  program.free(device);
+  EXPECT_EQ(operations(), ids{copy});
+}
+
+TEST_F(needs_of_host, NothingIsNeededOfWorkOnOtherMemory) {
+  const memory other = program.allocate(trace::memory_kind::pinned, 64);
+  program.copy(pinned, device, stream);
+  program.host_writes(other);
+  EXPECT_EQ(operations(), ids{});
+}
+
+TEST(Dependencies, AreNotKnownWhereAnOperationHidesItsBytes) {
+  recording_builder program;
+  program.launch("seen", program.create_stream(), {});
+  trace::recording seen = program.seen();
+  EXPECT_TRUE(dependencies_of(part_of(seen, "")).are_known);
+  seen.operations.front().accesses.reset();
+  EXPECT_FALSE(dependencies_of(part_of(seen, "")).are_known);
+}
+
+}  // namespace
+}  // namespace analysis

@@ -1,0 +1,86 @@
+// explanation.h: why a part of a run took as long as it did: what each cause cost, and what is attainable.
+//
+// The part is replayed without its causes, in all combinations that matter. What a cause costs is its Shapley
+// value: the time it costs when it is taken away, averaged over the orders in which the causes can be taken
+// away. So the costs of all causes and what is left unexplained add up to the gap between what the part took
+// and the least that its busiest engine, or its longest chain of results, allows. With up to four causes all
+// orders are taken, with more the rotations of the order of `cause` and of its reverse.
+//
+//     const analysis::explanation why = analysis::explain(part, &h200);
+//     why.causes.front().what;   // the first cause by cost
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "analysis/cures.h"
+#include "analysis/part.h"
+#include "analysis/reasons.h"
+#include "device/profile.h"
+
+namespace analysis {
+
+/// A cause and its clearest case.
+struct cause_cost {
+  cause what = cause::default_stream;
+  trace::nanoseconds cost{0};      ///< its share of the gap; 0 or more
+  trace::nanoseconds alone{0};     ///< what curing it alone saves
+  trace::operation_id late = 0;    ///< an operation that it held up most; 0: none in particular
+  trace::operation_id behind = 0;  ///< the operation that `late` had to wait for; 0: none
+  trace::call_id call = 0;         ///< the host call that did it; 0: none
+  trace::location where;           ///< the line that did it
+  std::size_t times = 0;           ///< operations that it held up, or that it concerns
+  way_to_cure how;                 ///< the best way, where the cure leaves a choice
+};
+
+/// Calls of one line in which the host waited.
+struct host_wait {
+  trace::call_id call = 0;  ///< the one that waited longest
+  std::size_t times = 0;
+  std::size_t needed = 0;                   ///< how many of them some host statement needs
+  trace::nanoseconds waited{0};             ///< in all of them
+  std::optional<trace::nanoseconds> saves;  ///< the time that leaving out the others would save
+};
+
+/// Two engines compared.
+struct engine_pair {
+  engine first = engine::copies_to_device;
+  engine second = engine::kernels;
+  trace::nanoseconds both_busy{0};
+  double fraction = 0;             ///< of the shorter of the two
+  double attainable_fraction = 0;  ///< with all causes cured; 0 without a replay
+};
+
+struct explanation {
+  std::size_t operations = 0;            ///< of the part
+  std::size_t explained_operations = 0;  ///< of which so many are explained: the first
+  bool is_replayed = false;  ///< costs come from replays; else from the constraints alone, see `causes`
+  /// What the replay of the unchanged part differed from the recording: 0 on the virtual GPU. Beyond 5 % the
+  /// replay is not trusted and nothing is taken from it.
+  double replay_error = 0;
+  bool has_inferred_reasons = false;  ///< the recording has no constraints: reasons come from times alone
+  trace::nanoseconds begin{0};        ///< of the first call that issued work
+  trace::nanoseconds took{0};         ///< from then to the end of its last kernel, copy or memset
+  trace::nanoseconds attainable{0};   ///< with all causes cured
+  trace::nanoseconds floor{0};        ///< no less than this on this GPU with these operations
+  std::array<trace::nanoseconds, engine_count> busy{};  ///< by engine
+  std::vector<engine_pair> pairs;                       ///< of engines that were both used
+  /// The most expensive first. Without a replay `cost` is the time for which operations were held up by it,
+  /// which neither adds up nor is what a cure saves.
+  std::vector<cause_cost> causes;
+  trace::nanoseconds unexplained{0};  ///< took - floor - costs: filling and draining, and what is not known
+  std::vector<link> critical_path;    ///< the last operation first
+  std::vector<idle_gap> idle_gaps;    ///< the longest first
+  std::vector<host_wait> host_waits;  ///< the longest first
+};
+
+/// `gpu` is the profile of the recorded GPU; null when there is none: then nothing is replayed. Parts with
+/// graph launches are not replayed either. Of more than `most_explained_operations` the first so many are
+/// explained, so that the time is bounded.
+explanation explain(const part& of, const device::profile* gpu);
+
+inline constexpr std::size_t most_explained_operations = 50'000;
+
+}  // namespace analysis

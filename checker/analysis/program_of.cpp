@@ -1,0 +1,366 @@
+// From a recording to the program that replay() plays: what each host call costs, issues and waits for.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "analysis/call_kind.h"
+#include "analysis/replay.h"
+
+namespace analysis {
+namespace {
+
+using trace::call_id;
+using trace::memory_kind;
+using trace::nanoseconds;
+using trace::operation_id;
+using trace::operation_kind;
+using trace::stream_id;
+
+device::copy_route route_of(const trace::operation& copy) {
+  switch (trace::direction_of(copy)) {
+    case trace::copy_direction::host_to_device:
+      return device::copy_route::host_to_device;
+    case trace::copy_direction::device_to_host:
+      return device::copy_route::device_to_host;
+    case trace::copy_direction::device_to_device:
+      return device::copy_route::device_to_device;
+    case trace::copy_direction::host_to_host:
+      return device::copy_route::host_to_host;
+  }
+  return device::copy_route::host_to_host;
+}
+
+bool is_query(const trace::host_call& call) { return std::string_view(call.name).ends_with("Query"); }
+
+class program_builder {
+ public:
+  program_builder(const part& of, const device::profile& gpu)
+      : part_(of), seen_(*of.seen), gpu_(gpu), begin_(begin_of_work(of)) {
+    result_.streams = seen_.streams;
+    if (seen_.schedule == "slow-copies") result_.slower_copies = 10;  // as the virtual GPU does
+    for (operation_number number = 0; number < part_.operations.size(); ++number)
+      numbers_[part_.operations[number]] = number;
+    find_driver_threads();
+  }
+
+  program build() {
+    if (part_.operations.empty()) return std::move(result_);
+    for (const operation_id id : part_.operations) add_operation(seen_.operation_at(id));
+    for (const trace::host_edge& each : seen_.host_edges) edges_[{each.to, each.to_after}].push_back(&each);
+    const call_id first = seen_.operation_at(part_.operations.front()).issued_by;
+    for (const call_id id : part_.calls) {
+      if (id >= first) add_call(seen_.call_at(id));
+    }
+    for (const auto& [edge, step] : late_edges_) {
+      const auto from = step_of_call_.find(edge->from_after);
+      if (from != step_of_call_.end() && from->second < step)
+        result_.steps[step].hand_overs.push_back({no_operation, from->second});
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct place {
+    trace::thread_id thread = 0;
+    call_id after = 0;
+    bool operator==(const place&) const = default;
+  };
+  struct place_hash {
+    std::size_t operator()(const place& of) const {
+      return std::hash<std::uint64_t>()(std::uint64_t{of.thread} << 32 | of.after);
+    }
+  };
+
+  /// Threads whose every call lies inside a host function are the driver's: the function's length has it all.
+  void find_driver_threads() {
+    std::map<nanoseconds, nanoseconds> functions;  // they run one after another: end by start
+    for (const trace::operation& each : seen_.operations) {
+      if (each.kind == operation_kind::host_function) functions[each.start] = each.end;
+    }
+    if (functions.empty()) return;
+    for (const trace::host_call& each : seen_.calls) {
+      const auto after = functions.upper_bound(each.start);
+      const bool is_inside =
+          each.thread != 1 && after != functions.begin() && each.end <= std::prev(after)->second;
+      const auto known = is_driver_.try_emplace(each.thread, true).first;
+      known->second = known->second && is_inside;
+    }
+  }
+
+  void add_operation(const trace::operation& seen) {
+    program_operation added;
+    added.recorded = seen.id;
+    added.what.kind = seen.kind;
+    added.what.stream = seen.stream;
+    added.what.call = seen.issued_by;
+    added.what.bytes = seen.bytes;
+    switch (seen.kind) {
+      case operation_kind::kernel:
+        added.what.shape = {std::uint64_t{seen.grid[0]} * seen.grid[1] * seen.grid[2],
+                            seen.block[0] * seen.block[1] * seen.block[2], seen.shared_memory_bytes};
+        added.blocks = seen.block_times ? *seen.block_times : even_blocks(seen, added.what.shape);
+        break;
+      case operation_kind::copy:
+        added.what.route = route_of(seen);
+        break;
+      case operation_kind::event_record:
+        added.what.has_timing = seen.event == 0 || seen_.event_at(seen.event).has_timing;
+        break;
+      case operation_kind::event_wait:
+        added.captured = number_of(seen.captured);
+        break;
+      case operation_kind::host_function:
+        added.length = seen.end - seen.start;
+        added.what.holds_kernels =
+            seen.issued_by != 0 && seen_.call_at(seen.issued_by).name == "cudaLaunchHostFunc";
+        break;
+      case operation_kind::memset:
+      case operation_kind::graph_launch:
+      case operation_kind::allocate:
+      case operation_kind::release:
+      case operation_kind::prefetch:
+      case operation_kind::attach:
+        break;
+    }
+    result_.operations.push_back(std::move(added));
+  }
+
+  /// Where the backend could not see single blocks: all alike, in as many waves as the GPU needs.
+  std::vector<trace::block_time> even_blocks(const trace::operation& kernel,
+                                             const device::kernel_shape& shape) const {
+    const auto at_once =
+        static_cast<double>(std::max<std::uint64_t>(1, resident_blocks(gpu_, shape))) * gpu_.multiprocessors;
+    const auto waves = static_cast<std::int64_t>(std::ceil(static_cast<double>(shape.blocks) / at_once));
+    return {{shape.blocks, (kernel.end - kernel.start) / std::max<std::int64_t>(1, waves)}};
+  }
+
+  operation_number number_of(operation_id id) const {
+    const auto found = numbers_.find(id);
+    return found == numbers_.end() ? no_operation : found->second;
+  }
+
+  void add_call(const trace::host_call& call) {
+    const auto driver = is_driver_.find(call.thread);
+    if (driver != is_driver_.end() && driver->second) return;
+    if (continues_polling(call)) return extend_polling(call);
+    const auto index = static_cast<std::uint32_t>(result_.steps.size());
+    program_step& step = result_.steps.emplace_back();
+    step.call = call.id;
+    step.thread = call.thread;
+    add_pause(call, index);
+    add_issues(call, step);
+    add_waits(call, step);
+    add_times(call, step);
+    step.holds_back_old_gpus = call.allocation != 0 &&
+                               seen_.allocation_at(call.allocation).allocated_by == call.id &&
+                               call.name != "cudaHostRegister";
+    step_of_call_[call.id] = index;
+    last_step_[call.thread] = index;
+  }
+
+  /// Queries one after another that ask the same are one wait.
+  bool continues_polling(const trace::host_call& call) const {
+    const auto last = last_step_.find(call.thread);
+    if (!is_query(call) || last == last_step_.end()) return false;
+    const trace::host_call& before = seen_.call_at(last_call_in_step(last->second));
+    return before.name == call.name && before.error_code == trace::not_ready &&
+           before.stream == call.stream && before.event == call.event;
+  }
+  call_id last_call_in_step(std::uint32_t step) const {
+    const auto polled = last_poll_.find(step);
+    return polled == last_poll_.end() ? result_.steps[step].call : polled->second;
+  }
+  void extend_polling(const trace::host_call& call) {
+    const std::uint32_t index = last_step_.at(call.thread);
+    program_step& step = result_.steps[index];
+    last_poll_[index] = call.id;
+    step_of_call_[call.id] = index;
+    add_waits(call, step);
+    const nanoseconds released = end_of(step.waits);
+    step.return_at_once = nanoseconds(0);
+    step.return_waited = released < call.end ? call.end - std::max(released, call.start) : nanoseconds(0);
+  }
+
+  /// The host time since the call before, apart from waiting for other threads and host functions.
+  void add_pause(const trace::host_call& call, std::uint32_t index) {
+    program_step& step = result_.steps[index];
+    const auto last = last_step_.find(call.thread);
+    const call_id previous = last == last_step_.end() ? 0 : last_call_in_step(last->second);
+    nanoseconds free = previous == 0 ? begin_ : seen_.call_at(previous).end;
+    const auto edges = edges_.find({call.thread, previous});
+    if (edges != edges_.end()) {
+      for (const trace::host_edge* each : edges->second) {
+        if (each->from_operation != 0) {
+          const operation_number function = number_of(each->from_operation);
+          if (function == no_operation) continue;
+          step.hand_overs.push_back({function, 0});
+          free = std::max(free, seen_.operation_at(each->from_operation).end);
+        } else if (each->from_after != 0) {
+          late_edges_.push_back({each, index});
+          free = std::max(free, seen_.call_at(each->from_after).end);
+        }
+      }
+    }
+    step.pause = std::max(nanoseconds(0), call.start - free);
+  }
+
+  void add_issues(const trace::host_call& call, program_step& step) {
+    while (next_issue_ < part_.operations.size() &&
+           seen_.operation_at(part_.operations[next_issue_]).issued_by < call.id) {
+      ++next_issue_;
+    }
+    for (std::size_t number = next_issue_; number < part_.operations.size(); ++number) {
+      if (seen_.operation_at(part_.operations[number]).issued_by != call.id) break;
+      step.issues.push_back(static_cast<operation_number>(number));
+      next_issue_ = number + 1;
+      const trace::operation& issued = seen_.operation_at(part_.operations[number]);
+      if (issued.kind == operation_kind::copy && issued.source && issued.destination)
+        add_staging(call, issued, step);
+      tails_[issued.stream] = static_cast<operation_number>(number);
+    }
+  }
+
+  /// How copies of pageable memory keep the host. @see CUDA Runtime API, "API synchronization behavior"
+  void add_staging(const trace::host_call& call, const trace::operation& copy, program_step& step) {
+    device::request& what = result_.operations[step.issues.back()].what;
+    const bool is_late =
+        seen_.schedule == "late-pageable" && kind_of(seen_, call) == call_kind::orders_nothing;
+    if (what.route == device::copy_route::host_to_device && copy.source == memory_kind::pageable) {
+      if (is_late) {
+        what.host_bandwidth = gpu_.pageable_h2d_bandwidth;
+        return;
+      }
+      if (kind_of(seen_, call) == call_kind::stages_its_source) {
+        step.needs = tails_of_synchronization(call.stream);
+      }
+      const double first = std::min(static_cast<double>(copy.bytes), gpu_.staging_buffer);
+      step.staging = nanoseconds(std::llround(gpu_.pageable_latency)) +
+                     nanoseconds(std::llround(first / gpu_.pageable_h2d_bandwidth));
+      what.staged_bytes = copy.bytes - static_cast<std::size_t>(first);
+      if (what.staged_bytes > 0) what.host_bandwidth = gpu_.pageable_h2d_bandwidth;
+      step.waits_until_staged = what.staged_bytes > 0;
+    } else if (what.route == device::copy_route::device_to_host &&
+               copy.destination == memory_kind::pageable) {
+      what.host_bandwidth = gpu_.pageable_d2h_bandwidth;
+      if (!is_late) step.waits.push_back(step.issues.back());
+    }
+  }
+
+  void add_waits(const trace::host_call& call, program_step& step) {
+    switch (kind_of(seen_, call)) {
+      case call_kind::waits_for_stream:
+        step.waits = tails_of_synchronization(call.stream);
+        break;
+      case call_kind::waits_for_event:
+        if (number_of(call.captured) != no_operation) step.waits = {number_of(call.captured)};
+        break;
+      case call_kind::waits_for_device:
+        step.waits = all_tails();
+        break;
+      case call_kind::waits_for_its_operation:
+        if (step.waits.empty() && !step.issues.empty()) step.waits = {step.issues.back()};
+        break;
+      case call_kind::stages_its_source:
+        break;
+      case call_kind::orders_nothing:
+        if (blocks_for_the_device(seen_, call)) step.waits = all_tails();
+        break;
+    }
+  }
+
+  /// What a synchronization of the stream waits for: the legacy default stream takes all blocking ones along.
+  std::vector<operation_number> tails_of_synchronization(stream_id stream) const {
+    std::vector<operation_number> tails;
+    const trace::stream& of = seen_.stream_at(stream);
+    const bool is_legacy = of.kind == trace::stream_kind::legacy_default;
+    for (const auto& [id, tail] : tails_) {
+      const trace::stream& other = seen_.stream_at(id);
+      const bool is_waited_for = id == stream || (is_legacy && other.device == of.device &&
+                                                  other.blocking == trace::stream_blocking::blocking);
+      if (is_waited_for) tails.push_back(tail);
+    }
+    std::sort(tails.begin(), tails.end());
+    return tails;
+  }
+  std::vector<operation_number> all_tails() const {
+    std::vector<operation_number> tails;
+    for (const auto& [id, tail] : tails_) tails.push_back(tail);
+    std::sort(tails.begin(), tails.end());
+    return tails;
+  }
+
+  nanoseconds end_of(const std::vector<operation_number>& all) const {
+    nanoseconds last{0};
+    for (const operation_number each : all)
+      last = std::max(last, seen_.operation_at(result_.operations[each].recorded).end);
+    return last;
+  }
+
+  /// When the call issued, or began to wait; and what it took after the wait.
+  void add_times(const trace::host_call& call, program_step& step) {
+    nanoseconds issued = call.start + std::min(call.end - call.start, gpu_.host_call(call.name));
+    if (!step.issues.empty()) {
+      const trace::operation& first = seen_.operation_at(part_.operations[step.issues.front()]);
+      const bool is_copy = first.kind == operation_kind::copy || first.kind == operation_kind::memset;
+      const nanoseconds latency = device::from_ns(is_copy ? gpu_.copy_issue_latency : gpu_.launch_latency);
+      const nanoseconds at = std::clamp(first.issued - latency, call.start, call.end);
+      const bool is_measured = step.needs.empty() && !may_have_waited_for_room(first);
+      step.cost =
+          is_measured ? at - call.start - std::min(at - call.start, step.staging) : issued - call.start;
+      issued = at;
+    } else {
+      const bool waits = !step.waits.empty();
+      step.cost = (waits ? issued : call.end) - call.start;
+      if (!waits) issued = call.end;
+    }
+    const nanoseconds released = std::max(issued, end_of(step.waits));
+    const bool waited = released > issued && released <= call.end;
+    const auto synchronize_return = nanoseconds(static_cast<std::int64_t>(gpu_.synchronize_return));
+    step.return_waited = waited ? call.end - released : synchronize_return;
+    step.return_at_once = waited || step.waits_until_staged ? nanoseconds(0) : call.end - issued;
+  }
+  bool may_have_waited_for_room(const trace::operation& issued) const {
+    return issued.kind == operation_kind::kernel &&
+           part_.operations.size() > static_cast<std::size_t>(gpu_.launch_queue);
+  }
+
+  const part& part_;
+  const trace::recording& seen_;
+  const device::profile& gpu_;
+  nanoseconds begin_{0};
+  program result_;
+  std::unordered_map<operation_id, operation_number> numbers_;
+  std::unordered_map<trace::thread_id, bool> is_driver_;
+  std::unordered_map<place, std::vector<const trace::host_edge*>, place_hash> edges_;
+  std::vector<std::pair<const trace::host_edge*, std::uint32_t>> late_edges_;  // and the step they release
+  std::unordered_map<call_id, std::uint32_t> step_of_call_;
+  std::unordered_map<trace::thread_id, std::uint32_t> last_step_;
+  std::unordered_map<std::uint32_t, call_id> last_poll_;   // by step
+  std::unordered_map<stream_id, operation_number> tails_;  // of what was issued so far
+  std::size_t next_issue_ = 0;
+};
+
+}  // namespace
+
+nanoseconds begin_of_work(const part& of) {
+  if (of.operations.empty()) return of.begin;
+  const call_id first = of.seen->operation_at(of.operations.front()).issued_by;
+  return first == 0 ? of.seen->operation_at(of.operations.front()).issued : of.seen->call_at(first).start;
+}
+
+nanoseconds duration_of_work(const part& of) {
+  nanoseconds last = begin_of_work(of);
+  for (const operation_id id : of.operations) {
+    const trace::operation& operation = of.seen->operation_at(id);
+    if (is_device_work(operation.kind)) last = std::max(last, operation.end);
+  }
+  return last - begin_of_work(of);
+}
+
+program program_of(const part& of, const device::profile& gpu) { return program_builder(of, gpu).build(); }
+
+}  // namespace analysis

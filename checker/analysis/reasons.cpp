@@ -1,0 +1,260 @@
+#include "analysis/reasons.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "analysis/call_kind.h"
+#include "analysis/cures.h"
+
+namespace analysis {
+namespace {
+
+using trace::constraint;
+using trace::constraint_kind;
+using trace::nanoseconds;
+using trace::operation_id;
+using trace::operation_kind;
+
+/// The last of some operations to end, as far as they were issued.
+struct latest {
+  operation_id operation = 0;
+  nanoseconds end{0};
+  void take(const trace::operation& each) {
+    if (operation == 0 || each.end >= end) *this = {each.id, each.end};
+  }
+};
+
+}  // namespace
+
+std::optional<engine> engine_of(const trace::operation& operation) {
+  switch (operation.kind) {
+    case operation_kind::kernel:
+      return engine::kernels;
+    case operation_kind::memset:
+      return engine::inside_device;
+    case operation_kind::copy:
+      if (!operation.source || !operation.destination) return std::nullopt;
+      switch (trace::direction_of(operation)) {
+        case trace::copy_direction::host_to_device:
+          return engine::copies_to_device;
+        case trace::copy_direction::device_to_host:
+          return engine::copies_to_host;
+        case trace::copy_direction::device_to_device:
+          return engine::inside_device;
+        case trace::copy_direction::host_to_host:
+          return std::nullopt;
+      }
+      return std::nullopt;
+    case operation_kind::event_record:
+    case operation_kind::event_wait:
+    case operation_kind::host_function:
+    case operation_kind::graph_launch:
+    case operation_kind::allocate:
+    case operation_kind::release:
+    case operation_kind::prefetch:
+    case operation_kind::attach:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+reasons::reasons(const part& of) : part_(of), seen_(*of.seen), by_end_(of.operations) {
+  std::stable_sort(by_end_.begin(), by_end_.end(), [&](operation_id one, operation_id two) {
+    return seen_.operation_at(one).end < seen_.operation_at(two).end;
+  });
+  for (const trace::host_call& each : seen_.calls) calls_of_[each.thread].push_back(each.id);
+  infer();
+  find_roots();
+}
+
+void reasons::find_roots() {
+  for (const operation_id id : part_.operations) {
+    const std::optional<reason> why = reason_of(id);
+    const bool goes_on = why && why->what.kind == constraint_kind::stream_order &&
+                         part_.operations.front() <= why->what.operation && why->what.operation < id;
+    roots_.push_back(goes_on ? roots_[why->what.operation - part_.operations.front()] : id);
+  }
+}
+
+bool reasons::is_in_part(operation_id id) const {
+  return !part_.operations.empty() && part_.operations.front() <= id && id <= part_.operations.back();
+}
+
+/// Reasons of the operations whose constraints were not recorded.
+void reasons::infer() {
+  std::map<trace::stream_id, latest> in_stream;
+  std::map<std::uint32_t, latest> in_legacy, in_blocking;  // by device
+  std::array<std::vector<operation_id>, engine_count> on_engine;
+  for (const operation_id id : by_end_) {
+    if (const std::optional<engine> where = engine_of(seen_.operation_at(id)))
+      on_engine[static_cast<int>(*where)].push_back(id);
+  }
+  for (const operation_id id : part_.operations) {
+    const trace::operation& operation = seen_.operation_at(id);
+    const trace::stream& stream = seen_.stream_at(operation.stream);
+    const bool is_legacy = stream.kind == trace::stream_kind::legacy_default;
+    const bool is_blocking = stream.blocking == trace::stream_blocking::blocking;
+    if (!operation.waited_for) {
+      std::vector<constraint> candidates;
+      const auto add = [&](constraint_kind kind, const latest& before) {
+        if (before.operation != 0) candidates.push_back({kind, before.operation, 0, before.end});
+      };
+      const nanoseconds issued = operation.issued.count() != 0 || operation.issued_by == 0
+                                     ? operation.issued
+                                     : seen_.call_at(operation.issued_by).start;
+      candidates.push_back({constraint_kind::host_issue, 0, operation.issued_by, issued});
+      add(constraint_kind::stream_order, in_stream[operation.stream]);
+      if (operation.captured != 0 && is_in_part(operation.captured))
+        add(constraint_kind::event, {operation.captured, seen_.operation_at(operation.captured).end});
+      if (is_legacy) add(constraint_kind::legacy_default, in_blocking[operation.device]);
+      if (is_blocking && !is_legacy) add(constraint_kind::legacy_default, in_legacy[operation.device]);
+      const std::optional<engine> where = engine_of(operation);
+      if (where == engine::copies_to_device || where == engine::copies_to_host) {
+        const std::vector<operation_id>& ends = on_engine[static_cast<int>(*where)];
+        const auto after = std::upper_bound(
+            ends.begin(), ends.end(), operation.start,
+            [&](nanoseconds time, operation_id each) { return time < seen_.operation_at(each).end; });
+        if (after != ends.begin() && *std::prev(after) != id)
+          add(constraint_kind::engine_busy, {*std::prev(after), seen_.operation_at(*std::prev(after)).end});
+      }
+      std::erase_if(candidates, [&](const constraint& each) { return each.until > operation.start; });
+      std::stable_sort(candidates.begin(), candidates.end(),
+                       [](const constraint& one, const constraint& two) { return one.until > two.until; });
+      if (!candidates.empty()) {
+        const nanoseconds next = candidates.size() > 1 ? candidates[1].until : part_.begin;
+        inferred_[id] = {candidates.front(), candidates.front().until - next, true};
+      }
+    }
+    in_stream[operation.stream].take(operation);
+    if (is_legacy) {
+      in_legacy[operation.device].take(operation);
+    } else if (is_blocking) {
+      in_blocking[operation.device].take(operation);
+    }
+  }
+}
+
+std::optional<reason> reasons::reason_of(operation_id id) const {
+  const trace::operation& operation = seen_.operation_at(id);
+  if (!operation.waited_for) {
+    const auto found = inferred_.find(id);
+    return found == inferred_.end() ? std::nullopt : std::optional(found->second);
+  }
+  if (operation.waited_for->empty()) return std::nullopt;
+  const std::vector<constraint>& all = *operation.waited_for;
+  // An operation starts when its engine takes it, which is later than the release of the queue's head.
+  const nanoseconds next = all.size() > 1 ? all[1].until : part_.begin;
+  return reason{all.front(), all.front().until - std::max(next, part_.begin), false};
+}
+
+link reasons::link_of(operation_id id) const {
+  link result{id, reason_of(id), 0};
+  if (result.why && result.why->what.kind == constraint_kind::host_issue) {
+    const trace::operation& late = seen_.operation_at(id);
+    result.host_was_in = host_was_in(late, result.why->what.until - result.why->cost);
+  }
+  return result;
+}
+
+link reasons::root_of(operation_id id) const {
+  const link at = link_of(roots_.at(id - part_.operations.front()));
+  const bool leads_nowhere = !at.why || at.why->what.kind == constraint_kind::stream_order ||
+                             (at.why->what.kind == constraint_kind::host_issue && at.host_was_in == 0);
+  return leads_nowhere ? link_of(id) : at;
+}
+
+/// The call that took longest of what the thread did after it had issued something else, in the time in which
+/// the operation waited for nothing but the host.
+trace::call_id reasons::host_was_in(const trace::operation& late, nanoseconds since) const {
+  if (late.issued_by == 0) return 0;
+  const trace::host_call& issuing = seen_.call_at(late.issued_by);
+  const std::vector<trace::call_id>& calls = calls_of_.at(issuing.thread);
+  trace::call_id longest = 0;
+  nanoseconds most{0};
+  for (auto at = std::lower_bound(calls.begin(), calls.end(), issuing.id); at != calls.begin();) {
+    --at;
+    const trace::host_call& call = seen_.call_at(*at);
+    if (call.end <= since || call.end <= part_.begin) break;
+    const bool only_issues = call.operation != 0 && !cures::waits_because_of(seen_, call);
+    if (only_issues) break;
+    const nanoseconds inside = call.end - std::max(call.start, since);
+    if (inside > most) {
+      most = inside;
+      longest = call.id;
+    }
+  }
+  return longest;
+}
+
+/// The operation whose end let the call return; 0: it returned for another reason.
+operation_id reasons::waited_for_in(const trace::host_call& call) const {
+  const call_kind kind = kind_of(seen_, call);
+  if (kind == call_kind::waits_for_event) return is_in_part(call.captured) ? call.captured : 0;
+  if (kind == call_kind::waits_for_its_operation) return is_in_part(call.operation) ? call.operation : 0;
+  const bool is_one_stream = kind == call_kind::waits_for_stream && call.stream != 0 &&
+                             seen_.stream_at(call.stream).kind != trace::stream_kind::legacy_default;
+  auto at = std::upper_bound(
+      by_end_.begin(), by_end_.end(), call.end,
+      [&](nanoseconds time, operation_id each) { return time < seen_.operation_at(each).end; });
+  while (at != by_end_.begin()) {
+    --at;
+    const trace::operation& ended = seen_.operation_at(*at);
+    if (ended.end < call.start) return 0;
+    if (ended.issued_by > call.id ||
+        (ended.issued_by == call.id && kind == call_kind::orders_nothing && !ended.waited_for))
+      continue;
+    if (!is_one_stream || ended.stream == call.stream) return *at;
+  }
+  return 0;
+}
+
+std::vector<link> reasons::critical_path() const {
+  std::vector<link> path;
+  if (by_end_.empty()) return path;
+  operation_id at = by_end_.back();
+  while (at != 0) {
+    path.push_back(link_of(at));
+    const link& now = path.back();
+    if (!now.why) break;
+    operation_id next = now.why->what.operation;
+    if (now.why->what.kind == constraint_kind::host_issue)
+      next = now.host_was_in == 0 ? 0 : waited_for_in(seen_.call_at(now.host_was_in));
+    // What is waited for ended no later than the wait did, so the way ends; equal times could still turn it
+    // round.
+    const bool goes_back = next != 0 && is_in_part(next) && next != at &&
+                           seen_.operation_at(next).start <= seen_.operation_at(at).start &&
+                           (seen_.operation_at(next).start < seen_.operation_at(at).start || next < at);
+    at = goes_back ? next : 0;
+  }
+  return path;
+}
+
+std::vector<idle_gap> reasons::idle_gaps() const {
+  std::vector<idle_gap> gaps;
+  std::array<std::vector<operation_id>, engine_count> order;
+  for (const operation_id id : part_.operations) {
+    if (const std::optional<engine> where = engine_of(seen_.operation_at(id)))
+      order[static_cast<int>(*where)].push_back(id);
+  }
+  for (int number = 0; number < engine_count; ++number) {
+    std::vector<operation_id>& here = order[number];
+    std::stable_sort(here.begin(), here.end(), [&](operation_id one, operation_id two) {
+      return seen_.operation_at(one).start < seen_.operation_at(two).start;
+    });
+    nanoseconds busy_until{0};
+    for (const operation_id id : here) {
+      const trace::operation& operation = seen_.operation_at(id);
+      if (id != here.front() && operation.start > busy_until)
+        gaps.push_back({static_cast<engine>(number), busy_until, operation.start, id, {}});
+      busy_until = std::max(busy_until, operation.end);
+    }
+  }
+  std::stable_sort(gaps.begin(), gaps.end(), [](const idle_gap& one, const idle_gap& two) {
+    return one.end - one.begin > two.end - two.begin;
+  });
+  for (idle_gap& each : gaps) each.root = root_of(each.ended_by);
+  return gaps;
+}
+
+}  // namespace analysis

@@ -1,0 +1,81 @@
+// reasons.h: what decided when each operation started, followed back as far as one wants to know.
+//
+// A backend that knows the constraints records them; where they are absent the deciding one is inferred from
+// the times: of what the rules of streams make an operation wait for, and of the copies that had its engine,
+// the one that ended last before the start. Then it is marked, and work queues, room on the multiprocessors
+// and staging are not among the candidates. Not here: what a cause costs in all (explanation.h).
+//
+//     const analysis::reasons why(part);
+//     const analysis::reason first = why.root_of(kernel).why;
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/part.h"
+#include "trace/recording.h"
+
+namespace analysis {
+
+/// The constraint that decided the start of an operation.
+struct reason {
+  trace::constraint what;
+  trace::nanoseconds cost{0};  ///< how much earlier the operation's other constraints had let go
+  bool is_inferred = false;
+};
+
+/// An operation and why it did not start earlier.
+struct link {
+  trace::operation_id operation = 0;
+  std::optional<reason> why;       ///< nothing when it is not known
+  trace::call_id host_was_in = 0;  ///< host_issue: the call that kept the host from issuing it; 0: none did
+};
+
+/// The parts of a GPU that work side by side.
+enum class engine { copies_to_device, copies_to_host, kernels, inside_device };
+inline constexpr int engine_count = 4;
+/// Where the operation works; nothing for markers, host functions, and copies from host to host.
+std::optional<engine> engine_of(const trace::operation& operation);
+
+/// Time between the first and the last operation of an engine in which it had nothing to do.
+struct idle_gap {
+  engine where = engine::kernels;
+  trace::nanoseconds begin{0};
+  trace::nanoseconds end{0};
+  trace::operation_id ended_by = 0;  ///< the operation that ran next
+  link root;                         ///< why that did not run earlier, followed to the root
+};
+
+class reasons {
+ public:
+  /// `of` must outlive it.
+  explicit reasons(const part& of);
+
+  std::optional<reason> reason_of(trace::operation_id operation) const;
+  link link_of(trace::operation_id operation) const;
+  /// Follows "the previous operation of its stream" back to the first operation that was held up by something
+  /// else. The operation itself when that is not the reason, or when the way leads to nothing but the begin
+  /// of the stream.
+  link root_of(trace::operation_id operation) const;
+  /// From the operation that ended last back to the first one: each waited for the one behind it in the list.
+  std::vector<link> critical_path() const;
+  /// The longest first.
+  std::vector<idle_gap> idle_gaps() const;
+
+ private:
+  void infer();
+  void find_roots();
+  trace::call_id host_was_in(const trace::operation& late, trace::nanoseconds since) const;
+  trace::operation_id waited_for_in(const trace::host_call& call) const;
+  bool is_in_part(trace::operation_id id) const;
+
+  const part& part_;
+  const trace::recording& seen_;
+  std::vector<trace::operation_id> by_end_;
+  std::unordered_map<trace::thread_id, std::vector<trace::call_id>> calls_of_;  // in their order
+  std::unordered_map<trace::operation_id, reason> inferred_;                    // where nothing is recorded
+  std::vector<trace::operation_id> roots_;  // by number in the part: the end of the way along its stream
+};
+
+}  // namespace analysis

@@ -1,0 +1,74 @@
+// transformation.h: one set of causes taken out of a program. Only for cures.cpp.
+//
+//     return transformation(cures, {cause::default_stream, cause::pageable_memory}).variants();
+#pragma once
+
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/cures.h"
+
+namespace analysis {
+
+class transformation {
+ public:
+  transformation(const cures& of, causes cured);
+
+  std::vector<variant> variants();
+  /// See cures.
+  variant without_waits_at(const trace::host_call& line);
+
+ private:
+  bool has(cause what) const { return cured_.count(what) != 0; }
+  bool takes_order_away() const;
+
+  // The host.
+  void cure_host();
+  void stop_waiting(program_step& step);
+  void pin(program_step& step);
+
+  // Streams and events.
+  void move_to_other_streams();
+  bool moves(const program_operation& operation) const;
+  trace::stream_id stream_from_pool(const trace::stream& like);
+  void drop_markers();
+  std::vector<operation_number> all_before(operation_number tail) const;
+  void replace_moved(std::vector<operation_number>& waited_for) const;
+  void wait_for_what_is_needed();
+
+  // How the work is cut, and in which order it is issued.
+  struct cut_program {
+    program what;
+    way_to_cure how;
+  };
+  std::vector<cut_program> merged() const;
+  program merged_by(std::size_t size) const;
+  std::vector<cut_program> cut() const;
+  program cut_into(std::uint32_t pieces) const;
+  std::vector<cut_program> reordered(const cut_program& from) const;
+  std::optional<program> ordered_by(const program& what,
+                                    const std::vector<std::pair<std::uint32_t, std::uint32_t>>& keys) const;
+
+  const cures& of_;
+  const causes cured_;
+  program changed_;
+  std::vector<trace::stream_id> stream_before_;  // by number
+  struct stream_history {
+    std::vector<operation_number> operations;  // issued into it, as recorded
+    bool has_moved = false;                    // some of them
+  };
+  std::unordered_map<trace::stream_id, stream_history> streams_before_;
+  /// What still holds up operations that leave a stream.
+  struct kept_order {
+    std::map<trace::stream_id, operation_number> events;  // by recording stream: the last record waited for
+    operation_number function = no_operation;             // the last host function
+    operation_number last = no_operation;                 // the last operation that left
+  };
+  std::unordered_map<trace::stream_id, kept_order> kept_order_;
+  std::map<std::pair<int, int>, std::vector<trace::stream_id>> pools_;  // by blocking and priority
+  std::map<std::pair<int, int>, std::size_t> next_in_pool_;
+};
+
+}  // namespace analysis

@@ -1,0 +1,109 @@
+#include "report/explanation_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "report/explanation_text.h"
+
+namespace report {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string_view word_of(analysis::engine where) {
+  switch (where) {
+    case analysis::engine::copies_to_device:
+      return "copies_to_device";
+    case analysis::engine::copies_to_host:
+      return "copies_to_host";
+    case analysis::engine::kernels:
+      return "kernels";
+    case analysis::engine::inside_device:
+      return "inside_device";
+  }
+  return "";
+}
+
+ordered_json json_of(const trace::recording& seen, const analysis::link& what) {
+  ordered_json result{{"operation", what.operation}};
+  if (!what.why) return result;
+  result["why"] = sentence_of(seen, what);
+  result["waited_for_operation"] = what.why->what.operation;
+  result["host_was_in_call"] = what.host_was_in;
+  result["is_inferred"] = what.why->is_inferred;
+  return result;
+}
+
+ordered_json json_of(const trace::recording& seen, const analysis::explanation& why,
+                     const analysis::cause_cost& what) {
+  const double gap = static_cast<double>((why.took - why.floor).count());
+  ordered_json result{{"cause", analysis::word_of(what.what)},
+                      {"cost", what.cost.count()},
+                      {"where", seen.describe(what.where)},
+                      {"sentence", sentence_of(seen, what)},
+                      {"cure", cure_of(what)},
+                      {"operation", what.late},
+                      {"behind_operation", what.behind},
+                      {"call", what.call},
+                      {"times", what.times}};
+  if (why.is_replayed) {
+    result["share"] = gap == 0 ? 0.0 : static_cast<double>(what.cost.count()) / gap;
+    result["saves_alone"] = what.alone.count();
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string explanation_json(const trace::recording& seen, const analysis::explanation& why) {
+  ordered_json result{{"streamlings_explanation", explanation_format_version},
+                      {"profile", seen.profile},
+                      {"operations", why.operations},
+                      {"explained_operations", why.explained_operations},
+                      {"is_replayed", why.is_replayed},
+                      {"replay_error", why.replay_error},
+                      {"has_inferred_reasons", why.has_inferred_reasons},
+                      {"begin", why.begin.count()},
+                      {"took", why.took.count()},
+                      {"attainable", why.attainable.count()},
+                      {"floor", why.floor.count()},
+                      {"unexplained", why.unexplained.count()}};
+  result["causes"] = ordered_json::array();
+  for (const analysis::cause_cost& each : why.causes) result["causes"].push_back(json_of(seen, why, each));
+  result["busy"] = ordered_json::object();
+  for (int number = 0; number < analysis::engine_count; ++number)
+    result["busy"][std::string(word_of(static_cast<analysis::engine>(number)))] = why.busy[number].count();
+  result["overlaps"] = ordered_json::array();
+  for (const analysis::engine_pair& each : why.pairs) {
+    result["overlaps"].push_back({{"first", word_of(each.first)},
+                                  {"second", word_of(each.second)},
+                                  {"both_busy", each.both_busy.count()},
+                                  {"fraction", each.fraction},
+                                  {"attainable_fraction", each.attainable_fraction}});
+  }
+  result["critical_path"] = ordered_json::array();
+  for (auto each = why.critical_path.rbegin(); each != why.critical_path.rend(); ++each)
+    result["critical_path"].push_back(json_of(seen, *each));
+  result["idle_gaps"] = ordered_json::array();
+  for (const analysis::idle_gap& each : why.idle_gaps) {
+    result["idle_gaps"].push_back({{"engine", word_of(each.where)},
+                                   {"begin", each.begin.count()},
+                                   {"end", each.end.count()},
+                                   {"ended_by_operation", each.ended_by},
+                                   {"root", json_of(seen, each.root)}});
+  }
+  result["host_waits"] = ordered_json::array();
+  for (const analysis::host_wait& each : why.host_waits) {
+    const trace::host_call& call = seen.call_at(each.call);
+    ordered_json wait{{"call", call.name},
+                      {"where", seen.describe(call.where)},
+                      {"times", each.times},
+                      {"needed", each.needed},
+                      {"waited", each.waited.count()}};
+    if (each.saves) wait["saves"] = each.saves->count();
+    result["host_waits"].push_back(std::move(wait));
+  }
+  return result.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace report

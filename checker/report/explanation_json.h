@@ -1,0 +1,15 @@
+// explanation_json.h: an explanation for programs; docs/explain.md describes the form.
+#pragma once
+
+#include <string>
+
+#include "analysis/explanation.h"
+
+namespace report {
+
+inline constexpr int explanation_format_version = 1;
+
+/// One JSON object and a line break. Times are nanoseconds, shares of the gap between `took` and `floor`.
+std::string explanation_json(const trace::recording& seen, const analysis::explanation& why);
+
+}  // namespace report

@@ -1,0 +1,305 @@
+// The sentences of explanation_text.h.
+#include <fmt/core.h>
+
+#include <cctype>
+#include <utility>
+
+#include "report/explanation_text.h"
+#include "report/operation_words.h"
+#include "report/words.h"
+
+namespace report {
+
+namespace {
+
+using trace::constraint_kind;
+
+std::string capitalized(std::string text) {
+  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
+/// What a cause names, in words; "" where it names none.
+struct named {
+  std::string late;
+  std::string behind;
+  std::string call;
+  std::string place;  ///< " (async_copy.cu:41)", or ""
+};
+
+bool is_in_default_stream(const trace::recording& seen, trace::operation_id id) {
+  return id != 0 && seen.stream_at(seen.operation_at(id).stream).kind == trace::stream_kind::legacy_default;
+}
+
+std::string in_default_stream(const trace::recording& seen, const analysis::cause_cost& what,
+                              const named& names) {
+  if (what.behind == 0) {
+    return fmt::format("{} is in the default stream, which waits for all blocking streams, and they for it",
+                       names.late);
+  }
+  const bool is_late = is_in_default_stream(seen, what.late),
+             is_behind = is_in_default_stream(seen, what.behind);
+  const std::string_view which = is_late && is_behind ? "both are in the default stream"
+                                 : is_late            ? "the default stream waits for all blocking streams"
+                                                      : "all blocking streams wait for the default stream";
+  return fmt::format("{} could not start before {} ended: {}", names.late, names.behind, which);
+}
+
+std::string of_host(std::string_view did, const named& names) {
+  return names.late.empty() || names.call.empty()
+             ? fmt::format("the host {}", did)
+             : fmt::format("the host {}, and issued {} only then", did, names.late);
+}
+
+std::string of_event(const trace::recording& seen, const analysis::cause_cost& what) {
+  const std::string waits =
+      what.late == 0 ? "a stream waits for an event"
+                     : stream_in_words(seen, seen.operation_at(what.late).stream) + " waits for an event";
+  return what.what == analysis::cause::event_recorded_again
+             ? waits + " that was recorded again before the wait, so it waits for the later record"
+             : waits + " that is recorded behind work that it does not need";
+}
+
+std::string clause_of(const trace::recording& seen, const analysis::cause_cost& what, const named& names) {
+  switch (what.what) {
+    case analysis::cause::default_stream:
+      return in_default_stream(seen, what, names);
+    case analysis::cause::one_stream:
+      return fmt::format(
+          "{} could not start before {} ended: both are in the same stream, although neither "
+          "needs the other",
+          names.late, names.behind);
+    case analysis::cause::synchronization:
+      return of_host(fmt::format("waited in {}, which nothing on the host needed yet", names.call), names);
+    case analysis::cause::synchronous_copy:
+      if (names.call.empty()) return fmt::format("the host waited until {} was over", names.late);
+      return of_host(fmt::format("was kept inside {} until the copy was over", names.call), names);
+    case analysis::cause::pageable_memory:
+      if (names.call.empty())
+        return fmt::format("{} is of pageable memory, which the host has to stage", names.late);
+      return of_host(
+          fmt::format("was kept inside {}, because that copy is of pageable memory and has to be staged",
+                      names.call),
+          names);
+    case analysis::cause::memory_management: {
+      if (names.call.empty())
+        return fmt::format("{} had to wait for {}: on this GPU allocations and memsets order all streams",
+                           names.late, names.behind);
+      const bool frees = what.call != 0 && seen.call_at(what.call).name.find("Free") != std::string::npos;
+      return of_host(frees ? fmt::format("was kept inside {} until the whole device was idle", names.call)
+                           : fmt::format("was busy in {}", names.call),
+                     names);
+    }
+    case analysis::cause::host_function:
+      if (names.behind.empty()) return fmt::format("{} holds up what does not need it", names.late);
+      return fmt::format("{} could not start before {} returned", names.late, names.behind);
+    case analysis::cause::event_recorded_again:
+    case analysis::cause::event_recorded_late:
+      return of_event(seen, what);
+    case analysis::cause::issue_order:
+      if (names.behind.empty())
+        return fmt::format(
+            "in the order in which the work is issued, this GPU cannot overlap it: {} came too late",
+            names.late);
+      return fmt::format("{} was ready, but the order of issue kept it behind {} in the queues of this GPU",
+                         names.late, names.behind);
+    case analysis::cause::shared_queue:
+      return fmt::format(
+          "{} was ready, but its stream shares a work queue of the GPU with that of {}, which "
+          "was issued before it",
+          names.late, names.behind);
+    case analysis::cause::no_room:
+      return fmt::format("{} was ready, but no multiprocessor had room for its blocks beside {}", names.late,
+                         names.behind.empty() ? "the kernels that ran" : names.behind);
+    case analysis::cause::small_chunks:
+      return fmt::format("the work is cut into {} operations, and what each of them costs adds up; {} is one",
+                         what.times, names.late);
+    case analysis::cause::one_piece:
+      return fmt::format(
+          "each step needs the result of the one before, and {} is a piece by itself: there is "
+          "nothing that it could overlap with",
+          names.late);
+    case analysis::cause::host_busy:
+      return of_host(names.call.empty() ? std::string("was busy with its own work")
+                                        : fmt::format("was busy in {}", names.call),
+                     names);
+  }
+  return "";
+}
+
+std::string reason_clause(const trace::recording& seen, const analysis::link& what) {
+  const trace::constraint& by = what.why->what;
+  if (by.kind == constraint_kind::host_issue) {
+    if (what.host_was_in == 0) return "the host had not issued it before";
+    const trace::host_call& call = seen.call_at(what.host_was_in);
+    return fmt::format("the host had not issued it before, because it was {} in {}",
+                       analysis::cures::waits_because_of(seen, call) ? "waiting" : "busy",
+                       in_words(seen, call));
+  }
+  if (by.kind == constraint_kind::staging) return "pageable host memory had to be staged by the CPU first";
+  if (by.operation == 0) return "";
+  const trace::operation& behind = seen.operation_at(by.operation);
+  const std::string other = in_words(seen, behind);
+  switch (by.kind) {
+    case constraint_kind::stream_order:
+      return fmt::format("it had to wait for {}, which is before it in the same stream", other);
+    case constraint_kind::event:
+      return fmt::format("it had to wait for an event, recorded in {}", stream_in_words(seen, behind.stream));
+    case constraint_kind::legacy_default:
+      return fmt::format(
+          "it had to wait for {}, because the default stream and blocking streams wait for each other",
+          other);
+    case constraint_kind::engine_busy:
+      if (behind.kind == trace::operation_kind::host_function)
+        return fmt::format("it had to wait until {} returned", other);
+      return fmt::format("its copy engine was busy with {}", other);
+    case constraint_kind::work_queue:
+      return fmt::format("it sat behind {} in the same work queue of the hardware", other);
+    case constraint_kind::no_room:
+      return fmt::format("no multiprocessor had room for it beside {}", other);
+    case constraint_kind::withheld_signal:
+      return fmt::format(
+          "what it had to wait for had ended, but this GPU signals that only after the last kernel issued in "
+          "a "
+          "row, {}",
+          other);
+    case constraint_kind::implicit_synchronization:
+      return fmt::format(
+          "it had to wait for {}: on this GPU all streams wait for memsets, allocations and copies inside "
+          "the "
+          "device",
+          other);
+    case constraint_kind::graph_edge:
+      return fmt::format("it had to wait for {}, on which it depends in its graph", other);
+    case constraint_kind::host_issue:
+    case constraint_kind::staging:
+      break;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string_view heading_of(analysis::cause what) {
+  switch (what) {
+    case analysis::cause::default_stream:
+      return "work in the default stream";
+    case analysis::cause::one_stream:
+      return "independent work in one stream";
+    case analysis::cause::synchronization:
+      return "the host waits too early";
+    case analysis::cause::synchronous_copy:
+      return "synchronous copies";
+    case analysis::cause::pageable_memory:
+      return "pageable memory";
+    case analysis::cause::memory_management:
+      return "allocating and freeing in between";
+    case analysis::cause::host_function:
+      return "a host function blocks";
+    case analysis::cause::event_recorded_again:
+      return "an event recorded again";
+    case analysis::cause::event_recorded_late:
+      return "an event recorded too late";
+    case analysis::cause::issue_order:
+      return "the order of issue";
+    case analysis::cause::shared_queue:
+      return "more streams than work queues";
+    case analysis::cause::no_room:
+      return "kernels without room";
+    case analysis::cause::small_chunks:
+      return "chunks too small";
+    case analysis::cause::one_piece:
+      return "work in one piece";
+    case analysis::cause::host_busy:
+      return "the host is busy elsewhere";
+  }
+  return "";
+}
+
+std::string sentence_of(const trace::recording& seen, const analysis::cause_cost& what) {
+  named names;
+  if (what.late != 0) names.late = in_words(seen, seen.operation_at(what.late));
+  if (what.behind != 0) names.behind = in_words(seen, seen.operation_at(what.behind));
+  const std::string place = seen.describe(what.where);
+  if (what.call != 0) {
+    const trace::host_call& call = seen.call_at(what.call);
+    names.call = call.name == "cudaLaunchKernel" ? "the launch" : call.name;
+  }
+  return capitalized(clause_of(seen, what, names)) + (place.empty() ? "." : " (" + place + ").");
+}
+
+std::string cure_of(const analysis::cause_cost& what) {
+  switch (what.what) {
+    case analysis::cause::default_stream:
+      return "Give it the stream of the data that it works on: copies take it as their last argument, "
+             "launches "
+             "as the fourth between <<< and >>>.";
+    case analysis::cause::one_stream:
+      return "Let independent chunks take turns in several streams.";
+    case analysis::cause::synchronization:
+      return "Leave this wait out and wait once, when everything is issued. Where one stream needs the "
+             "result "
+             "of another, let the stream wait for an event.";
+    case analysis::cause::synchronous_copy:
+      return "Use cudaMemcpyAsync with a stream, and wait once, when everything is issued.";
+    case analysis::cause::pageable_memory:
+      return "Allocate that memory with cudaMallocHost, or pin it with cudaHostRegister.";
+    case analysis::cause::memory_management:
+      return "Allocate before the work begins, and free when all of it is over.";
+    case analysis::cause::host_function:
+      return "Keep functions in streams short: let them wake a host thread that does the work, or put them "
+             "into "
+             "a stream of their own behind an event.";
+    case analysis::cause::event_recorded_again:
+      return "Use an event of its own for each record that a stream waits for.";
+    case analysis::cause::event_recorded_late:
+      return "Record the event directly behind the operation that the waiting stream needs.";
+    case analysis::cause::issue_order:
+      return what.how.order == analysis::issue_order::step_by_step
+                 ? "Issue step by step: first all copies to the device, then all kernels, then all copies "
+                   "back."
+                 : "Issue chunk by chunk: the copy to the device, the kernel and the copy back of one chunk, "
+                   "then "
+                   "the next chunk.";
+    case analysis::cause::shared_queue:
+      return "Use no more streams than the GPU has work queues, or set CUDA_DEVICE_MAX_CONNECTIONS (up to "
+             "32) "
+             "before the first CUDA call.";
+    case analysis::cause::no_room:
+      return "Launch fewer blocks with more threads each, or with less shared memory, so that other kernels "
+             "find "
+             "room.";
+    case analysis::cause::small_chunks:
+      return fmt::format("Make the chunks larger: about {} of them into one.", what.how.joined);
+    case analysis::cause::one_piece:
+      return fmt::format(
+          "If the work can be divided, cut it into chunks (about {}) that take turns in several "
+          "streams.",
+          what.how.pieces);
+    case analysis::cause::host_busy:
+      return "Issue the work first, then do what the host has to do.";
+  }
+  return "";
+}
+
+std::string sentence_of(const trace::recording& seen, const analysis::link& what) {
+  if (!what.why) return "";
+  const std::string clause = reason_clause(seen, what);
+  if (clause.empty()) return "";
+  return what.why->is_inferred ? "Probably " + clause + "." : capitalized(clause) + ".";
+}
+
+std::string root_sentence_of(const trace::recording& seen, const analysis::reasons& why,
+                             trace::operation_id operation) {
+  const analysis::link own = why.link_of(operation), root = why.root_of(operation);
+  const std::string first = sentence_of(seen, own);
+  if (root.operation == own.operation || first.empty() || !root.why) return first;
+  const std::string further = reason_clause(seen, root);
+  if (further.empty()) return first;
+  const std::string what = in_words(seen, seen.operation_at(root.operation));
+  const std::string place = place_of(seen, seen.operation_at(root.operation));
+  return fmt::format("{} In that stream {}{} came late: {}.", first, what,
+                     place.empty() ? "" : " (" + place + ")", further);
+}
+
+}  // namespace report

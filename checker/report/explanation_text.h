@@ -1,0 +1,39 @@
+// explanation_text.h: an explanation as a learner reads it: the sentence that matters most first, then what
+// each cause costs, what is attainable, the engines, the critical path, and the waits of the host.
+//
+//     fmt::print("{}", report::explanation_text(seen, analysis::explain(part, &gpu), {.width = 100}));
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analysis/explanation.h"
+
+namespace report {
+
+/// A cause in a few words: "work in the default stream".
+std::string_view heading_of(analysis::cause what);
+
+/// What a cause did, in one sentence with the line: "The kernel scale in the default stream could not start
+/// before ... ended: ... (async_copy.cu:41)."
+std::string sentence_of(const trace::recording& seen, const analysis::cause_cost& what);
+
+/// How to cure it, in one or two sentences.
+std::string cure_of(const analysis::cause_cost& what);
+
+/// Why the operation did not start earlier, in one sentence; "" when it is not known. What is only inferred
+/// is said to be "probably" so.
+std::string sentence_of(const trace::recording& seen, const analysis::link& what);
+
+/// The same for an operation, followed along its stream to the first one that was held up by something else.
+std::string root_sentence_of(const trace::recording& seen, const analysis::reasons& why,
+                             trace::operation_id operation);
+
+struct explanation_text_options {
+  int width = 100;  ///< columns
+};
+
+std::string explanation_text(const trace::recording& seen, const analysis::explanation& why,
+                             const explanation_text_options& options);
+
+}  // namespace report

@@ -1,0 +1,27 @@
+// operation_words.h: how operations and calls of a recording read in a sentence.
+//
+//     report::in_words(seen, seen.operation_at(3));   // "the copy of 1.0 MB to the device in stream 2"
+#pragma once
+
+#include <string>
+
+#include "trace/recording.h"
+
+namespace report {
+
+/// "stream 2"; "the default stream" for the legacy one.
+std::string stream_in_words(const trace::recording& seen, trace::stream_id id);
+
+/// "1.0 MB", in units of 1000.
+std::string bytes_in_words(std::size_t bytes);
+
+/// "the kernel transform in stream 2"; the legacy default stream is called "the default stream".
+std::string in_words(const trace::recording& seen, const trace::operation& what);
+
+/// "cudaMemcpy (async_copy.cu:18)"; launches read "the launch". The place is left out when not known.
+std::string in_words(const trace::recording& seen, const trace::host_call& what);
+
+/// "async_copy.cu:18" of the call that issued the operation, or "" when not known.
+std::string place_of(const trace::recording& seen, const trace::operation& what);
+
+}  // namespace report

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "analysis/explanation.h"
+#include "device/profile.h"
+#include "report/explanation_json.h"
+#include "report/explanation_text.h"
+#include "report/verdict_text.h"
+#include "runner/errors.h"
+#include "runner/lesson_check.h"
+#include "runner/progress.h"
+#include "runner/terminal.h"
+#include "runner/verbs.h"
+
+namespace runner {
+namespace {
+
+struct explain_arguments {
+  std::string lesson;
+  std::string recording;
+  backend on = backend::virtual_gpu;
+  bool is_solution = false;
+  bool is_json = false;
+};
+
+void print(const explain_arguments& given, const course& course, const trace::recording& seen,
+           std::string_view part_name) {
+  const analysis::part part = analysis::part_of(seen, part_name);
+  std::optional<device::profile> gpu;
+  if (!seen.profile.empty()) gpu = device::load_profile(course.profile(seen.profile));
+  const analysis::explanation why = analysis::explain(part, gpu ? &*gpu : nullptr);
+  fmt::print("{}", given.is_json ? report::explanation_json(seen, why)
+                                 : report::explanation_text(seen, why, {.width = report_width()}));
+}
+
+int explain(const explain_arguments& given) {
+  const course course = course::open();
+  if (!given.recording.empty()) {
+    print(given, course, load_recording(given.recording), "");
+    return 0;
+  }
+  const lesson& lesson = named_or_current(course, given.lesson);
+  const whose_file whose = given.is_solution ? whose_file::solution : whose_file::learner;
+  const report::result result = fresh_result(course, lesson, whose, given.on);
+  if (result.recording.empty()) {
+    fmt::print(stderr, "There is nothing to explain, because the run left no recording.\n\n{}",
+               report::verdict_text(result, {.width = report_width()}));
+    return report::exit_status_of(result.verdict);
+  }
+  print(given, course, recording_of(course, lesson, whose, given.on, result), "learner");
+  return 0;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& program, int& exit_status) {
+  CLI::App* verb = program.add_subcommand(
+      "explain", "Why the last run of a lesson took as long as it did, and what each cause cost");
+  verb->footer("Example: streamlings explain 03");
+  const auto given = std::make_shared<explain_arguments>();
+  verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
+  verb->add_option("--backend", given->on,
+                   "Explain the last run on: virtual, or gpu (the GPU of this machine)")
+      ->transform(CLI::CheckedTransformer(backend_words).description(""))
+      ->type_name("NAME");
+  verb->add_option("--recording", given->recording, "Explain a recording that `run --record` wrote instead")
+      ->excludes("lesson");
+  verb->add_flag("--solution", given->is_solution, "Explain the solution of the course instead of your file");
+  verb->add_flag("--json", given->is_json, "For programs: the form is described in docs/explain.md");
+  verb->callback([given, &exit_status] { exit_status = explain(*given); });
+}
+
+}  // namespace runner

@@ -1,0 +1,18 @@
+// cause: default_stream gpu: teaching
+#include "planted/chunks.h"
+
+int main() {
+  const chunked_array work(8, 32 * 1024);
+  const stream_set streams(stream_count);
+  for (int chunk = 0; chunk < work.chunks; ++chunk) {
+    work.copy_in(chunk, streams[chunk]);
+#ifdef CURED
+    work.compute(chunk, 5'000, streams[chunk]);
+#else
+    work.compute(chunk, 5'000, nullptr);  // the launch without a stream
+#endif
+    work.copy_out(chunk, streams[chunk]);
+  }
+  CHECKED(cudaDeviceSynchronize());
+  work.expect_right();
+}

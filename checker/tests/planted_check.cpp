@@ -1,0 +1,109 @@
+// planted_check.cpp: one planted program against its cured version.
+//
+//     planted_check STREAMLINGS PROFILES PLANTED/NAME.cu COMPILER
+//
+// Runs NAME.cu as it is and with -D CURED, and exits with 0 only when the replay of the first repeats its
+// recording exactly, the first cause of its explanation is the planted one, shares and rest add up to the
+// gap, the time predicted without that cause is within 5 % of what the cured program really took, and that no
+// longer names the cause.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <stdexcept>
+#include <string>
+
+#include "analysis/explanation.h"
+#include "device/profile.h"
+#include "report/explanation_text.h"
+#include "trace/recording_json.h"
+
+namespace {
+
+struct planted {
+  std::string cause;
+  std::string gpu;
+  std::string environment;  // of the cured run: "NAME=VALUE", or ""
+};
+
+planted planted_in(const std::string& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  std::smatch found;
+  if (!std::regex_match(line, found, std::regex("// cause: (\\w+) gpu: (\\w+)(?: cured by: (\\S+))?")))
+    throw std::runtime_error(file + ": the first line names no cause and no GPU");
+  return {found[1], found[2], found[3]};
+}
+
+trace::recording run(const std::string& command, const std::filesystem::path& kept) {
+  if (std::system((command + " --record '" + kept.string() + "'").c_str()) != 0)
+    throw std::runtime_error("this failed: " + command);
+  std::ifstream in(kept, std::ios::binary);
+  return trace::read_json(in);
+}
+
+void expect(bool holds, const std::string& what) {
+  if (!holds) throw std::runtime_error(what);
+}
+
+double milliseconds(trace::nanoseconds time) { return static_cast<double>(time.count()) / 1e6; }
+
+void check(const std::string& streamlings, const std::string& profiles, const std::string& file,
+           const std::string& compiler) {
+  const planted what = planted_in(file);
+  const auto includes = std::filesystem::path(file).parent_path().parent_path().string();
+  const std::string command = "'" + streamlings + "' run '" + file + "' -I '" + includes + "' --profile " +
+                              what.gpu + " --compiler '" + compiler + "'";
+  const std::string name =
+      std::filesystem::path(file).stem().string() + "." + std::filesystem::path(compiler).filename().string();
+  const auto folder = std::filesystem::path(streamlings).parent_path().parent_path() / "planted" / name;
+  std::filesystem::create_directories(folder);
+  const device::profile gpu = device::load_profile(profiles + "/" + what.gpu + ".json");
+
+  const trace::recording broken = run(command, folder / "broken.jsonl");
+  const trace::recording cured =
+      run((what.environment.empty() ? "" : what.environment + " ") + command + " -D CURED",
+          folder / "cured.jsonl");
+  const analysis::part broken_part = analysis::part_of(broken, ""), cured_part = analysis::part_of(cured, "");
+  const analysis::explanation why = analysis::explain(broken_part, &gpu);
+  std::printf("%s", report::explanation_text(broken, why, {}).c_str());
+  expect(why.is_replayed && why.replay_error == 0, "the replay does not repeat the recording");
+  expect(!why.causes.empty(), "no cause was found");
+  const analysis::cause_cost& first = why.causes.front();
+  expect(analysis::word_of(first.what) == what.cause,
+         "the first cause is " + std::string(analysis::word_of(first.what)) + " instead of " + what.cause);
+  trace::nanoseconds sum = why.unexplained;
+  for (const analysis::cause_cost& each : why.causes) sum += each.cost;
+  expect(sum == why.took - why.floor, "the shares do not add up to the gap");
+
+  const trace::nanoseconds predicted = why.took - first.alone,
+                           really = analysis::duration_of_work(cured_part);
+  std::printf("\nwithout %s: predicted %.4f ms, really %.4f ms (%+.1f %%)\n", what.cause.c_str(),
+              milliseconds(predicted), milliseconds(really),
+              100 * (milliseconds(predicted) / milliseconds(really) - 1));
+  expect(std::abs(milliseconds(predicted) / milliseconds(really) - 1) <= 0.05,
+         "the prediction is off by more than 5 %");
+  expect(duration_of_work(cured_part) < why.took, "the cured program is not faster");
+  const analysis::explanation left = analysis::explain(cured_part, &gpu);
+  for (const analysis::cause_cost& each : left.causes)
+    expect(analysis::word_of(each.what) != what.cause || each.alone * 20 < left.took,
+           "the cured program still has the cause");
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 5) {
+    std::fprintf(stderr, "usage: planted_check STREAMLINGS PROFILES PLANTED.cu COMPILER\n");
+    return 2;
+  }
+  try {
+    check(arguments[1], arguments[2], arguments[3], arguments[4]);
+  } catch (const std::exception& problem) {
+    std::printf("%s\n", problem.what());
+    return 1;
+  }
+}
