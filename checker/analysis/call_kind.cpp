@@ -1,5 +1,7 @@
 #include "analysis/call_kind.h"
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace analysis {
@@ -25,7 +27,13 @@ call_kind kind_of_copy(const trace::operation& copy, bool is_asynchronous) {
 
 }  // namespace
 
+bool is_sticky(int error_code) {
+  static constexpr std::array sticky{700, 702, 710, 714, 715, 716, 717, 718, 719};
+  return std::find(sticky.begin(), sticky.end(), error_code) != sticky.end();
+}
+
 call_kind kind_of(const trace::recording& seen, const trace::host_call& call) {
+  if (is_sticky(call.error_code)) return call_kind::waits_for_device;
   if (call.error_code != 0) return call_kind::orders_nothing;
   const std::string_view name = call.name;
   if (name == "cudaStreamSynchronize" || name == "cudaStreamQuery") return call_kind::waits_for_stream;

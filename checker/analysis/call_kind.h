@@ -10,11 +10,15 @@ enum class call_kind {
                      ///< cudaFree)
   waits_for_stream,  ///< cudaStreamSynchronize, or cudaStreamQuery that said yes
   waits_for_event,   ///< cudaEventSynchronize, or cudaEventQuery that said yes
-  waits_for_device,  ///< cudaDeviceSynchronize
+  waits_for_device,  ///< cudaDeviceSynchronize, or any call that says that the device has failed: none of
+                     ///< its work goes on then
   waits_for_its_operation,  ///< a copy or memset that returns when it is complete
   stages_its_source,  ///< a synchronous copy of pageable memory to the device: waits for what is before it in
                       ///< its stream, and returns when the source is read
 };
+
+/// Whether the error (a cudaError_t) is that of a device that has failed: every later call returns it.
+bool is_sticky(int error_code);
 
 /// The promise of one call. Copies are judged by the kinds of memory on both sides, as documented (rules M1
 /// to M12).

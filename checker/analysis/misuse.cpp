@@ -1,23 +1,18 @@
 #include "analysis/misuse.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <map>
 #include <set>
 #include <string_view>
 #include <tuple>
 
+#include "analysis/call_kind.h"
+
 namespace analysis {
 namespace {
 
 using trace::host_call;
-
-/// Errors of a device that has failed: every later call returns them, and only the first cause counts.
-bool is_sticky(int error_code) {
-  static constexpr std::array sticky{700, 702, 710, 714, 715, 716, 717, 718, 719};
-  return std::find(sticky.begin(), sticky.end(), error_code) != sticky.end();
-}
 
 /// Later than any step between two calls.
 constexpr auto last_step = std::numeric_limits<std::uint32_t>::max();

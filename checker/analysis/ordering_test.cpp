@@ -227,6 +227,17 @@ TEST(Ordering, CallThatFailedOrdersNothing) {
   EXPECT_FALSE(ordering(program.seen()).is_before(first, now(program)));
 }
 
+TEST(Ordering, NothingRunsAnyMoreOnADeviceThatHasFailed) {
+  recording_builder program;
+  const auto faulty = program.launch("faulty", program.create_stream());
+  const auto other = program.launch("other", program.create_stream());
+  program.synchronize_device();
+  program.fail_last_call(700);
+  const ordering order(program.seen());
+  EXPECT_TRUE(order.is_before(faulty, now(program)));
+  EXPECT_TRUE(order.is_before(other, now(program)));
+}
+
 TEST(Ordering, FreeingMemoryOrdersNothing) {
   recording_builder program;
   const auto stream = program.create_stream();

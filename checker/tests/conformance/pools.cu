@@ -1,13 +1,15 @@
 // pools.cu: stream-ordered memory: allocation and release as operations of a stream, and the pools behind
 // them.
+#include <cstdint>
+
 #include "conformance/gate.h"
 
 using namespace conformance;
 
 namespace {
 
-cuuint64_t attribute(cudaMemPool_t pool, cudaMemPoolAttr which) {
-  cuuint64_t value = 0;
+std::uint64_t attribute(cudaMemPool_t pool, cudaMemPoolAttr which) {
+  std::uint64_t value = 0;
   CHECK(cudaMemPoolGetAttribute(pool, which, &value));
   return value;
 }
@@ -152,7 +154,7 @@ RULE(O3, "a pool counts what is in use at the call, and the most that ever was")
   CHECK(cudaFreeAsync(memory, stream));
   EXPECT_EQUAL(attribute(pool, cudaMemPoolAttrUsedMemCurrent), 0u);
   EXPECT_EQUAL(attribute(pool, cudaMemPoolAttrUsedMemHigh), 1u << 20);
-  cuuint64_t zero = 0;
+  std::uint64_t zero = 0;
   CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &zero));
   EXPECT_EQUAL(attribute(pool, cudaMemPoolAttrUsedMemHigh), 0u);
   closed.release();
@@ -167,7 +169,7 @@ RULE(O4, "a synchronization gives unused memory back, as far as the release thre
   CHECK(cudaFreeAsync(memory, stream));
   CHECK(cudaStreamSynchronize(stream));
   EXPECT_EQUAL(attribute(pool, cudaMemPoolAttrReservedMemCurrent), 0u);
-  cuuint64_t most = ~cuuint64_t{0};
+  std::uint64_t most = ~std::uint64_t{0};
   CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &most));
   EXPECT_EQUAL(attribute(pool, cudaMemPoolAttrReleaseThreshold), most);
   CHECK(cudaMallocAsync(&memory, 1 << 20, stream));

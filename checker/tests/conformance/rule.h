@@ -67,10 +67,20 @@ inline void expect(bool holds, const char* condition, const char* file, int line
   if (!holds) fail(file, line, std::string("not so: ") + condition);
 }
 
+/// Exit status of a rule that the device cannot show, and of a program without a device.
+inline constexpr int not_observable_status = 77;
+
 /// Ends the process of the rule.
 [[noreturn]] inline void end_rule() {
   std::fflush(stdout);
   std::_Exit(has_failed ? 1 : 0);
+}
+
+/// Ends the rule without a verdict: this device cannot show it, for the reason given.
+[[noreturn]] inline void not_observable(const char* reason) {
+  std::printf("  %s\n", reason);
+  std::fflush(stdout);
+  std::_Exit(not_observable_status);
 }
 
 inline void check(cudaError_t error, const char* call, const char* file, int line) {
@@ -79,8 +89,8 @@ inline void check(cudaError_t error, const char* call, const char* file, int lin
   end_rule();
 }
 
-/// Runs a rule in a process of its own and prints a line about it; true when it passed.
-inline bool passes(const rule& tried) {
+/// Runs a rule in a process of its own and prints a line about it; false when it failed.
+inline bool holds(const rule& tried) {
   std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
@@ -89,12 +99,15 @@ inline bool passes(const rule& tried) {
   }
   int status = 0;
   const bool has_run = child > 0 && waitpid(child, &status, 0) == child;
-  const bool has_passed = has_run && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  std::printf("%s %s %s", has_passed ? "pass" : "fail", tried.name, tried.sentence);
+  const int exit_status = has_run && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  const char* verdict = exit_status == 0                       ? "pass"
+                        : exit_status == not_observable_status ? "not observable"
+                                                               : "fail";
+  std::printf("%s %s %s", verdict, tried.name, tried.sentence);
   if (!has_run) std::printf(" (no process to run it in)");
   if (has_run && WIFSIGNALED(status)) std::printf(" (ended by signal %d)", WTERMSIG(status));
   std::printf("\n");
-  return has_passed;
+  return exit_status == 0 || exit_status == not_observable_status;
 }
 
 /// Whether there is a GPU, asked in a process of its own: rules run in copies of this one, and a copy of a
@@ -126,15 +139,15 @@ inline bool has_device() {
 #define EXPECT_EQUAL(seen, expected) conformance::expect_equal((seen), (expected), #seen, __FILE__, __LINE__)
 #define EXPECT(condition) conformance::expect((condition), #condition, __FILE__, __LINE__)
 
-/// PROGRAM runs all rules, PROGRAM NAME... those of these names, PROGRAM list prints them. Exit status: 0 all
-/// passed, 1 a rule failed, 2 there is no such rule, 77 there is no GPU.
+/// PROGRAM runs all rules, PROGRAM NAME... those of these names, PROGRAM list prints them. Exit status: 0
+/// none failed, 1 a rule failed, 2 there is no such rule, 77 there is no GPU.
 int main(int count, char** arguments) {
   // A kernel that is loaded at its first launch may wait for the device: with a gate closed, for ever.
   setenv("CUDA_MODULE_LOADING", "EAGER", 1);
   const bool only_lists = count == 2 && std::strcmp(arguments[1], "list") == 0;
   if (!only_lists && !conformance::has_device()) {
     std::printf("skipped: there is no GPU that CUDA programs can use\n");
-    return 77;
+    return conformance::not_observable_status;
   }
   bool has_run = false;
   bool all_pass = true;
@@ -145,7 +158,7 @@ int main(int count, char** arguments) {
     has_run = true;
     if (only_lists) {
       std::printf("%s %s\n", each.name, each.sentence);
-    } else if (!conformance::passes(each)) {
+    } else if (!conformance::holds(each)) {
       all_pass = false;
     }
   }
