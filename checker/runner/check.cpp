@@ -6,6 +6,7 @@
 
 #include "report/verdict_text.h"
 #include "runner/check_all.h"
+#include "runner/check_diagnostics.h"
 #include "runner/errors.h"
 #include "runner/lesson_check.h"
 #include "runner/progress.h"
@@ -21,6 +22,7 @@ struct check_arguments {
   bool is_solution = false;
   bool is_all = false;
   bool as_json = false;
+  bool as_diagnostics = false;
   std::optional<int> width;
 };
 
@@ -36,6 +38,8 @@ int check(check_arguments& given) {
   const report::result result = check_lesson(course, named_or_current(course, given.lesson), given.check);
   if (given.as_json) {
     fmt::print("{}", report::to_json(result));
+  } else if (given.as_diagnostics) {
+    fmt::print("{}", check_diagnostics(result));
   } else {
     const int width = given.width.value_or(report_width());
     fmt::print("{}", report::verdict_text(result, {.width = width, .colour = report_colour()}));
@@ -58,12 +62,16 @@ void add_check(CLI::App& program, int& exit_status) {
   verb->add_flag("--solution", given->is_solution, "Check the solution of the course instead of your file");
   verb->add_option("--backend", given->check.on, "virtual, or gpu: the GPU of this machine")
       ->transform(CLI::CheckedTransformer(backend_words).description(""))
-      ->type_name("NAME");
+      ->type_name("{virtual,gpu}");
   verb->add_option("--profile", given->check.profile,
                    "Which virtual GPU: a name of `streamlings profiles`, or a file");
   verb->add_option("--seed", given->check.seed, "Repeats the inputs of an earlier check");
   verb->add_option("--compiler", given->check.compiler, "Compiler of the .cu file");
-  verb->add_flag("--json", given->as_json, "The result record as JSON");
+  CLI::Option* json = verb->add_flag("--json", given->as_json, "The result record as JSON");
+  verb->add_flag("--diagnostics", given->as_diagnostics,
+                 "A line for each failure, in the form of compiler errors, for editors")
+      ->excludes(json)
+      ->excludes("--all");
   verb->add_option("--width", given->width, "Columns of the report")->check(CLI::Range(40, 1000));
   verb->callback([given, &exit_status] { exit_status = check(*given); });
 }

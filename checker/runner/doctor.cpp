@@ -11,6 +11,7 @@
 #include "runner/child_process.h"
 #include "runner/course.h"
 #include "runner/errors.h"
+#include "runner/file_system.h"
 #include "runner/files.h"
 #include "runner/verbs.h"
 
@@ -35,19 +36,72 @@ symptom system_program(const course& course, const std::string& name, const std:
           fmt::format("install the package {}, or: ./streamlings setup", package)};
 }
 
+/// The compiler that this build was configured with.
+symptom compiler(const course& course) {
+  std::string name = "c++";
+  std::istringstream cache(content_of(course.root() / "build" / "CMakeCache.txt").value_or(""));
+  for (std::string line; std::getline(cache, line);) {
+    constexpr std::string_view entry = "STREAMLINGS_DEVICE_CXX:FILEPATH=";
+    if (line.rfind(entry, 0) == 0) name = line.substr(entry.size());
+  }
+  symptom seen = system_program(course, name, "g++");
+  seen.topic = "compiler";
+  if (!seen.cure.empty()) seen.found = name + " cannot be started";
+  return seen;
+}
+
+/// What the start script looks for before it builds; nothing without the script.
+std::vector<symptom> packages(const course& course) {
+  const std::filesystem::path start_script = course.root() / "streamlings";
+  if (!std::filesystem::is_regular_file(start_script)) return {};
+  const child_outcome seen = run_child({start_script.string(), "setup", "--check"}, course.root(), nullptr);
+  if (seen.exit_status == 0) return {{"packages", "all that building needs is installed"}};
+  std::string missing;
+  std::istringstream lines(seen.output);
+  for (std::string line; std::getline(lines, line);) missing += (missing.empty() ? "" : ", ") + line;
+  return {{"packages", "not installed: " + missing, "./streamlings setup"}};
+}
+
+symptom file_system(const course& course) {
+  const std::string shared = shared_file_system(course.root());
+  if (shared.empty()) return {"file system", "a disk of this machine"};
+  return {"file system", shared + ": each check reads and writes many small files, which is slow there",
+          "clone the course into a folder on a disk of this machine, such as ~/streamlings", false};
+}
+
+symptom notice_of_saves(const course& course) {
+  save_notice seen = save_notice::no_inotify;
+  try {
+    seen = try_save_notice(course.state_folder());
+  } catch (const cannot_do& reason) {
+    return {"saves", reason.what(), fmt::format("make {} yours", course.state_folder().string())};
+  }
+  switch (seen) {
+    case save_notice::told:
+      return {"saves", "the kernel tells of them (inotify)"};
+    case save_notice::not_told:
+      return {"saves", "the kernel does not tell of them here, so the watch screen looks twice a second",
+              "nothing needs to be done; on a disk of this machine a save is noticed at once", false};
+    case save_notice::no_inotify:
+      break;
+  }
+  return {"saves", "no inotify is left, so the watch screen looks at the file twice a second",
+          "sudo sysctl fs.inotify.max_user_instances=512 fs.inotify.max_user_watches=524288", false};
+}
+
 symptom folder(const std::string& topic, const std::filesystem::path& where) {
   if (access(where.c_str(), W_OK) == 0) return {topic, where.string() + " can be written to"};
   return {topic, where.string() + " cannot be written to",
           fmt::format("make it yours: sudo chown -R \"$USER\" '{}'", where.string())};
 }
 
-symptom check_programs(const course& course) {
-  for (const lesson& each : course.lessons()) {
-    try {
-      course.program("check" + each.two_digits());
-    } catch (const cannot_do& missing) {
-      return {"checks", missing.what(), "./streamlings setup"};
-    }
+symptom built_programs(const course& course) {
+  std::vector<std::string> names{"streamlings-compile"};
+  for (const lesson& each : course.lessons()) names.push_back("check" + each.two_digits());
+  try {
+    for (const std::string& each : names) course.program(each);
+  } catch (const cannot_do& missing) {
+    return {"checks", missing.what(), "./streamlings setup"};
   }
   return {"checks", fmt::format("of all {} lessons are built", course.lessons().size())};
 }
@@ -74,6 +128,15 @@ symptom virtual_gpu(const course& course) {
   return {"virtual GPU", "a small program does not run: " + first_line(done.output), "./streamlings setup"};
 }
 
+/// What streamlings-probe-gpu says; as it would, when it is not built.
+std::string probe_gpu(const course& course) {
+  try {
+    return run_child({course.program("streamlings-probe-gpu").string()}, course.root(), nullptr).output;
+  } catch (const cannot_do& missing) {
+    return fmt::format("missing\treal GPU\t{}\t./streamlings setup\n", missing.what());
+  }
+}
+
 /// The lines of streamlings-probe-gpu.
 std::vector<symptom> real_gpu(const course& course) {
   constexpr std::string_view why_not_built = STREAMLINGS_WHY_NO_REAL_GPU;
@@ -85,8 +148,7 @@ std::vector<symptom> real_gpu(const course& course) {
              false}};
   }
   std::vector<symptom> symptoms;
-  std::istringstream facts(
-      run_child({course.program("streamlings-probe-gpu").string()}, course.root(), nullptr).output);
+  std::istringstream facts(probe_gpu(course));
   for (std::string line; std::getline(facts, line);) {
     std::istringstream fields(line);
     std::string status;
@@ -109,12 +171,20 @@ void print(const symptom& seen) {
 
 int examine(bool as_json) {
   const course course = course::open();
-  std::vector<symptom> symptoms{system_program(course, "cmake", "cmake"),
-                                system_program(course, "ninja", "ninja-build"),
-                                system_program(course, "addr2line", "binutils"),
-                                folder("course", course.root()),
-                                check_programs(course),
-                                virtual_gpu(course)};
+  std::vector<symptom> symptoms = packages(course);
+  const symptom built = built_programs(course);
+  const std::vector<symptom> own{
+      compiler(course),
+      system_program(course, "cmake", "cmake"),
+      system_program(course, "ninja", "ninja-build"),
+      system_program(course, "addr2line", "binutils"),
+      folder("course", course.root()),
+      file_system(course),
+      notice_of_saves(course),
+      built,
+  };
+  symptoms.insert(symptoms.end(), own.begin(), own.end());
+  if (built.cure.empty()) symptoms.push_back(virtual_gpu(course));
   for (symptom& each : real_gpu(course)) symptoms.push_back(std::move(each));
   bool is_well = true;
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
@@ -125,7 +195,7 @@ int examine(bool as_json) {
     if (!as_json) print(each);
   }
   if (as_json) {
-    fmt::print("{}\n", rows.dump(2));
+    fmt::print("{}\n", nlohmann::ordered_json{{"version", 1}, {"symptoms", std::move(rows)}}.dump(2));
   } else {
     fmt::print("\n{}\n", is_well
                              ? "Lessons can be done on this machine."

@@ -66,7 +66,7 @@ void add_explain(CLI::App& program, int& exit_status) {
   verb->add_option("--backend", given->on,
                    "Explain the last run on: virtual, or gpu (the GPU of this machine)")
       ->transform(CLI::CheckedTransformer(backend_words).description(""))
-      ->type_name("NAME");
+      ->type_name("{virtual,gpu}");
   verb->add_option("--recording", given->recording, "Explain a recording that `run --record` wrote instead")
       ->excludes("lesson");
   verb->add_flag("--solution", given->is_solution, "Explain the solution of the course instead of your file");

@@ -194,6 +194,81 @@ TEST(Runner, CheckOfAllAsJsonHoldsTheRecords) {
   EXPECT_EQ(printed_json["results"][0]["verdict"], "no_overlap");
 }
 
+TEST(Runner, CheckAsDiagnosticsNamesTheLineOfEachFailure) {
+  const toy_course toy;
+  report::result record = toy_result(run_verdict::no_overlap);
+  record.criteria.push_back(record.criteria.front());
+  record.criteria.back().name = "StepsAreCounted";
+  record.criteria.back().why.where.clear();
+  toy.install_check(record);
+  const printed seen = toy.run("check 1 --diagnostics");
+  EXPECT_EQ(seen.exit_status, 1);
+  EXPECT_EQ(
+      seen.output,
+      "lessons/01_first_steps/first_steps.cu:1:1: error: StepsAreTaken: required: Ten steps. seen: Nine "
+      "steps.\n"
+      "lessons/01_first_steps/first_steps.cu:1:1: error: StepsAreCounted: required: Ten steps. seen: Nine "
+      "steps.\n");
+}
+
+TEST(Runner, CheckAsDiagnosticsOfAPassOrACompilerErrorAddsNothing) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  EXPECT_EQ(toy.run("check 1 --diagnostics").output, "");
+  report::result record = toy_result(run_verdict::compile_error);
+  record.criteria.clear();
+  record.compiler_output = "first_steps.cu:7:3: error: no\n";
+  toy.install_check(record);
+  EXPECT_EQ(toy.run("check 1 --diagnostics").output, "first_steps.cu:7:3: error: no\n");
+}
+
+/// What bash offers for the last of these words.
+std::string completed(const toy_course& toy, const std::string& words) {
+  toy.write("complete.sh", toy.run("completion bash").output + "COMP_WORDS=(./streamlings " + words +
+                               ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_streamlings\n"
+                               "printf '%s ' \"${COMPREPLY[@]}\" > \"$1\"\n");
+  const std::string answer = (toy.root() / "answer.txt").string();
+  EXPECT_EQ(std::system(("bash '" + (toy.root() / "complete.sh").string() + "' '" + answer + "'").c_str()),
+            0);
+  return toy.read("answer.txt");
+}
+
+TEST(Runner, CompletionKnowsVerbsOptionsLessonsAndValues) {
+  const toy_course toy;
+  EXPECT_EQ(completed(toy, "ca"), "calibrate ");
+  EXPECT_EQ(completed(toy, "check --sol"), "--solution ");
+  EXPECT_EQ(completed(toy, "check fi"), "first_steps ");
+  EXPECT_EQ(completed(toy, "check 01 --profile t"), "teaching ");
+  EXPECT_EQ(completed(toy, "check --backend ''"), "virtual gpu ");
+  EXPECT_EQ(completed(toy, "run --schedule slow-c"), "slow-copies ");
+  EXPECT_EQ(completed(toy, "timeline -o ''"), " ");
+}
+
+TEST(Runner, CompletionForZshIsOneFunction) {
+  const toy_course toy;
+  EXPECT_THAT(toy.run("completion zsh").output, StartsWith("#compdef streamlings\n"));
+  EXPECT_EQ(toy.run("completion fish").exit_status, 2);
+}
+
+TEST(Runner, DoctorNamesWhatIsMissingWithItsCure) {
+  const toy_course toy;
+  toy.write("streamlings", "#!/bin/sh\necho libfmt-dev\nexit 1\n");
+  std::filesystem::permissions(toy.root() / "streamlings", std::filesystem::perms::owner_all);
+  const printed seen = toy.run("doctor");
+  EXPECT_EQ(seen.exit_status, 2);
+  EXPECT_THAT(seen.output, HasSubstr("[MISS] packages      not installed: libfmt-dev\n"));
+  EXPECT_THAT(seen.output, HasSubstr("streamlings-compile is not built"));
+  EXPECT_THAT(seen.output, HasSubstr("[ ok ] saves         the kernel tells of them (inotify)\n"));
+  EXPECT_THAT(seen.output, HasSubstr("cure: ./streamlings setup\n"));
+}
+
+TEST(Runner, DoctorAsJsonHasAVersion) {
+  const toy_course toy;
+  const auto seen = nlohmann::json::parse(toy.run("doctor --json").output);
+  EXPECT_EQ(seen["version"], 1);
+  EXPECT_EQ(seen["symptoms"][0]["topic"], "compiler");
+}
+
 TEST(Runner, ACheckThatDoesNotCompileStillHasAReport) {
   const toy_course toy;
   report::result record = toy_result(run_verdict::compile_error);

@@ -62,7 +62,7 @@ void add_timeline(CLI::App& program, int& exit_status) {
   verb->add_flag("--solution", given->is_solution, "Draw the solution of the course instead of your file");
   verb->add_option("--backend", given->on, "Draw the last run on: virtual, or gpu (the GPU of this machine)")
       ->transform(CLI::CheckedTransformer(backend_words).description(""))
-      ->type_name("NAME");
+      ->type_name("{virtual,gpu}");
   verb->add_option("--format", given->format, "text");
   verb->add_option("--width", given->width, "Columns of the drawing")->check(CLI::Range(40, 1000));
   verb->add_flag("--ascii", given->is_ascii, "Draw with ASCII characters only");

@@ -263,20 +263,28 @@ wsl_2_is_linux() {
 developer_setup_adds_what_only_tests_use() {
   STREAMLINGS_NO_INSTALL=1 start setup --dev
   expect_status 2
-  expect_says "clang doxygen graphviz git chromium"
+  expect_says "clang clangd doxygen graphviz git chromium"
 }
 
 setup_on_ubuntu_leaves_the_browser_out() {
   printf 'ID=ubuntu\nID_LIKE=debian\n' >"$state/os-release"
   STREAMLINGS_NO_INSTALL=1 start setup --dev
-  expect_says "clang doxygen graphviz git"
+  expect_says "clang clangd doxygen graphviz git"
   expect_silent_on "chromium"
+}
+
+setup_check_only_names_what_is_missing() {
+  printf '<CLI/CLI.hpp>\n' >"$state/absent"
+  start setup --check
+  expect_status 1
+  expect_says "libcli11-dev"
+  expect_not_called cmake .
 }
 
 unknown_setup_argument_is_an_error_of_use() {
   start setup --everything
   expect_status 2
-  expect_says "usage: ./streamlings setup [--dev]"
+  expect_says "usage: ./streamlings setup [--dev | --check]"
 }
 
 tests_leave_the_lessons_out_and_end_with_ctests_status() {
