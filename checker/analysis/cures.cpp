@@ -86,11 +86,19 @@ cures::cures(const part& of, const dependencies& needed, const device::profile& 
   if (!recorded_.operations.empty()) {
     const trace::operation_id first = part_.operations.front();
     for (std::size_t number = 0; number < inputs_.size(); ++number) {
-      for (const dependency& each : needed.of_operation[number])
-        inputs_[number].push_back({each.on - first, each.is_flow});
+      const operation_number unit = unit_of(static_cast<operation_number>(number));
+      for (const dependency& each : needed.of_operation[number]) {
+        const operation_number on = unit_of(each.on - first);
+        if (on != unit) inputs_[unit].push_back({on, each.is_flow});
+      }
+    }
+    for (std::vector<dependency>& each : inputs_) {  // those of a launch come from several nodes
+      std::sort(each.begin(), each.end(),
+                [](const dependency& one, const dependency& two) { return one.on < two.on; });
     }
   }
   find_needed_waits();
+  find_plain_graphs();
   find_chains();
   judge_events();
   find_applying();
@@ -128,7 +136,7 @@ void cures::find_needed_waits() {
   };
   const trace::operation_id first = part_.operations.empty() ? 1 : part_.operations.front();
   for (const host_need& need : needed_.of_host) {
-    const operation_number number = need.operation - first;
+    const operation_number number = unit_of(need.operation - first);
     const auto of_stream = waits.find(recorded_.operations[number].what.stream);
     const wait* found = of_stream == waits.end() ? nullptr : latest(of_stream->second, need.after);
     if (found == nullptr || found->tail < number) found = latest(all, need.after);
@@ -142,6 +150,11 @@ void cures::find_chains() {
   std::unordered_map<trace::stream_id, operation_number> last_in;  // not a marker
   for (operation_number number = 0; number < recorded_.operations.size(); ++number) {
     const program_operation& operation = recorded_.operations[number];
+    if (operation.launch != no_operation) {
+      chain_of_[number] = chain_of_[operation.launch];
+      level_of_[number] = level_of_[operation.launch];
+      continue;
+    }
     if (is_marker(operation.what.kind)) {
       const auto last = last_in.find(operation.what.stream);
       chain_of_[number] = last == last_in.end() ? 0 : chain_of_[last->second];
@@ -158,6 +171,7 @@ void cures::find_chains() {
     }
     chain_of_[number] = *chain;
     level_of_[number] = static_cast<std::uint32_t>(chains_[*chain].size());
+    if (operation.what.kind == operation_kind::release && !chains_[*chain].empty()) continue;
     chains_[*chain].push_back(number);
     last_in[operation.what.stream] = number;
   }
@@ -165,6 +179,7 @@ void cures::find_chains() {
   std::unordered_map<trace::stream_id, operation_number> next_in;
   for (operation_number number = static_cast<operation_number>(recorded_.operations.size()); number-- > 0;) {
     const program_operation& operation = recorded_.operations[number];
+    if (operation.launch != no_operation) continue;
     if (operation.what.kind == operation_kind::event_wait) {
       const auto next = next_in.find(operation.what.stream);
       if (next == next_in.end()) continue;
@@ -184,6 +199,7 @@ void cures::judge_events() {
   std::unordered_map<trace::stream_id, std::vector<operation_number>> in_stream;
   for (operation_number number = 0; number < recorded_.operations.size(); ++number) {
     const program_operation& operation = recorded_.operations[number];
+    if (operation.launch != no_operation) continue;
     in_stream[operation.what.stream].push_back(number);
     if (operation.what.kind == operation_kind::event_record)
       records[seen_.operation_at(operation.recorded).event].push_back(number);
@@ -229,6 +245,24 @@ void cures::judge_events() {
   }
 }
 
+void cures::find_plain_graphs() {
+  is_plain_graph_.resize(recorded_.operations.size(), true);
+  for (const program_operation& each : recorded_.operations) {
+    if (each.launch != no_operation && !is_device_work(each.what.kind)) is_plain_graph_[each.launch] = false;
+  }
+}
+
+bool cures::has_needless_edge(operation_number node) const {
+  const program_operation& waits = recorded_.operations[node];
+  const std::vector<dependency>& needs = needed_.of_operation[node];
+  return is_plain_graph_[waits.launch] &&
+         std::any_of(waits.edges.begin(), waits.edges.end(), [&](operation_number before) {
+           const trace::operation_id on = recorded_.operations[before].recorded;
+           return std::none_of(needs.begin(), needs.end(),
+                               [&](const dependency& each) { return each.on == on; });
+         });
+}
+
 bool cures::is_chain_cuttable(const std::vector<operation_number>& chain) const {
   return std::all_of(chain.begin(), chain.end(), [&](operation_number each) {
     const operation_kind kind = recorded_.operations[each].what.kind;
@@ -261,6 +295,10 @@ void cures::find_applying() {
         applying_.insert(cause::shared_queue);
     }
     if (is_marker(operation.kind) || !needed_.are_known) continue;
+    if (operation.graph_launch != 0) {
+      if (has_needless_edge(number)) applying_.insert(cause::one_stream);
+      continue;
+    }
     const trace::stream_kind kind = seen_.stream_at(operation.stream).kind;
     if (kind == trace::stream_kind::legacy_default) applying_.insert(cause::default_stream);
     if (operation.kind == operation_kind::host_function) applying_.insert(cause::host_function);

@@ -93,7 +93,15 @@ class cures {
  private:
   friend class transformation;
 
+  /// What a cure moves as one: a graph's launch with its nodes. The number of the launch, or the operation's.
+  operation_number unit_of(operation_number number) const {
+    const operation_number launch = recorded_.operations[number].launch;
+    return launch == no_operation ? number : launch;
+  }
+  bool has_needless_edge(operation_number node) const;
+
   void find_needed_waits();
+  void find_plain_graphs();
   void find_chains();
   void judge_events();
   void find_applying();
@@ -107,7 +115,10 @@ class cures {
   program recorded_;
   causes applying_;
   std::vector<bool> is_needed_;                  // by step
-  std::vector<std::vector<dependency>> inputs_;  // by number; `on` is a number here
+  std::vector<std::vector<dependency>> inputs_;  // by number of the unit; `on` is one too
+  /// By number of the launch: nothing but copies, kernels and memsets. Only such graphs are divided
+  /// otherwise.
+  std::vector<bool> is_plain_graph_;
   /// Chains of operations that each read what the one before wrote: a chunk on its way through the GPU.
   std::vector<std::vector<operation_number>> chains_;
   std::vector<std::uint32_t> chain_of_;  // by number

@@ -1,9 +1,11 @@
 #include "analysis/dependencies.h"
 
 #include <algorithm>
+#include <deque>
 #include <functional>
-#include <map>
 #include <utility>
+
+#include "analysis/divisions.h"
 
 namespace analysis {
 namespace {
@@ -24,10 +26,8 @@ class live_operations {
 
   void find(const trace::access& newer, const found_operation& found) const {
     const trace::byte_range bounds = newer.bytes.bounds();
-    auto at = divisions_.upper_bound(bounds.begin);
-    if (at != divisions_.begin()) --at;
-    for (; at != divisions_.end() && at->first < bounds.end; ++at) {
-      if (at->second.end <= bounds.begin) continue;
+    for (auto at = first_behind(divisions_, bounds.begin); at != divisions_.end() && at->first < bounds.end;
+         ++at) {
       for (const member& each : at->second.members) {
         const bool conflicts = each.what->mode != newer.mode || newer.mode == access_mode::write;
         if (conflicts && each.what->bytes.overlaps(newer.bytes))
@@ -71,34 +71,14 @@ class live_operations {
     std::vector<member> members;
   };
 
-  void split_at(std::uint64_t byte) {
-    auto after = divisions_.upper_bound(byte);
-    if (after == divisions_.begin()) return;
-    const auto at = std::prev(after);
-    if (at->first == byte || at->second.end <= byte) return;
-    divisions_.emplace_hint(after, byte, at->second);
-    at->second.end = byte;
-  }
-
   template <typename Visit>
   void each_division(const trace::access& newer, Visit&& visit) {
     const trace::byte_range bounds = newer.bytes.bounds();
-    split_at(bounds.begin);
-    split_at(bounds.end);
-    std::uint64_t at = bounds.begin;
-    auto next = divisions_.lower_bound(at);
-    while (at < bounds.end) {
-      if (next == divisions_.end() || next->first > at) {
-        const std::uint64_t end = next == divisions_.end() ? bounds.end : std::min(next->first, bounds.end);
-        next = divisions_.emplace_hint(next, at, division{end, {}});
-      }
-      visit(next->second);
-      at = next->second.end;
-      ++next;
-    }
+    for (auto at = divide(divisions_, bounds); at != divisions_.end() && at->first < bounds.end; ++at)
+      visit(at->second);
   }
 
-  std::map<std::uint64_t, division> divisions_;  // by begin; they do not overlap
+  divisions<division> divisions_;
 };
 
 class dependency_finder {
@@ -142,15 +122,34 @@ class dependency_finder {
     const operation_id id = part_.operations[number];
     const trace::operation& operation = seen_.operation_at(id);
     if (operation.kind == trace::operation_kind::event_record) last_record_[operation.event] = id;
-    if (!operation.accesses) return;
+    if (is_of_pool(operation)) return add_accesses(number, all_of(operation));
+    if (operation.accesses) add_accesses(number, *operation.accesses);
+  }
+
+  static bool is_of_pool(const trace::operation& operation) {
+    return operation.kind == trace::operation_kind::allocate ||
+           operation.kind == trace::operation_kind::release;
+  }
+  /// Memory of a pool comes and goes as if all of it were updated: whatever uses it lies in between.
+  const std::vector<trace::access>& all_of(const trace::operation& of_pool) {
+    std::vector<trace::access>& all = lifetimes_.emplace_back();
+    const trace::allocation_id id = of_pool.issued_by == 0 ? 0 : seen_.call_at(of_pool.issued_by).allocation;
+    if (id != 0)
+      all.push_back({id, access_mode::write, trace::byte_set::range(0, seen_.allocation_at(id).bytes)});
+    return all;
+  }
+
+  void add_accesses(std::size_t number, const std::vector<trace::access>& accesses) {
+    const operation_id id = part_.operations[number];
     std::vector<dependency>& needs = result_.of_operation[number];
-    for (const trace::access& each : *operation.accesses) {
+    for (const trace::access& each : accesses) {
       if (each.bytes.is_empty()) continue;
       live_[each.allocation].find(each, [&](operation_id earlier, bool earlier_wrote) {
         if (earlier == id) return;
         const auto known = std::find_if(needs.begin(), needs.end(),
                                         [&](const dependency& need) { return need.on == earlier; });
-        const bool is_flow = earlier_wrote && each.mode != access_mode::write;
+        const bool is_flow = (earlier_wrote && each.mode != access_mode::write) ||
+                             is_of_pool(seen_.operation_at(id)) || is_of_pool(seen_.operation_at(earlier));
         if (known == needs.end()) {
           needs.push_back({earlier, is_flow});
         } else {
@@ -158,8 +157,8 @@ class dependency_finder {
         }
       });
     }
-    for (const trace::access& each : *operation.accesses) {
-      if (!each.bytes.is_empty()) live_[each.allocation].add(each, id, operation.stream);
+    for (const trace::access& each : accesses) {
+      if (!each.bytes.is_empty()) live_[each.allocation].add(each, id, seen_.operation_at(id).stream);
     }
     std::sort(needs.begin(), needs.end(),
               [](const dependency& one, const dependency& two) { return one.on < two.on; });
@@ -176,7 +175,9 @@ class dependency_finder {
   void before_call(const trace::host_call& call) {
     const trace::call_id previous = std::exchange(last_call_[call.thread], call.id);
     if (call.error_code != 0) return;
-    if (call.allocation != 0 && seen_.allocation_at(call.allocation).freed_by == call.id) {
+    const bool is_in_stream_order = call.operation != 0;
+    if (!is_in_stream_order && call.allocation != 0 &&
+        seen_.allocation_at(call.allocation).freed_by == call.id) {
       live_[call.allocation].find_all(
           [&](operation_id earlier, bool) { need(previous, earlier, call.where); });
       live_.erase(call.allocation);
@@ -198,6 +199,7 @@ class dependency_finder {
   const trace::recording& seen_;
   dependencies result_;
   std::unordered_map<trace::allocation_id, live_operations> live_;
+  std::deque<std::vector<trace::access>> lifetimes_;  // of memory of pools
   std::unordered_map<trace::thread_id, trace::call_id> last_call_;
   std::unordered_map<trace::event_id, operation_id> last_record_;
 };

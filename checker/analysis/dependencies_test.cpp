@@ -70,6 +70,23 @@ TEST(Dependencies, AtomicUpdatesOfTwoKernelsCommute) {
   EXPECT_EQ(inputs_of(program, two), std::vector<int>{});
 }
 
+TEST(Dependencies, WhatUsesMemoryOfAPoolLiesBetweenItsAllocationAndItsRelease) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory buffer = program.allocate_from_pool(stream, 4096);
+  const auto writer = program.launch("writer", stream, {writes(buffer)});
+  const auto release = program.free_to_pool(buffer, stream);
+  EXPECT_EQ(inputs_of(program, writer), std::vector<int>{static_cast<int>(writer) - 1});
+  EXPECT_EQ(inputs_of(program, release), std::vector<int>{static_cast<int>(writer)});
+}
+
+TEST_F(needs_of_host, AReleaseInStreamOrderNeedsNothingOfTheHost) {
+  const memory buffer = program.allocate_from_pool(stream, 4096);
+  program.launch("writer", stream, {writes(buffer)});
+  program.free_to_pool(buffer, stream);
+  EXPECT_EQ(operations(), ids{});
+}
+
 TEST_F(needs_of_host, AStatementThatReadsAResultNeedsTheCopyThatBringsIt) {
   program.copy(pinned, device, stream);
   const auto back = program.copy(device, pinned, stream);

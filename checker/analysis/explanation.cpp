@@ -92,7 +92,7 @@ class explainer {
     find_cases();
     result_.critical_path = why_.critical_path();
     result_.idle_gaps = why_.idle_gaps();
-    if (gpu_ != nullptr && !has_graphs()) replay_causes();
+    if (gpu_ != nullptr) replay_causes();
     if (!result_.is_replayed) {
       find_host_waits();
       cost_by_constraints();
@@ -191,8 +191,11 @@ class explainer {
         return cause::pageable_memory;
       case constraint_kind::implicit_synchronization:
         return cause::memory_management;
-      case constraint_kind::graph_edge:
-        return std::nullopt;
+      case constraint_kind::graph_edge: {
+        const bool is_node = late.graph_launch != 0;
+        return is_node && !is_needed(at.operation, what.operation) ? std::optional(cause::one_stream)
+                                                                   : std::nullopt;
+      }
     }
     return std::nullopt;
   }
@@ -200,26 +203,32 @@ class explainer {
     return operation.kind == operation_kind::event_record || operation.kind == operation_kind::event_wait;
   }
   std::optional<cause> host_cause_of(const link& at) const {
-    if (at.host_was_in == 0) return std::nullopt;
-    const trace::host_call& call = seen_.call_at(at.host_was_in);
+    return at.host_was_in == 0 ? std::nullopt : cause_of_call(seen_.call_at(at.host_was_in));
+  }
+  std::optional<cause> cause_of_call(const trace::host_call& call) const {
     if (const std::optional<cause> why = cures::waits_because_of(seen_, call)) return why;
-    if (call.operation != 0) return std::nullopt;
-    return call.allocation != 0 ? cause::memory_management : cause::host_busy;
+    if (call.allocation != 0) return cause::memory_management;
+    return call.operation != 0 ? std::nullopt : std::optional(cause::host_busy);
+  }
+  /// Results come in by copies, go through kernels, and leave by copies. Where it is not known which bytes
+  /// operations touch, that alone tells that an earlier step on this way reads nothing of a later one. Host
+  /// functions stand beside the way.
+  bool is_hardly_needed(operation_id later, operation_id earlier) const {
+    if (seen_.operation_at(earlier).kind == operation_kind::host_function) return true;
+    const std::optional<engine> now = engine_of(seen_.operation_at(later)),
+                                before = engine_of(seen_.operation_at(earlier));
+    const auto step = [](engine where) {
+      return where == engine::copies_to_device ? 0 : where == engine::copies_to_host ? 2 : 1;
+    };
+    return now && before && step(*now) < step(*before);
   }
   bool is_needed(operation_id later, operation_id earlier) const {
-    if (!needed_.are_known) return true;
+    if (!needed_.are_known) return !is_hardly_needed(later, earlier);
     const std::vector<dependency>& all = needed_.of_operation[later - part_.operations.front()];
     return std::any_of(all.begin(), all.end(), [&](const dependency& each) { return each.on == earlier; });
   }
 
   // What the causes cost.
-
-  /// Which hardware queue a branch of a graph went through is not recorded, so graphs are not replayed.
-  bool has_graphs() const {
-    return std::any_of(part_.operations.begin(), part_.operations.end(), [&](operation_id id) {
-      return seen_.operation_at(id).kind == operation_kind::graph_launch;
-    });
-  }
 
   void replay_causes() {
     cures possible(part_, needed_, *gpu_);
@@ -320,10 +329,12 @@ class explainer {
 
   /// The busiest engine of the cured program, with nothing beside it, or its longest chain of results.
   void find_floor(const program& cured) {
-    std::array<double, engine_count> work{};
+    std::map<std::uint32_t, std::array<double, engine_count>> work_of;  // by device
     for (const program_operation& each : cured.operations) {
       if (each.is_dropped) continue;
-      const std::optional<engine> where = engine_of(seen_.operation_at(each.recorded));
+      const trace::operation& recorded = seen_.operation_at(each.recorded);
+      const std::optional<engine> where = engine_of(recorded);
+      std::array<double, engine_count>& work = work_of[recorded.device];
       if (where == engine::kernels) {
         double block_time = 0;
         for (const trace::block_time& blocks : each.blocks)
@@ -343,7 +354,9 @@ class explainer {
                  : device::transfer_ns(*gpu_, route, each.what.bytes, each.what.host_bandwidth));
       }
     }
-    const double longest = std::max(*std::max_element(work.begin(), work.end()), longest_chain(cured));
+    double longest = longest_chain(cured);
+    for (const auto& [device, work] : work_of)
+      longest = std::max(longest, *std::max_element(work.begin(), work.end()));
     result_.floor = std::min(result_.attainable, device::from_ns(longest));
   }
 
@@ -415,6 +428,7 @@ class explainer {
   /// Adds to each cause its clearest case.
   void describe_causes() {
     for (cause_cost& each : result_.causes) {
+      each.is_needless = needed_.are_known;
       const example& found = cases_[each.what];
       each.late = found.late;
       each.behind = found.behind;
@@ -434,8 +448,15 @@ class explainer {
         seen_.stream_at(seen_.operation_at(what.late).stream).kind == trace::stream_kind::legacy_default;
     return is_late_in_it ? what.late : what.behind;
   }
-  /// A cause that no single wait shows: any operation of it.
+  /// A cause that no single wait shows: any operation of it, and the longest call.
   void find_member(cause_cost& what) {
+    nanoseconds longest{0};
+    for (const trace::call_id id : part_.calls) {
+      const trace::host_call& call = seen_.call_at(id);
+      if (call.start < result_.begin || length(call) <= longest || cause_of_call(call) != what.what) continue;
+      longest = length(call);
+      what.call = id;
+    }
     for (const operation_id id : part_.operations) {
       const trace::operation& operation = seen_.operation_at(id);
       if (!belongs_to(operation, what.what)) continue;

@@ -32,6 +32,7 @@ struct cause_cost {
   trace::call_id call = 0;         ///< the host call that did it; 0: none
   trace::location where;           ///< the line that did it
   std::size_t times = 0;           ///< operations that it held up, or that it concerns
+  bool is_needless = true;         ///< known from the bytes that are touched; else nobody can tell
   way_to_cure how;                 ///< the best way, where the cure leaves a choice
 };
 
@@ -65,7 +66,7 @@ struct explanation {
   trace::nanoseconds took{0};         ///< from then to the end of its last kernel, copy or memset
   trace::nanoseconds attainable{0};   ///< with all causes cured
   trace::nanoseconds floor{0};        ///< no less than this on this GPU with these operations
-  std::array<trace::nanoseconds, engine_count> busy{};  ///< by engine
+  std::array<trace::nanoseconds, engine_count> busy{};  ///< by engine, of any device
   std::vector<engine_pair> pairs;                       ///< of engines that were both used
   /// The most expensive first. Without a replay `cost` is the time for which operations were held up by it,
   /// which neither adds up nor is what a cure saves.
@@ -76,9 +77,8 @@ struct explanation {
   std::vector<host_wait> host_waits;  ///< the longest first
 };
 
-/// `gpu` is the profile of the recorded GPU; null when there is none: then nothing is replayed. Parts with
-/// graph launches are not replayed either. Of more than `most_explained_operations` the first so many are
-/// explained, so that the time is bounded.
+/// `gpu` is the profile of the recorded GPU; null when there is none: then nothing is replayed. Of more than
+/// `most_explained_operations` the first so many are explained, so that the time is bounded.
 explanation explain(const part& of, const device::profile* gpu);
 
 inline constexpr std::size_t most_explained_operations = 50'000;

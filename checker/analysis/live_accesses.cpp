@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 
 namespace analysis {
 namespace {
@@ -31,10 +30,8 @@ void live_accesses::find_conflicts(std::size_t newcomer,
                                    const std::function<void(std::size_t)>& found) const {
   const placed_access& newer = accesses_[newcomer];
   const trace::byte_range bounds = newer.what->bytes.bounds();
-  auto at = divisions_.upper_bound(bounds.begin);
-  if (at != divisions_.begin()) --at;
-  for (; at != divisions_.end() && at->first < bounds.end; ++at) {
-    if (at->second.end <= bounds.begin) continue;
+  for (auto at = first_behind(divisions_, bounds.begin); at != divisions_.end() && at->first < bounds.end;
+       ++at) {
     for (const group& group : at->second.groups) {
       if (group.timeline == newer.timeline || !conflict(group.mode, newer.what->mode)) continue;
       for (auto member = group.members.rbegin(); member != group.members.rend(); ++member) {
@@ -52,13 +49,10 @@ void live_accesses::find_conflicts(std::size_t newcomer,
 void live_accesses::add(std::size_t newcomer) {
   const placed_access& newer = accesses_[newcomer];
   const trace::byte_range bounds = kept_bounds(newer.what->bytes);
-  split_at(bounds.begin);
-  split_at(bounds.end);
-  fill_gaps(bounds);
   const bool may_replace =
       newer.what->mode == trace::access_mode::write && is_solid(newer.what->bytes) && may_forget(newer);
   auto replaced = divisions_.end();  // the last division that holds nothing but the newcomer
-  for (auto at = divisions_.find(bounds.begin); at != divisions_.end() && at->first < bounds.end;) {
+  for (auto at = divide(divisions_, bounds); at != divisions_.end() && at->first < bounds.end;) {
     if (may_replace && is_all_before(at->second, newer)) {
       if (replaced != divisions_.end() && replaced->second.end == at->first) {
         replaced->second.end = at->second.end;
@@ -98,27 +92,6 @@ bool live_accesses::is_all_before(const division& part, const placed_access& new
     if (!may_forget(latest)) return false;
     return group.timeline == newer.timeline || relate(latest, newer) == relation::before;
   });
-}
-
-void live_accesses::split_at(std::uint64_t byte) {
-  auto after = divisions_.upper_bound(byte);
-  if (after == divisions_.begin()) return;
-  const auto holds = std::prev(after);
-  if (holds->first == byte || holds->second.end <= byte) return;
-  divisions_.emplace_hint(after, byte, holds->second);
-  holds->second.end = byte;
-}
-
-void live_accesses::fill_gaps(trace::byte_range range) {
-  auto next = divisions_.lower_bound(range.begin);
-  for (std::uint64_t begin = range.begin; begin < range.end;) {
-    const bool is_last = next == divisions_.end() || next->first >= range.end;
-    const std::uint64_t end = is_last ? range.end : next->first;
-    if (begin < end) divisions_.emplace_hint(next, begin, division{end, {}});
-    if (is_last) return;
-    begin = next->second.end;
-    ++next;
-  }
 }
 
 void live_accesses::add_to(division& part, std::uint32_t newcomer) {

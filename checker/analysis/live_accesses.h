@@ -8,9 +8,9 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <vector>
 
+#include "analysis/divisions.h"
 #include "analysis/ordering.h"
 #include "trace/recording.h"
 
@@ -53,19 +53,16 @@ class live_accesses {
     std::uint64_t end = 0;
     std::vector<group> groups;
   };
-  using divisions = std::map<std::uint64_t, division>;  // by begin; they do not overlap
 
   relation relate(const placed_access& older, const placed_access& newer) const;
   bool is_all_before(const division& part, const placed_access& newer) const;
   bool may_forget(const placed_access& older) const { return older.operation != 0 || one_host_thread_; }
-  void split_at(std::uint64_t byte);
-  void fill_gaps(trace::byte_range range);
   void add_to(division& part, std::uint32_t newcomer);
 
   const ordering& order_;
   const std::vector<placed_access>& accesses_;
   bool one_host_thread_;
-  divisions divisions_;
+  divisions<division> divisions_;
 };
 
 }  // namespace analysis

@@ -3,12 +3,14 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "analysis/call_kind.h"
 #include "analysis/replay.h"
+#include "device/graph_branches.h"
 
 namespace analysis {
 namespace {
@@ -20,14 +22,39 @@ using trace::operation_id;
 using trace::operation_kind;
 using trace::stream_id;
 
-device::copy_route route_of(const trace::operation& copy) {
+/// The device that owns what the copy reads, or writes; nothing when the recording does not know.
+std::optional<std::uint32_t> device_of_side(const trace::recording& seen, const trace::operation& copy,
+                                            trace::access_mode side) {
+  for (const trace::access& each : copy.accesses.value_or(std::vector<trace::access>())) {
+    if (each.mode == side && !each.bytes.is_empty()) return seen.allocation_at(each.allocation).device;
+  }
+  return std::nullopt;
+}
+
+/// Between two devices, whether directly or through the host shows in the time that it took.
+device::copy_route route_between_devices(const device::profile& gpu, const trace::operation& copy) {
+  const auto distance_to = [&](device::copy_route route) {
+    return std::abs(device::latency_ns(gpu, route) + device::transfer_ns(gpu, route, copy.bytes, 0) -
+                    static_cast<double>((copy.end - copy.start).count()));
+  };
+  return distance_to(device::copy_route::peer) <= distance_to(device::copy_route::peer_staged)
+             ? device::copy_route::peer
+             : device::copy_route::peer_staged;
+}
+
+device::copy_route route_of(const trace::recording& seen, const device::profile& gpu,
+                            const trace::operation& copy) {
   switch (trace::direction_of(copy)) {
     case trace::copy_direction::host_to_device:
       return device::copy_route::host_to_device;
     case trace::copy_direction::device_to_host:
       return device::copy_route::device_to_host;
-    case trace::copy_direction::device_to_device:
-      return device::copy_route::device_to_device;
+    case trace::copy_direction::device_to_device: {
+      const auto from = device_of_side(seen, copy, trace::access_mode::read);
+      const auto to = device_of_side(seen, copy, trace::access_mode::write);
+      return from && to && *from != *to ? route_between_devices(gpu, copy)
+                                        : device::copy_route::device_to_device;
+    }
     case trace::copy_direction::host_to_host:
       return device::copy_route::host_to_host;
   }
@@ -42,8 +69,10 @@ class program_builder {
       : part_(of), seen_(*of.seen), gpu_(gpu), begin_(begin_of_work(of)) {
     result_.streams = seen_.streams;
     if (seen_.schedule == "slow-copies") result_.slower_copies = 10;  // as the virtual GPU does
-    for (operation_number number = 0; number < part_.operations.size(); ++number)
+    for (operation_number number = 0; number < part_.operations.size(); ++number) {
       numbers_[part_.operations[number]] = number;
+      issues_of_[seen_.operation_at(part_.operations[number]).issued_by].push_back(number);
+    }
     find_driver_threads();
   }
 
@@ -94,6 +123,7 @@ class program_builder {
   void add_operation(const trace::operation& seen) {
     program_operation added;
     added.recorded = seen.id;
+    add_to_graph(seen, added);
     added.what.kind = seen.kind;
     added.what.stream = seen.stream;
     added.what.call = seen.issued_by;
@@ -105,7 +135,7 @@ class program_builder {
         added.blocks = seen.block_times ? *seen.block_times : even_blocks(seen, added.what.shape);
         break;
       case operation_kind::copy:
-        added.what.route = route_of(seen);
+        added.what.route = route_of(seen_, gpu_, seen);
         break;
       case operation_kind::event_record:
         added.what.has_timing = seen.event == 0 || seen_.event_at(seen.event).has_timing;
@@ -115,8 +145,7 @@ class program_builder {
         break;
       case operation_kind::host_function:
         added.length = seen.end - seen.start;
-        added.what.holds_kernels =
-            seen.issued_by != 0 && seen_.call_at(seen.issued_by).name == "cudaLaunchHostFunc";
+        added.what.holds_kernels = holds_kernels(seen);
         break;
       case operation_kind::memset:
       case operation_kind::graph_launch:
@@ -127,6 +156,27 @@ class program_builder {
         break;
     }
     result_.operations.push_back(std::move(added));
+  }
+
+  /// Graph nodes: what the launch in front of them needs to know, and which of them they follow.
+  void add_to_graph(const trace::operation& seen, program_operation& added) {
+    const operation_number number = static_cast<operation_number>(result_.operations.size());
+    added.launch = number_of(seen.graph_launch);
+    for (const operation_id each : seen.after) {
+      if (number_of(each) != no_operation) added.edges.push_back(number_of(each));
+    }
+    if (added.launch == no_operation) return;
+    if (number == added.launch + 1) branches_ = {};
+    std::vector<std::size_t> nodes_before;
+    for (const operation_number each : added.edges) nodes_before.push_back(each - added.launch - 1);
+    added.what.branch = branches_.add(nodes_before);
+    ++result_.operations[added.launch].what.nodes;
+  }
+
+  /// Measured on an H200: functions of cudaLaunchHostFunc hold up kernels of other streams, callbacks do not.
+  bool holds_kernels(const trace::operation& function) const {
+    const call_id call = function.graph_launch == 0 ? function.issued_by : function.defined_by;
+    return call != 0 && seen_.call_at(call).name != "cudaStreamAddCallback";
   }
 
   /// Where the backend could not see single blocks: all alike, in as many waves as the GPU needs.
@@ -151,6 +201,7 @@ class program_builder {
     program_step& step = result_.steps.emplace_back();
     step.call = call.id;
     step.thread = call.thread;
+    step.device = device_of(call);
     add_pause(call, index);
     add_issues(call, step);
     add_waits(call, step);
@@ -209,18 +260,16 @@ class program_builder {
   }
 
   void add_issues(const trace::host_call& call, program_step& step) {
-    while (next_issue_ < part_.operations.size() &&
-           seen_.operation_at(part_.operations[next_issue_]).issued_by < call.id) {
-      ++next_issue_;
-    }
-    for (std::size_t number = next_issue_; number < part_.operations.size(); ++number) {
-      if (seen_.operation_at(part_.operations[number]).issued_by != call.id) break;
-      step.issues.push_back(static_cast<operation_number>(number));
-      next_issue_ = number + 1;
+    const auto issues = issues_of_.find(call.id);
+    if (issues == issues_of_.end()) return;
+    for (const operation_number number : issues->second) {
+      step.issues.push_back(number);
       const trace::operation& issued = seen_.operation_at(part_.operations[number]);
       if (issued.kind == operation_kind::copy && issued.source && issued.destination)
         add_staging(call, issued, step);
-      tails_[issued.stream] = static_cast<operation_number>(number);
+      if (issued.graph_launch != 0) continue;
+      operation_number& tail = tails_.try_emplace(issued.stream, number).first->second;
+      tail = std::max(tail, number);
     }
   }
 
@@ -259,7 +308,7 @@ class program_builder {
         if (number_of(call.captured) != no_operation) step.waits = {number_of(call.captured)};
         break;
       case call_kind::waits_for_device:
-        step.waits = all_tails();
+        step.waits = tails_of_device(step.device);
         break;
       case call_kind::waits_for_its_operation:
         if (step.waits.empty() && !step.issues.empty()) step.waits = {step.issues.back()};
@@ -267,9 +316,15 @@ class program_builder {
       case call_kind::stages_its_source:
         break;
       case call_kind::orders_nothing:
-        if (blocks_for_the_device(seen_, call)) step.waits = all_tails();
+        if (blocks_for_the_device(seen_, call)) step.waits = tails_of_device(step.device);
         break;
     }
+  }
+
+  std::uint32_t device_of(const trace::host_call& call) const {
+    if (call.operation != 0) return seen_.operation_at(call.operation).device;
+    if (call.allocation != 0) return seen_.allocation_at(call.allocation).device;
+    return call.stream == 0 ? call.device : seen_.stream_at(call.stream).device;
   }
 
   /// What a synchronization of the stream waits for: the legacy default stream takes all blocking ones along.
@@ -286,9 +341,11 @@ class program_builder {
     std::sort(tails.begin(), tails.end());
     return tails;
   }
-  std::vector<operation_number> all_tails() const {
+  std::vector<operation_number> tails_of_device(std::uint32_t device) const {
     std::vector<operation_number> tails;
-    for (const auto& [id, tail] : tails_) tails.push_back(tail);
+    for (const auto& [id, tail] : tails_) {
+      if (seen_.stream_at(id).device == device) tails.push_back(tail);
+    }
     std::sort(tails.begin(), tails.end());
     return tails;
   }
@@ -324,7 +381,7 @@ class program_builder {
     step.return_at_once = waited || step.waits_until_staged ? nanoseconds(0) : call.end - issued;
   }
   bool may_have_waited_for_room(const trace::operation& issued) const {
-    return issued.kind == operation_kind::kernel &&
+    return (issued.kind == operation_kind::kernel || issued.kind == operation_kind::graph_launch) &&
            part_.operations.size() > static_cast<std::size_t>(gpu_.launch_queue);
   }
 
@@ -334,6 +391,7 @@ class program_builder {
   nanoseconds begin_{0};
   program result_;
   std::unordered_map<operation_id, operation_number> numbers_;
+  std::unordered_map<call_id, std::vector<operation_number>> issues_of_;
   std::unordered_map<trace::thread_id, bool> is_driver_;
   std::unordered_map<place, std::vector<const trace::host_edge*>, place_hash> edges_;
   std::vector<std::pair<const trace::host_edge*, std::uint32_t>> late_edges_;  // and the step they release
@@ -341,7 +399,7 @@ class program_builder {
   std::unordered_map<trace::thread_id, std::uint32_t> last_step_;
   std::unordered_map<std::uint32_t, call_id> last_poll_;   // by step
   std::unordered_map<stream_id, operation_number> tails_;  // of what was issued so far
-  std::size_t next_issue_ = 0;
+  device::graph_branches branches_;                        // of the graph launch at hand
 };
 
 }  // namespace

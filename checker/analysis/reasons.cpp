@@ -1,8 +1,8 @@
 #include "analysis/reasons.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <utility>
 
 #include "analysis/call_kind.h"
 #include "analysis/cures.h"
@@ -15,6 +15,8 @@ using trace::constraint_kind;
 using trace::nanoseconds;
 using trace::operation_id;
 using trace::operation_kind;
+
+using engine_of_device = std::pair<std::uint32_t, engine>;
 
 /// The last of some operations to end, as far as they were issued.
 struct latest {
@@ -71,8 +73,10 @@ reasons::reasons(const part& of) : part_(of), seen_(*of.seen), by_end_(of.operat
 void reasons::find_roots() {
   for (const operation_id id : part_.operations) {
     const std::optional<reason> why = reason_of(id);
-    const bool goes_on = why && why->what.kind == constraint_kind::stream_order &&
-                         part_.operations.front() <= why->what.operation && why->what.operation < id;
+    const bool is_along_its_way = why && (why->what.kind == constraint_kind::stream_order ||
+                                          why->what.kind == constraint_kind::graph_edge);
+    const bool goes_on =
+        is_along_its_way && part_.operations.front() <= why->what.operation && why->what.operation < id;
     roots_.push_back(goes_on ? roots_[why->what.operation - part_.operations.front()] : id);
   }
 }
@@ -85,10 +89,11 @@ bool reasons::is_in_part(operation_id id) const {
 void reasons::infer() {
   std::map<trace::stream_id, latest> in_stream;
   std::map<std::uint32_t, latest> in_legacy, in_blocking;  // by device
-  std::array<std::vector<operation_id>, engine_count> on_engine;
+  std::map<engine_of_device, std::vector<operation_id>> on_engine;
   for (const operation_id id : by_end_) {
-    if (const std::optional<engine> where = engine_of(seen_.operation_at(id)))
-      on_engine[static_cast<int>(*where)].push_back(id);
+    const trace::operation& operation = seen_.operation_at(id);
+    if (const std::optional<engine> where = engine_of(operation))
+      on_engine[{operation.device, *where}].push_back(id);
   }
   for (const operation_id id : part_.operations) {
     const trace::operation& operation = seen_.operation_at(id);
@@ -111,7 +116,7 @@ void reasons::infer() {
       if (is_blocking && !is_legacy) add(constraint_kind::legacy_default, in_legacy[operation.device]);
       const std::optional<engine> where = engine_of(operation);
       if (where == engine::copies_to_device || where == engine::copies_to_host) {
-        const std::vector<operation_id>& ends = on_engine[static_cast<int>(*where)];
+        const std::vector<operation_id>& ends = on_engine[{operation.device, *where}];
         const auto after = std::upper_bound(
             ends.begin(), ends.end(), operation.start,
             [&](nanoseconds time, operation_id each) { return time < seen_.operation_at(each).end; });
@@ -160,14 +165,16 @@ link reasons::link_of(operation_id id) const {
 link reasons::root_of(operation_id id) const {
   const link at = link_of(roots_.at(id - part_.operations.front()));
   const bool leads_nowhere = !at.why || at.why->what.kind == constraint_kind::stream_order ||
+                             at.why->what.kind == constraint_kind::graph_edge ||
                              (at.why->what.kind == constraint_kind::host_issue && at.host_was_in == 0);
   return leads_nowhere ? link_of(id) : at;
 }
 
 /// The call that took longest of what the thread did after it had issued something else, in the time in which
-/// the operation waited for nothing but the host.
+/// the operation waited for nothing but the host; 0 before anything was issued.
 trace::call_id reasons::host_was_in(const trace::operation& late, nanoseconds since) const {
   if (late.issued_by == 0) return 0;
+  const trace::call_id first = seen_.operation_at(part_.operations.front()).issued_by;
   const trace::host_call& issuing = seen_.call_at(late.issued_by);
   const std::vector<trace::call_id>& calls = calls_of_.at(issuing.thread);
   trace::call_id longest = 0;
@@ -175,8 +182,9 @@ trace::call_id reasons::host_was_in(const trace::operation& late, nanoseconds si
   for (auto at = std::lower_bound(calls.begin(), calls.end(), issuing.id); at != calls.begin();) {
     --at;
     const trace::host_call& call = seen_.call_at(*at);
-    if (call.end <= since || call.end <= part_.begin) break;
-    const bool only_issues = call.operation != 0 && !cures::waits_because_of(seen_, call);
+    if (call.id < first || call.end <= since) break;
+    const bool only_issues =
+        call.operation != 0 && call.allocation == 0 && !cures::waits_because_of(seen_, call);
     if (only_issues) break;
     const nanoseconds inside = call.end - std::max(call.start, since);
     if (inside > most) {
@@ -232,13 +240,13 @@ std::vector<link> reasons::critical_path() const {
 
 std::vector<idle_gap> reasons::idle_gaps() const {
   std::vector<idle_gap> gaps;
-  std::array<std::vector<operation_id>, engine_count> order;
+  std::map<engine_of_device, std::vector<operation_id>> order;
   for (const operation_id id : part_.operations) {
-    if (const std::optional<engine> where = engine_of(seen_.operation_at(id)))
-      order[static_cast<int>(*where)].push_back(id);
+    const trace::operation& operation = seen_.operation_at(id);
+    if (const std::optional<engine> where = engine_of(operation))
+      order[{operation.device, *where}].push_back(id);
   }
-  for (int number = 0; number < engine_count; ++number) {
-    std::vector<operation_id>& here = order[number];
+  for (auto& [where, here] : order) {
     std::stable_sort(here.begin(), here.end(), [&](operation_id one, operation_id two) {
       return seen_.operation_at(one).start < seen_.operation_at(two).start;
     });
@@ -246,7 +254,7 @@ std::vector<idle_gap> reasons::idle_gaps() const {
     for (const operation_id id : here) {
       const trace::operation& operation = seen_.operation_at(id);
       if (id != here.front() && operation.start > busy_until)
-        gaps.push_back({static_cast<engine>(number), busy_until, operation.start, id, {}});
+        gaps.push_back({where.second, busy_until, operation.start, id, {}});
       busy_until = std::max(busy_until, operation.end);
     }
   }

@@ -32,7 +32,7 @@ struct link {
   trace::call_id host_was_in = 0;  ///< host_issue: the call that kept the host from issuing it; 0: none did
 };
 
-/// The parts of a GPU that work side by side.
+/// The parts of a GPU that work side by side. Each device has its own.
 enum class engine { copies_to_device, copies_to_host, kernels, inside_device };
 inline constexpr int engine_count = 4;
 /// Where the operation works; nothing for markers, host functions, and copies from host to host.
@@ -54,9 +54,9 @@ class reasons {
 
   std::optional<reason> reason_of(trace::operation_id operation) const;
   link link_of(trace::operation_id operation) const;
-  /// Follows "the previous operation of its stream" back to the first operation that was held up by something
-  /// else. The operation itself when that is not the reason, or when the way leads to nothing but the begin
-  /// of the stream.
+  /// Follows "the previous operation of its stream", and in graphs "the one on which it depends", back to the
+  /// first operation that was held up by something else. The operation itself when that is not the reason, or
+  /// when the way leads to nothing but the begin of the stream.
   link root_of(trace::operation_id operation) const;
   /// From the operation that ended last back to the first one: each waited for the one behind it in the list.
   std::vector<link> critical_path() const;

@@ -74,6 +74,25 @@ void recording_builder::free(memory what) {
   seen_.allocations.at(what.allocation - 1).freed_by = freed.id;
 }
 
+memory recording_builder::allocate_from_pool(trace::stream_id stream, std::uint64_t bytes) {
+  const auto id = static_cast<trace::allocation_id>(seen_.allocations.size() + 1);
+  issue("cudaMallocAsync", trace::operation_kind::allocate, stream);
+  seen_.calls.back().allocation = id;
+  seen_.allocations.push_back({.id = id,
+                               .kind = trace::memory_kind::device,
+                               .device = device_,
+                               .bytes = bytes,
+                               .allocated_by = seen_.calls.back().id});
+  return {id, 0, bytes};
+}
+
+trace::operation_id recording_builder::free_to_pool(memory what, trace::stream_id stream) {
+  const trace::operation_id id = issue("cudaFreeAsync", trace::operation_kind::release, stream).id;
+  seen_.calls.back().allocation = what.allocation;
+  seen_.allocations.at(what.allocation - 1).freed_by = seen_.calls.back().id;
+  return id;
+}
+
 trace::operation_id recording_builder::launch(const std::string& kernel, trace::stream_id stream,
                                               std::vector<trace::access> accesses) {
   trace::operation& operation = issue("cudaLaunchKernel", trace::operation_kind::kernel, stream);

@@ -52,6 +52,10 @@ class recording_builder {
   trace::event_id create_event();
   memory allocate(trace::memory_kind kind, std::uint64_t bytes);
   void free(memory what);
+  /// cudaMallocAsync.
+  memory allocate_from_pool(trace::stream_id stream, std::uint64_t bytes);
+  /// cudaFreeAsync.
+  trace::operation_id free_to_pool(memory what, trace::stream_id stream);
 
   trace::operation_id launch(const std::string& kernel, trace::stream_id stream,
                              std::vector<trace::access> accesses = {});

@@ -114,7 +114,7 @@ class player {
       may = are_complete(step.needs);
     } else if (thread.in == stage::staging) {
       may = !launches(step) ||
-            schedule_.pending_launches(device_of(step)) < static_cast<std::size_t>(gpu_.launch_queue);
+            schedule_.pending_launches(step.device) < static_cast<std::size_t>(gpu_.launch_queue);
     } else {
       may = are_complete(step.waits) &&
             (!step.waits_until_staged || schedule_.is_staged(ids_[step.issues.back()]));
@@ -128,10 +128,8 @@ class player {
 
   bool launches(const program_step& step) const {
     return !step.issues.empty() &&
-           program_.operations[step.issues.front()].what.kind == operation_kind::kernel;
-  }
-  std::uint32_t device_of(const program_step& step) const {
-    return program_.streams[program_.operations[step.issues.front()].what.stream - 1].device;
+           (program_.operations[step.issues.front()].what.kind == operation_kind::kernel ||
+            program_.operations[step.issues.front()].what.kind == operation_kind::graph_launch);
   }
 
   void go_on(host_thread& thread) {
@@ -157,7 +155,7 @@ class player {
         break;
       case stage::returning:
         thread.now += waited ? step.return_waited : step.return_at_once;
-        if (step.holds_back_old_gpus && gpu_.implicit_synchronization > 0) schedule_.hold_back(0);
+        if (step.holds_back_old_gpus && gpu_.implicit_synchronization > 0) schedule_.hold_back(step.device);
         step_end_[number] = thread.now;
         thread.in = stage::before;
         ++thread.at;
@@ -181,6 +179,8 @@ class player {
     device::request what = operation.what;
     what.issued = now;
     what.captured = operation.captured == no_operation ? 0 : ids_[operation.captured];
+    what.graph_launch = operation.launch == no_operation ? 0 : ids_[operation.launch];
+    for (const operation_number each : operation.edges) what.after.push_back(ids_[each]);
     ids_[number] = schedule_.enqueue(what);
     numbers_.push_back(number);
   }

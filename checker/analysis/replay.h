@@ -34,6 +34,7 @@ struct hand_over {
 struct program_step {
   trace::call_id call = 0;
   trace::thread_id thread = 0;
+  std::uint32_t device = 0;     ///< the one that it works on
   trace::nanoseconds pause{0};  ///< host time between the call before it, or the hand-over, and this one
   std::vector<hand_over> hand_overs;    ///< that the thread waited for in that pause
   trace::nanoseconds cost{0};           ///< from its begin until it issues, or waits
@@ -50,6 +51,8 @@ struct program_step {
 struct program_operation {
   trace::operation_id recorded = 0;
   device::request what;                      ///< without ids of operations: those are below
+  operation_number launch = no_operation;    ///< graph nodes: their launch
+  std::vector<operation_number> edges;       ///< see trace::operation::after
   std::vector<operation_number> after;       ///< of other streams: it waits for them
   operation_number captured = no_operation;  ///< event_wait
   bool is_dropped = false;                   ///< markers that a cure made needless: not issued
@@ -74,7 +77,6 @@ struct replay_times {
 
 /// The part from the first call that issued an operation on. Empty when it has no operation. `gpu` is the
 /// profile on which it was recorded.
-/// Graph launches are not known: their nodes would run in the order of their stream.
 program program_of(const part& of, const device::profile& gpu);
 
 /// Kernels, copies and memsets: what a part is measured by. Markers take no time, and a host function that

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "device/tiny_gpu.h"
 
 namespace analysis {
@@ -67,6 +70,43 @@ TEST(Replay, AnOperationWaitsForThoseOfOtherStreamsThatItComesAfter) {
   ordered.operations[1].after = {0};
   const replay_times times = replay(ordered, gpu);
   EXPECT_GE(times.start[1], times.end[0]);
+}
+
+/// A launch of a graph of two kernels, and what issues it.
+program launching_graph(std::vector<operation_number> edges_of_second) {
+  program made = issuing({});
+  program_operation launch;
+  launch.what.kind = operation_kind::graph_launch;
+  launch.what.stream = 1;
+  launch.what.nodes = 2;
+  made.operations = {launch, kernel(1, 50'000), kernel(1, 50'000)};
+  for (const operation_number node : {1, 2}) made.operations[node].launch = 0;
+  made.operations[2].what.branch = edges_of_second.empty() ? 1 : 0;
+  made.operations[2].edges = std::move(edges_of_second);
+  program_step step;
+  step.thread = 1;
+  step.issues = {0, 1, 2};
+  made.steps = {step};
+  return made;
+}
+
+TEST(Replay, NodesOfAGraphAreOrderedByItsEdgesOnly) {
+  const device::profile gpu = roomy_gpu();
+  const nanoseconds beside = replay(launching_graph({}), gpu).duration;
+  const nanoseconds in_turn = replay(launching_graph({1}), gpu).duration;
+  EXPECT_GE(in_turn - beside, nanoseconds(50'000));
+}
+
+TEST(Replay, WhatFollowsALaunchInItsStreamWaitsForAllNodes) {
+  const device::profile gpu = roomy_gpu();
+  program followed = launching_graph({});
+  followed.operations.push_back(copy_in(1, 4096));
+  program_step step;
+  step.thread = 1;
+  step.issues = {3};
+  followed.steps.push_back(step);
+  const replay_times times = replay(followed, gpu);
+  EXPECT_GE(times.start[3], std::max(times.end[1], times.end[2]));
 }
 
 TEST(Replay, AThreadGoesOnWhenTheStepThatItWaitsForIsOver) {

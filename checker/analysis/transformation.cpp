@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/call_kind.h"
+#include "device/graph_branches.h"
 
 namespace analysis {
 namespace {
@@ -54,7 +55,8 @@ transformation::transformation(const cures& of, causes cured)
     : of_(of), cured_(std::move(cured)), changed_(of.recorded_) {
   for (operation_number number = 0; number < changed_.operations.size(); ++number) {
     stream_before_.push_back(changed_.operations[number].what.stream);
-    streams_before_[stream_before_.back()].operations.push_back(number);
+    if (changed_.operations[number].launch == no_operation)
+      streams_before_[stream_before_.back()].operations.push_back(number);
   }
 }
 
@@ -68,6 +70,7 @@ std::vector<variant> transformation::variants() {
   if (!cured_.empty()) {
     cure_host();
     move_to_other_streams();
+    if (has(cause::one_stream)) loosen_graphs();
     drop_markers();
     if (takes_order_away()) wait_for_what_is_needed();
     for (program_step& step : changed_.steps) {
@@ -166,7 +169,7 @@ bool transformation::moves(const program_operation& operation) const {
 }
 
 stream_id transformation::stream_from_pool(const trace::stream& like) {
-  const std::pair<int, int> key(static_cast<int>(like.blocking), like.priority);
+  const pool_key key(like.device, static_cast<int>(like.blocking), like.priority);
   std::vector<stream_id>& pool = pools_[key];
   std::size_t& next = next_in_pool_[key];
   if (next == pool_size) next = 0;
@@ -190,6 +193,10 @@ void transformation::move_to_other_streams() {
   std::unordered_map<stream_id, operation_number> last_in;
   for (operation_number number = 0; number < changed_.operations.size(); ++number) {
     program_operation& operation = changed_.operations[number];
+    if (operation.launch != no_operation) {
+      operation.what.stream = changed_.operations[operation.launch].what.stream;
+      continue;
+    }
     kept_order& kept = kept_order_[operation.what.stream];
     if (!moves(operation)) {
       if (!is_marker(operation)) last_in[operation.what.stream] = number;
@@ -218,16 +225,39 @@ void transformation::move_to_other_streams() {
     }
     if (kept.function != no_operation) operation.after.push_back(kept.function);
     kept.last = number;
+    const std::uint32_t device = changed_.streams[operation.what.stream - 1].device;
     std::optional<stream_id> chosen;
     for (const dependency& each : of_.inputs_[number]) {
       const stream_id stream = changed_.operations[each.on].what.stream;
       const bool is_legacy = changed_.streams[stream - 1].kind == trace::stream_kind::legacy_default;
       const bool is_last = last_in.count(stream) != 0 && last_in[stream] == each.on;
-      if (each.is_flow && !is_legacy && is_last && operation.what.kind != operation_kind::host_function)
+      const bool is_here = changed_.streams[stream - 1].device == device;
+      if (each.is_flow && !is_legacy && is_here && is_last &&
+          operation.what.kind != operation_kind::host_function)
         chosen = stream;
     }
     operation.what.stream = chosen ? *chosen : stream_from_pool(of_.seen_.stream_at(operation.what.stream));
-    last_in[operation.what.stream] = number;
+    if (operation.what.kind != operation_kind::release) last_in[operation.what.stream] = number;
+  }
+}
+
+/// As if what one stream captured had been captured from several: nodes follow only those whose bytes they
+/// need.
+void transformation::loosen_graphs() {
+  device::graph_branches branches;
+  for (operation_number number = 0; number < changed_.operations.size(); ++number) {
+    program_operation& node = changed_.operations[number];
+    if (node.launch == no_operation || !of_.is_plain_graph_[node.launch]) continue;
+    if (number == node.launch + 1) branches = {};
+    node.edges.clear();
+    std::vector<std::size_t> nodes_before;
+    for (const dependency& each : of_.needed_.of_operation[number]) {
+      const auto on = static_cast<operation_number>(each.on - of_.part_.operations.front());
+      if (changed_.operations[on].launch != node.launch) continue;
+      node.edges.push_back(on);
+      nodes_before.push_back(on - node.launch - 1);
+    }
+    node.what.branch = branches.add(nodes_before);
   }
 }
 
@@ -541,6 +571,7 @@ std::optional<program> transformation::ordered_by(
         return !is_issued[earlier] && !result.operations[earlier].is_dropped;
       };
       const bool is_broken = (operation.captured != no_operation && is_too_late(operation.captured)) ||
+                             std::any_of(operation.edges.begin(), operation.edges.end(), is_too_late) ||
                              std::any_of(of_.inputs_[each].begin(), of_.inputs_[each].end(),
                                          [&](const dependency& input) { return is_too_late(input.on); });
       if (is_broken && !operation.is_dropped) return std::nullopt;

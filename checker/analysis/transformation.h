@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -32,6 +33,7 @@ class transformation {
   // Streams and events.
   void move_to_other_streams();
   bool moves(const program_operation& operation) const;
+  void loosen_graphs();
   trace::stream_id stream_from_pool(const trace::stream& like);
   void drop_markers();
   std::vector<operation_number> all_before(operation_number tail) const;
@@ -67,8 +69,9 @@ class transformation {
     operation_number last = no_operation;                 // the last operation that left
   };
   std::unordered_map<trace::stream_id, kept_order> kept_order_;
-  std::map<std::pair<int, int>, std::vector<trace::stream_id>> pools_;  // by blocking and priority
-  std::map<std::pair<int, int>, std::size_t> next_in_pool_;
+  using pool_key = std::tuple<std::uint32_t, int, int>;  // device, blocking and priority
+  std::map<pool_key, std::vector<trace::stream_id>> pools_;
+  std::map<pool_key, std::size_t> next_in_pool_;
 };
 
 }  // namespace analysis

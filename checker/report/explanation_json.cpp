@@ -41,7 +41,7 @@ ordered_json json_of(const trace::recording& seen, const analysis::explanation& 
                       {"cost", what.cost.count()},
                       {"where", seen.describe(what.where)},
                       {"sentence", sentence_of(seen, what)},
-                      {"cure", cure_of(what)},
+                      {"cure", cure_of(seen, what)},
                       {"operation", what.late},
                       {"behind_operation", what.behind},
                       {"call", what.call},

@@ -60,17 +60,63 @@ std::string of_event(const trace::recording& seen, const analysis::cause_cost& w
              : waits + " that is recorded behind work that it does not need";
 }
 
+/// What is wrong where no single operation and no single call shows it.
+std::string general_clause_of(analysis::cause what) {
+  switch (what) {
+    case analysis::cause::default_stream:
+      return "work in the default stream waits for all blocking streams, and they for it";
+    case analysis::cause::one_stream:
+      return "independent work is in the same stream";
+    case analysis::cause::synchronization:
+      return "the host waits although nothing on the host needs it yet";
+    case analysis::cause::synchronous_copy:
+      return "the host waits in copies although nothing on the host needs it yet";
+    case analysis::cause::pageable_memory:
+      return "copies are of pageable memory, which the host has to stage";
+    case analysis::cause::memory_management:
+      return "memory is allocated or freed between the work";
+    case analysis::cause::host_function:
+      return "a host function holds up what does not need it";
+    case analysis::cause::event_recorded_again:
+      return "a stream waits for a later record of an event than it needs";
+    case analysis::cause::event_recorded_late:
+      return "an event is recorded behind work that the waiting stream does not need";
+    case analysis::cause::issue_order:
+      return "in the order in which the work is issued, this GPU cannot overlap it";
+    case analysis::cause::shared_queue:
+      return "independent work shares a work queue of the GPU";
+    case analysis::cause::no_room:
+      return "a kernel leaves no room for the blocks of others";
+    case analysis::cause::small_chunks:
+      return "what each operation costs, however small, adds up";
+    case analysis::cause::one_piece:
+      return "the work is not cut into pieces that could overlap each other";
+    case analysis::cause::host_busy:
+      return "the host does something else before it issues";
+  }
+  return "";
+}
+
+/// Whether the cause is told by two operations, of which one kept the other waiting.
+bool needs_both(analysis::cause what) {
+  return what == analysis::cause::one_stream || what == analysis::cause::shared_queue;
+}
+
 std::string clause_of(const trace::recording& seen, const analysis::cause_cost& what, const named& names) {
+  const bool says_nothing = names.late.empty() && names.call.empty();
+  if (says_nothing || (needs_both(what.what) && names.behind.empty())) return general_clause_of(what.what);
   switch (what.what) {
     case analysis::cause::default_stream:
       return in_default_stream(seen, what, names);
     case analysis::cause::one_stream:
       return fmt::format(
-          "{} could not start before {} ended: both are in the same stream, although neither "
+          "{} could not start before {} ended: both are in the same stream, although {}neither "
           "needs the other",
-          names.late, names.behind);
+          names.late, names.behind, what.is_needless ? "" : "probably ");
     case analysis::cause::synchronization:
-      return of_host(fmt::format("waited in {}, which nothing on the host needed yet", names.call), names);
+      return of_host(fmt::format("waited in {}{}", names.call,
+                                 what.is_needless ? ", which nothing on the host needed yet" : ""),
+                     names);
     case analysis::cause::synchronous_copy:
       if (names.call.empty()) return fmt::format("the host waited until {} was over", names.late);
       return of_host(fmt::format("was kept inside {} until the copy was over", names.call), names);
@@ -82,6 +128,7 @@ std::string clause_of(const trace::recording& seen, const analysis::cause_cost& 
                       names.call),
           names);
     case analysis::cause::memory_management: {
+      if (names.call.empty() && names.behind.empty()) return general_clause_of(what.what);
       if (names.call.empty())
         return fmt::format("{} had to wait for {}: on this GPU allocations and memsets order all streams",
                            names.late, names.behind);
@@ -228,18 +275,27 @@ std::string sentence_of(const trace::recording& seen, const analysis::cause_cost
   return capitalized(clause_of(seen, what, names)) + (place.empty() ? "." : " (" + place + ").");
 }
 
-std::string cure_of(const analysis::cause_cost& what) {
+std::string cure_of(const trace::recording& seen, const analysis::cause_cost& what) {
   switch (what.what) {
-    case analysis::cause::default_stream:
-      return "Give it the stream of the data that it works on: copies take it as their last argument, "
-             "launches "
-             "as the fourth between <<< and >>>.";
+    case analysis::cause::default_stream: {
+      const trace::operation_id id = is_in_default_stream(seen, what.late) ? what.late : what.behind;
+      const bool is_kernel = id != 0 && seen.operation_at(id).kind == trace::operation_kind::kernel;
+      return is_kernel ? fmt::format(
+                             "Launch {} in the stream of the data that it works on: the stream is the "
+                             "fourth argument between <<< and >>>.",
+                             seen.operation_at(id).name)
+                       : std::string(
+                             "Use cudaMemcpyAsync or cudaMemsetAsync, with the stream of the data as "
+                             "the last argument.");
+    }
     case analysis::cause::one_stream:
       return "Let independent chunks take turns in several streams.";
     case analysis::cause::synchronization:
-      return "Leave this wait out and wait once, when everything is issued. Where one stream needs the "
-             "result "
-             "of another, let the stream wait for an event.";
+      return std::string(what.is_needless
+                             ? "Leave this wait out and wait once"
+                             : "If nothing on the host needs this wait, leave it out and wait once") +
+             ", when everything is issued. Where one stream needs the result of another, let the stream wait "
+             "for an event.";
     case analysis::cause::synchronous_copy:
       return "Use cudaMemcpyAsync with a stream, and wait once, when everything is issued.";
     case analysis::cause::pageable_memory:

@@ -87,6 +87,12 @@ class page {
   nanoseconds gap() const { return why_.took - why_.floor; }
 
   void verdict() {
+    if (why_.causes.empty() && !why_.is_replayed) {
+      paragraph("", fmt::format("This work took {}. No cause shows in what was recorded, which does not mean "
+                                "that there is none: this run could not be replayed.",
+                                duration_words(why_.took)));
+      return;
+    }
     if (why_.causes.empty()) {
       paragraph("",
                 fmt::format("Nothing holds this work up: it took {}, and with the same operations no order "
@@ -101,9 +107,10 @@ class page {
       return;
     }
     const analysis::cause_cost& first = why_.causes.front();
-    paragraph("", sentence_of(seen_, first));
+    paragraph("",
+              (why_.has_inferred_reasons ? "As far as the times tell: " : "") + sentence_of(seen_, first));
     line("");
-    paragraph("  Cure: ", cure_of(first));
+    paragraph("  Cure: ", cure_of(seen_, first));
   }
 
   void row(std::string_view cost, std::string_view share, std::string_view what, std::string_view where) {
@@ -137,7 +144,7 @@ class page {
       for (std::size_t i = 1; i < std::min(why_.causes.size(), std::size_t{3}); ++i) {
         if (why_.causes[i].cost * 20 < gap()) break;
         line("");
-        paragraph("  Also: ", sentence_of(seen_, why_.causes[i]) + " " + cure_of(why_.causes[i]));
+        paragraph("  Also: ", sentence_of(seen_, why_.causes[i]) + " " + cure_of(seen_, why_.causes[i]));
       }
     }
   }

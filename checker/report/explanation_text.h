@@ -19,7 +19,7 @@ std::string_view heading_of(analysis::cause what);
 std::string sentence_of(const trace::recording& seen, const analysis::cause_cost& what);
 
 /// How to cure it, in one or two sentences.
-std::string cure_of(const analysis::cause_cost& what);
+std::string cure_of(const trace::recording& seen, const analysis::cause_cost& what);
 
 /// Why the operation did not start earlier, in one sentence; "" when it is not known. What is only inferred
 /// is said to be "probably" so.

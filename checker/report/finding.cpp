@@ -111,7 +111,7 @@ std::vector<finding> findings_of(const trace::recording& seen, const analysis::e
     added.category = finding_category::no_overlap;
     added.rule = analysis::word_of(each.what);
     added.title = "Work does not overlap: " + std::string(heading_of(each.what));
-    added.message = sentence_of(seen, each) + " " + cure_of(each);
+    added.message = sentence_of(seen, each) + " " + cure_of(seen, each);
     if (each.where.is_known()) added.places = in_files(seen, {each.where});
   }
   return findings;

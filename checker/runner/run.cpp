@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "analysis/explanation.h"
@@ -94,9 +95,8 @@ void print_remarks(const trace::recording& seen) {
   }
 }
 
-bool is_asked_for(const run_arguments& given, const report::finding& found) {
-  return std::find(given.fail_on.begin(), given.fail_on.end(), report::name_of(found.category)) !=
-         given.fail_on.end();
+bool is_asked_for(const run_arguments& given, report::finding_category what) {
+  return std::find(given.fail_on.begin(), given.fail_on.end(), report::name_of(what)) != given.fail_on.end();
 }
 
 void write_file(const std::string& file, const std::string& text) {
@@ -108,26 +108,23 @@ void write_file(const std::string& file, const std::string& text) {
 
 /// Tells what was found; whether the program is to fail for it.
 bool report_findings(const run_arguments& given, const trace::recording& seen, report::program_end end,
-                     const device::profile& gpu) {
+                     const std::optional<analysis::explanation>& why) {
   std::vector<report::finding> findings = report::findings_of(seen, end);
-  const std::string_view no_overlap = report::name_of(report::finding_category::no_overlap);
-  if (std::find(given.fail_on.begin(), given.fail_on.end(), no_overlap) != given.fail_on.end()) {
-    const analysis::part whole = analysis::part_of(seen, "");
-    for (report::finding& each : report::findings_of(seen, analysis::explain(whole, &gpu)))
-      findings.push_back(std::move(each));
+  if (why && is_asked_for(given, report::finding_category::no_overlap)) {
+    for (report::finding& each : report::findings_of(seen, *why)) findings.push_back(std::move(each));
   }
   if (!given.json.empty()) write_file(given.json, report::findings_json(findings));
   if (given.annotates) {
     for (const report::finding& each : findings) {
-      const auto level =
-          is_asked_for(given, each) ? report::annotation_level::error : report::annotation_level::warning;
+      const auto level = is_asked_for(given, each.category) ? report::annotation_level::error
+                                                            : report::annotation_level::warning;
       fmt::print("{}", report::annotation(each, level, std::filesystem::current_path()));
     }
   }
   std::fflush(stdout);
   if (!findings.empty()) fmt::print(stderr, "\n{}", report::findings_text(findings, report_width()));
   return std::any_of(findings.begin(), findings.end(),
-                     [&](const report::finding& each) { return is_asked_for(given, each); });
+                     [&](const report::finding& each) { return is_asked_for(given, each.category); });
 }
 
 void write_recording(const std::string& file, const trace::recording& seen) {
@@ -137,10 +134,13 @@ void write_recording(const std::string& file, const trace::recording& seen) {
   if (!out) throw cannot_do(file + " cannot be written.");
 }
 
-void print_explanation(const trace::recording& seen, const device::profile& gpu) {
+/// Why it took as long as it did, where that is asked for.
+std::optional<analysis::explanation> explanation_of(const run_arguments& given, const trace::recording& seen,
+                                                    const std::filesystem::path& profile) {
+  if (!given.explain && !is_asked_for(given, report::finding_category::no_overlap)) return std::nullopt;
+  const device::profile gpu = device::load_profile(profile);
   const analysis::part whole = analysis::part_of(seen, "");
-  fmt::print("\n{}",
-             report::explanation_text(seen, analysis::explain(whole, &gpu), {.width = report_width()}));
+  return analysis::explain(whole, &gpu);
 }
 
 /// The program's own status; for a crash what a shell would say.
@@ -198,9 +198,10 @@ int run(const run_arguments& given, const std::vector<std::string>& program_argu
     if (!given.timeline.empty()) {
       fmt::print("\n{}", report::timeline_text(*seen.seen, {.part = "", .width = report_width()}));
     }
-    const device::profile gpu = device::load_profile(profile);
-    if (given.explain) print_explanation(*seen.seen, gpu);
-    if (report_findings(given, *seen.seen, end, gpu) && status == 0) return against_the_program;
+    const std::optional<analysis::explanation> why = explanation_of(given, *seen.seen, profile);
+    if (given.explain)
+      fmt::print("\n{}", report::explanation_text(*seen.seen, *why, {.width = report_width()}));
+    if (report_findings(given, *seen.seen, end, why) && status == 0) return against_the_program;
   } else if (!given.record.empty() || !given.timeline.empty() || !given.fail_on.empty() || given.explain ||
              !given.json.empty()) {
     fmt::print(

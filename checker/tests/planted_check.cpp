@@ -5,7 +5,9 @@
 // Runs NAME.cu as it is and with -D CURED, and exits with 0 only when the replay of the first repeats its
 // recording exactly, the first cause of its explanation is the planted one, shares and rest add up to the
 // gap, the time predicted without that cause is within 5 % of what the cured program really took, and that no
-// longer names the cause.
+// longer names the cause. Where the first line says "also inferred", the cause is found as well in what a
+// recording of a real GPU has: times, calls and kinds of memory, but neither what operations waited for nor
+// which bytes they touched.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -25,7 +27,9 @@ namespace {
 struct planted {
   std::string cause;
   std::string gpu;
+  std::string devices;
   std::string environment;  // of the cured run: "NAME=VALUE", or ""
+  bool is_also_inferred = false;
 };
 
 planted planted_in(const std::string& file) {
@@ -33,9 +37,11 @@ planted planted_in(const std::string& file) {
   std::string line;
   std::getline(in, line);
   std::smatch found;
-  if (!std::regex_match(line, found, std::regex("// cause: (\\w+) gpu: (\\w+)(?: cured by: (\\S+))?")))
+  const std::regex form(
+      "// cause: (\\w+) gpu: (\\w+)(?: devices: (\\d+))?(?: cured by: (\\S+))?(, also inferred)?");
+  if (!std::regex_match(line, found, form))
     throw std::runtime_error(file + ": the first line names no cause and no GPU");
-  return {found[1], found[2], found[3]};
+  return {found[1], found[2], found[3].matched ? found[3].str() : "1", found[4], found[5].matched};
 }
 
 trace::recording run(const std::string& command, const std::filesystem::path& kept) {
@@ -51,12 +57,24 @@ void expect(bool holds, const std::string& what) {
 
 double milliseconds(trace::nanoseconds time) { return static_cast<double>(time.count()) / 1e6; }
 
+/// What would be left of it on a real GPU.
+trace::recording as_on_hardware(trace::recording seen) {
+  for (trace::operation& each : seen.operations) {
+    each.waited_for.reset();
+    each.accesses.reset();
+    each.block_times.reset();
+  }
+  seen.host_accesses.reset();
+  seen.profile.clear();
+  return seen;
+}
+
 void check(const std::string& streamlings, const std::string& profiles, const std::string& file,
            const std::string& compiler) {
   const planted what = planted_in(file);
   const auto includes = std::filesystem::path(file).parent_path().parent_path().string();
   const std::string command = "'" + streamlings + "' run '" + file + "' -I '" + includes + "' --profile " +
-                              what.gpu + " --compiler '" + compiler + "'";
+                              what.gpu + " --devices " + what.devices + " --compiler '" + compiler + "'";
   const std::string name =
       std::filesystem::path(file).stem().string() + "." + std::filesystem::path(compiler).filename().string();
   const auto folder = std::filesystem::path(streamlings).parent_path().parent_path() / "planted" / name;
@@ -87,6 +105,15 @@ void check(const std::string& streamlings, const std::string& profiles, const st
   expect(std::abs(milliseconds(predicted) / milliseconds(really) - 1) <= 0.05,
          "the prediction is off by more than 5 %");
   expect(duration_of_work(cured_part) < why.took, "the cured program is not faster");
+  const trace::recording bare = as_on_hardware(broken);
+  const analysis::part bare_part = analysis::part_of(bare, "");
+  const analysis::explanation inferred = analysis::explain(bare_part, nullptr);
+  expect(inferred.has_inferred_reasons, "reasons without constraints are not marked as inferred");
+  if (what.is_also_inferred) {
+    expect(!inferred.causes.empty() && analysis::word_of(inferred.causes.front().what) == what.cause,
+           "the cause is not inferred from times:\n" + report::explanation_text(bare, inferred, {}));
+  }
+
   const analysis::explanation left = analysis::explain(cured_part, &gpu);
   for (const analysis::cause_cost& each : left.causes)
     expect(analysis::word_of(each.what) != what.cause || each.alone * 20 < left.took,

@@ -1,17 +1,19 @@
 // The solution of lesson 04 on arrays so large that one call takes 20 ms and more, timed by the host's clock:
 // prints the median of some calls in milliseconds. Linked with the recorder and without, by
-// recording_cost.sh.
+// recording_cost.sh; on smaller arrays by explain_cost.sh.
+//     recording_cost [ELEMENTS]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 #include "multi_stream.h"
 
-int main() {
-  constexpr int elements = 120'000'001;
+int main(int count, char** arguments) {
+  const int elements = count > 1 ? std::atoi(arguments[1]) : 120'000'001;
   constexpr int calls = 15;
-  constexpr std::size_t bytes = elements * sizeof(float);
+  const std::size_t bytes = elements * sizeof(float);
   vectors work{};
   work.elements = elements;
   float *left, *right;

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "device/graph_branches.h"
+
 CUgraphNode_st::~CUgraphNode_st() {
   if (needs.launch) needs.launch->image.destroy(needs.launch->image.closure);
 }
@@ -40,18 +42,6 @@ void add_once(std::vector<std::size_t>& list, std::size_t value) {
   if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
 }
 
-/// A node goes on in the branch of a step that it depends on, unless another node did so before.
-std::uint32_t branch_of(const CUgraphExec_st::step& added, std::vector<std::size_t>& ends,
-                        std::size_t number) {
-  for (std::uint32_t branch = 0; branch < ends.size(); ++branch) {
-    if (std::find(added.after.begin(), added.after.end(), ends[branch]) == added.after.end()) continue;
-    ends[branch] = number;
-    return branch;
-  }
-  ends.push_back(number);
-  return static_cast<std::uint32_t>(ends.size() - 1);
-}
-
 }  // namespace
 
 std::optional<CUgraphExec_st> instantiate(const CUgraph_st& graph) {
@@ -61,7 +51,7 @@ std::optional<CUgraphExec_st> instantiate(const CUgraph_st& graph) {
   result.nodes.assign(graph.nodes.begin(), graph.nodes.end());
   std::vector<std::vector<std::size_t>> steps_of(
       graph.nodes.size());  // a node's step, or those before an empty one
-  std::vector<std::size_t> ends;
+  device::graph_branches branches;
   for (const std::size_t place : order) {
     const std::shared_ptr<CUgraphNode_st>& node = graph.nodes[place];
     CUgraphExec_st::step added{node.get(), node, {}, 0};
@@ -73,10 +63,10 @@ std::optional<CUgraphExec_st> instantiate(const CUgraph_st& graph) {
       continue;
     }
     steps_of[place] = {result.steps.size()};
-    added.branch = branch_of(added, ends, result.steps.size());
+    added.branch = branches.add(added.after);
     result.steps.push_back(std::move(added));
   }
-  result.branches = static_cast<std::uint32_t>(ends.size());
+  result.branches = branches.count();
   return result;
 }
 

@@ -1,4 +1,4 @@
-// cause: default_stream gpu: teaching
+// cause: default_stream gpu: teaching, also inferred
 #include "planted/chunks.h"
 
 int main() {

@@ -1,4 +1,4 @@
-// cause: host_function gpu: teaching
+// cause: host_function gpu: teaching, also inferred
 // A function of the host in the stream holds up what is behind it, and the kernels of all streams.
 #include "planted/chunks.h"
 

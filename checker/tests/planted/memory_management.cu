@@ -1,4 +1,4 @@
-// cause: memory_management gpu: teaching
+// cause: memory_management gpu: teaching, also inferred
 // Each chunk takes its device memory for itself, and cudaFree lets the host wait for the whole device.
 #include "planted/chunks.h"
 

@@ -1,4 +1,4 @@
-// cause: one_stream gpu: teaching
+// cause: one_stream gpu: teaching, also inferred
 #include "planted/chunks.h"
 
 #ifdef CURED

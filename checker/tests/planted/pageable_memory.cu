@@ -1,4 +1,4 @@
-// cause: pageable_memory gpu: teaching
+// cause: pageable_memory gpu: teaching, also inferred
 #include "planted/chunks.h"
 
 #ifdef CURED

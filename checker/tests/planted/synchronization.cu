@@ -1,4 +1,4 @@
-// cause: synchronization gpu: teaching
+// cause: synchronization gpu: teaching, also inferred
 #include "planted/chunks.h"
 
 int main() {

@@ -1,0 +1,57 @@
+// divisions.h: the bytes of an allocation, divided where the accesses to it begin and end.
+//
+// What is known about the bytes of a division is the same for all of them. Not here: what is known.
+//
+//     divisions<accesses> known;                  // struct accesses { std::uint64_t end = 0; ... };
+//     for (auto at = divide(known, bounds); at != known.end() && at->first < bounds.end; ++at) ...
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "trace/byte_set.h"
+
+namespace analysis {
+
+/// By begin; they do not overlap. `Division` has a member `end`.
+template <typename Division>
+using divisions = std::map<std::uint64_t, Division>;
+
+/// The first division that reaches beyond that byte.
+template <typename Division>
+auto first_behind(const divisions<Division>& all, std::uint64_t byte) {
+  auto at = all.upper_bound(byte);
+  if (at != all.begin() && std::prev(at)->second.end > byte) --at;
+  return at;
+}
+
+/// Divides so that no division lies across an end of the range and no byte of it is in none; gives the first.
+template <typename Division>
+typename divisions<Division>::iterator divide(divisions<Division>& all, trace::byte_range range) {
+  for (const std::uint64_t byte : {range.begin, range.end}) {
+    const auto after = all.upper_bound(byte);
+    if (after == all.begin()) continue;
+    const auto holds = std::prev(after);
+    if (holds->first == byte || holds->second.end <= byte) continue;
+    all.emplace_hint(after, byte, holds->second);
+    holds->second.end = byte;
+  }
+  auto next = all.lower_bound(range.begin);
+  for (std::uint64_t begin = range.begin; begin < range.end;) {
+    const bool is_last = next == all.end() || next->first >= range.end;
+    const std::uint64_t end = is_last ? range.end : next->first;
+    if (begin < end) {
+      Division added{};
+      added.end = end;
+      all.emplace_hint(next, begin, std::move(added));
+    }
+    if (is_last) break;
+    begin = next->second.end;
+    ++next;
+  }
+  return all.lower_bound(range.begin);
+}
+
+}  // namespace analysis
