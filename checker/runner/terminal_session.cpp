@@ -129,7 +129,7 @@ std::string terminal_picture::text() const {
   return text;
 }
 
-terminal_session::terminal_session(const toy_course& toy, screen_size size,
+terminal_session::terminal_session(const std::filesystem::path& root, screen_size size,
                                    const std::vector<std::string>& environment, const std::string& script)
     : picture_(size) {
   winsize window{};
@@ -139,7 +139,7 @@ terminal_session::terminal_session(const toy_course& toy, screen_size size,
   if (program_ == 0) {
     for (const char* name : {"NO_COLOR", "EDITOR", "VISUAL", "TERM_PROGRAM"}) unsetenv(name);
     setenv("TERM", "xterm", 1);
-    setenv("STREAMLINGS_ROOT", toy.root().c_str(), 1);
+    setenv("STREAMLINGS_ROOT", root.c_str(), 1);
     for (const std::string& each : environment) putenv(const_cast<char*>(each.c_str()));
     execl("/bin/bash", "bash", "-c", script.c_str(), nullptr);
     _exit(127);

@@ -1,20 +1,20 @@
 // terminal_session.h: for tests: the program on a terminal of its own (a pseudo-terminal), and what a person
 // would see there.
 //
-//     runner::terminal_session watch(toy, {.rows = 24, .columns = 80});
+//     runner::terminal_session watch(toy.root(), {.rows = 24, .columns = 80});
 //     watch.wait_for("no overlap");
 //     watch.press("h");
 #pragma once
 
 #include <sys/types.h>
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runner/screen.h"
-#include "runner/toy_course.h"
 
 namespace runner {
 
@@ -51,9 +51,9 @@ class terminal_picture {
 
 class terminal_session {
  public:
-  /// Starts the program in this checkout; `environment` is added to a clean one ("NO_COLOR=1"), `script` says
-  /// how a shell starts it.
-  explicit terminal_session(const toy_course& toy, screen_size size = {24, 80},
+  /// Starts the program on the checkout with this root; `environment` is added to a clean one ("NO_COLOR=1"),
+  /// `script` says how a shell starts it.
+  explicit terminal_session(const std::filesystem::path& root, screen_size size = {24, 80},
                             const std::vector<std::string>& environment = {},
                             const std::string& script = std::string("exec ") + STREAMLINGS_PROGRAM);
   ~terminal_session();

@@ -82,7 +82,7 @@ std::string without_moment(const std::string& text) {
 
 TEST_F(Watch, TheFirstStartWelcomesAndChecks) {
   install_gated(1);
-  terminal_session watch(toy);
+  terminal_session watch(toy.root());
   watch.wait_for("checking (");
   report::expect_golden("watch_first_start.txt", without_moment(watch.text()));
   open_gate();
@@ -92,7 +92,7 @@ TEST_F(Watch, TheFirstStartWelcomesAndChecks) {
 
 TEST_F(Watch, AFailureShowsItsFirstReasonOnEightyByTwentyFour) {
   know_the_learner();
-  terminal_session watch(toy);
+  terminal_session watch(toy.root());
   watch.wait_for("no overlap");
   report::expect_golden("watch_failed.txt", watch.text());
 }
@@ -100,7 +100,7 @@ TEST_F(Watch, AFailureShowsItsFirstReasonOnEightyByTwentyFour) {
 TEST_F(Watch, APassLeadsToTheNextLesson) {
   know_the_learner();
   prepare(1, run_verdict::pass);
-  terminal_session watch(toy);
+  terminal_session watch(toy.root());
   watch.wait_for("PASSED");
   watch.wait_for("1/2");
   report::expect_golden("watch_passed.txt", watch.text());
@@ -109,6 +109,17 @@ TEST_F(Watch, APassLeadsToTheNextLesson) {
   EXPECT_THAT(toy.read(".streamlings/state.txt"), HasSubstr("current next_steps"));
   watch.press("p");
   watch.wait_for("Lesson 01 First steps: PASSED");
+}
+
+TEST_F(Watch, APassThatWasNotNotedBeforeAKillIsNotedAtTheNextStart) {
+  know_the_learner();
+  prepare(1, run_verdict::pass);
+  std::filesystem::create_directories(toy.record());
+  std::filesystem::copy(toy.root() / "prepared01", toy.record(), std::filesystem::copy_options::recursive);
+  terminal_session watch(toy.root());
+  watch.wait_for("1/2");
+  EXPECT_THAT(toy.read(".streamlings/state.txt"), HasSubstr("done first_steps "));
+  EXPECT_EQ(starts(), 0);
 }
 
 TEST_F(Watch, CompilerErrorsAreShownAsTheCompilerMadeThem) {
@@ -121,14 +132,14 @@ TEST_F(Watch, CompilerErrorsAreShownAsTheCompilerMadeThem) {
       "you mean 'cudaMemcpyAsync'?\n    7 |   cudaMemcpyAsnyc(device, host, bytes, cudaMemcpyDefault);\n"
       "      |   ^~~~~~~~~~~~~~~\n";
   prepare(1, run_verdict::compile_error, untouched, record);
-  terminal_session watch(toy);
+  terminal_session watch(toy.root());
   watch.wait_for("compile error");
   report::expect_golden("watch_compile_error.txt", watch.text());
 }
 
 TEST_F(Watch, HintsGoDeeperWithEachKey) {
   know_the_learner();
-  terminal_session watch(toy);
+  terminal_session watch(toy.root());
   watch.wait_for("no overlap");
   watch.press("h");
   watch.wait_for("Hint 2 of 3");
@@ -142,7 +153,7 @@ TEST_F(Watch, HintsGoDeeperWithEachKey) {
 TEST_F(Watch, TheListGoesToTheChosenLesson) {
   know_the_learner();
   prepare(1, run_verdict::pass);
-  terminal_session watch(toy);
+  terminal_session watch(toy.root());
   watch.wait_for("1/2");
   watch.press("l\x1b[B");
   watch.wait_for(">   02");
@@ -154,7 +165,7 @@ TEST_F(Watch, TheListGoesToTheChosenLesson) {
 TEST_F(Watch, TheListIsSearchedAndFiltered) {
   know_the_learner();
   prepare(1, run_verdict::pass);
-  terminal_session watch(toy);
+  terminal_session watch(toy.root());
   watch.wait_for("1/2");
   watch.press("l/NEXT");
   watch.wait_for("with \"NEXT_\"");
@@ -170,7 +181,7 @@ TEST_F(Watch, TheListIsSearchedAndFiltered) {
 
 TEST_F(Watch, AllLessonsAreCheckedAndACompleteCourseIsFinished) {
   know_the_learner();
-  terminal_session watch(toy);
+  terminal_session watch(toy.root());
   watch.wait_for("no overlap");
   prepare(2, run_verdict::pass);
   watch.press("c");
@@ -186,7 +197,7 @@ TEST_F(Watch, AllLessonsAreCheckedAndACompleteCourseIsFinished) {
 
 TEST_F(Watch, ACheckOfAllCanBeStoppedWhileItRuns) {
   know_the_learner();
-  terminal_session watch(toy);
+  terminal_session watch(toy.root());
   watch.wait_for("no overlap");
   install_gated(1);
   watch.press("c");
@@ -199,7 +210,7 @@ TEST_F(Watch, ACheckOfAllCanBeStoppedWhileItRuns) {
 TEST_F(Watch, KeysAnswerWhileACheckRuns) {
   know_the_learner();
   install_gated(1);
-  terminal_session watch(toy);
+  terminal_session watch(toy.root());
   watch.wait_for("checking (");
   watch.press("?");
   watch.wait_for("put the file back");
@@ -210,7 +221,7 @@ TEST_F(Watch, KeysAnswerWhileACheckRuns) {
 
 TEST_F(Watch, ASaveIsCheckedByItself) {
   know_the_learner();
-  terminal_session watch(toy);
+  terminal_session watch(toy.root());
   watch.wait_for("no overlap");
   prepare(1, run_verdict::pass, "int mine;\n");
   save("int mine;\n");
@@ -220,7 +231,7 @@ TEST_F(Watch, ASaveIsCheckedByItself) {
 TEST_F(Watch, ASaveDuringACheckEndsItAndOnlyTheNewFileIsJudged) {
   know_the_learner();
   install_gated(1);
-  terminal_session watch(toy);
+  terminal_session watch(toy.root());
   watch.wait_until([&] { return starts() == 1; }, "the first check");
   prepare(1, run_verdict::pass, "int mine;\n");
   install_gated(1);
@@ -233,7 +244,7 @@ TEST_F(Watch, ASaveDuringACheckEndsItAndOnlyTheNewFileIsJudged) {
 
 TEST_F(Watch, InManualModeOnlyTheKeyChecks) {
   know_the_learner();
-  terminal_session watch(toy, {24, 80}, {}, std::string("exec ") + STREAMLINGS_PROGRAM + " --manual");
+  terminal_session watch(toy.root(), {24, 80}, {}, std::string("exec ") + STREAMLINGS_PROGRAM + " --manual");
   watch.wait_for("not checked yet");
   save("int mine;\n");
   prepare(1, run_verdict::pass, "int mine;\n");
@@ -247,7 +258,7 @@ TEST_F(Watch, InManualModeOnlyTheKeyChecks) {
 TEST_F(Watch, ResetAsksAndKeepsACopy) {
   know_the_learner();
   save("int mine;\n");
-  terminal_session watch(toy);
+  terminal_session watch(toy.root());
   watch.wait_for("no overlap");
   watch.press("x");
   watch.wait_for("Put the file back as it was?");
@@ -261,7 +272,7 @@ TEST_F(Watch, ResetAsksAndKeepsACopy) {
 TEST_F(Watch, TheEditorGetsTheTerminalAndItsSaveIsChecked) {
   know_the_learner();
   toy.install_script("editor", "echo in the editor; echo 'int mine;' > \"$2\"; read line\n");
-  terminal_session watch(toy, {24, 80},
+  terminal_session watch(toy.root(), {24, 80},
                          {"EDITOR='" + (toy.root() / "build/bin/editor").string() + "' --wait"});
   watch.wait_for("no overlap");
   prepare(1, run_verdict::pass, "int mine;\n");
@@ -275,7 +286,7 @@ TEST_F(Watch, TheEditorGetsTheTerminalAndItsSaveIsChecked) {
 
 TEST_F(Watch, WithoutAnEditorItSaysWhatToSet) {
   know_the_learner();
-  terminal_session watch(toy);
+  terminal_session watch(toy.root());
   watch.wait_for("no overlap");
   watch.press("e");
   watch.wait_for("Set EDITOR");
@@ -283,7 +294,7 @@ TEST_F(Watch, WithoutAnEditorItSaysWhatToSet) {
 
 TEST_F(Watch, QuittingGivesTheTerminalBackAndSaysHowToGoOn) {
   know_the_learner();
-  terminal_session watch(toy);
+  terminal_session watch(toy.root());
   watch.wait_for("no overlap");
   watch.press("q");
   EXPECT_EQ(watch.wait_for_end(), 0);
@@ -295,7 +306,7 @@ TEST_F(Watch, QuittingGivesTheTerminalBackAndSaysHowToGoOn) {
 TEST_F(Watch, EverySignalThatEndsItGivesTheTerminalBack) {
   know_the_learner();
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT}) {
-    terminal_session watch(toy);
+    terminal_session watch(toy.root());
     watch.wait_for("no overlap");
     watch.send(signal);
     const int status = watch.wait_for_end();
@@ -309,7 +320,7 @@ TEST_F(Watch, EverySignalThatEndsItGivesTheTerminalBack) {
 TEST_F(Watch, CtrlZGoesToTheShellAndBack) {
   know_the_learner();
   terminal_session watch(
-      toy, {24, 80}, {},
+      toy.root(), {24, 80}, {},
       std::string("set -m; ") + STREAMLINGS_PROGRAM + "; echo in the shell; read -r line; fg %1");
   watch.wait_for("no overlap");
   watch.press("\x1a");
@@ -326,7 +337,7 @@ TEST_F(Watch, CtrlZGoesToTheShellAndBack) {
 
 TEST_F(Watch, ANarrowTerminalGetsTheSameInFewerColumns) {
   know_the_learner();
-  terminal_session watch(toy, {16, 40});
+  terminal_session watch(toy.root(), {16, 40});
   watch.wait_for("no overlap");
   report::expect_golden("watch_narrow.txt", watch.text());
   watch.press(" ");
@@ -335,7 +346,7 @@ TEST_F(Watch, ANarrowTerminalGetsTheSameInFewerColumns) {
 
 TEST_F(Watch, ResizingDrawsAnew) {
   know_the_learner();
-  terminal_session watch(toy);
+  terminal_session watch(toy.root());
   watch.wait_for("c:check all");
   watch.resize({10, 30});
   watch.wait_until_gone("c:check all");
@@ -346,7 +357,7 @@ TEST_F(Watch, ResizingDrawsAnew) {
 
 TEST_F(Watch, NoColorMeansNoColour) {
   know_the_learner();
-  terminal_session watch(toy, {24, 80}, {"NO_COLOR=1"});
+  terminal_session watch(toy.root(), {24, 80}, {"NO_COLOR=1"});
   watch.wait_for("no overlap");
   EXPECT_THAT(watch.bytes(), Not(HasSubstr("\x1b[1")));
   EXPECT_THAT(watch.bytes(), Not(HasSubstr("\x1b]8")));
@@ -354,17 +365,18 @@ TEST_F(Watch, NoColorMeansNoColour) {
 
 TEST_F(Watch, ColourIsUsedWithoutNoColor) {
   know_the_learner();
-  terminal_session watch(toy);
+  terminal_session watch(toy.root());
   watch.wait_for("no overlap");
   EXPECT_THAT(watch.bytes(), HasSubstr("\x1b[1;31m"));
 }
 
 TEST_F(Watch, ADumbTerminalAndNoWatchGetTheStatus) {
   know_the_learner();
-  terminal_session dumb(toy, {24, 80}, {"TERM=dumb"});
+  terminal_session dumb(toy.root(), {24, 80}, {"TERM=dumb"});
   dumb.wait_for("Last check   none yet");
   EXPECT_EQ(dumb.wait_for_end(), 0);
-  terminal_session asked(toy, {24, 80}, {}, std::string("exec ") + STREAMLINGS_PROGRAM + " --no-watch");
+  terminal_session asked(toy.root(), {24, 80}, {},
+                         std::string("exec ") + STREAMLINGS_PROGRAM + " --no-watch");
   asked.wait_for("Last check   none yet");
   EXPECT_EQ(asked.wait_for_end(), 0);
 }
@@ -372,7 +384,7 @@ TEST_F(Watch, ADumbTerminalAndNoWatchGetTheStatus) {
 TEST_F(Watch, ACheckThatIsNotBuiltIsToldAndTheScreenStays) {
   know_the_learner();
   std::filesystem::remove(toy.root() / "build/bin/check01");
-  terminal_session watch(toy);
+  terminal_session watch(toy.root());
   watch.wait_for("check01 is not built");
   watch.press("n");
   watch.wait_for("Lesson 02 next_steps: no overlap");
