@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "runner/errors.h"
+#include "runner/learners_program.h"
 
 extern char** environ;
 
@@ -60,10 +61,28 @@ bool read_some(int descriptor, std::string& into) {
   return length > 0;
 }
 
+bool is_learners_program(pid_t process) {
+  std::ifstream environment("/proc/" + std::to_string(process) + "/environ", std::ios::binary);
+  const std::string mark = std::string(learners_program_variable) + "=";
+  for (std::string each; std::getline(environment, each, '\0');) {
+    if (each.rfind(mark, 0) == 0) return true;
+  }
+  return false;
+}
+
+/// Our children that are to be ended. Those of the learner's programs that have ended are only buried.
+std::vector<pid_t> orphans() {
+  std::vector<pid_t> left;
+  for (const pid_t each : children_of(getpid())) {
+    if (waitpid(each, nullptr, WNOHANG) == 0 && !is_learners_program(each)) left.push_back(each);
+  }
+  return left;
+}
+
 /// Kills what ended children have left behind: their orphans are ours, because we are their "subreaper". Only
 /// when none runs: a child may count on a process of its own that it has let go.
 void end_orphans() {
-  for (std::vector<pid_t> left = children_of(getpid()); !left.empty(); left = children_of(getpid())) {
+  for (std::vector<pid_t> left = orphans(); !left.empty(); left = orphans()) {
     for (const pid_t each : left) kill(each, SIGKILL);
     for (const pid_t each : left) waitpid(each, nullptr, 0);
   }

@@ -28,7 +28,7 @@ struct ended_child {
 };
 
 /// There is one at a time: orphans of what it started become children of this process, and are ended with the
-/// last that runs.
+/// last that runs; those of the learner's own programs stay (learners_program.h).
 class child_group {
  public:
   child_group();

@@ -14,6 +14,7 @@
 
 #include "runner/errors.h"
 #include "runner/files.h"
+#include "runner/learners_program.h"
 #include "runner/toy_course.h"
 
 namespace runner {
@@ -47,6 +48,20 @@ TEST(ChildProcess, WhatTheChildLeftBehindIsGoneAfterwards) {
   const std::string left_behind = run_script("setsid sleep 1000 & echo $!").output;
   EXPECT_EQ(kill(std::stoi(left_behind), 0), -1);
   EXPECT_EQ(errno, ESRCH);
+}
+
+TEST(ChildProcess, WhatAnEditorOfTheLearnerLeftBehindStays) {
+  const temporary_folder folder;
+  const std::string note = (folder.path() / "note").string();
+  child_group group;  // from here on, orphans are ours
+  sigset_t none;
+  sigemptyset(&none);
+  EXPECT_EQ(run_in_foreground("setsid sleep 1000 & echo $! >", note, none), 0);
+  const pid_t editor = std::stoi(content_of(note).value());
+  run_script("true");
+  EXPECT_EQ(kill(editor, 0), 0);
+  kill(editor, SIGKILL);
+  waitpid(editor, nullptr, 0);
 }
 
 TEST(ChildProcess, SeveralCommandsAreToldApartByTheirPlaceInTheList) {

@@ -1,23 +1,18 @@
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -27,6 +22,7 @@
 #include "runner/child_group.h"
 #include "runner/errors.h"
 #include "runner/file_watch.h"
+#include "runner/learners_program.h"
 #include "runner/lesson_check.h"
 #include "runner/lesson_hints.h"
 #include "runner/lesson_reset.h"
@@ -36,8 +32,6 @@
 #include "runner/verbs.h"
 #include "runner/watch_model.h"
 #include "runner/watch_view.h"
-
-extern char** environ;
 
 namespace runner {
 namespace {
@@ -52,11 +46,6 @@ constexpr int checking_milliseconds = 100;
 constexpr int narrowest_timeline = 40;
 constexpr int widest_timeline = 120;
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 std::string uri_of(const std::filesystem::path& file) {
   std::string uri = "file://";
   for (const char byte : file.string()) {
@@ -65,6 +54,11 @@ std::string uri_of(const std::filesystem::path& file) {
     uri += is_plain ? std::string(1, byte) : fmt::format("%{:02X}", static_cast<unsigned char>(byte));
   }
   return uri;
+}
+
+std::string last_line(std::string text) {
+  text.erase(text.find_last_not_of(" \n") + 1);
+  return text.substr(text.rfind('\n') + 1);
 }
 
 std::vector<lesson_progress> progress_of_lessons(const course& course) {
@@ -103,34 +97,6 @@ watch_model opening_model(const course& course, check_start when) {
         "file, and it is checked; the keys below do the rest. Nothing is sent anywhere.\n";
   }
   return model;
-}
-
-/// The editor's own command line may have arguments, so a shell runs it, as it does for git.
-std::string editor() {
-  for (const char* name : {"VISUAL", "EDITOR"}) {
-    if (!variable(name).empty()) return variable(name);
-  }
-  return variable("TERM_PROGRAM") == "vscode" ? "code -r" : "";
-}
-
-/// Runs the command with that file in the foreground of the terminal until it ends; returns its exit status.
-int run_in_foreground(const std::string& command, const std::filesystem::path& file, const sigset_t& mask) {
-  const std::string script = command + " \"$1\"";
-  const std::string name = file.string();
-  std::array<const char*, 6> arguments{"/bin/sh", "-c", script.c_str(), "sh", name.c_str(), nullptr};
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  posix_spawnattr_setsigmask(&attributes, &mask);
-  pid_t child = 0;
-  const int failure = posix_spawn(&child, arguments[0], nullptr, &attributes,
-                                  const_cast<char* const*>(arguments.data()), environ);
-  posix_spawnattr_destroy(&attributes);
-  if (failure != 0) throw cannot_do("/bin/sh: " + std::generic_category().message(failure));
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 /// The loop: waits for the terminal, the file, the checks and signals, and carries out what the model wants.
@@ -178,7 +144,7 @@ class watch_session {
       }
     }
     children_.take_output();
-    for (const ended_child& each : children_.take_ended()) finish_check(each);
+    for (const ended_child& each : children_.take_ended()) finish(each);
     for (const auto& [process, which] : checks_) {
       const auto elapsed = clock::now() - which.began;
       happen(check_progressed{
@@ -256,12 +222,13 @@ class watch_session {
 
   void perform(const edit_file&) {
     const lesson& lesson = lesson_at(model_.current);
-    if (editor().empty()) throw cannot_do("Set EDITOR in your shell, and e opens the file with it.");
+    const std::string editor = editor_command();
+    if (editor.empty()) throw cannot_do("Set EDITOR in your shell, and e opens the file with it.");
     screen_.leave();
-    const int status = run_in_foreground(editor(), course_.source_of(lesson), signals_.mask_before());
+    const int status = run_in_foreground(editor, course_.source_of(lesson), signals_.mask_before());
     screen_.enter();
     drop_ctrl_c_of_the_editor();
-    if (status != 0) happen(notice_given{fmt::format("{} ended with status {}.", editor(), status)});
+    if (status != 0) happen(notice_given{fmt::format("{} ended with status {}.", editor, status)});
   }
 
   /// Ctrl-C in the editor went to us too, and was not meant for us.
@@ -281,7 +248,48 @@ class watch_session {
                                           lesson_at(model_.current).two_digits())});
   }
 
+  void perform(const open_timeline&) {
+    const lesson& lesson = lesson_at(model_.current);
+    const std::filesystem::path page =
+        record_folder(course_, lesson, whose_file::learner, backend::virtual_gpu) / "timeline.html";
+    start_own_verb({"timeline", lesson.two_digits(), "--format", "html", "--output", page.string()},
+                   [this, page](const child_outcome& done) { show_page(page, done); });
+  }
+
+  void show_page(const std::filesystem::path& page, const child_outcome& done) {
+    if (done.exit_status != 0) throw cannot_do(last_line(done.output));
+    const std::string browser = browser_command();
+    if (!browser.empty()) start_apart(browser, page, signals_.mask_before());
+    happen(
+        notice_given{(browser.empty() ? "Set BROWSER, or open " : "In the browser: ") + course_.shown(page)});
+  }
+
+  void perform(const compare_runs&) {
+    const lesson& lesson = lesson_at(model_.current);
+    const int width = std::clamp(screen_.size().columns, narrowest_timeline, widest_timeline);
+    start_own_verb({"compare", lesson.two_digits(), "--width", std::to_string(width)},
+                   [this](const child_outcome& done) { happen(comparison_made{done.output}); });
+  }
+
+  /// Runs another verb of this program beside the screen.
+  void start_own_verb(std::vector<std::string> command, std::function<void(const child_outcome&)> then) {
+    command.insert(command.begin(), std::filesystem::read_symlink("/proc/self/exe").string());
+    verbs_[children_.start(command, course_.root(), signals_.mask_before())] = std::move(then);
+  }
+
   void perform(const leave_watch&) { is_over_ = true; }
+
+  void finish(const ended_child& ended) {
+    if (const auto verb = verbs_.extract(ended.process)) {
+      try {
+        verb.mapped()(ended.outcome);
+      } catch (const cannot_do& reason) {
+        happen(notice_given{reason.what()});
+      }
+    } else {
+      finish_check(ended);
+    }
+  }
 
   void finish_check(const ended_child& ended) {
     const auto found = checks_.find(ended.process);
@@ -323,6 +331,7 @@ class watch_session {
   caught_signals signals_{SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH, SIGCHLD};
   child_group children_;
   std::map<pid_t, check> checks_;
+  std::map<pid_t, std::function<void(const child_outcome&)>> verbs_;  ///< what to do when they have ended
   std::optional<file_watch> watched_;
   int drawn_columns_ = 0;  ///< the width that the timeline was drawn for; 0: not yet
   bool is_over_ = false;

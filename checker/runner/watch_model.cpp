@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <string_view>
 #include <utility>
 
 namespace runner {
@@ -73,9 +74,17 @@ effects go_on(watch_model& model) {
   return {};
 }
 
-effects answer_reset(watch_model& model, const key& pressed) {
-  model.is_reset_asked = false;
-  if (pressed == key{key_kind::character, 'y'}) return {reset_file{}};
+effects compare(watch_model& model) {
+  model.page = watch_page::comparison;
+  model.comparison.clear();
+  model.scroll = 0;
+  return {compare_runs{}};
+}
+
+effects answer(watch_model& model, const key& pressed) {
+  const question asked = std::exchange(model.asked, question::none);
+  if (pressed == key{key_kind::character, 'y'})
+    return asked == question::reset ? effects{reset_file{}} : compare(model);
   model.notice = "Nothing was changed.";
   return {};
 }
@@ -127,7 +136,14 @@ effects press_on_lesson(watch_model& model, const key& pressed) {
     case 'c':
       return check_all(model);
     case 'x':
-      model.is_reset_asked = true;
+      model.asked = question::reset;
+      return {};
+    case 't':
+      model.notice = "Drawing the timeline ...";
+      return {open_timeline{}};
+    case 's':
+      if (has_passed(model)) return compare(model);
+      model.asked = question::compare;
       return {};
     case '?':
       model.page = watch_page::help;
@@ -143,8 +159,8 @@ effects press_on_lesson(watch_model& model, const key& pressed) {
 
 bool goes_back(const key& pressed) {
   return pressed.kind == key_kind::escape ||
-         (pressed.kind == key_kind::character && (pressed.character == 'q' || pressed.character == '?' ||
-                                                  pressed.character == 'l' || pressed.character == 'c'));
+         (pressed.kind == key_kind::character &&
+          std::string_view("q?lcs").find(pressed.character) != std::string_view::npos);
 }
 
 void back_to_lesson(watch_model& model) {
@@ -235,12 +251,13 @@ effects press_in_all(watch_model& model, const key& pressed) {
 
 effects on(watch_model& model, const key& pressed) {
   model.notice.clear();
-  if (model.is_reset_asked) return answer_reset(model, pressed);
+  if (model.asked != question::none) return answer(model, pressed);
   switch (model.page) {
     case watch_page::list:
       return press_in_list(model, pressed);
     case watch_page::all:
       return press_in_all(model, pressed);
+    case watch_page::comparison:
     case watch_page::help:
       if (goes_back(pressed)) {
         back_to_lesson(model);
@@ -320,6 +337,11 @@ effects on(watch_model& model, const timeline_drawn& seen) {
   return {};
 }
 
+effects on(watch_model& model, const comparison_made& seen) {
+  model.comparison = seen.text;
+  return {};
+}
+
 effects on(watch_model& model, const notice_given& seen) {
   model.notice = seen.text;
   return {};
@@ -346,6 +368,10 @@ std::vector<std::size_t> listed_lessons(const watch_model& model) {
     if (holds(each.number) || holds(each.title) || holds(each.source)) listed.push_back(i);
   }
   return listed;
+}
+
+bool has_passed(const watch_model& model) {
+  return model.result && model.is_fresh && model.result->verdict == report::run_verdict::pass;
 }
 
 bool is_done(const lesson_entry& lesson) { return lesson.progress == lesson_progress::done; }

@@ -60,7 +60,13 @@ struct lesson_list {
   std::size_t chosen = 0;  ///< a lesson; one of those shown, when any is
 };
 
-enum class watch_page { lesson, list, all, help };
+enum class watch_page { lesson, list, all, comparison, help };
+
+enum class question {
+  none,
+  reset,    ///< whether to put the file back
+  compare,  ///< whether to see the solution's run before one's own has passed
+};
 
 struct watch_model {
   std::vector<lesson_entry> lessons;  ///< never empty
@@ -75,9 +81,10 @@ struct watch_model {
   std::map<std::size_t, running_check> running;  ///< by lesson
   std::optional<all_checks> all;
   std::optional<shown_hint> hint;
-  std::string problem;          ///< why the last check came to no verdict, or ""
-  std::string notice;           ///< one line about the last key; gone at the next
-  bool is_reset_asked = false;  ///< the next key says whether to reset the file
+  std::string problem;              ///< why the last check came to no verdict, or ""
+  std::string notice;               ///< one line about the last key; gone at the next
+  question asked = question::none;  ///< what the next key answers
+  std::string comparison;           ///< with the solution; "" until it is made
   lesson_list list;
   int scroll = 0;  ///< lines above the screen
 };
@@ -112,12 +119,16 @@ struct progress_known {
 struct timeline_drawn {
   std::string text;
 };
+/// The runs of the learner and of the solution, drawn; or why they are not.
+struct comparison_made {
+  std::string text;
+};
 /// Something to tell: where a file was kept, why something could not be done.
 struct notice_given {
   std::string text;
 };
 using event = std::variant<key, file_changed, check_progressed, check_ended, check_failed, lesson_opened,
-                           hint_given, progress_known, timeline_drawn, notice_given>;
+                           hint_given, progress_known, timeline_drawn, comparison_made, notice_given>;
 
 struct start_check {
   std::size_t lesson;
@@ -141,11 +152,19 @@ struct edit_file {
 struct reset_file {
   bool operator==(const reset_file&) const = default;
 };
+/// The timeline of the learner's run as a page, opened in the browser; answered by notice_given.
+struct open_timeline {
+  bool operator==(const open_timeline&) const = default;
+};
+/// Answered by comparison_made.
+struct compare_runs {
+  bool operator==(const compare_runs&) const = default;
+};
 struct leave_watch {
   bool operator==(const leave_watch&) const = default;
 };
-using effect =
-    std::variant<start_check, cancel_checks, open_lesson, give_hint, edit_file, reset_file, leave_watch>;
+using effect = std::variant<start_check, cancel_checks, open_lesson, give_hint, edit_file, reset_file,
+                            open_timeline, compare_runs, leave_watch>;
 
 /// Changes the model by the event and returns what is to be done, in this order.
 std::vector<effect> update(watch_model& model, const event& happened);
@@ -154,6 +173,8 @@ std::vector<effect> update(watch_model& model, const event& happened);
 std::vector<std::size_t> listed_lessons(const watch_model& model);
 
 bool is_done(const lesson_entry& lesson);
+/// Whether the file as it is now has passed.
+bool has_passed(const watch_model& model);
 bool are_all_done(const watch_model& model);
 
 }  // namespace runner

@@ -136,6 +136,23 @@ TEST_F(WatchModel, TheListGoesWhereItPoints) {
   EXPECT_THAT(press(key_kind::enter), ElementsAre(effect(open_lesson{2})));
 }
 
+TEST_F(WatchModel, ThePassedRunIsComparedAtOnceAndAnotherOnlyAfterAQuestion) {
+  end_check(0, run_verdict::no_overlap);
+  EXPECT_THAT(press('s'), IsEmpty());
+  EXPECT_THAT(press('q'), IsEmpty());
+  EXPECT_EQ(model.page, watch_page::lesson);
+  press('s');
+  EXPECT_THAT(press('y'), ElementsAre(effect(compare_runs{})));
+  EXPECT_EQ(model.page, watch_page::comparison);
+  press(key_kind::escape);
+  end_check(0, run_verdict::pass);
+  EXPECT_THAT(press('s'), ElementsAre(effect(compare_runs{})));
+}
+
+TEST_F(WatchModel, TheTimelineIsOpenedFromTheLesson) {
+  EXPECT_THAT(press('t'), ElementsAre(effect(open_timeline{})));
+}
+
 TEST_F(WatchModel, AHintStaysUntilThePass) {
   update(model, hint_given{shown_hint{1, 3, "Look", "around"}});
   end_check(0, run_verdict::no_overlap);

@@ -292,6 +292,27 @@ TEST_F(Watch, WithoutAnEditorItSaysWhatToSet) {
   watch.wait_for("Set EDITOR");
 }
 
+TEST_F(Watch, WhatTheTimelineCannotShowIsTold) {
+  know_the_learner();
+  terminal_session watch(toy.root());
+  watch.wait_for("no overlap");
+  watch.press("t");
+  watch.wait_until_gone("Drawing the timeline ...");
+  watch.press("?");
+  watch.wait_for("Keys");
+}
+
+TEST_F(Watch, ComparingAPassedRunShowsItAboveTheSolutions) {
+  know_the_learner();
+  prepare(1, run_verdict::pass);
+  terminal_session watch(toy.root());
+  watch.wait_for("PASSED");
+  watch.press("s");
+  watch.wait_for("The solution's code is solutions/01_first_steps/first_steps.cu");
+  watch.press("\x1b");
+  watch.wait_for("PASSED");
+}
+
 TEST_F(Watch, QuittingGivesTheTerminalBackAndSaysHowToGoOn) {
   know_the_learner();
   terminal_session watch(toy.root());
@@ -350,7 +371,7 @@ TEST_F(Watch, ResizingDrawsAnew) {
   watch.wait_for("c:check all");
   watch.resize({10, 30});
   watch.wait_until_gone("c:check all");
-  watch.wait_for("n p r h e l c x ? q");
+  watch.wait_for("n p r h e t s l c x ? q");
   watch.resize({24, 80});
   watch.wait_for("c:check all");
 }

@@ -18,21 +18,26 @@ using lines = std::vector<std::string>;
 constexpr int narrowest_report = 40;
 constexpr int widest_report = 120;
 
+enum class key_place { line, help };
+
 struct key_help {
   char letter;
   std::string_view word;  ///< in the line of keys
   std::string_view effect;
+  key_place place = key_place::line;  ///< help: left out of a line that would be too long
 };
 
 constexpr key_help keys_of_lesson[] = {
     {'n', "next", "the next lesson; behind the last, what is left"},
-    {'p', "previous", "the lesson before"},
+    {'p', "previous", "the lesson before", key_place::help},
     {'r', "run", "check the file again"},
     {'h', "hint", "a hint, one level deeper each time; Esc puts it away"},
     {'e', "edit", "open the file with $VISUAL or $EDITOR"},
+    {'t', "timeline", "your run as a page to zoom and point at, in the browser"},
+    {'s', "compare", "your run above that of the solution"},
     {'l', "list", "all lessons"},
     {'c', "check all", "check all lessons"},
-    {'x', "reset", "put the file back as it was; yours is kept"},
+    {'x', "reset", "put the file back as it was; yours is kept", key_place::help},
     {'?', "help", "this page"},
     {'q', "quit", "leave; what you have done is kept"},
 };
@@ -94,7 +99,7 @@ std::string after_pass(const watch_model& model, const styles& style, int width)
     next = "This was the last lesson; n goes to what is left.";
   }
   return style.good(next) + "\n" +
-         report::hanging("", "Compare with " + model.lessons[model.current].solution, width);
+         report::hanging("", "s compares with the solution, " + model.lessons[model.current].solution, width);
 }
 
 std::string lesson_text(const watch_model& model, int width, const styles& style) {
@@ -250,6 +255,15 @@ std::string all_text(const watch_model& model, screen_size size, const styles& s
   return text;
 }
 
+std::string comparison_text(const watch_model& model, const styles& style) {
+  const lesson_entry& lesson = model.lessons[model.current];
+  const std::string heading =
+      style.bold(fmt::format("Lesson {} {}: your run and the solution's", lesson.number, lesson.title)) +
+      "\n\n";
+  if (model.comparison.empty()) return heading + "Running the solution ...\n";
+  return heading + report::harmless(model.comparison) + "\nThe solution's code is " + lesson.solution + "\n";
+}
+
 std::string help_text(int width, const styles& style) {
   std::string text = style.bold("Keys") + "\n\n";
   for (const key_help& each : keys_of_lesson)
@@ -270,6 +284,8 @@ lines body_of(const watch_model& model, screen_size size, const styles& style) {
       return list_lines(model, size.columns, style);
     case watch_page::all:
       return folded(all_text(model, size, style), size.columns);
+    case watch_page::comparison:
+      return folded(comparison_text(model, style), size.columns);
     case watch_page::help:
       break;
   }
@@ -300,28 +316,41 @@ std::string file_line(const watch_model& model, int columns, const styles& style
 }
 
 std::string key_line(const watch_model& model, int columns, const styles& style) {
-  if (model.is_reset_asked) {
-    const std::string question =
-        columns >= 70 ? "Put the file back as it was? A copy of yours is kept." : "Reset the file?";
-    return clipped(style.bold(question) + "  y:yes, any other key:no", columns);
+  if (model.asked != question::none) {
+    const bool is_wide = columns >= 75;
+    const std::string_view asked =
+        model.asked == question::reset
+            ? is_wide ? "Put the file back as it was? A copy of yours is kept." : "Reset the file?"
+        : is_wide ? "Your file has not passed yet. See the solution's run?"
+                  : "See the solution?";
+    return clipped(style.bold(asked) + "  y:yes, other keys:no", columns);
   }
-  if (model.page == watch_page::list) return clipped("Enter:go there  up/down:choose  Esc:back", columns);
-  if (model.page == watch_page::help) return clipped("Esc:back", columns);
+  if (model.page == watch_page::list) {
+    return clipped(model.list.is_typing
+                       ? "type a part of the name  Enter:keep  Esc:show all"
+                       : "Enter:go there  up/down:choose  /:search  d:done  t:to do  Esc:back",
+                   columns);
+  }
+  if (model.page == watch_page::help || model.page == watch_page::comparison)
+    return clipped("Esc:back", columns);
   if (model.page == watch_page::all)
     return clipped(model.running.empty() ? "Esc:back" : "Esc:stop and back", columns);
   std::string whole;
+  std::string usual;
   std::string letters;
-  const bool has_passed =
-      model.result && model.is_fresh && model.result->verdict == report::run_verdict::pass;
   for (const key_help& each : keys_of_lesson) {
     const std::string letter = style.bold(std::string(1, each.letter));
     const std::string word =
-        each.letter == 'n' && has_passed ? style.good(each.word) : std::string(each.word);
-    whole += (whole.empty() ? "" : " ") + letter + ":" + word;
-    letters += (letters.empty() ? "" : " ") + letter;
+        each.letter == 'n' && has_passed(model) ? style.good(each.word) : std::string(each.word);
+    const std::string space = whole.empty() ? "" : " ";
+    whole += space + letter + ":" + word;
+    if (each.place == key_place::line) usual += space + letter + ":" + word;
+    letters += space + letter;
   }
-  if (styled_width(whole) <= columns) return whole;
-  return clipped(styled_width(letters) <= columns ? letters : "?:help q:quit", columns);
+  for (const std::string& line : {whole, usual, letters}) {
+    if (styled_width(line) <= columns) return line;
+  }
+  return clipped("?:help q:quit", columns);
 }
 
 /// The lines at the bottom, fewer on a small screen; the keys (or a question) are the last to go.
