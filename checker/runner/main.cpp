@@ -57,6 +57,8 @@ int run_verb(int argument_count, char** arguments) {
   runner::add_profiles(program, exit_status);
   runner::add_doctor(program, exit_status);
   runner::add_calibrate(program, exit_status);
+  runner::add_update(program, exit_status);
+  runner::add_report_problem(program, exit_status);
   runner::add_completion(program, exit_status);
   runner::add_verify(program, exit_status);
   bool is_manual = false;

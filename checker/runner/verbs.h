@@ -22,6 +22,8 @@ void add_run(CLI::App& program, const std::vector<std::string>& program_argument
 void add_profiles(CLI::App& program, int& exit_status);
 void add_doctor(CLI::App& program, int& exit_status);
 void add_calibrate(CLI::App& program, int& exit_status);
+void add_update(CLI::App& program, int& exit_status);
+void add_report_problem(CLI::App& program, int& exit_status);
 void add_completion(CLI::App& program, int& exit_status);
 void add_verify(CLI::App& program, int& exit_status);
 

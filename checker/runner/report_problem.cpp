@@ -1,0 +1,130 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runner/child_process.h"
+#include "runner/errors.h"
+#include "runner/files.h"
+#include "runner/lesson_check.h"
+#include "runner/progress.h"
+#include "runner/verbs.h"
+
+namespace runner {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct report_arguments {
+  std::string lesson;
+  std::string output;
+  bool is_agreed = false;
+};
+
+struct packed_file {
+  std::string name;
+  std::string content;
+};
+
+void replace_all(std::string& text, const std::string& what, const std::string& with) {
+  if (what.empty()) return;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
+    text.replace(at, what.size(), with);
+}
+
+/// The text without the names of the learner's folders.
+std::string without_folders(const course& course, std::string text) {
+  replace_all(text, course.root().string(), "COURSE");
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && std::string_view(home).size() > 1) replace_all(text, home, "~");
+  return text;
+}
+
+std::string versions_text(const course& course) {
+  utsname system{};
+  uname(&system);
+  const std::string commit =
+      run_child({"/usr/bin/env", "git", "log", "-1", "--format=%H %cs"}, course.root(), nullptr).output;
+  const std::string doctor =
+      run_child({fs::read_symlink("/proc/self/exe").string(), "doctor"}, course.root(), nullptr).output;
+  return fmt::format("system: {} {} {}\n{}\ncommit of the course: {}\nstreamlings doctor\n{}", system.sysname,
+                     system.release, system.machine, content_of("/etc/os-release").value_or(""), commit,
+                     doctor);
+}
+
+/// What helps to find out what happened; nothing that is not there.
+std::vector<packed_file> contents(const course& course, const lesson& lesson) {
+  const fs::path record = record_folder(course, lesson, whose_file::learner, backend::virtual_gpu);
+  std::vector<packed_file> files{{"versions.txt", without_folders(course, versions_text(course))}};
+  const fs::path source = course.source_of(lesson);
+  for (const fs::path& each : {source, record / "result.json", record / "recording.jsonl"}) {
+    if (const auto content = content_of(each))
+      files.push_back({each.filename().string(), without_folders(course, *content)});
+  }
+  return files;
+}
+
+bool agrees() {
+  fmt::print("\nWrite it? y/n ");
+  std::fflush(stdout);
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "yes";
+}
+
+void pack(const std::vector<packed_file>& files, const std::string& name, const fs::path& output) {
+  const temporary_folder work;
+  for (const packed_file& each : files) write_whole(work.path() / name / each.name, each.content);
+  const fs::path target = fs::absolute(output);
+  const child_outcome done =
+      run_child({"/usr/bin/env", "tar", "-czf", target.string(), "-C", work.path().string(), name},
+                work.path(), nullptr);
+  if (done.exit_status != 0) throw cannot_do("tar cannot write " + target.string() + "\n" + done.output);
+}
+
+int report_problem(const report_arguments& given) {
+  const course course = course::open();
+  const lesson& lesson = named_or_current(course, given.lesson);
+  const std::vector<packed_file> files = contents(course, lesson);
+  const std::string name = fmt::format("streamlings-problem-{}-{:%Y-%m-%d}", lesson.two_digits(),
+                                       fmt::localtime(std::time(nullptr)));
+  const fs::path output = given.output.empty() ? fs::path(name + ".tar.gz") : fs::path(given.output);
+  fmt::print("{}\nThis and the following files go into {}:\n\n", files.front().content, output.string());
+  for (const packed_file& each : files) fmt::print("  {:<20} {:>9} bytes\n", each.name, each.content.size());
+  fmt::print(
+      "\nThe names of your folders are replaced. Nothing is sent: the file is for you to look at, and to "
+      "attach.\n");
+  if (!given.is_agreed && isatty(STDIN_FILENO) != 1)
+    throw cannot_do("without a terminal there is nobody to ask. With --yes it is written.");
+  if (!given.is_agreed && !agrees()) {
+    fmt::print("Nothing was written.\n");
+    return 0;
+  }
+  pack(files, name, output);
+  fmt::print("Written: {}. Attach it to an issue, with what you did and what you expected.\n",
+             output.string());
+  return 0;
+}
+
+}  // namespace
+
+void add_report_problem(CLI::App& program, int& exit_status) {
+  CLI::App* verb = program.add_subcommand(
+      "report-problem", "Pack what a bug report needs: versions, the last record, your file; shown before");
+  verb->footer("Example: streamlings report-problem 03");
+  const auto given = std::make_shared<report_arguments>();
+  verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
+  verb->add_option("-o,--output", given->output, "Write into this .tar.gz file");
+  verb->add_flag("--yes", given->is_agreed, "Write it without asking");
+  verb->callback([given, &exit_status] { exit_status = report_problem(*given); });
+}
+
+}  // namespace runner
