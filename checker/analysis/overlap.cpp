@@ -8,11 +8,6 @@
 namespace analysis {
 namespace {
 
-struct interval {
-  trace::nanoseconds begin{0};
-  trace::nanoseconds end{0};
-};
-
 /// When at least one of the operations ran: disjoint intervals in ascending order.
 std::vector<interval> busy_times(const trace::recording& seen,
                                  const std::vector<trace::operation_id>& operations) {
@@ -40,6 +35,21 @@ trace::nanoseconds total(const std::vector<interval>& times) {
   return sum;
 }
 
+/// The times that both lists have.
+std::vector<interval> common(const std::vector<interval>& ones, const std::vector<interval>& twos) {
+  std::vector<interval> result;
+  for (auto one = ones.begin(), two = twos.begin(); one != ones.end() && two != twos.end();) {
+    const trace::nanoseconds begin = std::max(one->begin, two->begin), end = std::min(one->end, two->end);
+    if (begin < end) result.push_back({begin, end});
+    if (one->end < two->end) {
+      ++one;
+    } else {
+      ++two;
+    }
+  }
+  return result;
+}
+
 void require_positive(int number, const char* what) {
   if (number < 1)
     throw std::invalid_argument(std::string("pipeline_time: at least one ") + what + " is needed");
@@ -59,16 +69,14 @@ overlap_facts overlap(const trace::recording& seen, const std::vector<trace::ope
   overlap_facts facts;
   facts.first_busy = total(ones);
   facts.second_busy = total(twos);
-  for (auto one = ones.begin(), two = twos.begin(); one != ones.end() && two != twos.end();) {
-    const trace::nanoseconds begin = std::max(one->begin, two->begin), end = std::min(one->end, two->end);
-    if (begin < end) facts.both_busy += end - begin;
-    if (one->end < two->end) {
-      ++one;
-    } else {
-      ++two;
-    }
-  }
+  facts.both_busy = total(common(ones, twos));
   return facts;
+}
+
+std::vector<interval> both_busy_times(const trace::recording& seen,
+                                      const std::vector<trace::operation_id>& first,
+                                      const std::vector<trace::operation_id>& second) {
+  return common(busy_times(seen, first), busy_times(seen, second));
 }
 
 trace::operation_id longest_alone(const trace::recording& seen, const std::vector<trace::operation_id>& first,

@@ -21,6 +21,17 @@ struct overlap_facts {
 overlap_facts overlap(const trace::recording& seen, const std::vector<trace::operation_id>& first,
                       const std::vector<trace::operation_id>& second);
 
+struct interval {
+  trace::nanoseconds begin{0};
+  trace::nanoseconds end{0};
+  bool operator==(const interval&) const = default;
+};
+
+/// When something of both sets ran: disjoint intervals in ascending order.
+std::vector<interval> both_busy_times(const trace::recording& seen,
+                                      const std::vector<trace::operation_id>& first,
+                                      const std::vector<trace::operation_id>& second);
+
 /// A pair (first, second) that could have overlapped but did not, for the message: the longest operation of
 /// `first` during which nothing of `second` ran. 0 when there is none.
 trace::operation_id longest_alone(const trace::recording& seen, const std::vector<trace::operation_id>& first,

@@ -20,6 +20,8 @@ std::string copy_in_words(const trace::operation& copy) {
   return "the copy";
 }
 
+}  // namespace
+
 std::string memory_in_words(trace::memory_kind kind) {
   switch (kind) {
     case trace::memory_kind::pageable:
@@ -33,8 +35,6 @@ std::string memory_in_words(trace::memory_kind kind) {
   }
   return "";
 }
-
-}  // namespace
 
 std::string stream_in_words(const trace::recording& seen, trace::stream_id id) {
   const trace::stream& stream = seen.stream_at(id);

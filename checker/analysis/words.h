@@ -20,6 +20,8 @@ std::string kind_in_words(const trace::operation& operation);
 std::string operation_in_words(const trace::recording& seen, const trace::operation& operation);
 /// "the device allocation of program.cu:20", "`input` (pinned memory)".
 std::string allocation_in_words(const trace::recording& seen, trace::allocation_id id);
+/// "pageable", "pinned", "device", "managed".
+std::string memory_in_words(trace::memory_kind kind);
 /// "bytes 8 to 11", "byte 8".
 std::string bytes_in_words(trace::byte_range bytes);
 /// "cudaMemcpyAsync", and "the launch" for a kernel launch.

@@ -84,7 +84,7 @@ bool is_event(const operation& what) {
 
 span event_span(const operation& what) {
   const bool is_record = what.kind == operation_kind::event_record;
-  return {what.end, what.end, is_record ? activity::record_event : activity::wait_for_event, {}};
+  return {what.end, what.end, is_record ? activity::record_event : activity::wait_for_event, {}, what.id, 0};
 }
 
 /// Kernel names as people write them: without return type, template arguments and parameters.
@@ -125,9 +125,10 @@ std::string stream_name(const trace::stream& stream) {
 }
 
 span span_of(const trace::recording& seen, const trace::host_call& call) {
-  if (call.name == "host_work") return {call.start, call.end, activity::host_code, {"host_work", "work"}};
+  if (call.name == "host_work")
+    return {call.start, call.end, activity::host_code, {"host_work", "work"}, 0, call.id};
   const activity fill = waits_for_device(seen, call) ? activity::wait : activity::call;
-  return {call.start, call.end, fill, {call.name}};
+  return {call.start, call.end, fill, {call.name}, 0, call.id};
 }
 
 void add_host_lanes(std::vector<lane>& lanes, const analysis::part& part) {
@@ -144,6 +145,43 @@ void add_host_lanes(std::vector<lane>& lanes, const analysis::part& part) {
 }
 
 }  // namespace
+
+bool is_moment(activity what) { return what == activity::record_event || what == activity::wait_for_event; }
+
+std::string_view meaning_of(activity what) {
+  switch (what) {
+    case activity::call:
+      return "host in a call";
+    case activity::wait:
+      return "host waits";
+    case activity::host_code:
+      return "host works";
+    case activity::copy_to_device:
+      return "copy to the GPU";
+    case activity::copy_to_host:
+      return "copy to the host";
+    case activity::copy_other:
+      return "other copy";
+    case activity::set_memory:
+      return "memset";
+    case activity::kernel:
+      return "kernel";
+    case activity::record_event:
+      return "event recorded";
+    case activity::wait_for_event:
+      return "waited for event";
+  }
+  throw std::logic_error("an activity without a meaning");
+}
+
+std::size_t drop_surplus_streams(std::vector<lane>& lanes, std::size_t most) {
+  const auto first = std::find_if(lanes.begin(), lanes.end(),
+                                  [](const lane& each) { return each.group == lane_group::stream; });
+  const auto streams = static_cast<std::size_t>(lanes.end() - first);
+  if (streams <= most) return 0;
+  lanes.erase(first + static_cast<std::ptrdiff_t>(most), lanes.end());
+  return streams - most;
+}
 
 bool waits_for_device(const trace::recording& seen, const trace::host_call& call) {
   const std::string_view name = call.name;
@@ -175,8 +213,9 @@ std::vector<lane> lanes_of(const analysis::part& part) {
     const engine_look look = look_of(which);
     const std::string word = look.label.empty() ? short_name(what.name) : std::string(look.label);
     const int number = ++numbers[{which, word}];
-    const span drawn{
-        what.start, what.end, look.fill, {fmt::format("{} {}", word, number), std::to_string(number)}};
+    const span drawn{what.start, what.end,
+                     look.fill,  {fmt::format("{} {}", word, number), std::to_string(number)},
+                     what.id,    0};
     engines[{what.device, which}].push_back(drawn);
     streams[what.stream].push_back(drawn);
     devices.insert(what.device);

@@ -6,7 +6,9 @@
 //     for (const report::lane& lane : report::lanes_of(analysis::part_of(seen, "learner"))) draw(lane);
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/part.h"
@@ -28,11 +30,19 @@ enum class activity {
   wait_for_event,  ///< a moment: when the stream went on
 };
 
+/// Whether the activity takes no time: start equals end.
+bool is_moment(activity what);
+
+/// "copy to the GPU", "host waits": what a legend calls it.
+std::string_view meaning_of(activity what);
+
 struct span {
   trace::nanoseconds start{0};
   trace::nanoseconds end{0};
   report::activity activity = activity::call;
-  std::vector<std::string> labels;  ///< the same name at decreasing length, for the room there is
+  std::vector<std::string> labels;    ///< the same name at decreasing length, for the room there is
+  trace::operation_id operation = 0;  ///< what is drawn; 0: a call
+  trace::call_id call = 0;            ///< what is drawn; 0: an operation
 };
 
 enum class lane_group { host, engine, stream };
@@ -48,6 +58,10 @@ struct lane {
 
 /// The lanes from top to bottom: host threads, engines, streams in order of id.
 std::vector<lane> lanes_of(const analysis::part& part);
+
+/// Leaves the first `most` lanes of streams, so that the picture is not longer than anyone reads. Returns how
+/// many were left out.
+std::size_t drop_surplus_streams(std::vector<lane>& lanes, std::size_t most);
 
 /// Whether the call made its host thread wait for the device.
 bool waits_for_device(const trace::recording& seen, const trace::host_call& call);

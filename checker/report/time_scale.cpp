@@ -10,8 +10,6 @@
 namespace report {
 namespace {
 
-constexpr int fewest_columns_between_ticks = 9;
-
 /// The next longer step of the series 1, 2, 5, 10, 20, 50 ...
 std::int64_t next_step(std::int64_t step) {
   std::int64_t power = 1;
@@ -21,11 +19,11 @@ std::int64_t next_step(std::int64_t step) {
 
 }  // namespace
 
-time_scale::time_scale(trace::nanoseconds begin, trace::nanoseconds end, int columns)
+time_scale::time_scale(trace::nanoseconds begin, trace::nanoseconds end, int columns, int tick_distance)
     : begin_(begin), length_(end - begin), columns_(columns) {
   const std::int64_t length = length_.count();
   std::int64_t step = 1;
-  while (step * (columns_ - 1) < fewest_columns_between_ticks * length) step = next_step(step);
+  while (step * (columns_ - 1) < tick_distance * length) step = next_step(step);
 
   constexpr std::array<std::pair<std::int64_t, const char*>, 4> units{
       {{1'000'000'000, "s"}, {1'000'000, "ms"}, {1'000, "us"}, {1, "ns"}}};

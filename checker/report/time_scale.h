@@ -1,6 +1,7 @@
 // time_scale.h: from times to columns, and where the round ticks lie.
 //
-// One scale serves a whole drawing. Not here: how ticks look (timeline_text.h).
+// One scale serves a whole drawing. A column is a character, or a fraction of a pixel. Not here: how ticks
+// look (timeline_text.h, timeline_svg.h).
 //
 //     report::time_scale scale(begin, end, 80);
 //     int column = scale.column_of(operation.start);
@@ -21,8 +22,9 @@ class time_scale {
   };
 
   /// Spreads `begin` to `end` over `columns` columns; the last column is the one in which `end` lies. `end`
-  /// must be later than `begin`, and there must be at least 2 columns.
-  time_scale(trace::nanoseconds begin, trace::nanoseconds end, int columns);
+  /// must be later than `begin`, and there must be at least 2 columns. Ticks are at least `tick_distance`
+  /// columns apart.
+  time_scale(trace::nanoseconds begin, trace::nanoseconds end, int columns, int tick_distance = 9);
 
   int columns() const { return columns_; }
   /// The column, from 0, in which that time lies; times outside are moved to the nearest end.

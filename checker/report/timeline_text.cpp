@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string_view>
 
-#include "analysis/overlap.h"
 #include "analysis/part.h"
 #include "report/lanes.h"
+#include "report/run_summary.h"
 #include "report/time_scale.h"
 #include "report/words.h"
 
@@ -86,32 +85,6 @@ constexpr glyphs ascii_glyphs{.begin = "|",
                               .record_event = "*",
                               .wait_for_event = "^"};
 
-std::string_view meaning_of(activity what) {
-  switch (what) {
-    case activity::call:
-      return "host in a call";
-    case activity::wait:
-      return "host waits";
-    case activity::host_code:
-      return "host works";
-    case activity::copy_to_device:
-      return "copy to the GPU";
-    case activity::copy_to_host:
-      return "copy to the host";
-    case activity::copy_other:
-      return "other copy";
-    case activity::set_memory:
-      return "memset";
-    case activity::kernel:
-      return "kernel";
-    case activity::record_event:
-      return "event recorded";
-    case activity::wait_for_event:
-      return "waited for event";
-  }
-  throw std::logic_error("an activity without a meaning");
-}
-
 std::string without_trailing_spaces(std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
   return line;
@@ -149,11 +122,10 @@ void draw(const span& what, const time_scale& scale, const glyphs& look, row& in
     first = free;
   }
   const int past = std::max(end, first + 1);
-  const bool is_moment = what.activity == activity::record_event || what.activity == activity::wait_for_event;
-  into.put(first, is_moment ? look.of(what.activity) : look.begin);
+  into.put(first, is_moment(what.activity) ? look.of(what.activity) : look.begin);
   for (int column = first + 1; column < past; ++column) into.put(column, look.of(what.activity));
   free = past;
-  if (is_moment || past - first > 1) shown.insert(what.activity);
+  if (is_moment(what.activity) || past - first > 1) shown.insert(what.activity);
   for (const std::string& label : what.labels) {
     if (static_cast<int>(label.size()) > past - first - 1) continue;
     into.write(first + 1, label);
@@ -201,75 +173,24 @@ std::string legend_text(const std::set<activity>& shown, const glyphs& look, int
   return result + line + "\n";
 }
 
-std::string machine_words(const trace::recording& seen) {
-  std::string words = !seen.profile.empty()   ? fmt::format("virtual GPU \"{}\"", seen.profile)
-                      : !seen.devices.empty() ? seen.devices.front().name
-                                              : "a GPU";
-  const bool is_stress = !seen.schedule.empty() && seen.schedule != "as is" && seen.schedule != "as-is";
-  return is_stress ? fmt::format("{}, schedule \"{}\"", words, seen.schedule) : words;
-}
-
-/// "copies ran while kernels ran: 62 % of the 1.2 ms in which copies ran", from the shorter of the two.
-std::string overlap_words(const analysis::part& part) {
-  std::vector<trace::operation_id> copies;
-  std::vector<trace::operation_id> kernels;
-  for (const trace::operation_id id : part.operations) {
-    const trace::operation_kind kind = part.seen->operation_at(id).kind;
-    if (kind == trace::operation_kind::copy) copies.push_back(id);
-    if (kind == trace::operation_kind::kernel) kernels.push_back(id);
-  }
-  if (copies.empty() && kernels.empty()) return "neither copies nor kernels ran";
-  if (copies.empty()) return "no copy ran, so there was nothing for the kernels to overlap with";
-  if (kernels.empty()) return "no kernel ran, so there was nothing for the copies to overlap with";
-  const analysis::overlap_facts facts = analysis::overlap(*part.seen, copies, kernels);
-  const bool copies_are_shorter = facts.first_busy <= facts.second_busy;
-  return fmt::format("copies ran while kernels ran: {:.0f} % of the {} in which {} ran",
-                     100 * facts.fraction(),
-                     duration_words(copies_are_shorter ? facts.first_busy : facts.second_busy),
-                     copies_are_shorter ? "copies" : "kernels");
-}
-
-std::optional<analysis::part> find_part(const trace::recording& seen, const std::string& name) {
-  try {
-    return analysis::part_of(seen, name);
-  } catch (const std::out_of_range&) {
-    return std::nullopt;
-  }
-}
-
 std::string lines_of(std::string_view text, int width) { return hanging("", text, width); }
-
-/// Leaves out what would make the picture longer than anyone reads.
-std::size_t drop_surplus_streams(std::vector<lane>& lanes) {
-  const auto first = std::find_if(lanes.begin(), lanes.end(),
-                                  [](const lane& each) { return each.group == lane_group::stream; });
-  const auto streams = static_cast<std::size_t>(lanes.end() - first);
-  if (streams <= most_stream_lanes) return 0;
-  lanes.erase(first + most_stream_lanes, lanes.end());
-  return streams - most_stream_lanes;
-}
 
 }  // namespace
 
 std::string timeline_text(const trace::recording& seen, const timeline_options& options) {
   const int width = std::max(options.width, narrowest);
   const glyphs& look = options.characters == character_set::unicode ? unicode_glyphs : ascii_glyphs;
-  const std::optional<analysis::part> part = find_part(seen, options.part);
-  if (!part) {
-    return lines_of(fmt::format("no timeline: the run did not get to the part \"{}\"", options.part), width);
-  }
-  if (part->operations.empty() && part->calls.empty()) {
-    return lines_of("no timeline: no CUDA call was made, so no copy and no kernel ran", width);
-  }
-  const nanoseconds duration = part->duration();
-  if (duration.count() <= 0) return lines_of("no timeline: everything took no time at all", width);
+  const drawable_part what = part_to_draw(seen, options.part);
+  if (!what.part) return lines_of("no timeline: " + what.problem, width);
+  const analysis::part& part = *what.part;
+  const nanoseconds duration = part.duration();
 
-  std::vector<lane> lanes = lanes_of(*part);
-  const std::size_t surplus = drop_surplus_streams(lanes);
+  std::vector<lane> lanes = lanes_of(part);
+  const std::size_t surplus = drop_surplus_streams(lanes, most_stream_lanes);
   int name_width = width_of("time in us");
   for (const lane& each : lanes) name_width = std::max(name_width, width_of(each.name));
   name_width = std::min(name_width, width / 3);
-  const time_scale scale(part->begin, part->begin + duration, width - name_width - 2);
+  const time_scale scale(part.begin, part.begin + std::max(duration, options.length), width - name_width - 2);
 
   std::string text =
       lines_of(fmt::format("{} in all, on {}", duration_words(duration), machine_words(seen)), width);
@@ -282,8 +203,8 @@ std::string timeline_text(const trace::recording& seen, const timeline_options& 
     text += lane_line(each.name, name_width, drawn_lane(each, scale, look, shown));
   }
   if (surplus > 0) text += fmt::format("and {} more streams\n", surplus);
-  if (part->operations.empty()) text += "\n" + lines_of("nothing was enqueued: no copy and no kernel", width);
-  text += "\n" + legend_text(shown, look, width) + lines_of(overlap_words(*part), width);
+  if (part.operations.empty()) text += "\n" + lines_of("nothing was enqueued: no copy and no kernel", width);
+  text += "\n" + legend_text(shown, look, width) + lines_of(overlap_words(part), width);
   return text;
 }
 

@@ -16,6 +16,8 @@ struct timeline_options {
       "learner";    ///< the part between the marks "begin:part" and "end:part"; "" draws the whole run
   int width = 100;  ///< columns in all; at least 40
   character_set characters = character_set::unicode;
+  trace::nanoseconds length{
+      0};  ///< time that the columns span, when the part is shorter: to compare two runs
 };
 
 /// The drawing, each line ended by a newline, never wider than `width`. Says so in words when the part is

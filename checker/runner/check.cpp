@@ -27,10 +27,6 @@ struct check_arguments {
 };
 
 int check(check_arguments& given) {
-  if (given.check.on == backend::gpu && !given.check.profile.empty()) {
-    throw cannot_do(
-        "--profile chooses what the virtual GPU is; with --backend gpu there is nothing to choose.");
-  }
   const course course = course::open();
   if (given.is_solution) given.check.whose = whose_file::solution;
   if (given.is_all)

@@ -80,6 +80,10 @@ std::string phase_of(pid_t check) {
 
 std::vector<std::string> check_command(const course& course, const lesson& lesson,
                                        const check_options& options) {
+  if (options.on == backend::gpu && !options.profile.empty()) {
+    throw cannot_do(
+        "--profile chooses what the virtual GPU is; with --backend gpu there is nothing to choose.");
+  }
   std::vector<std::string> command{course.program("check" + lesson.two_digits()).string(),
                                    "run",
                                    "--source",
@@ -145,14 +149,15 @@ std::optional<report::result> last_result(const course& course, const lesson& le
   }
 }
 
-report::result fresh_result(const course& course, const lesson& lesson, whose_file whose, backend on) {
+report::result fresh_result(const course& course, const lesson& lesson, whose_file whose, backend on,
+                            const std::string& profile) {
   const std::optional<report::result> last = last_result(course, lesson, whose, on);
-  if (last && is_fresh(course, lesson, whose, *last) && !last->recording.empty() &&
-      fs::exists(record_folder(course, lesson, whose, on) / last->recording)) {
+  if (last && is_fresh(course, lesson, whose, *last) && (profile.empty() || last->profile == profile) &&
+      !last->recording.empty() && fs::exists(record_folder(course, lesson, whose, on) / last->recording)) {
     return *last;
   }
   return check_lesson(course, lesson,
-                      {.whose = whose, .on = on, .profile = "", .seed = std::nullopt, .compiler = ""});
+                      {.whose = whose, .on = on, .profile = profile, .seed = std::nullopt, .compiler = ""});
 }
 
 trace::recording load_recording(const fs::path& file) {

@@ -45,8 +45,8 @@ std::filesystem::path record_folder(const course& course, const lesson& lesson, 
 /// record was written.
 report::result check_lesson(const course& course, const lesson& lesson, const check_options& options);
 
-/// The command of that check, for whoever runs it themselves. Makes the folder of the record; throws
-/// cannot_do.
+/// The command of that check, for whoever runs it themselves. Makes the folder of the record. Throws
+/// cannot_do when it cannot be made, and when a profile is asked of a GPU that is there.
 std::vector<std::string> check_command(const course& course, const lesson& lesson,
                                        const check_options& options);
 
@@ -61,8 +61,10 @@ report::result result_of_check(const course& course, const lesson& lesson, whose
 std::optional<report::result> last_result(const course& course, const lesson& lesson, whose_file whose,
                                           backend on);
 
-/// The record of the file as it is now, from a new check when the last one is older or left no recording.
-report::result fresh_result(const course& course, const lesson& lesson, whose_file whose, backend on);
+/// The record of the file as it is now, from a new check when the last one is older, left no recording, or
+/// was on another virtual GPU than `profile` ("": any). Throws cannot_do as check_lesson() does.
+report::result fresh_result(const course& course, const lesson& lesson, whose_file whose, backend on,
+                            const std::string& profile = "");
 
 /// Reads a recording. Throws cannot_do with the reason when that fails.
 trace::recording load_recording(const std::filesystem::path& file);

@@ -17,12 +17,12 @@
 #include "report/finding.h"
 #include "report/findings_json.h"
 #include "report/findings_text.h"
-#include "report/timeline_text.h"
 #include "runner/child_process.h"
 #include "runner/course.h"
 #include "runner/errors.h"
 #include "runner/files.h"
 #include "runner/terminal.h"
+#include "runner/timeline_format.h"
 #include "runner/verbs.h"
 #include "trace/recording_json.h"
 
@@ -42,7 +42,8 @@ struct run_arguments {
   std::string default_stream;
   std::vector<std::string> include_folders;
   std::vector<std::string> definitions;
-  std::string timeline;
+  std::string timeline;         ///< its format
+  std::string timeline_output;  ///< "": standard output
   std::string record;
   std::vector<std::string> fail_on;  // names of finding categories
   std::string json;
@@ -143,6 +144,17 @@ std::optional<analysis::explanation> explanation_of(const run_arguments& given, 
   return analysis::explain(whole, &gpu);
 }
 
+void draw_timeline(const run_arguments& given, const trace::recording& seen) {
+  const std::string heading = std::filesystem::path(given.files.front()).filename().string();
+  const std::string drawn =
+      drawn_timeline(given.timeline, seen, heading, {.part = "", .width = report_width()});
+  if (given.timeline_output.empty()) {
+    fmt::print("\n{}", drawn);
+  } else {
+    write_whole(given.timeline_output, drawn);
+  }
+}
+
 /// The program's own status; for a crash what a shell would say.
 int status_of(const exercise::outcome& seen) {
   switch (seen.how) {
@@ -169,6 +181,9 @@ int status_of(const exercise::outcome& seen) {
 }
 
 int run(const run_arguments& given, const std::vector<std::string>& program_arguments) {
+  if (given.timeline_output.empty() && !given.timeline.empty() && given.timeline != "text")
+    throw cannot_do("--timeline " + given.timeline +
+                    " needs -o FILE: the program's own output stands in the way.");
   const course course = course::open();
   const std::filesystem::path profile = course.profile(given.profile);
   const temporary_folder folder;
@@ -196,7 +211,7 @@ int run(const run_arguments& given, const std::vector<std::string>& program_argu
     print_remarks(*seen.seen);
     if (!given.record.empty()) write_recording(given.record, *seen.seen);
     if (!given.timeline.empty()) {
-      fmt::print("\n{}", report::timeline_text(*seen.seen, {.part = "", .width = report_width()}));
+      draw_timeline(given, *seen.seen);
     }
     const std::optional<analysis::explanation> why = explanation_of(given, *seen.seen, profile);
     if (given.explain)
@@ -239,8 +254,11 @@ void add_run(CLI::App& program, const std::vector<std::string>& program_argument
   verb->add_option("-I", given->include_folders, "Folder with headers")->allow_extra_args(false);
   verb->add_option("-D", given->definitions, "NAME or NAME=VALUE, as for a compiler")
       ->allow_extra_args(false);
-  verb->add_option("--timeline", given->timeline, "text: draw the run when it is over")
-      ->check(CLI::IsMember({"text"}));
+  CLI::Option* timeline = verb->add_option("--timeline", given->timeline,
+                                           "Draw the run when it is over: text, svg, html or perfetto")
+                              ->check(CLI::IsMember(timeline_formats()));
+  verb->add_option("-o,--output", given->timeline_output, "Write the timeline into this file")
+      ->needs(timeline);
   verb->add_flag("--explain", given->explain,
                  "Say what kept the work from overlapping, and what each cause cost");
   verb->add_option("--record", given->record, "Write the recording into this file (JSON Lines)");

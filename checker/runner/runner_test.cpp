@@ -20,8 +20,8 @@ using testing::StartsWith;
 TEST(Runner, HelpNamesEveryVerbAndShowsAnExample) {
   const printed seen = toy_course().run("--help");
   EXPECT_EQ(seen.exit_status, 0);
-  for (const char* verb : {"list", "check", "hint", "reset", "next", "prev", "timeline", "explain", "run",
-                           "profiles", "verify"}) {
+  for (const char* verb : {"list", "check", "hint", "reset", "next", "prev", "timeline", "compare", "explain",
+                           "run", "profiles", "verify"}) {
     EXPECT_THAT(seen.output, HasSubstr(std::string("\n  ") + verb + " "));
   }
   EXPECT_THAT(seen.output, HasSubstr("Example: streamlings check 03"));
@@ -29,8 +29,8 @@ TEST(Runner, HelpNamesEveryVerbAndShowsAnExample) {
 
 TEST(Runner, EveryVerbHasAnExample) {
   const toy_course toy;
-  for (const std::string verb : {"list", "check", "hint", "reset", "next", "prev", "timeline", "explain",
-                                 "run", "profiles", "verify"}) {
+  for (const std::string verb : {"list", "check", "hint", "reset", "next", "prev", "timeline", "compare",
+                                 "explain", "run", "profiles", "verify"}) {
     const printed seen = toy.run(verb + " --help");
     EXPECT_EQ(seen.exit_status, 0) << verb;
     EXPECT_THAT(seen.output, HasSubstr("Example: streamlings " + verb));
@@ -50,7 +50,7 @@ TEST(Runner, MistakesOfUsageEndWithStatusTwoAndAnExplanationOnStandardError) {
 
 TEST(Runner, AnUnknownLessonIsAnsweredWithTheList) {
   const toy_course toy;
-  for (const char* verb : {"check", "hint", "reset", "timeline"}) {
+  for (const char* verb : {"check", "hint", "reset", "timeline", "compare"}) {
     const printed seen = toy.run(std::string(verb) + " 17");
     EXPECT_EQ(seen.exit_status, 2) << verb;
     EXPECT_THAT(seen.errors, HasSubstr("there is no lesson '17'"));
@@ -451,9 +451,70 @@ TEST(Runner, TimelineOfARunWithoutARecordingShowsWhy) {
 }
 
 TEST(Runner, AnotherTimelineFormatIsAnsweredWithThoseThereAre) {
-  const printed seen = toy_course().run("timeline 1 --format svg");
+  const printed seen = toy_course().run("timeline 1 --format png");
   EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.errors, HasSubstr("The formats are: text"));
+  EXPECT_THAT(seen.errors, HasSubstr("text,svg,html,perfetto"));
+}
+
+TEST(Runner, TimelineIsDrawnInEachFormat) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  EXPECT_THAT(toy.run("timeline 1 --format svg").output, StartsWith("<svg "));
+  EXPECT_THAT(toy.run("timeline 1 --format html").output, StartsWith("<!DOCTYPE html>"));
+  EXPECT_TRUE(nlohmann::json::parse(toy.run("timeline 1 --format perfetto").output).contains("traceEvents"));
+}
+
+TEST(Runner, WidthOfATimelineIsRefusedWhereItMeansNothing) {
+  const printed seen = toy_course().run("timeline 1 --format svg --width 80");
+  EXPECT_EQ(seen.exit_status, 2);
+  EXPECT_THAT(seen.errors, HasSubstr("--width"));
+}
+
+TEST(Runner, TimelineOnAnotherGpuChecksAnew) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  toy.run("timeline 1");
+  std::filesystem::remove(toy.root() / "arguments.txt");
+  toy.run("timeline 1 --profile teaching");
+  EXPECT_EQ(toy.read("arguments.txt"), "");
+  toy.run("timeline 1 --profile h200");
+  EXPECT_THAT(toy.read("arguments.txt"), HasSubstr("h200.json"));
+}
+
+TEST(Runner, CompareDrawsYoursAndTheSolutionOnTheSameGpu) {
+  const toy_course toy;
+  toy.write("solutions/01_first_steps/first_steps.cu", toy.read("lessons/01_first_steps/first_steps.cu"));
+  toy.install_check(toy_result(run_verdict::no_overlap));
+  const printed seen = toy.run("compare 1");
+  EXPECT_EQ(seen.exit_status, 0);
+  EXPECT_LT(seen.output.find("Yours\n"), seen.output.find("The solution\n"));
+  EXPECT_THAT(seen.output, HasSubstr("as long as the solution's 100 us."));
+  EXPECT_THAT(toy.read("arguments.txt"), HasSubstr("teaching.json"));
+}
+
+TEST(Runner, CompareWritesAPageWithBothDrawings) {
+  const toy_course toy;
+  toy.write("solutions/01_first_steps/first_steps.cu", toy.read("lessons/01_first_steps/first_steps.cu"));
+  toy.install_check(toy_result(run_verdict::pass));
+  toy.run("compare 1 --format html -o '" + (toy.root() / "page.html").string() + "'");
+  const std::string page = toy.read("page.html");
+  EXPECT_LT(page.find(">Yours<"), page.find(">The solution<"));
+}
+
+TEST(Runner, CompareWithoutARecordingShowsWhy) {
+  const toy_course toy;
+  report::result record = toy_result(run_verdict::crashed);
+  record.recording.clear();
+  toy.install_check(record);
+  const printed seen = toy.run("compare 1");
+  EXPECT_EQ(seen.exit_status, 1);
+  EXPECT_THAT(seen.errors, HasSubstr("your run left no recording"));
+}
+
+TEST(Runner, RunWantsAFileForADrawing) {
+  const printed seen = toy_course().run("run any.cu --timeline svg");
+  EXPECT_EQ(seen.exit_status, 2);
+  EXPECT_THAT(seen.errors, HasSubstr("needs -o FILE"));
 }
 
 TEST(Runner, ProfilesAreListedWithTheirDevices) {

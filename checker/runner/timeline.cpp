@@ -11,6 +11,7 @@
 #include "runner/lesson_check.h"
 #include "runner/progress.h"
 #include "runner/terminal.h"
+#include "runner/timeline_format.h"
 #include "runner/verbs.h"
 
 namespace runner {
@@ -21,19 +22,20 @@ struct timeline_arguments {
   std::string format = "text";
   std::string output;
   backend on = backend::virtual_gpu;
+  std::string profile;
   bool is_solution = false;
   bool is_ascii = false;
   std::optional<int> width;
 };
 
 int draw(const timeline_arguments& given) {
-  if (given.format != "text") {
-    throw cannot_do("there is no timeline format '" + given.format + "'. The formats are: text");
+  if (given.format != "text" && (given.is_ascii || given.width)) {
+    throw cannot_do("--ascii and --width are for the format text.");
   }
   const course course = course::open();
   const lesson& lesson = named_or_current(course, given.lesson);
   const whose_file whose = given.is_solution ? whose_file::solution : whose_file::learner;
-  const report::result result = fresh_result(course, lesson, whose, given.on);
+  const report::result result = fresh_result(course, lesson, whose, given.on, given.profile);
   if (result.recording.empty()) {
     fmt::print(stderr, "There is no timeline, because the run left no recording.\n\n{}",
                report::verdict_text(result, {.width = report_width()}));
@@ -42,7 +44,10 @@ int draw(const timeline_arguments& given) {
   report::timeline_options look;
   look.width = given.width.value_or(report_width());
   if (given.is_ascii) look.characters = report::character_set::ascii;
-  const std::string text = report::timeline_text(recording_of(course, lesson, whose, given.on, result), look);
+  const std::string heading = fmt::format("Lesson {}: {}{}", lesson.two_digits(), lesson.title,
+                                          given.is_solution ? ", the solution" : "");
+  const std::string text =
+      drawn_timeline(given.format, recording_of(course, lesson, whose, given.on, result), heading, look);
   if (given.output.empty()) {
     fmt::print("{}", text);
   } else {
@@ -56,16 +61,19 @@ int draw(const timeline_arguments& given) {
 void add_timeline(CLI::App& program, int& exit_status) {
   CLI::App* verb =
       program.add_subcommand("timeline", "Draw the last run of a lesson, checking it first when it changed");
-  verb->footer("Example: streamlings timeline 03 --solution");
+  verb->footer("Example: streamlings timeline 03 --format html -o run.html");
   const auto given = std::make_shared<timeline_arguments>();
   verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
   verb->add_flag("--solution", given->is_solution, "Draw the solution of the course instead of your file");
   verb->add_option("--backend", given->on, "Draw the last run on: virtual, or gpu (the GPU of this machine)")
       ->transform(CLI::CheckedTransformer(backend_words).description(""))
       ->type_name("{virtual,gpu}");
-  verb->add_option("--format", given->format, "text");
-  verb->add_option("--width", given->width, "Columns of the drawing")->check(CLI::Range(40, 1000));
-  verb->add_flag("--ascii", given->is_ascii, "Draw with ASCII characters only");
+  verb->add_option("--profile", given->profile, "On which GPU: a name of `streamlings profiles`");
+  verb->add_option("--format", given->format,
+                   "text, svg, html (a page to zoom and point at) or perfetto (for ui.perfetto.dev)")
+      ->check(CLI::IsMember(timeline_formats()));
+  verb->add_option("--width", given->width, "text: columns of the drawing")->check(CLI::Range(40, 1000));
+  verb->add_flag("--ascii", given->is_ascii, "text: draw with ASCII characters only");
   verb->add_option("-o,--output", given->output, "Write into this file");
   verb->callback([given, &exit_status] { exit_status = draw(*given); });
 }

@@ -1,0 +1,39 @@
+// run_summary.h: what every picture of a run says in words, and whether there is anything to draw.
+//
+// Not here: lanes (lanes.h), what is known of a single span (span_facts.h).
+//
+//     const report::drawable_part what = report::part_to_draw(seen, "learner");
+//     if (what.part) fmt::print("{}\n", report::overlap_words(*what.part));
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/overlap.h"
+#include "analysis/part.h"
+#include "trace/recording.h"
+
+namespace report {
+
+struct drawable_part {
+  std::optional<analysis::part> part;  ///< of a length above zero, with at least one call or operation
+  std::string problem;                 ///< why there is nothing to draw, in words; "" when there is
+};
+
+/// The part between the marks "begin:NAME" and "end:NAME"; "" is the whole run. `seen` must outlive it.
+drawable_part part_to_draw(const trace::recording& seen, const std::string& name);
+
+/// "virtual GPU "teaching", schedule "slow-copies"", or the name of the device.
+std::string machine_words(const trace::recording& seen);
+
+/// "copies ran while kernels ran: 62 % of the 1.2 ms in which copies ran", from the shorter of the two.
+std::string overlap_words(const analysis::part& part);
+
+/// "Your run takes 2.89 ms, 2.2 times as long as the solution's 1.33 ms."
+std::string comparison_words(const analysis::part& yours, const analysis::part& solution);
+
+/// When copies and kernels ran at once.
+std::vector<analysis::interval> overlap_times(const analysis::part& part);
+
+}  // namespace report

@@ -1,0 +1,27 @@
+// timeline_html.h: one or more runs as a page of its own: their drawings below each other on one time scale,
+// with zoom, keys, facts and arrows.
+//
+// The page makes no request, works without a network and prints; without its script the drawings are still
+// there.
+//
+//     report::timeline_html("Lesson 03", {{.heading = "Yours", .seen = &yours}, {"The solution", &solved}});
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trace/recording.h"
+
+namespace report {
+
+struct page_run {
+  std::string heading;  ///< above the drawing
+  const trace::recording* seen = nullptr;
+  std::string part = "learner";  ///< as for timeline_svg()
+};
+
+/// The page. `remark` is a sentence under the title, or "".
+std::string timeline_html(const std::string& title, const std::string& remark,
+                          const std::vector<page_run>& runs);
+
+}  // namespace report

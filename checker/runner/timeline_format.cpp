@@ -1,0 +1,27 @@
+#include "runner/timeline_format.h"
+
+#include <stdexcept>
+
+#include "report/timeline_html.h"
+#include "report/timeline_perfetto.h"
+#include "report/timeline_svg.h"
+
+namespace runner {
+
+const std::vector<std::string>& timeline_formats() {
+  static const std::vector<std::string> names{"text", "svg", "html", "perfetto"};
+  return names;
+}
+
+std::string drawn_timeline(const std::string& format, const trace::recording& seen,
+                           const std::string& heading, const report::timeline_options& look) {
+  if (format == "text") return report::timeline_text(seen, look);
+  if (format == "svg") return report::timeline_svg(seen, {.part = look.part, .heading = heading});
+  if (format == "html") {
+    return report::timeline_html(heading, "", {{.heading = "Timeline", .seen = &seen, .part = look.part}});
+  }
+  if (format == "perfetto") return report::timeline_perfetto(seen, look.part);
+  throw std::invalid_argument("no timeline format '" + format + "'");
+}
+
+}  // namespace runner
