@@ -174,4 +174,21 @@ message message::decode(std::string_view bytes) {
   return decoded;
 }
 
+// FNV-1a, with eight bytes a step instead of one.
+std::int64_t digest(const void* bytes, std::size_t count) {
+  constexpr std::uint64_t offset_basis = 0xcbf29ce484222325, prime = 0x100000001b3;
+  const auto* next = static_cast<const unsigned char*>(bytes);
+  std::uint64_t state = offset_basis ^ count;
+  while (count > 0) {
+    const std::size_t length = std::min<std::size_t>(count, 8);
+    std::uint64_t word = 0;
+    std::memcpy(&word, next, length);
+    state = (state ^ word) * prime;
+    state ^= state >> 32;  // or the high bytes of a word would only reach high bits
+    next += length;
+    count -= length;
+  }
+  return static_cast<std::int64_t>(state);
+}
+
 }  // namespace exercise

@@ -8,6 +8,7 @@
 //     request.set("input", std::vector<float>{1, 2, 3});
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -72,5 +73,10 @@ const std::vector<Element>& message::values(const std::string& name) const {
   read_.insert(name);
   return std::get<std::vector<Element>>(found->second);
 }
+
+/// A number that stands for bytes which are too many to hand back: the same for the same bytes in both halves
+/// and in every run; other bytes give another number, but for chance. Not made against those who look for two
+/// that collide.
+std::int64_t digest(const void* bytes, std::size_t count);
 
 }  // namespace exercise

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 namespace {
 
 using exercise::message;
@@ -93,6 +96,28 @@ TEST(Message, ALengthBeyondTheBytesThatAreThereIsNotBelieved) {
   for (std::size_t position = bytes.size() - 16; position < bytes.size() - 8; ++position)
     bytes[position] = '\x7f';
   EXPECT_THROW(message::decode(bytes), std::runtime_error);
+}
+
+TEST(Digest, EveryByteCounts) {
+  const std::string text(37, 'a');
+  std::set<std::int64_t> seen{exercise::digest(text.data(), text.size())};
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::string other = text;
+    other[i] = 'b';
+    seen.insert(exercise::digest(other.data(), other.size()));
+  }
+  EXPECT_EQ(seen.size(), text.size() + 1);
+}
+
+TEST(Digest, LengthCounts) {
+  const std::string zeros(16, '\0');
+  EXPECT_NE(exercise::digest(zeros.data(), 8), exercise::digest(zeros.data(), 16));
+  EXPECT_NE(exercise::digest(zeros.data(), 0), exercise::digest(zeros.data(), 1));
+}
+
+TEST(Digest, PlaceInMemoryDoesNotCount) {
+  const std::string text = "xthe same bytes", other = "the same bytes";
+  EXPECT_EQ(exercise::digest(text.data() + 1, other.size()), exercise::digest(other.data(), other.size()));
 }
 
 }  // namespace

@@ -13,6 +13,15 @@ std::string text_of(const json& object) {
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
+json json_of(const sweep_declaration& sweep) {
+  json parameters = json::array();
+  for (const sweep_parameter& each : sweep.parameters) {
+    parameters.push_back(
+        {{"name", each.name}, {"least", each.least}, {"most", each.most}, {"usual", each.usual}});
+  }
+  return {{"of", sweep.of}, {"parameters", parameters}};
+}
+
 }  // namespace
 
 std::string expectation_json(const expectation& expected, const report::result& result) {
@@ -28,7 +37,9 @@ std::string rubric_json(const rubric& known) {
   for (const criterion& each : known.criteria) {
     criteria.push_back({{"name", each.name}, {"points", each.points}, {"title", each.title}});
   }
-  return text_of({{"criteria", criteria}, {"skeleton_fails", known.skeleton_fails}});
+  json object{{"criteria", criteria}, {"skeleton_fails", known.skeleton_fails}};
+  if (known.sweep) object["sweep"] = json_of(*known.sweep);
+  return text_of(object);
 }
 
 }  // namespace harness

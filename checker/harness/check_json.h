@@ -16,7 +16,8 @@ namespace harness {
 std::string expectation_json(const expectation& expected, const report::result& result);
 
 /// An object: "criteria" (an array of {"name", "points", "title"}, in the order of check.cpp) and
-/// "skeleton_fails". Ends with a newline.
+/// "skeleton_fails"; for a lesson that can be swept "sweep" {"of", "parameters" (two of {"name", "least",
+/// "most", "usual"})}. Ends with a newline.
 std::string rubric_json(const rubric& known);
 
 }  // namespace harness

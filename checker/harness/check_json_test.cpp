@@ -42,11 +42,24 @@ TEST(CheckJson, SurvivesWhatIsNotText) {
 TEST(CheckJson, ListsTheCriteriaInTheirOrder) {
   const rubric known{.make_request = nullptr,
                      .criteria = {{"IsRight", 60, "it is right"}, {"IsFast", 40, "it is fast"}},
-                     .skeleton_fails = {"IsFast"}};
+                     .skeleton_fails = {"IsFast"},
+                     .sweep = std::nullopt};
   const json seen = json::parse(rubric_json(known));
   ASSERT_EQ(seen.at("criteria").size(), 2u);
   EXPECT_EQ(seen.at("criteria")[0], (json{{"name", "IsRight"}, {"points", 60}, {"title", "it is right"}}));
   EXPECT_EQ(seen.at("skeleton_fails"), (json{"IsFast"}));
+}
+
+TEST(CheckJson, TellsWhatCanBeSwept) {
+  rubric known;
+  EXPECT_FALSE(json::parse(rubric_json(known)).contains("sweep"));
+  known.sweep = {.of = "add()",
+                 .parameters = {{{"streams", 1, 16, {1, 2}}, {"chunks", 1, 64, {1, 8}}}},
+                 .expected = nullptr};
+  const json sweep = json::parse(rubric_json(known)).at("sweep");
+  EXPECT_EQ(sweep.at("of"), "add()");
+  EXPECT_EQ(sweep.at("parameters")[1],
+            (json{{"name", "chunks"}, {"least", 1}, {"most", 64}, {"usual", {1, 8}}}));
 }
 
 }  // namespace

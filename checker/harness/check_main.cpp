@@ -5,11 +5,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <fstream>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/build_exercise.h"
 #include "harness/check_json.h"
@@ -18,8 +20,10 @@
 #include "harness/expectation.h"
 #include "harness/lesson_folders.h"
 #include "harness/record_lock.h"
+#include "harness/sweep_run.h"
 #include "harness/todo_regions.h"
 #include "report/result.h"
+#include "report/sweep_json.h"
 #include "report/verdict_text.h"
 
 namespace harness {
@@ -34,6 +38,7 @@ enum exit_status { passed = 0, failed = 1, undecided = 2, not_observable = 77 };
 struct options {
   check_request check;
   std::string criterion;
+  std::array<std::vector<int>, 2> swept;  // the values of both parameters, setting by setting
   std::string skeleton;
   std::string solution;
   bool is_skeleton = false;
@@ -74,6 +79,26 @@ int build(const lesson_folders& lesson, const options& given) {
   if (!built.failure) return passed;
   fmt::print(stderr, "{} {}\n", built.failure->why.seen, built.failure->why.read_next);
   return built.failure->failure == run_verdict::infra_error ? undecided : failed;
+}
+
+int sweep(const lesson_folders& lesson, const options& given) {
+  sweep_request what{.source = given.check.source,
+                     .record = given.check.record,
+                     .profile = given.check.profile,
+                     .compiler = given.check.compiler,
+                     .seed = given.check.seed.value_or(0),
+                     .settings = {}};
+  if (given.swept[0].size() != given.swept[1].size())
+    throw std::runtime_error("--first and --second give different numbers of values");
+  for (std::size_t i = 0; i < given.swept[0].size(); ++i)
+    what.settings.push_back({given.swept[0][i], given.swept[1][i]});
+  const sweep_outcome done = sweep_run(lesson, what);
+  if (!done.failure) {
+    fmt::print("{}", report::sweep_json(done.seen));
+    return passed;
+  }
+  fmt::print(stderr, "{}{} {}\n", done.compiler_output, done.failure->why.seen, done.failure->why.read_next);
+  return done.failure->failure == run_verdict::infra_error ? undecided : failed;
 }
 
 bool counts_against_the_learner(run_verdict verdict) {
@@ -157,11 +182,21 @@ int compare_todos(const options& given) {
   return problem.empty() ? passed : failed;
 }
 
-void add_build_options(CLI::App& verb, options& given) {
+void add_source_options(CLI::App& verb, options& given) {
   verb.add_option("--source", given.check.source, "The .cu file to check")->required();
   verb.add_option("--record", given.check.record, "Folder for the result, the recording and the program")
       ->required();
   verb.add_option("--compiler", given.check.compiler, "Compiler of the .cu file");
+}
+
+void add_gpu_options(CLI::App& verb, options& given) {
+  verb.add_option("--profile", given.check.profile, "Name of a GPU profile, or a file")
+      ->capture_default_str();
+  verb.add_option("--seed", given.check.seed, "Repeats the inputs of an earlier check");
+}
+
+void add_build_options(CLI::App& verb, options& given) {
+  add_source_options(verb, given);
   verb.add_option("--backend", given.check.on, "virtual or gpu")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, backend>{{"virtual", backend::virtual_gpu}, {"gpu", backend::gpu}}));
@@ -169,9 +204,7 @@ void add_build_options(CLI::App& verb, options& given) {
 
 void add_run_options(CLI::App& verb, options& given) {
   add_build_options(verb, given);
-  verb.add_option("--profile", given.check.profile, "Name of a GPU profile, or a file")
-      ->capture_default_str();
-  verb.add_option("--seed", given.check.seed, "Repeats the inputs of an earlier check");
+  add_gpu_options(verb, given);
 }
 
 }  // namespace
@@ -196,6 +229,16 @@ int check_main(int argument_count, char** arguments, const check_program& progra
   expect_verb->add_flag("--skeleton", given.is_skeleton, "Compare with SKELETON_FAILS of check.cpp instead");
   CLI::App* criteria_verb = app.add_subcommand("criteria", "List the criteria and their points");
   for (CLI::App* verb : {expect_verb, criteria_verb}) verb->add_flag("--json", given.as_json, "Print JSON");
+  CLI::App* sweep_verb =
+      app.add_subcommand("sweep", "Time a file with settings of the two parameters that check.cpp declares");
+  add_source_options(*sweep_verb, given);
+  add_gpu_options(*sweep_verb, given);
+  sweep_verb->add_option("--first", given.swept[0], "Values of the first parameter, one a setting")
+      ->delimiter(',')
+      ->required();
+  sweep_verb->add_option("--second", given.swept[1], "Values of the second parameter, one a setting")
+      ->delimiter(',')
+      ->required();
   CLI::App* todos_verb = app.add_subcommand("todos", "Compare skeleton and solution outside the TODOs");
   todos_verb->add_option("--skeleton", given.skeleton, "The skeleton")->required();
   todos_verb->add_option("--solution", given.solution, "The solution")->required();
@@ -209,6 +252,7 @@ int check_main(int argument_count, char** arguments, const check_program& progra
   if (criterion_verb->parsed()) return show_criterion(given);
   if (report_verb->parsed()) return show_report(given);
   if (expect_verb->parsed()) return expect(lesson, given);
+  if (sweep_verb->parsed()) return sweep(lesson, given);
   if (todos_verb->parsed()) return compare_todos(given);
   return list_criteria(given);
 } catch (const std::exception& mistake) {

@@ -35,14 +35,6 @@ namespace fs = std::filesystem;
 // and the other schedules are given them, or "kernels ten times slower" would be calibrated away.
 constexpr std::string_view calibrated = "calibrated.";
 
-fs::path profile_file(const lesson_folders& lesson, const std::string& profile) {
-  const bool is_file = profile.find('/') != std::string::npos || fs::path(profile).extension() == ".json";
-  const fs::path file = is_file ? fs::path(profile) : lesson.profiles() / (profile + ".json");
-  if (fs::is_regular_file(file)) return fs::absolute(file);
-  throw std::runtime_error(
-      fmt::format("There is no profile '{}'. ./streamlings profiles lists those there are.", profile));
-}
-
 std::uint64_t fresh_seed() { return std::random_device{}(); }
 
 void judge_as(report::result& result, const finding& failure) {
@@ -200,7 +192,7 @@ report::result begun(const lesson_folders& lesson, const check_request& what) {
 
 report::result check_run(const lesson_folders& lesson, const check_request& what) {
   const bool is_virtual = what.on == backend::virtual_gpu;
-  const fs::path profile = is_virtual ? profile_file(lesson, what.profile) : fs::path();
+  const fs::path profile = is_virtual ? lesson.profile(what.profile) : fs::path();
   const record_lock lock(what.record);
   report::result result = begun(lesson, what);
   fs::remove(recording_file_of(what.record));

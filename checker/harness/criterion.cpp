@@ -56,4 +56,9 @@ bool register_skeleton_failures(std::initializer_list<const char*> names) {
   return true;
 }
 
+bool register_sweep(sweep_declaration what) {
+  the_rubric().sweep = std::move(what);
+  return true;
+}
+
 }  // namespace harness

@@ -14,11 +14,13 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/random_values.h"
 #include "harness/scheduled_run.h"
+#include "harness/sweep_declaration.h"
 
 namespace harness {
 
@@ -56,6 +58,7 @@ struct rubric {
   std::function<exercise::message(random_values&)> make_request;
   std::vector<criterion> criteria;
   std::vector<std::string> skeleton_fails;  ///< the first must fail on the skeleton, no others than these may
+  std::optional<sweep_declaration> sweep;   ///< when the lesson can be swept
 
   /// The criterion of that name, or nullptr.
   const criterion* find(const std::string& name) const;
@@ -66,6 +69,7 @@ const rubric& registered_rubric();
 /// Used by the macros below. Each returns true.
 bool register_criterion(criterion what, std::function<exercise::message(random_values&)> make_request);
 bool register_skeleton_failures(std::initializer_list<const char*> names);
+bool register_sweep(sweep_declaration what);
 
 }  // namespace harness
 
@@ -78,3 +82,6 @@ bool register_skeleton_failures(std::initializer_list<const char*> names);
 #define SKELETON_FAILS(...)                                          \
   [[maybe_unused]] static const bool SkeletonFailuresAreRegistered = \
       harness::register_skeleton_failures({__VA_ARGS__})
+
+/// SWEEP({...}): what `streamlings sweep` can vary; see sweep_declaration.h.
+#define SWEEP(...) [[maybe_unused]] static const bool SweepIsRegistered = harness::register_sweep(__VA_ARGS__)

@@ -10,7 +10,8 @@ namespace {
 
 const rubric known{.make_request = nullptr,
                    .criteria = {{"IsRight", 50, ""}, {"IsFast", 30, ""}, {"IsOrdered", 20, ""}},
-                   .skeleton_fails = {}};
+                   .skeleton_fails = {},
+                   .sweep = std::nullopt};
 
 report::result judged(const std::vector<std::string>& failing) {
   report::result result;

@@ -42,6 +42,16 @@ std::string lesson_folders::shown(const std::filesystem::path& file) const {
   return is_inside ? relative.string() : file.string();
 }
 
+std::filesystem::path lesson_folders::profile(const std::string& name_or_file) const {
+  const bool is_file = name_or_file.find('/') != std::string::npos ||
+                       std::filesystem::path(name_or_file).extension() == ".json";
+  const std::filesystem::path file =
+      is_file ? std::filesystem::path(name_or_file) : profiles() / (name_or_file + ".json");
+  if (std::filesystem::is_regular_file(file)) return std::filesystem::absolute(file);
+  throw std::runtime_error("There is no profile '" + name_or_file +
+                           "'. ./streamlings profiles lists those there are.");
+}
+
 std::filesystem::path sibling_program(const std::string& name) {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
 }

@@ -26,6 +26,8 @@ class lesson_folders {
   std::filesystem::path drive() const { return checks() / "drive.cpp"; }
   std::filesystem::path checker() const { return checkout_ / "checker"; }
   std::filesystem::path profiles() const { return checkout_ / "checker" / "device" / "profiles"; }
+  /// The profile of that short name, or that file. Throws std::runtime_error when there is none.
+  std::filesystem::path profile(const std::string& name_or_file) const;
 
   /// The path relative to the checkout when it lies inside, else as it is.
   std::string shown(const std::filesystem::path& file) const;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "report/picture_parts.h"
 #include "report/run_summary.h"
-#include "report/timeline_parts.h"
 #include "report/timeline_svg.h"
 #include "report/xml.h"
 

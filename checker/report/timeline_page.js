@@ -7,7 +7,7 @@
   const pad = 6;             // of the plot, as drawn
   const narrowest = 760;     // units of a drawing; a narrower window scales it down
   const pixels_a_tick = 90;  // at least
-  const pixels_a_letter = 7.4;
+  const pixels_of = (text) => 7.4 * text.length + 3.6 * (text.match(/[mwMW]/g)?.length ?? 0);
   const most_event_arrows = 40;  // more would hide what they join
   const units = [["s", 1e9], ["ms", 1e6], ["us", 1e3], ["ns", 1]];
 
@@ -88,9 +88,9 @@
       rect.setAttribute("width", Math.max(right - left - 0.7, x > this.plot_width + 20 || right < 0 ? 0 : 1).toFixed(2));
       const text = element.querySelector("text");
       if (!text) return;
-      const visible_left = Math.max(left, pad), room = Math.min(right, this.plot_width + pad) - visible_left - 8;
+      const visible_left = Math.max(left, pad), room = Math.min(right, this.plot_width + pad) - visible_left - 6;
       const labels = [element.dataset.label, element.dataset.short ?? ""];
-      text.textContent = labels.find((label) => label.length * pixels_a_letter <= room) ?? "";
+      text.textContent = labels.find((label) => pixels_of(label) <= room) ?? "";
       text.setAttribute("x", (visible_left + 4).toFixed(2));
     }
 
@@ -106,7 +106,7 @@
         const tick = document.createElementNS(svg_namespace, "g");
         tick.setAttribute("class", "tick");
         const x = this.x_of(time).toFixed(2), label = `${Number((time / length).toPrecision(9))}`;
-        const room = (label.length * pixels_a_letter) / 2;
+        const room = pixels_of(label) / 2;
         const line = document.createElementNS(svg_namespace, "line");
         for (const [name, value] of [["x1", x], ["x2", x], ["y1", 20], ["y2", height]]) line.setAttribute(name, value);
         const text = document.createElementNS(svg_namespace, "text");

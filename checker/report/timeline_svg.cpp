@@ -12,10 +12,11 @@
 #include <utility>
 
 #include "report/lanes.h"
+#include "report/picture_parts.h"
 #include "report/run_summary.h"
 #include "report/span_facts.h"
+#include "report/svg.h"
 #include "report/time_scale.h"
-#include "report/timeline_parts.h"
 #include "report/words.h"
 #include "report/xml.h"
 
@@ -37,7 +38,6 @@ constexpr int group_gap = 10;
 constexpr int legend_row_height = 20;
 constexpr int legend_width = 730;  // so that a narrow page can show it
 constexpr int tick_distance = 90;
-constexpr double letter_width = 7.4;  // of most letters at 12 px, in the widest of the fonts
 
 constexpr std::size_t most_spans = 20'000;
 constexpr std::size_t most_lanes_of_streams = 64;
@@ -69,36 +69,26 @@ std::string_view css_class_of(activity what) {
   throw std::logic_error("an activity without a class");
 }
 
-/// With at most one decimal, and none that is 0.
-std::string number(double value) { return fmt::format("{}", std::round(value * 10) / 10); }
-
-int text_width(std::string_view text) {
-  return static_cast<int>(std::ceil(letter_width * static_cast<double>(width_of(text))));
-}
-
-std::string text_at(std::string_view css_class, int x, int y, std::string_view text) {
-  return fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", css_class, x, y, xml_escaped(text));
-}
-
-/// The element around a picture; `content` follows the style sheet.
-std::string svg_element(int height, std::string_view heading, std::string_view description,
-                        std::string_view attributes, std::string_view content) {
-  return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"timeline\" role=\"img\" viewBox=\"0 0 {0} {1}\" "
-      "width=\"{0}\" height=\"{1}\"{2}>\n<title>{3}</title>\n<desc>{4}</desc>\n<style>\n{5}</style>\n"
-      "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n{6}</svg>\n",
-      picture_width, height, attributes, xml_escaped(heading), xml_escaped(description), timeline_svg_css,
-      content);
+std::string timeline_element(int height, std::string_view heading, std::string_view description,
+                             std::string_view attributes, std::string_view content) {
+  return svg_document({.css_class = "timeline",
+                       .width = picture_width,
+                       .height = height,
+                       .heading = heading,
+                       .description = description,
+                       .style = timeline_svg_css,
+                       .attributes = attributes},
+                      content);
 }
 
 std::string picture_of_a_sentence(std::string_view heading, const std::string& sentence) {
-  std::string content = text_at("heading", margin, 28, heading);
+  std::string content = svg_text("heading", margin, 28, heading);
   int y = 52;
   for (const std::string& line : wrap(sentence, 120)) {
-    content += text_at("summary", margin, y, line);
+    content += svg_text("summary", margin, y, line);
     y += 18;
   }
-  return svg_element(y, heading, sentence, "", content);
+  return timeline_element(y, heading, sentence, "", content);
 }
 
 std::string key_of(const span& what) {
@@ -122,8 +112,8 @@ class drawing {
         options_(options),
         facts_(part),
         length_(std::max(part.duration(), options.length)) {
-    int names = text_width("default stream");  // at least, so that most drawings have one gutter
-    for (const lane& each : lanes_) names = std::max(names, text_width(each.name));
+    int names = svg_text_width("default stream");  // at least, so that most drawings have one gutter
+    for (const lane& each : lanes_) names = std::max(names, svg_text_width(each.name));
     plot_left_ = margin + std::min(names, picture_width / 4) + 6;
     plot_width_ = picture_width - margin - plot_left_;
   }
@@ -139,9 +129,9 @@ class drawing {
       if (!each.name.empty()) description += " " + lane_in_words(each, part_.duration());
     }
     const time_scale scale = ticks();
-    std::string content = text_at("heading", margin, 27, options_.heading) +
-                          text_at("summary", margin, 46, summary + "; " + overlap_words(part_)) +
-                          text_at("name axis", plot_left_ - 6, head_height + 13, "time in " + scale.unit()) +
+    std::string content = svg_text("heading", margin, 27, options_.heading) +
+                          svg_text("summary", margin, 46, summary + "; " + overlap_words(part_)) +
+                          svg_text("name axis", plot_left_ - 6, head_height + 13, "time in " + scale.unit()) +
                           names_;
     content += fmt::format(
         "<svg class=\"plot\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\">\n{}<g "
@@ -149,9 +139,9 @@ class drawing {
         plot_left_, head_height, plot_width_, plot_bottom - head_height, bands_,
         drawn_ticks(scale, plot_bottom - head_height), bars_, drawn_arrows());
     content += legend;
-    return svg_element(height_ + margin - 4, options_.heading, description,
-                       fmt::format(" data-length=\"{}\" data-margin=\"{}\"", length_.count(), margin),
-                       content);
+    return timeline_element(height_ + margin - 4, options_.heading, description,
+                            fmt::format(" data-length=\"{}\" data-margin=\"{}\"", length_.count(), margin),
+                            content);
   }
 
  private:
@@ -168,14 +158,14 @@ class drawing {
     std::string text;
     for (const time_scale::tick& tick : scale.ticks()) {
       const double x = plot_pad + tick.column / 10.0;
-      const double room = text_width(tick.label) / 2.0;
+      const double room = svg_text_width(tick.label) / 2.0;
       const std::string_view anchor = x < room                 ? " style=\"text-anchor: start\""
                                       : x > plot_width_ - room ? " style=\"text-anchor: end\""
                                                                : "";
       text += fmt::format(
           "<g class=\"tick\"><line x1=\"{0}\" x2=\"{0}\" y1=\"20\" y2=\"{1}\"/><text x=\"{0}\" "
           "y=\"13\"{2}>{3}</text></g>\n",
-          number(x), height, anchor, tick.label);
+          svg_number(x), height, anchor, tick.label);
     }
     return text;
   }
@@ -199,9 +189,10 @@ class drawing {
       is_banded = !is_banded;
       const int middle = height_ + lane_height / 2;
       if (!each.name.empty()) {
-        const int room = static_cast<int>((plot_left_ - margin - 6) / letter_width);
-        const std::string name = width_of(each.name) > room ? fitted(each.name, room) : each.name;
-        names_ += text_at("name", plot_left_ - 6, middle + 4, name);
+        const int letters = (plot_left_ - margin - 6) / svg_text_width("n");
+        const bool fits = svg_text_width(each.name) <= plot_left_ - margin - 6;
+        const std::string name = fits ? each.name : fitted(each.name, letters);
+        names_ += svg_text("name", plot_left_ - 6, middle + 4, name);
       }
       bars_ += "<g class=\"lane\">\n";
       for (const span& what : each.spans) {
@@ -220,14 +211,14 @@ class drawing {
     if (times.empty()) return;
     height_ += 4;
     const int middle = height_ + strip_height / 2;
-    names_ += text_at("name overlap-name", plot_left_ - 6, middle + 4, "both at once");
+    names_ += svg_text("name overlap-name", plot_left_ - 6, middle + 4, "both at once");
     bars_ += "<g class=\"overlap\">\n";
     for (const analysis::interval& each : times) {
       bars_ += fmt::format(
           "<g data-from=\"{}\" data-to=\"{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" "
           "height=\"{}\"/></g>\n",
-          (each.begin - part_.begin).count(), (each.end - part_.begin).count(), number(x_of(each.begin)),
-          height_ - head_height, number(std::max(1.0, x_of(each.end) - x_of(each.begin))), strip_height);
+          (each.begin - part_.begin).count(), (each.end - part_.begin).count(), svg_number(x_of(each.begin)),
+          height_ - head_height, svg_number(std::max(1.0, x_of(each.end) - x_of(each.begin))), strip_height);
     }
     bars_ += "</g>\n";
     height_ += strip_height + 4;
@@ -248,14 +239,14 @@ class drawing {
   std::string shape_of(const span& what, int y) const {
     const double x = x_of(what.start);
     if (is_moment(what.activity))
-      return fmt::format("<path d=\"M0 -6 L5 0 L0 6 L-5 0 z\" transform=\"translate({} {})\"/>", number(x),
-                         y);
+      return fmt::format("<path d=\"M0 -6 L5 0 L0 6 L-5 0 z\" transform=\"translate({} {})\"/>",
+                         svg_number(x), y);
     const double width = std::max(1.0, x_of(what.end) - x - 0.7);
     std::string shape = fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\"/>",
-                                    number(x), y - bar_height / 2, number(width), bar_height);
+                                    svg_number(x), y - bar_height / 2, svg_number(width), bar_height);
     for (const std::string& label : what.labels) {
-      if (letter_width * width_of(label) > width - 8) continue;
-      shape += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", number(x + 4), y + 4, xml_escaped(label));
+      if (svg_text_width(label) > width - 6) continue;
+      shape += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", svg_number(x + 4), y + 4, xml_escaped(label));
       break;
     }
     return shape;
@@ -318,13 +309,13 @@ class drawing {
     std::string line, head;
     if (length < steep) {
       const int side = to.y > from.y ? 1 : -1;
-      line = fmt::format("M{} {} L{} {}", number(x1), from.y, number(to.x), to.y - 12 * side);
-      head = fmt::format("M{} {} l-3.5 {} h7 z", number(to.x), to.y - 6 * side, -7 * side);
+      line = fmt::format("M{} {} L{} {}", svg_number(x1), from.y, svg_number(to.x), to.y - 12 * side);
+      head = fmt::format("M{} {} l-3.5 {} h7 z", svg_number(to.x), to.y - 6 * side, -7 * side);
     } else {
-      const std::string middle = number(x1 + length / 2);
-      line = fmt::format("M{} {} C{} {} {} {} {} {}", number(x1), from.y, middle, from.y, middle, to.y,
-                         number(to.x - 11), to.y);
-      head = fmt::format("M{} {} l-7 -3.5 v7 z", number(to.x - 6), to.y);
+      const std::string middle = svg_number(x1 + length / 2);
+      line = fmt::format("M{} {} C{} {} {} {} {} {}", svg_number(x1), from.y, middle, from.y, middle, to.y,
+                         svg_number(to.x - 11), to.y);
+      head = fmt::format("M{} {} l-7 -3.5 v7 z", svg_number(to.x - 6), to.y);
     }
     return fmt::format("<path class=\"arrow\" d=\"{}\"/><path class=\"head\" d=\"{}\"/>\n", line, head);
   }
@@ -333,7 +324,7 @@ class drawing {
     std::string text = "<g class=\"legend\">\n";
     int x = margin, y = height_ + 22;
     const auto begin_item = [&](std::string_view words) {
-      const int width = 20 + text_width(words) + 16;
+      const int width = 20 + svg_text_width(words) + 16;
       if (x > margin && x + width > legend_width) {
         x = margin;
         y += legend_row_height;

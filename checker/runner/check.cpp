@@ -7,7 +7,6 @@
 #include "report/verdict_text.h"
 #include "runner/check_all.h"
 #include "runner/check_diagnostics.h"
-#include "runner/errors.h"
 #include "runner/lesson_check.h"
 #include "runner/progress.h"
 #include "runner/terminal.h"

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "report/run_summary.h"
 #include "report/timeline_html.h"
 #include "report/timeline_text.h"
 #include "report/verdict_text.h"
+#include "runner/errors.h"
 #include "runner/files.h"
 #include "runner/lesson_check.h"
 #include "runner/progress.h"
@@ -23,12 +27,13 @@ struct compare_arguments {
   backend on = backend::virtual_gpu;
   std::string format = "text";
   std::string output;
+  bool is_ascii = false;
+  std::optional<int> width;
 };
 
 /// Both drawings, with columns of the same time.
 std::string compared_in_text(const trace::recording& yours, const trace::recording& solution,
-                             const std::string& remark) {
-  report::timeline_options look{.width = report_width()};
+                             const std::string& remark, report::timeline_options look) {
   for (const trace::recording* each : {&yours, &solution}) {
     const report::drawable_part what = report::part_to_draw(*each, look.part);
     if (what.part) look.length = std::max(look.length, what.part->duration());
@@ -37,17 +42,32 @@ std::string compared_in_text(const trace::recording& yours, const trace::recordi
                      report::timeline_text(solution, look), remark);
 }
 
+std::string compared_on_a_page(const trace::recording& yours, const trace::recording& solution,
+                               const std::string& title, const std::string& remark) {
+  std::vector<report::page_run> runs(2);
+  runs[0].heading = "Yours";
+  runs[0].seen = &yours;
+  runs[1].heading = "The solution";
+  runs[1].seen = &solution;
+  return report::timeline_html(title, remark, runs);
+}
+
+int nothing_to_compare(std::string_view whose_run, const report::result& result) {
+  fmt::print(stderr, "There is nothing to compare, because {} left no recording.\n\n{}", whose_run,
+             report::verdict_text(result, {.width = report_width()}));
+  return report::exit_status_of(result.verdict);
+}
+
 int compare(const compare_arguments& given) {
+  if (given.format != "text" && (given.is_ascii || given.width))
+    throw cannot_do("--ascii and --width are for the format text.");
   const course course = course::open();
   const lesson& lesson = named_or_current(course, given.lesson);
   const report::result yours = fresh_result(course, lesson, whose_file::learner, given.on, given.profile);
-  if (yours.recording.empty()) {
-    fmt::print(stderr, "There is nothing to compare, because your run left no recording.\n\n{}",
-               report::verdict_text(yours, {.width = report_width()}));
-    return report::exit_status_of(yours.verdict);
-  }
+  if (yours.recording.empty()) return nothing_to_compare("your run", yours);
   const std::string same_profile = given.on == backend::virtual_gpu ? yours.profile : "";
   const report::result solution = fresh_result(course, lesson, whose_file::solution, given.on, same_profile);
+  if (solution.recording.empty()) return nothing_to_compare("the run of the solution", solution);
   const trace::recording your_run = recording_of(course, lesson, whose_file::learner, given.on, yours);
   const trace::recording its_run = recording_of(course, lesson, whose_file::solution, given.on, solution);
 
@@ -56,11 +76,11 @@ int compare(const compare_arguments& given) {
   const std::string remark =
       your_part.part && its_part.part ? report::comparison_words(*your_part.part, *its_part.part) : "";
   const std::string title = fmt::format("Lesson {}: {}", lesson.two_digits(), lesson.title);
-  const std::string text = given.format == "html"
-                               ? report::timeline_html(title, remark,
-                                                       {{.heading = "Yours", .seen = &your_run},
-                                                        {.heading = "The solution", .seen = &its_run}})
-                               : compared_in_text(your_run, its_run, remark);
+  report::timeline_options look;
+  look.width = given.width.value_or(report_width());
+  if (given.is_ascii) look.characters = report::character_set::ascii;
+  const std::string text = given.format == "html" ? compared_on_a_page(your_run, its_run, title, remark)
+                                                  : compared_in_text(your_run, its_run, remark, look);
   if (given.output.empty()) {
     fmt::print("{}", text);
   } else {
@@ -83,6 +103,8 @@ void add_compare(CLI::App& program, int& exit_status) {
       ->type_name("{virtual,gpu}");
   verb->add_option("--profile", given->profile, "On which GPU: a name of `streamlings profiles`");
   verb->add_option("--format", given->format, "text or html")->check(CLI::IsMember({"text", "html"}));
+  verb->add_option("--width", given->width, "text: columns of the drawing")->check(CLI::Range(40, 1000));
+  verb->add_flag("--ascii", given->is_ascii, "text: draw with ASCII characters only");
   verb->add_option("-o,--output", given->output, "Write into this file");
   verb->callback([given, &exit_status] { exit_status = compare(*given); });
 }

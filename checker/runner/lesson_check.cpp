@@ -27,8 +27,6 @@ std::string last_words(const std::string& output) {
   return end == std::string::npos ? "" : "\n" + output.substr(0, end + 1);
 }
 
-constexpr auto clear_line = "\r\x1b[K";
-
 /// The line "checking async_copy.cu: running, 1.2 s", for as long as it lives.
 class progress_line {
  public:

@@ -191,6 +191,16 @@ bool is_file_of(const course& course, const fs::path& target) {
   return !inside.empty() && *inside.begin() != ".." && fs::exists(target);
 }
 
+swept_function swept_function_in(const nlohmann::json& sweep) {
+  swept_function what{.of = sweep.at("of"), .parameters = {}};
+  for (std::size_t i = 0; i < what.parameters.size(); ++i) {
+    const nlohmann::json& parameter = sweep.at("parameters").at(i);
+    what.parameters[i] = {parameter.at("name"), parameter.at("least"), parameter.at("most"),
+                          parameter.at("usual")};
+  }
+  return what;
+}
+
 }  // namespace
 
 lesson_rubric rubric_of(const course& course, const lesson& lesson) {
@@ -203,6 +213,7 @@ lesson_rubric rubric_of(const course& course, const lesson& lesson) {
       rubric.criteria.push_back(criterion.at("name"));
       rubric.points += criterion.at("points").get<int>();
     }
+    if (answer.contains("sweep")) rubric.sweep = swept_function_in(answer.at("sweep"));
     return rubric;
   } catch (const nlohmann::json::exception&) {
     throw cannot_do(fmt::format("{} does not list its criteria. It said:\n{}", program, seen.output));

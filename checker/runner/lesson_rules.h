@@ -5,6 +5,8 @@
 //     std::vector<runner::course_problem> problems = runner::problems_of_lesson(course, lesson, rubric);
 #pragma once
 
+#include <array>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,10 +16,24 @@
 
 namespace runner {
 
+struct swept_parameter {
+  std::string name;  ///< "chunks"
+  int least = 1;
+  int most = 1;
+  std::vector<int> usual;  ///< swept when nothing else is asked for
+};
+
+/// What `streamlings sweep` can vary in a lesson.
+struct swept_function {
+  std::string of;  ///< "add_in_chunks()"
+  std::array<swept_parameter, 2> parameters;
+};
+
 /// What the check program says of its criteria.
 struct lesson_rubric {
-  std::vector<std::string> criteria;  ///< names, in the order of check.cpp
-  int points = 0;                     ///< their sum
+  std::vector<std::string> criteria;    ///< names, in the order of check.cpp
+  int points = 0;                       ///< their sum
+  std::optional<swept_function> sweep;  ///< when check.cpp declares one
 };
 
 /// Asks bin/checkNN. Throws cannot_do when it is not built or answers something else.

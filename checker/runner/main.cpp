@@ -53,6 +53,7 @@ int run_verb(int argument_count, char** arguments) {
   runner::add_prev(program, exit_status);
   runner::add_timeline(program, exit_status);
   runner::add_compare(program, exit_status);
+  runner::add_sweep(program, exit_status);
   runner::add_explain(program, exit_status);
   runner::add_run(program, program_arguments, exit_status);
   runner::add_profiles(program, exit_status);

@@ -20,8 +20,8 @@ using testing::StartsWith;
 TEST(Runner, HelpNamesEveryVerbAndShowsAnExample) {
   const printed seen = toy_course().run("--help");
   EXPECT_EQ(seen.exit_status, 0);
-  for (const char* verb : {"list", "check", "hint", "reset", "next", "prev", "timeline", "compare", "explain",
-                           "run", "profiles", "verify"}) {
+  for (const char* verb : {"list", "check", "hint", "reset", "next", "prev", "timeline", "compare", "sweep",
+                           "explain", "run", "profiles", "verify"}) {
     EXPECT_THAT(seen.output, HasSubstr(std::string("\n  ") + verb + " "));
   }
   EXPECT_THAT(seen.output, HasSubstr("Example: streamlings check 03"));
@@ -490,6 +490,14 @@ TEST(Runner, CompareDrawsYoursAndTheSolutionOnTheSameGpu) {
   EXPECT_LT(seen.output.find("Yours\n"), seen.output.find("The solution\n"));
   EXPECT_THAT(seen.output, HasSubstr("as long as the solution's 100 us."));
   EXPECT_THAT(toy.read("arguments.txt"), HasSubstr("teaching.json"));
+}
+
+TEST(Runner, CompareDrawsAsWideAsAsked) {
+  const toy_course toy;
+  toy.write("solutions/01_first_steps/first_steps.cu", toy.read("lessons/01_first_steps/first_steps.cu"));
+  toy.install_check(toy_result(run_verdict::pass));
+  EXPECT_NE(toy.run("compare 1 --width 60").output, toy.run("compare 1 --width 90").output);
+  EXPECT_EQ(toy.run("compare 1 --width 60 --format html").exit_status, 2);
 }
 
 TEST(Runner, CompareWritesAPageWithBothDrawings) {

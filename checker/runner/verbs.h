@@ -17,6 +17,7 @@ void add_next(CLI::App& program, int& exit_status);
 void add_prev(CLI::App& program, int& exit_status);
 void add_timeline(CLI::App& program, int& exit_status);
 void add_compare(CLI::App& program, int& exit_status);
+void add_sweep(CLI::App& program, int& exit_status);
 void add_explain(CLI::App& program, int& exit_status);
 /// `program_arguments` is what stood behind "--" on the command line.
 void add_run(CLI::App& program, const std::vector<std::string>& program_arguments, int& exit_status);

@@ -18,8 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto clear_line = "\r\x1b[K";
-
 /// What an author does when an answer does not come out as declared.
 std::string next_step(const answer& what) {
   const std::string alone =

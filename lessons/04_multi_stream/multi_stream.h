@@ -12,7 +12,7 @@
 
 constexpr int threads_per_block = 256;
 constexpr int blocks = 40;
-constexpr int most_streams = 8;
+constexpr int most_streams = 16;
 
 /// Two vectors and their sum, on the host and on the device: six arrays of `elements` floats.
 struct vectors {

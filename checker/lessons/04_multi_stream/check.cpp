@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "exercise/message.h"
 #include "harness/asks_for_copy_engines.h"
 #include "harness/matchers.h"
 #include "harness/queues_chunks.h"
@@ -47,6 +48,14 @@ class MultiStream : public lesson_check {
   }
   static analysis::part seen_in_other_order() { return analysis::part_of(*seen().seen, "other order"); }
 };
+
+SWEEP({.of = "add_in_chunks()",
+       .parameters = {{{.name = "streams", .least = 1, .most = 16, .usual = {1, 2, 4, 8, 16}},
+                       {.name = "chunks", .least = 1, .most = 256, .usual = {1, 2, 4, 8, 16, 32, 64}}}},
+       .expected = [](const exercise::message& request) {
+         const auto sum = added(request.values<float>("left"), request.values<float>("right"));
+         return exercise::digest(sum.data(), sum.size() * sizeof(float));
+       }});
 
 SKELETON_FAILS("OverlapIsNearTheBest", "TheDeviceIsAsked", "HostQueuesAllWorkBeforeWaiting",
                "BothOrdersAreQueued");

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "exercise/exercise.h"
@@ -159,6 +160,39 @@ void warm_up(vectors work) {
   exercise::end_part("warm-up");
 }
 
+/// Each setting of the request in a part of its own, in the order of the file's own plan. Poison first: what
+/// a setting leaves undone must not be there from the one before.
+void sweep(const vectors& work, const exercise::message& request, exercise::message& answer) {
+  const plan own = make_plan(0);
+  answer.set("sweep.chosen.streams", std::int64_t{own.streams});
+  answer.set("sweep.chosen.chunks", std::int64_t{own.chunks});
+  const auto& streams = request.values<std::int64_t>("sweep.streams");
+  const auto& chunks = request.values<std::int64_t>("sweep.chunks");
+  std::vector<std::int64_t> digests;
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    std::memset(work.sum, 0xff, bytes_of(work));
+    for (float* each : {work.device_left, work.device_right, work.device_sum}) {
+      cudaMemset(each, 0xff, bytes_of(work));
+    }
+    cudaDeviceSynchronize();
+    const plan tried{own.copy_engines, static_cast<int>(chunks[i]), static_cast<int>(streams[i]), own.order};
+    const std::string part = "sweep " + std::to_string(i);
+    exercise::begin_part(part);
+    add_in_chunks(work, tried);
+    exercise::end_part(part);
+    digests.push_back(exercise::digest(work.sum, bytes_of(work)));
+    cudaDeviceSynchronize();
+  }
+  answer.set("sweep.digests", digests);
+}
+
+void release(const vectors& work) {
+  for (cudaStream_t each : work.streams) cudaStreamDestroy(each);
+  for (float* each : {work.device_left, work.device_right, work.device_sum}) cudaFree(each);
+  for (const float* each : {work.left, work.right, static_cast<const float*>(work.sum)})
+    cudaFreeHost(const_cast<float*>(each));
+}
+
 void poison(const vectors& work, float host, float device) {
   std::fill(work.sum, work.sum + work.elements, host);
   const std::vector<float> poison(work.elements, device);
@@ -184,11 +218,9 @@ float* pinned_copy(const std::vector<float>& values) {
 
 void drive(const exercise::message& request, exercise::message& answer) {
   vectors work{};
-  float* left = pinned_copy(request.values<float>("left"));
-  float* right = pinned_copy(request.values<float>("right"));
   work.elements = static_cast<int>(request.values<float>("left").size());
-  work.left = left;
-  work.right = right;
+  work.left = pinned_copy(request.values<float>("left"));
+  work.right = pinned_copy(request.values<float>("right"));
   work.sum = pinned(bytes_of(work));
   for (float** each : {&work.device_left, &work.device_right, &work.device_sum}) {
     cudaMalloc(each, bytes_of(work));
@@ -212,6 +244,10 @@ void drive(const exercise::message& request, exercise::message& answer) {
   warm_up(work);
   const auto host_poison = static_cast<float>(request.number("poison.output"));
   const auto device_poison = static_cast<float>(request.number("poison.device"));
+  if (request.has("sweep.streams")) {
+    sweep(work, request, answer);
+    return release(work);
+  }
 
   std::vector<float> sum(work.elements);
   poison(work, host_poison, device_poison);
@@ -238,7 +274,5 @@ void drive(const exercise::message& request, exercise::message& answer) {
   cudaDeviceSynchronize();
   if (is_plain_run) try_other_plans(work, chosen.copy_engines);
 
-  for (cudaStream_t each : work.streams) cudaStreamDestroy(each);
-  for (float* each : {work.device_left, work.device_right, work.device_sum}) cudaFree(each);
-  for (float* each : {left, right, work.sum}) cudaFreeHost(each);
+  release(work);
 }

@@ -1,0 +1,73 @@
+// sweep.h: how long the function of a lesson took with many settings of two parameters.
+//
+// Here: the values, and what can be read off them. Not here: how it is drawn (sweep_text.h, sweep_svg.h).
+//
+//     const report::sweep_point* best = report::fastest_of(seen);
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace report {
+
+/// A value for each of the two parameters.
+using setting = std::array<int, 2>;
+
+struct sweep_point {
+  report::setting setting{};
+  std::chrono::nanoseconds time{0};
+  bool is_right = true;  ///< whether the result is what the lesson expects
+  bool operator==(const sweep_point&) const = default;
+};
+
+struct sweep {
+  int lesson = 0;
+  std::string title;                       ///< of the lesson
+  std::string source;                      ///< the file, relative to the checkout when inside it
+  std::string source_hash;                 ///< content_hash() of it
+  std::string profile;                     ///< of the virtual GPU
+  std::uint64_t seed = 0;                  ///< of the inputs
+  std::string of;                          ///< what was called: "add_in_chunks()"
+  std::array<std::string, 2> parameters;   ///< what they count: "streams", "chunks"
+  std::optional<setting> chosen;           ///< by the file itself, when the lesson lets it choose
+  std::chrono::nanoseconds serial{0};      ///< the same work, one step after another
+  std::chrono::nanoseconds attainable{0};  ///< by the pipeline law at its best number of chunks
+  std::vector<sweep_point> points;
+  bool operator==(const sweep&) const = default;
+};
+
+/// The values of that parameter (0 or 1) among the points, ascending, each once.
+std::vector<int> values_of(const sweep& seen, std::size_t parameter);
+
+/// The point of that setting; nullptr when there is none.
+const sweep_point* point_at(const sweep& seen, const setting& where);
+
+/// The fastest of the points with a right result, of equal ones that with the smallest values; nullptr when
+/// no result is right.
+const sweep_point* fastest_of(const sweep& seen);
+/// The same among those with that value of that parameter.
+const sweep_point* fastest_of(const sweep& seen, std::size_t parameter, int value);
+
+/// At most `most` of the values, ascending: the smallest, the largest and those of `wanted` first, then
+/// powers of two, then whatever is left from below.
+std::vector<int> thinned(const std::vector<int>& values, std::size_t most, const std::vector<int>& wanted);
+
+/// "4 streams", "1 stream": a value of that parameter.
+std::string value_words(const sweep& seen, std::size_t parameter, int value);
+/// "4 streams, 8 chunks".
+std::string setting_words(const sweep& seen, const setting& what);
+
+/// What the sweep showed: the optimum beside the serial and the attainable time, the file's own choice, wrong
+/// results.
+std::vector<std::string> sweep_sentences(const sweep& seen);
+
+/// Adds the points of another sweep of the same file, function and GPU. Throws std::invalid_argument when it
+/// is of another.
+void add_points(sweep& to, const sweep& from);
+
+}  // namespace report

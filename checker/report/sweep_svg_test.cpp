@@ -1,0 +1,58 @@
+#include "report/sweep_svg.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/golden.h"
+#include "report/sample_sweep.h"
+
+namespace report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+int times_in_picture(const std::string& text, const std::string& what) {
+  int times = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++times;
+  return times;
+}
+
+TEST(SweepSvg, LooksAsAgreed) { expect_golden("sweep.svg", sweep_svg(sample_sweep())); }
+
+TEST(SweepSvg, HasALineForEachValueAndATooltipForEachPoint) {
+  const std::string text = sweep_svg(sample_sweep());
+  EXPECT_EQ(times_in_picture(text, "class=\"line\""), 3);
+  EXPECT_EQ(times_in_picture(text, "class=\"point\""), 12);
+  EXPECT_THAT(text, HasSubstr("<title>4 streams, 8 chunks: 1.28 ms</title>"));
+}
+
+TEST(SweepSvg, TheDescriptionTellsTheOptimum) {
+  const std::string text = sweep_svg(sample_sweep());
+  EXPECT_THAT(text.substr(0, text.find("</desc>")), HasSubstr("Fastest: 4 streams, 8 chunks"));
+}
+
+TEST(SweepSvg, AWrongResultIsACrossAndNotOnTheLine) {
+  sweep seen = sample_sweep();
+  EXPECT_THAT(sweep_svg(seen), Not(HasSubstr("class=\"wrong\"")));
+  seen.points[1].is_right = false;
+  EXPECT_THAT(sweep_svg(seen), HasSubstr("1 stream, 2 chunks: a wrong result"));
+  EXPECT_EQ(times_in_picture(sweep_svg(seen), "class=\"point\""), 11);
+}
+
+TEST(SweepSvg, OneSettingIsDrawn) {
+  sweep seen = sample_sweep();
+  seen.points = {{{4, 8}, std::chrono::microseconds{1280}, true}};
+  EXPECT_THAT(sweep_svg(seen), Not(HasSubstr("nan")));
+}
+
+TEST(SweepSvg, AsksForNothingFromOutside) {
+  std::string text = sweep_svg(sample_sweep());
+  const std::string name_space = "xmlns=\"http://www.w3.org/2000/svg\"";
+  text.erase(text.find(name_space), name_space.size());
+  for (const char* address : {"http", "url(", "href", "@import", "<script"})
+    EXPECT_THAT(text, Not(HasSubstr(address)));
+}
+
+}  // namespace
+}  // namespace report

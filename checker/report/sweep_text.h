@@ -1,0 +1,23 @@
+// sweep_text.h: a sweep in a terminal: a table of the times, and a bar for each value of the second
+// parameter.
+//
+//     fmt::print("{}", report::sweep_text(seen, {.width = 80}));
+#pragma once
+
+#include <string>
+
+#include "report/sweep.h"
+#include "report/timeline_text.h"
+
+namespace report {
+
+struct sweep_look {
+  int width = 100;  ///< columns in all; at least 40
+  character_set characters = character_set::unicode;
+};
+
+/// Each line ended by a newline, never wider than `width`. Of many values it shows those that thinned()
+/// keeps, and says so.
+std::string sweep_text(const sweep& seen, const sweep_look& look);
+
+}  // namespace report

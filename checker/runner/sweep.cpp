@@ -1,0 +1,226 @@
+#include "report/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "report/sweep_json.h"
+#include "report/sweep_svg.h"
+#include "report/sweep_text.h"
+#include "runner/child_process.h"
+#include "runner/errors.h"
+#include "runner/files.h"
+#include "runner/lesson_check.h"
+#include "runner/lesson_rules.h"
+#include "runner/terminal.h"
+#include "runner/value_list.h"
+#include "runner/verbs.h"
+
+namespace runner {
+namespace {
+
+constexpr std::size_t settings_a_run = 16;  // more would make the progress coarse
+constexpr std::size_t most_settings = 4096;
+struct sweep_arguments {
+  std::string lesson;
+  std::string profile = "teaching";
+  std::string format = "text";
+  std::string output;
+  std::optional<std::uint64_t> seed;
+  bool is_solution = false;
+  bool is_json = false;
+  bool is_ascii = false;
+};
+
+/// Ends the sweep with what the check program said: its own exit status is that of the sweep.
+struct failed_run {
+  child_outcome outcome;
+};
+
+std::string options_in_words(const swept_function& what) {
+  std::string words;
+  for (const swept_parameter& each : what.parameters) {
+    words += fmt::format("{}--{} ({} to {})", words.empty() ? "" : " and ", each.name, each.least, each.most);
+  }
+  return words;
+}
+
+/// The lessons that can be swept, with their options, a line each.
+std::string lessons_with_a_sweep(const course& course) {
+  std::string text;
+  for (const lesson& each : course.lessons()) {
+    const std::optional<swept_function> what = rubric_of(course, each).sweep;
+    if (what) text += fmt::format("\n  {}  {}: {}", each.two_digits(), each.title, options_in_words(*what));
+  }
+  return text;
+}
+
+swept_function function_of(const course& course, const lesson& lesson) {
+  if (const auto what = rubric_of(course, lesson).sweep) return *what;
+  throw cannot_do(fmt::format("lesson {} has nothing to sweep. These have:{}", lesson.two_digits(),
+                              lessons_with_a_sweep(course)));
+}
+
+/// The values of both parameters: the usual ones, unless "--NAME VALUES" or "--NAME=VALUES" says otherwise.
+std::array<std::vector<int>, 2> wanted_values(const lesson& lesson, const swept_function& what,
+                                              const std::vector<std::string>& options) {
+  std::array<std::vector<int>, 2> values{what.parameters[0].usual, what.parameters[1].usual};
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const std::string option = options[i].substr(0, options[i].find('='));
+    const auto found = std::find_if(what.parameters.begin(), what.parameters.end(),
+                                    [&](const swept_parameter& each) { return option == "--" + each.name; });
+    if (found == what.parameters.end()) {
+      throw cannot_do(fmt::format("lesson {} cannot be swept by '{}'; it has {}.", lesson.two_digits(),
+                                  option, options_in_words(what)));
+    }
+    const bool has_equals = option.size() < options[i].size();
+    if (!has_equals && i + 1 == options.size())
+      throw cannot_do(option + " needs values: 8, or 1,2,4, or 1..16.");
+    const std::vector<int> given =
+        values_in(has_equals ? options[i].substr(option.size() + 1) : options[++i]);
+    const auto [least, most] = std::minmax_element(given.begin(), given.end());
+    if (*least < found->least || *most > found->most) {
+      throw cannot_do(fmt::format("{} of lesson {} go from {} to {}.", found->name, lesson.two_digits(),
+                                  found->least, found->most));
+    }
+    values[static_cast<std::size_t>(found - what.parameters.begin())] = given;
+  }
+  if (values[0].size() * values[1].size() > most_settings) {
+    throw cannot_do(fmt::format("{} settings are too many for one sweep; at most {} are possible.",
+                                values[0].size() * values[1].size(), most_settings));
+  }
+  return values;
+}
+
+std::vector<report::setting> grid_of(const std::array<std::vector<int>, 2>& values) {
+  std::vector<report::setting> grid;
+  for (const int first : values[0]) {
+    for (const int second : values[1]) grid.push_back({first, second});
+  }
+  return grid;
+}
+
+/// Calls of the check program, each for some of the settings.
+std::vector<std::vector<std::string>> commands_for(const course& course, const lesson& lesson,
+                                                   const sweep_arguments& given,
+                                                   const std::vector<report::setting>& grid) {
+  const whose_file whose = given.is_solution ? whose_file::solution : whose_file::learner;
+  // A folder of its own: a check at the same time would build into the other one.
+  const std::string record = record_folder(course, lesson, whose, backend::virtual_gpu).string() + "-sweep";
+  const std::string seed = std::to_string(given.seed ? *given.seed : std::random_device{}());
+  std::vector<std::vector<std::string>> commands;
+  for (std::size_t begin = 0; begin < grid.size(); begin += settings_a_run) {
+    std::array<std::string, 2> columns;
+    for (std::size_t i = begin; i < std::min(grid.size(), begin + settings_a_run); ++i) {
+      for (std::size_t side = 0; side < 2; ++side)
+        columns[side] += (columns[side].empty() ? "" : ",") + std::to_string(grid[i][side]);
+    }
+    commands.push_back({course.program("check" + lesson.two_digits()).string(), "sweep", "--source",
+                        checked_file(course, lesson, whose).string(), "--record", record, "--profile",
+                        course.profile(given.profile).string(), "--seed", seed, "--first", columns[0],
+                        "--second", columns[1]});
+  }
+  return commands;
+}
+
+void show_progress(const std::string& what, std::size_t done, std::size_t all) {
+  if (!is_terminal(output_stream::error)) return;
+  fmt::print(stderr, "{}sweeping {}: {} of {} settings", clear_line, what, done, all);
+  std::fflush(stderr);
+}
+
+report::sweep merged(std::vector<std::optional<report::sweep>> parts) {
+  report::sweep whole = std::move(*parts.front());
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    try {
+      report::add_points(whole, *parts[i]);
+    } catch (const std::invalid_argument&) {
+      throw cannot_do(whole.source + " was changed while it was swept. Sweep it again.");
+    }
+  }
+  return whole;
+}
+
+report::sweep swept(const course& course, const lesson& lesson, const sweep_arguments& given,
+                    const std::vector<report::setting>& grid) {
+  const auto commands = commands_for(course, lesson, given, grid);
+  const std::string file = course.source_of(lesson).filename().string();
+  std::vector<std::optional<report::sweep>> parts(commands.size());
+  std::size_t done = 0;
+  show_progress(file, done, grid.size());
+  const auto ended = [&](std::size_t index, child_outcome outcome) {
+    if (outcome.exit_status != 0) throw failed_run{std::move(outcome)};
+    parts[index] = report::sweep_from_json(outcome.output);
+    done += parts[index]->points.size();
+    show_progress(file, done, grid.size());
+  };
+  run_children(commands, course.root(), std::max(1u, std::thread::hardware_concurrency()), ended);
+  if (is_terminal(output_stream::error)) fmt::print(stderr, "{}", clear_line);
+  return merged(std::move(parts));
+}
+
+std::string drawn(const sweep_arguments& given, const report::sweep& seen) {
+  if (given.is_json) return report::sweep_json(seen);
+  if (given.format == "svg") return report::sweep_svg(seen);
+  report::sweep_look look{.width = report_width()};
+  if (given.is_ascii) look.characters = report::character_set::ascii;
+  return report::sweep_text(seen, look);
+}
+
+int sweep(const sweep_arguments& given, const std::vector<std::string>& options) {
+  const course course = course::open();
+  const lesson& lesson = course.find(given.lesson);
+  const std::vector<report::setting> grid =
+      grid_of(wanted_values(lesson, function_of(course, lesson), options));
+  try {
+    const std::string text = drawn(given, swept(course, lesson, given, grid));
+    if (given.output.empty()) {
+      fmt::print("{}", text);
+    } else {
+      write_whole(given.output, text);
+    }
+    return 0;
+  } catch (const failed_run& failed) {
+    fmt::print(stderr, "{}The sweep of lesson {} did not come to its end.\n{}",
+               is_terminal(output_stream::error) ? clear_line : "", lesson.two_digits(),
+               failed.outcome.output);
+    return std::min(failed.outcome.exit_status, 2);
+  }
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& program, int& exit_status) {
+  CLI::App* verb = program.add_subcommand(
+      "sweep", "Time the function of a lesson with many settings, and draw time against them");
+  verb->footer(
+      "Example: streamlings sweep 04 --streams 1..16 --chunks 1..64\n"
+      "The lesson says which parameters there are; each takes values as 8, as 1,2,4 or as 1..16. Without\n"
+      "them its usual values are swept.");
+  const auto given = std::make_shared<sweep_arguments>();
+  verb->add_option("lesson", given->lesson, "Number, slug or folder")->required();
+  verb->add_flag("--solution", given->is_solution, "Sweep the solution of the course instead of your file");
+  verb->add_option("--profile", given->profile,
+                   "On which virtual GPU: a name of `streamlings profiles`, or a file")
+      ->capture_default_str();
+  verb->add_option("--seed", given->seed, "Repeats the inputs of an earlier sweep");
+  verb->add_option("--format", given->format, "text or svg")->check(CLI::IsMember({"text", "svg"}));
+  verb->add_flag("--json", given->is_json, "For programs: the form is described in docs/sweep.md")
+      ->excludes("--format");
+  verb->add_flag("--ascii", given->is_ascii, "text: draw with ASCII characters only");
+  verb->add_option("-o,--output", given->output, "Write into this file");
+  verb->allow_extras();
+  verb->callback([verb, given, &exit_status] { exit_status = sweep(*given, verb->remaining()); });
+}
+
+}  // namespace runner
