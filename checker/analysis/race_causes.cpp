@@ -15,9 +15,9 @@ std::uint64_t time_of_issue(const trace::recording& seen, const race_side& side)
   return std::uint64_t{seen.host_accesses->at(side.host_access).after} * 2 + 1;
 }
 
-/// The stream, or the host thread, of a side.
-std::uint64_t timeline_of(const trace::recording& seen, const race_side& side) {
-  if (side.operation != 0) return std::uint64_t{seen.operation_at(side.operation).stream} * 2;
+/// The stream or the branch of a graph, or the host thread, of a side.
+std::uint64_t timeline_of(const trace::recording& seen, const ordering& order, const race_side& side) {
+  if (side.operation != 0) return std::uint64_t{order.timeline_of(side.operation)} * 2;
   return std::uint64_t{seen.host_accesses->at(side.host_access).thread} * 2 + 1;
 }
 
@@ -31,7 +31,7 @@ race_kind kind_of(const trace::recording& seen, const race& found) {
 
 class cause_search {
  public:
-  explicit cause_search(const trace::recording& seen) : seen_(seen) {}
+  cause_search(const trace::recording& seen, const ordering& order) : seen_(seen), order_(order) {}
 
   void add(const race& found) {
     const auto [of_lines, is_new_line] = by_lines_.try_emplace(lines_of(found), causes_.size());
@@ -66,7 +66,8 @@ class cause_search {
     return {line_of(found.first), line_of(found.second), kind_of(seen_, found)};
   }
   timelines timelines_of(const race& found) const {
-    return {timeline_of(seen_, found.first), timeline_of(seen_, found.second), kind_of(seen_, found)};
+    return {timeline_of(seen_, order_, found.first), timeline_of(seen_, order_, found.second),
+            kind_of(seen_, found)};
   }
 
   /// Whether one edge, after the later of the first sides and before the earlier of the second ones, would do
@@ -83,6 +84,7 @@ class cause_search {
   }
 
   const trace::recording& seen_;
+  const ordering& order_;
   std::vector<race_cause> causes_;
   std::map<lines, std::size_t> by_lines_;
   std::map<timelines, std::size_t> by_timelines_;
@@ -171,15 +173,22 @@ class useless_wait_search {
 
 }  // namespace
 
-std::vector<race_cause> causes_of(const trace::recording& seen, const std::vector<race>& races) {
-  cause_search search(seen);
+std::vector<race_cause> causes_of(const trace::recording& seen, const ordering& order,
+                                  const std::vector<race>& races) {
+  cause_search search(seen, order);
   for (const race& each : races) search.add(each);
   return search.take();
 }
 
+bool are_in_one_graph(const trace::recording& seen, const race_side& first, const race_side& second) {
+  if (first.operation == 0 || second.operation == 0) return false;
+  const trace::operation_id launch = seen.operation_at(first.operation).graph_launch;
+  return launch != 0 && launch == seen.operation_at(second.operation).graph_launch;
+}
+
 std::optional<useless_wait> find_useless_wait(const trace::recording& seen, const ordering& order,
                                               const race_cause& cause) {
-  if (cause.from.operation == 0) return std::nullopt;
+  if (cause.from.operation == 0 || are_in_one_graph(seen, cause.from, cause.to)) return std::nullopt;
   return useless_wait_search(seen, order, cause).run();
 }
 

@@ -15,8 +15,9 @@ using analysis::writes;
 using trace::memory_kind;
 
 std::vector<race_cause> causes_in(const recording_builder& program) {
-  return analysis::causes_of(program.seen(),
-                             analysis::find_races(analysis::part_of(program.seen(), "")).value());
+  const analysis::ordering order(program.seen());
+  return analysis::causes_of(program.seen(), order,
+                             analysis::find_races(analysis::part_of(program.seen(), ""), order).value());
 }
 
 struct two_streams : recording_builder {

@@ -95,6 +95,10 @@ class cause_text {
     return stream_in_words(seen_, seen_.operation_at(side.operation).stream);
   }
 
+  std::string node_of(const race_side& side) const {
+    return node_in_words(seen_.operation_at(side.operation));
+  }
+
   std::string near(const race_side& side, const std::string& otherwise) const {
     const trace::location where = place_of(seen_, side);
     return where.is_known() ? seen_.describe(where) : otherwise;
@@ -115,6 +119,10 @@ class cause_text {
     if (cause_.to.operation == 0) {
       const trace::thread_id thread = seen_.host_accesses->at(cause_.to.host_access).thread;
       return "Nothing makes " + thread_in_words(thread) + " wait for it. ";
+    }
+    if (are_in_one_graph(seen_, cause_.from, cause_.to)) {
+      return "No edges lead from " + node_of(cause_.from) + " to " + node_of(cause_.to) +
+             ", so they may run in either order, or at once. ";
     }
     return "Nothing makes " + stream_of(cause_.to) + " wait for " + stream_of(cause_.from) +
            (one_is_exempt_from_the_barrier()
@@ -153,6 +161,13 @@ class cause_text {
 
   std::string cures() const {
     const std::string addresses = " If the two were not meant to share bytes, look at the addresses passed.";
+    if (are_in_one_graph(seen_, cause_.from, cause_.to)) {
+      return "Let the second depend on the first. In a capture: issue both into the same stream, or record "
+             "an event after the first and let the stream of the second wait for it (cudaStreamWaitEvent). "
+             "In a graph built by hand: name the first among the dependencies of the second, or call "
+             "cudaGraphAddDependencies." +
+             addresses;
+    }
     const std::string from = stream_of(cause_.from);
     if (cause_.to.operation == 0 || is_caller(cause_.to)) {
       const std::string before =

@@ -18,8 +18,9 @@ using testing::StartsWith;
 using trace::memory_kind;
 
 analysis::race_cause only_cause_of(const trace::recording& seen) {
-  const auto races = analysis::find_races(analysis::part_of(seen, "")).value();
-  const auto causes = analysis::causes_of(seen, races);
+  const analysis::ordering order(seen);
+  const auto races = analysis::find_races(analysis::part_of(seen, ""), order).value();
+  const auto causes = analysis::causes_of(seen, order, races);
   EXPECT_EQ(causes.size(), 1u);
   return causes.at(0);
 }
@@ -53,6 +54,35 @@ TEST(RaceText, SideIsOneSentence) {
   EXPECT_EQ(analysis::describe(program.seen(), found.first, found),
             "kernel scale in stream 2 (program.cu:41) writes bytes 0 to 4095 of the device allocation of "
             "program.cu:20");
+}
+
+TEST(RaceText, RaceBetweenBranchesOfAGraphNamesItsNodesAndTheMissingEdge) {
+  recording_builder program;
+  const trace::stream_id stream = program.create_stream();
+  const memory buffer = program.at_line(20).allocate(memory_kind::device, 4096);
+  program.at_line(60).launch_graph(
+      stream, {{"top", {}, {}}, {"left", {0}, {writes(buffer)}}, {"right", {0}, {reads(buffer)}}});
+  EXPECT_EQ(
+      text_of(program.seen()),
+      "Kernel left in node 2 of the graph in stream 2 (program.cu:60) writes bytes 0 to 4095 of the device "
+      "allocation of program.cu:20, and kernel right in node 3 of the graph in stream 2 (program.cu:60) "
+      "reads them. No edges lead from node 2 of the graph to node 3 of the graph, so they may run in either "
+      "order, "
+      "or at once. Let the second depend on the first. In a capture: issue both into the same stream, or "
+      "record an event after the first and let the stream of the second wait for it (cudaStreamWaitEvent). "
+      "In a graph built by hand: name the first among the dependencies of the second, or call "
+      "cudaGraphAddDependencies. If the two were not meant to share bytes, look at the addresses passed.");
+}
+
+TEST(RaceText, WaitOutsideAGraphIsNotBlamedForARaceInsideIt) {
+  recording_builder program;
+  const trace::stream_id stream = program.create_stream();
+  const trace::event_id event = program.create_event();
+  const memory buffer = program.allocate(memory_kind::device, 4096);
+  program.record(event, stream);
+  program.wait(stream, event);
+  program.launch_graph(stream, {{"left", {}, {writes(buffer)}}, {"right", {}, {reads(buffer)}}});
+  EXPECT_THAT(text_of(program.seen()), testing::Not(HasSubstr("does not help")));
 }
 
 TEST(RaceText, RaceBetweenStreamsNamesBothSidesTheMissingEdgeAndTheCures) {

@@ -77,8 +77,13 @@ std::string kind_in_words(const trace::operation& operation) {
   return "the operation";
 }
 
+std::string node_in_words(const trace::operation& node) {
+  return "node " + std::to_string(node.id - node.graph_launch) + " of the graph";
+}
+
 std::string operation_in_words(const trace::recording& seen, const trace::operation& operation) {
-  return kind_in_words(operation) + " in " + stream_in_words(seen, operation.stream) +
+  const std::string node = operation.graph_launch != 0 ? " in " + node_in_words(operation) : "";
+  return kind_in_words(operation) + node + " in " + stream_in_words(seen, operation.stream) +
          in_parentheses(seen, place_of_operation(seen, operation.id));
 }
 

@@ -16,7 +16,9 @@ namespace analysis {
 std::string stream_in_words(const trace::recording& seen, trace::stream_id id);
 /// "kernel scale", "the host-to-device copy": without its stream and its line.
 std::string kind_in_words(const trace::operation& operation);
-/// The operation with its stream and, where it is known, its line.
+/// "node 2 of the graph": nodes count from 1 in the order in which they were put into their graph.
+std::string node_in_words(const trace::operation& node);
+/// The operation with its stream or its place in a graph and, where it is known, its line.
 std::string operation_in_words(const trace::recording& seen, const trace::operation& operation);
 /// "the device allocation of program.cu:20", "`input` (pinned memory)".
 std::string allocation_in_words(const trace::recording& seen, trace::allocation_id id);
@@ -32,7 +34,8 @@ std::string capitalized(std::string text);
 
 /// The place of the call; the unknown one for call 0.
 trace::location place_of_call(const trace::recording& seen, trace::call_id call);
-/// The place of the call that issued the operation; of a graph's node, of the call that put it into its graph.
+/// The place of the call that issued the operation; of a graph's node, of the call that put it into its
+/// graph.
 trace::location place_of_operation(const trace::recording& seen, trace::operation_id operation);
 
 }  // namespace analysis

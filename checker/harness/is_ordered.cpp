@@ -42,7 +42,7 @@ bool IsOrdered::MatchAndExplain(const analysis::part& part, std::ostream* explan
     file_note("no two accesses are without order");
     return true;
   }
-  const std::vector<analysis::race_cause> causes = analysis::causes_of(seen, *races);
+  const std::vector<analysis::race_cause> causes = analysis::causes_of(seen, order, *races);
   const analysis::race_reader reader = reader_of(part);
   report::evidence why;
   why.required =

@@ -91,7 +91,7 @@ std::vector<finding> findings_of(const trace::recording& seen, program_end end) 
   const analysis::ordering order(seen);
   std::vector<finding> findings;
   if (const auto races = analysis::find_races(whole, order)) {
-    for (const analysis::race_cause& cause : analysis::causes_of(seen, *races))
+    for (const analysis::race_cause& cause : analysis::causes_of(seen, order, *races))
       findings.push_back(of_race(seen, order, cause));
   }
   for (const analysis::misuse& each : analysis::find_misuse(whole, order)) {
