@@ -254,6 +254,7 @@ class compilation {
     if (!options_.main_object.empty()) command.push_back(options_.main_object.string());
     const std::string libraries = options_.library_directory.string();
     add(command, {"-L" + libraries, "-Wl,-rpath," + libraries, "-lvirtual_gpu", "-o", program});
+    for (const std::string& library : options_.libraries) command.push_back("-l" + library);
     std::string said;
     const program_end end = run_step(command, temporary_ / "link", said);
     std::error_code error;

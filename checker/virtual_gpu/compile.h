@@ -39,6 +39,7 @@ struct compile_options {
   std::filesystem::path cache{};              ///< empty: none
   std::filesystem::path virtual_include{};    ///< where cuda_runtime.h is
   std::filesystem::path library_directory{};  ///< where libvirtual_gpu.so is
+  std::vector<std::string> libraries{};       ///< linked behind libvirtual_gpu, by name
   std::filesystem::path main_object{};  ///< linked in addition: exercise_main or program_hook; empty: none
   bool has_colours = false;             ///< diagnostics are for a terminal
   std::filesystem::path output{};

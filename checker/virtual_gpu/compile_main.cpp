@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
 #include <map>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,9 +36,14 @@ void declare(CLI::App& app, virtual_gpu::compile_options& options) {
   app.add_option("--default-stream", options.null_stream, "what the stream 0 means: 'legacy' or 'per-thread'")
       ->transform(CLI::CheckedTransformer(streams).description(""))
       ->type_name("NAME");
-  app.add_option_function<std::string>("-O", [](const std::string& level) {
-    if (level != "1") throw CLI::ValidationError("-O" + level, "work is counted in code compiled with -O1");
-  }, "1 is the only level")->type_name("LEVEL");
+  app.add_option_function<std::string>(
+         "-O",
+         [](const std::string& level) {
+           if (level != "1")
+             throw CLI::ValidationError("-O" + level, "work is counted in code compiled with -O1");
+         },
+         "1 is the only level")
+      ->type_name("LEVEL");
   app.add_option("-I", options.include_directories, "directory of headers")->allow_extra_args(false);
   app.add_option("-D", options.definitions, "macro: NAME or NAME=VALUE")->allow_extra_args(false);
   app.add_option("--cache", options.cache, "directory where objects are kept for the next time");
@@ -55,6 +62,8 @@ int main(int argument_count, char** arguments) {
   options.compiler = STREAMLINGS_DEVICE_CXX;
   options.virtual_include = STREAMLINGS_VIRTUAL_INCLUDE;
   options.library_directory = STREAMLINGS_LIBRARY_DIRECTORY;
+  std::istringstream libraries(STREAMLINGS_PROGRAM_LIBRARIES);
+  options.libraries = {std::istream_iterator<std::string>(libraries), {}};
   options.has_colours = isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
 
   CLI::App app{

@@ -8,6 +8,18 @@
 #include <system_error>
 #include <utility>
 
+#if defined(__has_feature)
+#define VIRTUAL_GPU_ADDRESS_SANITIZER __has_feature(address_sanitizer)
+#elif defined(__SANITIZE_ADDRESS__)
+#define VIRTUAL_GPU_ADDRESS_SANITIZER 1
+#else
+#define VIRTUAL_GPU_ADDRESS_SANITIZER 0
+#endif
+#if VIRTUAL_GPU_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
 // void virtual_gpu_switch(void** save, void* to): leaves the current stack, with the registers that a called
 // function must preserve pushed on it, and goes on at the stack pointer `to`. System V ABI for x86-64.
 asm(R"(
@@ -57,7 +69,26 @@ fiber::~fiber() { munmap(reinterpret_cast<void*>(stack_ - guard_bytes()), stack_
 
 fiber* fiber::current() { return running; }
 
+#if VIRTUAL_GPU_ADDRESS_SANITIZER
+void fiber::announce_entry() {
+  __sanitizer_start_switch_fiber(&callers_fake_stack_, reinterpret_cast<void*>(stack_), stack_bytes);
+}
+void fiber::confirm_return() const { __sanitizer_finish_switch_fiber(callers_fake_stack_, nullptr, nullptr); }
+void fiber::announce_leave() {
+  __sanitizer_start_switch_fiber(has_ended_ ? nullptr : &fake_stack_, callers_stack_, callers_stack_bytes_);
+}
+void fiber::confirm_entry() {
+  __sanitizer_finish_switch_fiber(fake_stack_, &callers_stack_, &callers_stack_bytes_);
+}
+#else
+void fiber::announce_entry() {}
+void fiber::confirm_return() const {}
+void fiber::announce_leave() {}
+void fiber::confirm_entry() {}
+#endif
+
 void fiber::begin() {
+  running->confirm_entry();
   running->function_(running->argument_);
   running->has_ended_ = true;
   leave();
@@ -68,6 +99,11 @@ void fiber::start(entry function, void* argument) {
   function_ = function;
   argument_ = argument;
   has_ended_ = false;
+  fake_stack_ = nullptr;
+#if VIRTUAL_GPU_ADDRESS_SANITIZER
+  // What a fiber that was left for good had on its stack is no concern any more.
+  __asan_unpoison_memory_region(reinterpret_cast<void*>(stack_), stack_bytes);
+#endif
   // What virtual_gpu_switch pops: six registers and the address to go to. At that address the stack is as
   // after a call.
   auto* top = reinterpret_cast<void**>((stack_ + stack_bytes) & ~std::uintptr_t{15});
@@ -80,13 +116,17 @@ void fiber::start(entry function, void* argument) {
 
 void fiber::enter() {
   entered_from_ = std::exchange(running, this);
+  announce_entry();
   virtual_gpu_switch(&caller_, saved_);
+  confirm_return();
 }
 
 void fiber::leave() {
   fiber* const self = running;
   running = self->entered_from_;
+  self->announce_leave();
   virtual_gpu_switch(&self->saved_, self->caller_);
+  self->confirm_entry();
 }
 
 std::unique_ptr<fiber> fiber_pool::take() {

@@ -37,6 +37,10 @@ class fiber {
 
  private:
   static void begin();
+  void announce_entry();
+  void confirm_return() const;
+  void announce_leave();
+  void confirm_entry();
 
   std::uintptr_t stack_ = 0;       // lowest usable address
   void* saved_ = nullptr;          // its stack pointer while it is left
@@ -45,6 +49,11 @@ class fiber {
   entry function_ = nullptr;
   void* argument_ = nullptr;
   bool has_ended_ = true;
+  // What the address sanitizer wants to be told at each switch; unused without it.
+  void* fake_stack_ = nullptr;         // of the fiber while it is left
+  void* callers_fake_stack_ = nullptr;
+  const void* callers_stack_ = nullptr;
+  std::size_t callers_stack_bytes_ = 0;
 };
 
 /// Fibers that are not in use, kept for the next kernel.

@@ -51,7 +51,8 @@ class memory {
  public:
   /// Every block of the arena begins a new page: a page belongs to at most one block.
   static constexpr std::size_t page_bytes = 64 << 10;
-  static constexpr address arena_begin = 0x100000000000;
+  /// Where neither a program nor its stacks lie, nor the shadow of the address sanitizer.
+  static constexpr address arena_begin = 0x200000000000;
   static constexpr std::size_t arena_bytes = std::size_t{1} << 40;
 
   static bool is_in_arena(address where) { return where - arena_begin < arena_bytes; }
