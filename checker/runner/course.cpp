@@ -140,6 +140,13 @@ fs::path course::profile(const std::string& name_or_file) const {
                               fmt::join(names, ", ")));
 }
 
+std::string course::with_short_paths(std::string text) const {
+  const std::string lead = root_.string() + "/";
+  for (std::size_t at = text.find(lead); at != std::string::npos; at = text.find(lead, at))
+    text.erase(at, lead.size());
+  return text;
+}
+
 std::string course::shown(const fs::path& file) const {
   const fs::path relative = file.lexically_normal().lexically_relative(root_);
   const bool is_inside = !relative.empty() && *relative.begin() != "..";

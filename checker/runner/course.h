@@ -53,6 +53,8 @@ class course {
   std::vector<std::string> profile_names() const;
   /// The path relative to the checkout when it lies inside, else as it is.
   std::string shown(const std::filesystem::path& file) const;
+  /// The text with every path inside the checkout relative to it.
+  std::string with_short_paths(std::string text) const;
 
  private:
   std::filesystem::path root_;

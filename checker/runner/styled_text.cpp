@@ -30,24 +30,57 @@ piece first_piece(std::string_view text) {
   return {end == std::string_view::npos ? text : text.substr(0, end + 1), true};
 }
 
+/// Text that is cut into lines of one width, at spaces where that leaves no line half empty.
+class folding {
+ public:
+  folding(int width, std::vector<std::string>& lines) : width_(width), lines_(lines) {}
+
+  void add(const piece& next) {
+    if (next.is_sequence) {
+      style_ = next.bytes == style_end ? "" : std::string(next.bytes);
+    } else if (column_ == width_) {
+      break_line();
+    }
+    current_ += next.bytes;
+    if (next.is_sequence) return;
+    ++column_;
+    if (next.bytes == " ") space_ = {current_.size(), column_, style_};
+  }
+  void end() { lines_.push_back(current_); }
+
+ private:
+  struct place {
+    std::size_t bytes = 0;
+    int column = 0;
+    std::string style;
+  };
+
+  void break_line() {
+    const place at = space_.column > width_ / 2 ? space_ : place{current_.size(), column_, style_};
+    const std::string rest = current_.substr(at.bytes);
+    current_.resize(at.bytes);
+    lines_.push_back(at.style.empty() ? current_ : current_ + std::string(style_end));
+    current_ = at.style + rest;
+    column_ -= at.column;
+    space_ = {};
+  }
+
+  int width_;
+  std::vector<std::string>& lines_;
+  std::string current_;
+  std::string style_;
+  int column_ = 0;
+  place space_;  ///< behind the last space of the line
+};
+
 void fold_line(std::string_view line, int width, std::vector<std::string>& lines) {
-  std::string current;
-  std::string style;
-  int column = 0;
+  folding fold(width, lines);
   while (!line.empty()) {
     const piece next = first_piece(line);
     line.remove_prefix(next.bytes.size());
-    if (next.is_sequence) {
-      style = next.bytes == style_end ? "" : std::string(next.bytes);
-    } else if (column == width) {
-      lines.push_back(style.empty() ? current : current + std::string(style_end));
-      current = style;
-      column = 0;
-    }
-    current += next.bytes;
-    if (!next.is_sequence) ++column;
+    fold.add(next);
   }
-  lines.push_back(current);
+  fold.end();
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ struct styles {
 /// Columns of the text without its sequences.
 int styled_width(std::string_view text);
 
-/// The lines of the text, those wider than `width` continued on the next; a colour that is on goes on there.
+/// The lines of the text, those wider than `width` continued on the next, from the last space on when that is
+/// in the second half; a colour that is on goes on there.
 std::vector<std::string> folded(std::string_view text, int width);
 
 /// The first `width` columns of one line, with its colours ended.

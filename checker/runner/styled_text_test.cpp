@@ -10,6 +10,13 @@ using testing::ElementsAre;
 
 constexpr styles in_colour{report::colour::on};
 
+TEST(StyledText, LongLinesAreContinuedAtASpaceThatLeavesNoneHalfEmpty) {
+  EXPECT_EQ(folded("error: was not declared", 12), (std::vector<std::string>{"error: was ", "not declared"}));
+  EXPECT_EQ(folded("a verylongname", 8), (std::vector<std::string>{"a verylo", "ngname"}));
+  EXPECT_EQ(folded("red: \x1b[31mall of it\x1b[0m", 9),
+            (std::vector<std::string>{"red: \x1b[31mall \x1b[0m", "\x1b[31mof it\x1b[0m"}));
+}
+
 TEST(StyledText, AColourTakesNoColumn) {
   EXPECT_EQ(styled_width(in_colour.bold("four") + in_colour.link("file:///a", "┌─")), 6);
 }

@@ -137,7 +137,9 @@ terminal_session::terminal_session(const std::filesystem::path& root, screen_siz
   window.ws_col = static_cast<unsigned short>(size.columns);
   program_ = forkpty(&terminal_, nullptr, nullptr, &window);
   if (program_ == 0) {
-    for (const char* name : {"NO_COLOR", "EDITOR", "VISUAL", "TERM_PROGRAM"}) unsetenv(name);
+    for (const char* name : {"NO_COLOR", "EDITOR", "VISUAL", "TERM_PROGRAM", "BROWSER", "DISPLAY",
+                             "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"})
+      unsetenv(name);
     setenv("TERM", "xterm", 1);
     setenv("STREAMLINGS_ROOT", root.c_str(), 1);
     for (const std::string& each : environment) putenv(const_cast<char*>(each.c_str()));

@@ -56,10 +56,7 @@ std::string uri_of(const std::filesystem::path& file) {
   return uri;
 }
 
-std::string last_line(std::string text) {
-  text.erase(text.find_last_not_of(" \n") + 1);
-  return text.substr(text.rfind('\n') + 1);
-}
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::vector<lesson_progress> progress_of_lessons(const course& course) {
   const state state = load_state(course);
@@ -198,8 +195,9 @@ class watch_session {
     const lesson& lesson = lesson_at(wanted.lesson);
     note_current(course_, lesson);
     watched_.emplace(course_.source_of(lesson), notification::from_kernel);
-    const std::optional<report::result> last =
+    std::optional<report::result> last =
         last_result(course_, lesson, whose_file::learner, backend::virtual_gpu);
+    if (last) last->compiler_output = course_.with_short_paths(std::move(last->compiler_output));
     drawn_columns_ = 0;
     happen(lesson_opened{wanted.lesson, last, last && is_fresh(course_, lesson, whose_file::learner, *last)});
   }
@@ -257,7 +255,7 @@ class watch_session {
   }
 
   void show_page(const std::filesystem::path& page, const child_outcome& done) {
-    if (done.exit_status != 0) throw cannot_do(last_line(done.output));
+    if (done.exit_status != 0) throw cannot_do(first_line(done.output));
     const std::string browser = browser_command();
     if (!browser.empty()) start_apart(browser, page, signals_.mask_before());
     happen(
@@ -298,9 +296,10 @@ class watch_session {
     checks_.erase(found);
     const lesson& lesson = lesson_at(which.lesson);
     try {
-      const report::result result =
+      report::result result =
           result_of_check(course_, lesson, whose_file::learner, backend::virtual_gpu, ended.outcome);
       note_result(course_, lesson, result);
+      result.compiler_output = course_.with_short_paths(std::move(result.compiler_output));
       happen(progress_known{progress_of_lessons(course_)});
       drawn_columns_ = which.lesson == model_.current ? 0 : drawn_columns_;
       happen(check_ended{which.lesson, result, is_fresh(course_, lesson, whose_file::learner, result)});

@@ -127,7 +127,8 @@ TEST_F(Watch, CompilerErrorsAreShownAsTheCompilerMadeThem) {
   report::result record = toy_result(run_verdict::compile_error);
   record.criteria.clear();
   record.compiler_output =
-      "lessons/01_first_steps/first_steps.cu:7:3: error: 'cudaMemcpyAsnyc' was not declared in this scope; "
+      toy.root().string() +
+      "/lessons/01_first_steps/first_steps.cu:7:3: error: 'cudaMemcpyAsnyc' was not declared in this scope; "
       "did "
       "you mean 'cudaMemcpyAsync'?\n    7 |   cudaMemcpyAsnyc(device, host, bytes, cudaMemcpyDefault);\n"
       "      |   ^~~~~~~~~~~~~~~\n";
@@ -292,25 +293,58 @@ TEST_F(Watch, WithoutAnEditorItSaysWhatToSet) {
   watch.wait_for("Set EDITOR");
 }
 
-TEST_F(Watch, WhatTheTimelineCannotShowIsTold) {
+TEST_F(Watch, TheTimelineOpensInTheBrowser) {
+  know_the_learner();
+  toy.install_check(toy_result(run_verdict::no_overlap));
+  toy.install_script("browser", "echo \"$1\" > \"$STREAMLINGS_ROOT/opened.txt\"\n");
+  terminal_session watch(toy.root(), {24, 80},
+                         {"BROWSER='" + (toy.root() / "build/bin/browser").string() + "'"});
+  watch.wait_for("no overlap");
+  watch.press("t");
+  watch.wait_for("In the browser: .streamlings/records/01/timeline.html");
+  const std::string page = (toy.record() / "timeline.html").string();
+  watch.wait_until([&] { return toy.read("opened.txt") == page + "\n"; }, "the browser");
+  EXPECT_THAT(toy.read(".streamlings/records/01/timeline.html"), HasSubstr("</html>"));
+}
+
+TEST_F(Watch, WithoutABrowserThePageIsNamed) {
+  know_the_learner();
+  toy.install_check(toy_result(run_verdict::no_overlap));
+  terminal_session watch(toy.root());
+  watch.wait_for("no overlap");
+  watch.press("t");
+  watch.wait_for("Set BROWSER, or open .streamlings/records/01/timeline.html");
+}
+
+TEST_F(Watch, ARunWithoutARecordingHasNoTimeline) {
   know_the_learner();
   terminal_session watch(toy.root());
   watch.wait_for("no overlap");
   watch.press("t");
-  watch.wait_until_gone("Drawing the timeline ...");
-  watch.press("?");
-  watch.wait_for("Keys");
+  watch.wait_for("There is no timeline, because the run left no recording.");
 }
 
-TEST_F(Watch, ComparingAPassedRunShowsItAboveTheSolutions) {
+TEST_F(Watch, APassedRunIsShownAboveTheSolutions) {
   know_the_learner();
-  prepare(1, run_verdict::pass);
+  toy.install_check(toy_result(run_verdict::pass));
+  toy.write("solutions/01_first_steps/first_steps.cu", "int solved;\n");
   terminal_session watch(toy.root());
   watch.wait_for("PASSED");
   watch.press("s");
-  watch.wait_for("The solution's code is solutions/01_first_steps/first_steps.cu");
+  watch.wait_for("The solution\n");
+  report::expect_golden("watch_comparison.txt", watch.text());
   watch.press("\x1b");
   watch.wait_for("PASSED");
+}
+
+TEST_F(Watch, BeforeAPassTheSolutionIsShownOnlyOnASecondKey) {
+  know_the_learner();
+  terminal_session watch(toy.root());
+  watch.wait_for("no overlap");
+  watch.press("s");
+  watch.wait_for("Your file has not passed yet. See the solution's run?");
+  watch.press("y");
+  watch.wait_for("There is nothing to compare");
 }
 
 TEST_F(Watch, QuittingGivesTheTerminalBackAndSaysHowToGoOn) {

@@ -102,6 +102,10 @@ std::string after_pass(const watch_model& model, const styles& style, int width)
          report::hanging("", "s compares with the solution, " + model.lessons[model.current].solution, width);
 }
 
+std::string first_step(const lesson_entry& lesson) {
+  return fmt::format("Read {}, then edit {}.", lesson.readme, lesson.source);
+}
+
 std::string lesson_text(const watch_model& model, int width, const styles& style) {
   const lesson_entry& lesson = model.lessons[model.current];
   const std::string name = style.bold(fmt::format("Lesson {} {}", lesson.number, lesson.title));
@@ -131,15 +135,18 @@ std::string lesson_text(const watch_model& model, int width, const styles& style
       text += style.bold("The file has changed since this verdict; r checks it.") + "\n";
     else if (model.result->verdict == report::run_verdict::pass)
       text += after_pass(model, style, width);
+    else if (lesson.progress == lesson_progress::untouched)
+      text += report::hanging("", "This is the file as it came. " + first_step(lesson), width) + "\n";
   } else {
     text = name + ": not checked yet\n";
   }
   if (!model.welcome.empty()) text += "\n" + filled(model.welcome, width);
-  if (!model.result)
-    text += "\n" +
-            report::hanging("", fmt::format("Read {}, then edit {}.", lesson.readme, lesson.source), width);
-  if (model.hint) text += hint_text(*model.hint, width, style);
+  if (!model.result) text += "\n" + report::hanging("", first_step(lesson), width);
+  const std::string hint = model.hint ? hint_text(*model.hint, width, style) : "";
+  const bool compiles = !model.result || model.result->verdict != report::run_verdict::compile_error;
+  if (compiles) text += hint;
   if (!verdict.empty()) text += verdict.substr(std::min(head_end + 1, verdict.size()));
+  if (!compiles) text += hint;
   return text;
 }
 

@@ -103,6 +103,24 @@ TEST_F(WatchView, AHintStandsBelowTheVerdictAndAboveItsDetails) {
   EXPECT_LT(text.find("Hint 2"), text.find("[FAIL]"));
 }
 
+TEST_F(WatchView, CompilerErrorsComeBeforeAHint) {
+  show(run_verdict::compile_error);
+  model.result->compiler_output = "first_steps.cu:7:3: error: no\n";
+  model.hint = shown_hint{1, 3, "Look", "around"};
+  const std::string text = seen();
+  EXPECT_LT(text.find("error: no"), text.find("Hint 1"));
+}
+
+TEST_F(WatchView, AnUntouchedFileIsSaidToBeOne) {
+  show(run_verdict::no_overlap);
+  EXPECT_THAT(
+      seen(),
+      HasSubstr(
+          "This is the file as it came. Read lessons/README.md, then edit\nlessons/first_steps.cu.\n\n"));
+  model.lessons[0].progress = lesson_progress::started;
+  EXPECT_THAT(seen(), Not(HasSubstr("This is the file as it came.")));
+}
+
 TEST_F(WatchView, WhatDoesNotFitIsCountedAndReachedByScrolling) {
   show(run_verdict::no_overlap);
   for (int line = 0; line < 50; ++line) model.result->timeline += "row " + std::to_string(line) + "\n";
