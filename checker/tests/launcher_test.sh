@@ -7,7 +7,7 @@ launcher=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/streamlings
 area=$(mktemp -d)
 trap 'rm -rf "$area"' EXIT
 failures=0
-unset CXX STREAMLINGS_NO_INSTALL STREAMLINGS_OS_RELEASE
+unset CXX STREAMLINGS_NO_INSTALL STREAMLINGS_OS_RELEASE STREAMLINGS_DOCS_THEME
 
 # stand_in NAME: makes a program of the standard input, found by the launcher under this name.
 stand_in() {
@@ -98,7 +98,7 @@ TOOL
 # start ARGUMENT...: runs the launcher as a learner would, without a terminal; sets status, and output (both streams).
 start() {
   status=0
-  output=$(cd / && PATH=$tools STREAMLINGS_OS_RELEASE=$state/os-release "$tree/streamlings" "$@" 2>&1 </dev/null) || status=$?
+  output=$(cd / && PATH=$tools STREAMLINGS_OS_RELEASE=$state/os-release STREAMLINGS_DOCS_THEME=$state/theme "$tree/streamlings" "$@" 2>&1 </dev/null) || status=$?
 }
 
 complain() {
@@ -263,13 +263,13 @@ wsl_2_is_linux() {
 developer_setup_adds_what_only_tests_use() {
   STREAMLINGS_NO_INSTALL=1 start setup --dev
   expect_status 2
-  expect_says "clang clangd doxygen graphviz git chromium"
+  expect_says "clang clangd doxygen graphviz doxygen-awesome-css python3 git chromium"
 }
 
 setup_on_ubuntu_leaves_the_browser_out() {
   printf 'ID=ubuntu\nID_LIKE=debian\n' >"$state/os-release"
   STREAMLINGS_NO_INSTALL=1 start setup --dev
-  expect_says "clang clangd doxygen graphviz git"
+  expect_says "clang clangd doxygen graphviz doxygen-awesome-css python3 git"
   expect_silent_on "chromium"
 }
 

@@ -21,11 +21,11 @@ struct lane {
 
 /// `count` independent batches of `elements` floats. Batch b begins at element b * elements.
 struct batches {
-  int count;           ///< number of batches
-  int elements;        ///< floats in a batch; not a multiple of threads_per_block
-  const float* input;  ///< pinned host memory, count * elements floats
-  float* output;       ///< pinned host memory, count * elements floats
-  lane lanes[2];
+  int count;            ///< number of batches
+  int elements;         ///< floats in a batch; not a multiple of threads_per_block
+  const float* input;   ///< pinned host memory, count * elements floats
+  float* output;        ///< pinned host memory, count * elements floats
+  lane lanes[2];        ///< for the batches to take turns in
   int blocks;           ///< thread blocks that cover one batch
   long long cycles;     ///< how long the kernel works, for its last argument
   void (*host_task)();  ///< work for the CPU, independent of the batches

@@ -16,13 +16,13 @@ constexpr int most_streams = 16;
 
 /// Two vectors and their sum, on the host and on the device: six arrays of `elements` floats.
 struct vectors {
-  int elements;       ///< odd, so an even number of chunks leaves a tail
-  const float* left;  ///< pinned host memory
-  const float* right;
-  float* sum;
-  float* device_left;  ///< device memory, each as long as the whole vector: a chunk has its own slice of it
-  float* device_right;
-  float* device_sum;
+  int elements;         ///< odd, so an even number of chunks leaves a tail
+  const float* left;    ///< pinned host memory
+  const float* right;   ///< the same
+  float* sum;           ///< the same: the output
+  float* device_left;   ///< device memory, each as long as the whole vector: a chunk has its own slice of it
+  float* device_right;  ///< the same
+  float* device_sum;    ///< the same
   cudaStream_t streams[most_streams];  ///< made with cudaStreamNonBlocking
   long long cycles;                    ///< how long the kernel works on one element, for its last argument
 };
@@ -34,16 +34,16 @@ enum class issue_order {
 
 /// How the work is cut and queued.
 struct plan {
-  int copy_engines;  ///< how many copies this device can run at the same time as kernels, as it says itself
-  int chunks;        ///< pieces into which the vectors are cut, at least 1
-  int streams;       ///< how many of work.streams take turns, 1 to most_streams
-  issue_order order;
+  int copy_engines;   ///< how many copies this device can run at the same time as kernels, as it says itself
+  int chunks;         ///< pieces into which the vectors are cut, at least 1
+  int streams;        ///< how many of work.streams take turns, 1 to most_streams
+  issue_order order;  ///< in which order the steps of the chunks are queued
 };
 
 /// A piece of the vectors: elements `first` to `first + elements - 1`.
 struct chunk {
-  int first;
-  int elements;
+  int first;     ///< its first element
+  int elements;  ///< number of its elements
 };
 
 /// sum[i] = 2 * left[i] + right[i] + (first + i) mod 1000 for one chunk: the three pointers point to its

@@ -14,20 +14,20 @@ constexpr int threads_per_block = 256;
 
 /// Two pictures, and weights that both need. Each picture has `elements` floats.
 struct pictures {
-  int elements;
-  int weight_count;
-  const float* weights;  ///< pinned host memory, weight_count floats
-  const float* left;     ///< pinned host memory, a picture
-  const float* right;    ///< pinned host memory, a picture
-  float* blended;        ///< pinned host memory, a picture: an output
-  float* mirrored;       ///< pinned host memory, a picture: an output
-  float* device_weights;
-  float* device_left;
-  float* device_right;
-  float* device_sharp;
-  float* device_smooth;
-  float* device_blended;
-  float* device_mirrored;
+  int elements;               ///< floats in a picture
+  int weight_count;           ///< number of weights
+  const float* weights;       ///< pinned host memory, weight_count floats
+  const float* left;          ///< pinned host memory, a picture
+  const float* right;         ///< pinned host memory, a picture
+  float* blended;             ///< pinned host memory, a picture: an output
+  float* mirrored;            ///< pinned host memory, a picture: an output
+  float* device_weights;      ///< device memory, weight_count floats
+  float* device_left;         ///< device memory, a picture, like those below
+  float* device_right;        ///< for the copy of `right`
+  float* device_sharp;        ///< what sharpen() makes
+  float* device_smooth;       ///< what smoothen() makes
+  float* device_blended;      ///< what blend() makes
+  float* device_mirrored;     ///< what mirror() makes
   cudaStream_t left_stream;   ///< made with cudaStreamNonBlocking
   cudaStream_t right_stream;  ///< made with cudaStreamNonBlocking
   int blocks;                 ///< thread blocks of every kernel: few, so that two kernels fit side by side

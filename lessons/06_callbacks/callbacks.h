@@ -28,11 +28,11 @@ struct lane {
 
 /// `count` independent batches of `elements` floats.
 struct pipeline {
-  int count;     ///< number of batches
-  int elements;  ///< floats in a batch; not a multiple of threads_per_block
-  lane lanes[lane_count];
-  int blocks;        ///< thread blocks that cover one batch
-  long long cycles;  ///< how long the kernel works, for its last argument
+  int count;               ///< number of batches
+  int elements;            ///< floats in a batch; not a multiple of threads_per_block
+  lane lanes[lane_count];  ///< for the batches to take turns in
+  int blocks;              ///< thread blocks that cover one batch
+  long long cycles;        ///< how long the kernel works, for its last argument
   /// Work for the CPU: fills `input` with the batch. Takes 0.8 of the time of a kernel.
   void (*prepare)(int batch, float* input);
   /// Work for the CPU: reads the result of the batch. Takes 0.8 of the time of a kernel, and calls no CUDA.

@@ -18,18 +18,18 @@ constexpr int answer_blocks = 2;
 struct service {
   // The background job: `elements` floats in `tiles` tiles of `tile_elements` (the last tiles may be
   // shorter).
-  int elements;
-  int tiles;  ///< about eight times as many as the GPU has room for at once
-  int tile_elements;
+  int elements;           ///< floats of the job
+  int tiles;              ///< about eight times as many as the GPU has room for at once
+  int tile_elements;      ///< floats in a tile
   int resident_blocks;    ///< blocks of tile_threads threads that the GPU has room for at once
   long long tile_cycles;  ///< how long one tile takes, for the last argument of process_tiles
   const float* input;     ///< pinned host memory, elements floats
   float* output;          ///< pinned host memory, elements floats
-  float* device_input;
-  float* device_output;
+  float* device_input;    ///< device memory, elements floats
+  float* device_output;   ///< device memory, elements floats
 
   // The requests, each of `request_elements` floats. Request r begins at element r * request_elements.
-  int requests;
+  int requests;             ///< how many will arrive
   int request_elements;     ///< at most answer_blocks * answer_threads
   long long answer_cycles;  ///< how long the kernel works, for the last argument of answer
   const float* questions;   ///< pinned host memory, requests * request_elements floats

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Makes the site: the pages, then Doxygen over pages and headers. Exit status: 0 made, 1 something is wrong, 2 a tool is
+missing.
+
+    docs/site/build.py --checkout . --build build --out build/docs
+
+Every warning of Doxygen counts as an error; an entity without a word in its header does so in the modules of COMPLETE.
+"""
+
+import argparse
+from pathlib import Path
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+from dialect import doxygen_text
+from directives import Directives
+from outline import Outline
+from runs import Runs
+import theme
+
+# Folders in whose headers every public entity has its words.
+COMPLETE = ("lessons",)
+
+# Names whose meaning GoogleTest or the language fixes.
+KNOWN_BY_CONVENTION = re.compile(
+    r"Member (is_gtest_matcher|MatchAndExplain|DescribeTo|DescribeNegationTo|operator\S*|begin|end|size|empty|value_type"
+    r"|iterator|const_iterator|~?\w+\(.*\) \(function\) of class \w+::~?\w+)\b"
+)
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser(description="Makes the site.")
+    arguments.add_argument("--checkout", type=Path, required=True, help="where the project is")
+    arguments.add_argument("--build", type=Path, required=True, help="where its programs are built")
+    arguments.add_argument("--out", type=Path, required=True, help="where the site goes; HTML in html/")
+    arguments.add_argument("--pages-only", action="store_true", help="run the commands and write the pages, no Doxygen")
+    given = arguments.parse_args()
+    checkout, build, out = given.checkout.resolve(), given.build.resolve(), given.out.resolve()
+
+    begun = time.monotonic()
+    outline = Outline(checkout)
+    directives = Directives(outline, Runs(checkout, build, out / "runs"))
+    pages = out / "pages"
+    shutil.rmtree(pages, ignore_errors=True)
+    pages.mkdir(parents=True)
+    for page in outline.pages:
+        text = doxygen_text(page, directives.expand(page), outline)
+        (pages / f"{page.identifier}.md").write_text(text, encoding="utf-8")
+    print(f"{len(outline.pages)} pages written in {time.monotonic() - begun:.0f} s")
+    if given.pages_only:
+        return 0
+    return run_doxygen(checkout, out, begun)
+
+
+def main_with_reasons() -> int:
+    try:
+        return main()
+    except (RuntimeError, ValueError, FileNotFoundError) as reason:
+        print(f"build.py: {reason}", file=sys.stderr)
+        return 1
+
+
+def run_doxygen(checkout: Path, out: Path, begun: float) -> int:
+    doxygen = shutil.which("doxygen")
+    if doxygen is None:
+        print("Doxygen is not installed. Type: ./streamlings setup --dev", file=sys.stderr)
+        return 2
+    theme.write(checkout, out, doxygen)
+    shutil.rmtree(out / "html", ignore_errors=True)
+    ended = subprocess.run([doxygen, str(out / "Doxyfile")], cwd=checkout, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    lines = [line.replace(str(checkout) + "/", "") for line in ended.stderr.splitlines() if line.strip()]
+    warnings = [line for line in lines if counts(line)]
+    for line in warnings:
+        print(line, file=sys.stderr)
+    if ended.returncode != 0 or warnings:
+        print(f"{len(warnings)} warnings of Doxygen: the site is not right.", file=sys.stderr)
+        return 1
+    count = len(list((out / "html").glob("**/*.html")))
+    print(f"{out}/html/index.html: {count} HTML files, no warning, {time.monotonic() - begun:.0f} s")
+    return 0
+
+
+def counts(warning: str) -> bool:
+    """Whether the warning makes the site wrong."""
+    if not warning.endswith("is not documented."):
+        return True
+    return warning.startswith(COMPLETE) and not KNOWN_BY_CONVENTION.search(warning)
+
+
+if __name__ == "__main__":
+    sys.exit(main_with_reasons())

@@ -1,0 +1,167 @@
+"""What a page asks for in comments, made while the site is built.
+
+    <!-- timeline: skeleton -->...<!-- end -->     a lesson's run, drawn (also solution; "lesson 03, solved")
+    <!-- program: NAME.cu [OPTIONS] -->            docs/programs/NAME.cu: source, what it prints, its timeline
+    <!-- pages -->                                 the pages of this section
+    <!-- make: NAME -->                            what reference.py, charts.py or measured.py makes
+
+and, below a line <!-- run -->, a block of commands
+
+    ```console
+    $ ./streamlings list
+    ```
+
+gets the output of each command. `<!-- run: exits with 1 -->` expects that exit status instead of 0.
+"""
+
+from pathlib import Path
+import re
+import shlex
+
+from dialect import lines_with_code
+from figures import fold, in_columns, timeline
+from outline import Outline, Page
+from runs import Runs
+import making
+
+PROFILES = (("teaching", "the teaching GPU"), ("h200", "a virtual NVIDIA H200"))
+
+
+class Directives:
+    def __init__(self, outline: Outline, runs: Runs):
+        self._outline = outline
+        self._runs = runs
+
+    def expand(self, page: Page) -> str:
+        """The page with everything that it asks for, still in the Markdown of repositories. Raises RuntimeError when a
+        command ends otherwise than the page says."""
+        try:
+            text = self._expand_blocks(page, page.source.read_text(encoding="utf-8"))
+        except RuntimeError as reason:
+            raise RuntimeError(f"{page.source}: {reason}") from reason
+        if page is self._outline.start:
+            text = self._start_page(text)
+        if page.source.parent.parent.name == "lessons":
+            text += self._files_of_lesson(page)
+        return text + self._way_on(page)
+
+    def _expand_blocks(self, page: Page, text: str) -> str:
+        result: list[str] = []
+        skipped_until = None  # the line that ends what a directive replaces
+        expected_status = None  # of the commands in the block that follows
+        in_console = False
+        for line, is_code in lines_with_code(text):
+            directive = None if is_code else re.fullmatch(r"<!-- (timeline|program|pages|make|run)(?:: (.+))? -->", line)
+            if skipped_until is not None:
+                if line == skipped_until:
+                    skipped_until = None
+            elif in_console:
+                if line.startswith("```"):
+                    in_console, expected_status = False, None
+                    result.append(line)
+                elif line.startswith("$ "):
+                    result.append(line)
+                    result += self._output_of(line[2:], expected_status)
+            elif directive is None:
+                result.append(line)
+                in_console = is_code and line == "```console" and expected_status is not None
+            elif directive[1] == "timeline":
+                result.append(self._timeline(page, directive[2]))
+                skipped_until = "<!-- end -->"
+            elif directive[1] == "program":
+                result.append(self._program(directive[2]))
+            elif directive[1] == "pages":
+                result += [f"- @subpage {inside.identifier}" for inside in self._outline.sections[page.identifier]]
+            elif directive[1] == "make":
+                result.append(making.make(directive[2], self._outline.checkout, self._runs))
+            else:
+                exits = re.search(r"exits with (\d+)", directive[2] or "exits with 0")
+                expected_status = int(exits[1])
+        return "\n".join(result)
+
+    def _output_of(self, command: str, expected_status: int) -> list[str]:
+        seen = self._runs.run(command)
+        if seen.status != expected_status:
+            raise RuntimeError(f"'{command}' ended with {seen.status} instead of {expected_status}:\n{seen.output}")
+        return seen.output.rstrip("\n").split("\n")
+
+    def _drawing(self, lesson: str, is_solution: bool, profile: str) -> str:
+        return self._drawing_by(f"./streamlings timeline {lesson}{' --solution' if is_solution else ''} --profile {profile}")
+
+    def _drawing_by(self, command: str) -> str:
+        seen = self._runs.run(f"{command} --format svg -o drawing.svg", ("drawing.svg",))
+        if "drawing.svg" not in seen.files:
+            raise RuntimeError(f"'{seen.command}' drew nothing:\n{seen.output}")
+        return seen.files["drawing.svg"]
+
+    def _timeline(self, page: Page, name: str) -> str:
+        in_readme = re.fullmatch(r"lesson (\d\d), (as it comes|solved)", name)
+        if in_readme:
+            is_solution = in_readme[2] == "solved"
+            caption = f"Lesson {in_readme[1]}, {in_readme[2]}, on the teaching GPU"
+            return timeline(self._drawing(in_readme[1], is_solution, "teaching"), caption)
+        lesson = page.source.parent.name[:2]
+        if name == "skeleton":
+            return timeline(self._drawing(lesson, False, "teaching"), "As it comes, on the teaching GPU")
+        pictures = [timeline(self._drawing(lesson, True, "teaching"), "Solved, on the teaching GPU")]
+        for profile, machine in PROFILES:
+            pictures.append(
+                in_columns(
+                    [
+                        timeline(self._drawing(lesson, False, profile), f"As it comes, on {machine}"),
+                        timeline(self._drawing(lesson, True, profile), f"Solved, on {machine}"),
+                    ]
+                )
+            )
+        return pictures[0] + fold("Side by side, as it comes and solved", "".join(pictures[1:]))
+
+    def _program(self, request: str) -> str:
+        name, *options = shlex.split(request)
+        source = self._outline.checkout / "docs" / "programs" / name
+        command = " ".join(["./streamlings run", f"docs/programs/{name}", *options])
+        seen = self._runs.run(f"{command} --timeline svg -o drawing.svg", ("drawing.svg",))
+        if "drawing.svg" not in seen.files:
+            raise RuntimeError(f"'{seen.command}' drew nothing:\n{seen.output}")
+        printed = "".join(f"{line}\n" for line in ["$ " + command, *seen.output.rstrip("\n").split("\n")])
+        caption = f"The run of {name}" + (f" {' '.join(options)}" if options else "")
+        return (
+            fold(f"The program, <code>{name}</code>", _code(source))
+            + f"\n```console\n{printed}```\n"
+            + timeline(seen.files["drawing.svg"], caption)
+        )
+
+    def _start_page(self, text: str) -> str:
+        """The start page, with the sections of the site before its first section."""
+        contents = "\n## The book\n\n"
+        for section in (page for page in self._outline.pages if page.identifier in self._outline.sections):
+            contents += f"- @subpage {section.identifier}\n"
+        contents += '- <a href="files.html">The headers</a>: contracts of the lessons, matchers, and every module\n'
+        before, heading, after = text.partition("\n## ")
+        return before + contents + heading + after
+
+    def _files_of_lesson(self, page: Page) -> str:
+        folder = page.source.parent
+        slug = folder.name[3:]
+        checkout = self._outline.checkout
+        contract = checkout / "lessons" / folder.name / f"{slug}.h"
+        skeleton = checkout / "checker" / "lessons" / folder.name / "skeleton.cu"
+        solution = checkout / "solutions" / folder.name / f"{slug}.cu"
+        return (
+            "\n## The files\n\n"
+            + fold(f"<code>{slug}.h</code>, what you are given", _code(contract))
+            + fold(f"<code>{slug}.cu</code>, as it comes", _code(skeleton))
+            + fold("A solution (try it yourself first)", _code(solution))
+        )
+
+    def _way_on(self, page: Page) -> str:
+        before, after = self._outline.neighbours(page)
+        links = ""
+        if before:
+            links += f'<a class="previous" rel="prev" href="{before.identifier}.html">{before.title}</a>'
+        if after:
+            links += f'<a class="next" rel="next" href="{after.identifier}.html">{after.title}</a>'
+        return f'\n\n@htmlonly[block]\n<nav class="way-on" aria-label="Previous and next page">{links}</nav>\n@endhtmlonly\n'
+
+
+def _code(file: Path) -> str:
+    return f"\n```cpp\n{file.read_text(encoding='utf-8').rstrip()}\n```\n"

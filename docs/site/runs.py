@@ -1,0 +1,111 @@
+"""Runs the commands of the pages, in a checkout of their own, and remembers what they printed.
+
+    runs = Runs(checkout, build, folder)
+    runs.run("./streamlings check 03 --solution").output
+
+The checkout beside the pages has every lesson as it comes (the pristine skeleton), the programs of the build, and no
+learner's state. A run is repeated only when the programs or the files that it names have changed.
+"""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+
+TIME_LIMIT_SECONDS = 300
+
+
+@dataclass(frozen=True)
+class Run:
+    command: str
+    status: int
+    output: str  # what the command printed, standard output and errors as they came
+    files: dict[str, str]  # what it wrote, by the names asked for
+
+
+class Runs:
+    def __init__(self, checkout: Path, build: Path, folder: Path):
+        self._source = checkout
+        self._build = build
+        self._cache = folder / "results"
+        self._root = folder / "checkout"
+        self._cache.mkdir(parents=True, exist_ok=True)
+        self._tools = self._fingerprint_of_tools()
+        self._is_ready = False
+
+    def run(self, command: str, writes: tuple[str, ...] = ()) -> Run:
+        """Runs a shell command in the checkout of the pages. `writes`: files in it that the command makes."""
+        entry = self._cache / (self._fingerprint(command, writes) + ".json")
+        if entry.exists():
+            return Run(**json.loads(entry.read_text(encoding="utf-8")))
+        self._prepare()
+        ended = subprocess.run(
+            ["bash", "-c", command],
+            cwd=self._root,
+            env=self._environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=TIME_LIMIT_SECONDS,
+        )
+        output = ended.stdout.decode("utf-8", "replace").replace(str(self._root) + "/", "")
+        files = {name: (self._root / name).read_text(encoding="utf-8") for name in writes if (self._root / name).exists()}
+        seen = Run(command, ended.returncode, output, files)
+        entry.write_text(json.dumps(asdict(seen)), encoding="utf-8")
+        return seen
+
+    def _environment(self) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("STREAMLINGS_", "GTEST_"))}
+        return kept | {"STREAMLINGS_ROOT": str(self._root), "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "TERM": "dumb"}
+
+    def _prepare(self) -> None:
+        if self._is_ready:
+            return
+        shutil.rmtree(self._root, ignore_errors=True)
+        self._root.mkdir(parents=True)
+        for name in ("checker", "docs", "solutions"):
+            (self._root / name).symlink_to(self._source / name)
+        (self._root / "build").symlink_to(self._build)
+        shutil.copytree(self._source / "lessons", self._root / "lessons")
+        for lesson in sorted((self._root / "lessons").iterdir()):
+            skeleton = self._source / "checker" / "lessons" / lesson.name / "skeleton.cu"
+            shutil.copyfile(skeleton, lesson / (lesson.name[3:] + ".cu"))
+        # The built program itself: the launcher would build first.
+        program = self._root / "streamlings"
+        program.write_text(f'#!/bin/sh\nexec "{self._build}/bin/streamlings" "$@"\n', encoding="utf-8")
+        program.chmod(0o755)
+        self._is_ready = True
+
+    def _fingerprint(self, command: str, writes: tuple[str, ...]) -> str:
+        seen = hashlib.sha256(f"{command}\n{writes}\n{self._tools}".encode())
+        for path in self._named_files(command):
+            seen.update(path.read_bytes())
+        return seen.hexdigest()[:24]
+
+    def _named_files(self, command: str) -> list[Path]:
+        found: set[Path] = set()
+        for word in command.split():
+            if (self._source / word).is_file():
+                found.add(self._source / word)
+        for number in re.findall(r"\b0[0-9]\b", command):
+            for folder in ("lessons", "solutions", "checker/lessons"):
+                for lesson in (self._source / folder).glob(number + "_*"):
+                    found.update(path for path in lesson.iterdir() if path.is_file())
+        return sorted(found)
+
+    def _fingerprint_of_tools(self) -> str:
+        seen = hashlib.sha256()
+        tools = [
+            *(self._build / "bin").glob("streamlings*"),
+            *(self._build / "bin").glob("check[0-9]*"),
+            *(self._build / "bin" / "conformance").glob("*"),
+            *self._build.glob("lib/*virtual_gpu*"),
+            *(self._source / "checker" / "device" / "profiles").glob("*.json"),
+        ]
+        for path in sorted(path for path in tools if path.is_file()):
+            seen.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
+        return seen.hexdigest()

@@ -1,0 +1,47 @@
+"""How the site looks: Doxygen's configuration, with doxygen-awesome-css and our own colours for drawings."""
+
+from pathlib import Path
+import re
+import subprocess
+
+AWESOME = Path("/usr/share/doxygen-awesome-css")  # the Debian package doxygen-awesome-css
+
+
+def write(checkout: Path, out: Path, doxygen: str) -> None:
+    """Writes Doxyfile, header.html and style.css into `out`. Raises RuntimeError when the theme is not installed."""
+    if not AWESOME.is_dir():
+        raise RuntimeError(f"{AWESOME} does not exist. Type: ./streamlings setup --dev")
+    (out / "style.css").write_text(
+        (checkout / "docs/site/style.css").read_text(encoding="utf-8") + _colours_of_drawings(checkout), encoding="utf-8"
+    )
+    configuration = (checkout / "docs/site/Doxyfile").read_text(encoding="utf-8")
+    for name, value in {"CHECKOUT": checkout, "OUT": out, "AWESOME": AWESOME}.items():
+        configuration = configuration.replace(f"@{name}@", str(value))
+    (out / "Doxyfile").write_text(configuration, encoding="utf-8")
+    _write_header(out, doxygen)
+
+
+def _write_header(out: Path, doxygen: str) -> None:
+    """Doxygen's own header, with the switch between light and dark."""
+    made = [out / name for name in ("header.html", "footer.html", "unused.css")]
+    subprocess.run([doxygen, "-w", "html", *map(str, made)], cwd=out, check=True, stdout=subprocess.DEVNULL)
+    header = made[0].read_text(encoding="utf-8")
+    header = header.replace("<html xmlns=", '<html lang="en" xmlns=', 1)
+    script = (
+        '<script type="text/javascript" src="$relpath^doxygen-awesome-darkmode-toggle.js"></script>\n'
+        '<script type="text/javascript">DoxygenAwesomeDarkModeToggle.init()</script>\n'
+    )
+    made[0].write_text(header.replace("</head>", script + "</head>", 1), encoding="utf-8")
+
+
+def _colours_of_drawings(checkout: Path) -> str:
+    """The style sheet of timelines, following the switch of the page instead of the system."""
+    sheet = (checkout / "checker/report/timeline_svg.css").read_text(encoding="utf-8")
+    dark = re.search(r"@media screen and \(prefers-color-scheme: dark\) \{\s*\.timeline \{(.*?)\}\s*\}", sheet, re.DOTALL)
+    if dark is None:
+        raise RuntimeError("checker/report/timeline_svg.css has no colours for dark screens")
+    return (
+        sheet.replace(dark[0], "")
+        + f"html.dark-mode .timeline {{{dark[1]}}}\n"
+        + f"@media screen and (prefers-color-scheme: dark) {{ html:not(.light-mode) .timeline {{{dark[1]}}} }}\n"
+    )
