@@ -16,7 +16,6 @@ gets the output of each command. `<!-- run: exits with 1 -->` expects that exit 
 
 from pathlib import Path
 import re
-import shlex
 
 from dialect import lines_with_code
 from figures import fold, in_columns, timeline
@@ -31,6 +30,7 @@ class Directives:
     def __init__(self, outline: Outline, runs: Runs):
         self._outline = outline
         self._runs = runs
+        self._shown_programs: set[tuple[Page, str]] = set()  # whose source is on the page already
 
     def expand(self, page: Page) -> str:
         """The page with everything that it asks for, still in the Markdown of repositories. Raises RuntimeError when a
@@ -69,7 +69,7 @@ class Directives:
                 result.append(self._timeline(page, directive[2]))
                 skipped_until = "<!-- end -->"
             elif directive[1] == "program":
-                result.append(self._program(directive[2]))
+                result.append(self._program(page, directive[2]))
             elif directive[1] == "pages":
                 result += [f"- @subpage {inside.identifier}" for inside in self._outline.sections[page.identifier]]
             elif directive[1] == "make":
@@ -115,19 +115,22 @@ class Directives:
             )
         return pictures[0] + fold("Side by side, as it comes and solved", "".join(pictures[1:]))
 
-    def _program(self, request: str) -> str:
-        name, *options = shlex.split(request)
+    def _program(self, page: Page, request: str) -> str:
+        name, _, rest = request.partition(" ")
+        options, _, arguments = f" {rest} ".partition(" -- ")
+        command = " ".join(f"./streamlings run docs/programs/{name} {options}".split())
+        passed = f" -- {arguments.strip()}" if arguments.strip() else ""
+        seen = self._runs.run(f"{command} --timeline svg -o drawing.svg{passed}", ("drawing.svg",))
+        if seen.status != 0 or "drawing.svg" not in seen.files:
+            raise RuntimeError(f"'{seen.command}' ended with {seen.status}:\n{seen.output}")
+        printed = "".join(f"{line}\n" for line in f"$ {command}{passed}\n{seen.output}".rstrip("\n").split("\n"))
         source = self._outline.checkout / "docs" / "programs" / name
-        command = " ".join(["./streamlings run", f"docs/programs/{name}", *options])
-        seen = self._runs.run(f"{command} --timeline svg -o drawing.svg", ("drawing.svg",))
-        if "drawing.svg" not in seen.files:
-            raise RuntimeError(f"'{seen.command}' drew nothing:\n{seen.output}")
-        printed = "".join(f"{line}\n" for line in ["$ " + command, *seen.output.rstrip("\n").split("\n")])
-        caption = f"The run of {name}" + (f" {' '.join(options)}" if options else "")
+        is_new = (page, name) not in self._shown_programs
+        self._shown_programs.add((page, name))
         return (
-            fold(f"The program, <code>{name}</code>", _code(source))
+            (fold(f"The program, <code>{name}</code>", _code(source)) if is_new else "")
             + f"\n```console\n{printed}```\n"
-            + timeline(seen.files["drawing.svg"], caption)
+            + timeline(seen.files["drawing.svg"], f"The run of {name}" + (f" {rest}" if rest else ""))
         )
 
     def _start_page(self, text: str) -> str:

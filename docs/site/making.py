@@ -3,6 +3,21 @@
 from pathlib import Path
 
 from runs import Runs
+import charts
+import modules
+import reference
+
+MAKERS = {
+    "rules": reference.rules,
+    "not modelled": reference.not_modelled,
+    "constants": reference.constants,
+    "sources of constants": reference.sources,
+    "profiles compared": reference.compared,
+    "command line": reference.command_line,
+    "pipeline chart": charts.pipeline,
+    "modules": modules.modules,
+    "verdicts seen": reference.verdicts,
+}
 
 
 def make(name: str, checkout: Path, runs: Runs) -> str:
@@ -10,6 +25,3 @@ def make(name: str, checkout: Path, runs: Runs) -> str:
     if name not in MAKERS:
         raise RuntimeError(f"there is nothing called '{name}' to make; there are: {', '.join(sorted(MAKERS))}")
     return MAKERS[name](checkout, runs)
-
-
-MAKERS = {}

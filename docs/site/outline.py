@@ -12,7 +12,38 @@ import re
 # Section page, and the pages in it. A pattern stands for what it finds, sorted by name.
 SECTIONS = (
     ("docs/course.md", ("lessons/*/README.md",)),
-    ("docs/reference.md", ("docs/verdicts.md", "docs/timelines.md", "docs/explain.md")),
+    (
+        "docs/concepts.md",
+        (
+            "docs/concepts/streams.md",
+            "docs/concepts/engines.md",
+            "docs/concepts/default_streams.md",
+            "docs/concepts/memory.md",
+            "docs/concepts/events.md",
+            "docs/concepts/host_functions.md",
+            "docs/concepts/priorities.md",
+            "docs/concepts/pipeline.md",
+            "docs/concepts/issue_order.md",
+            "docs/concepts/ways_to_issue.md",
+            "docs/concepts/measuring.md",
+            "docs/misconceptions.md",
+        ),
+    ),
+    (
+        "docs/reference.md",
+        (
+            "docs/verdicts.md",
+            "docs/reference/verdict_examples.md",
+            "docs/timelines.md",
+            "docs/explain.md",
+            "docs/reference/command_line.md",
+            "docs/reference/rules.md",
+            "docs/reference/time_model.md",
+            "docs/reference/profiles.md",
+            "docs/reference/formats.md",
+        ),
+    ),
+    ("docs/guides.md", ("docs/guides/instructors.md", "docs/guides/authors.md", "docs/guides/contributors.md")),
 )
 
 

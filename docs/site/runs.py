@@ -16,7 +16,7 @@ import re
 import shutil
 import subprocess
 
-TIME_LIMIT_SECONDS = 300
+TIME_LIMIT_SECONDS = 900
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,8 @@ class Runs:
         if entry.exists():
             return Run(**json.loads(entry.read_text(encoding="utf-8")))
         self._prepare()
+        for name in writes:
+            (self._root / name).unlink(missing_ok=True)
         ended = subprocess.run(
             ["bash", "-c", command],
             cwd=self._root,
@@ -60,7 +62,7 @@ class Runs:
 
     def _environment(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("STREAMLINGS_", "GTEST_"))}
-        return kept | {"STREAMLINGS_ROOT": str(self._root), "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "TERM": "dumb"}
+        return kept | {"PWD": str(self._root), "STREAMLINGS_ROOT": str(self._root), "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "TERM": "dumb"}
 
     def _prepare(self) -> None:
         if self._is_ready:

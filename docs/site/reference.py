@@ -1,0 +1,192 @@
+"""Reference made from what the programs themselves say: rules of the conformance suite, profiles, help texts, verdicts."""
+
+from pathlib import Path
+import html
+import json
+import re
+
+from figures import fold
+from runs import Runs
+
+RULE = re.compile(r'^RULE\((\w+),\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)', re.MULTILINE)
+STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+
+
+def cell(text: str) -> str:
+    """The text in a cell of a table."""
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def rules(checkout: Path, runs: Runs) -> str:
+    """All rules of the conformance suite, by chapter. A chapter without sources, or sources without a chapter, is an
+    error: sources.json and the suite cannot drift apart."""
+    folder = checkout / "checker/tests/conformance"
+    chapters = json.loads((checkout / "docs/reference/sources.json").read_text(encoding="utf-8"))
+    programs = {path.stem: path for path in folder.glob("*.cu")}
+    if set(chapters) != set(programs):
+        raise RuntimeError(f"docs/reference/sources.json and conformance/ differ: {sorted(set(chapters) ^ set(programs))}")
+    count = 0
+    result = []
+    for name, about in chapters.items():
+        text = programs[name].read_text(encoding="utf-8")
+        declared = [(rule, "".join(STRING.findall(sentence))) for rule, sentence in RULE.findall(text)]
+        if len(declared) != len(re.findall(r"^RULE\(", text, re.MULTILINE)):
+            raise RuntimeError(f"{programs[name]}: a RULE that this page cannot read")
+        count += len(declared)
+        sources = ", ".join(f"[{source['page']}]({source['url']})" for source in about["sources"])
+        result += [f"## {about['title']}", "", f"*Source*: {sources or 'no documentation; asked of an H200 (CUDA 13.0, driver 580)'}."]
+        modelled = ", ".join(
+            f"[`{file}`](../../checker/{file})" if file.endswith(".h") else f"`checker/{file}`" for file in about["modelled"]
+        )
+        for file in about["modelled"]:
+            if not (checkout / "checker" / file).exists():
+                raise RuntimeError(f"docs/reference/sources.json: checker/{file} does not exist")
+        result += [f"*Modelled in*: {modelled}. *Tested by*: `conformance.{name}`.", "", "| Rule | What holds |", "|---|---|"]
+        result += [f"| {rule} | {cell(sentence)} |" for rule, sentence in declared]
+        result.append("")
+    return "\n".join([f"{count} rules in {len(chapters)} chapters.", "", *result])
+
+
+def not_modelled(checkout: Path, runs: Runs) -> str:
+    """What is refused by name, as the sources of the virtual GPU say it."""
+    folder = checkout / "checker/virtual_gpu"
+    functions = re.findall(r"^VIRTUAL_GPU_NOT_MODELLED\((\w+)\)", (folder / "include/not_modelled.h").read_text(), re.MULTILINE)
+    parts = set()
+    for path in sorted(folder.glob("api_*.cpp")):
+        text = path.read_text(encoding="utf-8")
+        parts.update(match.removesuffix(" is").removesuffix(" are") for match in re.findall(r'not_supported\("([^"]+)"\)', text))
+        parts.update(re.findall(r'"not_supported",\s*"([^"]+?) (?:is|are) not modelled', text))
+    if not functions or not parts:
+        raise RuntimeError("nothing that is not modelled was found: its declaration has changed")
+    lines = ["Functions: " + ", ".join(f"`{name}`" for name in sorted(functions)) + ".", "", "Parts of functions that are modelled otherwise:", ""]
+    return "\n".join(lines + [f"- {part}" for part in sorted(parts)])
+
+
+def _profiles(checkout: Path) -> dict[str, dict]:
+    files = sorted((checkout / "checker/device/profiles").glob("*.json"))
+    loaded = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in files}
+    return dict(sorted(loaded.items(), key=lambda item: (item[0] != "teaching", item[1]["year"])))
+
+
+def _meanings(checkout: Path) -> dict[str, str]:
+    """What each constant means, from the declarations in device/profile.h."""
+    text = (checkout / "checker/device/profile.h").read_text(encoding="utf-8")
+    body = text[text.index("struct profile {"):]
+    found = re.findall(r"^  double (\w+)\s*=\s*0;\s*///<\s*((?:[^\n]*\n)(?:\s*///<[^\n]*\n)*)", body, re.MULTILINE)
+    return {name: " ".join(re.sub(r"\s*///<", "", words).split()) for name, words in found}
+
+
+def _number(value: float) -> str:
+    return f"{value:,}".replace(",", " ") if isinstance(value, int) else f"{value:g}"
+
+
+def _constants(profile: dict) -> dict[str, dict]:
+    """Every constant of a profile by name: its values, host calls, and costs of math functions."""
+    found = dict(profile["values"])
+    found.update({f"host call {name}": value for name, value in profile["host_calls"].items()})
+    for name, costs in profile["math"].items():
+        found.update({f"{name} {kind}": value for kind, value in costs.items()})
+    return found
+
+
+def constants(checkout: Path, runs: Runs) -> str:
+    """What each constant of the time model means."""
+    meanings = _meanings(checkout)
+    profiles = _profiles(checkout)
+    values = profiles["teaching"]["values"]
+    if set(values) != set(meanings):
+        raise RuntimeError(f"profile.h and teaching.json differ: {sorted(set(values) ^ set(meanings))}")
+    lines = ["| Constant | Meaning | Unit | `teaching` | `h200` |", "|---|---|---|---|---|"]
+    for name, value in values.items():
+        h200 = profiles["h200"]["values"][name]["value"]
+        lines.append(f"| `{name}` | {cell(meanings[name])} | {value['unit']} | {_number(value['value'])} | {_number(h200)} |")
+    return "\n".join(lines)
+
+
+def sources(checkout: Path, runs: Runs) -> str:
+    """Every constant of every profile with its source, a fold a profile."""
+    result = []
+    total = 0
+    for name, profile in _profiles(checkout).items():
+        found = _constants(profile)
+        total += len(found)
+        rows = "".join(
+            f"<tr><td><code>{html.escape(constant)}</code></td><td>{_number(value['value'])}</td><td>{html.escape(value['unit'])}</td>"
+            f"<td>{html.escape(value['source'])}</td></tr>"
+            for constant, value in found.items()
+        )
+        table = (
+            '\n@htmlonly[block]\n<div class="wide"><table class="doxtable"><tr><th>Constant</th><th>Value</th><th>Unit</th><th>Source</th></tr>'
+            f"{rows}</table></div>\n@endhtmlonly\n"
+        )
+        result.append(fold(f"<code>{name}</code>, {html.escape(profile['name'])}: {len(found)} constants", table))
+    return f"{total} constants.\n" + "".join(result)
+
+
+def compared(checkout: Path, runs: Runs) -> str:
+    """The profiles side by side."""
+    shown = (
+        "multiprocessors", "clock", "threads_per_multiprocessor", "blocks_per_multiprocessor", "memory_bandwidth",
+        "resident_grids", "work_queues", "withholds_signals", "copy_engines", "priority_greatest",
+        "h2d_bandwidth", "d2h_bandwidth", "h2d_latency", "duplex_slowdown", "pageable_h2d_bandwidth", "pageable_d2h_bandwidth",
+        "launch_latency", "kernel_gap", "engine_handover", "synchronize_return", "first_launch",
+    )  # fmt: skip
+    profiles = _profiles(checkout)
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in profiles)
+    rows = ["".join(f"<td>{html.escape(profile['name'])}</td>" for profile in profiles.values())]
+    rows = [f"<tr><td>GPU</td>{rows[0]}</tr>"]
+    rows.append("<tr><td>year</td>" + "".join(f"<td>{profile['year']}</td>" for profile in profiles.values()) + "</tr>")
+    rows.append(
+        "<tr><td>compute capability</td>"
+        + "".join(f"<td>{profile['compute_capability']}</td>" for profile in profiles.values())
+        + "</tr>"
+    )
+    for name in shown:
+        unit = profiles["teaching"]["values"][name]["unit"]
+        values = "".join(f"<td>{_number(profile['values'][name]['value'])}</td>" for profile in profiles.values())
+        rows.append(f"<tr><td><code>{name}</code>, {unit}</td>{values}</tr>")
+    return (
+        f'\n@htmlonly[block]\n<div class="wide"><table class="doxtable"><tr><th></th>{head}</tr>'
+        f"{''.join(rows)}</table></div>\n@endhtmlonly\n"
+    )
+
+
+def command_line(checkout: Path, runs: Runs) -> str:
+    """The help of the program and of each verb, as it prints it."""
+    main = _succeeded(runs, "./streamlings --help")
+    verbs = re.findall(r"^  (\w+) {2,}", main.split("Subcommands:")[1], re.MULTILINE)
+    result = [f"```text\n{main.rstrip()}\n```\n"]
+    for verb in verbs:
+        result.append(f"## {verb}\n\n```text\n{_succeeded(runs, f'./streamlings {verb} --help').rstrip()}\n```\n")
+    return "\n".join(result)
+
+
+def _succeeded(runs: Runs, command: str) -> str:
+    seen = runs.run(command)
+    if seen.status != 0:
+        raise RuntimeError(f"'{command}' ended with {seen.status}:\n{seen.output}")
+    return seen.output
+
+
+def verdicts(checkout: Path, runs: Runs) -> str:
+    """A report for each verdict that an answer of lesson 03 gets, from checking that answer."""
+    header = (checkout / "checker/report/result.h").read_text(encoding="utf-8")
+    words = re.findall(r"^  (\w+),", header[header.index("enum class run_verdict") :].split("};")[0], re.MULTILINE)
+    place = "lessons/03_async_copy/async_copy.cu"
+    checks = "checker/lessons/03_async_copy"
+    seen: dict[str, tuple[str, str]] = {}
+    answers = [f"{checks}/skeleton.cu", f"solutions{place.removeprefix('lessons')}", *sorted(str(it.relative_to(checkout)) for it in (checkout / checks / "wrong").glob("*.cu"))]
+    for answer in answers:
+        checked = runs.run(f"cp {answer} {place}; ./streamlings check 03 --seed 1 --width 100; cp {checks}/skeleton.cu {place}")
+        first = re.search(r"^Lesson 03 [^:\n]*: (.+)$", checked.output, re.MULTILINE)
+        if first is None:
+            raise RuntimeError(f"the check of {answer} has no verdict:\n{checked.output}")
+        seen.setdefault(first[1].split(",")[0].strip().replace(" ", "_"), (answer, checked.output))
+    unseen = [word for word in words if word not in seen]
+    result = []
+    for word in (word for word in words if word in seen):
+        answer, output = seen[word]
+        code = f"\n```cpp\n{(checkout / answer).read_text(encoding='utf-8').rstrip()}\n```\n"
+        result += [f"## {word}", fold(f"The file that was checked, <code>{answer}</code>", code), f"```text\n{output.rstrip()}\n```\n"]
+    result.append("Not shown, because no answer of lesson 03 gets them: " + ", ".join(f"`{word}`" for word in unseen) + ".")
+    return "\n".join(result)
