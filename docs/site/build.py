@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the site: the pages, then Doxygen over pages and headers. Exit status: 0 made, 1 something is wrong, 2 a tool is
-missing.
+"""Makes the site: the pages, then Doxygen over pages and headers. Exit status: 0 made, 1 something is wrong, 77 the pages are
+right, and Doxygen or its theme is missing.
 
     docs/site/build.py --checkout . --build build --out build/docs
 
@@ -65,9 +65,9 @@ def main_with_reasons() -> int:
 
 def run_doxygen(checkout: Path, out: Path, begun: float) -> int:
     doxygen = shutil.which("doxygen")
-    if doxygen is None:
-        print("Doxygen is not installed. Type: ./streamlings setup --dev", file=sys.stderr)
-        return 2
+    if doxygen is None or not theme.AWESOME.is_dir():
+        print("Doxygen or doxygen-awesome-css is not installed. Type: ./streamlings setup --dev", file=sys.stderr)
+        return 77
     theme.write(checkout, out, doxygen)
     shutil.rmtree(out / "html", ignore_errors=True)
     ended = subprocess.run([doxygen, str(out / "Doxyfile")], cwd=checkout, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -78,9 +78,19 @@ def run_doxygen(checkout: Path, out: Path, begun: float) -> int:
     if ended.returncode != 0 or warnings:
         print(f"{len(warnings)} warnings of Doxygen: the site is not right.", file=sys.stderr)
         return 1
+    remove_dead_links(out / "html")
     count = len(list((out / "html").glob("**/*.html")))
     print(f"{out}/html/index.html: {count} HTML files, no warning, {time.monotonic() - begun:.0f} s")
     return 0
+
+
+def remove_dead_links(site: Path) -> None:
+    """Doxygen 1.9.4 links the summary of a class to its nested classes also when all of them are private."""
+    link = re.compile(r'<a href="#nested-classes">Classes</a>(?: &#124;\s*)?')
+    for path in site.glob("class*.html"):
+        text = path.read_text(encoding="utf-8")
+        if link.search(text) and 'name="nested-classes"' not in text:
+            path.write_text(link.sub("", text), encoding="utf-8")
 
 
 def counts(warning: str) -> bool:

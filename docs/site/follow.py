@@ -4,7 +4,8 @@
     docs/site/follow.py docs/guides/authors.md --checkout . --folder build/docs/followed
 
 `<!-- file: PATH -->` stands before the block that is the file's content, `<!-- follow -->` before a block of commands. Exit
-status: 0 every command succeeded, 1 one did not.
+status: 0 every command succeeded, 1 one did not, 77 there is no ccache: everything would be compiled once more. --without-ccache
+does it all the same.
 """
 
 import argparse
@@ -23,7 +24,11 @@ def main() -> int:
     arguments.add_argument("page", help="relative to the checkout")
     arguments.add_argument("--checkout", type=Path, required=True)
     arguments.add_argument("--folder", type=Path, required=True, help="where the copy goes; it is emptied first")
+    arguments.add_argument("--without-ccache", action="store_true", help="compile everything when there is no ccache")
     given = arguments.parse_args()
+    if not given.without_ccache and shutil.which("ccache") is None:
+        print("skipped: without ccache this compiles the whole project once more (--without-ccache does)")
+        return 77
     checkout, folder = given.checkout.resolve(), given.folder.resolve()
     copy_checkout(checkout, folder)
     return 0 if follow((checkout / given.page).read_text(encoding="utf-8"), folder) else 1
@@ -67,6 +72,8 @@ def steps_of(page: str):
 
 def follow(page: str, folder: Path) -> bool:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("STREAMLINGS_", "GTEST_"))}
+    if shutil.which("ccache"):
+        environment |= {"CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_NOHASHDIR": "1"}
     environment |= {"NO_COLOR": "1", "STREAMLINGS_NO_INSTALL": "1", "CCACHE_BASEDIR": str(folder)}
     for kind, what, content in steps_of(page):
         print(f"{'$' if kind == 'command' else 'writes'} {what}", flush=True)

@@ -8,9 +8,7 @@ AWESOME = Path("/usr/share/doxygen-awesome-css")  # the Debian package doxygen-a
 
 
 def write(checkout: Path, out: Path, doxygen: str) -> None:
-    """Writes Doxyfile, header.html and style.css into `out`. Raises RuntimeError when the theme is not installed."""
-    if not AWESOME.is_dir():
-        raise RuntimeError(f"{AWESOME} does not exist. Type: ./streamlings setup --dev")
+    """Writes Doxyfile, header.html and style.css into `out`. The theme has to be installed."""
     (out / "style.css").write_text(
         (checkout / "docs/site/style.css").read_text(encoding="utf-8") + _colours_of_drawings(checkout), encoding="utf-8"
     )
