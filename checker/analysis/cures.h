@@ -57,11 +57,12 @@ struct way_to_cure {
 
 /// A program in which something was cured, and the GPU that it is replayed on.
 struct variant {
-  program what;
-  const device::profile* gpu = nullptr;
-  way_to_cure how;
+  program what;                          ///< the cured program
+  const device::profile* gpu = nullptr;  ///< never null
+  way_to_cure how;                       ///< which choice it is
 };
 
+/// What each cause of lost time would take to cure in one part: programs in which it is gone.
 class cures {
  public:
   /// All arguments must outlive it. `gpu` is the profile on which the part was recorded.
@@ -69,6 +70,7 @@ class cures {
   cures(const cures&) = delete;
   cures& operator=(const cures&) = delete;
 
+  /// The part as it was, as a program.
   const program& as_recorded() const { return recorded_; }
   /// Whether the part has anything that the cure would change.
   bool applies(cause what) const { return applying_.count(what) != 0; }

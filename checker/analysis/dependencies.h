@@ -16,18 +16,20 @@
 
 namespace analysis {
 
+/// Bytes make an operation need an earlier one.
 struct dependency {
-  trace::operation_id on = 0;
+  trace::operation_id on = 0;  ///< the earlier operation
   bool is_flow = false;  ///< the later one reads what the earlier one wrote; else it writes what is in use
 };
 
 /// A host statement, a free or a reading of event times that needs an operation to be complete.
 struct host_need {
-  trace::call_id after = 0;  ///< the last call of that host thread before it
-  trace::operation_id operation = 0;
-  trace::location where;
+  trace::call_id after = 0;           ///< the last call of that host thread before it
+  trace::operation_id operation = 0;  ///< what has to be complete
+  trace::location where;              ///< the statement
 };
 
+/// What needs what in a part, from the bytes that operations and host statements touch.
 struct dependencies {
   /// False when the backend could not see which bytes operations touch: then everything in one stream counts
   /// as needed, and nothing else is known.

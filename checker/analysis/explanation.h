@@ -24,22 +24,22 @@ namespace analysis {
 
 /// A cause and its clearest case.
 struct cause_cost {
-  cause what = cause::default_stream;
-  trace::nanoseconds cost{0};      ///< its share of the gap; 0 or more
-  trace::nanoseconds alone{0};     ///< what curing it alone saves
-  trace::operation_id late = 0;    ///< an operation that it held up most; 0: none in particular
-  trace::operation_id behind = 0;  ///< the operation that `late` had to wait for; 0: none
-  trace::call_id call = 0;         ///< the host call that did it; 0: none
-  trace::location where;           ///< the line that did it
-  std::size_t times = 0;           ///< operations that it held up, or that it concerns
-  bool is_needless = true;         ///< known from the bytes that are touched; else nobody can tell
-  way_to_cure how;                 ///< the best way, where the cure leaves a choice
+  cause what = cause::default_stream;  ///< which cause
+  trace::nanoseconds cost{0};          ///< its share of the gap; 0 or more
+  trace::nanoseconds alone{0};         ///< what curing it alone saves
+  trace::operation_id late = 0;        ///< an operation that it held up most; 0: none in particular
+  trace::operation_id behind = 0;      ///< the operation that `late` had to wait for; 0: none
+  trace::call_id call = 0;             ///< the host call that did it; 0: none
+  trace::location where;               ///< the line that did it
+  std::size_t times = 0;               ///< operations that it held up, or that it concerns
+  bool is_needless = true;             ///< known from the bytes that are touched; else nobody can tell
+  way_to_cure how;                     ///< the best way, where the cure leaves a choice
 };
 
 /// Calls of one line in which the host waited.
 struct host_wait {
-  trace::call_id call = 0;  ///< the one that waited longest
-  std::size_t times = 0;
+  trace::call_id call = 0;                  ///< the one that waited longest
+  std::size_t times = 0;                    ///< how many calls
   std::size_t needed = 0;                   ///< how many of them some host statement needs
   trace::nanoseconds waited{0};             ///< in all of them
   std::optional<trace::nanoseconds> saves;  ///< the time that leaving out the others would save
@@ -47,13 +47,14 @@ struct host_wait {
 
 /// Two engines compared.
 struct engine_pair {
-  engine first = engine::copies_to_device;
-  engine second = engine::kernels;
-  trace::nanoseconds both_busy{0};
-  double fraction = 0;             ///< of the shorter of the two
-  double attainable_fraction = 0;  ///< with all causes cured; 0 without a replay
+  engine first = engine::copies_to_device;  ///< one of the two
+  engine second = engine::kernels;          ///< the other
+  trace::nanoseconds both_busy{0};          ///< while both worked
+  double fraction = 0;                      ///< of the shorter of the two
+  double attainable_fraction = 0;           ///< with all causes cured; 0 without a replay
 };
 
+/// Why a part took as long as it did.
 struct explanation {
   std::size_t operations = 0;            ///< of the part
   std::size_t explained_operations = 0;  ///< of which so many are explained: the first

@@ -24,9 +24,10 @@ struct placed_access {
   std::uint64_t timeline = 0;         ///< of its stream or host thread
   trace::thread_id staged_by =
       0;  ///< the source of a copy whose call returns, in this thread, when it is read; else 0
-  const trace::access* what = nullptr;
+  const trace::access* what = nullptr;  ///< the bytes, and what was done with them
 };
 
+/// The accesses that a later one may still be in conflict with.
 class live_accesses {
  public:
   /// `accesses` is the table that the indices given to the functions below refer to; both outlive this

@@ -26,13 +26,14 @@ enum class misuse_kind {
   memory_leak,  ///< allocated or registered by `call` and never freed
 };
 
+/// One thing that CUDA does not allow, or that is useless; what does not apply is 0.
 struct misuse {
-  misuse_kind kind = misuse_kind::reported_by_backend;
-  trace::call_id call = 0;  ///< the call to look at; 0: see `diagnostic`
-  trace::operation_id operation = 0;
-  trace::stream_id stream = 0;
-  trace::event_id event = 0;
-  trace::allocation_id allocation = 0;
+  misuse_kind kind = misuse_kind::reported_by_backend;  ///< which
+  trace::call_id call = 0;                              ///< the call to look at; 0: see `diagnostic`
+  trace::operation_id operation = 0;                    ///< the operation that it is about
+  trace::stream_id stream = 0;                          ///< the stream
+  trace::event_id event = 0;                            ///< the event
+  trace::allocation_id allocation = 0;                  ///< the memory
   trace::call_id went_on = 0;  ///< unchecked_error: the next call that does something; 0: none did
   std::size_t diagnostic = 0;  ///< reported_by_backend: index into recording::diagnostics
   std::size_t times = 1;       ///< how often this happened on this line

@@ -18,11 +18,12 @@ namespace analysis {
 /// A point on the host: thread `thread`, after its call `after` returned (0: before its first call) and
 /// before its next, in its step `step` (see trace::host_edge).
 struct host_point {
-  trace::thread_id thread = 0;
-  trace::call_id after = 0;
-  std::uint32_t step = 0;
+  trace::thread_id thread = 0;  ///< which host thread
+  trace::call_id after = 0;     ///< its last call before the point
+  std::uint32_t step = 0;       ///< its step at the point
 };
 
+/// Happens-before in one recording: what streams, events, waits and host threads put in order.
 class ordering {
  public:
   /// Keeps a reference to `seen`. Costs time and memory in proportion to operations times (streams + host

@@ -10,9 +10,9 @@ namespace analysis {
 
 /// Two sets of operations compared. Busy times are unions of intervals: two copies at once count once.
 struct overlap_facts {
-  trace::nanoseconds first_busy{0};
-  trace::nanoseconds second_busy{0};
-  trace::nanoseconds both_busy{0};
+  trace::nanoseconds first_busy{0};   ///< while operations of the first set ran
+  trace::nanoseconds second_busy{0};  ///< while operations of the second set ran
+  trace::nanoseconds both_busy{0};    ///< while operations of both ran
   /// both_busy / min(first_busy, second_busy): 0 when nothing overlaps, 1 when the shorter is wholly hidden;
   /// 0 when one is empty.
   double fraction() const;
@@ -21,6 +21,7 @@ struct overlap_facts {
 overlap_facts overlap(const trace::recording& seen, const std::vector<trace::operation_id>& first,
                       const std::vector<trace::operation_id>& second);
 
+/// A span of time; its end does not belong to it.
 struct interval {
   trace::nanoseconds begin{0};
   trace::nanoseconds end{0};

@@ -33,15 +33,16 @@ enum class useless_wait_kind {
 
 /// A wait of a stream or of the host near a race that orders nothing there.
 struct useless_wait {
-  useless_wait_kind kind = useless_wait_kind::in_another_stream;
+  useless_wait_kind kind = useless_wait_kind::in_another_stream;  ///< why it orders nothing here
   trace::call_id wait = 0;         ///< cudaStreamWaitEvent, cudaEventSynchronize, cudaStreamSynchronize
   trace::operation_id record = 0;  ///< the event record it speaks of; 0: none
 };
 
+/// Races with one missing edge.
 struct race_cause {
-  race_kind kind = race_kind::unordered;
-  race example;           ///< the first race of this cause
-  race_side from;         ///< the missing edge goes from the end of this one ...
+  race_kind kind = race_kind::unordered;  ///< what sort of mistake it is
+  race example;                           ///< the first race of this cause
+  race_side from;                         ///< the missing edge goes from the end of this one ...
   race_side to;           ///< ... to the beginning of this one; every race of the cause lies around it
   std::size_t pairs = 1;  ///< races with this cause
 };

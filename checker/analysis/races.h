@@ -18,16 +18,17 @@ namespace analysis {
 
 /// One side of a race: an operation, or a host statement.
 struct race_side {
-  trace::operation_id operation = 0;  ///< 0: the host
-  std::size_t host_access = 0;        ///< index into recording::host_accesses when the host
-  trace::access_mode mode = trace::access_mode::read;
+  trace::operation_id operation = 0;                   ///< 0: the host
+  std::size_t host_access = 0;                         ///< index into recording::host_accesses when the host
+  trace::access_mode mode = trace::access_mode::read;  ///< what it does with the bytes
 };
 
+/// Two accesses to the same bytes, one of them a write, and nothing that orders them.
 struct race {
-  race_side first;  ///< the one issued earlier
-  race_side second;
-  trace::allocation_id allocation = 0;
-  trace::byte_range bytes;  ///< the first range of bytes in conflict
+  race_side first;                      ///< the one issued earlier
+  race_side second;                     ///< the one issued later
+  trace::allocation_id allocation = 0;  ///< whose bytes
+  trace::byte_range bytes;              ///< the first range of bytes in conflict
 };
 
 /// The races among what the part did: its operations with each other, and with host accesses at any time

@@ -20,15 +20,15 @@ namespace analysis {
 
 /// The constraint that decided the start of an operation.
 struct reason {
-  trace::constraint what;
+  trace::constraint what;      ///< the constraint
   trace::nanoseconds cost{0};  ///< how much earlier the operation's other constraints had let go
-  bool is_inferred = false;
+  bool is_inferred = false;    ///< from times, where the recording has no constraints
 };
 
 /// An operation and why it did not start earlier.
 struct link {
-  trace::operation_id operation = 0;
-  std::optional<reason> why;       ///< nothing when it is not known
+  trace::operation_id operation = 0;  ///< what was held up
+  std::optional<reason> why;          ///< nothing when it is not known
   trace::call_id host_was_in = 0;  ///< host_issue: the call that kept the host from issuing it; 0: none did
 };
 
@@ -40,19 +40,22 @@ std::optional<engine> engine_of(const trace::operation& operation);
 
 /// Time between the first and the last operation of an engine in which it had nothing to do.
 struct idle_gap {
-  engine where = engine::kernels;
+  engine where = engine::kernels;  ///< the engine that had nothing to do
   trace::nanoseconds begin{0};
   trace::nanoseconds end{0};
   trace::operation_id ended_by = 0;  ///< the operation that ran next
   link root;                         ///< why that did not run earlier, followed to the root
 };
 
+/// Why the operations of a part did not start earlier.
 class reasons {
  public:
   /// `of` must outlive it.
   explicit reasons(const part& of);
 
+  /// Why this operation did not start earlier; nothing when it is not known.
   std::optional<reason> reason_of(trace::operation_id operation) const;
+  /// The same, with the operation.
   link link_of(trace::operation_id operation) const;
   /// Follows "the previous operation of its stream", and in graphs "the one on which it depends", back to the
   /// first operation that was held up by something else. The operation itself when that is not the reason, or

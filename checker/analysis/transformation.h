@@ -13,6 +13,7 @@
 
 namespace analysis {
 
+/// Takes causes out of a program: what cures does for one set of them.
 class transformation {
  public:
   transformation(const cures& of, causes cured);

@@ -1,8 +1,8 @@
 // block_scheduler.h: which block of which kernel runs on which multiprocessor, and when.
 //
-// Kernels that have been dispatched hold a place here until their last block ends. Blocks are placed in order of
-// priority, then of dispatch; a kernel's blocks are placed before any block of the next one (a kernel that does not fit
-// holds back those behind it). Running blocks are never preempted. The caller keeps the clock.
+// Kernels that have been dispatched hold a place here until their last block ends. Blocks are placed in order
+// of priority, then of dispatch; a kernel's blocks are placed before any block of the next one (a kernel that
+// does not fit holds back those behind it). Running blocks are never preempted. The caller keeps the clock.
 //
 //     scheduler.add(id, shape, priority);
 //     for (auto& placed : scheduler.place(now, durations_of)) queue.push(placed.end, placed.batch);
@@ -18,18 +18,20 @@
 
 namespace device {
 
+/// Places blocks of kernels on multiprocessors as room becomes free, those of urgent streams first.
 class block_scheduler {
  public:
   explicit block_scheduler(const profile& gpu);
 
   /// Blocks that start together and end together.
   struct batch {
-    std::uint32_t index = 0;   ///< to be given to finish()
+    std::uint32_t index = 0;  ///< to be given to finish()
     nanoseconds end{0};
   };
 
-  /// Called when the first block of a kernel is placed; gives the duration of each block (one entry: all alike), or
-  /// nothing when the kernel waits for something outside it: then its blocks hold their places until resume().
+  /// Called when the first block of a kernel is placed; gives the duration of each block (one entry: all
+  /// alike), or nothing when the kernel waits for something outside it: then its blocks hold their places
+  /// until resume().
   using first_block = std::function<std::optional<std::vector<nanoseconds>>(trace::operation_id)>;
 
   /// Adds a dispatched kernel. Its blocks wait until place() finds room.
@@ -58,7 +60,7 @@ class block_scheduler {
     std::uint64_t placed = 0;   ///< blocks placed so far
     std::uint64_t running = 0;  ///< batches that have not ended
     bool has_begun = false;
-    bool is_waiting = false;    ///< begun, but without durations yet
+    bool is_waiting = false;  ///< begun, but without durations yet
     std::vector<nanoseconds> durations;
   };
   struct placement {

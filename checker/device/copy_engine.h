@@ -1,8 +1,8 @@
 // copy_engine.h: the copies that are moving on one GPU, and how fast.
 //
-// A copy first waits its latency, then moves bytes. While both directions of the host link move bytes, each takes
-// `duplex_slowdown` times as long (a fluid model: the rest of a copy is re-timed whenever the other side begins or ends).
-// Not here: which copy is next (schedule.h).
+// A copy first waits its latency, then moves bytes. While both directions of the host link move bytes, each
+// takes `duplex_slowdown` times as long (a fluid model: the rest of a copy is re-timed whenever the other
+// side begins or ends). Not here: which copy is next (schedule.h).
 #pragma once
 
 #include <array>
@@ -18,19 +18,20 @@ enum class copy_route {
   device_to_host,
   device_to_device,  ///< inside one device
   host_to_host,
-  peer,              ///< from one device to another, directly
-  peer_staged,       ///< from one device to another, through the host
+  peer,         ///< from one device to another, directly
+  peer_staged,  ///< from one device to another, through the host
 };
 
-/// Duration of the moving part of a copy when nothing disturbs it, in ns. `host_bandwidth` (GB/s) limits copies through
-/// staged pageable memory; 0: no limit.
+/// Duration of the moving part of a copy when nothing disturbs it, in ns. `host_bandwidth` (GB/s) limits
+/// copies through staged pageable memory; 0: no limit.
 double transfer_ns(const profile& gpu, copy_route route, std::size_t bytes, double host_bandwidth);
 /// Time before the first byte, in ns.
 double latency_ns(const profile& gpu, copy_route route);
-/// The engine that serves a route: with one copy engine both directions share it; copies inside the device and copies
-/// between devices have their own.
+/// The engine that serves a route: with one copy engine both directions share it; copies inside the device
+/// and copies between devices have their own.
 std::uint32_t engine_of(const profile& gpu, copy_route route);
-inline constexpr std::uint32_t engine_count = 5;  ///< host to device, device to host, inside, host to host, between devices
+inline constexpr std::uint32_t engine_count =
+    5;  ///< host to device, device to host, inside, host to host, between devices
 
 /// The transfers in progress on the two directions of one host link.
 class host_link {
@@ -41,6 +42,7 @@ class host_link {
   void begin(nanoseconds now, std::uint32_t direction, double work_ns);
   /// Ends it.
   void end(nanoseconds now, std::uint32_t direction);
+  /// Whether bytes are on their way in that direction.
   bool is_moving(std::uint32_t direction) const { return lanes_[direction].is_moving; }
   /// When it will end if nothing else begins or ends.
   nanoseconds end_of(nanoseconds now, std::uint32_t direction) const;

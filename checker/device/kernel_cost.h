@@ -1,8 +1,9 @@
 // kernel_cost.h: from counted work to the time a block occupies its multiprocessor.
 //
 // Three limits, and the slowest decides: the latency of the block's slowest thread, the issue throughput of a
-// multiprocessor shared by the blocks of the kernel that are resident on it, and the memory bandwidth of the device
-// shared by all resident blocks. Blocks of different kernels on one multiprocessor do not slow each other: not modelled.
+// multiprocessor shared by the blocks of the kernel that are resident on it, and the memory bandwidth of the
+// device shared by all resident blocks. Blocks of different kernels on one multiprocessor do not slow each
+// other: not modelled.
 //
 //     auto durations = device::block_durations(profile, {.blocks = 1024, .threads_per_block = 256}, work);
 #pragma once
@@ -17,8 +18,8 @@ namespace device {
 
 /// The size of a kernel launch, as far as the block scheduler cares.
 struct kernel_shape {
-  std::uint64_t blocks = 1;
-  std::uint32_t threads_per_block = 1;
+  std::uint64_t blocks = 1;                 ///< of the grid
+  std::uint32_t threads_per_block = 1;      ///< in all three directions
   std::size_t shared_memory_per_block = 0;  ///< bytes, static and dynamic
   bool operator==(const kernel_shape&) const = default;
 };
@@ -40,6 +41,7 @@ struct kernel_work {
 std::uint64_t resident_blocks(const profile& gpu, const kernel_shape& shape);
 
 /// How long each block runs; one entry when all are alike. Every duration is at least 1 ns.
-std::vector<nanoseconds> block_durations(const profile& gpu, const kernel_shape& shape, const kernel_work& work);
+std::vector<nanoseconds> block_durations(const profile& gpu, const kernel_shape& shape,
+                                         const kernel_work& work);
 
 }  // namespace device

@@ -31,8 +31,8 @@ namespace device {
 
 /// What is to be done. Operations get the ids 1, 2, 3, ... in the order in which they are enqueued.
 struct request {
-  trace::operation_kind kind = trace::operation_kind::kernel;
-  trace::stream_id stream = 0;
+  trace::operation_kind kind = trace::operation_kind::kernel;  ///< what the device is asked to do
+  trace::stream_id stream = 0;                                 ///< the stream it is enqueued into
   trace::call_id call = 0;  ///< the host call that issues it; only reported back
   nanoseconds issued{0};    ///< host time of issue; the device sees it a launch latency later
   copy_route route = copy_route::host_to_device;  ///< copies
@@ -44,9 +44,8 @@ struct request {
   bool holds_kernels =
       false;              ///< host_function: kernels issued while it runs wait for its end, in any stream
   std::size_t nodes = 0;  ///< graph_launch: how many nodes it has; they are enqueued right behind it
-  trace::operation_id graph_launch = 0;  ///< graph nodes: their launch, in the same stream
-  std::vector<trace::operation_id>
-      after{};               ///< graph nodes: those on which it depends; none: it starts with
+  trace::operation_id graph_launch = 0;      ///< graph nodes: their launch, in the same stream
+  std::vector<trace::operation_id> after{};  ///< graph nodes: those on which it depends; none: it starts with
                                              ///< the launch. Launches: that of the same graph before it
   std::uint32_t branch = 0;  ///< graph nodes: branches of one graph go through different hardware queues
   bool has_timing = true;    ///< event_record: whether it takes a time stamp, which costs device time
@@ -73,12 +72,13 @@ struct effects {
 /// Start, end and reasons of an operation, as far as they are known.
 struct times {
   nanoseconds issued{0};  ///< when the device could see it
-  nanoseconds start{0};
+  nanoseconds start{0};   ///< when an engine began with it
   nanoseconds end{0};
-  std::vector<trace::constraint> waited_for;  ///< the deciding one first
+  std::vector<trace::constraint> waited_for;     ///< the deciding one first
   std::vector<trace::block_time> block_times{};  ///< kernels
 };
 
+/// A GPU in simulated time: operations go in, and come out with their start and end.
 class schedule {
  public:
   /// `connections` is CUDA_DEVICE_MAX_CONNECTIONS: the number of work queues, as far as the GPU has them; 0:
@@ -95,6 +95,7 @@ class schedule {
   /// calls do on GPUs with implicit_synchronization.
   void hold_back(std::uint32_t device);
 
+  /// The time up to which everything has happened.
   nanoseconds now() const { return now_; }
   /// Lets everything happen that happens until `time` (included). Times in the past do nothing.
   void advance_to(nanoseconds time);
@@ -109,6 +110,7 @@ class schedule {
   /// Ends a running host function at that time (now or later).
   void end_host_function(trace::operation_id id, nanoseconds at);
 
+  /// Whether the operation has ended by now.
   bool is_complete(trace::operation_id id) const;
   /// For pageable copies: the host has handed over the last byte (true once complete).
   bool is_staged(trace::operation_id id) const;

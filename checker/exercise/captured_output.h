@@ -11,6 +11,7 @@
 
 namespace exercise {
 
+/// What a program printed: the first part and the last, when it is too long to keep.
 class captured_output {
  public:
   /// Keeps at most `kept_bytes`, half from the beginning and half from the end.
@@ -20,6 +21,7 @@ class captured_output {
   void add(std::string_view bytes);
   /// All bytes that were added, kept or not.
   std::size_t total_bytes() const { return total_bytes_; }
+  /// Whether something in the middle was dropped.
   bool was_cut() const { return total_bytes_ > most_head_bytes_ + most_tail_bytes_; }
   /// What was kept; where something is left out, a line says how much.
   std::string text() const;

@@ -33,10 +33,11 @@ enum class part : std::uint16_t {
   done,         ///< from the program: empty; everything was sent, nothing follows
 };
 
+/// One piece of what goes through the channel.
 struct frame {
-  part of = part::request;
-  bool is_last = false;  ///< the part ends with this frame
-  std::string payload;
+  part of = part::request;  ///< what it is a piece of
+  bool is_last = false;     ///< the part ends with this frame
+  std::string payload;      ///< the bytes
 };
 
 /// Bytes arrived that no frame_writer wrote.
@@ -85,6 +86,7 @@ class part_streambuf : public std::streambuf {
   void close();
 
  protected:
+  /// Takes a character for which the buffer has no room.
   int_type overflow(int_type character) override;
 
  private:

@@ -21,9 +21,10 @@
 
 namespace exercise {
 
+/// What to start, and with what limits.
 struct guarded_program {
-  std::filesystem::path program;
-  std::vector<std::string> arguments;
+  std::filesystem::path program;         ///< the file to start
+  std::vector<std::string> arguments;    ///< behind its name
   std::vector<std::string> environment;  ///< "NAME=value", all of it
   int channel = -1;                      ///< the only descriptor above 2 that the program gets
   int output = -1;  ///< its stdout and stderr; -1: the caller's, and the caller's stdin and process group
@@ -32,11 +33,12 @@ struct guarded_program {
 
 /// How the program ended.
 struct guardian_report {
-  int start_error = 0;  ///< errno of the attempt to start it; 0: it was started
-  int wait_status = 0;  ///< as waitpid gives it
-  std::chrono::nanoseconds cpu_time{0};
+  int start_error = 0;                   ///< errno of the attempt to start it; 0: it was started
+  int wait_status = 0;                   ///< as waitpid gives it
+  std::chrono::nanoseconds cpu_time{0};  ///< of the program and all that it started and waited for
 };
 
+/// A process between this one and a program: when this one dies, the program and all that it started die too.
 class guardian {
  public:
   /// Starts the guardian and through it the program. Throws std::system_error when this process is out of

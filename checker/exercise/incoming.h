@@ -22,10 +22,11 @@ namespace exercise {
 
 /// Why a program could not go on, in its own words.
 struct failure {
-  std::string kind;
-  std::string sentence;
+  std::string kind;      ///< a stable word
+  std::string sentence;  ///< for people
 };
 
+/// What has arrived from a program so far, checked before it is believed.
 class incoming {
  public:
   /// More than this of a recording is not believed.

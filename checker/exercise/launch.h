@@ -31,35 +31,40 @@ enum class ending {
   could_not_start,    ///< the program could not be started (see detail)
 };
 
+/// Where the program's output goes.
 enum class program_output { captured, inherited };
 
+/// What a program may use before it is ended.
 struct launch_limits {
-  std::chrono::seconds cpu_time{10};            ///< of all its threads; 0: no limit
-  std::chrono::milliseconds real_time{30'000};  ///< wall clock, longer: a busy machine is not the program's fault
-  std::chrono::seconds virtual_time{60};        ///< on the virtual GPU: of its time; 0: no limit
-  std::size_t output_bytes = 4 << 20;           ///< captured output after which the program is ended
+  std::chrono::seconds cpu_time{10};  ///< of all its threads; 0: no limit
+  /// By the clock; longer than cpu_time, because a busy machine is not the program's fault.
+  std::chrono::milliseconds real_time{30'000};
+  std::chrono::seconds virtual_time{60};     ///< on the virtual GPU: of its time; 0: no limit
+  std::size_t output_bytes = 4 << 20;        ///< captured output after which the program is ended
   std::size_t kept_output_bytes = 64 << 10;  ///< of it, kept in outcome::output (the first part and the last)
 };
 
+/// What to start, and what to feed it.
 struct launch_options {
-  std::filesystem::path program;
-  std::vector<std::string> arguments;
-  message request;
+  std::filesystem::path program;                                 ///< the exercise program
+  std::vector<std::string> arguments;                            ///< behind its name
+  message request;                                               ///< what drive.cpp reads
   std::vector<std::pair<std::string, std::string>> environment;  ///< added to the caller's and LC_ALL=C
-  launch_limits limits;
-  program_output output = program_output::captured;
+  launch_limits limits;                                          ///< after which it is ended
+  program_output output = program_output::captured;  ///< kept for the outcome, or left to the terminal
 };
 
+/// How a program ended, and what came back; behind each field for which endings it is set.
 struct outcome {
-  ending how = ending::could_not_start;
+  ending how = ending::could_not_start;  ///< how it ended
   int exit_status = 0;                   ///< ended_early, finished
   int signal = 0;                        ///< crashed
   std::string detail;                    ///< one plain sentence for people
   message answer;                        ///< finished
   std::optional<trace::recording> seen;  ///< the recording, when it arrived whole (also after some crashes)
-  std::string output;  ///< what the program printed, both streams, cut in the middle when long
-  bool output_was_cut = false;
-  std::chrono::nanoseconds real_time{0};
+  std::string output;           ///< what the program printed, both streams, cut in the middle when long
+  bool output_was_cut = false;  ///< something in the middle of `output` is missing
+  std::chrono::nanoseconds real_time{0};  ///< from start to end
 };
 
 /// Starts `options.program` and returns when it, and everything it started, is gone. Source lines in the

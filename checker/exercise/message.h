@@ -32,6 +32,7 @@ class missing_name : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Named scalars and named typed buffers: a request, or an answer.
 class message {
  public:
   /// Sets or replaces a scalar or a buffer.
@@ -41,10 +42,13 @@ class message {
   /// The value of that name and type; throws missing_name. Marks the name as read.
   std::int64_t integer(const std::string& name) const;
   double number(const std::string& name) const;  ///< an integer is accepted too
+  /// The same.
   const std::string& text(const std::string& name) const;
+  /// The same for a buffer.
   template <typename Element>
   const std::vector<Element>& values(const std::string& name) const;
 
+  /// Whether there is a scalar or a buffer of that name. Does not mark it as read.
   bool has(const std::string& name) const;
   /// Names nobody has read; used to find a lesson whose two halves disagree.
   std::vector<std::string> unread_names() const;

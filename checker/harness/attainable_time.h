@@ -12,6 +12,7 @@
 
 namespace harness {
 
+/// What calibration measured, and the time that follows from it.
 struct attainable {
   trace::nanoseconds serial{0};          ///< the whole work, one step after another
   trace::nanoseconds to_device{0};       ///< all copies to the device, disturbed by those to the host

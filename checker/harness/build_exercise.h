@@ -12,13 +12,15 @@
 
 namespace harness {
 
+/// Which file to compile, where to, and for which backend.
 struct build_request {
   std::filesystem::path source;  ///< the learner's file
   std::filesystem::path record;  ///< the program becomes record/exercise; the object cache is record/../cache
   std::string compiler;  ///< of .cu files (on a real GPU: of their host part); "": the default of the tool
-  backend on = backend::virtual_gpu;
+  backend on = backend::virtual_gpu;  ///< which backend it is linked with
 };
 
+/// How compiling ended; it succeeded when there is no failure.
 struct build_outcome {
   std::optional<finding> failure;  ///< missing_file, compile_error, unsupported, own_main or infra_error
   std::string compiler_output;     ///< errors and warnings, as printed

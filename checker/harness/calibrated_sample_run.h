@@ -13,6 +13,7 @@
 
 namespace harness {
 
+/// A sample_run with the three parts of calibration before the learner's part.
 class calibrated_sample_run : public sample_run {
  public:
   /// `duplex_length` (us): how long a copy takes beside one in the other direction, 100: no longer than

@@ -15,10 +15,11 @@
 
 namespace harness {
 
+/// Which file to check, where to leave the record, and on what to run it.
 struct check_request {
-  std::filesystem::path source;
-  std::filesystem::path record;  ///< folder for everything the check leaves behind
-  backend on = backend::virtual_gpu;
+  std::filesystem::path source;       ///< the file to check
+  std::filesystem::path record;       ///< folder for everything the check leaves behind
+  backend on = backend::virtual_gpu;  ///< the virtual GPU, or that of this machine
   std::string profile = "teaching";   ///< of the virtual GPU: name of a profile of the course, or a file
   std::optional<std::uint64_t> seed;  ///< absent: a fresh one is drawn
   std::string compiler;               ///< of .cu files; "": the default

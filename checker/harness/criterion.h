@@ -35,6 +35,7 @@ class lesson_check : public testing::Test {
   static void set_work_scale(std::int64_t scale);
 
  protected:
+  /// Skips the criterion while there is nothing to look at.
   void SetUp() override;
   /// How many times the work of the virtual GPU, whose kernels run on a CPU: 1 there. An odd number, so that
   /// odd sizes stay odd.
@@ -47,16 +48,18 @@ class lesson_check : public testing::Test {
   static const exercise::message& request();
 };
 
+/// One line of a rubric.
 struct criterion {
-  std::string name;  ///< "CopiesOverlapKernels"
-  int points = 0;
+  std::string name;   ///< "CopiesOverlapKernels"
+  int points = 0;     ///< of the lesson's 100
   std::string title;  ///< "copies run while kernels run"
 };
 
 /// The rubric of the lesson this program checks, in the order of check.cpp.
 struct rubric {
+  /// Draws the request of a check: sizes, parameters, inputs.
   std::function<exercise::message(random_values&)> make_request;
-  std::vector<criterion> criteria;
+  std::vector<criterion> criteria;          ///< in the order of check.cpp
   std::vector<std::string> skeleton_fails;  ///< the first must fail on the skeleton, no others than these may
   std::optional<sweep_declaration> sweep;   ///< when the lesson can be swept
 

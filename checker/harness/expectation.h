@@ -16,9 +16,10 @@
 
 namespace harness {
 
+/// What the first line of a right or wrong answer says about it.
 struct expectation {
-  std::string must_fail;  ///< a criterion, or "verdict:" and a run verdict; "" for a right answer
-  std::vector<std::string> may_fail;
+  std::string must_fail;              ///< a criterion, or "verdict:" and a run verdict; "" for a right answer
+  std::vector<std::string> may_fail;  ///< names of criteria that may fail beside it
   bool operator==(const expectation&) const = default;
 };
 

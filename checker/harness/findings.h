@@ -17,8 +17,9 @@ namespace harness {
 
 /// Why a matcher failed, and what that makes of the run.
 struct finding {
-  report::run_verdict failure = report::run_verdict::requirement_missed;
-  report::evidence why;
+  report::run_verdict failure =
+      report::run_verdict::requirement_missed;  ///< the verdict on a run with this finding
+  report::evidence why;                         ///< what was required, seen, where, and what to read
   bool operator==(const finding&) const = default;
 };
 
@@ -30,6 +31,7 @@ class findings_scope {
   findings_scope(const findings_scope&) = delete;
   findings_scope& operator=(const findings_scope&) = delete;
 
+  /// What matchers filed, in that order.
   const std::vector<finding>& failures() const { return failures_; }
   /// What was measured by the matchers that passed.
   const std::vector<std::string>& notes() const { return notes_; }

@@ -19,16 +19,19 @@
 
 namespace harness {
 
+/// Runs of one exercise program on this machine's GPU, from one request.
 class gpu_runs {
  public:
   gpu_runs(exercise::message request, std::filesystem::path program);
 
+  /// How many runs there are so far.
   std::size_t count() const { return seen_.runs.size(); }
   /// Runs the program until there are that many runs, or one that cannot be judged: then says why.
   std::optional<finding> extend_to(std::size_t count);
 
   /// The observations with that run in front. Valid until the next call of look_at or extend_to.
   const observations& look_at(std::size_t run);
+  /// The run of that number, counted from 0 in the order in which they ran.
   const scheduled_run& run(std::size_t number) const { return seen_.runs[place_of(number)]; }
   /// Whether other processes used the GPU during that run.
   bool was_disturbed(std::size_t run) const;

@@ -25,6 +25,7 @@ class host_functions_are_short_matcher {
   double fraction_;
 };
 
+/// EXPECT_THAT(seen(), HostFunctionsAreShort()...): the words of the matcher's sentence.
 class HostFunctionsAreShort {
  public:
   /// `fraction` must leave room for starting a thread of the driver, which is a part of each function's time.

@@ -33,6 +33,7 @@ class host_works_while_matcher {
   std::optional<std::size_t> calls_;
 };
 
+/// EXPECT_THAT(seen(), HostWorksWhile(...)...): the words of the matcher's sentence.
 class HostWorksWhile {
  public:
   explicit HostWorksWhile(operation_set operations) : operations_(std::move(operations)) {}

@@ -22,8 +22,10 @@ class host_works_matcher {
   double fraction_;
 };
 
+/// EXPECT_THAT(seen(), HostWorksWhileDeviceIsBusy().at_least(0.8)): the words of the matcher's sentence.
 class HostWorksWhileDeviceIsBusy {
  public:
+  /// The fraction, 0 to 1, of host_work() during which the device has to be busy.
   host_works_matcher at_least(double fraction) const { return host_works_matcher(fraction); }
 };
 

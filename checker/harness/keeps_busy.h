@@ -28,6 +28,7 @@ class keeps_busy_matcher {
   double fraction_;
 };
 
+/// EXPECT_THAT(seen(), KeepsBusy(...)...): the words of the matcher's sentence.
 class KeepsBusy {
  public:
   explicit KeepsBusy(operation_set what) : what_(std::move(what)) {}

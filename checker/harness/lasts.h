@@ -27,6 +27,7 @@ class lasts_matcher {
   trace::nanoseconds alone_;
 };
 
+/// EXPECT_THAT(seen(), Lasts()...): the words of the matcher's sentence.
 class Lasts {
  public:
   explicit Lasts(operation_set what) : what_(std::move(what)) {}

@@ -30,6 +30,7 @@ class measures_with_events_matcher {
   double tolerance_;
 };
 
+/// EXPECT_THAT(seen(), MeasuresWithEvents(...)...): the words of the matcher's sentence.
 class MeasuresWithEvents {
  public:
   /// `milliseconds` is what the learner's function returned.

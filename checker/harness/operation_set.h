@@ -11,9 +11,10 @@
 
 namespace harness {
 
+/// Operations that have something in common, with the name they have in sentences.
 struct operation_set {
-  std::string words;  ///< "copies", as it reads in the rubric and in messages
-  bool (*holds)(const trace::operation& operation);
+  std::string words;                                 ///< "copies", as it reads in the rubric and in messages
+  bool (*holds)(const trace::operation& operation);  ///< whether an operation is one of them
 };
 
 /// Copies between host and device, in either direction.

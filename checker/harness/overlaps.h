@@ -25,6 +25,7 @@ class overlaps_matcher {
   double fraction_;
 };
 
+/// EXPECT_THAT(seen(), Overlaps(copies(), kernels()).at_least(0.6)): the words of the matcher's sentence.
 class Overlaps {
  public:
   Overlaps(operation_set first, operation_set second)

@@ -29,9 +29,11 @@ class parts_last_matcher {
   trace::nanoseconds attainable_;
 };
 
+/// EXPECT_THAT(seen(), PartsLast(...).at_most(...)): the words of the matcher's sentence.
 class PartsLast {
  public:
   PartsLast(std::string name, int count) : name_(std::move(name)), count_(count) {}
+  /// How many times the attainable time the parts may last.
   parts_last_matcher at_most(double times, trace::nanoseconds attainable) const {
     return {name_, count_, times, attainable};
   }

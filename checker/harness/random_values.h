@@ -14,6 +14,7 @@
 
 namespace harness {
 
+/// A source of random values; the same seed gives the same values on every machine.
 class random_values {
  public:
   explicit random_values(std::uint64_t seed) : engine_(seed) {}

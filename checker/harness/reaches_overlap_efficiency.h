@@ -24,8 +24,10 @@ class overlap_efficiency_matcher {
   double fraction_;
 };
 
+/// EXPECT_THAT(seen(), ReachesOverlapEfficiency().at_least(0.8)): the words of the matcher's sentence.
 class ReachesOverlapEfficiency {
  public:
+  /// The fraction, 0 to 1, of what overlap can gain.
   overlap_efficiency_matcher at_least(double fraction) const { return overlap_efficiency_matcher(fraction); }
 };
 

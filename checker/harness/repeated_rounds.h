@@ -21,10 +21,11 @@ namespace harness {
 
 /// What all criteria said of one run.
 struct round {
-  std::vector<report::criterion_result> criteria;
+  std::vector<report::criterion_result> criteria;  ///< in the order of the rubric
   bool was_disturbed = false;  ///< other processes used the GPU: what took too long proves nothing
 };
 
+/// What several rounds say together.
 struct repeated_verdict {
   /// In the order of the rubric, with the words of the round that speaks for the rest.
   std::vector<report::criterion_result> criteria;

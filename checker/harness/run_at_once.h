@@ -27,9 +27,11 @@ class run_at_once_matcher {
   double count_;
 };
 
+/// EXPECT_THAT(seen(), RunAtOnce(kernels()).on_average_at_least(2.5)): the words of the matcher's sentence.
 class RunAtOnce {
  public:
   explicit RunAtOnce(operation_set operations) : operations_(std::move(operations)) {}
+  /// How many have to run at a time, on average over the time in which any of them runs.
   run_at_once_matcher on_average_at_least(double count) const { return {operations_, count}; }
 
  private:

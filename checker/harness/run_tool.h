@@ -9,6 +9,7 @@
 
 namespace harness {
 
+/// How a tool ended, and what it printed.
 struct tool_outcome {
   int exit_status = 0;  ///< 128 + signal when it was ended by one
   std::string output;   ///< both streams, in the order of printing

@@ -12,10 +12,11 @@
 
 namespace harness {
 
+/// One run of the exercise program.
 struct scheduled_run {
   std::string
       schedule;  ///< "as-is", "slow-copies", "slow-kernels", "late-pageable"; or "gpu-1", "gpu-2", ...
-  exercise::outcome outcome;
+  exercise::outcome outcome;  ///< what came back
 };
 
 /// The schedules of every check, the plain one first. The others are as legal: a right program is right under
@@ -31,9 +32,9 @@ std::string in_words(const std::string& schedule);
 /// Everything the criteria of a lesson look at. The first run is the plain one; on a real GPU the one whose
 /// recording is looked at.
 struct observations {
-  exercise::message request;
-  std::vector<scheduled_run> runs;
-  analysis::part learner;  ///< the learner's part of the first run; points into `runs`
+  exercise::message request;        ///< what all runs were fed from
+  std::vector<scheduled_run> runs;  ///< never empty
+  analysis::part learner;           ///< the learner's part of the first run; points into `runs`
 };
 
 }  // namespace harness

@@ -29,6 +29,7 @@ std::string sentence_of(const trace::recording& seen, const analysis::link& what
 std::string root_sentence_of(const trace::recording& seen, const analysis::reasons& why,
                              trace::operation_id operation);
 
+/// How the text looks.
 struct explanation_text_options {
   int width = 100;  ///< columns
 };

@@ -27,13 +27,14 @@ std::string_view name_of(finding_category category);
 
 /// A line of a source file, 1-based.
 struct source_place {
-  std::string file;  ///< with its whole path
-  std::uint32_t line = 0;
+  std::string file;        ///< with its whole path
+  std::uint32_t line = 0;  ///< from 1
   bool operator==(const source_place&) const = default;
 };
 
+/// A race or a misuse, in words.
 struct finding {
-  finding_category category = finding_category::race;
+  finding_category category = finding_category::race;  ///< what --fail-on calls it
   std::string rule;                  ///< a stable word: "unordered_accesses", "memory_leak", ...
   std::string title;                 ///< a few words for people: "Result read before it is ready"
   std::string message;               ///< what was seen, why, and what to do

@@ -36,13 +36,14 @@ bool is_moment(activity what);
 /// "copy to the GPU", "host waits": what a legend calls it.
 std::string_view meaning_of(activity what);
 
+/// An operation or a call in a lane.
 struct span {
-  trace::nanoseconds start{0};
+  trace::nanoseconds start{0};  ///< where it begins
   trace::nanoseconds end{0};
-  report::activity activity = activity::call;
-  std::vector<std::string> labels;    ///< the same name at decreasing length, for the room there is
-  trace::operation_id operation = 0;  ///< what is drawn; 0: a call
-  trace::call_id call = 0;            ///< what is drawn; 0: an operation
+  report::activity activity = activity::call;  ///< how it is drawn
+  std::vector<std::string> labels;             ///< the same name at decreasing length, for the room there is
+  trace::operation_id operation = 0;           ///< what is drawn; 0: a call
+  trace::call_id call = 0;                     ///< what is drawn; 0: an operation
 };
 
 enum class lane_group { host, engine, stream };
@@ -51,9 +52,9 @@ enum class lane_group { host, engine, stream };
 /// has several lanes, of which only the first has a name; so has a stream, of which branches of a graph ran
 /// at once.
 struct lane {
-  std::string name;
-  lane_group group = lane_group::host;
-  std::vector<span> spans;
+  std::string name;                     ///< at the left of the lane
+  lane_group group = lane_group::host;  ///< which part of the picture it belongs to
+  std::vector<span> spans;              ///< in order of start
 };
 
 /// The lanes from top to bottom: host threads, engines, streams in order of id.

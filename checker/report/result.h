@@ -54,15 +54,16 @@ struct evidence {
   bool operator==(const evidence&) const = default;
 };
 
+/// What a check says of one criterion.
 struct criterion_result {
-  std::string name;   ///< "CopiesOverlapKernels"
-  std::string title;  ///< "copies run while kernels run"
-  int points = 0;     ///< of the lesson's 100
-  criterion_verdict verdict = criterion_verdict::not_observable;
-  /// What a failure of this criterion makes of the run. Not observable: inconclusive or not_measurable when that
-  /// is what the run becomes, pass when the criterion says nothing of it.
+  std::string name;                                               ///< "CopiesOverlapKernels"
+  std::string title;                                              ///< "copies run while kernels run"
+  int points = 0;                                                 ///< of the lesson's 100
+  criterion_verdict verdict = criterion_verdict::not_observable;  ///< pass, fail, or not observable
+  /// What a failure of this criterion makes of the run. Not observable: inconclusive or not_measurable when
+  /// that is what the run becomes, pass when the criterion says nothing of it.
   run_verdict failure = run_verdict::pass;
-  evidence why;                             ///< failures
+  evidence why;      ///< failures
   std::string note;  ///< not observable: the reason; pass: what was measured, e.g. "0.92 of 0.60"
   bool operator==(const criterion_result&) const = default;
 };
@@ -75,27 +76,28 @@ struct result {
   std::string source;       ///< the checked file, relative to the checkout when inside it
   std::string source_hash;  ///< content_hash() of it, for freshness
   std::string backend;      ///< "virtual" or "gpu"
-  std::string profile;
-  std::uint64_t seed = 0;  ///< repeats the run with --seed
-  run_verdict verdict = run_verdict::infra_error;
-  evidence why;                            ///< the first reason, when the run did not pass
-  std::vector<criterion_result> criteria;  ///< empty when the run did not get that far
-  std::vector<std::string> schedules;      ///< the schedules the program ran under
-  std::string compiler_output;             ///< errors and warnings, as printed
-  std::string program_output;              ///< what the learner's program printed (cut)
+  std::string profile;      ///< of the virtual GPU; "" on a real one
+  std::uint64_t seed = 0;   ///< repeats the run with --seed
+  run_verdict verdict = run_verdict::infra_error;  ///< on the run as a whole
+  evidence why;                                    ///< the first reason, when the run did not pass
+  std::vector<criterion_result> criteria;          ///< empty when the run did not get that far
+  std::vector<std::string> schedules;              ///< the schedules the program ran under
+  std::string compiler_output;                     ///< errors and warnings, as printed
+  std::string program_output;                      ///< what the learner's program printed (cut)
   std::string recording;     ///< file name of the recording beside the record, "" when there is none
   std::string timeline;      ///< the text timeline of the learner's part, "" when there is none
   std::string hint;          ///< the criterion or verdict word that selects the next hint
   double build_seconds = 0;  ///< real time, for people
-  double run_seconds = 0;
+  double run_seconds = 0;    ///< real time of all runs
   bool operator==(const result&) const = default;
 };
 
 /// Points of the criteria that passed.
 int points_of(const result& what);
 
-/// The verdict of a run whose criteria are known: the failure with the highest precedence; when none failed, what
-/// those that could not be decided make of the run; else `pass` when at least one passed, and `inconclusive`.
+/// The verdict of a run whose criteria are known: the failure with the highest precedence; when none failed,
+/// what those that could not be decided make of the run; else `pass` when at least one passed, and
+/// `inconclusive`.
 run_verdict verdict_of(const std::vector<criterion_result>& criteria);
 
 /// 0 passed, 1 a verdict against the learner, 2 could not be decided, 3 time limit.

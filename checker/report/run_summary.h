@@ -16,6 +16,7 @@
 
 namespace report {
 
+/// A part that can be drawn, or why there is none.
 struct drawable_part {
   std::optional<analysis::part> part;  ///< of a length above zero, with at least one call or operation
   std::string problem;                 ///< why there is nothing to draw, in words; "" when there is

@@ -18,11 +18,12 @@ namespace report {
 
 /// "rate": "10.1 GB/s".
 struct fact {
-  std::string name;
-  std::string value;
+  std::string name;   ///< "stream"
+  std::string value;  ///< "2"
   bool operator==(const fact&) const = default;
 };
 
+/// What is known of the spans of a part, in words.
 class span_facts {
  public:
   /// `of` must outlive it.

@@ -14,10 +14,12 @@
 
 namespace report {
 
+/// The columns of a text drawing, and the times at which they stand.
 class time_scale {
  public:
+  /// A mark below the scale.
   struct tick {
-    int column = 0;
+    int column = 0;     ///< from 0
     std::string label;  ///< without the unit: "250"
   };
 
@@ -26,6 +28,7 @@ class time_scale {
   /// columns apart.
   time_scale(trace::nanoseconds begin, trace::nanoseconds end, int columns, int tick_distance = 9);
 
+  /// How many there are.
   int columns() const { return columns_; }
   /// The column, from 0, in which that time lies; times outside are moved to the nearest end.
   int column_of(trace::nanoseconds time) const;

@@ -14,10 +14,11 @@
 
 namespace report {
 
+/// One drawing of the page.
 struct page_run {
-  std::string heading;  ///< above the drawing
-  const trace::recording* seen = nullptr;
-  std::string part = "learner";  ///< as for timeline_svg()
+  std::string heading;                     ///< above the drawing
+  const trace::recording* seen = nullptr;  ///< never null
+  std::string part = "learner";            ///< as for timeline_svg()
 };
 
 /// The page. `remark` is a sentence under the title, or "".

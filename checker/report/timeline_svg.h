@@ -14,6 +14,7 @@
 
 namespace report {
 
+/// What to draw, and what to write above it.
 struct svg_options {
   std::string part = "learner";      ///< the part between the marks of that name; "" draws the whole run
   std::string heading = "Timeline";  ///< first line of the drawing, and its title for screen readers

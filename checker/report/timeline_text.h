@@ -11,11 +11,12 @@ namespace report {
 
 enum class character_set { unicode, ascii };
 
+/// What to draw, and with what.
 struct timeline_options {
   std::string part =
       "learner";    ///< the part between the marks "begin:part" and "end:part"; "" draws the whole run
   int width = 100;  ///< columns in all; at least 40
-  character_set characters = character_set::unicode;
+  character_set characters = character_set::unicode;  ///< Unicode, or ASCII only
   trace::nanoseconds length{
       0};  ///< time that the columns span, when the part is shorter: to compare two runs
 };

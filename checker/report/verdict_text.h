@@ -9,11 +9,12 @@ namespace report {
 
 enum class colour { on, off };
 
+/// How the report looks.
 struct verdict_text_options {
-  int width = 100;
-  report::colour colour = report::colour::off;
-  bool with_timeline = true;
-  bool with_next_steps = true;  ///< the commands to type next
+  int width = 100;                              ///< columns
+  report::colour colour = report::colour::off;  ///< whether to use colours
+  bool with_timeline = true;                    ///< with the drawing of the run below the verdict
+  bool with_next_steps = true;                  ///< the commands to type next
 };
 
 /// The whole report of a check: verdict first, then each criterion, the reasons of the failures in four

@@ -19,10 +19,10 @@ namespace trace {
 /// `count` pieces of `length` bytes, the first at `offset`, each `stride` bytes after the one before.
 /// A plain range has count 1 and stride equal to its length.
 struct byte_run {
-  std::uint64_t offset = 0;
-  std::uint64_t length = 0;
-  std::uint64_t stride = 0;
-  std::uint64_t count = 1;
+  std::uint64_t offset = 0;  ///< bytes from the begin of the allocation
+  std::uint64_t length = 0;  ///< bytes of a piece
+  std::uint64_t stride = 0;  ///< bytes from the begin of a piece to that of the next
+  std::uint64_t count = 1;   ///< number of pieces
 
   /// One past the last byte of the run.
   std::uint64_t end() const { return offset + stride * (count - 1) + length; }
@@ -41,6 +41,7 @@ struct byte_range {
 /// eighth of the allocation. The stored form depends on the set alone: sets with the same bytes are equal.
 class byte_set {
  public:
+  /// More runs than that become a bitmap.
   static constexpr std::size_t most_runs = 4096;
 
   byte_set() = default;
@@ -52,12 +53,15 @@ class byte_set {
   /// Bit i of word w stands for the byte `first_byte + 64 * w + i`.
   static byte_set from_bitmap(std::uint64_t first_byte, const std::vector<std::uint64_t>& words);
 
+  /// Whether no byte is in the set.
   bool is_empty() const;
   /// Number of bytes in the set; each byte counts once.
   std::uint64_t size_bytes() const;
   /// The smallest range that holds the set; {0, 0} when empty.
   byte_range bounds() const;
+  /// Whether this byte is in the set.
   bool contains(std::uint64_t byte) const;
+  /// Whether a byte is in both sets.
   bool overlaps(const byte_set& other) const;
   /// The first range of bytes that both sets hold, or nothing.
   std::optional<byte_range> first_overlap(const byte_set& other) const;
@@ -68,7 +72,9 @@ class byte_set {
 
   /// The stored form, for the JSON reader and writer: runs, or (when there are too many) a bitmap.
   const std::vector<byte_run>& runs() const { return runs_; }
+  /// The byte of the bitmap's first bit.
   std::uint64_t bitmap_first_byte() const { return bitmap_first_byte_; }
+  /// As from_bitmap() takes it; empty when the set is kept as runs.
   const std::vector<std::uint64_t>& bitmap() const { return bitmap_; }
 
   bool operator==(const byte_set&) const = default;

@@ -19,11 +19,12 @@ struct not_json {};
 
 /// A number as it is written.
 struct json_number {
-  std::uint64_t magnitude = 0;
-  bool is_negative = false;
-  bool is_whole = true;  ///< written without fraction and exponent, and the magnitude fits
+  std::uint64_t magnitude = 0;  ///< without sign and fraction
+  bool is_negative = false;     ///< written with a minus
+  bool is_whole = true;         ///< written without fraction and exponent, and the magnitude fits
 };
 
+/// Reads a JSON text from its begin to its end, without building a tree.
 class json_cursor {
  public:
   /// The text has to outlive the cursor.

@@ -16,6 +16,7 @@ namespace trace {
 /// return.
 using fatal_handler = void (*)(std::string_view kind, std::string_view sentence);
 
+/// What a backend does for whoever starts a program on it.
 class recorder {
  public:
   virtual ~recorder() = default;
@@ -24,6 +25,7 @@ class recorder {
   /// Gives a live stream, or the allocation that holds an address, a name for reports (trace::stream::name,
   /// trace::allocation::name). A backend that keeps no names does nothing.
   virtual void name_stream(const void* /*handle*/, std::string_view /*name*/) {}
+  /// The same for memory.
   virtual void name_memory(const void* /*address*/, std::string_view /*name*/) {}
   /// Lets everything enqueued so far run to its end and returns what happened since the program began. Once
   /// only.

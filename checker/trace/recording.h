@@ -32,8 +32,9 @@ using allocation_id = std::uint32_t;
 /// A place in the program. `file` indexes recording::files, where entry 0 is "" (not known). `line` is
 /// 1-based.
 struct location {
-  std::uint32_t file = 0;
-  std::uint32_t line = 0;
+  std::uint32_t file = 0;  ///< index into recording::files
+  std::uint32_t line = 0;  ///< from 1; 0: not known
+  /// Whether the file is known.
   bool is_known() const { return file != 0; }
   bool operator==(const location&) const = default;
 };
@@ -55,19 +56,20 @@ enum class operation_kind {
   graph_launch,  ///< from the start of a graph's first node to the end of its last. The nodes are operations
                  ///< of their own, with the ids that follow; among each other only their edges order them
                  ///< (operation::after)
-  allocate,  ///< stream-ordered memory comes into being (cudaMallocAsync)
-  release,   ///< stream-ordered memory ends (cudaFreeAsync)
-  prefetch,  ///< cudaMemPrefetchAsync
-  attach,    ///< cudaStreamAttachMemAsync
+  allocate,      ///< stream-ordered memory comes into being (cudaMallocAsync)
+  release,       ///< stream-ordered memory ends (cudaFreeAsync)
+  prefetch,      ///< cudaMemPrefetchAsync
+  attach,        ///< cudaStreamAttachMemAsync
 };
 
+/// What was done with the bytes.
 enum class access_mode { read, write, atomic };
 
 /// Bytes of one allocation that were read, written or updated atomically.
 struct access {
-  allocation_id allocation = 0;
-  access_mode mode = access_mode::read;
-  byte_set bytes{};
+  allocation_id allocation = 0;          ///< whose bytes
+  access_mode mode = access_mode::read;  ///< what was done with them
+  byte_set bytes{};                      ///< which bytes, counted from the begin of the allocation
   bool operator==(const access&) const = default;
 };
 
@@ -90,31 +92,31 @@ enum class constraint_kind {
 
 /// One constraint on the start of an operation, and the time at which it let go.
 struct constraint {
-  constraint_kind kind = constraint_kind::host_issue;
-  operation_id operation = 0;
-  call_id call = 0;
-  nanoseconds until{0};
+  constraint_kind kind = constraint_kind::host_issue;  ///< what held the operation up
+  operation_id operation = 0;                          ///< the other operation that it speaks of, or 0
+  call_id call = 0;                                    ///< the call that it speaks of, or 0
+  nanoseconds until{0};                                ///< when it let go
   bool operator==(const constraint&) const = default;
 };
 
 /// Consecutive blocks of a kernel, in their order, that each held their multiprocessor for the same time.
 struct block_time {
-  std::uint64_t blocks = 0;
-  nanoseconds duration{0};
+  std::uint64_t blocks = 0;  ///< how many blocks
+  nanoseconds duration{0};   ///< how long each of them took
   bool operator==(const block_time&) const = default;
 };
 
 /// Anything enqueued into a stream.
 struct operation {
-  operation_id id = 0;
-  operation_kind kind = operation_kind::kernel;
-  stream_id stream = 0;
-  std::uint32_t device = 0;  ///< ordinal of the device, from 0
-  std::string name{};        ///< kernel name; "" for other kinds
-  call_id issued_by = 0;     ///< the host call that issued it
-  nanoseconds issued{0};     ///< when the device could see it
-  nanoseconds start{0};
-  nanoseconds end{0};
+  operation_id id = 0;                                   ///< its place in recording::operations, from 1
+  operation_kind kind = operation_kind::kernel;          ///< what the device did
+  stream_id stream = 0;                                  ///< the stream it was enqueued into
+  std::uint32_t device = 0;                              ///< ordinal of the device, from 0
+  std::string name{};                                    ///< kernel name; "" for other kinds
+  call_id issued_by = 0;                                 ///< the host call that issued it
+  nanoseconds issued{0};                                 ///< when the device could see it
+  nanoseconds start{0};                                  ///< when an engine began with it
+  nanoseconds end{0};                                    ///< when its effects were visible
   std::size_t bytes = 0;                                 ///< copies and memsets
   std::optional<memory_kind> source{};                   ///< copies
   std::optional<memory_kind> destination{};              ///< copies and memsets
@@ -139,14 +141,14 @@ inline constexpr int not_ready = 600;
 
 /// One call of the CUDA API by the host (or of host_work()).
 struct host_call {
-  call_id id = 0;
-  std::string name{};  ///< "cudaMemcpyAsync"; launches are "cudaLaunchKernel", host_work() is "host_work"
-  thread_id thread = 0;
-  nanoseconds start{0};
-  nanoseconds end{0};
-  int error_code = 0;        ///< the returned cudaError_t; launches: what cudaGetLastError would say
+  call_id id = 0;        ///< its place in recording::calls, from 1
+  std::string name{};    ///< "cudaMemcpyAsync"; launches are "cudaLaunchKernel", host_work() is "host_work"
+  thread_id thread = 0;  ///< the host thread that made it
+  nanoseconds start{0};  ///< when the host entered it
+  nanoseconds end{0};    ///< when it returned
+  int error_code = 0;    ///< the returned cudaError_t; launches: what cudaGetLastError would say
   std::string error_name{};  ///< "cudaErrorInvalidValue"; "" for cudaSuccess
-  location where{};
+  location where{};          ///< the line of the program
   stream_id stream = 0;  ///< the stream named by the call; synchronous copies: the default stream they use
   event_id event = 0;    ///< the event named by the call
   operation_id operation = 0;    ///< the operation it issued; cudaGraphLaunch: the launch, not its nodes
@@ -156,50 +158,55 @@ struct host_call {
   bool operator==(const host_call&) const = default;
 };
 
+/// Where a stream comes from.
 enum class stream_kind { legacy_default, per_thread_default, created };
 enum class stream_blocking { blocking, non_blocking };  ///< towards the legacy default stream
 
+/// A queue of operations.
 struct stream {
-  stream_id id = 0;
-  std::uint32_t device = 0;
-  stream_kind kind = stream_kind::created;
-  stream_blocking blocking = stream_blocking::blocking;
-  int priority = 0;
-  call_id created_by = 0;    ///< 0: it always exists (default streams)
-  call_id destroyed_by = 0;  ///< 0: never destroyed
-  std::string name{};        ///< given by the program (recorder::name_stream), or ""
+  stream_id id = 0;                         ///< its place in recording::streams, from 1
+  std::uint32_t device = 0;                 ///< ordinal of its device
+  stream_kind kind = stream_kind::created;  ///< where it comes from
+  stream_blocking blocking =
+      stream_blocking::blocking;  ///< whether it takes part in the barrier of the legacy default stream
+  int priority = 0;               ///< lower is more urgent
+  call_id created_by = 0;         ///< 0: it always exists (default streams)
+  call_id destroyed_by = 0;       ///< 0: never destroyed
+  std::string name{};             ///< given by the program (recorder::name_stream), or ""
   bool operator==(const stream&) const = default;
 };
 
+/// A mark that is recorded in streams.
 struct event {
-  event_id id = 0;
-  std::uint32_t device = 0;
-  bool has_timing = true;
-  call_id created_by = 0;
-  call_id destroyed_by = 0;
+  event_id id = 0;           ///< its place in recording::events, from 1
+  std::uint32_t device = 0;  ///< ordinal of its device
+  bool has_timing = true;    ///< false: made with cudaEventDisableTiming
+  call_id created_by = 0;    ///< the call that made it
+  call_id destroyed_by = 0;  ///< 0: never destroyed
   bool operator==(const event&) const = default;
 };
 
 /// Memory that operations of the run used or could have used.
 struct allocation {
-  allocation_id id = 0;
-  memory_kind kind = memory_kind::device;
-  std::uint32_t device = 0;  ///< device and managed memory
-  std::size_t bytes = 0;
+  allocation_id id = 0;                    ///< its place in recording::allocations, from 1
+  memory_kind kind = memory_kind::device;  ///< what memory it is
+  std::uint32_t device = 0;                ///< device and managed memory
+  std::size_t bytes = 0;                   ///< its size
   call_id allocated_by =
       0;  ///< cudaMalloc..., cudaHostRegister; 0: pageable memory, seen when an operation used it
-  call_id freed_by = 0;
-  std::string name{};   ///< of a variable of the device, or given by the program (recorder::name_memory); or ""
+  call_id freed_by = 0;  ///< 0: never freed
+  std::string
+      name{};  ///< of a variable of the device, or given by the program (recorder::name_memory); or ""
   location declared{};  ///< variables of the device: where it is defined
   bool operator==(const allocation&) const = default;
 };
 
 /// Bytes that host code itself read or wrote between two calls.
 struct host_access {
-  thread_id thread = 0;
-  call_id after = 0;  ///< the last call that this thread had made; 0: none yet
-  location where{};
-  trace::access access{};
+  thread_id thread = 0;    ///< whose code
+  call_id after = 0;       ///< the last call that this thread had made; 0: none yet
+  location where{};        ///< the line of the program
+  trace::access access{};  ///< which bytes, and what was done with them
   std::uint32_t step = 0;  ///< of its thread: see host_edge
   bool operator==(const host_access&) const = default;
 };
@@ -210,13 +217,13 @@ struct host_edge {
   operation_id from_operation = 0;  ///< the host function that let the thread go on; 0: a thread did
   thread_id from = 0;               ///< 0 when a host function did
   call_id from_after = 0;           ///< the last call of `from` before the edge
-  thread_id to = 0;
-  call_id to_after = 0;  ///< the last call of `to` before the edge
+  thread_id to = 0;                 ///< the thread that went on
+  call_id to_after = 0;             ///< the last call of `to` before the edge
   /// Edges divide what a thread does into steps, numbered through the run: `from` had done all its steps up
   /// to `from_step` when it let the other go on; what comes after the edge in `to` has at least step
   /// `to_step`.
   std::uint32_t from_step = 0;
-  std::uint32_t to_step = 0;
+  std::uint32_t to_step = 0;  ///< see from_step
   bool operator==(const host_edge&) const = default;
 };
 
@@ -224,54 +231,60 @@ struct host_edge {
 struct diagnostic {
   std::string kind{};     ///< a stable word: "not_supported", "host_touched_device_memory", ...
   std::string message{};  ///< one plain sentence
-  call_id call = 0;
-  location where{};
+  call_id call = 0;       ///< the call that it is about, or 0
+  location where{};       ///< the line of the program
   bool operator==(const diagnostic&) const = default;
 };
 
 /// A named moment. The exercise marks where the learner's part begins ("begin:learner") and ends
 /// ("end:learner").
 struct mark {
-  std::string name{};
-  nanoseconds time{0};
+  std::string name{};                ///< "begin:learner"
+  nanoseconds time{0};               ///< when
   call_id after = 0;                 ///< the last host call before the mark
   operation_id after_operation = 0;  ///< the last operation issued before the mark
   bool operator==(const mark&) const = default;
 };
 
+/// A GPU of the run.
 struct device {
-  std::uint32_t ordinal = 0;
-  std::string name{};
-  std::string compute_capability{};  ///< "9.0"
-  std::uint32_t multiprocessors = 0;
-  std::uint32_t copy_engines = 0;
+  std::uint32_t ordinal = 0;          ///< its number in CUDA
+  std::string name{};                 ///< "NVIDIA H200"
+  std::string compute_capability{};   ///< "9.0"
+  std::uint32_t multiprocessors = 0;  ///< how many
+  std::uint32_t copy_engines = 0;     ///< how many
   bool operator==(const device&) const = default;
 };
 
+/// Everything that happened in one run.
 struct recording {
-  std::string backend{};               ///< "virtual" or "cupti"
-  std::string profile{};               ///< virtual GPU: the profile's short name, "h200"; "" on hardware
-  std::string schedule{};              ///< "as is", or the name of a stress schedule
-  std::vector<std::string> files{""};  ///< see location
-  std::vector<device> devices{};
-  std::vector<stream> streams{};
-  std::vector<event> events{};
-  std::vector<allocation> allocations{};
-  std::vector<host_call> calls{};                           ///< by id
-  std::vector<operation> operations{};                      ///< by id
+  std::string backend{};                  ///< "virtual" or "cupti"
+  std::string profile{};                  ///< virtual GPU: the profile's short name, "h200"; "" on hardware
+  std::string schedule{};                 ///< "as is", or the name of a stress schedule
+  std::vector<std::string> files{""};     ///< see location
+  std::vector<device> devices{};          ///< by ordinal
+  std::vector<stream> streams{};          ///< by id
+  std::vector<event> events{};            ///< by id
+  std::vector<allocation> allocations{};  ///< by id
+  std::vector<host_call> calls{};         ///< by id
+  std::vector<operation> operations{};    ///< by id
   std::optional<std::vector<host_access>> host_accesses{};  ///< absent if the backend cannot know
-  std::vector<host_edge> host_edges{};
-  std::vector<diagnostic> diagnostics{};
-  std::vector<mark> marks{};
-  nanoseconds end{0};  ///< when the last thing ended
+  std::vector<host_edge> host_edges{};                      ///< as they came
+  std::vector<diagnostic> diagnostics{};                    ///< as they came
+  std::vector<mark> marks{};                                ///< as they came
+  nanoseconds end{0};                                       ///< when the last thing ended
 
   bool operator==(const recording&) const = default;
 
   /// The entry with that id; throws std::out_of_range when there is none.
   const operation& operation_at(operation_id id) const { return operations.at(id - 1); }
+  /// The same for calls.
   const host_call& call_at(call_id id) const { return calls.at(id - 1); }
+  /// The same for streams.
   const stream& stream_at(stream_id id) const { return streams.at(id - 1); }
+  /// The same for events.
   const event& event_at(event_id id) const { return events.at(id - 1); }
+  /// The same for allocations.
   const allocation& allocation_at(allocation_id id) const { return allocations.at(id - 1); }
   /// "async_copy.cu:41" (last part of the path), or "" when not known.
   std::string describe(const location& where) const;

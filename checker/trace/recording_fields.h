@@ -15,9 +15,11 @@
 namespace trace {
 
 template <typename Entry>
+/// Chooses an overload by the type of an entry.
 struct tag {};
 
 template <typename Enum>
+/// How the values of an enumeration are stored: each specialisation has a list.
 struct words;
 
 template <>

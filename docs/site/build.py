@@ -21,8 +21,8 @@ from outline import Outline
 from runs import Runs
 import theme
 
-# Folders in whose headers every public entity has its words.
-COMPLETE = ("lessons",)
+# The contracts, and the modules whose headers others include: every public entity has its words there.
+COMPLETE = ("lessons", *(f"checker/{module}/" for module in ("trace", "device", "exercise", "analysis", "report", "harness")))
 
 # Names whose meaning GoogleTest or the language fixes.
 KNOWN_BY_CONVENTION = re.compile(
