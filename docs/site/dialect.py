@@ -12,7 +12,8 @@ from outline import Outline, Page
 
 FENCE = re.compile(r"^(```+|~~~+)(.*)$")
 HEADING = re.compile(r"^(#{1,6}) (.+?)\s*$")
-LINK = re.compile(r"\[((?:[^\[\]]|`[^`]*`)+)\]\(([^()\s]+)\)")
+# A code span, which keeps what it holds, or a link with its text and target.
+CODE_OR_LINK = re.compile(r"`[^`]*`|\[((?:[^\[\]`]|`[^`]*`)+)\]\(([^()\s]+)\)")
 
 
 def lines_with_code(text: str):
@@ -73,7 +74,7 @@ def _with_references(line: str, page: Page, outline: Outline) -> str:
 
     def reference(match: re.Match) -> str:
         shown, target = match[1], match[2]
-        if re.match(r"^[a-z]+:", target):
+        if target is None or re.match(r"^[a-z]+:", target):
             return match[0]
         path, _, anchor = target.partition("#")
         plain = shown.replace("`", "")
@@ -93,6 +94,4 @@ def _with_references(line: str, page: Page, outline: Outline) -> str:
         inside = os.path.relpath(file, outline.checkout)
         return f"`{inside}`" if plain in inside else f"{shown} (`{inside}`)"
 
-    # Code spans keep what they hold, except as the text of a link.
-    parts = re.split(r"(\[(?:[^\[\]]|`[^`]*`)+\]\([^()\s]+\))", line)
-    return "".join(LINK.sub(reference, part) if LINK.fullmatch(part) else part for part in parts)
+    return CODE_OR_LINK.sub(reference, line)

@@ -31,9 +31,9 @@ def _renamed(names: str, number: int) -> str:
     return " ".join(f"d{number}-{name}" for name in names.split())
 
 
-def fold(summary: str, content: str) -> str:
-    """Content that is shown when the reader asks for it."""
-    return raw(f"<details><summary>{summary}</summary>") + content + raw("</details>")
+def fold(summary: str, content: str, is_open: bool = False) -> str:
+    """Content that the reader can show and hide; `summary` is HTML."""
+    return raw(f"<details{' open' if is_open else ''}><summary>{summary}</summary>") + content + raw("</details>")
 
 
 def in_columns(figures: list[str]) -> str:

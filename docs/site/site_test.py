@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Tests of what makes the site, on a checkout of three pages."""
+
+from pathlib import Path
+import tempfile
+import unittest
+from unittest import mock
+
+import build
+from check_site import Page, wrong_with
+from dialect import doxygen_text
+from directives import Directives
+from follow import steps_of
+import outline as outline_module
+from outline import Outline
+from runs import Run
+
+SECTIONS = (("docs/course.md", ("lessons/*/README.md",)),)
+
+
+class FakeRuns:
+    """Answers every command with one line."""
+
+    def __init__(self, status: int = 0):
+        self.status = status
+
+    def run(self, command: str, writes: tuple[str, ...] = ()) -> Run:
+        drawing = "<svg><style>x</style><title id='t'>a</title></svg>"
+        return Run(command, self.status, f"ran {command}\n", {name: drawing for name in writes})
+
+
+class Site(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        self.write("README.md", "# Start\n\nSee [the course](docs/course.md).\n\n## First\n")
+        self.write("docs/course.md", "# The course\n\n<!-- pages -->\n")
+        self.write("lessons/01_one/README.md", "# One\n\n## The end\n")
+        for name in ("lessons/01_one/one.h", "checker/lessons/01_one/skeleton.cu", "solutions/01_one/one.cu"):
+            self.write(name, "int one;\n")
+        patched = mock.patch.object(outline_module, "SECTIONS", SECTIONS)
+        patched.start()
+        self.addCleanup(patched.stop)
+        self.outline = Outline(self.root)
+
+    def write(self, name: str, text: str):
+        (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / name).write_text(text, encoding="utf-8")
+
+    def page(self, identifier: str):
+        return next(page for page in self.outline.pages if page.identifier == identifier)
+
+    def test_lessons_follow_their_section_in_order(self):
+        self.assertEqual([page.identifier for page in self.outline.pages], ["index", "course", "lesson_01_one"])
+        self.assertEqual(self.page("lesson_01_one").title, "01 One")
+
+    def test_links_between_pages_become_references(self):
+        page = self.page("course")
+        text = doxygen_text(page, "# The course\n\n[the end](../lessons/01_one/README.md#the-end), `[x](y)`", self.outline)
+        self.assertIn('@ref lesson_01_one--the-end "the end"', text)
+        self.assertIn("`[x](y)`", text)
+
+    def test_a_link_that_leads_nowhere_is_an_error(self):
+        with self.assertRaisesRegex(ValueError, "nowhere.md leads nowhere"):
+            doxygen_text(self.page("course"), "# The course\n\n[x](nowhere.md)", self.outline)
+
+    def test_a_section_lists_its_pages(self):
+        self.assertIn("- @subpage lesson_01_one", Directives(self.outline, FakeRuns()).expand(self.page("course")))
+
+    def test_commands_get_their_output_in_place_of_what_stood_there(self):
+        self.write("docs/course.md", "# The course\n\n<!-- run -->\n```console\n$ echo a\nold\n```\n")
+        text = Directives(self.outline, FakeRuns()).expand(self.page("course"))
+        self.assertIn("$ echo a\nran echo a\n```", text)
+        self.assertNotIn("old", text)
+
+    def test_a_command_that_ends_otherwise_is_an_error(self):
+        self.write("docs/course.md", "# The course\n\n<!-- run: exits with 1 -->\n```console\n$ false\n```\n")
+        with self.assertRaisesRegex(RuntimeError, "ended with 0 instead of 1"):
+            Directives(self.outline, FakeRuns()).expand(self.page("course"))
+
+    def test_a_program_that_fails_is_an_error(self):
+        self.write("docs/programs/one.cu", "int main() {}\n")
+        self.write("docs/course.md", "# The course\n\n<!-- program: one.cu -- 3 -->\n")
+        with self.assertRaisesRegex(RuntimeError, "ended with 7"):
+            Directives(self.outline, FakeRuns(status=7)).expand(self.page("course"))
+        text = Directives(self.outline, FakeRuns()).expand(self.page("course"))
+        self.assertIn("$ ./streamlings run docs/programs/one.cu -- 3\n", text)
+
+    def test_a_page_is_followed_in_its_order(self):
+        page = "<!-- file: a/b.txt -->\n```text\nhello\n```\n\n<!-- follow -->\n```console\n$ cat a/b.txt\nhello\n$ true\n```\n```console\n$ not followed\n```\n"
+        self.assertEqual(
+            list(steps_of(page)),
+            [("file", "a/b.txt", "hello\n"), ("command", "cat a/b.txt", ""), ("command", "true", "")],
+        )
+
+    def test_only_entities_of_complete_modules_need_words(self):
+        warning = ":3: warning: Member bytes (variable) of struct a is not documented."
+        self.assertTrue(build.counts("checker/trace/recording.h" + warning))
+        self.assertFalse(build.counts("checker/runner/course.h" + warning))
+        self.assertFalse(build.counts("checker/trace/a.h:3: warning: Member size() const (function) of class a is not documented."))
+        self.assertTrue(build.counts("checker/runner/course.h:3: warning: unable to resolve reference"))
+
+    def test_links_and_drawings_of_a_finished_page_are_looked_at(self):
+        path = self.root / "a.html"
+        self.write("a.html", '<a href="#there">x</a><p id="there"></p><svg></svg><svg aria-label="y"></svg><img src="b.png">')
+        page = Page(path.read_text(encoding="utf-8"))
+        self.assertEqual(page.without_words, ["a drawing", "the image b.png"])
+        self.assertEqual(wrong_with("#there", path.resolve(), {path.resolve(): page}), [])
+        self.assertEqual(len(wrong_with("#elsewhere", path.resolve(), {path.resolve(): page})), 1)
+        self.assertEqual(len(wrong_with("c.html", path.resolve(), {path.resolve(): page})), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
