@@ -5,6 +5,7 @@
 
 namespace analysis {
 
+/// What a CUDA call does to the host and to streams.
 enum class call_kind {
   orders_nothing,    ///< asynchronous, failed, "not ready", or blocks without promising to (cudaMalloc,
                      ///< cudaFree)

@@ -40,12 +40,15 @@ enum class cause {
   one_piece,     ///< the work is not cut into pieces that could overlap each other
   host_busy,     ///< the host does something else before it issues
 };
+/// How many causes there are.
 inline constexpr int cause_count = static_cast<int>(cause::host_busy) + 1;
+/// Causes that are cured together.
 using causes = std::set<cause>;
 
 /// The stable word of a cause: "default_stream".
 std::string_view word_of(cause what);
 
+/// In which order chunks are issued: as they were, or one of the two usual ways.
 enum class issue_order { as_recorded, chunk_by_chunk, step_by_step };
 
 /// What a cure chose where there is a choice.

@@ -40,6 +40,7 @@ struct dependencies {
   std::vector<host_need> of_host;  ///< in order of `after`
 };
 
+/// Finds them, from the accesses that the recording holds.
 dependencies dependencies_of(const part& of);
 
 }  // namespace analysis

@@ -82,6 +82,7 @@ struct explanation {
 /// `most_explained_operations` the first so many are explained, so that the time is bounded.
 explanation explain(const part& of, const device::profile* gpu);
 
+/// Of a longer part only so many operations are explained.
 inline constexpr std::size_t most_explained_operations = 50'000;
 
 }  // namespace analysis

@@ -14,6 +14,7 @@
 
 namespace analysis {
 
+/// Sorts of misuse.
 enum class misuse_kind {
   reported_by_backend,  ///< a kernel or the host did what it may not; `diagnostic` says what
   freed_while_in_use,  ///< `operation` uses `allocation` and is not known to be complete when `call` frees it

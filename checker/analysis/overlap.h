@@ -18,6 +18,7 @@ struct overlap_facts {
   double fraction() const;
 };
 
+/// How long operations of each set ran, and how long of both at once. Ids are those of the recording.
 overlap_facts overlap(const trace::recording& seen, const std::vector<trace::operation_id>& first,
                       const std::vector<trace::operation_id>& second);
 

@@ -16,6 +16,7 @@
 
 namespace analysis {
 
+/// Sorts of races, by what would be done about them.
 enum class race_kind {
   unordered,           ///< two operations, or a host thread and the device
   result_read_early,   ///< the host reads what an operation writes, before it is known to be complete

@@ -38,6 +38,7 @@ struct race {
 /// for every two iterations. nullopt when the backend did not record accesses. `order` is that of the
 /// recording.
 std::optional<std::vector<race>> find_races(const part& of, const ordering& order);
+/// The same with the order of the whole recording, which it finds itself.
 std::optional<std::vector<race>> find_races(const part& of);
 
 /// Where the side is: the line of the host statement, or of the call that issued the operation.

@@ -34,6 +34,7 @@ struct link {
 
 /// The parts of a GPU that work side by side. Each device has its own.
 enum class engine { copies_to_device, copies_to_host, kernels, inside_device };
+/// How many engines there are.
 inline constexpr int engine_count = 4;
 /// Where the operation works; nothing for markers, host functions, and copies from host to host.
 std::optional<engine> engine_of(const trace::operation& operation);

@@ -21,6 +21,7 @@ namespace analysis {
 
 /// An operation of a program, by its number in it.
 using operation_number = std::uint32_t;
+/// The number of none.
 inline constexpr operation_number no_operation = ~operation_number{0};
 
 /// Makes a host thread wait between two of its calls: another thread's call, or a host function, must be
@@ -91,8 +92,10 @@ inline bool is_device_work(trace::operation_kind kind) {
 
 /// When that first call began, and how long the part really took from there to the end of its device work.
 trace::nanoseconds begin_of_work(const part& of);
+/// From the first call that issued work to the end of the last kernel, copy or memset of the part.
 trace::nanoseconds duration_of_work(const part& of);
 
+/// Runs the program on that GPU.
 replay_times replay(const program& what, const device::profile& gpu);
 
 }  // namespace analysis

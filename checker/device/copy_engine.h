@@ -13,6 +13,7 @@
 
 namespace device {
 
+/// Which way a copy goes.
 enum class copy_route {
   host_to_device,
   device_to_host,

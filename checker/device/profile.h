@@ -15,6 +15,7 @@
 
 namespace device {
 
+/// Simulated time.
 using nanoseconds = std::chrono::nanoseconds;
 
 /// The whole number of nanoseconds nearest to it.
@@ -76,11 +77,12 @@ struct profile {
   double pageable_d2h_bandwidth = 0;  ///< GB/s
   double pageable_latency = 0;        ///< ns of host time before staging begins
   double staging_buffer = 0;          ///< bytes that an asynchronous pageable copy takes in without waiting
-  double inline_copy = 0;  ///< bytes: a pinned copy to the device of at most so many takes its source along with the call
-  double launch_latency = 0;          ///< ns from the end of the launch call to the start on an idle stream
-  double copy_issue_latency = 0;      ///< ns, the same for copies
-  double kernel_gap = 0;              ///< ns from the end of a kernel to the start of the next in its stream
-  double graph_node_gap = 0;          ///< ns, the same between two kernels of a graph
+  double inline_copy =
+      0;  ///< bytes: a pinned copy to the device of at most so many takes its source along with the call
+  double launch_latency = 0;       ///< ns from the end of the launch call to the start on an idle stream
+  double copy_issue_latency = 0;   ///< ns, the same for copies
+  double kernel_gap = 0;           ///< ns from the end of a kernel to the start of the next in its stream
+  double graph_node_gap = 0;       ///< ns, the same between two kernels of a graph
   double graph_branch = 0;         ///< ns of host time for each branch of a launched graph beside its first
   double graph_instantiation = 0;  ///< ns of host time for each node of an instantiated graph
   double engine_handover = 0;      ///< ns from copy to kernel, or kernel to copy, in one stream
@@ -91,7 +93,7 @@ struct profile {
   double synchronize_return = 0;   ///< ns from the end of device work to the return of the waiting call
   double first_launch = 0;         ///< ns added by the first launch of each kernel in a process
   double host_function = 0;        ///< ns that a host function costs its stream beside its own time
-  double pinned_block = 0;                ///< bytes of pinned memory that come with the call's own time
+  double pinned_block = 0;         ///< bytes of pinned memory that come with the call's own time
   double pinned_allocation_per_byte = 0;  ///< ns/MiB of host time beyond pinned_block
   double pinned_release_per_byte = 0;     ///< ns/MiB of host time beyond pinned_block
   double registration_per_byte = 0;       ///< ns/MiB of host time

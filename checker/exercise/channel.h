@@ -23,8 +23,10 @@ namespace exercise {
 /// Environment variable with the number of the channel's descriptor in the exercise program.
 inline constexpr const char* channel_variable = "STREAMLINGS_CHANNEL";
 
+/// A frame carries at most so many bytes.
 inline constexpr std::size_t most_payload_bytes = 256 << 10;
 
+/// What a frame is a piece of.
 enum class part : std::uint16_t {
   request = 1,  ///< to the program: a message
   answer,       ///< from the program: a message

@@ -20,15 +20,18 @@ namespace exercise {
 /// Marks the beginning and the end of the learner's part in the recording (trace::mark "begin:learner",
 /// "end:learner").
 void begin_learner();
+/// See begin_learner().
 void end_learner();
 
 /// The same for another named part ("serial", ...), before or after the learner's.
 void begin_part(std::string_view name);
+/// See begin_part().
 void end_part(std::string_view name);
 
 /// Gives a stream (a cudaStream_t) or the memory at an address the name that the contract has for it, for
 /// reports: "stream 7 (`upload`)".
 void name_stream(const void* stream, std::string_view name);
+/// The same for the memory at an address.
 void name_memory(const void* address, std::string_view name);
 
 }  // namespace exercise

@@ -12,6 +12,7 @@
 
 namespace exercise_child {
 
+/// The drive() of a lesson.
 using drive_function = void (*)(const exercise::message& request, exercise::message& answer);
 
 /// The main of a lesson's exercise program: takes the request, calls `drive`, sends answer and recording, and

@@ -19,6 +19,7 @@
 
 namespace exercise {
 
+/// How a program ended.
 enum class ending {
   finished,           ///< answer and recording arrived whole
   crashed,            ///< ended by a signal before the answer was whole

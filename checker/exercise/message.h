@@ -21,7 +21,9 @@
 
 namespace exercise {
 
+/// A single value.
 using scalar = std::variant<std::int64_t, double, std::string>;
+/// Many values of one type.
 using buffer = std::variant<std::vector<std::uint8_t>, std::vector<std::int32_t>, std::vector<std::int64_t>,
                             std::vector<float>, std::vector<double>>;
 

@@ -5,6 +5,7 @@
 
 namespace harness {
 
+/// On what an exercise runs.
 enum class backend {
   virtual_gpu,  ///< simulated: every schedule once, the same every time
   gpu,          ///< this machine's own: the same thing several times

@@ -67,15 +67,18 @@ struct rubric {
   const criterion* find(const std::string& name) const;
 };
 
+/// The rubric that the macros of this program's check.cpp have registered.
 const rubric& registered_rubric();
 
 /// Used by the macros below. Each returns true.
 bool register_criterion(criterion what, std::function<exercise::message(random_values&)> make_request);
+/// The same for SKELETON_FAILS.
 bool register_skeleton_failures(std::initializer_list<const char*> names);
 bool register_sweep(sweep_declaration what);
 
 }  // namespace harness
 
+/// A test of GoogleTest that is also a line of the rubric, with its points and its title.
 #define CRITERION(Lesson, Name, points, title)                                    \
   [[maybe_unused]] static const bool Name##IsRegistered =                         \
       harness::register_criterion({#Name, points, title}, &Lesson::make_request); \

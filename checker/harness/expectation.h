@@ -30,6 +30,7 @@ expectation expectation_of(std::string_view first_line, const rubric& known);
 /// What failed: names of criteria, or one "verdict:..." when the run did not get as far as the criteria.
 std::vector<std::string> failures_of(const report::result& result);
 
+/// How what came out compares with what was declared.
 enum class agreement {
   as_expected,
   otherwise,

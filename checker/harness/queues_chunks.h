@@ -9,6 +9,7 @@
 
 namespace harness {
 
+/// In which order the steps of chunks are queued.
 enum class issue_order {
   depth_first,    ///< chunk by chunk: a copy back is queued before the copies of later chunks to the device
   breadth_first,  ///< step by step: all copies to the device, then all kernels, then all copies back

@@ -8,12 +8,15 @@
 
 namespace harness {
 
+/// The result record in the folder of a check.
 inline std::filesystem::path result_file_of(const std::filesystem::path& record) {
   return record / "result.json";
 }
+/// The report for people in it.
 inline std::filesystem::path report_file_of(const std::filesystem::path& record) {
   return record / "report.txt";
 }
+/// The recording in it.
 inline std::filesystem::path recording_file_of(const std::filesystem::path& record) {
   return record / "recording.jsonl";
 }

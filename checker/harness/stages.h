@@ -13,6 +13,7 @@
 
 namespace harness {
 
+/// A step of a chunk.
 enum class stage { copy_to_device, kernel, copy_to_host };
 
 /// The stage that an operation belongs to, or nothing: memsets, events, copies inside the device.

@@ -9,6 +9,7 @@
 
 namespace report {
 
+/// How GitHub shows an annotation.
 enum class annotation_level { warning, error };
 
 /// One workflow command a finding: "::error file=src/sum.cu,line=30,title=...::...". Files are named relative

@@ -7,6 +7,7 @@
 
 namespace report {
 
+/// Counts changes of the form that break readers.
 inline constexpr int explanation_format_version = 1;
 
 /// One JSON object and a line break. Times are nanoseconds, shares of the gap between `took` and `floor`.

@@ -34,6 +34,7 @@ struct explanation_text_options {
   int width = 100;  ///< columns
 };
 
+/// The explanation for people, beginning with what costs most.
 std::string explanation_text(const trace::recording& seen, const analysis::explanation& why,
                              const explanation_text_options& options);
 

@@ -19,6 +19,7 @@ namespace report {
 
 /// What a program can be made to fail for (`streamlings run --fail-on`).
 enum class finding_category { race, misuse, no_overlap };
+/// All of them.
 inline constexpr std::array finding_categories{finding_category::race, finding_category::misuse,
                                                finding_category::no_overlap};
 

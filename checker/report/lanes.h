@@ -46,6 +46,7 @@ struct span {
   trace::call_id call = 0;                     ///< what is drawn; 0: an operation
 };
 
+/// The parts of a picture, from top to bottom.
 enum class lane_group { host, engine, stream };
 
 /// Spans of one lane do not overlap; they are in order of start. An engine that did several things at once

@@ -37,12 +37,16 @@ enum class run_verdict {
   pass,
 };
 
+/// What is said of one criterion.
 enum class criterion_verdict { pass, fail, not_observable };
 
 /// The stable word of a verdict ("wrong_answer"), and back; from_word throws std::invalid_argument.
 std::string_view word_of(run_verdict verdict);
+/// The same for criteria.
 std::string_view word_of(criterion_verdict verdict);
+/// The verdict of that word; throws std::invalid_argument when there is none.
 run_verdict run_verdict_from_word(std::string_view word);
+/// The same for criteria.
 criterion_verdict criterion_verdict_from_word(std::string_view word);
 
 /// A failure message has four parts; each is one or more plain sentences and none repeats another.

@@ -9,6 +9,7 @@
 
 namespace report {
 
+/// What a drawing is made of.
 enum class character_set { unicode, ascii };
 
 /// What to draw, and with what.

@@ -7,6 +7,7 @@
 
 namespace report {
 
+/// Whether text carries escape sequences for colours.
 enum class colour { on, off };
 
 /// How the report looks.

@@ -20,13 +20,17 @@
 
 namespace trace {
 
+/// Time since the start of the run.
 using nanoseconds = std::chrono::nanoseconds;
 
+/// Streams, in the order in which they came into being.
 using stream_id = std::uint32_t;
+/// Events, in the order in which they were created.
 using event_id = std::uint32_t;
 using thread_id = std::uint32_t;     ///< 1 is the thread that entered main()
 using call_id = std::uint32_t;       ///< host calls, in the order in which they began
 using operation_id = std::uint32_t;  ///< operations, in the order in which they were issued
+/// Allocations, in the order in which they were seen.
 using allocation_id = std::uint32_t;
 
 /// A place in the program. `file` indexes recording::files, where entry 0 is "" (not known). `line` is
@@ -39,6 +43,7 @@ struct location {
   bool operator==(const location&) const = default;
 };
 
+/// Kinds of memory, as copies know them.
 enum class memory_kind {
   pageable,  ///< malloc, new, stack, globals
   pinned,    ///< cudaMallocHost, cudaHostAlloc, or a range given to cudaHostRegister
@@ -46,6 +51,7 @@ enum class memory_kind {
   managed,   ///< cudaMallocManaged
 };
 
+/// What can be enqueued into a stream, and what a graph launch makes.
 enum class operation_kind {
   kernel,
   copy,
@@ -160,6 +166,7 @@ struct host_call {
 
 /// Where a stream comes from.
 enum class stream_kind { legacy_default, per_thread_default, created };
+/// Whether a stream and the legacy default stream wait for each other.
 enum class stream_blocking { blocking, non_blocking };  ///< towards the legacy default stream
 
 /// A queue of operations.

@@ -8,7 +8,7 @@
 
 int main(int argument_count, char** arguments) {
   const bool is_pageable = argument_count > 1 && std::strcmp(arguments[1], "pageable") == 0;
-  constexpr int count = 1 << 20;
+  constexpr int count = 1 << 19;
   constexpr std::size_t bytes = count * sizeof(float);
   std::vector<float> in_pages(count);
   const show::pinned_memory pinned(count);
@@ -16,8 +16,8 @@ int main(int argument_count, char** arguments) {
   const show::device_memory device(2 * count);
   const show::stream computes;
   const show::stream copies;
-  show::work<<<4, 256, 0, computes>>>(device, count, show::cycles_of(600));
+  show::work<<<4, 256, 0, computes>>>(device, count, show::cycles_of(300));
   CHECK(cudaMemcpyAsync(device + count, host, bytes, cudaMemcpyHostToDevice, copies));
-  host_work(std::chrono::microseconds(500));
+  host_work(std::chrono::microseconds(250));
   CHECK(cudaDeviceSynchronize());
 }

@@ -10,7 +10,7 @@
 
 #include "workload.h"
 
-constexpr int chain_count = 4;
+constexpr int chain_count = 4;  ///< number of chains
 
 /// Independent chains of `steps` steps each. Chain c owns the values from element c * elements on, and the
 /// notes from element c * steps on.

@@ -10,7 +10,7 @@
 
 #include "workload.h"
 
-constexpr int threads_per_block = 256;
+constexpr int threads_per_block = 256;  ///< of every launch
 
 /// `chunks` chunks of data that together are larger than what may be pinned, and come in one by one.
 struct chunked_data {

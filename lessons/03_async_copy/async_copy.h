@@ -10,7 +10,7 @@
 
 #include "workload.h"
 
-constexpr int threads_per_block = 256;
+constexpr int threads_per_block = 256;  ///< of every launch
 
 /// A stream and the two device buffers that belong to it. Each buffer holds one batch.
 struct lane {

@@ -10,9 +10,9 @@
 
 #include "workload.h"
 
-constexpr int threads_per_block = 256;
-constexpr int blocks = 40;
-constexpr int most_streams = 16;
+constexpr int threads_per_block = 256;  ///< of every launch
+constexpr int blocks = 40;              ///< of every launch
+constexpr int most_streams = 16;        ///< how many streams you are given
 
 /// Two vectors and their sum, on the host and on the device: six arrays of `elements` floats.
 struct vectors {
@@ -27,6 +27,7 @@ struct vectors {
   long long cycles;                    ///< how long the kernel works on one element, for its last argument
 };
 
+/// In which order the steps of the chunks are queued.
 enum class issue_order {
   depth_first,    ///< chunk by chunk: both copies, kernel and copy back of one, then the next chunk
   breadth_first,  ///< step by step: the copies of all chunks, then all kernels, then all copies back

@@ -10,7 +10,7 @@
 
 #include "workload.h"
 
-constexpr int threads_per_block = 256;
+constexpr int threads_per_block = 256;  ///< of every launch
 
 /// Two pictures, and weights that both need. Each picture has `elements` floats.
 struct pictures {
@@ -36,6 +36,7 @@ struct pictures {
 
 /// Thread t works on the elements t, t + all_threads(), t + 2 * all_threads(), ...
 static __device__ int this_thread() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
+/// How many threads the grid has.
 static __device__ int all_threads() { return static_cast<int>(gridDim.x * blockDim.x); }
 
 /// sharp[i] = 3 * left[i] + weights[i mod weight_count]

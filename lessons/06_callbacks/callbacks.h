@@ -13,8 +13,8 @@
 
 #include "workload.h"
 
-constexpr int threads_per_block = 256;
-constexpr int lane_count = 4;
+constexpr int threads_per_block = 256;  ///< of every launch
+constexpr int lane_count = 4;           ///< number of lanes
 
 /// A stream and the buffers that belong to it. Each buffer holds one batch of work.elements floats.
 struct lane {

@@ -12,7 +12,7 @@
 
 constexpr int tile_threads = 1024;   ///< of a block of process_tiles
 constexpr int answer_threads = 512;  ///< of a block of answer
-constexpr int answer_blocks = 2;
+constexpr int answer_blocks = 2;     ///< thread blocks of answer
 
 /// A long job, and requests that arrive while it runs.
 struct service {
