@@ -17,9 +17,9 @@ namespace exercise {
 /// The pseudo file of locations that are code addresses.
 inline constexpr const char* code_file = "@code";
 
-/// Replaces each location in "@code" by the innermost source line that is neither a header of CUDA
-/// (the virtual GPU's or the toolkit's) nor a system header, or by "not known". Asks addr2line, once; when that cannot be run, adds a
-/// diagnostic "no_source_lines".
+/// Replaces each location in code_file by the innermost source line that is neither a header of CUDA
+/// (the virtual GPU's or the toolkit's) nor a system header, or by "not known". Asks addr2line, once; when
+/// that cannot be run, adds a diagnostic "no_source_lines".
 void resolve_source_lines(trace::recording& seen, const std::filesystem::path& program);
 
 }  // namespace exercise

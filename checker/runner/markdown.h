@@ -16,8 +16,8 @@ struct markdown_link {
   std::string target;  ///< as written: "async_copy.h#lane", "https://..."
 };
 
-/// Targets of [text](target) and ![text](target), of "[name]: target" lines, and bare http:// and https://
-/// addresses, in order.
+/// Targets of `[text](target)` and `![text](target)`, of `[name]: target` lines, and bare http:// and
+/// https:// addresses, in order.
 std::vector<markdown_link> links_in(std::string_view markdown);
 
 /// The headings as written, with their marks: "# Asynchronous copies", "## The task".

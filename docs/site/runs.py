@@ -104,7 +104,6 @@ class Runs:
         tools = [
             *(self._build / "bin").glob("streamlings*"),
             *(self._build / "bin").glob("check[0-9]*"),
-            *(self._build / "bin" / "conformance").glob("*"),
             *self._build.glob("lib/*virtual_gpu*"),
             *(self._source / "checker" / "device" / "profiles").glob("*.json"),
         ]
