@@ -38,6 +38,7 @@ SECTIONS = (
             "docs/explain.md",
             "docs/reference/command_line.md",
             "docs/reference/rules.md",
+            "docs/reference/observed.md",
             "docs/reference/time_model.md",
             "docs/reference/profiles.md",
             "docs/reference/formats.md",
