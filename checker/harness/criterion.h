@@ -74,6 +74,7 @@ const rubric& registered_rubric();
 bool register_criterion(criterion what, std::function<exercise::message(random_values&)> make_request);
 /// The same for SKELETON_FAILS.
 bool register_skeleton_failures(std::initializer_list<const char*> names);
+/// The same for the declaration of a sweep.
 bool register_sweep(sweep_declaration what);
 
 }  // namespace harness

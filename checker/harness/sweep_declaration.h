@@ -21,6 +21,7 @@
 
 namespace harness {
 
+/// One of the two numbers that a sweep varies.
 struct sweep_parameter {
   std::string name;        ///< what it counts: "chunks"
   int least = 1;           ///< the smallest value that the contract allows
@@ -28,6 +29,7 @@ struct sweep_parameter {
   std::vector<int> usual;  ///< swept when nothing else is asked for
 };
 
+/// What a lesson lets a sweep vary, and the result that stays the same.
 struct sweep_declaration {
   std::string of;  ///< "add_in_chunks()"
   /// The first gives a line of the drawing for each value, the second is its horizontal axis.

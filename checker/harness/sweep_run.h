@@ -14,19 +14,21 @@
 
 namespace harness {
 
+/// Which file to run with which settings.
 struct sweep_request {
-  std::filesystem::path source;
-  std::filesystem::path record;      ///< folder for the program
-  std::string profile = "teaching";  ///< name of a profile of the course, or a file
-  std::string compiler;              ///< of .cu files; "": the default
-  std::uint64_t seed = 0;            ///< of the inputs
-  std::vector<report::setting> settings;
+  std::filesystem::path source;           ///< the file
+  std::filesystem::path record;           ///< folder for the program
+  std::string profile = "teaching";       ///< name of a profile of the course, or a file
+  std::string compiler;                   ///< of .cu files; "": the default
+  std::uint64_t seed = 0;                 ///< of the inputs
+  std::vector<report::setting> settings;  ///< each is run once
 };
 
+/// The points, or why there are none.
 struct sweep_outcome {
   std::optional<finding> failure;  ///< why there are no points: it does not compile, or a run did not finish
-  std::string compiler_output;
-  report::sweep seen;
+  std::string compiler_output;     ///< errors and warnings, as printed
+  report::sweep seen;              ///< the points, when there is no failure
 };
 
 /// Builds the file under the lock of the record and runs it once, outside the lock, so that several sweeps of

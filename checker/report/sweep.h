@@ -18,15 +18,17 @@ namespace report {
 /// A value for each of the two parameters.
 using setting = std::array<int, 2>;
 
+/// One run of a sweep.
 struct sweep_point {
-  report::setting setting{};
-  std::chrono::nanoseconds time{0};
-  bool is_right = true;  ///< whether the result is what the lesson expects
+  report::setting setting{};         ///< the values with which it ran
+  std::chrono::nanoseconds time{0};  ///< of the learner's part
+  bool is_right = true;              ///< whether the result is what the lesson expects
   bool operator==(const sweep_point&) const = default;
 };
 
+/// Time against two parameters, for one file on one GPU.
 struct sweep {
-  int lesson = 0;
+  int lesson = 0;                          ///< its number
   std::string title;                       ///< of the lesson
   std::string source;                      ///< the file, relative to the checkout when inside it
   std::string source_hash;                 ///< content_hash() of it
@@ -37,7 +39,7 @@ struct sweep {
   std::optional<setting> chosen;           ///< by the file itself, when the lesson lets it choose
   std::chrono::nanoseconds serial{0};      ///< the same work, one step after another
   std::chrono::nanoseconds attainable{0};  ///< by the pipeline law at its best number of chunks
-  std::vector<sweep_point> points;
+  std::vector<sweep_point> points;         ///< in the order in which they ran
   bool operator==(const sweep&) const = default;
 };
 

@@ -11,9 +11,10 @@
 
 namespace report {
 
+/// How the table looks.
 struct sweep_look {
-  int width = 100;  ///< columns in all; at least 40
-  character_set characters = character_set::unicode;
+  int width = 100;                                    ///< columns in all; at least 40
+  character_set characters = character_set::unicode;  ///< Unicode, or ASCII only
 };
 
 /// Each line ended by a newline, never wider than `width`. Of many values it shows those that thinned()
