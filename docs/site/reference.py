@@ -169,12 +169,12 @@ def _succeeded(runs: Runs, command: str) -> str:
 
 
 def verdicts(checkout: Path, runs: Runs) -> str:
-    """A report for each verdict that an answer to lesson 03 or 04 gets, from checking that answer."""
+    """A report for each verdict that an answer to lesson 03 gets, from checking that answer."""
     header = (checkout / "checker/report/result.h").read_text(encoding="utf-8")
     words = re.findall(r"^  (\w+),", header[header.index("enum class run_verdict") :].split("};")[0], re.MULTILINE)
     answers = [f"checker/lessons/{SHOWN_LESSON}/skeleton.cu", f"solutions/{SHOWN_LESSON}/{SHOWN_LESSON[3:]}.cu"]
-    for lesson in (SHOWN_LESSON, "04_multi_stream"):
-        answers += sorted(str(it.relative_to(checkout)) for it in (checkout / "checker/lessons" / lesson / "wrong").glob("*.cu"))
+    wrong = checkout / "checker/lessons" / SHOWN_LESSON / "wrong"
+    answers += sorted(str(answer.relative_to(checkout)) for answer in wrong.glob("*.cu"))
     seen: dict[str, tuple[str, str]] = {}
     wanted = set(words) - NEVER_SHOWN
     for answer in answers:
@@ -188,19 +188,19 @@ def verdicts(checkout: Path, runs: Runs) -> str:
         seen.setdefault(word, (answer, output))
     missing = wanted - set(seen)
     if missing:
-        raise RuntimeError(f"no answer to the lessons gets {sorted(missing)}")
+        raise RuntimeError(f"no answer to lesson 03 gets {sorted(missing)}")
     result = []
     for word in (word for word in words if word in wanted):
         answer, output = seen[word]
         code = f"\n```cpp\n{(checkout / answer).read_text(encoding='utf-8').rstrip()}\n```\n"
         result += [f"## {word}", fold(f"The file that was checked, <code>{answer}</code>", code), f"```text\n{output.rstrip()}\n```\n"]
     unseen = ", ".join(f"`{word}`" for word in words if word in NEVER_SHOWN)
-    result.append(f"Not shown, because no file of the course gets them on the virtual GPU: {unseen}.")
+    result.append(f"Not shown, because no answer to lesson 03 gets them on the virtual GPU: {unseen}.")
     return "\n".join(result)
 
 
 SHOWN_LESSON = "03_async_copy"
-NEVER_SHOWN = {"infra_error", "missing_file", "inconclusive", "not_measurable"}
+NEVER_SHOWN = {"infra_error", "missing_file", "too_slow", "inconclusive", "not_measurable"}
 
 
 def _check_of(answer: str, runs: Runs) -> str:
