@@ -44,6 +44,10 @@ std::string_view word_of(cause what) {
       return "event_recorded_again";
     case cause::event_recorded_late:
       return "event_recorded_late";
+    case cause::needless_wait:
+      return "needless_wait";
+    case cause::shared_buffer:
+      return "shared_buffer";
     case cause::issue_order:
       return "issue_order";
     case cause::shared_queue:
@@ -144,9 +148,40 @@ void cures::find_needed_waits() {
   }
 }
 
+/// Which copies and memsets bring something that one other operation reads, and read nothing of others.
+std::vector<bool> cures::find_only_inputs() const {
+  std::vector<int> readers(recorded_.operations.size());
+  std::vector<bool> reads(recorded_.operations.size());
+  for (operation_number number = 0; number < recorded_.operations.size(); ++number) {
+    for (const dependency& each : inputs_[number]) {
+      if (!each.is_flow) continue;
+      ++readers[each.on];
+      reads[number] = true;
+    }
+  }
+  std::vector<bool> result(recorded_.operations.size());
+  for (operation_number number = 0; number < recorded_.operations.size(); ++number) {
+    const operation_kind kind = recorded_.operations[number].what.kind;
+    const bool brings = kind == operation_kind::copy || kind == operation_kind::memset;
+    result[number] = brings && readers[number] == 1 && !reads[number];
+  }
+  return result;
+}
+
+/// A second input of an operation goes with the chain in which that is.
+void cures::join_chain(operation_number input, std::uint32_t chain) {
+  std::vector<operation_number>& members = chains_[chain];
+  chains_[chain_of_[input]].clear();
+  chain_of_[input] = chain;
+  members.insert(std::lower_bound(members.begin(), members.end(), input), input);
+  for (std::size_t place = 0; place < members.size(); ++place)
+    level_of_[members[place]] = static_cast<std::uint32_t>(place);
+}
+
 void cures::find_chains() {
   chain_of_.resize(recorded_.operations.size());
   level_of_.resize(recorded_.operations.size());
+  const std::vector<bool> is_only_input = find_only_inputs();
   std::unordered_map<trace::stream_id, operation_number> last_in;  // not a marker
   for (operation_number number = 0; number < recorded_.operations.size(); ++number) {
     const program_operation& operation = recorded_.operations[number];
@@ -163,11 +198,15 @@ void cures::find_chains() {
     }
     std::optional<std::uint32_t> chain;
     for (const dependency& each : inputs_[number]) {
-      if (each.is_flow && chains_[chain_of_[each.on]].back() == each.on) chain = chain_of_[each.on];
+      if (!each.is_flow || chains_[chain_of_[each.on]].back() != each.on) continue;
+      if (!chain || chains_[chain_of_[each.on]].size() >= chains_[*chain].size()) chain = chain_of_[each.on];
     }
     if (!chain) {
       chain = static_cast<std::uint32_t>(chains_.size());
       chains_.emplace_back();
+    }
+    for (const dependency& each : inputs_[number]) {
+      if (each.is_flow && is_only_input[each.on] && chain_of_[each.on] != *chain) join_chain(each.on, *chain);
     }
     chain_of_[number] = *chain;
     level_of_[number] = static_cast<std::uint32_t>(chains_[*chain].size());
@@ -210,7 +249,8 @@ void cures::judge_events() {
       if (wait.what.kind != operation_kind::event_wait || wait.captured == no_operation) continue;
       const trace::stream_id recorder = recorded_.operations[wait.captured].what.stream;
       if (recorder == stream) continue;
-      std::optional<operation_number> last_needed;
+      std::unordered_map<trace::stream_id, operation_number> last_needed_in;
+      bool brings_result = false;
       bool has_work = false;
       for (std::size_t later = at + 1; later < numbers.size(); ++later) {
         const operation_kind kind = recorded_.operations[numbers[later]].what.kind;
@@ -218,11 +258,16 @@ void cures::judge_events() {
         if (is_marker(kind)) continue;
         has_work = true;
         for (const dependency& each : inputs_[numbers[later]]) {
-          if (recorded_.operations[each.on].what.stream == recorder && each.on < wait.captured)
-            last_needed = std::max(last_needed.value_or(0), each.on);
+          if (each.on >= wait.captured) continue;
+          brings_result = brings_result || each.is_flow;
+          operation_number& last = last_needed_in[recorded_.operations[each.on].what.stream];
+          last = std::max(last, each.on);
         }
       }
       if (!has_work) continue;
+      std::optional<operation_number> last_needed;
+      if (const auto there = last_needed_in.find(recorder); there != last_needed_in.end())
+        last_needed = there->second;
       const std::vector<operation_number>& there = in_stream.at(recorder);
       const auto captured = std::lower_bound(there.begin(), there.end(), wait.captured);
       bool takes_more = false;
@@ -231,16 +276,20 @@ void cures::judge_events() {
         if (last_needed && *back <= *last_needed) break;
         takes_more = !is_marker(recorded_.operations[*back].what.kind);
       }
-      if (!takes_more) continue;
+      if (!takes_more) {
+        if (last_needed && !brings_result) event_wait_[numbers[at]] = cause::shared_buffer;
+        continue;
+      }
       const std::vector<operation_number>& of_event = records[seen_.operation_at(wait.recorded).event];
       const bool was_recorded_before =
           std::any_of(of_event.begin(), of_event.end(), [&](operation_number record) {
             if (record >= wait.captured) return false;
-            if (!last_needed) return true;
-            return record > *last_needed && recorded_.operations[record].what.stream == recorder;
+            const auto needed = last_needed_in.find(recorded_.operations[record].what.stream);
+            return needed != last_needed_in.end() && record > needed->second;
           });
-      event_wait_[numbers[at]] =
-          was_recorded_before ? cause::event_recorded_again : cause::event_recorded_late;
+      event_wait_[numbers[at]] = was_recorded_before ? cause::event_recorded_again
+                                 : last_needed       ? cause::event_recorded_late
+                                                     : cause::needless_wait;
     }
   }
 }
@@ -264,7 +313,7 @@ bool cures::has_needless_edge(operation_number node) const {
 }
 
 bool cures::is_chain_cuttable(const std::vector<operation_number>& chain) const {
-  return std::all_of(chain.begin(), chain.end(), [&](operation_number each) {
+  return !chain.empty() && std::all_of(chain.begin(), chain.end(), [&](operation_number each) {
     const operation_kind kind = recorded_.operations[each].what.kind;
     return kind == operation_kind::copy || kind == operation_kind::kernel || kind == operation_kind::memset;
   });
@@ -302,6 +351,10 @@ void cures::find_applying() {
     const trace::stream_kind kind = seen_.stream_at(operation.stream).kind;
     if (kind == trace::stream_kind::legacy_default) applying_.insert(cause::default_stream);
     if (operation.kind == operation_kind::host_function) applying_.insert(cause::host_function);
+    const bool overwrites = std::any_of(
+        inputs_[number].begin(), inputs_[number].end(),
+        [&](const auto& each) { return !each.is_flow && chain_of_[each.on] != chain_of_[number]; });
+    if (overwrites) applying_.insert(cause::shared_buffer);
     std::set<std::uint32_t>& chains = chains_in[operation.stream];
     if (chains.size() < 2) chains.insert(chain_of_[number]);
     if (chains.size() > 1 && kind != trace::stream_kind::legacy_default) applying_.insert(cause::one_stream);

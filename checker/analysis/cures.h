@@ -33,6 +33,8 @@ enum class cause {
   host_function,      ///< a host function blocks what does not need it
   event_recorded_again,  ///< a wait takes a later record of its event than it needs
   event_recorded_late,   ///< an event is recorded behind work that the waiting stream does not need
+  needless_wait,         ///< a stream waits for an event of which it needs nothing
+  shared_buffer,         ///< work waits to overwrite a buffer that other work uses
   issue_order,           ///< in the order of issue, the GPU's queues hold independent work back
   shared_queue,          ///< more streams than work queues: independent work shares one
   no_room,       ///< a kernel takes the places for blocks, or the shared memory, of all multiprocessors
@@ -108,6 +110,8 @@ class cures {
   void find_needed_waits();
   void find_plain_graphs();
   void find_chains();
+  std::vector<bool> find_only_inputs() const;
+  void join_chain(operation_number input, std::uint32_t chain);
   void judge_events();
   void find_applying();
   bool is_chain_cuttable(const std::vector<operation_number>& chain) const;
@@ -124,7 +128,8 @@ class cures {
   /// By number of the launch: nothing but copies, kernels and memsets. Only such graphs are divided
   /// otherwise.
   std::vector<bool> is_plain_graph_;
-  /// Chains of operations that each read what the one before wrote: a chunk on its way through the GPU.
+  /// Chains of operations that each read what the one before wrote, and the other inputs of these: a chunk on
+  /// its way through the GPU. Ascending; empty ones joined another.
   std::vector<std::vector<operation_number>> chains_;
   std::vector<std::uint32_t> chain_of_;  // by number
   std::vector<std::uint32_t> level_of_;

@@ -58,22 +58,25 @@ class what_if {
   std::map<std::uint32_t, nanoseconds> times_;
 };
 
-/// Orders in which the causes are taken away; every cause comes first, and last, equally often.
-std::vector<std::vector<std::size_t>> orders_of(std::size_t count) {
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+/// Orders in which the causes are taken away; every cause comes first, and last, equally often. But one_piece
+/// is always the last: whether the work can be divided is not known, so only what nothing else cures is its.
+std::vector<std::vector<std::size_t>> orders_of(const std::vector<cause>& all) {
+  std::vector<std::size_t> order, last;
+  for (std::size_t i = 0; i < all.size(); ++i) (all[i] == cause::one_piece ? last : order).push_back(i);
+  const std::size_t count = order.size();
   std::vector<std::vector<std::size_t>> orders;
   if (count <= most_causes_in_all_orders) {
     do {
       orders.push_back(order);
     } while (std::next_permutation(order.begin(), order.end()));
-    return orders;
+  } else {
+    for (std::size_t turn = 0; turn < count; ++turn) {
+      orders.push_back(order);
+      orders.emplace_back(order.rbegin(), order.rend());
+      std::rotate(order.begin(), order.begin() + 1, order.end());
+    }
   }
-  for (std::size_t turn = 0; turn < count; ++turn) {
-    orders.push_back(order);
-    orders.emplace_back(order.rbegin(), order.rend());
-    std::rotate(order.begin(), order.begin() + 1, order.end());
-  }
+  for (std::vector<std::size_t>& each : orders) each.insert(each.end(), last.begin(), last.end());
   return orders;
 }
 
@@ -162,7 +165,10 @@ class explainer {
       case constraint_kind::host_issue:
         return host_cause_of(at);
       case constraint_kind::stream_order:
-        if (what.operation == 0 || is_needed(at.operation, what.operation)) return std::nullopt;
+        if (what.operation == 0) return std::nullopt;
+        if (is_needed(at.operation, what.operation))
+          return overwrites(at.operation, what.operation) ? std::optional(cause::shared_buffer)
+                                                          : std::nullopt;
         if (seen_.operation_at(what.operation).kind == operation_kind::host_function)
           return cause::host_function;
         if (seen_.stream_at(late.stream).kind == trace::stream_kind::legacy_default)
@@ -228,6 +234,14 @@ class explainer {
     return std::any_of(all.begin(), all.end(), [&](const dependency& each) { return each.on == earlier; });
   }
 
+  /// Whether it needs the earlier one only because it overwrites what that uses.
+  bool overwrites(operation_id later, operation_id earlier) const {
+    if (!needed_.are_known) return false;
+    const std::vector<dependency>& all = needed_.of_operation[later - part_.operations.front()];
+    return std::any_of(all.begin(), all.end(),
+                       [&](const dependency& each) { return each.on == earlier && !each.is_flow; });
+  }
+
   // What the causes cost.
 
   void replay_causes() {
@@ -277,12 +291,13 @@ class explainer {
 
   void share(what_if& without) {
     const std::vector<cause>& present = without.present();
-    std::vector<std::vector<std::size_t>> orders = orders_of(present.size());
+    std::vector<std::vector<std::size_t>> orders = orders_of(present);
     const std::size_t replays =
         std::min<std::size_t>(std::size_t{1} << present.size(), orders.size() * present.size());
     if (replays * part_.operations.size() > most_replayed_operations) {
       std::vector<std::size_t>& order = orders.front();
-      std::stable_sort(order.begin(), order.end(), [&](std::size_t one, std::size_t two) {
+      const auto end = present[order.back()] == cause::one_piece ? std::prev(order.end()) : order.end();
+      std::stable_sort(order.begin(), end, [&](std::size_t one, std::size_t two) {
         return without.time_without(std::uint32_t{1} << one) < without.time_without(std::uint32_t{1} << two);
       });
       orders.resize(1);
@@ -405,7 +420,10 @@ class explainer {
     std::stable_sort(result_.host_waits.begin(), result_.host_waits.end(),
                      [](const host_wait& one, const host_wait& two) { return one.waited > two.waited; });
   }
-  static nanoseconds length(const trace::host_call& call) { return call.end - call.start; }
+  template <typename CallOrOperation>
+  static nanoseconds length(const CallOrOperation& what) {
+    return what.end - what.start;
+  }
 
   /// What the part would gain without the waits of that line that nothing on the host needs.
   void save_of(const cures& possible, host_wait& wait) {
@@ -434,7 +452,11 @@ class explainer {
       each.behind = found.behind;
       each.call = found.call;
       each.times = found.times;
-      if (each.late == 0) find_member(each);
+      if (each.what == cause::shared_buffer) {
+        find_overwriting(each);
+      } else if (each.late == 0) {
+        find_member(each);
+      }
       const trace::call_id place = each.call != 0   ? each.call
                                    : each.late != 0 ? seen_.operation_at(place_of(each)).issued_by
                                                     : 0;
@@ -448,6 +470,23 @@ class explainer {
         seen_.stream_at(seen_.operation_at(what.late).stream).kind == trace::stream_kind::legacy_default;
     return is_late_in_it ? what.late : what.behind;
   }
+  /// The first operation that overwrites what another uses: the wait may be in an event, or in the host.
+  void find_overwriting(cause_cost& what) {
+    what.late = what.behind = 0;
+    what.call = 0;
+    what.times = 0;
+    for (std::size_t number = 0; number < part_.operations.size(); ++number) {
+      const std::vector<dependency>& needs = needed_.of_operation[number];
+      const auto found = std::find_if(needs.rbegin(), needs.rend(), [&](const dependency& each) {
+        return !each.is_flow && is_device_work(seen_.operation_at(each.on).kind);
+      });
+      if (found == needs.rend()) continue;
+      ++what.times;
+      if (what.late != 0) continue;
+      what.late = part_.operations[number];
+      what.behind = found->on;
+    }
+  }
   /// A cause that no single wait shows: any operation of it, and the longest call.
   void find_member(cause_cost& what) {
     nanoseconds longest{0};
@@ -460,7 +499,9 @@ class explainer {
     for (const operation_id id : part_.operations) {
       const trace::operation& operation = seen_.operation_at(id);
       if (!belongs_to(operation, what.what)) continue;
-      if (what.late == 0) what.late = id;
+      const bool is_longer = what.what == cause::one_piece && what.late != 0 &&
+                             length(operation) > length(seen_.operation_at(what.late));
+      if (what.late == 0 || is_longer) what.late = id;
       ++what.times;
     }
   }

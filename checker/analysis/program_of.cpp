@@ -22,6 +22,16 @@ using trace::operation_id;
 using trace::operation_kind;
 using trace::stream_id;
 
+/// Whether threads go through the data in a loop: none touches so much at once, be it a vector of doubles.
+bool is_loop_over_data(const trace::operation& kernel, const device::kernel_shape& shape) {
+  constexpr std::uint64_t most_written = 16, most_read = 64;  // bytes a thread
+  const std::uint64_t threads = shape.blocks * shape.threads_per_block;
+  std::uint64_t written = 0, read = 0;
+  for (const trace::access& each : kernel.accesses.value_or(std::vector<trace::access>()))
+    (each.mode == trace::access_mode::read ? read : written) += each.bytes.size_bytes();
+  return written > most_written * threads || read > most_read * threads;
+}
+
 /// The device that owns what the copy reads, or writes; nothing when the recording does not know.
 std::optional<std::uint32_t> device_of_side(const trace::recording& seen, const trace::operation& copy,
                                             trace::access_mode side) {
@@ -132,6 +142,7 @@ class program_builder {
       case operation_kind::kernel:
         added.what.shape = {std::uint64_t{seen.grid[0]} * seen.grid[1] * seen.grid[2],
                             seen.block[0] * seen.block[1] * seen.block[2], seen.shared_memory_bytes};
+        added.is_loop = is_loop_over_data(seen, added.what.shape);
         added.blocks = seen.block_times ? *seen.block_times : even_blocks(seen, added.what.shape);
         break;
       case operation_kind::copy:

@@ -59,6 +59,7 @@ struct program_operation {
   operation_number captured = no_operation;  ///< event_wait
   bool is_dropped = false;                   ///< markers that a cure made needless: not issued
   std::vector<trace::block_time> blocks;     ///< kernels
+  bool is_loop = false;                      ///< kernels: each thread works on many elements
   trace::nanoseconds length{0};              ///< host functions
 };
 

@@ -309,7 +309,7 @@ void transformation::wait_for_what_is_needed() {
     std::map<stream_id, operation_number> last;
     for (const dependency& each : of_.inputs_[number]) {
       const stream_id stream = changed_.operations[each.on].what.stream;
-      if (stream != operation.what.stream) last[stream] = each.on;
+      if (stream != operation.what.stream && is_needed(each)) last[stream] = each.on;
     }
     for (const auto& [stream, each] : last) operation.after.push_back(each);
   }
@@ -435,9 +435,13 @@ program transformation::cut_into(std::uint32_t pieces) const {
         const auto share = [&](std::uint64_t of) { return of * (piece + 1) / pieces - of * piece / pieces; };
         part.what.bytes = share(whole.what.bytes);
         part.what.staged_bytes = share(whole.what.staged_bytes);
-        part.what.shape.blocks = share(whole.what.shape.blocks);
-        part.blocks = slice(whole.blocks, whole.what.shape.blocks * piece / pieces,
-                            whole.what.shape.blocks * (piece + 1) / pieces);
+        if (whole.is_loop) {
+          for (trace::block_time& block : part.blocks) block.duration /= pieces;
+        } else {
+          part.what.shape.blocks = share(whole.what.shape.blocks);
+          part.blocks = slice(whole.blocks, whole.what.shape.blocks * piece / pieces,
+                              whole.what.shape.blocks * (piece + 1) / pieces);
+        }
         part.is_dropped = whole.what.kind == operation_kind::kernel && part.what.shape.blocks == 0;
         if (piece == 0) {
           result.operations[each] = part;
@@ -491,12 +495,18 @@ program transformation::cut_into(std::uint32_t pieces) const {
     const std::vector<operation_number>& chain = of_.chains_[of_.chain_of_[step.issues.front()]];
     const bool waits = std::any_of(chain.begin(), chain.end(), [&](operation_number each) {
       const program_step& issuing = step_of[each];
-      return !issuing.waits.empty() || !issuing.needs.empty() || issuing.waits_until_staged;
+      const bool may_wait_later = each == chain.back() && has(cause::synchronous_copy);
+      return !issuing.needs.empty() || issuing.waits_until_staged ||
+             (!issuing.waits.empty() && !may_wait_later);
     });
     if (waits) {  // as it was: the host waits for one operation before it issues the next
-      for (const operation_number piece : pieces_of[step.issues.front()]) {
+      const std::vector<operation_number>& own = pieces_of[step.issues.front()];
+      for (const operation_number piece : own) {
         program_step each = kept;
         each.issues = {piece};
+        std::erase_if(each.waits, [&](operation_number waited_for) {
+          return waited_for != piece && std::find(own.begin(), own.end(), waited_for) != own.end();
+        });
         steps.push_back(std::move(each));
       }
       continue;
@@ -506,6 +516,11 @@ program transformation::cut_into(std::uint32_t pieces) const {
       for (const operation_number each : chain) {
         program_step issuing = step_of[each];
         issuing.issues = {pieces_of[each][piece]};
+        if (each == chain.back() && piece + 1 == pieces) {
+          expand(issuing.waits);
+        } else {
+          issuing.waits.clear();
+        }
         steps.push_back(std::move(issuing));
       }
     }
@@ -570,10 +585,11 @@ std::optional<program> transformation::ordered_by(
       const auto is_too_late = [&](operation_number earlier) {
         return !is_issued[earlier] && !result.operations[earlier].is_dropped;
       };
-      const bool is_broken = (operation.captured != no_operation && is_too_late(operation.captured)) ||
-                             std::any_of(operation.edges.begin(), operation.edges.end(), is_too_late) ||
-                             std::any_of(of_.inputs_[each].begin(), of_.inputs_[each].end(),
-                                         [&](const dependency& input) { return is_too_late(input.on); });
+      const bool is_broken =
+          (operation.captured != no_operation && is_too_late(operation.captured)) ||
+          std::any_of(operation.edges.begin(), operation.edges.end(), is_too_late) ||
+          std::any_of(of_.inputs_[each].begin(), of_.inputs_[each].end(),
+                      [&](const dependency& input) { return is_needed(input) && is_too_late(input.on); });
       if (is_broken && !operation.is_dropped) return std::nullopt;
       is_issued[each] = true;
     }

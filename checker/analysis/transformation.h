@@ -25,6 +25,8 @@ class transformation {
  private:
   bool has(cause what) const { return cured_.count(what) != 0; }
   bool takes_order_away() const;
+  /// Whether the operation still has to wait for that one.
+  bool is_needed(const dependency& what) const { return what.is_flow || !has(cause::shared_buffer); }
 
   // The host.
   void cure_host();

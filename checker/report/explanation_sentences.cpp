@@ -34,8 +34,7 @@ bool is_in_default_stream(const trace::recording& seen, trace::operation_id id) 
 std::string in_default_stream(const trace::recording& seen, const analysis::cause_cost& what,
                               const named& names) {
   if (what.behind == 0) {
-    return fmt::format("{} is in the default stream, which waits for all blocking streams, and they for it",
-                       names.late);
+    return fmt::format("{} waits for the work of all blocking streams, and they wait for it", names.late);
   }
   const bool is_late = is_in_default_stream(seen, what.late),
              is_behind = is_in_default_stream(seen, what.behind);
@@ -55,6 +54,8 @@ std::string of_event(const trace::recording& seen, const analysis::cause_cost& w
   const std::string waits =
       what.late == 0 ? "a stream waits for an event"
                      : stream_in_words(seen, seen.operation_at(what.late).stream) + " waits for an event";
+  if (what.what == analysis::cause::needless_wait)
+    return waits + ", although what is behind that wait needs nothing of what is before the record";
   return what.what == analysis::cause::event_recorded_again
              ? waits + " that was recorded again before the wait, so it waits for the later record"
              : waits + " that is recorded behind work that it does not need";
@@ -81,6 +82,10 @@ std::string general_clause_of(analysis::cause what) {
       return "a stream waits for a later record of an event than it needs";
     case analysis::cause::event_recorded_late:
       return "an event is recorded behind work that the waiting stream does not need";
+    case analysis::cause::needless_wait:
+      return "a stream waits for an event of which it needs nothing";
+    case analysis::cause::shared_buffer:
+      return "work waits to overwrite a buffer that other work uses";
     case analysis::cause::issue_order:
       return "in the order in which the work is issued, this GPU cannot overlap it";
     case analysis::cause::shared_queue:
@@ -99,7 +104,8 @@ std::string general_clause_of(analysis::cause what) {
 
 /// Whether the cause is told by two operations, of which one kept the other waiting.
 bool needs_both(analysis::cause what) {
-  return what == analysis::cause::one_stream || what == analysis::cause::shared_queue;
+  return what == analysis::cause::one_stream || what == analysis::cause::shared_buffer ||
+         what == analysis::cause::shared_queue;
 }
 
 std::string clause_of(const trace::recording& seen, const analysis::cause_cost& what, const named& names) {
@@ -142,7 +148,11 @@ std::string clause_of(const trace::recording& seen, const analysis::cause_cost& 
       return fmt::format("{} could not start before {} returned", names.late, names.behind);
     case analysis::cause::event_recorded_again:
     case analysis::cause::event_recorded_late:
+    case analysis::cause::needless_wait:
       return of_event(seen, what);
+    case analysis::cause::shared_buffer:
+      return fmt::format("{} has to wait for {}, because it overwrites the buffer that that one uses",
+                         names.late, names.behind);
     case analysis::cause::issue_order:
       if (names.behind.empty())
         return fmt::format(
@@ -247,6 +257,10 @@ std::string_view heading_of(analysis::cause what) {
       return "an event recorded again";
     case analysis::cause::event_recorded_late:
       return "an event recorded too late";
+    case analysis::cause::needless_wait:
+      return "a wait for an event that nothing needs";
+    case analysis::cause::shared_buffer:
+      return "one buffer for several chunks";
     case analysis::cause::issue_order:
       return "the order of issue";
     case analysis::cause::shared_queue:
@@ -310,6 +324,10 @@ std::string cure_of(const trace::recording& seen, const analysis::cause_cost& wh
       return "Use an event of its own for each record that a stream waits for.";
     case analysis::cause::event_recorded_late:
       return "Record the event directly behind the operation that the waiting stream needs.";
+    case analysis::cause::needless_wait:
+      return "Leave this wait out, or let the stream wait directly before the work that needs it.";
+    case analysis::cause::shared_buffer:
+      return "Let chunks that are under way at the same time use buffers of their own, in turn.";
     case analysis::cause::issue_order:
       return what.how.order == analysis::issue_order::step_by_step
                  ? "Issue step by step: first all copies to the device, then all kernels, then all copies "
@@ -330,7 +348,7 @@ std::string cure_of(const trace::recording& seen, const analysis::cause_cost& wh
     case analysis::cause::one_piece:
       return fmt::format(
           "If the work can be divided, cut it into chunks (about {}) that take turns in several "
-          "streams.",
+          "streams, with asynchronous copies.",
           what.how.pieces);
     case analysis::cause::host_busy:
       return "Issue the work first, then do what the host has to do.";

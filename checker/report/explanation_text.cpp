@@ -128,12 +128,14 @@ class page {
     }
     section(fmt::format("What it costs: {}, at best {}", duration_words(why_.took),
                         duration_words(why_.attainable)));
-    for (const analysis::cause_cost& each : why_.causes)
+    for (const analysis::cause_cost& each : why_.causes) {
+      if (each.cost.count() == 0) continue;
       row(duration_words(each.cost), share_in_words(each.cost, gap()), heading_of(each.what),
           seen_.describe(each.where));
+    }
     if (why_.unexplained.count() != 0)
       row(duration_words(why_.unexplained), share_in_words(why_.unexplained, gap()),
-          "filling and draining, buffers that are used again, and what is not explained", "");
+          "filling and draining the pipeline, and what is not explained", "");
     row(duration_words(gap()), "100 %",
         fmt::format("in all, between {} and the {} that the busiest engine or the longest chain needs anyway",
                     duration_words(why_.took), duration_words(why_.floor)),
