@@ -205,8 +205,9 @@ class sweep_chart {
       }
       if (last != nullptr) placed.push_back({y_of(last->time) + 4, i});
     }
-    std::stable_sort(placed.begin(), placed.end(),
-                     [](const name& one, const name& other) { return one.y < other.y; });
+    std::stable_sort(placed.begin(), placed.end(), [](const name& one, const name& other) {
+      return std::lround(one.y / 4) < std::lround(other.y / 4);
+    });
     for (std::size_t i = 1; i < placed.size(); ++i) placed[i].y = std::max(placed[i].y, placed[i - 1].y + 14);
     // What was pushed over the lower edge pushes the others up.
     for (std::size_t i = placed.size(); i-- > 0;) {

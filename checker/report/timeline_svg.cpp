@@ -228,12 +228,16 @@ class drawing {
     shown_.insert(what.activity);
     places_[key_of(what)] = {x_of(what.start), y};
     if (is_moment(what.activity)) moments_.push_back(&what);
-    bars_ += fmt::format(
-        "<g class=\"span {}{}\" data-key=\"{}\" data-from=\"{}\" data-to=\"{}\" data-y=\"{}\"{}{}><title>{}"
-        "</title>{}</g>\n",
-        css_class_of(what.activity), is_moment(what.activity) ? "" : " bar", key_of(what),
-        (what.start - part_.begin).count(), (what.end - part_.begin).count(), y, labels_of(what),
-        waits_of(what), tooltip_of(what), shape_of(what, y));
+    const bool has_details = options_.details == span_details::drawn;
+    bars_ += fmt::format("<g class=\"span {}{}\"{}>{}{}</g>\n", css_class_of(what.activity),
+                         is_moment(what.activity) ? "" : " bar", has_details ? data_of(what, y) : "",
+                         has_details ? "<title>" + tooltip_of(what) + "</title>" : "", shape_of(what, y));
+  }
+
+  std::string data_of(const span& what, int y) const {
+    return fmt::format(" data-key=\"{}\" data-from=\"{}\" data-to=\"{}\" data-y=\"{}\"{}{}", key_of(what),
+                       (what.start - part_.begin).count(), (what.end - part_.begin).count(), y,
+                       labels_of(what), waits_of(what));
   }
 
   std::string shape_of(const span& what, int y) const {
@@ -324,7 +328,7 @@ class drawing {
     std::string text = "<g class=\"legend\">\n";
     int x = margin, y = height_ + 22;
     const auto begin_item = [&](std::string_view words) {
-      const int width = 20 + svg_text_width(words) + 16;
+      const int width = 20 + svg_text_width(words) + 8;
       if (x > margin && x + width > legend_width) {
         x = margin;
         y += legend_row_height;

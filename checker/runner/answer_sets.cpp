@@ -28,6 +28,7 @@ void fill_in(answer_outcome& outcome, const nlohmann::json& printed) {
   const nlohmann::json& result = printed.at("result");
   outcome.verdict = result.at("verdict");
   outcome.timeline = result.at("timeline");
+  outcome.recording = result.value("recording", "");
   for (const nlohmann::json& criterion : result.at("criteria")) {
     if (criterion.at("verdict") == "pass")
       outcome.notes.emplace_back(criterion.at("name"), criterion.at("note"));
@@ -61,13 +62,17 @@ std::vector<answer> answers_of(const course& course, const lesson& lesson) {
   return answers;
 }
 
+fs::path record_of(const course& course, const answer& what) {
+  const fs::path check = course.program(fmt::format("check{:02}", what.lesson));
+  return check.parent_path().parent_path() / "records" / what.name;
+}
+
 std::vector<std::string> command_for(const course& course, const answer& what, const std::string& compiler) {
   const fs::path check = course.program(fmt::format("check{:02}", what.lesson));
-  std::vector<std::string> command{
-      check.string(), "expect",
-      "--source",     what.source.string(),
-      "--record",     (check.parent_path().parent_path() / "records" / what.name).string(),
-      "--json"};
+  std::vector<std::string> command{check.string(), "expect",
+                                   "--source",     what.source.string(),
+                                   "--record",     record_of(course, what).string(),
+                                   "--json"};
   if (what.set == answer_set::skeleton) command.push_back("--skeleton");
   if (!compiler.empty()) command.insert(command.end(), {"--compiler", compiler});
   return command;

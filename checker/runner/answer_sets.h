@@ -34,6 +34,7 @@ struct answer_outcome {
   std::string difference;        ///< a table of declared and seen, or what the check program said; "" if none
   std::string verdict;           ///< "" when the check program came to none
   std::string timeline;          ///< the text picture of the learner's part, "" when there is none
+  std::string recording;         ///< a file in the folder of the record, "" when there is none
   std::vector<std::pair<std::string, std::string>>
       notes;  ///< {criterion, what was measured} of those that passed
 };
@@ -41,7 +42,11 @@ struct answer_outcome {
 /// Skeleton and solution, whether they exist or not, then the wrong and the right answers by name.
 std::vector<answer> answers_of(const course& course, const lesson& lesson);
 
-/// The call of the lesson's check program; its record is that of the ctest of the same name. Throws cannot_do
+/// Where its check leaves the record: the folder of the ctest of the same name. Throws cannot_do when the
+/// check program is not built.
+std::filesystem::path record_of(const course& course, const answer& what);
+
+/// The call of the lesson's check program. Throws cannot_do
 /// when the program is not built. `compiler` of the .cu file, "" for the one of the build.
 std::vector<std::string> command_for(const course& course, const answer& what, const std::string& compiler);
 

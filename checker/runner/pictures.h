@@ -1,10 +1,10 @@
 // pictures.h: the timelines in the pages of the course, which are drawn from real runs.
 //
-// A picture stands between "<!-- timeline: NAME -->" and "<!-- end -->", each on a line of its own.
+// A picture stands between "<!-- timeline: NAME -->" (text) or "<!-- drawing: NAME -->" (an image) and
+// "<!-- end -->", each on a line of its own.
 //
-//     const std::string redrawn = runner::with_pictures(page, [&](const std::string& name) { return
-//     draw(name); }); runner::first_difference(page, redrawn);   // nothing when the pictures are those of
-//     the runs
+//     const std::string redrawn = runner::with_pictures(page, draw);
+//     runner::first_difference(page, redrawn);   // nothing when the pictures are those of the runs
 #pragma once
 
 #include <functional>
@@ -14,12 +14,19 @@
 
 namespace runner {
 
-/// The drawing for the NAME of a picture; nothing leaves the picture as it is.
-using draw_function = std::function<std::optional<std::string>(const std::string& name)>;
+enum class picture_form { text, image };
 
-/// The page with every picture drawn anew, as a fenced block. Throws std::runtime_error with the line when a
-/// picture has no end.
+/// What stands for the NAME of a picture: the text timeline, or the line of Markdown that shows the image;
+/// nothing leaves the picture as it is.
+using draw_function = std::function<std::optional<std::string>(const std::string& name, picture_form form)>;
+
+/// The page with every picture drawn anew, text as a fenced block. Throws std::runtime_error with the line
+/// when a picture has no end.
 std::string with_pictures(std::string_view page, const draw_function& draw);
+
+/// Whether two SVG drawings show the same: all but numbers is equal, and no number differs by more than 1.
+/// Compilers count the work of a kernel a little differently, which moves its bar by less than a pixel.
+bool is_same_drawing(std::string_view left, std::string_view right);
 
 struct line_difference {
   int line = 0;       ///< from 1

@@ -10,7 +10,9 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-std::optional<std::string> drawn(const std::string& name) { return "picture of " + name + "\n"; }
+std::optional<std::string> drawn(const std::string& name, picture_form form) {
+  return form == picture_form::text ? "picture of " + name + "\n" : "![" + name + "](picture.svg)";
+}
 
 TEST(Pictures, EveryPictureIsDrawnByItsName) {
   EXPECT_EQ(with_pictures("a\n<!-- timeline: skeleton -->\n```text\nold\n```\n<!-- end -->\nb\n"
@@ -18,6 +20,20 @@ TEST(Pictures, EveryPictureIsDrawnByItsName) {
                           drawn),
             "a\n<!-- timeline: skeleton -->\n```text\npicture of skeleton\n```\n<!-- end -->\nb\n"
             "<!-- timeline: solution -->\n```text\npicture of solution\n```\n<!-- end -->\n");
+}
+
+TEST(Pictures, AnImageIsALineOfMarkdown) {
+  EXPECT_EQ(with_pictures("<!-- drawing: solved -->\nold\n<!-- end -->\n", drawn),
+            "<!-- drawing: solved -->\n![solved](picture.svg)\n<!-- end -->\n");
+}
+
+TEST(SameDrawing, NumbersMayDifferByOne) {
+  EXPECT_TRUE(is_same_drawing("<rect x=\"10\" y=\"5\"/>", "<rect x=\"11\" y=\"4.2\"/>"));
+  EXPECT_TRUE(is_same_drawing("", ""));
+  EXPECT_FALSE(is_same_drawing("<rect x=\"10\"/>", "<rect x=\"12\"/>"));
+  EXPECT_FALSE(is_same_drawing("<rect x=\"10\"/>", "<rect y=\"10\"/>"));
+  EXPECT_FALSE(is_same_drawing("x1", "x1 2"));
+  EXPECT_FALSE(is_same_drawing("a1", "a"));
 }
 
 TEST(Pictures, DrawingTwiceChangesNothing) {
@@ -28,7 +44,7 @@ TEST(Pictures, DrawingTwiceChangesNothing) {
 TEST(Pictures, APageKeepsEverythingElse) {
   for (const std::string page : {"", "no picture", "text\n\n<!-- end -->\nlast line without end",
                                  "<!-- timeline: x -->\nold\n<!-- end -->"}) {
-    EXPECT_EQ(with_pictures(page, [](const std::string&) { return std::nullopt; }), page);
+    EXPECT_EQ(with_pictures(page, [](const std::string&, picture_form) { return std::nullopt; }), page);
   }
 }
 

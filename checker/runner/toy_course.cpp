@@ -27,20 +27,6 @@ Wait for the stream.
 Do it like this.
 )";
 
-trace::recording small_recording() {
-  trace::recording seen;
-  seen.backend = "virtual";
-  seen.profile = "teaching";
-  trace::host_call& call = seen.calls.emplace_back();
-  call.id = 1;
-  call.name = "cudaDeviceSynchronize";
-  call.thread = 1;
-  call.end = std::chrono::microseconds{100};
-  seen.end = call.end;
-  seen.marks = {{"begin:learner", trace::nanoseconds{0}, 0, 0}, {"end:learner", seen.end, 1, 0}};
-  return seen;
-}
-
 }  // namespace
 
 toy_course::toy_course() {
@@ -73,7 +59,7 @@ void toy_course::install_check(report::result record) const {
   report::save(root() / "prepared/result.json", record);
   if (!record.recording.empty()) {
     std::ofstream out(root() / "prepared" / record.recording);
-    trace::write_json(out, small_recording());
+    trace::write_json(out, toy_recording());
   }
   // Called as: check01 run --source FILE --record FOLDER ...
   install_script("check01",
@@ -87,6 +73,20 @@ printed toy_course::run(const std::string& arguments) const {
   const int status = std::system((root_words + STREAMLINGS_PROGRAM + " " + arguments + redirections).c_str());
   return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), read("output.txt"),
           read("errors.txt")};
+}
+
+trace::recording toy_recording() {
+  trace::recording seen;
+  seen.backend = "virtual";
+  seen.profile = "teaching";
+  trace::host_call& call = seen.calls.emplace_back();
+  call.id = 1;
+  call.name = "cudaDeviceSynchronize";
+  call.thread = 1;
+  call.end = std::chrono::microseconds{100};
+  seen.end = call.end;
+  seen.marks = {{"begin:learner", trace::nanoseconds{0}, 0, 0}, {"end:learner", seen.end, 1, 0}};
+  return seen;
 }
 
 report::result toy_result(report::run_verdict verdict) {

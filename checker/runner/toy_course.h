@@ -14,6 +14,7 @@
 
 #include "report/result.h"
 #include "runner/files.h"
+#include "trace/recording.h"
 
 namespace runner {
 
@@ -48,6 +49,9 @@ class toy_course {
  private:
   temporary_folder folder_;
 };
+
+/// A recording whose learner's part waits for 100 us.
+trace::recording toy_recording();
 
 /// A record of lesson 1 with one criterion, StepsAreTaken.
 report::result toy_result(report::run_verdict verdict);

@@ -8,8 +8,12 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "report/run_summary.h"
+#include "report/timeline_svg.h"
+#include "report/words.h"
 #include "runner/errors.h"
 #include "runner/files.h"
+#include "runner/lesson_check.h"
 #include "runner/pictures.h"
 #include "runner/terminal.h"
 
@@ -130,16 +134,23 @@ class verifier {
 
   void look_at_links(const fs::path& page) { add(problems_of_links(course_, page, found_.links_outside)); }
 
-  /// The run that a name of a picture means: nullptr when it was not made here. Throws std::runtime_error
-  /// when there is no such name.
-  static const answer_outcome* lesson_picture(const verified_lesson& lesson, const std::string& name) {
-    if (name == "skeleton") return lesson.outcome_of(answer_set::skeleton);
-    if (name == "solution") return lesson.outcome_of(answer_set::solution);
+  /// The run of a lesson that a picture shows, with the answer that it belongs to.
+  struct shown_run {
+    const verified_lesson* lesson = nullptr;
+    answer_set set = answer_set::skeleton;
+    const answer_outcome* outcome() const { return lesson == nullptr ? nullptr : lesson->outcome_of(set); }
+  };
+
+  /// The run that a name of a picture means, without an outcome when it was not made here. Throws
+  /// std::runtime_error when there is no such name.
+  static shown_run lesson_picture(const verified_lesson& lesson, const std::string& name) {
+    if (name == "skeleton") return {&lesson, answer_set::skeleton};
+    if (name == "solution") return {&lesson, answer_set::solution};
     throw std::runtime_error(
         fmt::format("There is no picture '{}': the pictures of a lesson are skeleton and solution.", name));
   }
 
-  const answer_outcome* front_page_picture(const std::string& name) const {
+  shown_run front_page_picture(const std::string& name) const {
     static const std::regex form(R"(lesson (\d+), (as it comes|solved))");
     std::smatch match;
     if (!std::regex_match(name, match, form))
@@ -148,31 +159,86 @@ class verifier {
     const lesson& which = course_.find(match[1].str());  // throws cannot_do
     for (const verified_lesson& each : found_.lessons) {
       if (each.which.number != which.number) continue;
-      return each.outcome_of(match[2] == "solved" ? answer_set::solution : answer_set::skeleton);
+      return {&each, match[2] == "solved" ? answer_set::solution : answer_set::skeleton};
     }
-    return nullptr;
+    return {};
   }
 
   void look_at_pictures(const fs::path& page, const std::string& lesson,
-                        const std::function<const answer_outcome*(const std::string&)>& run_of) {
+                        const std::function<shown_run(const std::string&)>& run_of) {
     const std::optional<std::string> text = content_of(page);
     if (!text) return;
     std::string redrawn;
     try {
-      redrawn = with_pictures(*text, [&](const std::string& name) { return picture_of(name, run_of(name)); });
+      redrawn = with_pictures(*text, [&](const std::string& name, picture_form form) {
+        return form == picture_form::text ? text_of(name, run_of(name)) : image_of(name, run_of(name));
+      });
     } catch (const std::runtime_error& reason) {
-      found_.problems.push_back({course_.shown(page), reason.what(),
-                                 "Correct the lines <!-- timeline: NAME --> and <!-- end -->."});
+      found_.problems.push_back(
+          {course_.shown(page), reason.what(),
+           "Correct the lines <!-- timeline: NAME -->, <!-- drawing: NAME --> and <!-- end -->."});
       return;
     }
     settle(page, lesson, *text, redrawn);
   }
 
-  static std::optional<std::string> picture_of(const std::string& name, const answer_outcome* seen) {
-    // What is wrong with such a run is a problem of its own.
-    if (seen == nullptr || !seen->is_as_declared) return std::nullopt;
-    if (seen->timeline.empty()) throw std::runtime_error("The run for the picture '" + name + "' left none.");
-    return seen->timeline;
+  /// What is wrong with such a run is a problem of its own.
+  static bool can_be_shown(const shown_run& run) {
+    return run.outcome() != nullptr && run.outcome()->is_as_declared;
+  }
+
+  static std::optional<std::string> text_of(const std::string& name, const shown_run& run) {
+    if (!can_be_shown(run)) return std::nullopt;
+    if (run.outcome()->timeline.empty())
+      throw std::runtime_error("The run for the picture '" + name + "' left none.");
+    return run.outcome()->timeline;
+  }
+
+  /// Settles the image's file, which has the time scale of the slower of both runs, so that they compare.
+  std::optional<std::string> image_of(const std::string& name, const shown_run& run) {
+    const shown_run other{run.lesson,
+                          run.set == answer_set::skeleton ? answer_set::solution : answer_set::skeleton};
+    if (!can_be_shown(run) || !can_be_shown(other)) return std::nullopt;
+    const trace::recording seen = recording_of(name, run);
+    const trace::recording compared = recording_of(name, other);
+    const report::drawable_part part = report::part_to_draw(seen, "learner");
+    const report::drawable_part compared_part = report::part_to_draw(compared, "learner");
+    if (!part.part || !compared_part.part)
+      throw std::runtime_error("The run for the picture '" + name + "' left nothing to draw.");
+    const std::string heading = "L" + name.substr(1);
+    settle_image(
+        course_.root() / picture_file(name),
+        report::timeline_svg(seen, {.heading = heading,
+                                    .length = std::max(part.part->duration(), compared_part.part->duration()),
+                                    .details = report::span_details::left_out}));
+    return fmt::format("![{}: {} in all; {}]({})", heading, report::duration_words(part.part->duration()),
+                       report::overlap_words(*part.part), picture_file(name));
+  }
+
+  /// "docs/pictures/lesson_03_as_it_comes.svg"
+  static std::string picture_file(std::string name) {
+    name.erase(std::remove(name.begin(), name.end(), ','), name.end());
+    std::replace(name.begin(), name.end(), ' ', '_');
+    return "docs/pictures/" + name + ".svg";
+  }
+
+  trace::recording recording_of(const std::string& name, const shown_run& run) const {
+    const auto found = std::find_if(run.lesson->answers.begin(), run.lesson->answers.end(),
+                                    [&](const answer& each) { return each.set == run.set; });
+    if (found == run.lesson->answers.end() || run.outcome()->recording.empty())
+      throw std::runtime_error("The run for the picture '" + name + "' left no recording.");
+    return load_recording(record_of(course_, *found) / run.outcome()->recording);
+  }
+
+  void settle_image(const fs::path& file, const std::string& drawn) {
+    if (is_same_drawing(content_of(file).value_or(""), drawn)) return;
+    if (options_.pictures == page_pictures::rewritten) {
+      write_whole(file, drawn);
+      found_.rewritten.push_back(course_.shown(file));
+      return;
+    }
+    found_.problems.push_back({course_.shown(file), "The drawing is not that of a run.",
+                               "./streamlings verify --static --update draws it anew."});
   }
 
   void settle(const fs::path& page, const std::string& lesson, const std::string& text,

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "runner/toy_course.h"
+#include "trace/recording_json.h"
 
 namespace runner {
 namespace {
@@ -109,6 +111,21 @@ class VerifyVerb : public testing::Test {
     EXPECT_EQ(problems[0].at("file"), file);
     EXPECT_THAT(problems[0].at("what").get<std::string>(), HasSubstr(what));
     EXPECT_THAT(problems[0].at("next").get<std::string>(), Not(""));
+  }
+
+  /// Skeleton and solution leave recordings in their records.
+  void keep_recordings() {
+    for (const std::string name : {"skeleton", "first_steps"}) {
+      const std::string file = "prepared/" + name + ".json";
+      json said = json::parse(toy.read(file));
+      said["result"]["recording"] = "recording.jsonl";
+      toy.write(file, said.dump());
+    }
+    for (const std::string name : {"skeleton01", "solution01"}) {
+      std::ostringstream text;
+      trace::write_json(text, toy_recording());
+      toy.write("build/records/" + name + "/recording.jsonl", text.str());
+    }
   }
 
   toy_course toy;
@@ -269,6 +286,25 @@ TEST_F(VerifyVerb, ThePicturesOfTheFrontPageNameTheirLesson) {
             "<!-- timeline: lesson 01, solved -->\n```text\nfast\n```\n<!-- end -->\n");
   toy.write("README.md", "<!-- timeline: lesson 09, solved -->\n<!-- end -->\n");
   expect_problem("README.md", "there is no lesson '09'");
+}
+
+TEST_F(VerifyVerb, ADrawingIsAnImageOfTheRunInAFileOfItsOwn) {
+  keep_recordings();
+  const std::string file = "docs/pictures/lesson_01_solved.svg";
+  toy.write("README.md", "<!-- drawing: lesson 01, solved -->\n<!-- end -->\n");
+  EXPECT_EQ(toy.run("verify").exit_status, 1);
+  EXPECT_THAT(toy.run("verify --update").output, HasSubstr(file));
+  EXPECT_THAT(toy.read("README.md"), HasSubstr("![Lesson 01, solved: 100 us in all;"));
+  EXPECT_THAT(toy.read("README.md"), HasSubstr("(docs/pictures/lesson_01_solved.svg)\n<!-- end -->"));
+  EXPECT_THAT(toy.read(file), HasSubstr("<title>Lesson 01, solved</title>"));
+  EXPECT_EQ(toy.run("verify").exit_status, 0);
+  replace_in(file, "cudaDeviceSynchronize", "somethingElse");
+  expect_problem(file, "The drawing is not that of a run");
+}
+
+TEST_F(VerifyVerb, ADrawingOfARunWithoutARecordingIsAProblem) {
+  toy.write("README.md", "<!-- drawing: lesson 01, solved -->\n<!-- end -->\n");
+  expect_problem("README.md", "left no recording");
 }
 
 TEST_F(VerifyVerb, APictureWithAnUnknownNameOrWithoutAnEndIsAProblem) {
