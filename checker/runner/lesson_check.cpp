@@ -38,7 +38,7 @@ class progress_line {
   progress_line& operator=(const progress_line&) = delete;
 
   void show(pid_t check, std::chrono::milliseconds elapsed) {
-    fmt::print(stderr, "{}checking {}: {}, {:.1f} s", clear_line, what_, phase_of(check),
+    fmt::print(stderr, "{}checking {}: {}, {:.1f} s", clear_line, what_, phase_.of(check),
                elapsed.count() / 1000.0);
     std::fflush(stderr);
     is_shown_ = true;
@@ -46,6 +46,7 @@ class progress_line {
 
  private:
   std::string what_;
+  check_phase phase_;
   bool is_shown_ = false;
 };
 
@@ -67,9 +68,10 @@ fs::path record_folder(const course& course, const lesson& lesson, whose_file wh
   return course.state_folder() / "records" / (lesson.two_digits() + suffix);
 }
 
-std::string phase_of(pid_t check) {
+std::string check_phase::of(pid_t check) {
   const std::vector<std::string> started = children_names(check);
-  if (started.empty()) return "judging";
+  if (started.empty()) return has_begun_ ? "judging" : "starting";
+  has_begun_ = true;
   const bool compiles = std::any_of(started.begin(), started.end(), [](const std::string& name) {
     return name.rfind("streamlings-com", 0) == 0;  // the kernel keeps 15 characters of a name
   });

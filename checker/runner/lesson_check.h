@@ -50,8 +50,15 @@ report::result check_lesson(const course& course, const lesson& lesson, const ch
 std::vector<std::string> check_command(const course& course, const lesson& lesson,
                                        const check_options& options);
 
-/// What a running check program is at, from what it has started: "compiling", "running", "judging".
-std::string phase_of(pid_t check);
+/// What a running check program is at, from what it has started: "starting", "compiling", "running",
+/// "judging".
+class check_phase {
+ public:
+  std::string of(pid_t check);
+
+ private:
+  bool has_begun_ = false;
+};
 
 /// The record that an ended check command left. Throws cannot_do when there is none.
 report::result result_of_check(const course& course, const lesson& lesson, whose_file whose, backend on,

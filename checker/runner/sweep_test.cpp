@@ -132,7 +132,8 @@ TEST(Sweep, WhatStopsARunIsShownAndDecidesTheStatus) {
 
 TEST(Sweep, AFileThatChangesMeanwhileIsNotMixed) {
   const swept_course toy;
-  toy.install_script("check01", std::string("date +%N | tr -d '\\n' >> \"$STREAMLINGS_ROOT/hash.txt\"\n") + script);
+  toy.install_script("check01",
+                     std::string("date +%N | tr -d '\\n' >> \"$STREAMLINGS_ROOT/hash.txt\"\n") + script);
   const printed seen = toy.run("sweep 1 --streams 1..40");
   EXPECT_EQ(seen.exit_status, 2);
   EXPECT_THAT(seen.errors, HasSubstr("was changed while it was swept"));

@@ -121,6 +121,7 @@ class watch_session {
   struct check {
     std::size_t lesson = 0;
     clock::time_point began;
+    check_phase phase{};
   };
 
   std::size_t index_of(const lesson& which) const {
@@ -142,10 +143,11 @@ class watch_session {
     }
     children_.take_output();
     for (const ended_child& each : children_.take_ended()) finish(each);
-    for (const auto& [process, which] : checks_) {
+    for (auto& [process, which] : checks_) {
       const auto elapsed = clock::now() - which.began;
       happen(check_progressed{
-          which.lesson, {phase_of(process), std::chrono::duration_cast<std::chrono::milliseconds>(elapsed)}});
+          which.lesson,
+          {which.phase.of(process), std::chrono::duration_cast<std::chrono::milliseconds>(elapsed)}});
     }
     if (watched_ && watched_->has_changed()) {
       happen(progress_known{progress_of_lessons(course_)});

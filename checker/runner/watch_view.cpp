@@ -82,7 +82,7 @@ std::string filled(std::string_view markdown, int width) {
 }
 
 std::string hint_text(const shown_hint& hint, int width, const styles& style) {
-  return "\n" + style.bold(fmt::format("Hint {} of {}: {}", hint.level, hint.count, hint.heading)) + "\n" +
+  return style.bold(fmt::format("Hint {} of {}: {}", hint.level, hint.count, hint.heading)) + "\n" +
          filled(report::harmless(hint.text), width) + "\n";
 }
 
@@ -106,7 +106,16 @@ std::string first_step(const lesson_entry& lesson) {
   return fmt::format("Read {}, then edit {}.", lesson.readme, lesson.source);
 }
 
-std::string lesson_text(const watch_model& model, int width, const styles& style) {
+/// On a small screen the numbers of what has passed make room for the reasons of what has not.
+report::result without_notes_of_passes(report::result result) {
+  for (report::criterion_result& each : result.criteria) {
+    if (each.verdict == report::criterion_verdict::pass) each.note.clear();
+  }
+  return result;
+}
+
+std::string lesson_text(const watch_model& model, screen_size size, const styles& style) {
+  const int width = report_width_for(size);
   const lesson_entry& lesson = model.lessons[model.current];
   const std::string name = style.bold(fmt::format("Lesson {} {}", lesson.number, lesson.title));
   const auto running = model.running.find(model.current);
@@ -114,8 +123,9 @@ std::string lesson_text(const watch_model& model, int width, const styles& style
 
   std::string verdict;
   if (model.result) {
+    constexpr int rows_for_notes = 36;
     verdict = report::verdict_text(
-        *model.result,
+        size.rows < rows_for_notes ? without_notes_of_passes(*model.result) : *model.result,
         {.width = width, .colour = style.colour, .with_timeline = true, .with_next_steps = false});
   }
   const std::size_t head_end = std::min(verdict.find('\n'), verdict.size());
@@ -143,10 +153,20 @@ std::string lesson_text(const watch_model& model, int width, const styles& style
   if (!model.welcome.empty()) text += "\n" + filled(model.welcome, width);
   if (!model.result) text += "\n" + report::hanging("", first_step(lesson), width);
   const std::string hint = model.hint ? hint_text(*model.hint, width, style) : "";
+  const auto ensure_space = [&] {
+    const bool has_space = text.size() < 2 || text.compare(text.size() - 2, 2, "\n\n") == 0;
+    if (!hint.empty() && !has_space) text += "\n";
+  };
   const bool compiles = !model.result || model.result->verdict != report::run_verdict::compile_error;
-  if (compiles) text += hint;
+  if (compiles) {
+    ensure_space();
+    text += hint;
+  }
   if (!verdict.empty()) text += verdict.substr(std::min(head_end + 1, verdict.size()));
-  if (!compiles) text += hint;
+  if (!compiles) {
+    ensure_space();
+    text += hint;
+  }
   return text;
 }
 
@@ -162,19 +182,16 @@ std::string list_remark(const lesson_list& list) {
   return remark.empty() ? "" : ": " + remark;
 }
 
-std::string list_line(const watch_model& model, std::size_t i, int title_width, int columns,
-                      const styles& style) {
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+std::string list_line(const watch_model& model, std::size_t i, int title_width, const std::string& place,
+                      int columns, const styles& style) {
   const lesson_entry& lesson = model.lessons[i];
   const bool is_chosen = i == model.list.chosen;
   std::string line =
       fmt::format("{} {} {}  {}  {:<9}", is_chosen ? ">" : " ", i == model.current ? "*" : " ", lesson.number,
                   report::fitted(lesson.title, title_width), word_of(lesson.progress));
-  const std::string file = lesson.source.substr(lesson.source.rfind('/') + 1);
-  for (const std::string& place : {lesson.source, file}) {
-    if (report::width_of(line) + 2 + report::width_of(place) > columns) continue;
-    line += "  " + place;
-    break;
-  }
+  if (!place.empty()) line += "  " + place;
   line = clipped(line, columns);
   if (is_chosen) return style.chosen(line);
   return is_done(lesson) ? style.good(line) : line;
@@ -184,11 +201,22 @@ constexpr int list_head = 2;
 
 lines list_lines(const watch_model& model, int columns, const styles& style) {
   int title_width = 0;
-  for (const lesson_entry& each : model.lessons)
+  int path_width = 0;
+  int name_width = 0;
+  for (const lesson_entry& each : model.lessons) {
     title_width = std::max(title_width, report::width_of(each.title));
+    path_width = std::max(path_width, report::width_of(each.source));
+    name_width = std::max(name_width, report::width_of(file_name(each.source)));
+  }
+  constexpr int columns_beside_title = 19;  // marks, number and state
+  const int room = columns - title_width - columns_beside_title - 2;
+  const auto place_of = [&](const lesson_entry& each) {
+    return path_width <= room ? each.source : name_width <= room ? file_name(each.source) : "";
+  };
   lines body{clipped(style.bold("Lessons") + list_remark(model.list), columns), ""};
   const std::vector<std::size_t> listed = listed_lessons(model);
-  for (const std::size_t i : listed) body.push_back(list_line(model, i, title_width, columns, style));
+  for (const std::size_t i : listed)
+    body.push_back(list_line(model, i, title_width, place_of(model.lessons[i]), columns, style));
   if (listed.empty()) body.push_back(clipped("  none", columns));
   body.emplace_back();
   for (const std::string& line :
@@ -286,7 +314,7 @@ std::string help_text(int width, const styles& style) {
 lines body_of(const watch_model& model, screen_size size, const styles& style) {
   switch (model.page) {
     case watch_page::lesson:
-      return folded(lesson_text(model, report_width_for(size), style), size.columns);
+      return folded(lesson_text(model, size, style), size.columns);
     case watch_page::list:
       return list_lines(model, size.columns, style);
     case watch_page::all:

@@ -103,6 +103,13 @@ TEST_F(WatchView, AHintStandsBelowTheVerdictAndAboveItsDetails) {
   EXPECT_LT(text.find("Hint 2"), text.find("[FAIL]"));
 }
 
+TEST_F(WatchView, ASmallScreenLeavesOutTheNumbersOfWhatHasPassed) {
+  show(run_verdict::pass);
+  model.result->criteria.front().note = "10 steps";
+  EXPECT_THAT(seen({24, 80}), Not(HasSubstr("10 steps")));
+  EXPECT_THAT(seen({50, 80}), HasSubstr("10 steps"));
+}
+
 TEST_F(WatchView, CompilerErrorsComeBeforeAHint) {
   show(run_verdict::compile_error);
   model.result->compiler_output = "first_steps.cu:7:3: error: no\n";
