@@ -31,16 +31,17 @@ shared_declarator read_declarator(const navigator& tokens, std::size_t begin, st
 std::vector<shared_declarator> read_declarators(const navigator& tokens, std::size_t first, std::size_t end) {
   std::vector<shared_declarator> declarators;
   std::size_t begin = first;
-  for (std::size_t k = first; k <= end; ++k) {
+  for (std::size_t k = first; k < end; ++k) {
     const bool is_template =
         tokens.is(k, "<") && tokens.is_word(k - 1) && tokens.behind_angle(k) != navigator::none;
     if (is_template) k = tokens.behind_angle(k) - 1;
-    if (tokens.is(k, ",") || k == end) {
+    if (k < end && tokens.is(k, ",")) {
       declarators.push_back(read_declarator(tokens, begin, k - 1));
       begin = k + 1;
     }
     k = tokens.group_end(k);
   }
+  declarators.push_back(read_declarator(tokens, begin, end - 1));
   // The first one begins with the type: its declarator begins where `*`, `(` or the name follow it.
   shared_declarator& typed = declarators.front();
   typed.begin = typed.name;

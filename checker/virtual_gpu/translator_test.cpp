@@ -51,8 +51,9 @@ TEST(Translator, KernelBodyBecomesAClosure) {
 }
 
 TEST(Translator, KernelsThatTheirNameDoesNotTellApartAreNotRegistered) {
-  for (const char* source : {"template <class T> __global__ void k(T n) {}", "template <> __global__ void k(int n) {}",
-                             "__global__ void k(int n) {} __global__ void k(float n) {}"}) {
+  for (const char* source :
+       {"template <class T> __global__ void k(T n) {}", "template <> __global__ void k(int n) {}",
+        "__global__ void k(int n) {} __global__ void k(float n) {}"}) {
     EXPECT_THAT(translated(source), Not(HasSubstr("know("))) << source;
   }
 }
@@ -183,7 +184,8 @@ TEST(Translator, TexturesSurfacesAndClustersAreErrors) {
 }
 
 TEST(Translator, ErrorsNameFileAndLine) {
-  const translation result = translate("# 1 \"dir/a.cu\"\n\ncudaTextureObject_t a;\ncudaSurfaceObject_t b;\n");
+  const translation result =
+      translate("# 1 \"dir/a.cu\"\n\ncudaTextureObject_t a;\ncudaSurfaceObject_t b;\n");
   ASSERT_EQ(result.errors.size(), 2U);
   EXPECT_EQ(result.errors[0].file, "dir/a.cu");
   EXPECT_EQ(result.errors[0].line, 2);
@@ -229,9 +231,9 @@ TEST(Translator, PragmaInFrontOfAKernelStays) {
 }
 
 TEST(Translator, UnfinishedTextIsLeftToTheCompiler) {
-  for (const char* source :
-       {"__global__ void k() {", "__global__", "k<<<1, 1", "k<<<1, 1>>>(", "__shared__ int", "__device__",
-        "extern __shared__", "<<<", "} ) ] <<<>>>()", "__device__ operator", "R\"x("}) {
+  for (const char* source : {"__global__ void k() {", "__global__", "k<<<1, 1", "k<<<1, 1>>>(",
+                             "__shared__ int", "__device__", "extern __shared__", "(__shared__;)",
+                             "(__device__;)", "<<<", "} ) ] <<<>>>()", "__device__ operator", "R\"x("}) {
     EXPECT_THAT(translate(source).text, Not(HasSubstr("::virtual_gpu::kernel"))) << source;
   }
 }
