@@ -465,10 +465,20 @@ class explainer {
   }
   /// The operation whose line is to be changed: of the default stream, the one that is in it.
   operation_id place_of(const cause_cost& what) const {
-    if (what.what != cause::default_stream || what.behind == 0) return what.late;
-    const bool is_late_in_it =
-        seen_.stream_at(seen_.operation_at(what.late).stream).kind == trace::stream_kind::legacy_default;
-    return is_late_in_it ? what.late : what.behind;
+    if (what.behind == 0) return what.late;
+    switch (what.what) {
+      case cause::default_stream: {
+        const trace::stream& of_late = seen_.stream_at(seen_.operation_at(what.late).stream);
+        return of_late.kind == trace::stream_kind::legacy_default ? what.late : what.behind;
+      }
+      case cause::host_function:
+      case cause::event_recorded_again:
+      case cause::event_recorded_late:
+      case cause::no_room:
+        return what.behind;
+      default:
+        return what.late;
+    }
   }
   /// The first operation that overwrites what another uses: the wait may be in an event, or in the host.
   void find_overwriting(cause_cost& what) {

@@ -51,14 +51,17 @@ std::string of_host(std::string_view did, const named& names) {
 }
 
 std::string of_event(const trace::recording& seen, const analysis::cause_cost& what) {
+  const auto stream_of = [&](trace::operation_id id) {
+    return stream_in_words(seen, seen.operation_at(id).stream);
+  };
   const std::string waits =
-      what.late == 0 ? "a stream waits for an event"
-                     : stream_in_words(seen, seen.operation_at(what.late).stream) + " waits for an event";
+      what.late == 0 ? "a stream waits for an event" : stream_of(what.late) + " waits for an event";
   if (what.what == analysis::cause::needless_wait)
     return waits + ", although what is behind that wait needs nothing of what is before the record";
   return what.what == analysis::cause::event_recorded_again
              ? waits + " that was recorded again before the wait, so it waits for the later record"
-             : waits + " that is recorded behind work that it does not need";
+             : fmt::format("{} that is recorded{} behind work that it does not need", waits,
+                           what.behind == 0 ? "" : " in " + stream_of(what.behind));
 }
 
 /// What is wrong where no single operation and no single call shows it.
