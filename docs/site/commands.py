@@ -24,6 +24,7 @@ LEFT_OUT = (
     (r"test\b", "runs this test"),
     (r"doctor\b|calibrate\b|.*--backend gpu", "is about the GPU of this machine"),
     (r"verify\b", "takes minutes; the tests called verify do it"),
+    (r"sweep 04 --streams 1\.\.16", "takes a minute"),
     (r"\w+ 08", "is about the lesson that the page for authors writes; following that page is a test of its own"),
     (r"--help", "needs nothing"),
 )

@@ -2,6 +2,7 @@
 
     <!-- timeline: skeleton -->...<!-- end -->     a lesson's run, drawn (also solution; "lesson 03, solved")
     <!-- program: NAME.cu [OPTIONS] -->            docs/programs/NAME.cu: source, what it prints, its timeline
+    <!-- drawing: COMMAND -->                      what `COMMAND --format svg` draws
     <!-- pages -->                                 the pages of this section
     <!-- make: NAME -->                            what reference.py, charts.py or measured.py makes
 
@@ -51,7 +52,7 @@ class Directives:
         expected_status = None  # of the commands in the block that follows
         in_console = False
         for line, is_code in lines_with_code(text):
-            directive = None if is_code else re.fullmatch(r"<!-- (timeline|program|pages|make|run)(?:: (.+))? -->", line)
+            directive = None if is_code else re.fullmatch(r"<!-- (timeline|program|drawing|pages|make|run)(?:: (.+))? -->", line)
             if skipped_until is not None:
                 if line == skipped_until:
                     skipped_until = None
@@ -70,6 +71,8 @@ class Directives:
                 skipped_until = "<!-- end -->"
             elif directive[1] == "program":
                 result.append(self._program(page, directive[2]))
+            elif directive[1] == "drawing":
+                result.append(timeline(self._drawing_by(directive[2]), directive[2]))
             elif directive[1] == "pages":
                 result += [f"- @subpage {inside.identifier}" for inside in self._outline.sections[page.identifier]]
             elif directive[1] == "make":

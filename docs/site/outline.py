@@ -36,6 +36,8 @@ SECTIONS = (
             "docs/reference/verdict_examples.md",
             "docs/timelines.md",
             "docs/explain.md",
+            "docs/sweep.md",
+            "docs/machine_output.md",
             "docs/reference/command_line.md",
             "docs/reference/rules.md",
             "docs/reference/observed.md",
@@ -57,7 +59,8 @@ class Page:
 
 
 class Outline:
-    """Reads the titles. Raises FileNotFoundError when a page that is named above does not exist."""
+    """Reads the titles. Raises FileNotFoundError when a page that is named above does not exist, and ValueError when one in
+    docs/ is not named."""
 
     def __init__(self, checkout: Path):
         self.checkout = checkout
@@ -74,6 +77,9 @@ class Outline:
             self.sections[section.identifier] = inside
             self.pages += [section, *inside]
         self._by_source = {page.source.resolve(): page for page in self.pages}
+        for path in sorted((checkout / "docs").glob("**/*.md")):
+            if self.page_of(path) is None:
+                raise ValueError(f"{path.relative_to(checkout)} is not named in docs/site/outline.py, so no reader finds it")
 
     def page_of(self, path: Path) -> Page | None:
         return self._by_source.get(path.resolve())

@@ -55,6 +55,11 @@ class Site(unittest.TestCase):
         self.assertEqual([page.identifier for page in self.outline.pages], ["index", "course", "lesson_01_one"])
         self.assertEqual(self.page("lesson_01_one").title, "01 One")
 
+    def test_a_page_that_nobody_names_is_an_error(self):
+        self.write("docs/lost.md", "# Lost\n")
+        with self.assertRaisesRegex(ValueError, "docs/lost.md is not named"):
+            Outline(self.root)
+
     def test_links_between_pages_become_references(self):
         page = self.page("course")
         text = doxygen_text(page, "# The course\n\n[the end](../lessons/01_one/README.md#the-end), `[x](y)`", self.outline)

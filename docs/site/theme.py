@@ -33,13 +33,16 @@ def _write_header(out: Path, doxygen: str) -> None:
 
 
 def _colours_of_drawings(checkout: Path) -> str:
-    """The style sheet of timelines, following the switch of the page instead of the system."""
-    sheet = (checkout / "checker/report/timeline_svg.css").read_text(encoding="utf-8")
-    dark = re.search(r"@media screen and \(prefers-color-scheme: dark\) \{\s*\.timeline \{(.*?)\}\s*\}", sheet, re.DOTALL)
-    if dark is None:
-        raise RuntimeError("checker/report/timeline_svg.css has no colours for dark screens")
-    return (
-        sheet.replace(dark[0], "")
-        + f"html.dark-mode .timeline {{{dark[1]}}}\n"
-        + f"@media screen and (prefers-color-scheme: dark) {{ html:not(.light-mode) .timeline {{{dark[1]}}} }}\n"
-    )
+    """The style sheets of drawings, following the switch of the page instead of the system."""
+    result = ""
+    for kind in ("timeline", "sweep"):
+        sheet = (checkout / f"checker/report/{kind}_svg.css").read_text(encoding="utf-8")
+        dark = re.search(rf"@media screen and \(prefers-color-scheme: dark\) \{{\s*\.{kind} \{{(.*?)\}}\s*\}}", sheet, re.DOTALL)
+        if dark is None:
+            raise RuntimeError(f"checker/report/{kind}_svg.css has no colours for dark screens")
+        result += (
+            sheet.replace(dark[0], "")
+            + f"html.dark-mode .{kind} {{{dark[1]}}}\n"
+            + f"@media screen and (prefers-color-scheme: dark) {{ html:not(.light-mode) .{kind} {{{dark[1]}}} }}\n"
+        )
+    return result
