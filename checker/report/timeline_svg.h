@@ -22,7 +22,7 @@ struct svg_options {
   std::string part = "learner";      ///< the part between the marks of that name; "" draws the whole run
   std::string heading = "Timeline";  ///< first line of the drawing, and its title for screen readers
   trace::nanoseconds length{0};      ///< time that the drawing spans, when the part is shorter
-  span_details details = span_details::drawn;
+  span_details details = span_details::drawn;  ///< left out: for pictures in pages
 };
 
 /// The drawing. When there is nothing to draw, or more than 20,000 spans, it holds a sentence that says so.

@@ -1,8 +1,9 @@
 """What a page asks for in comments, made while the site is built.
 
-    <!-- timeline: skeleton -->...<!-- end -->     a lesson's run, drawn (also solution; "lesson 03, solved")
+    <!-- timeline: skeleton -->...<!-- end -->     a lesson's run, drawn (also solution)
+    <!-- drawing: lesson 03, solved -->...<!-- end -->     the same in the README (also "as it comes")
     <!-- program: NAME.cu [OPTIONS] -->            docs/programs/NAME.cu: source, what it prints, its timeline
-    <!-- drawing: COMMAND -->                      what `COMMAND --format svg` draws
+    <!-- draw: COMMAND -->                         what `COMMAND --format svg` draws
     <!-- pages -->                                 the pages of this section
     <!-- make: NAME -->                            what reference.py, charts.py or measured.py makes
 
@@ -52,7 +53,7 @@ class Directives:
         expected_status = None  # of the commands in the block that follows
         in_console = False
         for line, is_code in lines_with_code(text):
-            directive = None if is_code else re.fullmatch(r"<!-- (timeline|program|drawing|pages|make|run)(?:: (.+))? -->", line)
+            directive = None if is_code else re.fullmatch(r"<!-- (timeline|drawing|program|draw|pages|make|run)(?:: (.+))? -->", line)
             if skipped_until is not None:
                 if line == skipped_until:
                     skipped_until = None
@@ -66,12 +67,12 @@ class Directives:
             elif directive is None:
                 result.append(line)
                 in_console = is_code and line == "```console" and expected_status is not None
-            elif directive[1] == "timeline":
+            elif directive[1] in ("timeline", "drawing"):
                 result.append(self._timeline(page, directive[2]))
                 skipped_until = "<!-- end -->"
             elif directive[1] == "program":
                 result.append(self._program(page, directive[2]))
-            elif directive[1] == "drawing":
+            elif directive[1] == "draw":
                 result.append(timeline(self._drawing_by(directive[2]), directive[2]))
             elif directive[1] == "pages":
                 result += [f"- @subpage {inside.identifier}" for inside in self._outline.sections[page.identifier]]
