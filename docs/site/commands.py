@@ -28,6 +28,7 @@ LEFT_OUT = (
     (r"\w+ 08", "is about the lesson that the page for authors writes; following that page is a test of its own"),
     (r"update\b", "changes the checkout"),
     (r"report-problem\b", "asks before it writes"),
+    (r"completion \w+ >", "writes into the home folder"),
     (r"--help", "needs nothing"),
 )
 # What has to be done before a command.
