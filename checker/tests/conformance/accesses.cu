@@ -2,6 +2,7 @@
 //
 // On the virtual GPU this is also the test of the instrumentation: both compilers link each construct only
 // when the library has the hook that it calls, and a fault is seen only when the hook sees the access.
+#include <cstdint>
 #include <cstring>
 #include <new>
 
@@ -109,7 +110,7 @@ WAY(load_with_hint, if (__ldg(&at<int>(memory)) == 77) __nanosleep(1))
   {                                                              \
 #name, [](unsigned char* memory) { name<<<1, 1>>>(memory); } \
   }
-#define ENTRIES_OF_NUMBER(type)                                                   \
+#define ENTRIES_OF_NUMBER(type)                                                    \
   ENTRY(read_plainly<type>), ENTRY(write_plainly<type>), ENTRY(add_plainly<type>), \
       ENTRY(read_volatile<type>), ENTRY(write_volatile<type>)
 const way ways[] = {

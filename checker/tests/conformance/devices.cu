@@ -25,13 +25,13 @@ struct pair {
   }
 };
 
-bool has_two_devices() {
+/// Ends the rule where there are no two devices with peer access.
+void require_two_devices() {
   int count = 0;
   int has_access = 0;
   CHECK(cudaGetDeviceCount(&count));
   if (count >= 2) CHECK(cudaDeviceCanAccessPeer(&has_access, 0, 1));
-  if (has_access == 0) std::printf("  not tried: there are no two devices with peer access\n");
-  return has_access != 0;
+  if (has_access == 0) not_observable("there are no two devices with peer access");
 }
 
 int word_of(const int* memory) {
@@ -51,7 +51,7 @@ __global__ void wait_then_increase(const volatile int* gate, int* where, int by)
 }  // namespace
 
 RULE(S12, "each host thread has a current device, at first device 0") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   CHECK(cudaSetDevice(1));
   int in_thread = -1;
   std::thread([&] { CHECK(cudaGetDevice(&in_thread)); }).join();
@@ -73,7 +73,7 @@ RULE(S12, "there is no device of a negative number or beyond the last") {
 }
 
 RULE(S11, "synchronizing with a device does not wait for the other one") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   pair both;
   gate closed;
   closed.hold(both.streams[0]);
@@ -87,7 +87,7 @@ RULE(S11, "synchronizing with a device does not wait for the other one") {
 }
 
 RULE(D10, "the default streams of two devices do not order each other") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   pair both;
   gate closed;
   closed.hold(nullptr);
@@ -101,7 +101,7 @@ RULE(D10, "the default streams of two devices do not order each other") {
 }
 
 RULE(S3, "a stream belongs to the device that was current when it was made") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   pair both;
   int device = -1;
   CHECK(cudaStreamGetDevice(both.streams[1], &device));
@@ -109,7 +109,7 @@ RULE(S3, "a stream belongs to the device that was current when it was made") {
 }
 
 RULE(S10, "copies go into a stream of another device") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   pair both;
   int* host = nullptr;
   CHECK(cudaMallocHost(&host, bytes));
@@ -121,7 +121,7 @@ RULE(S10, "copies go into a stream of another device") {
 }
 
 RULE(E2, "an event is recorded only in streams of its own device") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   pair both;
   cudaEvent_t const of_first = new_event();
   CHECK(cudaSetDevice(1));
@@ -131,7 +131,7 @@ RULE(E2, "an event is recorded only in streams of its own device") {
 }
 
 RULE(E8, "there is no time between events of two devices") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   pair both;
   cudaEvent_t const first = new_event();
   CHECK(cudaEventRecord(first, both.streams[0]));
@@ -145,7 +145,7 @@ RULE(E8, "there is no time between events of two devices") {
 }
 
 RULE(E12, "a stream can wait for an event of another device") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   pair both;
   volatile int* const first = shared_word();
   volatile int* const second = shared_word();
@@ -164,14 +164,14 @@ RULE(E12, "a stream can wait for an event of another device") {
 }
 
 RULE(Peer, "a kernel may not use memory of another device without peer access") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   pair both;
   increase<<<1, 1>>>(both.memory[1], 1);
   EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
 }
 
 RULE(Peer, "a fault of one device stops the work of the process on all devices") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   pair both;
   increase<<<1, 1>>>(static_cast<int*>(nullptr), 1);
   EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
@@ -181,7 +181,7 @@ RULE(Peer, "a fault of one device stops the work of the process on all devices")
 }
 
 RULE(Peer, "with peer access a kernel uses memory of another device, in the direction that was enabled") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   pair both;
   CHECK(cudaDeviceEnablePeerAccess(1, 0));
   increase<<<1, 1>>>(both.memory[1], 3);
@@ -193,7 +193,7 @@ RULE(Peer, "with peer access a kernel uses memory of another device, in the dire
 }
 
 RULE(Peer, "peer access is enabled once, disabled once, and never with oneself") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   int to_itself = -1;
   CHECK(cudaDeviceCanAccessPeer(&to_itself, 0, 0));
   EXPECT_EQUAL(to_itself, 0);
@@ -207,14 +207,14 @@ RULE(Peer, "peer access is enabled once, disabled once, and never with oneself")
 }
 
 RULE(Peer, "memory of another device cannot be set without peer access") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   pair both;
   EXPECT_EQUAL(cudaMemset(both.memory[1], 0, bytes), cudaErrorInvalidValue);
   EXPECT_EQUAL(cudaMemsetAsync(both.memory[1], 0, bytes, both.streams[0]), cudaErrorInvalidValue);
 }
 
 RULE(Peer, "copies between devices bring the bytes over, whichever way they are asked for") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   pair both;
   increase<<<1, 1>>>(both.memory[0], 5);
   CHECK(cudaMemcpyPeer(both.memory[1], 1, both.memory[0], 0, bytes));
@@ -229,7 +229,7 @@ RULE(Peer, "copies between devices bring the bytes over, whichever way they are 
 }
 
 RULE(Peer, "a synchronous copy between devices comes after earlier and before later work of both") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   pair both;
   int* flag = const_cast<int*>(shared_word());
   wait_then_increase<<<1, 1, 0, both.streams[0]>>>(flag, both.memory[0], 1);
@@ -244,7 +244,7 @@ RULE(Peer, "a synchronous copy between devices comes after earlier and before la
 }
 
 RULE(Peer, "a copy between devices does not hold up the host") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   pair both;
   gate closed;
   closed.hold(both.streams[0]);
@@ -255,7 +255,7 @@ RULE(Peer, "a copy between devices does not hold up the host") {
 }
 
 RULE(Peer, "copies between devices need two devices, and memory that both sides know") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   pair both;
   int pageable[4] = {};
   EXPECT_EQUAL(cudaMemcpyPeer(both.memory[1], 7, both.memory[0], 0, 16), cudaErrorInvalidDevice);
@@ -266,7 +266,7 @@ RULE(Peer, "copies between devices need two devices, and memory that both sides 
 }
 
 RULE(I5, "freeing memory waits for its own device only") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   pair both;
   gate closed;
   closed.hold(both.streams[0]);
@@ -277,7 +277,7 @@ RULE(I5, "freeing memory waits for its own device only") {
 }
 
 RULE(C6, "host functions of two devices run beside each other") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   pair both;
   static volatile int goes_on = 0;
   const auto wait = [](void*) {
@@ -292,7 +292,7 @@ RULE(C6, "host functions of two devices run beside each other") {
 }
 
 RULE(S13, "a reset ends the life of what was made on the device, and lets the other one alone") {
-  if (!has_two_devices()) return;
+  require_two_devices();
   pair both;
   CHECK(cudaDeviceReset());
   EXPECT_EQUAL(cudaFree(both.memory[0]), cudaErrorInvalidValue);

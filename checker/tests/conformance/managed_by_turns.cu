@@ -1,5 +1,7 @@
 // managed_by_turns.cu: managed memory on devices that cannot share it with the host while they work (compute
 // capability 3.0 to 5.3). Run with such a GPU.
+#include <csignal>
+
 #include "conformance/gate.h"
 #include "conformance/process_end.h"
 
@@ -11,6 +13,20 @@ int* managed_word(unsigned int flags = cudaMemAttachGlobal) {
   int* word = nullptr;
   CHECK(cudaMallocManaged(&word, sizeof(int), flags));
   return word;
+}
+
+/// Asked in a process of its own: a rule that ends processes must not have used CUDA.
+bool shares_at_any_time() {
+  return ends_process([] {
+    int is_shared = 0;
+    CHECK(cudaDeviceGetAttribute(&is_shared, cudaDevAttrConcurrentManagedAccess, 0));
+    if (is_shared != 0) std::raise(SIGUSR1);
+  });
+}
+
+/// Ends the rule on a device that shares managed memory with the host at any time.
+void require_turns() {
+  if (shares_at_any_time()) not_observable("the device shares managed memory with the host at any time");
 }
 
 }  // namespace
@@ -25,6 +41,7 @@ RULE(U1, "the host uses managed memory after it has synchronized") {
 
 RULE(U1,
      "host code that uses managed memory while a kernel may run ends the process, whatever the kernel uses") {
+  require_turns();
   EXPECT(ends_process([] {
     volatile int* const word = managed_word();
     store<<<1, 1>>>(device_word(), 2);
@@ -67,6 +84,7 @@ RULE(U2, "memory attached to one stream is the host's while only other streams w
 }
 
 RULE(U2, "host code that uses memory attached to a stream at work ends the process") {
+  require_turns();
   EXPECT(ends_process([] {
     int* const word = managed_word();
     cudaStream_t const own = blocking_stream();
@@ -78,6 +96,7 @@ RULE(U2, "host code that uses memory attached to a stream at work ends the proce
 }
 
 RULE(U4, "managed memory cannot be prefetched to such a device") {
+  require_turns();
   int* const word = managed_word();
   EXPECT_EQUAL(cudaMemPrefetchAsync(word, sizeof(int), {cudaMemLocationTypeDevice, 0}, 0, nullptr),
                cudaErrorInvalidDevice);
