@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
 
+#include <chrono>
+
 #include "harness/findings.h"
 #include "harness/sample_run.h"
 
@@ -59,6 +61,17 @@ TEST(Overlaps, FailsInPlainWordsWithTheLineOfTheOperationThatStayedAlone) {
               HasSubstr("the copy of 1.0 MB to the device in the default stream, from 200 us to 300 us"));
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
   EXPECT_NE(found.why.read_next, "");
+}
+
+TEST(Overlaps, FailuresNameTheCauseThatCostsMostWithItsLine) {
+  sample_run run = one_after_another();
+  for (trace::operation& each : run.recording().operations) each.issued = std::chrono::nanoseconds(1);
+  findings_scope scope;
+  EXPECT_NONFATAL_FAILURE(
+      EXPECT_THAT(run.learner(), Overlaps(copies(), kernels()).at_least(0.6)),
+      "What costs most: As far as the times tell: The kernel transform in the default stream could not start "
+      "before the copy of 1.0 MB to the device in the default stream ended: both are in the default stream "
+      "(async_copy.cu:13).");
 }
 
 TEST(Overlaps, NamesTheWaitOfTheHostThatHeldTheOperationBack) {
