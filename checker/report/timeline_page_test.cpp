@@ -58,6 +58,18 @@ press("ArrowUp");
 note("up", document.activeElement.dataset.key);
 press("Escape");
 note("escape", facts());
+
+press("0");
+document.querySelector("[data-action='+']").click();
+note("button", (width("o2") / before).toFixed(2));
+const held = span("o2").getBoundingClientRect();
+const pointer = (by) => ({ button: 0, clientX: held.left + by, clientY: held.top, bubbles: true });
+span("o2").dispatchEvent(new PointerEvent("pointerdown", pointer(0)));
+window.dispatchEvent(new PointerEvent("pointermove", pointer(40)));
+window.dispatchEvent(new PointerEvent("pointerup", pointer(40)));
+note("drag", Math.round(span("o2").getBoundingClientRect().left - held.left));
+window.dispatchEvent(new PointerEvent("pointermove", pointer(90)));
+note("dropped", Math.round(span("o2").getBoundingClientRect().left - held.left));
 document.body.append(seen.join("\n") + "\n@end");
 </script></body>)";
 
@@ -151,6 +163,13 @@ TEST_F(TimelinePage, PlusZooms) { EXPECT_EQ(note("plus"), "1.60"); }
 TEST_F(TimelinePage, ArrowKeysWalkInTheLaneAndBetweenLanes) {
   EXPECT_EQ(note("right"), "o4");
   EXPECT_EQ(note("up"), "o3");
+}
+
+TEST_F(TimelinePage, AButtonZooms) { EXPECT_EQ(note("button"), "1.60"); }
+
+TEST_F(TimelinePage, DraggingMovesTheRunWithThePointerUntilItIsLetGo) {
+  EXPECT_EQ(note("drag"), "40");
+  EXPECT_EQ(note("dropped"), "40");
 }
 
 TEST_F(TimelinePage, EscapeLetsGo) { EXPECT_EQ(note("escape"), note("idle")); }
