@@ -58,11 +58,15 @@ class what_if {
   std::map<std::uint32_t, nanoseconds> times_;
 };
 
-/// Orders in which the causes are taken away; every cause comes first, and last, equally often. But one_piece
-/// is always the last: whether the work can be divided is not known, so only what nothing else cures is its.
+/// Causes whose cure is another division of the work. No run tells whether that is possible, and larger
+/// pieces also go round what other causes hold up: so only what nothing else cures is theirs.
+bool is_about_division(cause what) { return what == cause::small_chunks || what == cause::one_piece; }
+
+/// Orders in which the causes are taken away; every cause comes first, and last, equally often, but those
+/// about division come last.
 std::vector<std::vector<std::size_t>> orders_of(const std::vector<cause>& all) {
   std::vector<std::size_t> order, last;
-  for (std::size_t i = 0; i < all.size(); ++i) (all[i] == cause::one_piece ? last : order).push_back(i);
+  for (std::size_t i = 0; i < all.size(); ++i) (is_about_division(all[i]) ? last : order).push_back(i);
   const std::size_t count = order.size();
   std::vector<std::vector<std::size_t>> orders;
   if (count <= most_causes_in_all_orders) {
@@ -296,7 +300,8 @@ class explainer {
         std::min<std::size_t>(std::size_t{1} << present.size(), orders.size() * present.size());
     if (replays * part_.operations.size() > most_replayed_operations) {
       std::vector<std::size_t>& order = orders.front();
-      const auto end = present[order.back()] == cause::one_piece ? std::prev(order.end()) : order.end();
+      const auto end = std::find_if(order.begin(), order.end(),
+                                    [&](std::size_t each) { return is_about_division(present[each]); });
       std::stable_sort(order.begin(), end, [&](std::size_t one, std::size_t two) {
         return without.time_without(std::uint32_t{1} << one) < without.time_without(std::uint32_t{1} << two);
       });
@@ -305,11 +310,16 @@ class explainer {
     std::vector<nanoseconds> sums(present.size());
     for (const std::vector<std::size_t>& order : orders) {
       std::uint32_t cured = 0;
+      nanoseconds best = without.time_without(cured);
       for (const std::size_t each : order) {
-        const nanoseconds before = without.time_without(cured);
         cured |= std::uint32_t{1} << each;
-        sums[each] += before - without.time_without(cured);
+        const nanoseconds now =
+            std::min(best, without.time_without(cured));  // nobody keeps a cure that hurts
+        sums[each] += best - now;
+        best = now;
       }
+      result_.attainable = std::min(result_.attainable, best);
+      result_.floor = std::min(result_.floor, best);
     }
     const nanoseconds all = without.time_without(0);
     nanoseconds explained{0};

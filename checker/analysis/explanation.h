@@ -2,9 +2,10 @@
 //
 // The part is replayed without its causes, in all combinations that matter. What a cause costs is its Shapley
 // value: the time it costs when it is taken away, averaged over the orders in which the causes can be taken
-// away. So the costs of all causes and what is left unexplained add up to the gap between what the part took
-// and the least that its busiest engine, or its longest chain of results, allows. With up to four causes all
-// orders are taken, with more the rotations of the order of `cause` and of its reverse.
+// away; to divide the work otherwise (small_chunks, one_piece) comes after all else. So the costs of all
+// causes and what is left unexplained add up to the gap between what the part took and the least that its
+// busiest engine, or its longest chain of results, allows. With up to four causes all orders are taken, with
+// more the rotations of the order of `cause` and of its reverse.
 //
 //     const analysis::explanation why = analysis::explain(part, &h200);
 //     why.causes.front().what;   // the first cause by cost

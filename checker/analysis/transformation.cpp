@@ -20,8 +20,9 @@ bool is_marker(const program_operation& operation) {
          operation.what.kind == operation_kind::event_wait;
 }
 
-/// Streams that a cure may add: as many as the work queues of current GPUs serve without sharing.
-constexpr std::size_t pool_size = 8;
+/// Streams that a cure may add, or as many as the program has: the work queues of current GPUs serve so many
+/// without sharing.
+constexpr std::size_t least_pool = 8;
 /// The largest number of pieces that a cure cuts work into, and of chunks that it joins.
 constexpr std::uint32_t most_pieces = 16;
 constexpr std::size_t most_joined = 1024;
@@ -58,6 +59,7 @@ transformation::transformation(const cures& of, causes cured)
     if (changed_.operations[number].launch == no_operation)
       streams_before_[stream_before_.back()].operations.push_back(number);
   }
+  pool_size_ = std::max(least_pool, streams_before_.size());
 }
 
 bool transformation::takes_order_away() const {
@@ -172,7 +174,7 @@ stream_id transformation::stream_from_pool(const trace::stream& like) {
   const pool_key key(like.device, static_cast<int>(like.blocking), like.priority);
   std::vector<stream_id>& pool = pools_[key];
   std::size_t& next = next_in_pool_[key];
-  if (next == pool_size) next = 0;
+  if (next == pool_size_) next = 0;
   if (next == pool.size()) {
     trace::stream added = like;
     added.id = static_cast<stream_id>(changed_.streams.size() + 1);
@@ -281,7 +283,7 @@ std::vector<operation_number> transformation::all_before(operation_number tail) 
   std::unordered_set<stream_id> found;
   std::vector<operation_number> result;
   auto at = std::upper_bound(history.operations.begin(), history.operations.end(), tail);
-  while (at != history.operations.begin() && found.size() <= pool_size) {
+  while (at != history.operations.begin() && found.size() <= pool_size_) {
     --at;
     const program_operation& operation = changed_.operations[*at];
     if (!operation.is_dropped && found.insert(operation.what.stream).second) result.push_back(*at);
@@ -416,14 +418,14 @@ program transformation::cut_into(std::uint32_t pieces) const {
     for (std::uint32_t piece = 0; piece < pieces; ++piece) {
       if (stays || piece == 0) {
         streams.push_back(before);
-      } else if (piece < pool_size) {
+      } else if (piece < least_pool) {
         trace::stream added = changed_.streams[before - 1];
         added.id = static_cast<stream_id>(result.streams.size() + 1);
         added.kind = trace::stream_kind::created;
         result.streams.push_back(added);
         streams.push_back(added.id);
       } else {
-        streams.push_back(streams[piece % pool_size]);
+        streams.push_back(streams[piece % least_pool]);
       }
     }
     for (const operation_number each : chain) {

@@ -74,6 +74,7 @@ class transformation {
   std::unordered_map<trace::stream_id, kept_order> kept_order_;
   using pool_key = std::tuple<std::uint32_t, int, int>;  // device, blocking and priority
   std::map<pool_key, std::vector<trace::stream_id>> pools_;
+  std::size_t pool_size_ = 0;
   std::map<pool_key, std::size_t> next_in_pool_;
 };
 
