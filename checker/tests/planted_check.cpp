@@ -116,7 +116,9 @@ void check(const std::string& streamlings, const std::string& profiles, const st
          "the prediction is off by more than 5 %");
   expect(duration_of_work(cured_part) < why.took, "the cured program is not faster");
   std::printf("at once: %.2f, cured %.2f\n", at_once(broken_part), at_once(cured_part));
-  expect(at_once(cured_part) > at_once(broken_part), "the cured program overlaps no more");
+  // Chunks that are too small overlap well, but with what each of them costs.
+  if (what.cause != "small_chunks")
+    expect(at_once(cured_part) > at_once(broken_part), "the cured program overlaps no more");
   const trace::recording bare = as_on_hardware(broken);
   const analysis::part bare_part = analysis::part_of(bare, "");
   const analysis::explanation inferred = analysis::explain(bare_part, nullptr);
