@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-#include "workload.h"
+#include "workload.h"  // spin_cycles(n): keeps a thread of a kernel busy for n clock cycles
 
 constexpr int chain_count = 4;  ///< number of chains
 

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-#include "workload.h"
+#include "workload.h"  // spin_cycles(n): keeps a thread of a kernel busy for n clock cycles
 
 constexpr int threads_per_block = 256;  ///< of every launch
 

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-#include "workload.h"
+#include "workload.h"  // spin_cycles(n): keeps a thread of a kernel busy for n clock cycles
 
 constexpr int tile_threads = 1024;   ///< of a block of process_tiles
 constexpr int answer_threads = 512;  ///< of a block of answer
