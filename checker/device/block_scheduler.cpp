@@ -42,17 +42,22 @@ std::uint64_t block_scheduler::room(const multiprocessor& where, const kernel_sh
 /// Takes room for up to `most` blocks, one at a time on the multiprocessor with the fewest threads.
 std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_shape& shape, std::uint64_t most) {
   using candidate = std::pair<double, std::uint32_t>;
-  std::priority_queue<candidate, std::vector<candidate>, std::greater<>> emptiest;
-  std::vector<std::uint64_t> left(multiprocessors_.size());
+  std::vector<candidate> all;
+  all.reserve(multiprocessors_.size());
   for (std::uint32_t index = 0; index < multiprocessors_.size(); ++index) {
-    left[index] = room(multiprocessors_[index], shape);
-    if (left[index] > 0) emptiest.emplace(multiprocessors_[index].threads, index);
+    all.emplace_back(multiprocessors_[index].threads, index);
   }
+  std::priority_queue<candidate, std::vector<candidate>, std::greater<>> emptiest(std::greater<>(),
+                                                                                  std::move(all));
+  std::vector<std::uint64_t> left(multiprocessors_.size());
   std::vector<std::uint32_t> taken(multiprocessors_.size());
   const double threads = occupied_threads(gpu_, shape);
-  for (std::uint64_t placed = 0; placed < most && !emptiest.empty(); ++placed) {
+  for (std::uint64_t placed = 0; placed < most && !emptiest.empty();) {
     const auto [load, index] = emptiest.top();
     emptiest.pop();
+    if (taken[index] == 0) left[index] = room(multiprocessors_[index], shape);
+    if (left[index] == 0) continue;
+    ++placed;
     ++taken[index];
     if (--left[index] > 0) emptiest.emplace(load + threads, index);
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <map>
+#include <numeric>
 #include <utility>
 
 namespace virtual_gpu {
@@ -15,10 +15,10 @@ constexpr std::size_t atomic_index = static_cast<std::size_t>(trace::access_mode
 
 /// Copies the bytes of a page whose bits are set.
 void copy_masked(address page_begin, const std::vector<unsigned char>& from,
-                 const std::array<std::uint64_t, words_per_page>& mask) {
+                 const std::vector<std::uint64_t>& mask) {
   auto* const page = reinterpret_cast<unsigned char*>(page_begin);
   const auto* const source = from.data();
-  for (std::size_t word = 0; word < words_per_page; ++word) {
+  for (std::size_t word = 0; word < mask.size(); ++word) {
     std::uint64_t left = mask[word];
     if (left == ~0ULL) {
       std::memcpy(page + word * 64, source + word * 64, 64);
@@ -32,10 +32,9 @@ void copy_masked(address page_begin, const std::vector<unsigned char>& from,
   }
 }
 
-std::uint64_t count_bits(const std::array<std::uint64_t, words_per_page>& bits) {
-  std::uint64_t sum = 0;
-  for (const std::uint64_t word : bits) sum += static_cast<std::uint64_t>(std::popcount(word));
-  return sum;
+std::uint64_t count_bits(const touched_page& page, std::size_t mode) {
+  return std::accumulate(page.bits[mode].begin(), page.bits[mode].begin() + page.words(), std::uint64_t{0},
+                         [](std::uint64_t sum, std::uint64_t word) { return sum + std::popcount(word); });
 }
 
 }  // namespace
@@ -50,9 +49,10 @@ touched_page* kernel_log::select(address where) {
   const address begin = block->begin + ((where - block->begin) & ~address{memory::page_bytes - 1});
   std::unique_ptr<touched_page>& slot = pages_[begin];
   if (!slot) {
-    slot = std::make_unique<touched_page>();
+    slot = std::make_unique_for_overwrite<touched_page>();
     slot->begin = begin;
     slot->valid_end = std::min(begin + memory::page_bytes, block->end());
+    for (auto& mode : slot->bits) std::fill_n(mode.begin(), slot->words(), 0);
     slot->allocation = block->id;
   }
   const address number = where / memory::page_bytes;
@@ -89,7 +89,8 @@ pending_writes kernel_log::withdraw_writes() {
     if (page->before.empty()) continue;
     pending_writes::page pending;
     pending.begin = begin;
-    for (std::size_t word = 0; word < words_per_page; ++word) {
+    pending.mask.resize(page->words());
+    for (std::size_t word = 0; word < pending.mask.size(); ++word) {
       pending.mask[word] = page->bits[write_index][word] & ~page->bits[atomic_index][word];
     }
     const auto* const now = reinterpret_cast<const unsigned char*>(page->begin);
@@ -103,8 +104,8 @@ pending_writes kernel_log::withdraw_writes() {
 std::uint64_t kernel_log::touched_bytes() const {
   std::uint64_t sum = 0;
   for (const auto& [begin, page] : pages_) {
-    sum += count_bits(page->bits[read_index]) + count_bits(page->bits[write_index]) +
-           2 * count_bits(page->bits[atomic_index]);
+    sum += count_bits(*page, read_index) + count_bits(*page, write_index);
+    sum += 2 * count_bits(*page, atomic_index);
   }
   return sum;
 }
@@ -128,7 +129,8 @@ std::vector<trace::access> kernel_log::harvest() {
       std::vector<std::uint64_t> words;
       words.reserve((last - first) * words_per_page);
       for (std::size_t i = first; i < last; ++i) {
-        words.insert(words.end(), ordered[i]->bits[mode].begin(), ordered[i]->bits[mode].end());
+        const auto begin = ordered[i]->bits[mode].begin();
+        words.insert(words.end(), begin, begin + ordered[i]->words());
       }
       trace::byte_set bytes = trace::byte_set::from_bitmap(first_byte, words);
       if (bytes.is_empty()) continue;

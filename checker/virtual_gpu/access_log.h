@@ -18,13 +18,17 @@ namespace virtual_gpu {
 
 inline constexpr std::size_t words_per_page = memory::page_bytes / 64;
 
-/// What a kernel did in one page of a block: a bit a byte for each access mode. Pages are counted from the block's begin.
+/// What a kernel did in one page of a block: a bit a byte for each access mode. Pages are counted from the
+/// block's begin. Of each bitmap only the words that stand for bytes of the block are used, and set: small
+/// blocks then cost little.
 struct touched_page {
   address begin = 0;
   address valid_end = 0;  ///< behind the last byte that belongs to the block
   trace::allocation_id allocation = 0;
-  std::array<std::array<std::uint64_t, words_per_page>, 3> bits{};  ///< by trace::access_mode
+  std::array<std::array<std::uint64_t, words_per_page>, 3> bits;  ///< by trace::access_mode
   std::vector<unsigned char> before;  ///< content before the first write; empty: not written
+  /// How many words of a bitmap are used.
+  std::size_t words() const { return (valid_end - begin + 63) / 64; }
 };
 
 /// Writes of a kernel that has run but whose virtual end has not come.
@@ -32,7 +36,7 @@ struct pending_writes {
   struct page {
     address begin = 0;
     std::vector<unsigned char> bytes;
-    std::array<std::uint64_t, words_per_page> mask{};  // a bit a byte of the page
+    std::vector<std::uint64_t> mask;  // a bit a byte
   };
   std::vector<page> pages;
   /// Makes the writes visible in memory.

@@ -153,6 +153,23 @@ TEST(KernelLog, PublicationLeavesOtherBytesOfThePageAlone) {
   EXPECT_EQ(it.byte(65), 9);
 }
 
+TEST(KernelLog, TheLastBytesOfABlockAreWithdrawnPublishedAndReported) {
+  noted it;
+  const std::size_t last = it.block.bytes - 1;
+  it.write(last - 36, 2);  // in another word of the bitmap
+  it.write(last, 3);
+  const pending_writes pending = it.kernel.withdraw_writes();
+  EXPECT_EQ(it.byte(last - 36), 1);
+  EXPECT_EQ(it.byte(last), 1);
+  pending.publish();
+  EXPECT_EQ(it.byte(last - 36), 2);
+  EXPECT_EQ(it.byte(last), 3);
+  EXPECT_EQ(it.kernel.touched_bytes(), 2u);
+  EXPECT_THAT(it.kernel.harvest(),
+              ElementsAre(access{it.block.id, access_mode::write,
+                                 byte_set::from_runs({{last - 36, 1, 1, 1}, {last, 1, 1, 1}})}));
+}
+
 TEST(KernelLog, AtomicUpdatesAreNotWithdrawn) {
   noted it;
   it.write(0, 5, access_mode::atomic);

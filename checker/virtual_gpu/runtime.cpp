@@ -313,8 +313,9 @@ operation_id runtime::last_record(trace::event_id id) const {
 }
 
 std::optional<nanoseconds> runtime::record_time(operation_id record) const {
-  const auto found = record_times_.find(record);
-  return found == record_times_.end() ? std::nullopt : std::optional(found->second);
+  if (!is_complete(record)) return std::nullopt;
+  const auto step = static_cast<std::int64_t>(gpu_.event_resolution);
+  return nanoseconds(recording_.operations[record - 1].end.count() / step * step);
 }
 
 // Memory.
@@ -485,10 +486,7 @@ void runtime::end(operation_id id) {
   recording_.end = std::max(recording_.end, when.end);
 
   payload& needs = payloads_.at(id);
-  if (operation.kind == operation_kind::event_record) {
-    const std::int64_t step = static_cast<std::int64_t>(gpu_.event_resolution);
-    record_times_[id] = nanoseconds(when.end.count() / step * step);
-  } else if (sticky_error_ == cudaSuccess) {
+  if (sticky_error_ == cudaSuccess) {
     if (operation.kind == operation_kind::copy) {
       needs.destination.scatter(needs.snapshot.data());
     } else if (operation.kind == operation_kind::memset) {

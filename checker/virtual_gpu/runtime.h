@@ -332,7 +332,6 @@ class runtime final : public trace::recorder {
   std::map<cudaEvent_t, trace::event_id> event_handles_;      // of all events that ever were
   std::deque<CUevent_st> event_objects_;
   std::unordered_map<trace::event_id, trace::operation_id> records_;
-  std::unordered_map<trace::operation_id, nanoseconds> record_times_;
 
   std::unordered_map<trace::operation_id, payload> payloads_;
   std::vector<trace::operation_id> waiting_kernels_;
