@@ -154,7 +154,7 @@ class misuse_search {
       const host_call& call = seen_.call_at(id);
       std::vector<misuse>& failed = pending[call.thread];
       if (asks_for_the_error(call)) failed.clear();
-      if (does_something(call)) {
+      if (!failed.empty() && does_something(call)) {
         for (misuse& each : failed) each.went_on = each.went_on == 0 ? id : each.went_on;
       }
       if (is_failure(call)) failed.push_back({.kind = misuse_kind::unchecked_error, .call = id});

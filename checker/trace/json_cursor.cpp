@@ -8,27 +8,18 @@ namespace {
 
 bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
+/// ASCII that stands for itself inside quotes.
+bool is_plain(char letter) {
+  const auto code = static_cast<unsigned char>(letter);
+  return code >= 0x20 && code < 0x80 && letter != '"' && letter != '\\';
+}
+
 }  // namespace
-
-char json_cursor::next() {
-  while (at_ != end_ && (*at_ == ' ' || *at_ == '\t' || *at_ == '\r' || *at_ == '\n')) ++at_;
-  return at_ == end_ ? '\0' : *at_;
-}
-
-bool json_cursor::take(char wanted) {
-  if (next() != wanted || at_ == end_) return false;
-  ++at_;
-  return true;
-}
 
 std::string_view json_cursor::member_name() {
   const std::optional<std::string_view> name = text();
   if (!name || !take(':')) throw not_json{};
   return *name;
-}
-
-void json_cursor::expect(char wanted) {
-  if (!take(wanted)) throw not_json{};
 }
 
 void json_cursor::expect_end() {
@@ -66,8 +57,10 @@ std::optional<json_number> json_cursor::number() {
     ++at_;
   }
   const char* const digits = at_;
-  if (!skip_digits() || (*digits == '0' && at_ - digits > 1)) throw not_json{};
-  result.is_whole = std::from_chars(digits, at_, result.magnitude).ec == std::errc();
+  const auto [behind, error] = std::from_chars(digits, end_, result.magnitude);
+  at_ = behind;
+  if (at_ == digits || (*digits == '0' && at_ - digits > 1)) throw not_json{};
+  result.is_whole = error == std::errc();
   if (at_ != end_ && *at_ == '.') {
     ++at_;
     result.is_whole = false;
@@ -85,18 +78,17 @@ std::optional<json_number> json_cursor::number() {
 std::optional<std::string_view> json_cursor::text() {
   if (next() != '"') return std::nullopt;
   const char* const quote = at_++;
-  bool is_plain = true;
+  while (at_ != end_ && is_plain(*at_)) ++at_;
+  if (at_ != end_ && *at_ == '"') {
+    ++at_;
+    return std::string_view(quote + 1, static_cast<std::size_t>(at_ - quote - 2));
+  }
   for (; at_ != end_ && *at_ != '"'; ++at_) {
-    const auto letter = static_cast<unsigned char>(*at_);
-    if (letter < 0x20) throw not_json{};
-    if (letter >= 0x80) is_plain = false;
-    if (letter != '\\') continue;
-    is_plain = false;
-    if (++at_ == end_) break;
+    if (static_cast<unsigned char>(*at_) < 0x20) throw not_json{};
+    if (*at_ == '\\' && ++at_ == end_) break;
   }
   if (at_ == end_) throw not_json{};
   ++at_;
-  if (is_plain) return std::string_view(quote + 1, static_cast<std::size_t>(at_ - quote - 2));
   const nlohmann::json decoded = nlohmann::json::parse(quote, at_, nullptr, false);
   if (!decoded.is_string()) throw not_json{};
   decoded_ = decoded.get_ref<const std::string&>();

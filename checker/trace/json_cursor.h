@@ -31,7 +31,10 @@ class json_cursor {
   explicit json_cursor(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
 
   /// The first character of what comes next; '\0' at the end.
-  char next();
+  char next() {
+    while (at_ != end_ && (*at_ == ' ' || *at_ == '\t' || *at_ == '\r' || *at_ == '\n')) ++at_;
+    return at_ == end_ ? '\0' : *at_;
+  }
   /// Nothing, and nothing is taken, when something else comes next.
   std::optional<json_number> number();
   std::optional<bool> boolean();
@@ -74,8 +77,14 @@ class json_cursor {
 
  private:
   std::string_view member_name();
-  bool take(char wanted);
-  void expect(char wanted);
+  bool take(char wanted) {
+    if (next() != wanted || at_ == end_) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char wanted) {
+    if (!take(wanted)) throw not_json{};
+  }
   bool take_word(std::string_view word);
   bool skip_digits();
 
