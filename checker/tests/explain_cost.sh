@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# What the analyses cost: the program alone, `run` (which records, and looks for races and misuse), and `run --explain`.
+# What large programs cost: the program alone, which is the simulation, `run` (which writes and reads the recording, and
+# looks for races and misuse), `run --explain`, and of these what reading and what writing the recording takes.
 #
 #     checker/tests/explain_cost.sh [OPERATIONS...]        10000 100000 1000000 when none are named
 #
 # The first row is the solution of lesson 04, the others a stream program of that many operations
 # (programs/many_operations.cu). User CPU time of all processes without that of compiling the program, and the most
-# memory that one of them held. BUILD names the build folder.
+# memory that one of them held; for the recording, the size of its file. BUILD names the build folder, where
+# reread_recording.cpp is built.
 set -euo pipefail
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -13,6 +15,7 @@ build=$(realpath "${BUILD:-$checkout/build}")
 export STREAMLINGS_ROOT=$checkout
 work=$(mktemp -d "${TMPDIR:-/tmp}/explain_cost.XXXXXX")
 trap 'rm -rf "$work"' EXIT
+cmake --build "$build" --target reread_recording > /dev/null
 
 # measure NAME COMMAND...: "SECONDS KILOBYTES" into $work/NAME.
 measure() {
@@ -30,15 +33,20 @@ row() {
   STREAMLINGS_PROFILE=$checkout/checker/device/profiles/h200.json measure alone "$work/program" $arguments
   measure run "$build/bin/streamlings" run "$@" -- $arguments
   measure explain "$build/bin/streamlings" run "$@" --explain -- $arguments
+  "$build/bin/streamlings" run "$@" --record "$work/recording" -- $arguments > "$work/recorded.out" 2>&1
+  "$build/bin/reread_recording" "$work/recording" > "$work/reread"
+  stat -c %s "$work/recording" >> "$work/reread"
   awk -v title="$title" '
-    FNR == 1 { ++file; seconds[file] = $1; megabytes[file] = $2 / 1024 }
+    FNR == 1 { ++file; seconds[file] = $1; second_field[file] = $2 }
+    FNR == 2 { bytes = $1 }
     END {
-      printf "%-22s %7.2f s %6.0f MB   %7.2f s %6.0f MB   %7.2f s %6.0f MB\n", title, seconds[2], megabytes[2],
-        seconds[3] - seconds[1], megabytes[3], seconds[4] - seconds[1], megabytes[4]
-    }' "$work/compile" "$work/alone" "$work/run" "$work/explain"
+      printf "%-22s %7.2f s %6.0f MB   %7.2f s %6.0f MB   %7.2f s %6.0f MB   %6.2f s %6.2f s %6.0f MB\n", title,
+        seconds[2], second_field[2] / 1024, seconds[3] - seconds[1], second_field[3] / 1024,
+        seconds[4] - seconds[1], second_field[4] / 1024, seconds[5], second_field[5], bytes / 1048576
+    }' "$work/compile" "$work/alone" "$work/run" "$work/explain" "$work/reread"
 }
 
-printf '%-22s %-20s %-20s %-20s\n' '' 'the program alone' 'run' 'run --explain'
+printf '%-22s %-20s %-20s %-20s %s\n' '' 'the program alone' 'run' 'run --explain' 'recording: read, written, size'
 lesson=$checkout/lessons/04_multi_stream
 row 'solution of lesson 04' 1000001 "$checkout/checker/tests/recording_cost.cu" \
   "$checkout/solutions/04_multi_stream/multi_stream.cu" -I "$lesson"
