@@ -1,5 +1,6 @@
 #include "analysis/words.h"
 
+#include <algorithm>
 #include <cctype>
 
 namespace analysis {
@@ -110,6 +111,9 @@ std::string in_parentheses(const trace::recording& seen, const trace::location& 
 }
 
 std::string capitalized(std::string text) {
+  const std::string_view first_word = std::string_view(text).substr(0, text.find(' '));
+  const auto is_only_in_names = [](unsigned char c) { return std::isupper(c) || c == '_'; };
+  if (std::any_of(first_word.begin(), first_word.end(), is_only_in_names)) return text;
   if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   return text;
 }

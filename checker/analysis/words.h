@@ -30,7 +30,8 @@ std::string bytes_in_words(trace::byte_range bytes);
 std::string call_in_words(const trace::host_call& call);
 /// " (program.cu:41)", or "" when the place is not known.
 std::string in_parentheses(const trace::recording& seen, const trace::location& where);
-/// With a capital letter at its begin.
+/// With a capital letter at its begin, as a sentence has it; a text that begins with a name of a program
+/// ("cudaMemcpyAsync waits", "host_task() runs") stays as it is.
 std::string capitalized(std::string text);
 
 /// The place of the call; the unknown one for call 0.

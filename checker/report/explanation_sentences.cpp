@@ -1,9 +1,9 @@
 // The sentences of explanation_text.h.
 #include <fmt/core.h>
 
-#include <cctype>
 #include <utility>
 
+#include "analysis/words.h"
 #include "report/explanation_text.h"
 #include "report/operation_words.h"
 #include "report/words.h"
@@ -13,11 +13,6 @@ namespace report {
 namespace {
 
 using trace::constraint_kind;
-
-std::string capitalized(std::string text) {
-  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  return text;
-}
 
 /// What a cause names, in words; "" where it names none.
 struct named {
@@ -289,7 +284,7 @@ std::string sentence_of(const trace::recording& seen, const analysis::cause_cost
     const trace::host_call& call = seen.call_at(what.call);
     names.call = call.name == "cudaLaunchKernel" ? "the launch" : call.name;
   }
-  return capitalized(clause_of(seen, what, names)) + (place.empty() ? "." : " (" + place + ").");
+  return analysis::capitalized(clause_of(seen, what, names)) + (place.empty() ? "." : " (" + place + ").");
 }
 
 std::string cure_of(const trace::recording& seen, const analysis::cause_cost& what) {
@@ -363,7 +358,7 @@ std::string sentence_of(const trace::recording& seen, const analysis::link& what
   if (!what.why) return "";
   const std::string clause = reason_clause(seen, what);
   if (clause.empty()) return "";
-  return what.why->is_inferred ? "Probably " + clause + "." : capitalized(clause) + ".";
+  return what.why->is_inferred ? "Probably " + clause + "." : analysis::capitalized(clause) + ".";
 }
 
 std::string root_sentence_of(const trace::recording& seen, const analysis::reasons& why,

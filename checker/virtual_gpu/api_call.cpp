@@ -49,8 +49,9 @@ api_call::api_call(std::string_view name, const void* return_address, std::strin
     if (!is_permitted) refusal_ = cudaErrorNotPermitted;
   }
   if (thread->host_function != 0 && !is_harmless_in_host_functions(name)) {
-    run_.note("cuda_call_in_host_function", std::string(name) + " was called by a host function; host functions must not call CUDA",
-              id_, record().where);
+    const std::string what = name == "cudaLaunchKernel" ? "a kernel was launched" : std::string(name) + " was called";
+    run_.note("cuda_call_in_host_function", what + " by a host function; host functions must not call CUDA", id_,
+              record().where);
   }
   if (is_permitted()) refusal_ = run_.captures().check_call(name, thread->id, run_.capture_mode(thread->id));
   run_.spend(run_.gpu_.host_call(cost));
