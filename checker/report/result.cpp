@@ -150,6 +150,13 @@ result result_from(const json& stored) {
 
 std::string_view word_of(run_verdict verdict) { return word_in(run_words, verdict); }
 std::string_view word_of(criterion_verdict verdict) { return word_in(criterion_words, verdict); }
+std::string words_of(run_verdict verdict) {
+  if (verdict == run_verdict::timeout) return "time limit";
+  std::string words(word_of(verdict));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
 run_verdict run_verdict_from_word(std::string_view word) { return verdict_in(run_words, word); }
 criterion_verdict criterion_verdict_from_word(std::string_view word) {
   return verdict_in(criterion_words, word);

@@ -44,6 +44,8 @@ enum class criterion_verdict { pass, fail, not_observable };
 std::string_view word_of(run_verdict verdict);
 /// The same for criteria.
 std::string_view word_of(criterion_verdict verdict);
+/// The verdict in a heading for people: "wrong answer", "time limit".
+std::string words_of(run_verdict verdict);
 /// The verdict of that word; throws std::invalid_argument when there is none.
 run_verdict run_verdict_from_word(std::string_view word);
 /// The same for criteria.

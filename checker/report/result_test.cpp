@@ -180,5 +180,10 @@ TEST(Verdict, ExitStatusTellsPassFailUndecidedAndTimeLimitApart) {
   EXPECT_EQ(exit_status_of(run_verdict::timeout), 3);
 }
 
+TEST(Verdict, HeadingsArePlainWords) {
+  EXPECT_EQ(words_of(run_verdict::no_overlap), "no overlap");
+  EXPECT_EQ(words_of(run_verdict::timeout), "time limit");
+}
+
 }  // namespace
 }  // namespace report

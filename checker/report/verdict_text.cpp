@@ -96,10 +96,8 @@ std::string mark_of(criterion_verdict verdict, const painter& paint) {
 }
 
 std::string verdict_words(run_verdict verdict, const painter& paint) {
-  std::string words(word_of(verdict));
-  std::replace(words.begin(), words.end(), '_', ' ');
   if (verdict == run_verdict::pass) return paint.good("PASSED");
-  return counts_against_learner(verdict) ? paint.bad(words) : paint.unsure(words);
+  return counts_against_learner(verdict) ? paint.bad(words_of(verdict)) : paint.unsure(words_of(verdict));
 }
 
 bool is_solution(const result& what) { return what.source.rfind("solutions/", 0) == 0; }

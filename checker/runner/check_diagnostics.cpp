@@ -47,7 +47,7 @@ std::string check_diagnostics(const report::result& result) {
     text += line_of(result, each.name, each.why);
     has_criterion = true;
   }
-  return has_criterion ? text : text + line_of(result, words_of(result.verdict), result.why);
+  return has_criterion ? text : text + line_of(result, report::words_of(result.verdict), result.why);
 }
 
 }  // namespace runner

@@ -66,8 +66,9 @@ std::vector<completion_case> cases_of(const course& course, const CLI::App& app,
   return cases;
 }
 
+/// What can stand first on the command line: the verbs of this program and those of the start script.
 words verbs_of(const CLI::App& program) {
-  words verbs;
+  words verbs{"setup", "test"};
   for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; }))
     verbs.push_back(verb->get_name());
   return verbs;
@@ -79,6 +80,7 @@ std::string case_block(const course& course, const CLI::App& program) {
   for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; }))
     for (completion_case& each : cases_of(course, *verb, verb->get_name(), {}))
       cases.push_back(std::move(each));
+  cases.push_back({"\"setup \"*", {"--check", "--dev", "--help"}});
   std::string text = "  case \"$verb $previous\" in\n";
   for (const completion_case& each : cases)
     text += fmt::format("    {}) candidates=\"{}\" ;;\n", each.pattern, fmt::join(each.candidates, " "));

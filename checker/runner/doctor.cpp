@@ -78,7 +78,7 @@ symptom notice_of_saves(const course& course) {
   }
   switch (seen) {
     case save_notice::told:
-      return {"saves", "the kernel tells of them (inotify)"};
+      return {"saves", "Linux tells of them (inotify)"};
     case save_notice::not_told:
       return {"saves", "the kernel does not tell of them here, so the watch screen looks twice a second",
               "nothing needs to be done; on a disk of this machine a save is noticed at once", false};

@@ -2,18 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace runner {
 
 lesson_outcome outcome_of(const report::result& result) {
   return {result.verdict, report::points_of(result)};
-}
-
-std::string words_of(report::run_verdict verdict) {
-  std::string words(report::word_of(verdict));
-  std::replace(words.begin(), words.end(), '_', ' ');
-  return words;
 }
 
 std::string outcome_mark(const lesson_outcome& outcome, const styles& style) {
@@ -24,7 +16,7 @@ std::string outcome_mark(const lesson_outcome& outcome, const styles& style) {
 std::string outcome_line(std::string_view name, const lesson_outcome& outcome, const styles& style) {
   const std::string line = fmt::format("{} {}", outcome_mark(outcome, style), name);
   if (outcome.verdict == report::run_verdict::pass) return line;
-  return fmt::format("{}: {}, {} points", line, words_of(outcome.verdict), outcome.points);
+  return fmt::format("{}: {}, {} points", line, report::words_of(outcome.verdict), outcome.points);
 }
 
 }  // namespace runner

@@ -19,9 +19,6 @@ struct lesson_outcome {
 
 lesson_outcome outcome_of(const report::result& result);
 
-/// "no overlap", for people.
-std::string words_of(report::run_verdict verdict);
-
 /// "[FAIL] 02 Pinned memory: no overlap, 45 points"; `name` is "02 Pinned memory".
 std::string outcome_line(std::string_view name, const lesson_outcome& outcome, const styles& style);
 

@@ -25,6 +25,9 @@ Example: streamlings check 03
 A lesson is named by its number (3, 03), its slug (async_copy) or its folder. Without a verb, in a terminal: the
 watch screen, which checks the current lesson at each save; elsewhere: where you are.
 
+The start script ./streamlings adds two verbs: setup (installs and builds what a learner needs; --dev: what the
+project's own tests need as well) and test (those tests; what follows goes to ctest).
+
 Exit status: 0 done and passed, 1 a verdict against the file, 2 could not be decided or done, 3 time limit.
 Environment: NO_COLOR (no colours), STREAMLINGS_ROOT (another checkout, with its programs in build/bin).)";
 
@@ -67,6 +70,11 @@ int run_verb(int argument_count, char** arguments) {
   bool is_watch_unwanted = false;
   program.add_flag("--manual", is_manual, "Watch: check when r is pressed, not at each save");
   program.add_flag("--no-watch", is_watch_unwanted, "Say where you are instead of watching");
+  const auto is_named_first = [&](const CLI::App* verb) { return verb->get_name() == arguments[1]; };
+  if (argument_count > 1 && *arguments[1] != '-' && program.get_subcommands(is_named_first).empty()) {
+    fmt::print(stderr, "streamlings: there is no verb '{}'. ./streamlings --help lists all.\n", arguments[1]);
+    return could_not_be_done;
+  }
   try {
     program.parse(std::move(own_arguments));
   } catch (const CLI::ParseError& usage) {

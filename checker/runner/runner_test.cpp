@@ -233,10 +233,19 @@ std::string completed(const toy_course& toy, const std::string& words) {
   return toy.read("answer.txt");
 }
 
+TEST(Runner, UnknownVerbIsNamed) {
+  const toy_course toy;
+  const printed seen = toy.run("frobnicate");
+  EXPECT_EQ(seen.exit_status, 2);
+  EXPECT_THAT(seen.errors, HasSubstr("there is no verb 'frobnicate'. ./streamlings --help lists all."));
+}
+
 TEST(Runner, CompletionKnowsVerbsOptionsLessonsAndValues) {
   const toy_course toy;
   EXPECT_EQ(completed(toy, "ca"), "calibrate ");
   EXPECT_EQ(completed(toy, "check --sol"), "--solution ");
+  EXPECT_EQ(completed(toy, "set"), "setup ");
+  EXPECT_EQ(completed(toy, "setup --d"), "--dev ");
   EXPECT_EQ(completed(toy, "check fi"), "first_steps ");
   EXPECT_EQ(completed(toy, "check 01 --profile t"), "teaching ");
   EXPECT_EQ(completed(toy, "check --backend ''"), "virtual gpu ");
@@ -258,7 +267,7 @@ TEST(Runner, DoctorNamesWhatIsMissingWithItsCure) {
   EXPECT_EQ(seen.exit_status, 2);
   EXPECT_THAT(seen.output, HasSubstr("[MISS] packages      not installed: libfmt-dev\n"));
   EXPECT_THAT(seen.output, HasSubstr("streamlings-compile is not built"));
-  EXPECT_THAT(seen.output, HasSubstr("[ ok ] saves         the kernel tells of them (inotify)\n"));
+  EXPECT_THAT(seen.output, HasSubstr("[ ok ] saves         Linux tells of them (inotify)\n"));
   EXPECT_THAT(seen.output, HasSubstr("cure: ./streamlings setup\n"));
 }
 

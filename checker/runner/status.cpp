@@ -23,7 +23,7 @@ std::string bar(std::size_t done, std::size_t all) {
 std::string last_check_words(const course& course, const lesson& lesson, backend on) {
   const std::optional<report::result> last = last_result(course, lesson, whose_file::learner, on);
   if (!last) return "none yet";
-  std::string words = words_of(last->verdict);
+  std::string words = report::words_of(last->verdict);
   if (!last->criteria.empty()) words += fmt::format(", {} of 100 points", report::points_of(*last));
   if (!is_fresh(course, lesson, whose_file::learner, *last)) words += " (the file has changed since)";
   return words;

@@ -44,7 +44,8 @@ constexpr key_help keys_of_lesson[] = {
 
 std::string styled_verdict(report::run_verdict verdict, const styles& style) {
   if (verdict == report::run_verdict::pass) return style.good("PASSED");
-  return report::exit_status_of(verdict) == 2 ? style.bold(words_of(verdict)) : style.bad(words_of(verdict));
+  return report::exit_status_of(verdict) == 2 ? style.bold(report::words_of(verdict))
+                                              : style.bad(report::words_of(verdict));
 }
 
 std::string phase_words(const running_check& check) {
@@ -449,7 +450,7 @@ int last_scroll(const watch_model& model, screen_size size, const styles& style)
 
 std::string farewell(const watch_model& model) {
   const lesson_entry& lesson = model.lessons[model.current];
-  const std::string state = model.result && model.is_fresh ? words_of(model.result->verdict)
+  const std::string state = model.result && model.is_fresh ? report::words_of(model.result->verdict)
                                                            : std::string(word_of(lesson.progress));
   return fmt::format("Lesson {} {}: {}. What you have done is kept; ./streamlings goes on from here.\n",
                      lesson.number, lesson.title, state);
