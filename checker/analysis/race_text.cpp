@@ -28,7 +28,9 @@ class cause_text {
  public:
   cause_text(const trace::recording& seen, const ordering& order, const race_cause& cause,
              const race_reader& reader)
-      : seen_(seen), cause_(cause), reader_(reader), useless_(find_useless_wait(seen, order, cause)) {}
+      : seen_(seen), cause_(cause), reader_(reader), useless_(find_useless_wait(seen, order, cause)) {
+    if (useless_ && reader_.function && useless_->wait > last_call_of_the_function()) useless_.reset();
+  }
 
   std::string whole() const {
     const race& found = cause_.example;
@@ -49,7 +51,7 @@ class cause_text {
         result.push_back(where);
     };
     for (const race_side* side : {&cause_.example.second, &cause_.example.first}) {
-      if (!is_caller(*side)) add(place_of(seen_, *side));
+      if (!is_caller(*side) && !is_in_a_callee(*side)) add(place_of(seen_, *side));
     }
     if (useless_) add(place_of_call(seen_, useless_->wait));
     if (useless_ && useless_->record != 0 && useless_->kind != useless_wait_kind::in_another_stream) {
@@ -61,7 +63,7 @@ class cause_text {
  private:
   bool is_caller(const race_side& side) const {
     if (!reader_.function) return false;
-    const trace::call_id last = reader_.function->calls.empty() ? 0 : reader_.function->calls.back();
+    const trace::call_id last = last_call_of_the_function();
     if (side.operation != 0) return seen_.operation_at(side.operation).issued_by > last;
     // A host statement is known by the last call before it only; the function's own last statements look like
     // the caller's first ones, unless they have a line of a file in which the function makes calls.
@@ -69,11 +71,27 @@ class cause_text {
     return access.after >= last && !is_file_of_the_function(access.where.file);
   }
 
+  trace::call_id last_call_of_the_function() const {
+    return reader_.function->calls.empty() ? 0 : reader_.function->calls.back();
+  }
+
+  /// Whether the function calls CUDA in that file. (host_work() also stands in tasks that its caller hands
+  /// it.)
   bool is_file_of_the_function(std::uint32_t file) const {
     const std::vector<trace::call_id>& calls = reader_.function->calls;
     return std::any_of(calls.begin(), calls.end(), [&](trace::call_id id) {
-      return seen_.call_at(id).where.is_known() && seen_.call_at(id).where.file == file;
+      const trace::host_call& call = seen_.call_at(id);
+      return call.where.is_known() && call.where.file == file && call.name != "host_work";
     });
+  }
+
+  /// Whether the host did that in a function that the reader's function calls but did not write.
+  bool is_in_a_callee(const race_side& side) const {
+    if (!reader_.function || reader_.function->calls.empty() || side.operation != 0 || is_caller(side))
+      return false;
+    const trace::host_access& access = seen_.host_accesses->at(side.host_access);
+    return access.thread == seen_.call_at(reader_.function->calls.front()).thread &&
+           access.where.is_known() && !is_file_of_the_function(access.where.file);
   }
 
   std::string side(const race_side& of) const {
@@ -83,12 +101,20 @@ class cause_text {
     }
     if (of.operation != 0) return operation_in_words(seen_, seen_.operation_at(of.operation));
     const trace::host_access& access = seen_.host_accesses->at(of.host_access);
+    if (is_in_a_callee(of)) return thread_in_words(access.thread) + ", in a function that yours calls,";
     return thread_in_words(access.thread) + in_parentheses(seen_, access.where);
   }
 
-  std::string bytes() const {
-    return bytes_in_words(cause_.example.bytes) + " of " +
-           allocation_in_words(seen_, cause_.example.allocation);
+  std::string bytes() const { return bytes_in_words(cause_.example.bytes) + " of " + memory(); }
+
+  std::string memory() const {
+    const trace::allocation& allocation = seen_.allocation_at(cause_.example.allocation);
+    const trace::location made = place_of_call(seen_, allocation.allocated_by);
+    const bool is_of_the_caller =
+        reader_.function && made.is_known() && allocation.name.empty() && !is_file_of_the_function(made.file);
+    if (!is_of_the_caller) return allocation_in_words(seen_, allocation.id);
+    return "the " + std::to_string(allocation.bytes) + " bytes of " + memory_in_words(allocation.kind) +
+           " memory of the caller";
   }
 
   std::string stream_of(const race_side& side) const {
@@ -170,8 +196,10 @@ class cause_text {
     }
     const std::string from = stream_of(cause_.from);
     if (cause_.to.operation == 0 || is_caller(cause_.to)) {
-      const std::string before =
-          is_caller(cause_.to) ? "before you return" : "before " + near(cause_.to, "the host goes on");
+      const std::string before = is_caller(cause_.to) ? "before you return"
+                                 : is_in_a_callee(cause_.to)
+                                     ? "before that call"
+                                     : "before " + near(cause_.to, "the host goes on");
       return "Let the host wait " + before + ": cudaEventSynchronize on an event recorded after " +
              near(cause_.from, "it") + ", or cudaStreamSynchronize on " + from +
              ", or cudaDeviceSynchronize." + addresses;

@@ -12,6 +12,7 @@ using analysis::reads;
 using analysis::recording_builder;
 using analysis::updates_atomically;
 using analysis::writes;
+using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -203,6 +204,43 @@ TEST(RaceText, WhatTheCallerReadsHasToBeWaitedForBeforeTheFunctionReturns) {
               HasSubstr("and the host-to-device copy of the caller reads them, after your function has "
                         "returned. Nothing makes that wait for it. Let the host wait before you return"));
   EXPECT_EQ(places_in(program.seen(), reader), "program.cu:44 ");
+}
+
+TEST(RaceText, WhatFollowsTheFunctionIsToldWithoutLinesOfItsCaller) {
+  unordered_pair program;
+  program.in_file("/course/mine.cu");
+  program.mark("begin:learner");
+  program.second();
+  program.in_file("/course/program.cu");
+  program.call_named("host_work");
+  program.mark("end:learner");
+  program.at_line(70).host_reads(program.pinned);
+  program.at_line(71).synchronize_device();
+  const analysis::race_reader reader{analysis::part_of(program.seen(), "learner")};
+  const std::string text = text_of(program.seen(), reader);
+  EXPECT_THAT(
+      text,
+      HasSubstr("of the 4096 bytes of pinned memory of the caller, and the caller reads them, after your "
+                "function has returned. Nothing makes that wait for it. Let the host wait before you "
+                "return"));
+  EXPECT_EQ(places_in(program.seen(), reader), "mine.cu:44 ");
+}
+
+TEST(RaceText, WhatACalleeReadsHasToBeWaitedForBeforeTheCall) {
+  unordered_pair program;
+  program.in_file("/course/mine.cu");
+  program.mark("begin:learner");
+  program.second();
+  program.in_file("/course/program.cu");
+  program.at_line(12).host_reads(program.pinned);
+  program.in_file("/course/mine.cu");
+  program.at_line(50).synchronize_device();
+  program.mark("end:learner");
+  const analysis::race_reader reader{analysis::part_of(program.seen(), "learner")};
+  EXPECT_THAT(text_of(program.seen(), reader),
+              AllOf(HasSubstr("and the host, in a function that yours calls, reads them. Nothing makes"),
+                    HasSubstr("Let the host wait before that call: ")));
+  EXPECT_EQ(places_in(program.seen(), reader), "mine.cu:44 mine.cu:50 ");
 }
 
 TEST(RaceText, RaceWithAnotherHostThreadNamesTheThreadThatMustWait) {

@@ -1,5 +1,7 @@
 #include "analysis/recording_builder.h"
 
+#include <algorithm>
+
 namespace analysis {
 namespace {
 
@@ -193,6 +195,12 @@ recording_builder& recording_builder::at_line(std::uint32_t line) {
   return *this;
 }
 
+void recording_builder::in_file(const std::string& path) {
+  const auto known = std::find(seen_.files.begin(), seen_.files.end(), path);
+  file_ = static_cast<std::uint32_t>(known - seen_.files.begin());
+  if (known == seen_.files.end()) seen_.files.push_back(path);
+}
+
 void recording_builder::pass(trace::thread_id from, trace::thread_id to) {
   trace::host_edge edge{
       .from = from, .from_after = last_call_of(from), .to = to, .to_after = last_call_of(to)};
@@ -239,7 +247,7 @@ trace::operation& recording_builder::issue(const std::string& call_name, trace::
   return seen_.operations.back();
 }
 
-trace::location recording_builder::next_place() { return {1, ++line_}; }
+trace::location recording_builder::next_place() { return {file_, ++line_}; }
 
 trace::call_id recording_builder::last_call_of(trace::thread_id thread) const {
   for (auto call = seen_.calls.rbegin(); call != seen_.calls.rend(); ++call) {

@@ -83,6 +83,8 @@ class recording_builder {
   void on_thread(trace::thread_id thread) { thread_ = thread; }
   void on_device(std::uint32_t device) { device_ = device; }
   recording_builder& at_line(std::uint32_t line);
+  /// What follows stands in that file.
+  void in_file(const std::string& path);
   /// From now on what threads do is divided into steps (trace::host_edge), as the virtual GPU does; without
   /// it each thread stays in step 0.
   void divide_into_steps() { divides_into_steps_ = true; }
@@ -112,6 +114,7 @@ class recording_builder {
   bool divides_into_steps_ = false;
   std::uint32_t device_ = 0;
   std::uint32_t line_ = 0;
+  std::uint32_t file_ = 1;
 };
 
 }  // namespace analysis
