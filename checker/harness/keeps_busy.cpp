@@ -72,13 +72,13 @@ std::string what_the_host_did(const trace::recording& seen, const trace::operati
   return fmt::format("{} in {}", report::duration_words(length), in_words(seen, *longest));
 }
 
-std::string reason_for_pause(const trace::recording& seen, const trace::operation& late, interval pause) {
+std::string reason_for_pause(const analysis::part& part, const trace::operation& late, interval pause) {
   const bool is_known = late.waited_for && !late.waited_for->empty();
   if (!is_known || late.waited_for->front().kind != trace::constraint_kind::host_issue ||
       late.issued_by == 0) {
-    return reason_to_wait(seen, late);
+    return reason_to_wait(part, late);
   }
-  const std::string did = what_the_host_did(seen, late, pause);
+  const std::string did = what_the_host_did(*part.seen, late, pause);
   if (did.empty()) return "The host had not issued it before.";
   return fmt::format("The host had not issued it before: of the pause, its thread spent {}.", did);
 }
@@ -118,7 +118,7 @@ bool keeps_busy_matcher::MatchAndExplain(const analysis::part& part, std::ostrea
       why.seen += fmt::format(" Before it in its stream, {} started at {}.", in_words(seen, cause),
                               report::duration_words(cause.start - part.begin));
     }
-    if (const std::string reason = reason_for_pause(seen, cause, pause); !reason.empty())
+    if (const std::string reason = reason_for_pause(part, cause, pause); !reason.empty())
       why.seen += ' ' + reason;
     why.where = place_of(seen, cause);
   }

@@ -73,7 +73,7 @@ bool lasts_matcher::MatchAndExplain(const analysis::part& part, std::ostream* ex
       why.seen += fmt::format(" The longest pause, {}, is before {}, which starts at {}.",
                               report::duration_words(pause.length), in_words(seen, next),
                               report::duration_words(next.start - part.begin));
-      if (const std::string reason = reason_to_wait(seen, next); !reason.empty()) why.seen += ' ' + reason;
+      if (const std::string reason = reason_to_wait(part, next); !reason.empty()) why.seen += ' ' + reason;
     }
     why.where = place_of(seen, seen.operation_at(culprit));
   }

@@ -66,7 +66,7 @@ report::evidence what_stayed_alone(const analysis::part& part, const operation_s
     why.seen += fmt::format(" For example, none of the {} ran during {}, from {} to {}.", second.words,
                             in_words(seen, operation), report::duration_words(operation.start - part.begin),
                             report::duration_words(operation.end - part.begin));
-    const std::string reason = reason_to_wait(seen, operation);
+    const std::string reason = reason_to_wait(part, operation);
     if (!reason.empty()) why.seen += " Why it did not start earlier: " + reason;
     why.where = place_of(seen, operation);
   }

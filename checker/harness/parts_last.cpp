@@ -60,7 +60,7 @@ void explain_waiting(const analysis::part& part, trace::nanoseconds zero, report
   why.seen +=
       fmt::format(" Of its work, {} waited longest: queued at {}, started at {}.", in_words(*part.seen, late),
                   report::duration_words(late.issued - zero), report::duration_words(late.start - zero));
-  const std::string reason = reason_to_wait(*part.seen, late);
+  const std::string reason = reason_to_wait(part, late);
   if (!reason.empty()) why.seen += ' ' + reason;
   why.where = place_of(*part.seen, late);
 }

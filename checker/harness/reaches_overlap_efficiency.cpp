@@ -59,7 +59,7 @@ void explain(const analysis::part& part, const attainable& best, report::evidenc
   const trace::recording& seen = *part.seen;
   const auto launches = operations_of(part, stage::kernel);
   if (launches.size() < 2) {
-    why.seen += " All of it is one chunk, so there is nothing that it could overlap with.";
+    why.seen += " All of it is one chunk.";
     if (!launches.empty()) why.where = place_of(seen, seen.operation_at(launches.front()));
     return;
   }
@@ -71,7 +71,7 @@ void explain(const analysis::part& part, const attainable& best, report::evidenc
         fmt::format(" The {} take longest, so they should never pause; they did from {} to {}, before {}.",
                     in_words(busiest), report::duration_words(longest.begin - part.begin),
                     report::duration_words(longest.end - part.begin), in_words(seen, late));
-    const std::string reason = reason_to_wait(seen, late);
+    const std::string reason = reason_to_wait(part, late);
     if (!reason.empty()) why.seen += " " + reason;
     why.where = place_of(seen, late);
     return;
@@ -79,7 +79,7 @@ void explain(const analysis::part& part, const attainable& best, report::evidenc
   const trace::operation& first = seen.operation_at(launches.front());
   if (static_cast<int>(launches.size()) >= best.chunks && first.start - part.begin > best.time / 3) {
     why.seen += fmt::format(" No kernel ran before {}, although the copies of one chunk take far less. {}",
-                            report::duration_words(first.start - part.begin), reason_to_wait(seen, first));
+                            report::duration_words(first.start - part.begin), reason_to_wait(part, first));
     why.where = place_of(seen, first);
     return;
   }

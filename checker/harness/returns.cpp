@@ -40,9 +40,10 @@ report::evidence broken_lesson(const std::string& seen) {
 Returns::Returns(std::string name, std::vector<float> expected)
     : name_(std::move(name)), expected_(std::move(expected)) {}
 
-Returns Returns::in_batches_of(std::size_t elements) const {
+Returns Returns::in_batches_of(std::size_t elements, std::string called) const {
   Returns copy = *this;
   copy.batch_elements_ = elements;
+  copy.batch_ = std::move(called);
   return copy;
 }
 
@@ -74,9 +75,10 @@ bool Returns::is_right_in(const scheduled_run& run, std::ostream* explanation) c
   const float value = (*found)[wrong.first];
   report::evidence why;
   why.required = "Every element of the result is right, under every legal schedule of the GPU.";
-  why.seen = fmt::format("{} of {} elements are wrong {}. The first is {}: found {}, expected {}. {}",
-                         wrong.count, expected_.size(), in_words(run.schedule), place_of_element(wrong.first),
-                         value, expected_[wrong.first], what_the_value_tells(wrong.first, value));
+  why.seen =
+      fmt::format("{} of {} elements of `{}` are wrong {}. The first is {}: found {}, expected {}. {}",
+                  wrong.count, expected_.size(), name_, in_words(run.schedule), place_of_element(wrong.first),
+                  value, expected_[wrong.first], what_the_value_tells(wrong.first, value));
   why.read_next = "The section \"The surprise\" in the README of the lesson.";
   if (explanation) *explanation << why.seen;
   file_failure({report::run_verdict::wrong_answer, why});
@@ -85,7 +87,7 @@ bool Returns::is_right_in(const scheduled_run& run, std::ostream* explanation) c
 
 std::string Returns::place_of_element(std::size_t index) const {
   if (batch_elements_ == 0) return fmt::format("element {}", index);
-  return fmt::format("element {} of batch {} (element {} of all)", index % batch_elements_,
+  return fmt::format("element {} of {} {} (element {} of all)", index % batch_elements_, batch_,
                      index / batch_elements_, index);
 }
 
@@ -108,8 +110,7 @@ std::string Returns::what_the_value_tells(std::size_t index, float found) const 
     for (std::size_t other = index % batch_elements_; other < expected_.size(); other += batch_elements_) {
       if (other != index && is_same(found, expected_[other])) {
         return fmt::format(
-            "That is the result of batch {}: a buffer was used again before, or copied after, its "
-            "turn.",
+            "That is the result of {} {}: a buffer was used again before, or copied after, its turn.", batch_,
             other / batch_elements_);
       }
     }

@@ -18,8 +18,9 @@ class Returns {
   using is_gtest_matcher = void;
   Returns(std::string name, std::vector<float> expected);
 
-  /// Speaks of batches of that many elements, and recognises the result of another batch. 0: one batch.
-  Returns in_batches_of(std::size_t elements) const;
+  /// Speaks of batches of that many elements, under the name that the lesson gives them, and recognises the
+  /// result of another batch. 0: one batch.
+  Returns in_batches_of(std::size_t elements, std::string called = "batch") const;
 
   bool MatchAndExplain(const std::vector<scheduled_run>& runs, std::ostream* explanation) const;
   void DescribeTo(std::ostream* out) const;
@@ -33,6 +34,7 @@ class Returns {
   std::string name_;
   std::vector<float> expected_;
   std::size_t batch_elements_ = 0;
+  std::string batch_ = "batch";
 };
 
 }  // namespace harness

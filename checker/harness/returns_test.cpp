@@ -38,7 +38,7 @@ TEST(Returns, NamesScheduleElementBatchAndHowManyAreWrong) {
   findings_scope scope;
   EXPECT_NONFATAL_FAILURE(
       EXPECT_THAT(runs_with(expected, {1, 2, 3, 4, 9, 9}), Returns("output", expected).in_batches_of(3)),
-      "2 of 6 elements are wrong in the run with copies ten times slower. The first is element 1 "
+      "2 of 6 elements of `output` are wrong in the run with copies ten times slower. The first is element 1 "
       "of batch 1 (element 4 of all): found 9, expected 5.");
   EXPECT_EQ(scope.failures().at(0).failure, report::run_verdict::wrong_answer);
 }

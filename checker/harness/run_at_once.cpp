@@ -68,7 +68,7 @@ bool run_at_once_matcher::MatchAndExplain(const analysis::part& part, std::ostre
                     operations_.words, report::duration_words(one_by_one), report::duration_words(busy));
     if (const trace::operation* held_back = telling(seen, operations)) {
       why.seen += fmt::format(" For example {}. Why it did not start earlier: {}", in_words(seen, *held_back),
-                              reason_to_wait(seen, *held_back));
+                              reason_to_wait(part, *held_back));
       why.where = place_of(seen, *held_back);
     }
     std::string where;

@@ -17,9 +17,8 @@ std::string percent(double fraction) {
   return fmt::format("{} %", static_cast<int>(std::floor(fraction * 100 + 1e-9)));
 }
 
-std::string reason_to_wait(const trace::recording& seen, const trace::operation& what) {
-  const analysis::part whole = analysis::part_of(seen, "");
-  return report::root_sentence_of(seen, analysis::reasons(whole), what.id);
+std::string reason_to_wait(const analysis::part& part, const trace::operation& what) {
+  return report::root_sentence_of(*part.seen, analysis::reasons(part), what.id);
 }
 
 std::string what_costs_most(const analysis::part& part, std::string& where) {

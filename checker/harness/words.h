@@ -1,6 +1,6 @@
 // words.h: shares and reasons in a sentence, beside the words of report/operation_words.h.
 //
-//     harness::reason_to_wait(seen, seen.operation_at(3));   // "Its copy engine was busy with ..."
+//     harness::reason_to_wait(part, seen.operation_at(3));   // "Its copy engine was busy with ..."
 #pragma once
 
 #include <string>
@@ -17,9 +17,9 @@ using report::place_of;
 /// "62 %", rounded down, so that "60 %" is never said of less.
 std::string percent(double fraction);
 
-/// What held the operation back until it started, followed along its stream to the root; "" when it is not
-/// known.
-std::string reason_to_wait(const trace::recording& seen, const trace::operation& what);
+/// What held the operation of the part back until it started, followed along its stream to the root, as far
+/// as that is in the part; "" when it is not known.
+std::string reason_to_wait(const analysis::part& part, const trace::operation& what);
 
 /// The first cause by cost of what the part lacks in overlap, in one sentence with its line, which is stored
 /// in `where`; "" when nothing holds the work up.

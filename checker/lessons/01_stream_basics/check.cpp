@@ -57,8 +57,8 @@ SKELETON_FAILS("ChainsRunAtTheSameTime", "EveryStreamIsDestroyed", "LaunchErrors
 CRITERION(StreamBasics, EveryChainIsRight, 20, "every value and every note is right") {
   const expected_result expected = taken_through_all_steps(request().values<float>("start"));
   EXPECT_THAT(seen(), HasNoFailedCalls());
-  EXPECT_THAT(every_run(), Returns("values", expected.values).in_batches_of(elements));
-  EXPECT_THAT(every_run(), Returns("notes", expected.notes).in_batches_of(steps));
+  EXPECT_THAT(every_run(), Returns("values", expected.values).in_batches_of(elements, "chain"));
+  EXPECT_THAT(every_run(), Returns("notes", expected.notes).in_batches_of(steps, "chain"));
 }
 
 CRITERION(StreamBasics, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {

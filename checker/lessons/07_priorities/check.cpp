@@ -80,9 +80,8 @@ SKELETON_FAILS("RequestsAreAnsweredInTime", "RequestsRunBesideTheBackground",
 
 CRITERION(Priorities, EveryElementIsRight, 15, "every element of the output and of all replies is right") {
   EXPECT_THAT(seen(), HasNoFailedCalls());
-  EXPECT_THAT(
-      every_run(),
-      Returns("replies", answered(request().values<float>("questions"))).in_batches_of(request_elements));
+  EXPECT_THAT(every_run(), Returns("replies", answered(request().values<float>("questions")))
+                               .in_batches_of(request_elements, "request"));
   EXPECT_THAT(every_run(), Returns("output", processed(request().values<float>("input"))));
 }
 
