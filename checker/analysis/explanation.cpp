@@ -467,7 +467,9 @@ class explainer {
       } else if (each.late == 0) {
         find_member(each);
       }
-      const trace::call_id place = each.call != 0   ? each.call
+      // What keeps the host busy may stand in a task that somebody else wrote; what is issued late does not.
+      const bool is_told_by_call = each.call != 0 && (each.what != cause::host_busy || each.late == 0);
+      const trace::call_id place = is_told_by_call  ? each.call
                                    : each.late != 0 ? seen_.operation_at(place_of(each)).issued_by
                                                     : 0;
       if (place != 0) each.where = seen_.call_at(place).where;

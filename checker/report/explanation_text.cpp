@@ -126,6 +126,7 @@ class page {
         row(duration_words(each.cost), "", heading_of(each.what), seen_.describe(each.where));
       return;
     }
+    if (gap().count() == 0) return;
     section(fmt::format("What it costs: {}, at best {}", duration_words(why_.took),
                         duration_words(why_.attainable)));
     for (const analysis::cause_cost& each : why_.causes) {
