@@ -24,6 +24,15 @@ copies_and_kernels copies_and_kernels_of(const analysis::part& part) {
   return found;
 }
 
+/// How many of the operations ran at a time, on average over the time in which any of them ran.
+double average_at_once(const trace::recording& seen, const std::vector<trace::operation_id>& operations) {
+  std::chrono::nanoseconds one_by_one{0};
+  for (const trace::operation_id id : operations)
+    one_by_one += seen.operation_at(id).end - seen.operation_at(id).start;
+  const std::chrono::nanoseconds busy = analysis::overlap(seen, operations, operations).first_busy;
+  return busy.count() == 0 ? 0 : static_cast<double>(one_by_one.count()) / static_cast<double>(busy.count());
+}
+
 }  // namespace
 
 drawable_part part_to_draw(const trace::recording& seen, const std::string& name) {
@@ -54,7 +63,10 @@ std::string machine_words(const trace::recording& seen) {
 std::string overlap_words(const analysis::part& part) {
   const auto [copies, kernels] = copies_and_kernels_of(part);
   if (copies.empty() && kernels.empty()) return "neither copies nor kernels ran";
-  if (copies.empty()) return "no copy ran, so there was nothing for the kernels to overlap with";
+  if (copies.empty() && kernels.size() == 1) return "one kernel ran, and no copy";
+  if (copies.empty())
+    return fmt::format("no copy ran; of the kernels, {:.1f} ran at a time, on average",
+                       average_at_once(*part.seen, kernels));
   if (kernels.empty()) return "no kernel ran, so there was nothing for the copies to overlap with";
   const analysis::overlap_facts facts = analysis::overlap(*part.seen, copies, kernels);
   const bool copies_are_shorter = facts.first_busy <= facts.second_busy;

@@ -28,7 +28,8 @@ drawable_part part_to_draw(const trace::recording& seen, const std::string& name
 /// "virtual GPU "teaching", schedule "slow-copies"", or the name of the device.
 std::string machine_words(const trace::recording& seen);
 
-/// "copies ran while kernels ran: 62 % of the 1.2 ms in which copies ran", from the shorter of the two.
+/// "copies ran while kernels ran: 62 % of the 1.2 ms in which copies ran", from the shorter of the two; where
+/// no copy ran, "no copy ran; of the kernels, 3.8 ran at a time, on average".
 std::string overlap_words(const analysis::part& part);
 
 /// "Your run takes 2.89 ms, 2.2 times as long as the solution's 1.33 ms."
