@@ -176,7 +176,8 @@ void ordering_builder::issue(const trace::operation& operation) {
   if (operation.kind == trace::operation_kind::event_wait && operation.captured != 0) {  // E3, E12
     learn_completion(operation.captured, known);
   }
-  for (const trace::operation_id each : operation.after) learn_completion(each, known);  // launches of one graph
+  for (const trace::operation_id each : operation.after)
+    learn_completion(each, known);                     // launches of one graph
   if (is_legacy) join_clocks(known, device.blocking);  // D3, one direction
   if (is_blocking) join_clocks(known, device.legacy);  // D3, the other
 

@@ -30,8 +30,9 @@ void block_scheduler::add(trace::operation_id kernel, const kernel_shape& shape,
 }
 
 std::uint64_t block_scheduler::room(const multiprocessor& where, const kernel_shape& shape) const {
-  double fit = std::min(gpu_.blocks_per_multiprocessor - where.blocks,
-                        std::floor((gpu_.threads_per_multiprocessor - where.threads) / occupied_threads(gpu_, shape)));
+  double fit =
+      std::min(gpu_.blocks_per_multiprocessor - where.blocks,
+               std::floor((gpu_.threads_per_multiprocessor - where.threads) / occupied_threads(gpu_, shape)));
   if (shape.shared_memory_per_block > 0) {
     const double free_bytes = gpu_.shared_memory_per_multiprocessor - where.shared_memory;
     fit = std::min(fit, std::floor(free_bytes / static_cast<double>(shape.shared_memory_per_block)));
@@ -40,7 +41,8 @@ std::uint64_t block_scheduler::room(const multiprocessor& where, const kernel_sh
 }
 
 /// Takes room for up to `most` blocks, one at a time on the multiprocessor with the fewest threads.
-std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_shape& shape, std::uint64_t most) {
+std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_shape& shape,
+                                                                   std::uint64_t most) {
   using candidate = std::pair<double, std::uint32_t>;
   std::vector<candidate> all;
   all.reserve(multiprocessors_.size());
@@ -90,7 +92,8 @@ void block_scheduler::place_blocks(nanoseconds now, resident_kernel& kernel, std
   std::uint64_t count = 0;
   for (const placement& each : placements) count += each.blocks;
   if (count == 0) return;
-  // Blocks are handed out one after another while the first ones run already: a wave takes as long as the slower of both.
+  // Blocks are handed out one after another while the first ones run already: a wave takes as long as the
+  // slower of both.
   const nanoseconds dispatch(std::llround(gpu_.block_dispatch * static_cast<double>(count)));
   std::map<nanoseconds, std::vector<placement>> by_end;
   if (kernel.durations.size() == 1) {
@@ -120,8 +123,9 @@ std::vector<block_scheduler::batch> block_scheduler::place(nanoseconds now, cons
   for (resident_kernel& kernel : kernels_) {
     if (kernel.placed == kernel.shape.blocks) continue;
     if (!kernel.has_begun) {
-      const bool has_room = std::any_of(multiprocessors_.begin(), multiprocessors_.end(),
-                                        [&](const multiprocessor& each) { return room(each, kernel.shape) > 0; });
+      const bool has_room =
+          std::any_of(multiprocessors_.begin(), multiprocessors_.end(),
+                      [&](const multiprocessor& each) { return room(each, kernel.shape) > 0; });
       if (!has_room) break;
       kernel.has_begun = true;
       std::optional<std::vector<nanoseconds>> durations = begins(kernel.id);

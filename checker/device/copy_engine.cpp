@@ -8,12 +8,24 @@ namespace device {
 double transfer_ns(const profile& gpu, copy_route route, std::size_t bytes, double host_bandwidth) {
   double bandwidth = 0;
   switch (route) {
-    case copy_route::host_to_device: bandwidth = gpu.h2d_bandwidth; break;
-    case copy_route::device_to_host: bandwidth = gpu.d2h_bandwidth; break;
-    case copy_route::device_to_device: bandwidth = gpu.d2d_bandwidth; break;
-    case copy_route::host_to_host: bandwidth = gpu.pageable_h2d_bandwidth; break;
-    case copy_route::peer: bandwidth = gpu.peer_bandwidth; break;
-    case copy_route::peer_staged: bandwidth = gpu.peer_staged_bandwidth; break;
+    case copy_route::host_to_device:
+      bandwidth = gpu.h2d_bandwidth;
+      break;
+    case copy_route::device_to_host:
+      bandwidth = gpu.d2h_bandwidth;
+      break;
+    case copy_route::device_to_device:
+      bandwidth = gpu.d2d_bandwidth;
+      break;
+    case copy_route::host_to_host:
+      bandwidth = gpu.pageable_h2d_bandwidth;
+      break;
+    case copy_route::peer:
+      bandwidth = gpu.peer_bandwidth;
+      break;
+    case copy_route::peer_staged:
+      bandwidth = gpu.peer_staged_bandwidth;
+      break;
   }
   if (host_bandwidth > 0) bandwidth = std::min(bandwidth, host_bandwidth);
   return static_cast<double>(bytes) / bandwidth;
@@ -21,12 +33,18 @@ double transfer_ns(const profile& gpu, copy_route route, std::size_t bytes, doub
 
 double latency_ns(const profile& gpu, copy_route route) {
   switch (route) {
-    case copy_route::host_to_device: return gpu.h2d_latency;
-    case copy_route::device_to_host: return gpu.d2h_latency;
-    case copy_route::device_to_device: return gpu.d2d_latency;
-    case copy_route::host_to_host: return gpu.pageable_latency;
-    case copy_route::peer: return gpu.peer_latency;
-    case copy_route::peer_staged: return gpu.peer_staged_latency;
+    case copy_route::host_to_device:
+      return gpu.h2d_latency;
+    case copy_route::device_to_host:
+      return gpu.d2h_latency;
+    case copy_route::device_to_device:
+      return gpu.d2d_latency;
+    case copy_route::host_to_host:
+      return gpu.pageable_latency;
+    case copy_route::peer:
+      return gpu.peer_latency;
+    case copy_route::peer_staged:
+      return gpu.peer_staged_latency;
   }
   return 0;
 }
@@ -58,7 +76,8 @@ void host_link::end(nanoseconds now, std::uint32_t direction) {
 nanoseconds host_link::end_of(nanoseconds now, std::uint32_t direction) const {
   host_link later = *this;
   later.progress(now);
-  return now + nanoseconds(static_cast<std::int64_t>(std::ceil(later.lanes_[direction].left_ns / rate() - 1e-6)));
+  return now +
+         nanoseconds(static_cast<std::int64_t>(std::ceil(later.lanes_[direction].left_ns / rate() - 1e-6)));
 }
 
 }  // namespace device

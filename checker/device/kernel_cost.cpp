@@ -7,19 +7,23 @@ namespace device {
 
 std::uint64_t resident_blocks(const profile& gpu, const kernel_shape& shape) {
   const auto warps = std::ceil(shape.threads_per_block / gpu.warp_size);
-  double fit = std::min(gpu.blocks_per_multiprocessor, std::floor(gpu.threads_per_multiprocessor / (warps * gpu.warp_size)));
+  double fit = std::min(gpu.blocks_per_multiprocessor,
+                        std::floor(gpu.threads_per_multiprocessor / (warps * gpu.warp_size)));
   if (shape.shared_memory_per_block > 0) {
-    fit = std::min(fit, std::floor(gpu.shared_memory_per_multiprocessor / static_cast<double>(shape.shared_memory_per_block)));
+    fit = std::min(fit, std::floor(gpu.shared_memory_per_multiprocessor /
+                                   static_cast<double>(shape.shared_memory_per_block)));
   }
   return static_cast<std::uint64_t>(fit);
 }
 
-std::vector<nanoseconds> block_durations(const profile& gpu, const kernel_shape& shape, const kernel_work& work) {
+std::vector<nanoseconds> block_durations(const profile& gpu, const kernel_shape& shape,
+                                         const kernel_work& work) {
   const double blocks = static_cast<double>(shape.blocks);
   const double resident = static_cast<double>(std::max<std::uint64_t>(1, resident_blocks(gpu, shape)));
   const double sharing = std::min(resident, std::ceil(blocks / gpu.multiprocessors));
   const double concurrent = std::min(blocks, resident * gpu.multiprocessors);
-  const double memory_ns = static_cast<double>(work.memory_bytes) / blocks * concurrent / gpu.memory_bandwidth;
+  const double memory_ns =
+      static_cast<double>(work.memory_bytes) / blocks * concurrent / gpu.memory_bandwidth;
 
   const auto duration = [&](const block_work& block) {
     const double cycles = std::max(block.latency_cycles, block.warp_cycles * sharing);

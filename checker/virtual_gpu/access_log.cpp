@@ -61,7 +61,8 @@ touched_page* kernel_log::select(address where) {
 }
 
 /// An access that ends behind the page: in the next one of its block, or nowhere.
-bool kernel_log::note_across(const touched_page& first, address where, std::size_t bytes, trace::access_mode mode) {
+bool kernel_log::note_across(const touched_page& first, address where, std::size_t bytes,
+                             trace::access_mode mode) {
   const std::size_t here = first.valid_end - where;
   if (memory_.find(first.valid_end) != &memory_.block(first.allocation)) return false;
   return note(where, here, mode) && note(where + here, bytes - here, mode);
@@ -74,8 +75,7 @@ void kernel_log::keep_content(touched_page& page) {
 
 bool kernel_log::note_range(address where, std::size_t bytes, trace::access_mode mode) {
   while (bytes > 0) {
-    const std::size_t here =
-        std::min<std::size_t>(bytes, 64);
+    const std::size_t here = std::min<std::size_t>(bytes, 64);
     if (!note(where, here, mode)) return false;
     where += here;
     bytes -= here;

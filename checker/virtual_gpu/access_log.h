@@ -1,7 +1,9 @@
-// access_log.h: which bytes were touched: by one kernel (kernel_log), by host statements between two calls (host_log).
+// access_log.h: which bytes were touched: by one kernel (kernel_log), by host statements between two calls
+// (host_log).
 //
-// Both are fed by the instrumentation's hooks, so noting an access must cost a few nanoseconds: a kernel sets bits in a
-// bitmap a page, a host statement extends a run a place in the code. Not here: the hooks (instrumentation.cpp).
+// Both are fed by the instrumentation's hooks, so noting an access must cost a few nanoseconds: a kernel sets
+// bits in a bitmap a page, a host statement extends a run a place in the code. Not here: the hooks
+// (instrumentation.cpp).
 #pragma once
 
 #include <array>
@@ -48,8 +50,8 @@ class kernel_log {
  public:
   explicit kernel_log(const memory& where) : memory_(where) {}
 
-  /// Notes an access of 1 to 64 bytes to the arena or to registered memory. False when no block that a kernel may use now
-  /// holds all of it: a memory fault.
+  /// Notes an access of 1 to 64 bytes to the arena or to registered memory. False when no block that a kernel
+  /// may use now holds all of it: a memory fault.
   bool note(address where, std::size_t bytes, trace::access_mode mode) {
     const address page_number = where / memory::page_bytes;
     const recent_page& recent = recent_[page_number * 0x9E3779B97F4A7C15ULL >> 58];
@@ -67,8 +69,8 @@ class kernel_log {
     if (offset % 64 + bytes > 64) bits[offset / 64 + 1] |= mask >> (64 - offset % 64);
     return true;
   }
-  /// The same as fast as can be, for what kernels mostly do. False also when it is something else, such as the first
-  /// write to a page: then note() has to be asked.
+  /// The same as fast as can be, for what kernels mostly do. False also when it is something else, such as
+  /// the first write to a page: then note() has to be asked.
   template <std::size_t bytes>
   bool note_aligned(address where, trace::access_mode mode) {
     static_assert(bytes <= 16 && (bytes & (bytes - 1)) == 0);
@@ -86,7 +88,9 @@ class kernel_log {
   /// The same for a range of any length.
   bool note_range(address where, std::size_t bytes, trace::access_mode mode);
   /// Whether an address is one that note() knows about: in the arena or in registered memory.
-  bool is_concerned(address where) const { return memory::is_in_arena(where) || memory_.is_registered(where); }
+  bool is_concerned(address where) const {
+    return memory::is_in_arena(where) || memory_.is_registered(where);
+  }
 
   /// From now on only device memory of these devices (a bit each) may be touched; by default that of all.
   void restrict_to(std::uint64_t devices) { devices_ = devices; }
@@ -94,11 +98,13 @@ class kernel_log {
     return block.kind != trace::memory_kind::device || (devices_ >> block.device & 1) != 0;
   }
 
-  /// Takes the writes (not the atomic ones) back out of memory, so that until publish() the old bytes are seen.
+  /// Takes the writes (not the atomic ones) back out of memory, so that until publish() the old bytes are
+  /// seen.
   pending_writes withdraw_writes();
   /// What was touched, one entry an allocation and mode, and forgets it.
   std::vector<trace::access> harvest();
-  /// Distinct bytes read plus distinct bytes written (atomic updates count twice), for the time model. Before harvest().
+  /// Distinct bytes read plus distinct bytes written (atomic updates count twice), for the time model. Before
+  /// harvest().
   std::uint64_t touched_bytes() const;
 
  private:
@@ -112,7 +118,7 @@ class kernel_log {
     address number = 0;
     touched_page* page = nullptr;
   };
-  std::array<recent_page, 64> recent_{};  // by a hash of the page's number
+  std::array<recent_page, 64> recent_{};                              // by a hash of the page's number
   std::unordered_map<address, std::unique_ptr<touched_page>> pages_;  // by first address of the page
 };
 
@@ -131,7 +137,7 @@ class host_log {
     address code = 0;
     trace::access_mode mode = trace::access_mode::read;
     const memory_block* block = nullptr;
-    trace::byte_run run{0, 0, 0, 0};          // the run that is growing; count 0: none
+    trace::byte_run run{0, 0, 0, 0};  // the run that is growing; count 0: none
     std::vector<trace::byte_run> closed;
   };
   static void extend(site& at, std::uint64_t offset, std::uint64_t bytes);

@@ -8,8 +8,8 @@
 namespace virtual_gpu {
 namespace {
 
-/// After so many queries in a row that said "not ready" the host sleeps until something happens on the device: a loop
-/// that polls for milliseconds would take millions of rounds.
+/// After so many queries in a row that said "not ready" the host sleeps until something happens on the
+/// device: a loop that polls for milliseconds would take millions of rounds.
 constexpr int polls_most = 100;
 
 /// What a host function may call: on an H200 these answered there, and all others with cudaErrorNotPermitted.
@@ -18,7 +18,9 @@ constexpr std::string_view permitted_in_host_functions[] = {
     "cudaRuntimeGetVersion", "cudaDriverGetVersion", "host_work"};
 
 /// Those of them that the documentation allows too, or that are no CUDA: nothing to tell about.
-bool is_harmless_in_host_functions(std::string_view name) { return name == "host_work" || name == "cudaEventQuery"; }
+bool is_harmless_in_host_functions(std::string_view name) {
+  return name == "host_work" || name == "cudaEventQuery";
+}
 
 }  // namespace
 
@@ -28,7 +30,8 @@ api_call::api_call(std::string_view name, const void* return_address, std::strin
   opened.where = runtime::code_location(reinterpret_cast<address>(return_address));
   host_thread* const thread = host_threads::self();
   if (thread == nullptr) {
-    const std::string sentence = std::string(name) + ": this host thread was not made by pthread_create or std::thread";
+    const std::string sentence =
+        std::string(name) + ": this host thread was not made by pthread_create or std::thread";
     run_.note("not_supported", sentence, 0, opened.where);
     run_.fatal("fault", sentence);
   }
@@ -44,14 +47,16 @@ api_call::api_call(std::string_view name, const void* return_address, std::strin
   id_ = opened.id;
   run_.recording_.calls.push_back(std::move(opened));
   if (thread->host_function != 0) {
-    const bool is_permitted = std::find(std::begin(permitted_in_host_functions), std::end(permitted_in_host_functions),
-                                        name) != std::end(permitted_in_host_functions);
+    const bool is_permitted =
+        std::find(std::begin(permitted_in_host_functions), std::end(permitted_in_host_functions), name) !=
+        std::end(permitted_in_host_functions);
     if (!is_permitted) refusal_ = cudaErrorNotPermitted;
   }
   if (thread->host_function != 0 && !is_harmless_in_host_functions(name)) {
-    const std::string what = name == "cudaLaunchKernel" ? "a kernel was launched" : std::string(name) + " was called";
-    run_.note("cuda_call_in_host_function", what + " by a host function; host functions must not call CUDA", id_,
-              record().where);
+    const std::string what =
+        name == "cudaLaunchKernel" ? "a kernel was launched" : std::string(name) + " was called";
+    run_.note("cuda_call_in_host_function", what + " by a host function; host functions must not call CUDA",
+              id_, record().where);
   }
   if (is_permitted()) refusal_ = run_.captures().check_call(name, thread->id, run_.capture_mode(thread->id));
   run_.spend(run_.gpu_.host_call(cost));
@@ -69,7 +74,8 @@ const trace::stream* api_call::find(cudaStream_t handle, std::uint32_t device) {
   const trace::stream* const found = run_.stream(handle, device, null_);
   const trace::stream* const named = found != nullptr ? found : run_.destroyed_stream(handle);
   if (named != nullptr) record().stream = named->id;
-  if (found == nullptr) explain(named != nullptr ? "the stream has been destroyed" : "this is no stream that CUDA made");
+  if (found == nullptr)
+    explain(named != nullptr ? "the stream has been destroyed" : "this is no stream that CUDA made");
   return found;
 }
 
@@ -77,7 +83,8 @@ const trace::event* api_call::event(cudaEvent_t handle) {
   const trace::event* const found = run_.event(handle);
   const trace::event* const named = found != nullptr ? found : run_.destroyed_event(handle);
   if (named != nullptr) record().event = named->id;
-  if (found == nullptr) explain(named != nullptr ? "the event has been destroyed" : "this is no event that CUDA made");
+  if (found == nullptr)
+    explain(named != nullptr ? "the event has been destroyed" : "this is no event that CUDA made");
   if (found == nullptr || !is_permitted()) return found;
   const trace::thread_id thread = record().thread;
   refusal_ = run_.captures().check_event(name_, found->id, thread, run_.capture_mode(thread));

@@ -212,7 +212,8 @@ EXPORTED cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   const auto all = static_cast<std::size_t>(call.run().gpu().global_memory);
   if (total != nullptr) *total = all;
-  if (free != nullptr) *free = all - std::min(all, call.run().device_bytes_in_use(call.run().current_device()));
+  if (free != nullptr)
+    *free = all - std::min(all, call.run().device_bytes_in_use(call.run().current_device()));
   return call.done(cudaSuccess);
 }
 

@@ -72,7 +72,8 @@ EXPORTED cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 EXPORTED cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
   api_call call("cudaEventRecordWithFlags", __builtin_return_address(0), cost_of_recording(event));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (flags == cudaEventRecordExternal) return call.not_supported("cudaEventRecordExternal, which is for graphs, is");
+  if (flags == cudaEventRecordExternal)
+    return call.not_supported("cudaEventRecordExternal, which is for graphs, is");
   if (flags != cudaEventRecordDefault) return call.done(cudaErrorInvalidValue);
   return record(call, event, stream);
 }

@@ -16,16 +16,18 @@ using virtual_gpu::api_call;
 namespace {
 
 /// Which part of the size it is, for people.
-std::string problem_of_size(const device::profile& gpu, dim3 grid, dim3 block, std::size_t shared_memory_bytes,
-                            std::size_t shared_memory_most) {
+std::string problem_of_size(const device::profile& gpu, dim3 grid, dim3 block,
+                            std::size_t shared_memory_bytes, std::size_t shared_memory_most) {
   const auto threads = std::uint64_t{block.x} * block.y * block.z;
-  if (threads == 0 || std::uint64_t{grid.x} * grid.y * grid.z == 0) return "a launch has at least one block of one thread";
+  if (threads == 0 || std::uint64_t{grid.x} * grid.y * grid.z == 0)
+    return "a launch has at least one block of one thread";
   if (static_cast<double>(threads) > gpu.threads_per_block) {
     return "a block of " + std::to_string(threads) + " threads is too large: this GPU takes at most " +
            std::to_string(static_cast<int>(gpu.threads_per_block));
   }
   if (shared_memory_bytes > shared_memory_most) {
-    return std::to_string(shared_memory_bytes) + " bytes of shared memory are too much: a block can have at most " +
+    return std::to_string(shared_memory_bytes) +
+           " bytes of shared memory are too much: a block can have at most " +
            std::to_string(shared_memory_most);
   }
   return "the grid or the block has too many elements in one dimension";
@@ -47,14 +49,15 @@ static cudaError_t check_cooperative(api_call& call, const device::kernel_shape&
   }
   const auto most = device::resident_blocks(gpu, shape) * static_cast<std::uint64_t>(gpu.multiprocessors);
   if (shape.blocks <= most) return cudaSuccess;
-  call.explain(std::to_string(shape.blocks) + " blocks are too many for a cooperative launch: this GPU holds " +
-               std::to_string(most) + " of that size at once");
+  call.explain(std::to_string(shape.blocks) +
+               " blocks are too many for a cooperative launch: this GPU holds " + std::to_string(most) +
+               " of that size at once");
   return cudaErrorCooperativeLaunchTooLarge;
 }
 
 /// Launches the kernel, or destroys it, and closes the call. Without a kernel `error` says why.
-static cudaError_t launch(api_call& call, const std::optional<kernel_image>& image, cudaError_t error, dim3 grid, dim3 block,
-                          std::size_t shared_memory_bytes, cudaStream_t handle,
+static cudaError_t launch(api_call& call, const std::optional<kernel_image>& image, cudaError_t error,
+                          dim3 grid, dim3 block, std::size_t shared_memory_bytes, cudaStream_t handle,
                           block_residency residency = block_residency::in_turn) {
   runtime& run = call.run();
   const trace::stream* const found = call.stream(handle);
@@ -75,7 +78,8 @@ static cudaError_t launch(api_call& call, const std::optional<kernel_image>& ima
   if (error == cudaSuccess) {
     error = check_launch(run, image->name, grid, block, shared_memory_bytes);
     if (error == cudaErrorInvalidValue) {
-      call.explain(problem_of_size(run.gpu(), grid, block, shared_memory_bytes, run.dynamic_shared_memory_most(image->name)));
+      call.explain(problem_of_size(run.gpu(), grid, block, shared_memory_bytes,
+                                   run.dynamic_shared_memory_most(image->name)));
     }
   }
   device::request what;
@@ -103,7 +107,8 @@ static cudaError_t launch(api_call& call, const std::optional<kernel_image>& ima
   described.block = {block.x, block.y, block.z};
   described.shared_memory_bytes = shared_memory_bytes;
   payload needs;
-  needs.launch = std::make_unique<kernel_launch>(kernel_launch{*image, grid, block, shared_memory_bytes, residency});
+  needs.launch =
+      std::make_unique<kernel_launch>(kernel_launch{*image, grid, block, shared_memory_bytes, residency});
   const trace::operation_id issued = run.issue(what, std::move(described), std::move(needs));
   if (run.launches_block()) run.wait_for(issued);
   return call.done(cudaSuccess);
@@ -112,21 +117,23 @@ static cudaError_t launch(api_call& call, const std::optional<kernel_image>& ima
 EXPORTED void launch(dim3 grid, dim3 block, std::size_t shared_memory_bytes, cudaStream_t handle) {
   api_call call("cudaLaunchKernel", __builtin_return_address(0));
   const std::optional<kernel_image> image = call.run().take_kernel();
-  launch(call, image, image ? cudaSuccess : cudaErrorInvalidDeviceFunction, grid, block, shared_memory_bytes, handle);
+  launch(call, image, image ? cudaSuccess : cudaErrorInvalidDeviceFunction, grid, block, shared_memory_bytes,
+         handle);
 }
 
 }  // namespace virtual_gpu
 
-extern "C" EXPORTED cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args, size_t sharedMem,
-                                                 cudaStream_t stream) {
+extern "C" EXPORTED cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
+                                                 size_t sharedMem, cudaStream_t stream) {
   api_call call("cudaLaunchKernel", __builtin_return_address(0));
   cudaError_t error = cudaSuccess;
   const auto image = virtual_gpu::kernel_with_arguments(call, func, args, error);
   return virtual_gpu::launch(call, image, error, gridDim, blockDim, sharedMem, stream);
 }
 
-extern "C" EXPORTED cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
-                                                            size_t sharedMem, cudaStream_t stream) {
+extern "C" EXPORTED cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blockDim,
+                                                            void** args, size_t sharedMem,
+                                                            cudaStream_t stream) {
   api_call call("cudaLaunchCooperativeKernel", __builtin_return_address(0));
   cudaError_t error = cudaSuccess;
   const auto image = virtual_gpu::kernel_with_arguments(call, func, args, error);

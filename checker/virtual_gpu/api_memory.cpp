@@ -29,9 +29,11 @@ memory_block* take(api_call& call, std::size_t bytes, memory_kind kind) {
   const device::profile& gpu = call.run().gpu();
   if (kind == memory_kind::device) {
     const auto total = static_cast<std::size_t>(gpu.global_memory);
-    const std::size_t free = total - std::min(total, call.run().device_bytes_in_use(call.run().current_device()));
+    const std::size_t free =
+        total - std::min(total, call.run().device_bytes_in_use(call.run().current_device()));
     if (bytes > free) {
-      call.explain(std::to_string(bytes) + " bytes are more than the " + std::to_string(free) + " bytes that are free");
+      call.explain(std::to_string(bytes) + " bytes are more than the " + std::to_string(free) +
+                   " bytes that are free");
       return nullptr;
     }
   }
@@ -86,7 +88,8 @@ const memory_block* freeable(api_call& call, const void* pointer) {
                        block->kind != memory_kind::pageable && block->name.empty();
   if (is_ours) return block;
   const memory_block* const known = call.run().memory().find_in_arena(address_of(pointer));
-  call.explain(known != nullptr && (known->is_freed || known->is_given_back) ? "the memory has been freed already"
+  call.explain(known != nullptr && (known->is_freed || known->is_given_back)
+                   ? "the memory has been freed already"
                : block == nullptr || block->was_registered || !block->name.empty()
                    ? "this is no memory that CUDA gave out"
                    : "the pointer is not the beginning of an allocation");

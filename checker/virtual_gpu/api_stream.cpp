@@ -15,9 +15,9 @@ cudaError_t create(api_call& call, cudaStream_t* out, unsigned int flags, int pr
     return call.done(cudaErrorInvalidValue);
   }
   const int greatest = static_cast<int>(call.run().gpu().priority_greatest);
-  *out = call.run().create_stream(
-      flags == cudaStreamNonBlocking ? trace::stream_blocking::non_blocking : trace::stream_blocking::blocking,
-      std::clamp(priority, greatest, 0));
+  *out = call.run().create_stream(flags == cudaStreamNonBlocking ? trace::stream_blocking::non_blocking
+                                                                 : trace::stream_blocking::blocking,
+                                  std::clamp(priority, greatest, 0));
   call.stream(*out);
   return call.done(cudaSuccess);
 }
@@ -81,10 +81,12 @@ EXPORTED cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
   const trace::stream* const waiting = call.stream(stream);
   const trace::event* const awaited = call.event(event);
   if (waiting == nullptr || awaited == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  if (flags == cudaEventWaitExternal) return call.not_supported("cudaEventWaitExternal, which is for graphs, is");
+  if (flags == cudaEventWaitExternal)
+    return call.not_supported("cudaEventWaitExternal, which is for graphs, is");
   if (flags != cudaEventWaitDefault) return call.done(cudaErrorInvalidValue);
   bool is_captured = false;
-  const cudaError_t error = call.run().captures().wait(*waiting, awaited->id, call.run().last_record(awaited->id) != 0, is_captured);
+  const cudaError_t error = call.run().captures().wait(*waiting, awaited->id,
+                                                       call.run().last_record(awaited->id) != 0, is_captured);
   if (is_captured) return call.done(error);
   trace::operation described;
   described.event = awaited->id;
@@ -102,7 +104,8 @@ EXPORTED cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int* flag
   const trace::stream* const found = call.stream(hStream);
   if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
   if (flags == nullptr) return call.done(cudaErrorInvalidValue);
-  *flags = found->blocking == trace::stream_blocking::non_blocking ? cudaStreamNonBlocking : cudaStreamDefault;
+  *flags =
+      found->blocking == trace::stream_blocking::non_blocking ? cudaStreamNonBlocking : cudaStreamDefault;
   return call.done(cudaSuccess);
 }
 

@@ -50,8 +50,8 @@ arguments instrumentation_flags(compiler_family family) {
       // linked.
       "-fsanitize=thread",
   };
-  // Otherwise small copies become plain moves that no hook sees (g++), or calls that --wrap does not catch; math
-  // functions become instructions that nobody counts, and printf becomes a function that writes at once.
+  // Otherwise small copies become plain moves that no hook sees (g++), or calls that --wrap does not catch;
+  // math functions become instructions that nobody counts, and printf becomes a function that writes at once.
   for (const char* name : interposed_memory_functions) flags.push_back(std::string("-fno-builtin-") + name);
   for (const char* name : interposed_math_functions) flags.push_back(std::string("-fno-builtin-") + name);
   for (const char* name : interposed_output_functions) flags.push_back(std::string("-fno-builtin-") + name);
@@ -189,7 +189,8 @@ class compilation {
     command.push_back("-U_FORTIFY_SOURCE");
     // First, so that an -I of a CUDA toolkit does not bring in the headers of the real thing.
     add(command, {"-I", options_.virtual_include.string()});
-    if (options_.null_stream == default_stream::per_thread) command.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM");
+    if (options_.null_stream == default_stream::per_thread)
+      command.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM");
     if (is_cuda(source)) {
       add(command, cuda_flags());
       add(command, {"-include", "cuda_runtime.h"});

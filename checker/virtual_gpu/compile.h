@@ -1,4 +1,5 @@
-// compile.h: makes a program for the virtual GPU from .cu files, and from host code in files of any other name.
+// compile.h: makes a program for the virtual GPU from .cu files, and from host code in files of any other
+// name.
 //
 // Each file is preprocessed, translated and compiled with the instrumentation that lets the virtual GPU see
 // memory accesses and count work; then all are linked with the runtime library. Not here: the command line
@@ -33,13 +34,13 @@ struct compile_options {
   std::string compiler{};  ///< g++ or clang++, by name or path
   main_function main = main_function::of_program;
   std::vector<std::string> include_directories{};
-  std::vector<std::string> definitions{};     ///< NAME or NAME=VALUE
-  std::string standard = "c++17";             ///< of the language
+  std::vector<std::string> definitions{};               ///< NAME or NAME=VALUE
+  std::string standard = "c++17";                       ///< of the language
   default_stream null_stream = default_stream::legacy;  ///< what the stream handle 0 means
-  std::filesystem::path cache{};              ///< empty: none
-  std::filesystem::path virtual_include{};    ///< where cuda_runtime.h is
-  std::filesystem::path library_directory{};  ///< where libvirtual_gpu.so is
-  std::vector<std::string> libraries{};       ///< linked behind libvirtual_gpu, by name
+  std::filesystem::path cache{};                        ///< empty: none
+  std::filesystem::path virtual_include{};              ///< where cuda_runtime.h is
+  std::filesystem::path library_directory{};            ///< where libvirtual_gpu.so is
+  std::vector<std::string> libraries{};                 ///< linked behind libvirtual_gpu, by name
   std::filesystem::path main_object{};  ///< linked in addition: exercise_main or program_hook; empty: none
   bool has_colours = false;             ///< diagnostics are for a terminal
   std::filesystem::path output{};

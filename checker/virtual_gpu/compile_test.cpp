@@ -265,8 +265,7 @@ TEST_F(Compile, OwnMainInALessonIsFoundWithItsLine) {
 }
 
 TEST_F(Compile, FunctionThatIsNowhereDefinedIsNamedInOneSentence) {
-  const compile_result result =
-      compile_text("void scale(float*, int);\nint main() { scale(nullptr, 3); }\n");
+  const compile_result result = compile_text("void scale(float*, int);\nint main() { scale(nullptr, 3); }\n");
   EXPECT_EQ(result.status, compile_status::refused);
   EXPECT_EQ(result.messages,
             path("a.cu") + ": scale(float*, int) is used, but none of the given files defines it\n");
@@ -276,8 +275,9 @@ TEST_F(Compile, FunctionOfTheContractThatTheLessonLacksIsAskedFor) {
   const compile_result result = compile_text(
       "void scale(float*, int);\nvoid drive() { scale(nullptr, 3); }\n", {.main = main_function::of_lesson});
   EXPECT_EQ(result.status, compile_status::refused);
-  EXPECT_EQ(result.messages, path("a.cu") + ": scale(float*, int) is missing: define it here, with the "
-                                            "parameters of its declaration\n");
+  EXPECT_EQ(result.messages, path("a.cu") +
+                                 ": scale(float*, int) is missing: define it here, with the "
+                                 "parameters of its declaration\n");
 }
 
 TEST_F(Compile, FunctionThatIsDefinedTwiceIsNamed) {

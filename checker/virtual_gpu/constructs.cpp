@@ -140,8 +140,8 @@ class finder : private navigator {
     const bool is_known = std::any_of(found_.bodies.begin(), found_.bodies.end(),
                                       [&](const device_body& body) { return body.open == seen.body; });
     if (is_known) return;
-    found_.bodies.push_back(
-        {seen.body, partner(seen.body), seen.parameters, seen.is_host_too, kernel_name, is_template(seen.body)});
+    found_.bodies.push_back({seen.body, partner(seen.body), seen.parameters, seen.is_host_too, kernel_name,
+                             is_template(seen.body)});
   }
 
   /// Whether the function with that body is a template, or a specialization of one.

@@ -1,7 +1,7 @@
 // constructs.h: where the CUDA constructs of a translation unit are, as token indices.
 //
-// Kernels, launches, shared variables, variables of the device, qualifier words, and what is not supported. Not here: what they become
-// (translator.h). Indices are into token_list::tokens; ranges are [begin, end].
+// Kernels, launches, shared variables, variables of the device, qualifier words, and what is not supported.
+// Not here: what they become (translator.h). Indices are into token_list::tokens; ranges are [begin, end].
 //
 //     constructs found = find_constructs(read_tokens(preprocessed));
 //     found.launches[0].open    // the first '<' of <<<

@@ -23,8 +23,8 @@ struct copy_request {
   cudaMemcpyKind kind = cudaMemcpyDefault;
 
   static copy_request range(void* destination, const void* source, std::size_t bytes, cudaMemcpyKind kind) {
-    return {memory_box::range(address_of(destination), bytes),
-            memory_box::range(address_of(source), bytes), kind};
+    return {memory_box::range(address_of(destination), bytes), memory_box::range(address_of(source), bytes),
+            kind};
   }
 };
 

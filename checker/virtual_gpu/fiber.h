@@ -1,4 +1,5 @@
-// fiber.h: a stack that can be left and entered again: how a thread of a kernel waits without a thread of the system.
+// fiber.h: a stack that can be left and entered again: how a thread of a kernel waits without a thread of the
+// system.
 //
 //     fiber* worker = pool.take();
 //     worker->start(run_threads, &block);   // returns when run_threads returns or calls fiber::leave()
@@ -23,8 +24,8 @@ class fiber {
   fiber& operator=(const fiber&) = delete;
 
   using entry = void (*)(void*);
-  /// Begins `function(argument)` on this fiber's stack. Returns when it ends or leaves. A fiber that was left for good
-  /// may be started anew: what was on its stack is forgotten, without destructors.
+  /// Begins `function(argument)` on this fiber's stack. Returns when it ends or leaves. A fiber that was left
+  /// for good may be started anew: what was on its stack is forgotten, without destructors.
   void start(entry function, void* argument);
   /// Goes on where the fiber left.
   void enter();
@@ -50,7 +51,7 @@ class fiber {
   void* argument_ = nullptr;
   bool has_ended_ = true;
   // What the address sanitizer wants to be told at each switch; unused without it.
-  void* fake_stack_ = nullptr;         // of the fiber while it is left
+  void* fake_stack_ = nullptr;  // of the fiber while it is left
   void* callers_fake_stack_ = nullptr;
   const void* callers_stack_ = nullptr;
   std::size_t callers_stack_bytes_ = 0;

@@ -13,7 +13,8 @@ __attribute__((tls_model("initial-exec"))) thread_local host_thread* me = nullpt
 
 host_thread* host_threads::self() { return me; }
 
-host_threads::host_threads(device::schedule& devices, std::function<bool()> wake_kernels, std::function<void()> stuck)
+host_threads::host_threads(device::schedule& devices, std::function<bool()> wake_kernels,
+                           std::function<void()> stuck)
     : devices_(devices), wake_kernels_(std::move(wake_kernels)), stuck_(std::move(stuck)) {
   me = &add(nanoseconds(0));
 }
@@ -31,7 +32,8 @@ void host_threads::adopt(host_thread& as) {
   as.baton.await();
 }
 
-/// Who goes on: the runnable thread with the earliest clock, once the devices have done all that comes before.
+/// Who goes on: the runnable thread with the earliest clock, once the devices have done all that comes
+/// before.
 host_thread* host_threads::next() {
   for (bool tried_kernels = false;;) {
     host_thread* earliest = nullptr;
@@ -45,7 +47,8 @@ host_thread* host_threads::next() {
       if (each->state == host_thread::stage::runnable && (earliest == nullptr || each->now < earliest->now)) {
         earliest = each.get();
       }
-      if (each->state == host_thread::stage::polling && (polling == nullptr || each->gave_way < polling->gave_way)) {
+      if (each->state == host_thread::stage::polling &&
+          (polling == nullptr || each->gave_way < polling->gave_way)) {
         polling = each.get();
       }
       if (each->state == host_thread::stage::waiting && each->deadline &&

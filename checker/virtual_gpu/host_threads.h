@@ -1,10 +1,12 @@
 // host_threads.h: the host's threads in virtual time: each has its own clock, exactly one runs at a time.
 //
-// The thread that runs holds the baton. It gives it away when it must wait, and when another thread's clock is behind its
-// own, so that everything happens in the order of virtual time, the same way in every run. Devices take part: what they
-// do next comes before what a thread does later. Not here: which functions wait (interposed.cpp, runtime.cpp).
+// The thread that runs holds the baton. It gives it away when it must wait, and when another thread's clock
+// is behind its own, so that everything happens in the order of virtual time, the same way in every run.
+// Devices take part: what they do next comes before what a thread does later. Not here: which functions wait
+// (interposed.cpp, runtime.cpp).
 //
-//     threads.wait([&] { return gpu.is_complete(copy); });   // others run, and the device goes on, until then
+//     threads.wait([&] { return gpu.is_complete(copy); });   // others run, and the device goes on, until
+//     then
 #pragma once
 
 #include <array>
@@ -27,21 +29,21 @@ struct host_thread {
 
   trace::thread_id id = 0;
   nanoseconds now{0};
-  std::uint32_t device = 0;                  ///< the device that is current for it
-  trace::call_id open_call = 0;              ///< the last call that it began
-  std::uint32_t step = 0;                    ///< see trace::host_edge
-  bool has_released = false;                 ///< let another thread go on, and touched no memory of interest since
-  int last_error = 0;                        ///< its CUDA error variable
-  int not_ready_answers = 0;                 ///< queries in a row that said "not ready"
-  trace::operation_id host_function = 0;     ///< the host function that it is running; 0: none
+  std::uint32_t device = 0;      ///< the device that is current for it
+  trace::call_id open_call = 0;  ///< the last call that it began
+  std::uint32_t step = 0;        ///< see trace::host_edge
+  bool has_released = false;     ///< let another thread go on, and touched no memory of interest since
+  int last_error = 0;            ///< its CUDA error variable
+  int not_ready_answers = 0;     ///< queries in a row that said "not ready"
+  trace::operation_id host_function = 0;  ///< the host function that it is running; 0: none
   stage state = stage::runnable;
-  std::function<bool()> until;               ///< waiting for that; empty: for a wake-up
-  const void* waits_on = nullptr;            ///< the mutex, condition variable or thread whose wake-up it awaits
+  std::function<bool()> until;     ///< waiting for that; empty: for a wake-up
+  const void* waits_on = nullptr;  ///< the mutex, condition variable or thread whose wake-up it awaits
   std::optional<nanoseconds> deadline;
   bool timed_out = false;
-  std::array<const void*, 4> polled{};       ///< the addresses that it reads again and again, the last one first
+  std::array<const void*, 4> polled{};  ///< the addresses that it reads again and again, the last one first
   int polls = 0;
-  std::uint64_t gave_way = 0;                ///< polling: when it did, in the order of all that do
+  std::uint64_t gave_way = 0;  ///< polling: when it did, in the order of all that do
   virtual_gpu::baton baton;
 
   static constexpr int polls_most = 256;
@@ -49,8 +51,9 @@ struct host_thread {
 
 class host_threads {
  public:
-  /// Makes the calling thread thread 1, which runs. `wake_kernels` lets kernels that poll memory look again; it says
-  /// whether one of them ended. `stuck` is called when nothing can ever happen again; it does not return.
+  /// Makes the calling thread thread 1, which runs. `wake_kernels` lets kernels that poll memory look again;
+  /// it says whether one of them ended. `stuck` is called when nothing can ever happen again; it does not
+  /// return.
   host_threads(device::schedule& devices, std::function<bool()> wake_kernels, std::function<void()> stuck);
 
   /// The calling thread, or nullptr when it is none of the program's.

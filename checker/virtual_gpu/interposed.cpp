@@ -1,5 +1,5 @@
-// interposed.cpp: functions of the C library that exercise programs reach us for. Beside these: math_functions.cpp and
-// kernel_output.cpp.
+// interposed.cpp: functions of the C library that exercise programs reach us for. Beside these:
+// math_functions.cpp and kernel_output.cpp.
 //
 // | function                                         | how    | why                                                     |
 // |--------------------------------------------------|--------|---------------------------------------------------------|
@@ -13,17 +13,18 @@
 // |   _clocklock, _unlock                            |        |                                                         |
 // | pthread_cond_wait, _timedwait, _clockwait, ...   | export | the same                                                |
 //
-// "export": the library comes before the C library, so libstdc++ reaches these too. Semaphores, read-write locks,
-// barriers and futexes are in interposed_waits.cpp. Not taken: stdio and the rest of string.h (accesses inside them are
-// not seen), poll(), select() and reading from pipes and sockets: a thread that waits in one of those stops the run.
+// "export": the library comes before the C library, so libstdc++ reaches these too. Semaphores, read-write
+// locks, barriers and futexes are in interposed_waits.cpp. Not taken: stdio and the rest of string.h
+// (accesses inside them are not seen), poll(), select() and reading from pipes and sockets: a thread that
+// waits in one of those stops the run.
 #include <pthread.h>
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <cstring>
-#include <ctime>
 #include <cerrno>
 #include <chrono>
+#include <cstring>
+#include <ctime>
 #include <map>
 #include <memory>
 #include <optional>
@@ -70,7 +71,8 @@ EXPORTED void* __wrap_memmove(void* to, const void* from, std::size_t bytes) {
 
 EXPORTED void* __wrap_memset(void* to, int value, std::size_t bytes) {
   if (bytes > 0) {
-    virtual_gpu::note_access(code_of(__builtin_return_address(0)), reinterpret_cast<address>(to), bytes, access_mode::write);
+    virtual_gpu::note_access(code_of(__builtin_return_address(0)), reinterpret_cast<address>(to), bytes,
+                             access_mode::write);
   }
   return std::memset(to, value, bytes);
 }
@@ -98,7 +100,8 @@ void sleep_for(runtime& run, nanoseconds duration) {
   if (duration.count() > 0) run.spend(duration);
 }
 
-/// Mutexes that a host thread holds. The real mutex is locked too, but never contended: one thread runs at a time.
+/// Mutexes that a host thread holds. The real mutex is locked too, but never contended: one thread runs at a
+/// time.
 std::map<const pthread_mutex_t*, std::pair<const host_thread*, int>>& owners() {
   static std::map<const pthread_mutex_t*, std::pair<const host_thread*, int>> all;
   return all;
@@ -133,7 +136,8 @@ int unlock(runtime& run, pthread_mutex_t* mutex) {
   return result;
 }
 
-int wait_for_signal(runtime& run, pthread_cond_t* condition, pthread_mutex_t* mutex, std::optional<nanoseconds> deadline) {
+int wait_for_signal(runtime& run, pthread_cond_t* condition, pthread_mutex_t* mutex,
+                    std::optional<nanoseconds> deadline) {
   unlock(run, mutex);
   const bool was_woken = run.threads().wait_on(condition, deadline);
   lock(run, mutex);
@@ -147,8 +151,8 @@ struct thread_start {
   void* argument;
 };
 
-/// Thread-specific data whose destructor ends the thread: those of C++ thread_local objects, which may call CUDA, come
-/// before it, also when pthread_exit() ends the thread.
+/// Thread-specific data whose destructor ends the thread: those of C++ thread_local objects, which may call
+/// CUDA, come before it, also when pthread_exit() ends the thread.
 pthread_key_t end_of_thread() {
   static const pthread_key_t key = [] {
     pthread_key_t made;
@@ -176,7 +180,8 @@ std::map<pthread_t, host_thread*>& started_threads() {
 void virtual_gpu::start_system_thread(void* (*function)(void*), void* argument) {
   static const auto real = NEXT(pthread_create);
   pthread_t thread;
-  if (real(&thread, nullptr, function, argument) != 0) runtime::get().fatal("lesson_broken", "cannot start a thread");
+  if (real(&thread, nullptr, function, argument) != 0)
+    runtime::get().fatal("lesson_broken", "cannot start a thread");
   pthread_detach(thread);
 }
 
@@ -306,7 +311,8 @@ EXPORTED int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* unt
   return lock(*run, mutex, from_timespec(*until) - begin_of(CLOCK_REALTIME));
 }
 
-EXPORTED int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* until) noexcept {
+EXPORTED int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
+                                     const timespec* until) noexcept {
   static const auto real = NEXT(pthread_mutex_clocklock);
   runtime* const run = virtual_time();
   if (run == nullptr) return real(mutex, clock, until);
@@ -325,7 +331,8 @@ EXPORTED int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex
   return run == nullptr ? real(condition, mutex) : wait_for_signal(*run, condition, mutex, std::nullopt);
 }
 
-EXPORTED int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* until) {
+EXPORTED int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                                    const timespec* until) {
   static const auto real = NEXT(pthread_cond_timedwait);
   runtime* const run = virtual_time();
   if (run == nullptr) return real(condition, mutex, until);

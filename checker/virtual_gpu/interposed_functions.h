@@ -1,5 +1,6 @@
-// interposed_functions.h: the names of the functions that the library takes over from the C library, for the compiler
-// driver (compile.cpp) and for those who define them (interposed.cpp, math_functions.cpp, kernel_output.cpp).
+// interposed_functions.h: the names of the functions that the library takes over from the C library, for the
+// compiler driver (compile.cpp) and for those who define them (interposed.cpp, math_functions.cpp,
+// kernel_output.cpp).
 #pragma once
 
 namespace virtual_gpu {
@@ -7,6 +8,7 @@ namespace virtual_gpu {
 /// Memory functions: their accesses are noted.
 inline constexpr const char* interposed_memory_functions[] = {"memcpy", "memmove", "memset"};
 
+// clang-format off
 // Math functions: charged to kernels by name. Those of one argument, of two, and of an integer and one; each list holds
 // the name for double, and the one for float is the same with an f.
 #define VIRTUAL_GPU_MATH_OF_ONE(apply)                                                                              \
@@ -23,11 +25,13 @@ inline constexpr const char* interposed_math_functions[] = {
     VIRTUAL_GPU_MATH_OF_ORDER(VIRTUAL_GPU_BOTH_NAMES) "sincos", "sincosf",
 };
 #undef VIRTUAL_GPU_BOTH_NAMES
+// clang-format on
 
 /// Time: cycles in kernels, virtual time in host code.
 inline constexpr const char* interposed_time_functions[] = {"clock"};
 
 /// Output, and the failure of an assertion: in kernels they go to the device's buffer, and end the kernel.
-inline constexpr const char* interposed_output_functions[] = {"printf", "vprintf", "puts", "putchar", "__assert_fail"};
+inline constexpr const char* interposed_output_functions[] = {"printf", "vprintf", "puts", "putchar",
+                                                              "__assert_fail"};
 
 }  // namespace virtual_gpu

@@ -92,7 +92,8 @@ runtime::runtime() : gpu_(device::load_profile(setting("STREAMLINGS_PROFILE", VI
       *schedule_, [this] { return resume_waiting_kernels(); },
       [this] {
         fatal("virtual_time_limit",
-              "every host thread waits for something that can never happen, or for a kernel that polls memory that "
+              "every host thread waits for something that can never happen, or for a kernel that polls "
+              "memory that "
               "nothing changes");
       });
 
@@ -140,9 +141,10 @@ void runtime::catch_up() {
   if (!waiting_kernels_.empty()) resume_waiting_kernels();
   if (virtual_time_limit_ > nanoseconds(0) && now() > virtual_time_limit_) {
     const nanoseconds limit = std::exchange(virtual_time_limit_, nanoseconds(0));
-    fatal("virtual_time_limit", "the program used more than " +
-                                    std::to_string(std::chrono::duration_cast<std::chrono::seconds>(limit).count()) +
-                                    " seconds of virtual time");
+    fatal("virtual_time_limit",
+          "the program used more than " +
+              std::to_string(std::chrono::duration_cast<std::chrono::seconds>(limit).count()) +
+              " seconds of virtual time");
   }
 }
 
@@ -210,8 +212,8 @@ void runtime::skip_to_next_event() {
 
 // Streams and events.
 
-const trace::stream& runtime::add_stream(std::uint32_t device, trace::stream_kind kind, trace::stream_blocking blocking,
-                                         int priority, trace::call_id by) {
+const trace::stream& runtime::add_stream(std::uint32_t device, trace::stream_kind kind,
+                                         trace::stream_blocking blocking, int priority, trace::call_id by) {
   trace::stream added;
   added.id = static_cast<trace::stream_id>(recording_.streams.size() + 1);
   added.device = device;
@@ -225,12 +227,14 @@ const trace::stream& runtime::add_stream(std::uint32_t device, trace::stream_kin
 }
 
 const trace::stream* runtime::stream(cudaStream_t handle, std::uint32_t device, null_stream null) {
-  if (handle == nullptr) handle = null == null_stream::legacy_default ? cudaStreamLegacy : cudaStreamPerThread;
+  if (handle == nullptr)
+    handle = null == null_stream::legacy_default ? cudaStreamLegacy : cudaStreamPerThread;
   if (handle == cudaStreamLegacy) return &recording_.streams[device];  // made first, one a device
   if (handle == cudaStreamPerThread) {
     trace::stream_id& id = per_thread_streams_[{threads_->current().id, device}];
     if (id == 0) {
-      id = add_stream(device, trace::stream_kind::per_thread_default, trace::stream_blocking::blocking, 0, 0).id;
+      id = add_stream(device, trace::stream_kind::per_thread_default, trace::stream_blocking::blocking, 0, 0)
+               .id;
     }
     return &recording_.stream_at(id);
   }
@@ -355,7 +359,8 @@ memory_pool* runtime::pool(cudaMemPool_t handle) {
 }
 
 cudaMemPool_t runtime::create_pool(std::uint32_t device) {
-  return &pools_.emplace_back(CUmemPoolHandle_st{memory_pool(static_cast<std::uint32_t>(pools_.size() + 1), device)});
+  return &pools_.emplace_back(
+      CUmemPoolHandle_st{memory_pool(static_cast<std::uint32_t>(pools_.size() + 1), device)});
 }
 
 memory_pool& runtime::pool_of(const memory_block& block) { return pools_.at(block.pool - 1).books; }
@@ -364,7 +369,8 @@ cudaMemPool_t runtime::default_pool(std::uint32_t device) { return &pools_.at(de
 
 cudaMemPool_t runtime::current_pool(std::uint32_t device) {
   const auto found = current_pools_.find(device);
-  return found == current_pools_.end() || found->second->books.is_destroyed ? default_pool(device) : found->second;
+  return found == current_pools_.end() || found->second->books.is_destroyed ? default_pool(device)
+                                                                            : found->second;
 }
 
 void runtime::set_current_pool(std::uint32_t device, cudaMemPool_t pool) { current_pools_[device] = pool; }
@@ -434,15 +440,18 @@ operation_id runtime::enqueue(device::request what, trace::operation described, 
 
 /// Stops all further work when a copy or memset meets memory that may not be used now.
 bool runtime::refuse_memory(operation_id id, const memory_box& box) {
-  const memory_block* const block = virtual_gpu::memory::is_in_arena(box.begin) ? memory_.find_in_arena(box.begin) : nullptr;
+  const memory_block* const block =
+      virtual_gpu::memory::is_in_arena(box.begin) ? memory_.find_in_arena(box.begin) : nullptr;
   if (block == nullptr || (!block->is_freed && !block->is_pending)) return false;
   const trace::operation& operation = recording_.operations[id - 1];
   const std::string who = operation.kind == operation_kind::copy ? "a copy" : "a memset";
   sticky_error_ = cudaErrorIllegalAddress;
   if (block->is_pending) {
-    note("used_before_allocation",
-         who + " used memory whose allocation in another stream has not had its turn: wait for it with an event",
-         operation.issued_by, recording_.call_at(operation.issued_by).where);
+    note(
+        "used_before_allocation",
+        who +
+            " used memory whose allocation in another stream has not had its turn: wait for it with an event",
+        operation.issued_by, recording_.call_at(operation.issued_by).where);
   } else {
     note("use_after_free", who + " used memory that was freed", operation.issued_by,
          recording_.call_at(operation.issued_by).where);
@@ -513,8 +522,9 @@ std::optional<device::kernel_work> runtime::run_kernel(operation_id id) {
   }
   payload& needs = payloads_.at(id);
   const kernel_launch& launch = *needs.launch;
-  needs.kernel = std::make_unique<kernel_run>(launch.image, launch.grid, launch.block, launch.shared_memory_bytes, gpu_,
-                                              memory_, fibers_, launch.residency);
+  needs.kernel =
+      std::make_unique<kernel_run>(launch.image, launch.grid, launch.block, launch.shared_memory_bytes, gpu_,
+                                   memory_, fibers_, launch.residency);
   needs.kernel->log().restrict_to(settings_[device_of(id)].reach);
   const kernel_state state = needs.kernel->run();
   if (state == kernel_state::waiting) {
@@ -613,24 +623,29 @@ trace::recording runtime::finish() {
   for (const auto& [thread, pending] : pending_kernels_) {
     for (const kernel_image& each : pending) {
       note("kernel_not_launched",
-           std::string("kernel ") + each.name + " was called like a function; launch it with <<<blocks, threads>>>", 0, {});
+           std::string("kernel ") + each.name +
+               " was called like a function; launch it with <<<blocks, threads>>>",
+           0, {});
     }
   }
   for (const auto& [device, output] : output_) {
     if (!output.is_empty()) {
       note("output_not_shown",
-           "kernels printed something that was never shown: printf in a kernel appears when the host synchronizes", 0, {});
+           "kernels printed something that was never shown: printf in a kernel appears when the host "
+           "synchronizes",
+           0, {});
     }
     if (output.lost() > 0) {
       note("output_lost",
-           std::to_string(output.lost()) + " calls of printf in kernels were lost: the device's buffer keeps the latest", 0,
-           {});
+           std::to_string(output.lost()) +
+               " calls of printf in kernels were lost: the device's buffer keeps the latest",
+           0, {});
     }
   }
   for (const operation_id id : waiting_kernels_) {
     const trace::operation& kernel = recording_.operations[id - 1];
-    note("never_ended", "kernel " + kernel.name + " polls memory that nothing changes: it never ends", kernel.issued_by,
-         recording_.call_at(kernel.issued_by).where);
+    note("never_ended", "kernel " + kernel.name + " polls memory that nothing changes: it never ends",
+         kernel.issued_by, recording_.call_at(kernel.issued_by).where);
   }
   for (trace::allocation_id id = 1; id <= memory_.blocks(); ++id) {
     const memory_block& block = memory_.block(id);
@@ -675,7 +690,8 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
   } else if (block->kind == trace::memory_kind::managed && !may_host_use(*block)) {
     kind = "host_used_managed_memory_of_busy_device";
     sentence = std::string("host code ") + verb +
-               " managed memory while this device may use it: before compute capability 6.0 the host has to synchronize "
+               " managed memory while this device may use it: before compute capability 6.0 the host has to "
+               "synchronize "
                "first.";
   } else {
     return host_log_.note(code, where, bytes, mode);
@@ -700,7 +716,8 @@ void runtime::add_host_function(const trace::stream& in, stream_function what) {
   device::request request;
   request.kind = operation_kind::host_function;
   request.stream = in.id;
-  // On an H200 a slow function of cudaLaunchHostFunc held kernels of other streams, one of cudaStreamAddCallback did not.
+  // On an H200 a slow function of cudaLaunchHostFunc held kernels of other streams, one of
+  // cudaStreamAddCallback did not.
   request.holds_kernels = what.function != nullptr;
   trace::operation described;
   described.accesses.emplace();
@@ -713,7 +730,8 @@ void runtime::add_host_function(const trace::stream& in, stream_function what) {
 void runtime::run_host_function(operation_id id) {
   driver& runner = drivers_[recording_.operations[id - 1].device];
   runner.next = id;
-  host_threads::start(*runner.thread, schedule_->now() + nanoseconds(static_cast<std::int64_t>(gpu_.host_function)));
+  host_threads::start(*runner.thread,
+                      schedule_->now() + nanoseconds(static_cast<std::int64_t>(gpu_.host_function)));
 }
 
 void* runtime::driver_thread(void* self) {
@@ -814,15 +832,16 @@ void runtime::acquire(const void* object) {
   }
 }
 
-/// Keeps what the running host function has acquired, for what it releases; a later release of the same thread, and a
-/// later function of the same stream, imply the earlier one.
+/// Keeps what the running host function has acquired, for what it releases; a later release of the same
+/// thread, and a later function of the same stream, imply the earlier one.
 void runtime::pass_on(const released& from, std::vector<released>& to) const {
   const auto stream_of = [&](const released& each) {
     return each.by_operation == 0 ? 0 : recording_.operations[each.by_operation - 1].stream;
   };
   for (released& each : to) {
     if (each.by != from.by || stream_of(each) != stream_of(from)) continue;
-    if (each.by_operation < from.by_operation || each.after < from.after || each.step < from.step) each = from;
+    if (each.by_operation < from.by_operation || each.after < from.after || each.step < from.step)
+      each = from;
     return;
   }
   to.push_back(from);

@@ -1,8 +1,10 @@
-// runtime.h: the state behind the CUDA API: the host's clock, streams, events, the error variable, the recording.
+// runtime.h: the state behind the CUDA API: the host's clock, streams, events, the error variable, the
+// recording.
 //
-// Host code costs no virtual time; calls cost what the profile says. At each call the devices first catch up with the
-// host's clock, so host memory shows exactly the effects whose virtual end is not later than the host's now. The
-// functions of the API are thin (api_*.cpp): they open an api_call, check their arguments, and use this.
+// Host code costs no virtual time; calls cost what the profile says. At each call the devices first catch up
+// with the host's clock, so host memory shows exactly the effects whose virtual end is not later than the
+// host's now. The functions of the API are thin (api_*.cpp): they open an api_call, check their arguments,
+// and use this.
 #pragma once
 
 #include <chrono>
@@ -85,19 +87,19 @@ struct stream_function {
 
 /// What an operation needs when it starts and ends.
 struct payload {
-  memory_box destination;                   ///< copies and memsets
-  memory_box source;                        ///< copies
-  int value = 0;                            ///< memset
-  trace::allocation_id block = 0;           ///< allocate, release, attach
+  memory_box destination;          ///< copies and memsets
+  memory_box source;               ///< copies
+  int value = 0;                   ///< memset
+  trace::allocation_id block = 0;  ///< allocate, release, attach
   attachment attached = attachment::everyone;
-  std::vector<unsigned char> snapshot;      ///< copies: the source as it was read
-  bool has_snapshot = false;                ///< the source was read at the call already
+  std::vector<unsigned char> snapshot;  ///< copies: the source as it was read
+  bool has_snapshot = false;            ///< the source was read at the call already
   void read_source();
-  std::unique_ptr<kernel_launch> launch;    ///< kernels, until they start
-  std::unique_ptr<kernel_run> kernel;       ///< kernels that have started
-  pending_writes writes;                    ///< kernels that have run
-  std::vector<std::string> printed;         ///< kernels that have run: what they printed
-  stream_function function;                 ///< host functions
+  std::unique_ptr<kernel_launch> launch;       ///< kernels, until they start
+  std::unique_ptr<kernel_run> kernel;          ///< kernels that have started
+  pending_writes writes;                       ///< kernels that have run
+  std::vector<std::string> printed;            ///< kernels that have run: what they printed
+  stream_function function;                    ///< host functions
   std::shared_ptr<const CUgraphNode_st> node;  ///< graph nodes: the owner of the arguments
   /// What one launch of that node needs: everything but the arguments, which stay with the node.
   payload for_launch_of(std::shared_ptr<const CUgraphNode_st> owner) const;
@@ -127,7 +129,9 @@ class runtime final : public trace::recorder {
   /// The device is as if the program had never used it.
   void forget_settings(std::uint32_t device);
   /// Whether work of one device may use the memory of another, without the host in between.
-  bool may_reach(std::uint32_t device, std::uint32_t other) const { return (settings_[device].reach >> other & 1) != 0; }
+  bool may_reach(std::uint32_t device, std::uint32_t other) const {
+    return (settings_[device].reach >> other & 1) != 0;
+  }
   /// The clock of the calling host thread.
   nanoseconds now() const { return threads_->current().now; }
   host_threads& threads() { return *threads_; }
@@ -161,7 +165,8 @@ class runtime final : public trace::recorder {
   /// Enqueues a node of the graph launch that was issued last.
   trace::operation_id issue_node(device::request what, trace::operation described, payload needs);
   bool is_complete(trace::operation_id id) const { return schedule_->is_complete(id); }
-  /// Whether all that a synchronization of the stream waits for is complete (legacy default stream: all blocking ones).
+  /// Whether all that a synchronization of the stream waits for is complete (legacy default stream: all
+  /// blocking ones).
   bool is_idle(const trace::stream& of) const;
   /// Lets the host wait until then.
   void wait_for(trace::operation_id id);
@@ -183,14 +188,16 @@ class runtime final : public trace::recorder {
   fiber_pool& fibers() { return fibers_; }
   virtual_gpu::memory& memory() { return memory_; }
   pageable_policy pageable() const { return pageable_; }
-  /// Whether a copy of that many bytes takes its source along with the call, when nothing is ahead of it in its stream.
+  /// Whether a copy of that many bytes takes its source along with the call, when nothing is ahead of it in
+  /// its stream.
   bool takes_source_at_call(std::size_t bytes) const {
     return recording_.schedule == "as-is" && static_cast<double>(bytes) <= gpu_.inline_copy;
   }
   void note_allocation(trace::allocation_id id);
   void note_release(trace::allocation_id id);
   /// Makes a variable of the program; `code` is the place of its definition.
-  void* add_variable(const char* name, const void* initial, std::size_t bytes, trace::memory_kind kind, address code);
+  void* add_variable(const char* name, const void* initial, std::size_t bytes, trace::memory_kind kind,
+                     address code);
 
   /// A pool of stream-ordered memory; nullptr when the handle names none.
   memory_pool* pool(cudaMemPool_t handle);
@@ -203,13 +210,15 @@ class runtime final : public trace::recorder {
   /// Device memory that is not free: what is allocated, and what pools keep.
   std::size_t device_bytes_in_use(std::uint32_t device) const;
 
-  bool has_device(int ordinal) const { return ordinal >= 0 && static_cast<std::size_t>(ordinal) < recording_.devices.size(); }
+  bool has_device(int ordinal) const {
+    return ordinal >= 0 && static_cast<std::size_t>(ordinal) < recording_.devices.size();
+  }
   /// @see CUDA Programming Guide, "Unified Memory": compute capability 3.0 and later
   bool has_managed_memory() const { return std::atof(gpu_.compute_capability.c_str()) >= 3.0; }
   /// Whether host and device may use managed memory at the same time (compute capability 6.0 and later).
   bool shares_managed_memory() const { return std::atof(gpu_.compute_capability.c_str()) >= 6.0; }
-  /// The host has seen that work is complete: managed memory that only idle streams may use is its own again, and pools
-  /// give back what they need not keep.
+  /// The host has seen that work is complete: managed memory that only idle streams may use is its own again,
+  /// and pools give back what they need not keep.
   void note_synchronization();
 
   // Graphs.
@@ -257,7 +266,8 @@ class runtime final : public trace::recorder {
   host_thread& add_thread();
   void begin_thread(host_thread& as);
   void end_thread();
-  /// Whatever the calling thread did so far comes before what a thread does that later acquires the same object.
+  /// Whatever the calling thread did so far comes before what a thread does that later acquires the same
+  /// object.
   void release(const void* object);
   void acquire(const void* object);
   /// The same as release, for an object that several threads release together: what others released stays.
@@ -273,8 +283,8 @@ class runtime final : public trace::recorder {
   ~runtime() override;
   static runtime* begun_;
   static trace::location code_location(address code) { return {1, static_cast<std::uint32_t>(code)}; }
-  const trace::stream& add_stream(std::uint32_t device, trace::stream_kind kind, trace::stream_blocking blocking,
-                                  int priority, trace::call_id by);
+  const trace::stream& add_stream(std::uint32_t device, trace::stream_kind kind,
+                                  trace::stream_blocking blocking, int priority, trace::call_id by);
   trace::operation_id enqueue(device::request what, trace::operation described, payload needs);
   void flush_host_accesses();
   void catch_up();
@@ -317,19 +327,20 @@ class runtime final : public trace::recorder {
   /// The driver's thread for the host functions of one device.
   struct driver {
     runtime* owner = nullptr;
-    host_thread* thread = nullptr;         // nullptr: not needed yet
-    trace::operation_id next = 0;          // the host function handed to it
-    std::vector<released> acquired{};      // what the running host function passes on
+    host_thread* thread = nullptr;     // nullptr: not needed yet
+    trace::operation_id next = 0;      // the host function handed to it
+    std::vector<released> acquired{};  // what the running host function passes on
   };
   driver& driver_of(const host_thread& thread) {
     return drivers_[recording_.operations[thread.host_function - 1].device];
   }
-  std::vector<driver> drivers_;            // by device
+  std::vector<driver> drivers_;  // by device
 
-  std::map<cudaStream_t, trace::stream_id> stream_handles_;   // of all streams that ever were
+  std::map<cudaStream_t, trace::stream_id> stream_handles_;  // of all streams that ever were
   std::deque<CUstream_st> stream_objects_;
-  std::map<std::pair<trace::thread_id, std::uint32_t>, trace::stream_id> per_thread_streams_;  // thread and device
-  std::map<cudaEvent_t, trace::event_id> event_handles_;      // of all events that ever were
+  std::map<std::pair<trace::thread_id, std::uint32_t>, trace::stream_id>
+      per_thread_streams_;                                // thread and device
+  std::map<cudaEvent_t, trace::event_id> event_handles_;  // of all events that ever were
   std::deque<CUevent_st> event_objects_;
   std::unordered_map<trace::event_id, trace::operation_id> records_;
 
@@ -346,15 +357,16 @@ class runtime final : public trace::recorder {
   std::map<std::uint32_t, kernel_output> output_;  // by device
 
   std::unordered_map<trace::allocation_id, std::pair<trace::call_id, trace::call_id>> allocation_calls_;
-  std::map<address, std::string> memory_names_;               // for reports
+  std::map<address, std::string> memory_names_;           // for reports
   std::deque<CUmemPoolHandle_st> pools_;                  // the first one of a device is its default
   std::map<std::uint32_t, cudaMemPool_t> current_pools_;  // by device
-  std::set<trace::stream_id> active_streams_;  // with kernels that the host has not seen complete; where it matters
+  std::set<trace::stream_id>
+      active_streams_;  // with kernels that the host has not seen complete; where it matters
   host_log host_log_{memory_};
   std::vector<trace::host_access> host_accesses_;
   cudaError_t sticky_error_ = cudaSuccess;
   bool launches_block_ = false;
-  std::vector<device_settings> settings_;      // by device
+  std::vector<device_settings> settings_;  // by device
 };
 
 }  // namespace virtual_gpu

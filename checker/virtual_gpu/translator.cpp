@@ -92,7 +92,8 @@ class rewriter {
   /// Makes the kernel known by its address, when its name alone says which it is.
   std::string registration(const device_body& body) const {
     const auto is_namesake = [&](const device_body& other) { return other.kernel_name == body.kernel_name; };
-    if (body.is_template || std::count_if(found_.bodies.begin(), found_.bodies.end(), is_namesake) != 1) return "";
+    if (body.is_template || std::count_if(found_.bodies.begin(), found_.bodies.end(), is_namesake) != 1)
+      return "";
     return " [[maybe_unused]] static const bool virtual_gpu_kernel_" + std::to_string(body.open) +
            " = ::virtual_gpu::know(\"" + body.kernel_name + "\", &" + body.kernel_name + ");";
   }

@@ -1,8 +1,9 @@
 // translator.h: turns a preprocessed CUDA file into C++ that runs on the virtual GPU.
 //
-// Kernels become closures, launches become calls, shared variables become members of the block, variables of the
-// device become references to its memory; the compiler does the rest (overloads, deduction, default arguments) and reports mistakes on the learner's own line and
-// column. Not here: running the compiler (compile.h).
+// Kernels become closures, launches become calls, shared variables become members of the block, variables of
+// the device become references to its memory; the compiler does the rest (overloads, deduction, default
+// arguments) and reports mistakes on the learner's own line and column. Not here: running the compiler
+// (compile.h).
 //
 //     translation result = translate("__global__ void k(int n) {}\nvoid f() { k<<<1, 32>>>(3); }");
 #pragma once
