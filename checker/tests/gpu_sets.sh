@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # All solutions, skeletons, right and wrong answers of the lessons on this machine's GPU, compared with what they
-# declare. Compiled side by side, run one after another. A script for authors, not a test.
+# declare. Compiled side by side, run one after another; with several GPUs, one after another on each. A script for
+# authors, not a test.
 #
 #     checker/tests/gpu_sets.sh [TIMES=1] [NAME...]          # NAME: solution03, wrong04, right, skeleton01, ...
 #
 # One line a file: how often it came out as declared, how often the GPU could not tell (not observable, inconclusive, or
-# allowed there), how often otherwise. BUILD names the build folder. Exit status: 0 never otherwise, 1 else, 77 no GPU.
+# allowed there), how often otherwise. BUILD names the build folder; RECORDS one that keeps what each file left.
+# Exit status: 0 never otherwise, 1 else, 77 no GPU.
 set -euo pipefail
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -16,8 +18,13 @@ case $times in *[!0-9]* | '' | 0) echo "usage: gpu_sets.sh [TIMES=1] [NAME...]" 
 
 "$build/bin/streamlings-probe-gpu" || { echo "there is no GPU to run on" >&2; exit 77; }
 
-work=$(mktemp -d "${TMPDIR:-/tmp}/gpu_sets.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+if [ -n "${RECORDS:-}" ]; then
+  mkdir -p "$RECORDS"
+  work=$(realpath "$RECORDS")
+else
+  work=$(mktemp -d "${TMPDIR:-/tmp}/gpu_sets.XXXXXX")
+  trap 'rm -rf "$work"' EXIT
+fi
 
 # For each file whose name begins with one that was asked for: CHECK, NAME, SOURCE and the option, each ended by NUL.
 list_files() {
@@ -66,26 +73,39 @@ print(", ".join(said))
 PYTHON
 }
 
-failures=0
-while IFS= read -r -d '' check && IFS= read -r -d '' name && IFS= read -r -d '' source && IFS= read -r -d '' option; do
-  declared=0 untold=0 otherwise=0 said=""
-  for ((round = 0; round < times; ++round)); do
-    status=0
-    "$check" expect --backend gpu --source "$source" --record "$work/$name" ${option:+"$option"} \
-      > "$work/$name.said" 2>&1 || status=$?
-    case $status in
-      0) declared=$((declared + 1)) ;;
-      77) untold=$((untold + 1)) ;;
-      *) otherwise=$((otherwise + 1)) said+=$(sed 's/^/    /' "$work/$name.said")$'\n' ;;
-    esac
-  done
-  printf '%-46s %3d as declared %3d not told %3d otherwise   %s\n' "$name" "$declared" "$untold" "$otherwise" \
-    "$(summary_of "$work/$name" 2>&1)"
-  if [ "$otherwise" != 0 ]; then
-    failures=$((failures + 1))
-    printf '%s' "$said"
-  fi
-done < "$work/files"
+# check_files GPU: those of $work/files.GPU; leaves $work/NAME.otherwise where something came out otherwise.
+check_files() {
+  local check name source option round status declared untold otherwise said
+  while IFS= read -r -d '' check && IFS= read -r -d '' name && IFS= read -r -d '' source && IFS= read -r -d '' option; do
+    declared=0 untold=0 otherwise=0 said=""
+    for ((round = 0; round < times; ++round)); do
+      status=0
+      CUDA_VISIBLE_DEVICES=$1 "$check" expect --backend gpu --source "$source" --record "$work/$name" \
+        ${option:+"$option"} > "$work/$name.said" 2>&1 || status=$?
+      case $status in
+        0) declared=$((declared + 1)) ;;
+        77) untold=$((untold + 1)) ;;
+        *) otherwise=$((otherwise + 1)) said+=$'\n'$(sed 's/^/    /' "$work/$name.said") ;;
+      esac
+    done
+    printf '%-46s %3d as declared %3d not told %3d otherwise   %s%s\n' "$name" "$declared" "$untold" "$otherwise" \
+      "$(summary_of "$work/$name" 2>&1)" "$said"
+    [ "$otherwise" = 0 ] || touch "$work/$name.otherwise"
+  done < "$work/files.$1"
+}
 
-echo "$(($(tr -cd '\0' < "$work/files" | wc -c) / 4)) files, $times times each: $failures with something otherwise"
+# The files in turns, a list for each GPU.
+IFS=, read -ra gpus <<< "${CUDA_VISIBLE_DEVICES:-$(nvidia-smi --query-gpu=index --format=csv,noheader | paste -sd,)}"
+for gpu in "${gpus[@]}"; do : > "$work/files.$gpu"; done
+turn=0
+while IFS= read -r -d '' check && IFS= read -r -d '' name && IFS= read -r -d '' source && IFS= read -r -d '' option; do
+  printf '%s\0' "$check" "$name" "$source" "$option" >> "$work/files.${gpus[turn]}"
+  turn=$(((turn + 1) % ${#gpus[@]}))
+done < "$work/files"
+for gpu in "${gpus[@]}"; do check_files "$gpu" & done
+wait
+
+files=$(($(tr -cd '\0' < "$work/files" | wc -c) / 4))
+failures=$(find "$work" -maxdepth 1 -name '*.otherwise' | wc -l)
+echo "$files files, $times times each, on ${#gpus[@]} GPUs: $failures with something otherwise"
 [ "$failures" = 0 ]
