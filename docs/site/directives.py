@@ -5,7 +5,7 @@
     <!-- program: NAME.cu [OPTIONS] -->            docs/programs/NAME.cu: source, what it prints, its timeline
     <!-- draw: COMMAND -->                         what `COMMAND --format svg` draws
     <!-- pages -->                                 the pages of this section
-    <!-- make: NAME -->                            what reference.py, charts.py or measured.py makes
+    <!-- make: NAME -->                            what making.py names
 
 and, below a line <!-- run -->, a block of commands
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from runs import Runs
 import charts
+import measured
 import modules
 import reference
 
@@ -16,6 +17,7 @@ MAKERS = {
     "command line": reference.command_line,
     "pipeline chart": charts.pipeline,
     "modules": modules.modules,
+    "ways to issue": measured.ways_to_issue,
     "verdicts seen": reference.verdicts,
 }
 

@@ -11,6 +11,7 @@ from check_site import Page, wrong_with
 from dialect import doxygen_text
 from directives import Directives
 from follow import steps_of
+import measured
 import outline as outline_module
 from outline import Outline
 from runs import Run
@@ -105,6 +106,26 @@ class Site(unittest.TestCase):
         self.assertFalse(build.counts("checker/runner/course.h" + warning))
         self.assertFalse(build.counts("checker/trace/a.h:3: warning: Member size() const (function) of class a is not documented."))
         self.assertTrue(build.counts("checker/runner/course.h:3: warning: unable to resolve reference"))
+
+    def test_measured_values_stand_beside_those_of_the_virtual_gpu(self):
+        printed = (
+            "80 kernels of 5 us, medians of 21 rounds, in us\n"
+            "                         per launch     issued       done  by events\n"
+            "one stream                     2.75      220.0      583.0      578.2\n"
+            "instantiated once: the graph in 2.0 us\n"
+        )
+        runs = mock.Mock()
+        runs.run.return_value = Run("run", 0, printed, {})
+        self.assertIn("| one stream | 2.75 | not measured | 220.0 | not measured |", measured.ways_to_issue(self.root, runs))
+        origin = "# gpu: G\n# driver: 580\n# cuda: 13.0\n# processor: P\n# date: 2026-01-01\n# command: c\n"
+        self.write(measured.DATA, origin + printed.replace("2.75", "3.25"))
+        table = measured.ways_to_issue(self.root, runs)
+        self.assertIn("| one stream | 2.75 | 3.25 | 220.0 | 220.0 |", table)
+        self.assertIn("G, CUDA 13.0, driver 580, host P, 2026-01-01, `c`", table)
+
+    def test_measured_values_without_their_origin_are_an_error(self):
+        with self.assertRaisesRegex(RuntimeError, "do not say their command, cuda, date, driver, gpu, processor"):
+            measured.origin_of("80 kernels of 5 us\n")
 
     def test_links_and_drawings_of_a_finished_page_are_looked_at(self):
         path = self.root / "a.html"

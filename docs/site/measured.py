@@ -1,0 +1,70 @@
+"""Tables of what was measured on a real GPU, kept in docs/measured/ with its origin, beside what the virtual one says."""
+
+from dataclasses import dataclass
+from pathlib import Path
+import re
+
+from runs import Runs
+
+PROGRAM = "docs/programs/ways_to_issue.cu"
+DATA = "docs/measured/ways_to_issue_h200.txt"
+COLUMNS = ("per launch", "issued", "done", "by events")
+NOT_MEASURED = "not measured"
+
+
+@dataclass(frozen=True)
+class Issued:
+    """What a run of ways_to_issue.cu printed, in microseconds."""
+
+    summary: str  # how many kernels and rounds
+    ways: dict[str, tuple[str, ...]]  # by way, the values of COLUMNS
+    instantiated: str
+
+
+def ways_to_issue(checkout: Path, runs: Runs) -> str:
+    """Five ways to issue the same kernels: the virtual H200 beside a real one."""
+    run = runs.run(f"./streamlings run {PROGRAM} --profile h200")
+    if run.status != 0:
+        raise RuntimeError(f"'{run.command}' ended with {run.status}:\n{run.output}")
+    virtual = issued_of(run.output)
+    data = checkout / DATA
+    text = data.read_text(encoding="utf-8") if data.exists() else ""
+    real = issued_of(text) if text else None
+    if real and list(real.ways) != list(virtual.ways):
+        raise RuntimeError(f"{DATA} has other ways than {PROGRAM}: measure again with docs/measured/measure.sh")
+
+    machines = ("virtual", "measured")
+    lines = ["| in us | " + " | ".join(f"{column}, {machine}" for column in COLUMNS for machine in machines) + " |"]
+    lines.append("|---" * (1 + len(machines) * len(COLUMNS)) + "|")
+    for way, values in virtual.ways.items():
+        measured = real.ways[way] if real else (NOT_MEASURED,) * len(COLUMNS)
+        cells = [cell for pair in zip(values, measured) for cell in pair]
+        lines.append(f"| {way} | " + " | ".join(cells) + " |")
+    lines += ["", f"*virtual*: `{run.command}`, made with this page: {virtual.summary}; {virtual.instantiated}.", ""]
+    if real:
+        lines.append(f"*measured*: {origin_of(text)}: {real.summary}; {real.instantiated}.")
+    else:
+        lines.append("*measured*: no run of `docs/measured/measure.sh` on an H200 is stored yet.")
+    return "\n".join(lines)
+
+
+def issued_of(printed: str) -> Issued:
+    """Reads what ways_to_issue.cu prints. Raises RuntimeError when it is something else."""
+    summary = re.search(r"^(\d+ kernels of .*), in us$", printed, re.MULTILINE)
+    rows = re.findall(r"^(\w[\w ]*?) +(-?[\d.]+) +(-?[\d.]+) +(-?[\d.]+) +(-?[\d.]+)$", printed, re.MULTILINE)
+    instantiated = re.search(r"^(instantiated once: .*)$", printed, re.MULTILINE)
+    if summary is None or not rows or instantiated is None:
+        raise RuntimeError(f"this is not what {PROGRAM} prints:\n{printed}")
+    return Issued(summary[1], {row[0]: tuple(row[1:]) for row in rows}, instantiated[1])
+
+
+def origin_of(text: str) -> str:
+    """The origin of stored data in words, from its lines "# KEY: VALUE". Raises RuntimeError when one is missing."""
+    facts = dict(re.findall(r"^# (\w+): (.+)$", text, re.MULTILINE))
+    missing = {"gpu", "driver", "cuda", "processor", "date", "command"} - set(facts)
+    if missing:
+        raise RuntimeError(f"stored data do not say their {', '.join(sorted(missing))}")
+    return (
+        f"{facts['gpu']}, CUDA {facts['cuda']}, driver {facts['driver']}, host {facts['processor']}, {facts['date']}, "
+        f"`{facts['command']}`"
+    )
