@@ -18,6 +18,7 @@
 
 namespace virtual_gpu {
 
+/// Words of a bitmap with a bit for each byte of a page.
 inline constexpr std::size_t words_per_page = memory::page_bytes / 64;
 
 /// What a kernel did in one page of a block: a bit a byte for each access mode. Pages are counted from the
@@ -25,8 +26,8 @@ inline constexpr std::size_t words_per_page = memory::page_bytes / 64;
 /// blocks then cost little.
 struct touched_page {
   address begin = 0;
-  address valid_end = 0;  ///< behind the last byte that belongs to the block
-  trace::allocation_id allocation = 0;
+  address valid_end = 0;                ///< behind the last byte that belongs to the block
+  trace::allocation_id allocation = 0;  ///< of the block
   std::array<std::array<std::uint64_t, words_per_page>, 3> bits;  ///< by trace::access_mode
   std::vector<unsigned char> before;  ///< content before the first write; empty: not written
   /// How many words of a bitmap are used.
@@ -35,12 +36,13 @@ struct touched_page {
 
 /// Writes of a kernel that has run but whose virtual end has not come.
 struct pending_writes {
+  /// Bytes of one page that was written to.
   struct page {
-    address begin = 0;
-    std::vector<unsigned char> bytes;
-    std::vector<std::uint64_t> mask;  // a bit a byte
+    address begin = 0;                 ///< of the page
+    std::vector<unsigned char> bytes;  ///< of the whole page, as the kernel left them
+    std::vector<std::uint64_t> mask;   ///< a bit a byte: those that it wrote
   };
-  std::vector<page> pages;
+  std::vector<page> pages;  ///< each page once
   /// Makes the writes visible in memory.
   void publish() const;
 };
@@ -94,6 +96,7 @@ class kernel_log {
 
   /// From now on only device memory of these devices (a bit each) may be touched; by default that of all.
   void restrict_to(std::uint64_t devices) { devices_ = devices; }
+  /// Whether restrict_to() allows it.
   bool may_touch(const memory_block& block) const {
     return block.kind != trace::memory_kind::device || (devices_ >> block.device & 1) != 0;
   }

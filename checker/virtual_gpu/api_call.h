@@ -17,6 +17,7 @@
 
 namespace virtual_gpu {
 
+/// A call that has begun. Exactly one of done() and done_regardless() closes it.
 class api_call {
  public:
   /// Lets the devices catch up with the host, opens the record of the call, and lets the host spend the
@@ -27,8 +28,11 @@ class api_call {
   api_call(const api_call&) = delete;
   api_call& operator=(const api_call&) = delete;
 
+  /// The runtime, whose open call this is.
   runtime& run() { return run_; }
+  /// What the recording says of it.
   trace::host_call& record() { return run_.recording_.calls[id_ - 1]; }
+  /// Its id in the recording.
   trace::call_id id() const { return id_; }
   /// False where the call may not be made: inside a host function, or while streams capture. Then the
   /// function does nothing but close the call, which gives it its error.
@@ -40,6 +44,7 @@ class api_call {
   const trace::stream* stream(cudaStream_t handle) { return stream(handle, run_.current_device()); }
   /// What the handle 0 names for the source file of the call, on that device.
   const trace::stream& default_stream(std::uint32_t device) { return *find(nullptr, device); }
+  /// @copydoc stream
   const trace::event* event(cudaEvent_t handle);
   /// Tells the user something that is no error.
   void note(std::string_view kind, std::string sentence) {

@@ -15,6 +15,7 @@
 
 namespace virtual_gpu {
 
+/// There or not there; passing it twice is passing it once.
 class baton {
  public:
   /// Waits for pass(), and takes it.

@@ -22,12 +22,12 @@ namespace virtual_gpu {
 
 /// One capture, from cudaStreamBeginCapture to cudaStreamEndCapture.
 struct capture {
-  unsigned long long id = 0;
-  cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
-  trace::thread_id thread = 0;  ///< that began it
-  trace::stream_id origin = 0;  ///< in which it began
-  bool is_valid = true;
-  std::unique_ptr<CUgraph_st> graph = std::make_unique<CUgraph_st>();
+  unsigned long long id = 0;  ///< never repeats; what cudaStreamGetCaptureInfo answers
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;  ///< which unsafe calls it forbids, and to whom
+  trace::thread_id thread = 0;                               ///< that began it
+  trace::stream_id origin = 0;                               ///< in which it began
+  bool is_valid = true;  ///< false: a call invalidated it, and it can only be ended
+  std::unique_ptr<CUgraph_st> graph = std::make_unique<CUgraph_st>();  ///< captured so far
   /// For each stream that takes part, the nodes on which the next one there will depend.
   std::map<trace::stream_id, std::vector<cudaGraphNode_t>> ends{};
 
@@ -37,18 +37,22 @@ struct capture {
   bool is_joined() const;
 };
 
+/// The captures of the process that have begun and not ended.
 class capture_table {
  public:
   /// The capture in which the stream takes part; nullptr: none.
   capture* of(trace::stream_id stream);
 
+  /// Begins one in a stream that does not capture. @see CUDA Runtime API, cudaStreamBeginCapture
   void begin(const trace::stream& in, cudaStreamCaptureMode mode, trace::thread_id thread);
   /// Ends the capture; the graph is empty unless it returns cudaSuccess.
   cudaError_t end(const trace::stream& in, trace::thread_id thread, std::unique_ptr<CUgraph_st>& graph);
 
   /// What a captured event record captured; it is one until the event is recorded outside of a capture.
   void note_record(trace::event_id event, const capture& in, trace::stream_id stream);
+  /// The event was recorded outside of a capture.
   void forget_record(trace::event_id event) { records_.erase(event); }
+  /// Whether the latest record of the event was captured.
   bool is_captured(trace::event_id event) const { return records_.count(event) != 0; }
   /// Lets a stream wait for an event where one of both is captured; `is_handled` says whether that is so.
   cudaError_t wait(const trace::stream& in, trace::event_id event, bool was_recorded, bool& is_handled);
@@ -60,6 +64,7 @@ class capture_table {
   cudaError_t check_stream(std::string_view name, const trace::stream& named,
                            const std::vector<trace::stream>& streams, trace::thread_id thread,
                            cudaStreamCaptureMode thread_mode);
+  /// The answer to a call that names the event.
   cudaError_t check_event(std::string_view name, trace::event_id named, trace::thread_id thread,
                           cudaStreamCaptureMode thread_mode);
   /// Whether blocking streams of the legacy stream's device capture: then it may not be used.

@@ -14,6 +14,7 @@
 
 namespace virtual_gpu {
 
+/// How a compilation ended; the exit status of streamlings-compile.
 enum class compile_status {
   done = 0,
   refused = 1,       ///< the compiler or linker refused the files
@@ -23,17 +24,20 @@ enum class compile_status {
   missing_file = 5,  ///< a source file is not there
 };
 
+/// Where main() comes from.
 enum class main_function {
   of_lesson,   ///< main() comes from the exercise module
   of_program,  ///< the files bring their own main()
 };
 
+/// What the stream handle 0 means in the files. @see CUDA Programming Guide, "Default Stream"
 enum class default_stream { legacy, per_thread };
 
+/// What is compiled, how, and with what.
 struct compile_options {
-  std::string compiler{};  ///< g++ or clang++, by name or path
-  main_function main = main_function::of_program;
-  std::vector<std::string> include_directories{};
+  std::string compiler{};                               ///< g++ or clang++, by name or path
+  main_function main = main_function::of_program;       ///< who defines main()
+  std::vector<std::string> include_directories{};       ///< searched in this order
   std::vector<std::string> definitions{};               ///< NAME or NAME=VALUE
   std::string standard = "c++17";                       ///< of the language
   default_stream null_stream = default_stream::legacy;  ///< what the stream handle 0 means
@@ -43,13 +47,14 @@ struct compile_options {
   std::vector<std::string> libraries{};                 ///< linked behind libvirtual_gpu, by name
   std::filesystem::path main_object{};  ///< linked in addition: exercise_main or program_hook; empty: none
   bool has_colours = false;             ///< diagnostics are for a terminal
-  std::filesystem::path output{};
-  std::vector<std::string> sources{};
+  std::filesystem::path output{};       ///< the program to make
+  std::vector<std::string> sources{};   ///< translated when the name ends in .cu, else host code
 };
 
+/// What came of it.
 struct compile_result {
-  compile_status status = compile_status::failed;
-  std::string messages;  ///< errors and warnings, ready to print
+  compile_status status = compile_status::failed;  ///< done: the program is there
+  std::string messages;                            ///< errors and warnings, ready to print
 };
 
 /// Compiles and links. Several files are compiled at the same time. Intermediate files go to `temporary`.

@@ -19,8 +19,8 @@ namespace virtual_gpu {
 
 /// A construct that cannot be translated.
 struct translation_error {
-  std::string file;
-  int line = 0;
+  std::string file;       ///< as the line marker names it
+  int line = 0;           ///< from 1
   std::string construct;  ///< "inline PTX (asm)"
   std::string message;    ///< one sentence for people: why, or what to do instead
 };
@@ -32,7 +32,7 @@ struct device_body {
   std::size_t first;          ///< where the function's parameters begin
   bool runs_on_host = false;  ///< __host__ __device__
   std::string kernel_name;    ///< empty: not a kernel
-  bool is_template = false;
+  bool is_template = false;   ///< a function template, or a specialization of one
 };
 
 /// `kernel<<<configuration>>>(arguments)`.
@@ -55,19 +55,21 @@ struct device_variables {
 /// `count` tokens that another text takes the place of, mostly the empty one.
 struct replaced_words {
   std::size_t begin;
-  std::size_t count;
-  std::string_view replacement;
+  std::size_t count;             ///< at least 1
+  std::string_view replacement;  ///< empty: they go
 };
 
+/// All that translate() changes in one file, each list in the order of the source.
 struct constructs {
-  std::vector<device_body> bodies;
-  std::vector<launch> launches;
-  std::vector<shared_declaration> shared;
-  std::vector<device_variables> variables;
-  std::vector<replaced_words> words;
-  std::vector<translation_error> errors;
+  std::vector<device_body> bodies;          ///< functions that run on the device
+  std::vector<launch> launches;             ///< <<<...>>>
+  std::vector<shared_declaration> shared;   ///< __shared__ variables
+  std::vector<device_variables> variables;  ///< __device__, __constant__ and __managed__ variables
+  std::vector<replaced_words> words;        ///< qualifiers, which become other words or none
+  std::vector<translation_error> errors;    ///< not empty: the file is refused
 };
 
+/// Finds them all; does not fail. The result points into the text of `source`.
 constructs find_constructs(const token_list& source);
 
 }  // namespace virtual_gpu

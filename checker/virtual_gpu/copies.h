@@ -14,14 +14,16 @@
 
 namespace virtual_gpu {
 
+/// Which function was called: cudaMemcpy and the like, or their Async forms.
 enum class copy_form { synchronous, asynchronous };
 
 /// Both sides have the same width, height and depth.
 struct copy_request {
-  memory_box destination;
-  memory_box source;
-  cudaMemcpyKind kind = cudaMemcpyDefault;
+  memory_box destination;                   ///< written when the copy ends
+  memory_box source;                        ///< read when the copy starts, or before the call returns
+  cudaMemcpyKind kind = cudaMemcpyDefault;  ///< as the program gave it
 
+  /// A copy of so many bytes without gaps.
   static copy_request range(void* destination, const void* source, std::size_t bytes, cudaMemcpyKind kind) {
     return {memory_box::range(address_of(destination), bytes), memory_box::range(address_of(source), bytes),
             kind};

@@ -5,10 +5,11 @@
 
 namespace virtual_gpu {
 
+/// What is known of one error code.
 struct error_text {
-  cudaError_t error;
-  const char* name;
-  const char* sentence;
+  cudaError_t error;     ///< its number
+  const char* name;      ///< what cudaGetErrorName gives
+  const char* sentence;  ///< what cudaGetErrorString gives
 };
 
 /// nullptr for a number that is no error code.

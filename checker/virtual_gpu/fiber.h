@@ -13,9 +13,11 @@
 
 namespace virtual_gpu {
 
+/// One stack and where its function is. The virtual GPU runs one fiber at a time, and fibers start fibers.
 class fiber {
  public:
-  static constexpr std::size_t stack_bytes = 128 << 10;
+  static constexpr std::size_t stack_bytes =
+      128 << 10;  ///< chosen: room for a kernel's frames; beyond it the guard page is hit
 
   /// Reserves a stack with a guard page below it; throws std::system_error when the system refuses.
   fiber();
@@ -23,6 +25,7 @@ class fiber {
   fiber(const fiber&) = delete;
   fiber& operator=(const fiber&) = delete;
 
+  /// What runs on a fiber.
   using entry = void (*)(void*);
   /// Begins `function(argument)` on this fiber's stack. Returns when it ends or leaves. A fiber that was left
   /// for good may be started anew: what was on its stack is forgotten, without destructors.
@@ -33,7 +36,9 @@ class fiber {
   static void leave();
   /// The fiber that is running, or nullptr on the ordinary stack.
   static fiber* current();
+  /// True before start(), and after its function returned.
   bool has_ended() const { return has_ended_; }
+  /// Whether the address lies on this fiber's stack.
   bool owns_address(std::uintptr_t where) const { return where - stack_ < stack_bytes; }
 
  private:
@@ -60,7 +65,9 @@ class fiber {
 /// Fibers that are not in use, kept for the next kernel.
 class fiber_pool {
  public:
+  /// One of them, or a new one; throws std::system_error when the system refuses a stack.
   std::unique_ptr<fiber> take();
+  /// Keeps a fiber that ended or was left for good.
   void give_back(std::unique_ptr<fiber> used) { free_.push_back(std::move(used)); }
 
  private:

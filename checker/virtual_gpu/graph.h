@@ -19,39 +19,45 @@
 /// A node of a graph. It is shared by the graph, by what was instantiated from it, and by launches that have
 /// not ended.
 struct CUgraphNode_st {
-  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
-  device::request what{};  ///< stream, time and edges apart
-  trace::operation described{};
-  virtual_gpu::payload needs{};
-  trace::call_id defined_by = 0;         ///< the call that captured it or added it
+  cudaGraphNodeType type =
+      cudaGraphNodeTypeEmpty;     ///< kernel, copy, memset, host function, event record or wait, or empty
+  device::request what{};         ///< stream, time and edges apart
+  trace::operation described{};   ///< what the recording will say of each launch of it
+  virtual_gpu::payload needs{};   ///< its arguments, which launches share
+  trace::call_id defined_by = 0;  ///< the call that captured it or added it
   std::vector<cudaGraphNode_t> after{};  ///< the nodes of its graph on which it depends
-  CUgraph_st* graph = nullptr;
-  std::uint32_t number = 0;  ///< its place among the nodes of its graph
+  CUgraph_st* graph = nullptr;           ///< of which it is a node
+  std::uint32_t number = 0;              ///< its place among the nodes of its graph
 
   CUgraphNode_st() = default;
+  /// A node is moved into its graph; never copied, because it owns its kernel's arguments.
   CUgraphNode_st(CUgraphNode_st&&) = default;
   /// The node owns its kernel's arguments; launches only read them.
   ~CUgraphNode_st();
 };
 
+/// What a cudaGraph_t points to.
 struct CUgraph_st {
-  std::vector<std::shared_ptr<CUgraphNode_st>> nodes{};
+  std::vector<std::shared_ptr<CUgraphNode_st>> nodes{};  ///< in the order in which they were added
 
+  /// Adds the node, gives it its number, and returns it in its place.
   CUgraphNode_st& add(CUgraphNode_st node);
 };
 
 /// A graph in the order in which its nodes are issued.
 struct CUgraphExec_st {
+  /// One node that a launch issues.
   struct step {
-    cudaGraphNode_t handle = nullptr;  ///< of the node in its graph, which may be gone
-    std::shared_ptr<const CUgraphNode_st> node;
+    cudaGraphNode_t handle = nullptr;            ///< of the node in its graph, which may be gone
+    std::shared_ptr<const CUgraphNode_st> node;  ///< shared with the graph
     std::vector<std::size_t>
         after;  ///< steps on which it depends; empty nodes are left out, their edges joined
-    std::uint32_t branch = 0;
+    std::uint32_t branch =
+        0;  ///< its chain of nodes; those of one branch follow each other without a hand-over
   };
   std::vector<step> steps{};                                   ///< empty nodes left out
   std::vector<std::shared_ptr<const CUgraphNode_st>> nodes{};  ///< as in the graph
-  std::uint32_t branches = 0;
+  std::uint32_t branches = 0;                                  ///< how many there are
   trace::operation_id last_launch = 0;  ///< the next one follows it; 0: not launched yet
 };
 

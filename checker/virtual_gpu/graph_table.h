@@ -11,14 +11,18 @@
 
 namespace virtual_gpu {
 
+/// Owns them: a handle is the address, live until destroy().
 class graph_table {
  public:
+  /// Takes a graph, or an executable one, and returns its handle.
   cudaGraph_t keep(std::unique_ptr<CUgraph_st> graph) { return graphs_.emplace_back(std::move(graph)).get(); }
+  /// @copydoc keep(std::unique_ptr<CUgraph_st>)
   cudaGraphExec_t keep(std::unique_ptr<CUgraphExec_st> graph) {
     return executables_.emplace_back(std::move(graph)).get();
   }
   /// Whether the handle is live.
   bool holds(cudaGraph_t graph) const { return is_in(graphs_, graph); }
+  /// @copydoc holds(cudaGraph_t) const
   bool holds(cudaGraphExec_t graph) const { return is_in(executables_, graph); }
   /// Nodes are live as long as their graph.
   bool holds(cudaGraphNode_t node) const {
@@ -29,7 +33,9 @@ class graph_table {
     }
     return false;
   }
+  /// Ends a live handle; launches that were issued go on.
   void destroy(cudaGraph_t graph) { erase(graphs_, graph); }
+  /// @copydoc destroy(cudaGraph_t)
   void destroy(cudaGraphExec_t graph) { erase(executables_, graph); }
 
  private:

@@ -24,11 +24,14 @@ namespace virtual_gpu {
 
 using trace::nanoseconds;
 
+/// One thread of the program, or of the driver when it runs host functions.
 struct host_thread {
+  /// Whether it may be given the baton: at any time, when what it waits for has come, when no other thread
+  /// can go on (it reads an address in a loop), or never again.
   enum class stage { runnable, waiting, polling, ended };
 
-  trace::thread_id id = 0;
-  nanoseconds now{0};
+  trace::thread_id id = 0;       ///< from 1, the thread of main()
+  nanoseconds now{0};            ///< its clock, since the start of the run
   std::uint32_t device = 0;      ///< the device that is current for it
   trace::call_id open_call = 0;  ///< the last call that it began
   std::uint32_t step = 0;        ///< see trace::host_edge
@@ -36,19 +39,20 @@ struct host_thread {
   int last_error = 0;            ///< its CUDA error variable
   int not_ready_answers = 0;     ///< queries in a row that said "not ready"
   trace::operation_id host_function = 0;  ///< the host function that it is running; 0: none
-  stage state = stage::runnable;
-  std::function<bool()> until;     ///< waiting for that; empty: for a wake-up
-  const void* waits_on = nullptr;  ///< the mutex, condition variable or thread whose wake-up it awaits
-  std::optional<nanoseconds> deadline;
-  bool timed_out = false;
-  std::array<const void*, 4> polled{};  ///< the addresses that it reads again and again, the last one first
-  int polls = 0;
-  std::uint64_t gave_way = 0;  ///< polling: when it did, in the order of all that do
-  virtual_gpu::baton baton;
+  stage state = stage::runnable;          ///< see there
+  std::function<bool()> until;            ///< waiting for that; empty: for a wake-up
+  const void* waits_on = nullptr;         ///< the mutex, condition variable or thread whose wake-up it awaits
+  std::optional<nanoseconds> deadline;    ///< waiting: for no longer than until then
+  bool timed_out = false;                 ///< how the wait ended: the deadline came first
+  std::array<const void*, 4> polled{};    ///< the addresses that it reads again and again, the last one first
+  int polls = 0;                          ///< reads of those addresses in a row
+  std::uint64_t gave_way = 0;             ///< polling: when it did, in the order of all that do
+  virtual_gpu::baton baton;               ///< passed to it when it is its turn
 
-  static constexpr int polls_most = 256;
+  static constexpr int polls_most = 256;  ///< chosen: reads in a row before something else goes on
 };
 
+/// All of them, and who is next: the runnable one whose clock is least, ties by id.
 class host_threads {
  public:
   /// Makes the calling thread thread 1, which runs. `wake_kernels` lets kernels that poll memory look again;
@@ -58,6 +62,7 @@ class host_threads {
 
   /// The calling thread, or nullptr when it is none of the program's.
   static host_thread* self();
+  /// The calling thread, which is one of the program's.
   host_thread& current() const { return *self(); }
 
   /// A thread that begins at the creator's time; it runs once adopt() has been called on it.
@@ -73,8 +78,9 @@ class host_threads {
   void wait(std::function<bool()> condition);
   /// Waits for wake_all() or wake_one() of that object, or for the deadline. False: the deadline came first.
   bool wait_on(const void* object, std::optional<nanoseconds> deadline);
-  /// Both say how many threads that woke.
+  /// Wakes the threads in wait_on() of that object; says how many.
   std::size_t wake_all(const void* object) { return wake(object, ~std::size_t{0}); }
+  /// Wakes the one of them that began first; says whether there is one (1 or 0).
   std::size_t wake_one(const void* object) { return wake(object, 1); }
   /// The calling thread reads `where` in a loop: after many rounds something else goes on first.
   void poll(const void* where);

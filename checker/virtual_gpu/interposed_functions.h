@@ -9,17 +9,22 @@ namespace virtual_gpu {
 inline constexpr const char* interposed_memory_functions[] = {"memcpy", "memmove", "memset"};
 
 // clang-format off
-// Math functions: charged to kernels by name. Those of one argument, of two, and of an integer and one; each list holds
-// the name for double, and the one for float is the same with an f.
+// Math functions: charged to kernels by name. Each list holds the name for double; the one for float is the same with an
+// f.
+/// Applies a macro to the names of math functions of one argument.
 #define VIRTUAL_GPU_MATH_OF_ONE(apply)                                                                              \
   apply(acos) apply(acosh) apply(asin) apply(asinh) apply(atan) apply(atanh) apply(cbrt) apply(cos) apply(cosh)     \
   apply(erf) apply(erfc) apply(exp) apply(exp10) apply(exp2) apply(expm1) apply(j0) apply(j1) apply(lgamma)         \
   apply(log) apply(log10) apply(log1p) apply(log2) apply(sin) apply(sinh) apply(sqrt) apply(tan) apply(tanh)        \
   apply(tgamma) apply(y0) apply(y1)
+/// Applies a macro to the names of math functions of two arguments.
 #define VIRTUAL_GPU_MATH_OF_TWO(apply) apply(atan2) apply(fmod) apply(hypot) apply(pow) apply(remainder)
+/// Applies a macro to the names of Bessel functions: an integer order and an argument.
 #define VIRTUAL_GPU_MATH_OF_ORDER(apply) apply(jn) apply(yn)
 
+/// Both names as strings, for double and for float.
 #define VIRTUAL_GPU_BOTH_NAMES(name) #name, #name "f",
+/// Math functions: charged to kernels by name, for double and float.
 inline constexpr const char* interposed_math_functions[] = {
     VIRTUAL_GPU_MATH_OF_ONE(VIRTUAL_GPU_BOTH_NAMES) VIRTUAL_GPU_MATH_OF_TWO(VIRTUAL_GPU_BOTH_NAMES)
     VIRTUAL_GPU_MATH_OF_ORDER(VIRTUAL_GPU_BOTH_NAMES) "sincos", "sincosf",

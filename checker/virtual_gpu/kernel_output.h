@@ -14,6 +14,7 @@
 
 namespace virtual_gpu {
 
+/// The buffer of one device. @see CUDA Programming Guide, "Formatted Output"
 class kernel_output {
  public:
   /// Adds what one call of printf gave to a buffer of that size. When it is full, the oldest go.
@@ -31,6 +32,7 @@ class kernel_output {
     lines_.clear();
     bytes_ = 0;
   }
+  /// Nothing to print.
   bool is_empty() const { return lines_.empty(); }
   /// Calls of printf whose output was lost because the buffer was full.
   std::size_t lost() const { return lost_; }

@@ -26,6 +26,7 @@
 
 namespace virtual_gpu {
 
+/// How far run() came: all blocks are done; those that are left wait for memory to change; a fault ended it.
 enum class kernel_state { finished, waiting, faulted };
 
 /// Why a kernel was stopped.
@@ -38,11 +39,11 @@ struct kernel_fault {
 
 /// Counts of what the running kernel did, written by the instrumentation's hooks.
 struct work_counters {
-  std::uint64_t basic_blocks = 0;
-  std::uint64_t accesses = 0;
-  double math_throughput = 0;  ///< cycles/warp
-  double math_latency = 0;     ///< cycles
-  double spin = 0;             ///< cycles
+  std::uint64_t basic_blocks = 0;  ///< executed
+  std::uint64_t accesses = 0;      ///< reads, writes and atomic updates
+  double math_throughput = 0;      ///< cycles/warp
+  double math_latency = 0;         ///< cycles
+  double spin = 0;                 ///< cycles
 
   work_counters operator-(const work_counters& other) const {
     return {basic_blocks - other.basic_blocks, accesses - other.accesses,
@@ -50,6 +51,7 @@ struct work_counters {
   }
   bool operator==(const work_counters&) const = default;
 };
+/// Counted up by the hooks, and never reset: a run takes the difference around each of its threads.
 extern work_counters counters;
 
 /// A thread at a barrier of its block. It lives on the thread's stack while the thread waits.
@@ -64,6 +66,7 @@ struct barrier_arrival {
 /// Whether the blocks of a kernel may wait for each other: only when all of them are resident.
 enum class block_residency { in_turn, all_at_once };
 
+/// One launch, from its first thread to its last. Everything runs on the calling system thread.
 class kernel_run {
  public:
   kernel_run(const kernel_image& image, dim3 grid, dim3 block, std::size_t dynamic_shared_bytes,
@@ -77,11 +80,15 @@ class kernel_run {
   kernel_state run();
   /// Whether it ever waited for memory to change: then its writes were visible meanwhile.
   bool has_waited() const { return has_waited_; }
+  /// What the blocks did, for the time model; complete once run() has said finished.
   device::kernel_work work() const;
+  /// The bytes that its threads touched.
   kernel_log& log() { return log_; }
+  /// Why it was stopped; of use once run() has said faulted.
   const kernel_fault& fault() const { return fault_; }
   /// What its threads printed since the last call.
   std::vector<std::string> take_printed() { return std::exchange(printed_, {}); }
+  /// Whether its blocks may wait for each other.
   bool is_cooperative() const { return residency_ == block_residency::all_at_once; }
 
   /// The kernel that is running now, or nullptr in host code.
@@ -93,20 +100,29 @@ class kernel_run {
   void wait_for_grid(address code);      ///< until all threads of all blocks are there
   void meet(warp_arrival& arrival);      ///< until all lanes of the mask that have not ended are there
   lane_mask active_lanes(address code);  ///< the lanes that came to that place together
+  /// The running thread's place in its warp, 0 to 31.
   unsigned lane() const { return thread_ % 32; }
   void poll(address where);                                ///< a read that may be part of a polling loop
   void progress() { has_progressed_ = true, polls_ = 0; }  ///< anything that others may wait for
+  /// The running thread printed that.
   void print(std::string text) { printed_.push_back(std::move(text)); }
+  /// "thread 3 of block 0": for messages.
   std::string running_thread_in_words() const { return in_words(*running_, thread_); }
+  /// blockIdx
   dim3 running_block_index() const { return index_of_block(running_->index); }
+  /// threadIdx
   dim3 running_thread_index() const { return index_of_thread(thread_); }
   [[noreturn]] void stop(kernel_fault why);  ///< ends the kernel
   long long clock();                         ///< clock64()
+  /// The block's own copy of a shared variable; `key` tells variables apart. Stops the kernel with
+  /// cudaErrorLaunchOutOfResources when a block would need more than the profile's shared memory.
   void* shared_object(const void* key, std::size_t bytes, std::size_t alignment);
+  /// Where `extern __shared__` variables of the block begin.
   void* dynamic_shared();
   /// Whether a thread may use that address outside the arena: its stack, its arguments, shared memory, the
   /// program's constants and variables.
   bool owns_address(address where) const;
+  /// Whether it is a local variable of the running thread.
   bool is_on_stack(address where) const { return fiber_->owns_address(where); }
   /// Whether it is a constant or a variable of the program.
   static bool is_of_program(address where) { return where - program_.begin < program_.bytes; }

@@ -11,6 +11,7 @@
 
 namespace virtual_gpu {
 
+/// The sizes of a launch in the terms of the block scheduler.
 device::kernel_shape shape_of(dim3 grid, dim3 block, std::size_t shared_memory_bytes);
 
 /// The answer of the driver to a launch of that size: cudaErrorInvalidValue, as an H200 gives it where the

@@ -17,8 +17,10 @@
 
 namespace virtual_gpu {
 
+/// A byte of memory as a number, for what is done with addresses and not with what they hold.
 using address = std::uintptr_t;
 
+/// The address that a pointer holds.
 inline address address_of(const void* pointer) { return reinterpret_cast<address>(pointer); }
 
 /// Who may use managed memory on a device that cannot share it with the host (cudaStreamAttachMemAsync).
@@ -26,35 +28,38 @@ enum class attachment { everyone, host, one_stream };
 
 /// Memory of one kind, from `begin`. Its id is that of the recording.
 struct memory_block {
-  trace::allocation_id id = 0;
-  trace::memory_kind kind = trace::memory_kind::pageable;
+  trace::allocation_id id = 0;                             ///< never repeats
+  trace::memory_kind kind = trace::memory_kind::pageable;  ///< of registered memory: pinned
   address begin = 0;
-  std::size_t bytes = 0;
-  std::uint32_t device = 0;
+  std::size_t bytes = 0;        ///< as asked for
+  std::uint32_t device = 0;     ///< where it is; of pinned and managed memory: was current at the allocation
   bool is_registered = false;   ///< by cudaHostRegister: not ours to release
   bool was_registered = false;  ///< now or before
-  bool is_freed = false;
-  bool is_pending = false;  ///< allocated in stream order, and its turn has not come
+  bool is_freed = false;        ///< its addresses are never given out again
+  bool is_pending = false;      ///< allocated in stream order, and its turn has not come
   bool is_given_back =
       false;  ///< freed in stream order; until its turn comes, work that is on its way may use it
   unsigned int host_flags = 0;                 ///< pinned memory: what cudaHostGetFlags says
   std::uint32_t pool = 0;                      ///< number of the pool that it came from; 0: none
   attachment attached = attachment::everyone;  ///< managed memory
-  trace::stream_id attached_stream = 0;
-  std::string name{};             ///< of a variable of the program; "" for other memory
-  trace::location declared{};     ///< where that variable is defined
+  trace::stream_id attached_stream = 0;        ///< of one_stream
+  std::string name{};                          ///< of a variable of the program; "" for other memory
+  trace::location declared{};                  ///< where that variable is defined
   bool is_address_known = false;  ///< of a variable: the program has asked for its device address
   address end() const { return begin + bytes; }
 };
 
+/// The table of all blocks of the process.
 class memory {
  public:
   /// Every block of the arena begins a new page: a page belongs to at most one block.
   static constexpr std::size_t page_bytes = 64 << 10;
   /// Where neither a program nor its stacks lie, nor the shadow of the address sanitizer.
   static constexpr address arena_begin = 0x200000000000;
-  static constexpr std::size_t arena_bytes = std::size_t{1} << 40;
+  static constexpr std::size_t arena_bytes = std::size_t{1}
+                                             << 40;  ///< reserved, and backed only where it is used
 
+  /// Whether the address is device, pinned (not registered) or managed memory, live or not.
   static bool is_in_arena(address where) { return where - arena_begin < arena_bytes; }
 
   /// Reserves the arena; throws std::system_error when the system refuses.
@@ -97,7 +102,9 @@ class memory {
   }
   /// Any known block that holds the address, also a freed one.
   const memory_block& block(trace::allocation_id id) const { return blocks_.at(id - 1); }
+  /// @copydoc block(trace::allocation_id) const
   memory_block& block(trace::allocation_id id) { return blocks_.at(id - 1); }
+  /// How many blocks ever were; their ids are 1 to that.
   std::size_t blocks() const { return blocks_.size(); }
   /// Bytes of live device memory of that device, without what came from a pool.
   std::size_t device_bytes_in_use(std::uint32_t device) const;

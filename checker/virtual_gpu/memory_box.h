@@ -14,6 +14,7 @@
 
 namespace virtual_gpu {
 
+/// A range, a rectangle or a cuboid of bytes. Sizes are bytes, rows and slices as said.
 struct memory_box {
   address begin = 0;
   std::size_t width = 0;        ///< bytes of a row
@@ -22,8 +23,10 @@ struct memory_box {
   std::size_t pitch = 0;        ///< bytes from a row to the next
   std::size_t slice_pitch = 0;  ///< bytes from a slice to the next
 
+  /// One row of so many bytes.
   static memory_box range(address begin, std::size_t bytes) { return {begin, bytes, 1, 1, bytes, bytes}; }
 
+  /// Bytes in it, without what lies between rows and slices.
   std::size_t bytes() const { return width * height * depth; }
   /// From the first byte to behind the last; 0 when it is empty.
   std::size_t span_bytes() const;
@@ -32,7 +35,9 @@ struct memory_box {
 
   /// Copies the bytes, row by row, to or from bytes without gaps.
   void gather(unsigned char* packed) const;
+  /// @copydoc gather
   void scatter(const unsigned char* packed) const;
+  /// Sets each byte to the lowest eight bits of the value.
   void fill(int value) const;
 
  private:

@@ -15,6 +15,7 @@
 
 namespace virtual_gpu {
 
+/// Numbers of one pool; it holds no memory itself. @see CUDA Runtime API, cudaMemPoolAttr
 class memory_pool {
  public:
   /// What a pool takes from the device at a time. Measured on an H200, CUDA 13.0, driver 580.
@@ -22,7 +23,9 @@ class memory_pool {
 
   memory_pool(std::uint32_t number, std::uint32_t device) : number_(number), device_(device) {}
 
+  /// Which pool of the process, from 1.
   std::uint32_t number() const { return number_; }
+  /// Where its memory is.
   std::uint32_t device() const { return device_; }
 
   /// What the device was asked for so that the pool could give; each costs the host another time.
@@ -32,7 +35,7 @@ class memory_pool {
     later
   };
 
-  /// Both at the host's call.
+  /// Notes that so many bytes were asked for; at the host's call, whenever their turn in the stream comes.
   growth_kind take(std::size_t bytes) {
     const growth_kind kind = growth(bytes) == 0 ? growth_kind::none
                              : has_grown_       ? growth_kind::later
@@ -44,6 +47,7 @@ class memory_pool {
     has_grown_ = has_grown_ || kind != growth_kind::none;
     return kind;
   }
+  /// Notes that so many bytes were freed; at the host's call too.
   void give_back(std::size_t bytes) { used_ -= bytes; }
 
   /// How much take() would reserve beyond what is reserved.
@@ -59,18 +63,25 @@ class memory_pool {
   /// What a synchronization does: trims to the release threshold.
   void synchronized() { trim(release_threshold); }
 
+  /// Bytes that the program has now.
   std::size_t used() const { return used_; }
+  /// The most since the last reset.
   std::size_t used_high() const { return used_high_; }
+  /// Bytes taken from the device now, in whole steps.
   std::size_t reserved() const { return reserved_; }
+  /// The most since the last reset.
   std::size_t reserved_high() const { return reserved_high_; }
+  /// The most is what is used now.
   void reset_used_high() { used_high_ = used_; }
+  /// The most is what is reserved now.
   void reset_reserved_high() { reserved_high_ = reserved_; }
 
-  std::uint64_t release_threshold = 0;
-  int follows_event_dependencies = 1;
-  int allows_opportunistic_reuse = 1;
-  int allows_internal_dependencies = 1;
-  bool is_destroyed = false;
+  std::uint64_t release_threshold = 0;  ///< bytes that a synchronization leaves reserved
+  int follows_event_dependencies =
+      1;  ///< as set, and answered; addresses are never reused here, so nothing depends on it
+  int allows_opportunistic_reuse = 1;    ///< the same
+  int allows_internal_dependencies = 1;  ///< the same
+  bool is_destroyed = false;  ///< its handle is no longer valid; memory from it is until it is freed
 
  private:
   static std::size_t in_steps(std::size_t bytes) {

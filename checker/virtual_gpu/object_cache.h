@@ -15,6 +15,7 @@
 
 namespace virtual_gpu {
 
+/// A directory of entries, shared by processes.
 class object_cache {
  public:
   /// Entries kept; a lesson needs two, so this is the history of an afternoon.

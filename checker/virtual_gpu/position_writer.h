@@ -16,6 +16,7 @@
 
 namespace virtual_gpu {
 
+/// Text that grows token by token, and the place that its end has for the compiler.
 class position_writer {
  public:
   explicit position_writer(const token_list& source);

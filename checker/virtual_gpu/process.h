@@ -12,11 +12,13 @@
 
 namespace virtual_gpu {
 
+/// How a program that was started ended.
 struct program_end {
   int start_error = 0;   ///< errno when the program could not be started
   int signal = 0;        ///< when a signal ended it
   int exit_status = -1;  ///< when it exited
 
+  /// Whether it ran and exited with 0.
   bool succeeded() const { return start_error == 0 && signal == 0 && exit_status == 0; }
 };
 

@@ -33,15 +33,18 @@
 #include "virtual_gpu/memory_box.h"
 #include "virtual_gpu/memory_pool.h"
 
+/// What a cudaStream_t points to: only the stream's id; what is known about it is in the recording.
 struct CUstream_st {
-  trace::stream_id id = 0;
+  trace::stream_id id = 0;  ///< never repeats, unlike the handle
 };
+/// What a cudaEvent_t points to: only the event's id; what is known about it is in the recording.
 struct CUevent_st {
-  trace::event_id id = 0;
+  trace::event_id id = 0;  ///< never repeats, unlike the handle
 };
 struct CUgraphNode_st;
+/// What a cudaMemPool_t points to.
 struct CUmemPoolHandle_st {
-  virtual_gpu::memory_pool books;
+  virtual_gpu::memory_pool books;  ///< how much it holds and keeps
 };
 
 namespace virtual_gpu {
@@ -61,7 +64,8 @@ enum class pageable_policy {
 struct device_settings {
   std::uint64_t reach = 0;  ///< the devices whose memory its work may use, itself included; one bit a device
   unsigned int flags = 0;   ///< of cudaSetDeviceFlags
-  cudaFuncCache cache = cudaFuncCachePreferNone;
+  cudaFuncCache cache =
+      cudaFuncCachePreferNone;  ///< of cudaDeviceSetCacheConfig; kept and answered, without effect on times
   std::map<cudaLimit, std::size_t> limits{};  ///< as set; others are at their default
 };
 
@@ -70,11 +74,11 @@ enum class null_stream { legacy_default, per_thread_default };
 
 /// A launch that has not started.
 struct kernel_launch {
-  kernel_image image;
-  dim3 grid;
-  dim3 block;
-  std::size_t shared_memory_bytes = 0;
-  block_residency residency = block_residency::in_turn;
+  kernel_image image;                                    ///< the code, its name, and a copy of its arguments
+  dim3 grid;                                             ///< blocks
+  dim3 block;                                            ///< threads of a block
+  std::size_t shared_memory_bytes = 0;                   ///< dynamic shared memory of each block
+  block_residency residency = block_residency::in_turn;  ///< cooperative launches: all_at_once
 };
 
 /// A function given to a stream.
@@ -82,18 +86,19 @@ struct stream_function {
   cudaHostFn_t function = nullptr;          ///< cudaLaunchHostFunc
   cudaStreamCallback_t callback = nullptr;  ///< cudaStreamAddCallback
   cudaStream_t stream = nullptr;            ///< for the callback
-  void* argument = nullptr;
+  void* argument = nullptr;                 ///< handed on to the function as it is
 };
 
 /// What an operation needs when it starts and ends.
 struct payload {
-  memory_box destination;          ///< copies and memsets
-  memory_box source;               ///< copies
-  int value = 0;                   ///< memset
-  trace::allocation_id block = 0;  ///< allocate, release, attach
-  attachment attached = attachment::everyone;
-  std::vector<unsigned char> snapshot;  ///< copies: the source as it was read
-  bool has_snapshot = false;            ///< the source was read at the call already
+  memory_box destination;                      ///< copies and memsets
+  memory_box source;                           ///< copies
+  int value = 0;                               ///< memset
+  trace::allocation_id block = 0;              ///< allocate, release, attach
+  attachment attached = attachment::everyone;  ///< attach: who may use the memory from then on
+  std::vector<unsigned char> snapshot;         ///< copies: the source as it was read
+  bool has_snapshot = false;                   ///< the source was read at the call already
+  /// Fills `snapshot` with the bytes of `source` as they are now.
   void read_source();
   std::unique_ptr<kernel_launch> launch;       ///< kernels, until they start
   std::unique_ptr<kernel_run> kernel;          ///< kernels that have started
@@ -105,6 +110,8 @@ struct payload {
   payload for_launch_of(std::shared_ptr<const CUgraphNode_st> owner) const;
 };
 
+/// All state of the virtual GPU in one process. Its functions never throw and never print, kernel output and
+/// fatal() apart; what CUDA calls an error is for the caller to find out and to return.
 class runtime final : public trace::recorder {
  public:
   /// The one runtime of the process; made at first use, from STREAMLINGS_PROFILE, STREAMLINGS_DEVICES,
@@ -122,9 +129,11 @@ class runtime final : public trace::recorder {
 
   /// All devices are of one kind.
   const device::profile& gpu() const { return gpu_; }
+  /// Virtual devices of the process; at least 1, numbered from 0.
   std::uint32_t device_count() const { return static_cast<std::uint32_t>(recording_.devices.size()); }
   /// The device that is current for the calling host thread.
   std::uint32_t current_device() const { return threads_->current().device; }
+  /// What the program set for an existing device.
   device_settings& settings(std::uint32_t device) { return settings_[device]; }
   /// The device is as if the program had never used it.
   void forget_settings(std::uint32_t device);
@@ -134,6 +143,7 @@ class runtime final : public trace::recorder {
   }
   /// The clock of the calling host thread.
   nanoseconds now() const { return threads_->current().now; }
+  /// The program's threads and their clocks.
   host_threads& threads() { return *threads_; }
   /// Lets virtual time pass for the calling host thread; devices and other threads catch up.
   void spend(nanoseconds duration);
@@ -145,15 +155,24 @@ class runtime final : public trace::recorder {
   const trace::stream* destroyed_stream(cudaStream_t handle) const;
   /// Live streams of a device, default streams apart.
   std::vector<cudaStream_t> created_streams(std::uint32_t device) const;
+  /// Makes a stream on the current device, on behalf of the open call. `priority`: as
+  /// cudaStreamCreateWithPriority has it after clamping; smaller is more urgent.
   cudaStream_t create_stream(trace::stream_blocking blocking, int priority);
+  /// Ends the handle of a live stream; work in the stream goes on. @see CUDA Runtime API, cudaStreamDestroy
   void destroy_stream(cudaStream_t handle);
+  /// The live event of a handle.
   const trace::event* event(cudaEvent_t handle) const;
+  /// The event that had the handle until it was destroyed, else nullptr.
   const trace::event* destroyed_event(cudaEvent_t handle) const;
+  /// Makes an event on that device, on behalf of the open call. `has_timing`: not cudaEventDisableTiming.
   cudaEvent_t create_event(std::uint32_t device, bool has_timing);
+  /// Ends the handle of a live event; waits that were issued keep their meaning.
   void destroy_event(cudaEvent_t handle);
+  /// Events of a device that are not destroyed.
   std::vector<cudaEvent_t> live_events(std::uint32_t device) const;
   /// The last record of the event; 0: never recorded.
   trace::operation_id last_record(trace::event_id id) const;
+  /// From now on the event stands for that record.
   void set_last_record(trace::event_id id, trace::operation_id record) { records_[id] = record; }
   /// When that record was taken, in multiples of the event resolution; nothing while it is pending.
   std::optional<nanoseconds> record_time(trace::operation_id record) const;
@@ -164,14 +183,19 @@ class runtime final : public trace::recorder {
   trace::operation_id issue(device::request what, trace::operation described, payload needs);
   /// Enqueues a node of the graph launch that was issued last.
   trace::operation_id issue_node(device::request what, trace::operation described, payload needs);
+  /// Whether the operation has ended, in virtual time.
   bool is_complete(trace::operation_id id) const { return schedule_->is_complete(id); }
   /// Whether all that a synchronization of the stream waits for is complete (legacy default stream: all
   /// blocking ones).
   bool is_idle(const trace::stream& of) const;
   /// Lets the host wait until then.
   void wait_for(trace::operation_id id);
+  /// Lets the host wait until the last byte of a copy's pageable source has been read.
   void wait_until_staged(trace::operation_id id);
+  /// Lets the host wait for what a synchronization of the stream waits for, then prints the kernels' output.
+  /// @see CUDA Runtime API, cudaStreamSynchronize
   void wait_for_stream(const trace::stream& of);
+  /// The same for all streams of a device. @see CUDA Runtime API, cudaDeviceSynchronize
   void wait_for_device(std::uint32_t device);
   /// A device takes in a bounded number of launches ahead of time; the launch call waits for room.
   void wait_for_room_in_the_launch_queue(std::uint32_t device);
@@ -185,15 +209,20 @@ class runtime final : public trace::recorder {
   void skip_to_next_event();
 
   // Memory.
+  /// The stacks on which threads of kernels run.
   fiber_pool& fibers() { return fibers_; }
+  /// The memory that the process got or told about.
   virtual_gpu::memory& memory() { return memory_; }
+  /// How the schedule of this run treats pageable memory.
   pageable_policy pageable() const { return pageable_; }
   /// Whether a copy of that many bytes takes its source along with the call, when nothing is ahead of it in
   /// its stream.
   bool takes_source_at_call(std::size_t bytes) const {
     return recording_.schedule == "as-is" && static_cast<double>(bytes) <= gpu_.inline_copy;
   }
+  /// The open call made, or freed, that memory.
   void note_allocation(trace::allocation_id id);
+  /// @copydoc note_allocation
   void note_release(trace::allocation_id id);
   /// Makes a variable of the program; `code` is the place of its definition.
   void* add_variable(const char* name, const void* initial, std::size_t bytes, trace::memory_kind kind,
@@ -203,13 +232,18 @@ class runtime final : public trace::recorder {
   memory_pool* pool(cudaMemPool_t handle);
   /// The pool that a block came from; it came from one.
   memory_pool& pool_of(const memory_block& block);
+  /// A new, empty pool on that device.
   cudaMemPool_t create_pool(std::uint32_t device);
+  /// The pool of an existing device that is there from the start.
   cudaMemPool_t default_pool(std::uint32_t device);
+  /// The pool that cudaMallocAsync uses: the one set last, or the default one when that was destroyed.
   cudaMemPool_t current_pool(std::uint32_t device);
+  /// @see CUDA Runtime API, cudaDeviceSetMemPool
   void set_current_pool(std::uint32_t device, cudaMemPool_t pool);
   /// Device memory that is not free: what is allocated, and what pools keep.
   std::size_t device_bytes_in_use(std::uint32_t device) const;
 
+  /// Whether a device of that number exists.
   bool has_device(int ordinal) const {
     return ordinal >= 0 && static_cast<std::size_t>(ordinal) < recording_.devices.size();
   }
@@ -222,20 +256,25 @@ class runtime final : public trace::recorder {
   void note_synchronization();
 
   // Graphs.
+  /// The streams that capture.
   capture_table& captures() { return *captures_; }
+  /// The live graphs.
   graph_table& graphs() { return *graphs_; }
   /// What cudaThreadExchangeStreamCaptureMode sets for a thread.
   cudaStreamCaptureMode& capture_mode(trace::thread_id thread) { return capture_modes_[thread]; }
+  /// All streams that ever were, by id from 1, destroyed ones too.
   const std::vector<trace::stream>& streams() const { return recording_.streams; }
 
   // Kernels.
   /// Bytes of dynamic shared memory that a launch of the kernel may ask for.
   std::size_t dynamic_shared_memory_most(std::string_view kernel) const;
+  /// @see CUDA Runtime API, cudaFuncAttributeMaxDynamicSharedMemorySize
   void set_dynamic_shared_memory_most(std::string_view kernel, std::size_t bytes) {
     dynamic_shared_memory_[std::string(kernel)] = bytes;
   }
   /// What it may be set to. @see CUDA Programming Guide, "Compute Capabilities", shared memory a thread block
   std::size_t shared_memory_by_opting_in() const;
+  /// The kernel of the launch that the calling thread is about to make; take_kernel() gives it back.
   void hand_over(const kernel_image& image);
   /// The kernel of the launch at hand; nothing when what was launched is no kernel.
   std::optional<kernel_image> take_kernel();
@@ -249,31 +288,39 @@ class runtime final : public trace::recorder {
   // Errors.
   /// The error of the calling host thread.
   cudaError_t last_error() const { return static_cast<cudaError_t>(threads_->current().last_error); }
+  /// Replaces it; done by closing a call, and by cudaGetLastError.
   void set_last_error(cudaError_t error) { threads_->current().last_error = error; }
   /// The error that all further work returns, or cudaSuccess.
   cudaError_t sticky_error() const { return sticky_error_; }
   /// After a failure the devices stay lost to the process, whatever it resets.
   void lose_devices() { sticky_error_ = cudaErrorDevicesUnavailable; }
+  /// Adds a diagnostic to the recording, on behalf of that call (0: none) at that place.
   void note(std::string_view kind, std::string message, trace::call_id call, trace::location where);
   /// Ends the run: it cannot go on.
   [[noreturn]] void fatal(std::string_view kind, const std::string& sentence);
 
   // Host functions.
+  /// Enqueues a function of cudaLaunchHostFunc or cudaStreamAddCallback, on behalf of the open call.
   void add_host_function(const trace::stream& in, stream_function what);
 
   // What host threads do to each other.
   /// Begins a thread of the program; `begin_thread` and `end_thread` are called on it.
   host_thread& add_thread();
+  /// Called first on the new system thread: makes it that thread, and returns when it is its turn.
   void begin_thread(host_thread& as);
+  /// Called last on a thread of the program: who joins it comes after all that it did.
   void end_thread();
   /// Whatever the calling thread did so far comes before what a thread does that later acquires the same
   /// object.
   void release(const void* object);
+  /// What the calling thread does from now on comes after what was released with that object.
   void acquire(const void* object);
   /// The same as release, for an object that several threads release together: what others released stays.
   void release_beside_others(const void* object);
 
   // Host accesses, from the instrumentation.
+  /// Host code read or wrote those bytes, at that place. Memory that no operation may use is passed over;
+  /// memory that the host may not touch ends the run.
   void note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode);
 
  private:

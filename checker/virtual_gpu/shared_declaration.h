@@ -11,21 +11,22 @@
 
 namespace virtual_gpu {
 
+/// One variable of a declaration, as token indices.
 struct shared_declarator {
   std::size_t begin;
-  std::size_t end;  ///< last token
-  std::size_t name;
+  std::size_t end;   ///< last token
+  std::size_t name;  ///< its identifier
 };
 
 /// `__shared__ T a[N], b;` or `extern __shared__ T name[];`.
 struct shared_declaration {
-  std::size_t begin;  ///< first token, possibly `extern` or `static`
-  std::size_t end;    ///< ';'
-  bool is_dynamic;
-  bool is_in_function;
+  std::size_t begin;    ///< first token, possibly `extern` or `static`
+  std::size_t end;      ///< ';'
+  bool is_dynamic;      ///< extern __shared__: its size comes with the launch
+  bool is_in_function;  ///< and not at the top of the file, where only dynamic ones may be
   std::vector<std::size_t>
       dropped;  ///< `extern`, `static`, __shared__ itself; for dynamic ones alignment words too
-  std::vector<shared_declarator> declarators;
+  std::vector<shared_declarator> declarators;  ///< separated by commas
 };
 
 /// Reads the declaration around the word __shared__; nothing when it has no end. `is_in_function` is left

@@ -17,6 +17,7 @@
 
 namespace virtual_gpu {
 
+/// C++, or the reasons why there is none.
 struct translation {
   std::string text;                       ///< preprocessed C++17; empty when there are errors
   std::vector<translation_error> errors;  ///< what cannot be translated, in the order of the source

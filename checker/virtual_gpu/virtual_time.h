@@ -17,6 +17,7 @@ template <typename Function>
 Function next_function(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
 }
+/// next_function() for a function that a header declares.
 #define NEXT(name) virtual_gpu::next_function<decltype(&name)>(#name)
 
 /// The runtime, when the calling thread is one whose time is virtual; else nullptr.
@@ -32,10 +33,12 @@ inline nanoseconds begin_of(clockid_t clock) {
   return std::chrono::seconds(tells_the_date ? 1'700'000'000 : 1'000);
 }
 
+/// Whole seconds and the nanoseconds of a time that is not negative.
 inline timespec to_timespec(nanoseconds time) {
   return {static_cast<time_t>(time.count() / 1'000'000'000), static_cast<long>(time.count() % 1'000'000'000)};
 }
 
+/// The reverse of to_timespec().
 inline nanoseconds from_timespec(const timespec& time) {
   return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
 }

@@ -20,6 +20,7 @@
 
 namespace virtual_gpu {
 
+/// A bit for each of the 32 lanes of a warp, as CUDA's masks.
 using lane_mask = std::uint32_t;
 
 /// What the lanes of a warp gave at one operation.
@@ -31,12 +32,13 @@ struct warp_values {
 /// A thread at an operation of its warp. It lives on the thread's stack while the thread waits.
 struct warp_arrival {
   const char* operation;  ///< "__shfl_sync": all lanes have to come to the same one
-  lane_mask mask;
-  std::uint64_t value;
-  address code;     ///< where the thread is
-  warp_values all;  ///< filled in when the operation is complete
+  lane_mask mask;         ///< the lanes that have to come
+  std::uint64_t value;    ///< what the thread gives
+  address code;           ///< where the thread is
+  warp_values all;        ///< filled in when the operation is complete
 };
 
+/// The lanes of one warp of a running block.
 class warp {
  public:
   /// Notes that a lane has come. When it can never go on, says why: its mask leaves it out, or a lane that it
@@ -46,7 +48,9 @@ class warp {
   /// that have ended have come to it; 0 when others are missing.
   lane_mask complete(const warp_arrival& arrival, lane_mask alive);
 
+  /// The lanes that have come to an operation that is not complete.
   lane_mask waiting() const { return waiting_; }
+  /// The operation at which a waiting lane is.
   const warp_arrival& at(unsigned lane) const { return *arrivals_[lane]; }
 
  private:
@@ -66,6 +70,7 @@ class warp {
 /// "lane 5", "lanes 0 to 15, 17".
 std::string lanes_in_words(lane_mask lanes);
 
+/// Calls `function(lane)` for each lane of the mask, the lowest first.
 template <typename Function>
 void for_each_lane(lane_mask lanes, Function function) {
   for (; lanes != 0; lanes &= lanes - 1) function(static_cast<unsigned>(std::countr_zero(lanes)));
