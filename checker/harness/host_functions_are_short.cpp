@@ -14,14 +14,6 @@ namespace harness {
 
 namespace {
 
-std::vector<interval> running_times(const analysis::part& part, const operation_set& which) {
-  std::vector<interval> times;
-  for (trace::operation_id id : members(part, which)) {
-    times.emplace_back(part.seen->operation_at(id).start, part.seen->operation_at(id).end);
-  }
-  return times;
-}
-
 const trace::operation& longest_of(const analysis::part& part, const operation_set& which) {
   const trace::operation* longest = nullptr;
   for (trace::operation_id id : members(part, which)) {
@@ -35,13 +27,13 @@ const trace::operation& longest_of(const analysis::part& part, const operation_s
 
 bool host_functions_are_short_matcher::MatchAndExplain(const analysis::part& part,
                                                        std::ostream* explanation) const {
-  const std::vector<interval> functions = running_times(part, host_functions());
+  const std::vector<interval> functions = running_times(*part.seen, members(part, host_functions()));
   report::evidence why;
   if (functions.empty()) {
     why.seen = "There were no host functions at all.";
   } else {
     const trace::nanoseconds held = length(functions);
-    const trace::nanoseconds computed = length(united(running_times(part, kernels())));
+    const trace::nanoseconds computed = length(united(running_times(*part.seen, members(part, kernels()))));
     const double fraction = static_cast<double>(held.count()) / static_cast<double>(computed.count());
     if (fraction <= fraction_) {
       file_note(fmt::format("{:.2f}, allowed {:.2f}", fraction, fraction_));

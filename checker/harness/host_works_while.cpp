@@ -22,21 +22,6 @@ std::vector<trace::call_id> working_calls(const analysis::part& part) {
   return found;
 }
 
-std::vector<interval> times_of(const analysis::part& part, const std::vector<trace::call_id>& calls) {
-  std::vector<interval> times;
-  for (trace::call_id id : calls)
-    times.emplace_back(part.seen->call_at(id).start, part.seen->call_at(id).end);
-  return united(std::move(times));
-}
-
-std::vector<interval> times_of(const analysis::part& part, const operation_set& operations) {
-  std::vector<interval> times;
-  for (trace::operation_id id : members(part, operations)) {
-    times.emplace_back(part.seen->operation_at(id).start, part.seen->operation_at(id).end);
-  }
-  return united(std::move(times));
-}
-
 // The longest wait between two pieces of work of the host is most often what kept it from working earlier.
 const trace::host_call* longest_wait_before(const analysis::part& part, trace::call_id last_work) {
   const trace::host_call* longest = nullptr;
@@ -62,7 +47,7 @@ host_works_while_matcher host_works_while_matcher::in_calls(std::size_t count) c
 
 bool host_works_while_matcher::MatchAndExplain(const analysis::part& part, std::ostream* explanation) const {
   const std::vector<trace::call_id> working = working_calls(part);
-  const std::vector<interval> host = times_of(part, working);
+  const std::vector<interval> host = united(times_of_calls(*part.seen, working));
   const trace::nanoseconds worked = length(host);
   report::evidence why;
   if (worked.count() == 0) {
@@ -70,7 +55,8 @@ bool host_works_while_matcher::MatchAndExplain(const analysis::part& part, std::
   } else if (calls_ && working.size() != *calls_) {
     why.seen = fmt::format("The host task ran {} times instead of {}.", working.size(), *calls_);
   } else {
-    const trace::nanoseconds both = length(common(host, times_of(part, operations_)));
+    const trace::nanoseconds both =
+        length(common(host, united(running_times(*part.seen, members(part, operations_)))));
     const double fraction = static_cast<double>(both.count()) / static_cast<double>(worked.count());
     if (fraction >= fraction_) {
       file_note(fmt::format("{:.2f}, required {:.2f}", fraction, fraction_));

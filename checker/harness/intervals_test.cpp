@@ -2,12 +2,17 @@
 
 #include <gmock/gmock.h>
 
+#include "harness/sample_run.h"
+
 namespace harness {
 namespace {
 
 using testing::ElementsAre;
+using testing::Eq;
 using testing::IsEmpty;
+using testing::Optional;
 using std::chrono_literals::operator""ns;
+using std::chrono_literals::operator""us;
 
 TEST(Intervals, UnitedJoinsWhatTouchesOrOverlaps) {
   EXPECT_THAT(united({{30ns, 40ns}, {0ns, 10ns}, {10ns, 12ns}, {5ns, 8ns}}),
@@ -23,6 +28,21 @@ TEST(Intervals, CommonIsWhatLiesInBoth) {
 TEST(Intervals, LengthIsTheSum) {
   EXPECT_EQ(length({{0ns, 10ns}, {20ns, 25ns}}), 15ns);
   EXPECT_EQ(length({}), 0ns);
+}
+
+TEST(Intervals, LongestPauseIsTheFirstOfTheLongest) {
+  EXPECT_THAT(longest_pause({{0ns, 10ns}, {12ns, 20ns}, {25ns, 30ns}, {35ns, 40ns}}),
+              Optional(interval{20ns, 25ns}));
+  EXPECT_THAT(longest_pause({{0ns, 10ns}}), Eq(std::nullopt));
+}
+
+TEST(Intervals, TimesAreThoseOfTheOperationsAndCallsNamed) {
+  sample_run run;
+  const trace::operation_id copy = run.copy_to_device(run.lane[0], {0, 100}, 12);
+  run.kernel(run.lane[0], {100, 200}, 13);
+  const trace::call_id work = run.call("host_work", {20, 90}, 14);
+  EXPECT_THAT(running_times(run.recording(), {copy}), ElementsAre(interval{0us, 100us}));
+  EXPECT_THAT(times_of_calls(run.recording(), {work}), ElementsAre(interval{20us, 90us}));
 }
 
 }  // namespace

@@ -17,30 +17,6 @@ namespace {
 
 using ids = std::vector<trace::operation_id>;
 
-std::vector<interval> running_times(const trace::recording& seen, const ids& operations) {
-  std::vector<interval> times;
-  for (trace::operation_id id : operations) {
-    times.emplace_back(seen.operation_at(id).start, seen.operation_at(id).end);
-  }
-  return united(std::move(times));
-}
-
-/// The longest time between two of the intervals; there are at least two.
-interval longest_pause(const std::vector<interval>& busy) {
-  interval longest{busy[0].second, busy[1].first};
-  for (std::size_t i = 2; i < busy.size(); ++i) {
-    if (busy[i].first - busy[i - 1].second > longest.second - longest.first) {
-      longest = {busy[i - 1].second, busy[i].first};
-    }
-  }
-  return longest;
-}
-
-trace::operation_id starts_at(const trace::recording& seen, const ids& operations, trace::nanoseconds when) {
-  return *std::find_if(operations.begin(), operations.end(),
-                       [&](trace::operation_id id) { return seen.operation_at(id).start == when; });
-}
-
 /// The operation that the device waited for during the pause: back along the stream to one that waited for
 /// something else than the operation before it.
 trace::operation_id held_up_by(const trace::recording& seen, trace::operation_id next,
@@ -95,7 +71,7 @@ bool keeps_busy_matcher::MatchAndExplain(const analysis::part& part, std::ostrea
   if (operations.empty()) {
     why.seen = fmt::format("There were no {} at all.", what_.words);
   } else {
-    const std::vector<interval> busy = running_times(seen, operations);
+    const std::vector<interval> busy = united(running_times(seen, operations));
     const trace::nanoseconds span = busy.back().second - busy.front().first;
     const double fraction =
         span.count() == 0 ? 1.0
@@ -104,8 +80,8 @@ bool keeps_busy_matcher::MatchAndExplain(const analysis::part& part, std::ostrea
       file_note(fmt::format("{:.2f}, required {:.2f}", fraction, fraction_));
       return true;
     }
-    const interval pause = longest_pause(busy);
-    const trace::operation& next = seen.operation_at(starts_at(seen, operations, pause.second));
+    const interval pause = *longest_pause(busy);  // there is one, since they are busy for less than the span
+    const trace::operation& next = seen.operation_at(first_starting_at(seen, operations, pause.second));
     why.seen = fmt::format(
         "They were running for {} of the {} between the first and the last ({}). The longest pause, {}, is "
         "before {}, "

@@ -18,10 +18,6 @@ namespace {
 
 using ids = std::vector<trace::operation_id>;
 
-interval time_of(const trace::recording& seen, trace::operation_id id) {
-  return {seen.operation_at(id).start, seen.operation_at(id).end};
-}
-
 // What held back independent work tells most: not the order inside a stream, which is wanted. Among those the
 // most frequent kind of reason, and of that the longest operation.
 const trace::operation* telling(const trace::recording& seen, const ids& operations) {
@@ -37,7 +33,7 @@ const trace::operation* telling(const trace::recording& seen, const ids& operati
       [](const auto& one, const auto& two) { return one.second.size() < two.second.size(); });
   if (most == held_back.end()) return nullptr;
   const auto shorter = [&](trace::operation_id one, trace::operation_id two) {
-    return length({time_of(seen, one)}) < length({time_of(seen, two)});
+    return length(running_times(seen, {one})) < length(running_times(seen, {two}));
   };
   return &seen.operation_at(*std::max_element(most->second.begin(), most->second.end(), shorter));
 }
@@ -50,8 +46,7 @@ run_at_once_matcher::run_at_once_matcher(operation_set operations, double count)
 bool run_at_once_matcher::MatchAndExplain(const analysis::part& part, std::ostream* explanation) const {
   const trace::recording& seen = *part.seen;
   const ids operations = members(part, operations_);
-  std::vector<interval> times;
-  for (trace::operation_id id : operations) times.push_back(time_of(seen, id));
+  const std::vector<interval> times = running_times(seen, operations);
   const trace::nanoseconds one_by_one = length(times);
   const trace::nanoseconds busy = length(united(times));
   report::evidence why;

@@ -1,43 +1,49 @@
 #!/usr/bin/env bash
-# fuzz.sh BUILD [SECONDS]: tries the launch translator and the readers of profiles and recordings on texts that libFuzzer
-# makes, with the address and undefined-behaviour sanitizers; 1200 seconds each unless told otherwise. Needs clang++.
+# fuzz.sh BUILD [SECONDS [JOBS]]: tries the launch translator and the readers of profiles and recordings on texts that
+# libFuzzer makes, with the address and undefined-behaviour sanitizers; for 1200 seconds, with 3 processes, unless told
+# otherwise. Needs clang++ 14 or newer.
 #
-# It begins with the lessons, the profiles and recordings of the lessons. A text that crashes one of them, or holds it up
-# for 10 seconds, is kept in BUILD/fuzz/. Exit status: 0 no such text was found, 1 else.
+# It begins with the lessons, the profiles and recordings of the test programs, and knows the words that the readers
+# compare with. BUILD/fuzz/ holds all of that and can be taken to another x86-64 Linux: fuzz/run.sh there is the second
+# half of this script. A text that crashes a reader, or holds it up for 10 seconds, is kept in BUILD/fuzz/found/. Exit
+# status: 0 no such text was found, 1 else.
 set -euo pipefail
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=$(realpath "$1")
-seconds=${2:-1200}
 work=$build/fuzz
 mkdir -p "$work"/{translator,profile,recording}.texts
 
-compile() {
+# prepare NAME SOURCE...: the program NAME, and NAME.words with the string literals of its sources.
+prepare() {
   local name=$1
-  shift
-  clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I "$checkout/checker" \
-    "$checkout/checker/tests/fuzz/$name.cpp" "${@/#/$checkout/checker/}" -o "$work/$name"
+  local sources=("${@:2}")
+  sources=("${sources[@]/#/$checkout/checker/}")
+  clang++ -std=c++20 -g -O2 -fsanitize=fuzzer,address,undefined,float-cast-overflow -fno-sanitize-recover=all \
+    -D_GLIBCXX_ASSERTIONS -static-libstdc++ -static-libgcc -I "$checkout/checker" \
+    "$checkout/checker/tests/fuzz/$name.cpp" $(printf '%s\n' "${sources[@]}" | grep '\.cpp$') -o "$work/$name"
+  grep -oh '"[^"\\]\{1,40\}"' "${sources[@]}" | grep -v '\.h"$' | sort -u > "$work/$name.words"
 }
-compile translator virtual_gpu/{token,navigator,shared_declaration,constructs,columns,position_writer,translator}.cpp
-compile profile device/profile.cpp
-compile recording trace/{byte_set,json_cursor,recording,recording_json_read,recording_json_write,references}.cpp
+prepare translator virtual_gpu/{token,navigator,shared_declaration,constructs,columns,position_writer,translator}.cpp
+prepare profile device/profile.cpp
+prepare recording trace/{byte_set,json_cursor,recording,recording_json_read,recording_json_write,references}.cpp \
+  trace/recording_fields.h
 
 for file in "$checkout"/checker/lessons/*/skeleton.cu "$checkout"/checker/tests/{conformance,planted,programs}/*.cu; do
   # Without the text of CUDA's headers: the fuzzer would try them again and again.
   grep -v '^#' "$file" > "$work/translator.texts/$(basename "$(dirname "$file")").$(basename "$file")"
 done
-cp "$checkout"/checker/device/profiles/*.json "$work/profile.texts/"
+for profile in "$checkout"/checker/device/profiles/*.json; do
+  sed 's/^ *//; s/"source": ".*"/"source": "x"/' "$profile" > "$work/profile.texts/$(basename "$profile")"
+done
 for program in "$checkout"/checker/tests/planted/*.cu; do
   STREAMLINGS_ROOT=$checkout "$build/bin/streamlings" run "$program" --devices 2 -I "$checkout/checker/tests" \
     --record "$work/recording.jsonl" > /dev/null 2>&1
   cp "$work/recording.jsonl" "$work/recording.texts/$(basename "$program" .cu).jsonl"
 done
+rm -f "$work/recording.jsonl"
+# What is shorter is tried more often.
+find "$work"/*.texts -size +40k -delete
+cp "$checkout/checker/tests/fuzz/run.sh" "$work/"
 
-found=0
-for name in translator profile recording; do
-  echo "$name, $seconds seconds"
-  (cd "$work" && "./$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 -print_final_stats=1 \
-    -artifact_prefix="$name-" "$name.texts") > "$work/$name.log" 2>&1 || found=1
-  grep -E '^stat::(number_of_executed_units|average_exec_per_sec|peak_rss_mb)|SUMMARY|Test unit written' "$work/$name.log" || true
-done
-exit "$found"
+exec "$work/run.sh" "${@:2}"
