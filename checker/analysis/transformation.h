@@ -18,6 +18,7 @@ class transformation {
  public:
   transformation(const cures& of, causes cured);
 
+  /// The program without those causes, in each way in which they can be taken out; never empty.
   std::vector<variant> variants();
   /// See cures.
   variant without_waits_at(const trace::host_call& line);

@@ -27,78 +27,106 @@ struct math_cost {
   double latency = 0;     ///< cycles from argument to result
 };
 
-/// Units are those that the file must state beside each value; the sources are in the file.
+/// Each constant with its unit, which the file has to state beside the value, and its meaning. The file
+/// states the source of each value too.
 struct profile {
   std::string short_name;          ///< "h200": the file's name
   std::string name;                ///< "NVIDIA H200"
   std::string compute_capability;  ///< "9.0"
 
-  double multiprocessors = 0;                   ///< count
-  double clock = 0;                             ///< MHz, of the multiprocessors
-  double threads_per_multiprocessor = 0;        ///< count, resident
-  double blocks_per_multiprocessor = 0;         ///< count, resident
-  double threads_per_block = 0;                 ///< count, at most
-  double warp_size = 0;                         ///< count
-  double shared_memory_per_multiprocessor = 0;  ///< bytes
-  double shared_memory_per_block = 0;           ///< bytes, without opting in to more
-  double global_memory = 0;                     ///< bytes
-  double memory_bandwidth = 0;                  ///< GB/s (1e9 bytes), reachable by kernels
-  double resident_grids = 0;                    ///< count of kernels that may run at once
-  double work_queues = 0;                       ///< count of hardware queues for kernels, as used by default
-  double work_queues_most = 0;                  ///< count, at most
-  double launch_queue = 0;  ///< count of launches that may be pending before a launch blocks the host
-  double withholds_signals =
-      0;  ///< 0 or 1: kernels issued in a row signal when the last of them ends (Fermi)
-  double implicit_synchronization =
-      0;                    ///< 0 or 1: allocations, memsets and copies inside the device order all streams
-  double copy_engines = 0;  ///< count; 1: both directions share one
-  double copy_queues = 0;   ///< count of queues in front of each copy engine
-  double priority_greatest = 0;       ///< level: the most urgent stream priority (0 or negative)
-  double kernel_issue_width = 0;      ///< warps/cycle a multiprocessor issues
-  double block_dispatch = 0;          ///< ns a block, for the whole device
-  double basic_block_throughput = 0;  ///< cycles/warp of one basic block at full occupancy
-  double basic_block_latency = 0;     ///< cycles of one basic block in one thread
-  double access_throughput = 0;       ///< cycles/warp of one memory access at full occupancy
-  double access_latency = 0;          ///< cycles of one dependent memory access
-  double h2d_latency = 0;             ///< ns before the first byte
-  double h2d_bandwidth = 0;           ///< GB/s from pinned memory
-  double d2h_latency = 0;             ///< ns
-  double d2h_bandwidth = 0;           ///< GB/s
-  double d2d_latency = 0;             ///< ns
-  double d2d_bandwidth = 0;           ///< GB/s copied
-  double peer_latency = 0;            ///< ns, between devices with peer access
-  double peer_bandwidth = 0;          ///< GB/s; 0: these devices cannot have peer access
-  double peer_staged_latency = 0;     ///< ns, between devices through the host
-  double peer_staged_bandwidth = 0;   ///< GB/s
+  // What the device has. Sources: CUDA Programming Guide, "Compute Capabilities"; cudaGetDeviceProperties;
+  // data sheets.
+  double multiprocessors = 0;             ///< count: multiprocessors of the device
+  double clock = 0;                       ///< MHz: clock of the multiprocessors while kernels run
+  double threads_per_multiprocessor = 0;  ///< count: threads that may be resident on one multiprocessor
+  double blocks_per_multiprocessor = 0;   ///< count: blocks that may be resident on one multiprocessor
+  double threads_per_block = 0;           ///< count: threads that a block may have
+  double warp_size = 0;                   ///< count: threads of a warp
+  /// bytes: shared memory for all blocks that are resident on one
+  double shared_memory_per_multiprocessor = 0;
+  double shared_memory_per_block = 0;  ///< bytes: of it for one block that does not opt in to more
+  double global_memory = 0;            ///< bytes: memory of the device that programs can allocate
+  double memory_bandwidth = 0;  ///< GB/s: bytes that kernels read and write together (1 GB = 1e9 bytes)
+
+  // How work reaches the engines. Sources: CUDA Programming Guide, CUDA_DEVICE_MAX_CONNECTIONS; NVIDIA's
+  // talks about Fermi and Hyper-Q; measured where neither tells.
+  double resident_grids = 0;  ///< count: kernels that may run at once on the device
+  /// count: hardware queues for kernels, as they are used by default; streams share them in turn
+  double work_queues = 0;
+  double work_queues_most = 0;  ///< count: the same, as many as the program can ask for
+  double launch_queue = 0;      ///< count: launches that may be pending before a launch makes the host wait
+  /// flag: 1: kernels issued in a row signal when the last of them ends (Fermi); 0: each at its end
+  double withholds_signals = 0;
+  /// flag: 1: allocations, memsets and copies inside the device order all streams; 0: they do not
+  double implicit_synchronization = 0;
+  /// count: copy engines; 1: both directions share it; more: each direction has its own
+  double copy_engines = 0;
+  double copy_queues = 0;  ///< count: queues in front of each copy engine; streams share them in turn
+  /// level: the most urgent stream priority, 0 or negative; the least urgent is 0
+  double priority_greatest = 0;
+
+  // What kernels cost. Source: measured by kernels that do one thing many times.
+  /// warps/cycle: instructions that a multiprocessor can issue, each for one warp
+  double kernel_issue_width = 0;
+  double block_dispatch = 0;  ///< ns: time to place one block; the device places one after the other
+  /// cycles/warp: of one executed basic block, when the multiprocessor is full
+  double basic_block_throughput = 0;
+  double basic_block_latency = 0;  ///< cycles: of one executed basic block in a thread that runs alone
+  double access_throughput = 0;    ///< cycles/warp: of one memory access, when the multiprocessor is full
+  double access_latency = 0;       ///< cycles: of one memory access on whose result the thread waits
+
+  // What copies and memsets cost: a latency, then the bytes at a bandwidth. Source: measured over sizes.
+  double h2d_latency = 0;    ///< ns: copy to the device, before the first byte
+  double h2d_bandwidth = 0;  ///< GB/s: copy to the device, from pinned memory
+  double d2h_latency = 0;    ///< ns: copy to the host, before the first byte
+  double d2h_bandwidth = 0;  ///< GB/s: copy to the host, into pinned memory
+  double d2d_latency = 0;    ///< ns: copy inside the device, before the first byte
+  double d2d_bandwidth = 0;  ///< GB/s: copy inside the device, bytes copied: each is read and written
+  double peer_latency = 0;   ///< ns: copy between devices with peer access, before the first byte
+  /// GB/s: copy between devices with peer access; 0: these devices cannot have it
+  double peer_bandwidth = 0;
+  double peer_staged_latency = 0;    ///< ns: copy between devices through the host, before the first byte
+  double peer_staged_bandwidth = 0;  ///< GB/s: copy between devices through the host
   double duplex_slowdown = 0;   ///< ratio: how much longer a copy takes while the other direction is busy
-  double memset_latency = 0;    ///< ns
-  double memset_bandwidth = 0;  ///< GB/s
-  double pageable_h2d_bandwidth = 0;  ///< GB/s at which the host stages pageable memory
-  double pageable_d2h_bandwidth = 0;  ///< GB/s
-  double pageable_latency = 0;        ///< ns of host time before staging begins
-  double staging_buffer = 0;          ///< bytes that an asynchronous pageable copy takes in without waiting
-  double inline_copy =
-      0;  ///< bytes: a pinned copy to the device of at most so many takes its source along with the call
-  double launch_latency = 0;       ///< ns from the end of the launch call to the start on an idle stream
-  double copy_issue_latency = 0;   ///< ns, the same for copies
-  double kernel_gap = 0;           ///< ns from the end of a kernel to the start of the next in its stream
-  double graph_node_gap = 0;       ///< ns, the same between two kernels of a graph
-  double graph_branch = 0;         ///< ns of host time for each branch of a launched graph beside its first
-  double graph_instantiation = 0;  ///< ns of host time for each node of an instantiated graph
-  double engine_handover = 0;      ///< ns from copy to kernel, or kernel to copy, in one stream
-  double copy_gap = 0;             ///< ns from copy to copy in one stream
-  double event_record = 0;         ///< ns that recording an event takes on the device
-  double event_wait = 0;           ///< ns from an event's completion to the start of what waited for it
-  double event_resolution = 0;     ///< ns: times of events are multiples of it
-  double synchronize_return = 0;   ///< ns from the end of device work to the return of the waiting call
-  double first_launch = 0;         ///< ns added by the first launch of each kernel in a process
-  double host_function = 0;        ///< ns that a host function costs its stream beside its own time
-  double pinned_block = 0;         ///< bytes of pinned memory that come with the call's own time
-  double pinned_allocation_per_byte = 0;  ///< ns/MiB of host time beyond pinned_block
-  double pinned_release_per_byte = 0;     ///< ns/MiB of host time beyond pinned_block
-  double registration_per_byte = 0;       ///< ns/MiB of host time
-  double unregistration_per_byte = 0;     ///< ns/MiB of host time
-  double device_allocation_per_byte = 0;  ///< ns/MiB of host time
+  double memset_latency = 0;    ///< ns: memset of device memory, before the first byte
+  double memset_bandwidth = 0;  ///< GB/s: memset of device memory
+  double pageable_h2d_bandwidth = 0;  ///< GB/s: host moves pageable memory to its staging buffer
+  double pageable_d2h_bandwidth = 0;  ///< GB/s: host moves its staging buffer to pageable memory
+  double pageable_latency = 0;        ///< ns: host time before the first byte is staged
+  /// bytes: bytes that an asynchronous copy from pageable memory takes in without waiting
+  double staging_buffer = 0;
+  /// bytes: a copy from pinned memory of at most so many takes its source along with the call
+  double inline_copy = 0;
+
+  // Gaps on the device. Source: measured between the ends and starts that events and CUPTI tell.
+  /// ns: from the end of the launch call to the start of the kernel, on an idle stream
+  double launch_latency = 0;
+  /// ns: from the end of the call to the start of the copy, on an idle stream
+  double copy_issue_latency = 0;
+  double kernel_gap = 0;       ///< ns: from the end of a kernel to the start of the next in its stream
+  double graph_node_gap = 0;   ///< ns: from the end of a kernel to the start of the next, both in one graph
+  double engine_handover = 0;  ///< ns: from copy to kernel, or from kernel to copy, in one stream
+  double copy_gap = 0;         ///< ns: from copy to copy in one stream, beside the latency of the second
+  double event_record = 0;     ///< ns: time that recording an event takes on the device
+  /// ns: from the completion of an event to the start of what waited for it in another stream
+  double event_wait = 0;
+  double event_resolution = 0;  ///< ns: times of events are multiples of it
+  /// ns: longer start of the first launch of each kernel in a process, which loads it
+  double first_launch = 0;
+  /// ns: time that a host function costs its stream beside its own: waking the thread
+  double host_function = 0;
+
+  // Time of the host. Source: measured around the calls, by their size.
+  /// ns: from the end of device work to the return of the call that waits for it
+  double synchronize_return = 0;
+  double graph_branch = 0;         ///< ns: launch of a graph, for each of its branches beside the first
+  double graph_instantiation = 0;  ///< ns: instantiation of a graph, for each of its nodes
+  double pinned_block = 0;         ///< bytes: pinned memory that comes with the call's own time
+  double pinned_allocation_per_byte = 0;  ///< ns/MiB: allocating pinned memory beyond pinned_block
+  double pinned_release_per_byte = 0;     ///< ns/MiB: freeing pinned memory beyond pinned_block
+  double registration_per_byte = 0;       ///< ns/MiB: cudaHostRegister
+  double unregistration_per_byte = 0;     ///< ns/MiB: cudaHostUnregister
+  double device_allocation_per_byte = 0;  ///< ns/MiB: cudaMalloc, beside the call's own time
 
   std::map<std::string, nanoseconds, std::less<>>
       host_calls;  ///< host time of a call by its CUDA name, or "NAME.variant"; has "default"

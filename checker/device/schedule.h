@@ -90,6 +90,7 @@ class schedule {
   /// streams.
   void add_stream(const trace::stream& added);
 
+  /// Puts an operation behind what its stream holds, at the time that the request says. Ids count from 1.
   trace::operation_id enqueue(const request& what);
   /// Operations enqueued from now on wait for all that were enqueued before, in whatever stream: what host
   /// calls do on GPUs with implicit_synchronization.

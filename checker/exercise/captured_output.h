@@ -18,6 +18,7 @@ class captured_output {
   explicit captured_output(std::size_t kept_bytes)
       : most_head_bytes_(kept_bytes / 2), most_tail_bytes_(kept_bytes - kept_bytes / 2) {}
 
+  /// Takes the next bytes that the program printed.
   void add(std::string_view bytes);
   /// All bytes that were added, kept or not.
   std::size_t total_bytes() const { return total_bytes_; }

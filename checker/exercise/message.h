@@ -39,6 +39,7 @@ class message {
  public:
   /// Sets or replaces a scalar or a buffer.
   void set(const std::string& name, scalar value) { scalars_[name] = std::move(value); }
+  /// @copydoc set(const std::string&, scalar)
   void set(const std::string& name, buffer value) { buffers_[name] = std::move(value); }
 
   /// The value of that name and type; throws missing_name. Marks the name as read.
@@ -55,9 +56,10 @@ class message {
   /// Names nobody has read; used to find a lesson whose two halves disagree.
   std::vector<std::string> unread_names() const;
 
-  /// The bytes of this message, and back. decode throws std::runtime_error on anything encode did not write:
-  /// every length is checked against the bytes that are there before it is believed.
+  /// The bytes of this message.
   std::string encode() const;
+  /// The message of those bytes. Throws std::runtime_error on anything encode() did not write: every length
+  /// is checked against the bytes that are there before it is believed.
   static message decode(std::string_view bytes);
 
   bool operator==(const message& other) const {

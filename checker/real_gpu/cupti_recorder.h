@@ -22,8 +22,10 @@
 
 namespace real_gpu {
 
+/// Collects a raw_run and makes the recording of it. May be called from any thread, CUPTI's own included.
 class cupti_recorder final : public trace::recorder {
  public:
+  /// The one recorder of the process; made at the first call, which subscribes to CUPTI.
   static cupti_recorder& get();
 
   void mark(std::string_view name) override;
@@ -42,11 +44,15 @@ class cupti_recorder final : public trace::recorder {
   std::size_t add_host_function();
   /// Says that the last call of the calling thread queued it.
   void host_function_queued(std::size_t place);
+  /// The function of that place runs from now on, on the calling thread.
   void host_function_began(std::size_t place);
+  /// It has returned.
   void host_function_ended(std::size_t place);
 
   // Called by CUPTI.
+  /// A function of the runtime is entered or left.
   void on_call(const CUpti_CallbackData& data, CUpti_CallbackId id);
+  /// CUPTI has filled a buffer with activity records, and had no room for `lost` others.
   void on_records(std::uint8_t* buffer, std::size_t valid_bytes, std::size_t lost);
 
  private:

@@ -11,6 +11,7 @@
 
 namespace real_gpu {
 
+/// Looks at all GPUs of the machine, from its construction on.
 class other_work {
  public:
   /// Watches from now on.

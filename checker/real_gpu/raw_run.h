@@ -20,7 +20,7 @@ namespace real_gpu {
 using trace::nanoseconds;
 using handle = std::uint64_t;  ///< a stream, an event or an address, as a number
 
-inline constexpr handle legacy_stream = 0;
+inline constexpr handle legacy_stream = 0;      ///< no stream that the program made has it
 inline constexpr handle per_thread_stream = 2;  ///< the value of cudaStreamPerThread
 
 /// What a successful call did to the things that a recording keeps track of.
@@ -40,17 +40,17 @@ enum class effect {
 
 /// One call of the runtime API (or of host_work()).
 struct raw_call {
-  std::string name{};  ///< without the suffixes that tell versions and default streams apart
-  trace::thread_id thread = 1;
-  nanoseconds start{0};
+  std::string name{};           ///< without the suffixes that tell versions and default streams apart
+  trace::thread_id thread = 1;  ///< that made it; from 1, in the order of their first call
+  nanoseconds start{0};         ///< by the clock of the host, as is `end`
   nanoseconds end{0};
-  int error_code = 0;
-  std::uint64_t code_address = 0;  ///< where the program goes on after it; 0: not known
-  std::uint32_t device = 0;
-  std::uint32_t correlation = 0;  ///< of the activity records that it caused; 0: none
-  bool is_in_host_function = false;
+  int error_code = 0;                ///< the cudaError_t that it returned; 0: success
+  std::uint64_t code_address = 0;    ///< where the program goes on after it; 0: not known
+  std::uint32_t device = 0;          ///< that was current
+  std::uint32_t correlation = 0;     ///< of the activity records that it caused; 0: none
+  bool is_in_host_function = false;  ///< a function given to a stream made it
 
-  effect did = effect::none;
+  effect did = effect::none;       ///< none also when it failed
   std::optional<handle> stream{};  ///< the one that it names or uses
   handle event = 0;                ///< the one that it names, records, creates or destroys
   bool has_timing = true;          ///< creates_event
@@ -64,44 +64,46 @@ struct raw_call {
 
 /// A kernel, copy or memset that the device executed.
 struct raw_activity {
-  trace::operation_kind kind = trace::operation_kind::kernel;
-  std::uint32_t correlation = 0;
-  std::uint32_t device = 0;
-  std::string name{};  ///< kernels, as the compiler wrote it (mangled)
-  nanoseconds start{0};
+  trace::operation_kind kind = trace::operation_kind::kernel;  ///< kernel, copy or memset
+  std::uint32_t correlation = 0;                               ///< that of the call that caused it
+  std::uint32_t device = 0;                                    ///< that executed it
+  std::string name{};    ///< kernels, as the compiler wrote it (mangled)
+  nanoseconds start{0};  ///< by the clock of the device, converted by CUPTI, as is `end`
   nanoseconds end{0};
-  std::size_t bytes = 0;
-  std::optional<trace::memory_kind> source{};
-  std::optional<trace::memory_kind> destination{};
-  std::array<std::uint32_t, 3> grid{};
-  std::array<std::uint32_t, 3> block{};
-  std::size_t shared_memory_bytes = 0;
+  std::size_t bytes = 0;                            ///< copies and memsets
+  std::optional<trace::memory_kind> source{};       ///< copies: the kind that CUPTI tells
+  std::optional<trace::memory_kind> destination{};  ///< copies and memsets: the kind that CUPTI tells
+  std::array<std::uint32_t, 3> grid{};              ///< kernels: blocks
+  std::array<std::uint32_t, 3> block{};             ///< kernels: threads of a block
+  std::size_t shared_memory_bytes = 0;              ///< kernels: dynamic, of a block
 };
 
 /// When a function given to a stream ran; not at all while end is absent.
 struct raw_host_function {
-  nanoseconds start{0};
+  nanoseconds start{0};  ///< by the clock of the host, as is `end`
   std::optional<nanoseconds> end{};
 };
 
+/// A moment that was named: where a part of the program begins and ends.
 struct raw_mark {
-  std::string name{};
-  nanoseconds time{0};
-  std::size_t calls_before = 0;
+  std::string name{};            ///< as trace::recorder::mark() got it
+  nanoseconds time{0};           ///< by the clock of the host
+  std::size_t calls_before = 0;  ///< how many calls had begun
 };
 
+/// All that was collected in one run.
 struct raw_run {
-  std::vector<trace::device> devices{};
-  int least_urgent_priority = 0;  ///< what the first device allows
-  int most_urgent_priority = 0;
-  std::vector<raw_call> calls{};
-  std::vector<raw_activity> activities{};
-  std::vector<raw_host_function> host_functions{};
-  std::vector<raw_mark> marks{};
-  std::map<int, std::string> error_names{};  ///< of the codes that calls returned
-  std::size_t lost_records = 0;              ///< activity records that did not fit into CUPTI's buffers
-  std::string refusal{};                     ///< why nothing could be recorded; "": it could
-  std::vector<trace::diagnostic> notes{};    ///< about the machine: other work on the GPU
+  std::vector<trace::device> devices{};    ///< by ordinal
+  int least_urgent_priority = 0;           ///< what the first device allows
+  int most_urgent_priority = 0;            ///< the same; not above the other, for small numbers are urgent
+  std::vector<raw_call> calls{};           ///< in the order in which they began
+  std::vector<raw_activity> activities{};  ///< in any order
+  std::vector<raw_host_function> host_functions{};  ///< in the order in which they were queued
+  std::vector<raw_mark> marks{};                    ///< in their order
+  std::map<int, std::string> error_names{};         ///< of the codes that calls returned
+  std::size_t lost_records = 0;            ///< activity records that did not fit into CUPTI's buffers
+  std::string refusal{};                   ///< why nothing could be recorded; "": it could
+  std::vector<trace::diagnostic> notes{};  ///< about the machine: other work on the GPU
 };
 
 }  // namespace real_gpu

@@ -19,17 +19,20 @@
 
 namespace runner {
 
+/// The four sets.
 enum class answer_set { skeleton, solution, wrong, right };
 
+/// A file of one of the sets.
 struct answer {
-  int lesson = 0;
-  answer_set set = answer_set::skeleton;
-  std::string name;  ///< as in ctest: "skeleton03", "solution03", "wrong03.crashes"
-  std::filesystem::path source;
+  int lesson = 0;                         ///< its number
+  answer_set set = answer_set::skeleton;  ///< which one
+  std::string name;                       ///< as in ctest: "skeleton03", "solution03", "wrong03.crashes"
+  std::filesystem::path source;           ///< the file
 };
 
+/// What its check came to, beside what it declares.
 struct answer_outcome {
-  bool is_as_declared = false;
+  bool is_as_declared = false;   ///< verdict and criteria
   std::string declared_failure;  ///< a criterion or "verdict:..."; "" when everything has to pass
   std::string difference;        ///< a table of declared and seen, or what the check program said; "" if none
   std::string verdict;           ///< "" when the check program came to none

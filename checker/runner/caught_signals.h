@@ -18,6 +18,7 @@ class caught_signals {
   caught_signals(const caught_signals&) = delete;
   caught_signals& operator=(const caught_signals&) = delete;
 
+  /// Becomes readable when a signal has arrived.
   int descriptor() const { return descriptor_; }
   /// What was blocked before: the mask for programs that are started meanwhile.
   const sigset_t& mask_before() const { return before_; }

@@ -8,6 +8,7 @@
 
 namespace runner {
 
+/// How the outcomes are printed.
 enum class all_format { lines, json };
 
 /// Checks every lesson with these options, as many at a time as there are processors (one at a time on a real

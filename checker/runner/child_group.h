@@ -17,14 +17,16 @@
 
 namespace runner {
 
+/// How a program ended and what it printed.
 struct child_outcome {
   int exit_status = 0;  ///< 128 + signal when it was ended by one
   std::string output;   ///< both streams, in the order of printing
 };
 
+/// A program of the group that has ended.
 struct ended_child {
-  pid_t process = 0;
-  child_outcome outcome;
+  pid_t process = 0;      ///< the id that it had
+  child_outcome outcome;  ///< how it ended
 };
 
 /// There is one at a time: orphans of what it started become children of this process, and are ended with the

@@ -14,8 +14,9 @@
 
 namespace runner {
 
+/// What names a lesson.
 struct lesson {
-  int number = 0;
+  int number = 0;      ///< from 1, in the order of the course
   std::string slug;    ///< "async_copy"
   std::string folder;  ///< "03_async_copy"
   std::string title;   ///< first heading of its README.md without "Lesson 03:"; the slug when there is none
@@ -23,12 +24,14 @@ struct lesson {
   std::string two_digits() const;
 };
 
+/// One checkout. It is read once, when it is opened.
 class course {
  public:
   /// The checkout that this program was built in, or STREAMLINGS_ROOT. Throws cannot_do when it holds no
   /// lessons.
   static course open();
 
+  /// The folder of the checkout.
   const std::filesystem::path& root() const { return root_; }
   /// In order of number; never empty.
   const std::vector<lesson>& lessons() const { return lessons_; }
@@ -36,12 +39,17 @@ class course {
   /// The lesson of that number, slug, folder or file; throws cannot_do with the list of lessons.
   const lesson& find(std::string_view name) const;
 
+  /// The learner's file. None of these files has to exist.
   std::filesystem::path source_of(const lesson& of) const;
+  /// The solution of the course.
   std::filesystem::path solution_of(const lesson& of) const;
+  /// The learner's file as it comes.
   std::filesystem::path skeleton_of(const lesson& of) const;
+  /// The hints, hints.md.
   std::filesystem::path hints_of(const lesson& of) const;
   /// The learner's own things: .streamlings/
   std::filesystem::path state_folder() const { return root_ / ".streamlings"; }
+  /// Where the profiles that come with the course are.
   std::filesystem::path profiles_folder() const { return root_ / "checker" / "device" / "profiles"; }
 
   /// A program beside this one; in ROOT/build/bin when STREAMLINGS_ROOT is set. Throws cannot_do when it is

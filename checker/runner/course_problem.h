@@ -5,6 +5,7 @@
 
 namespace runner {
 
+/// One line of the report to the author.
 struct course_problem {
   std::string file;  ///< relative to the checkout
   std::string what;  ///< what is wrong, one line or several

@@ -13,7 +13,7 @@ class cannot_do : public std::runtime_error {
 
 /// Ctrl-C and its like, after everything that was started is gone: the program ends by that signal.
 struct interrupted {
-  int signal = 0;
+  int signal = 0;  ///< its number
 };
 
 }  // namespace runner

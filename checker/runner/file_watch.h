@@ -15,8 +15,10 @@
 
 namespace runner {
 
+/// Whether to ask inotify, or only to look now and then.
 enum class notification { from_kernel, none };
 
+/// Watches from its construction on. The file need not exist.
 class file_watch {
  public:
   file_watch(std::filesystem::path file, notification wanted);

@@ -23,6 +23,7 @@ class temporary_folder {
   ~temporary_folder();
   temporary_folder(const temporary_folder&) = delete;
   temporary_folder& operator=(const temporary_folder&) = delete;
+  /// Where it is.
   const std::filesystem::path& path() const { return path_; }
 
  private:

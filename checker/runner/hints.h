@@ -14,19 +14,21 @@
 
 namespace runner {
 
+/// One section of hints.md.
 struct hint {
-  int level = 0;  ///< its place in the file, from 1
-  std::string heading;
+  int level = 0;                        ///< its place in the file, from 1
+  std::string heading;                  ///< without marks
   std::vector<std::string> helps_with;  ///< empty: with everything
   std::string text;                     ///< Markdown, no empty line at either end
 };
 
+/// All hints, weakest first; text above the first heading is none.
 std::vector<hint> parse_hints(std::string_view markdown);
 
 /// A hint, and the criterion (or word of a verdict) for which it was chosen; "" when for none.
 struct chosen_hint {
-  int level = 0;  ///< 0: every hint was seen
-  std::string topic;
+  int level = 0;      ///< 0: every hint was seen
+  std::string topic;  ///< one of those asked for, or ""
 };
 
 /// The weakest hint not seen yet: of those for the first topic, then for the next, and so on, then of all.

@@ -8,11 +8,13 @@
 
 namespace runner {
 
+/// Keys that the screens know.
 enum class key_kind { character, up, down, page_up, page_down, home, end, enter, escape, backspace };
 
+/// One key that was pressed.
 struct key {
-  key_kind kind = key_kind::character;
-  char character = 0;  ///< printable ASCII, of key_kind::character
+  key_kind kind = key_kind::character;  ///< which key
+  char character = 0;                   ///< printable ASCII, of key_kind::character
   bool operator==(const key&) const = default;
 };
 

@@ -19,19 +19,22 @@
 
 namespace runner {
 
+/// Which file of a lesson is checked.
 enum class whose_file { learner, solution };
+/// What it runs on: the virtual GPU, or the GPU of this machine.
 enum class backend { virtual_gpu, gpu };
 
 /// The words of the option --backend.
 inline const std::map<std::string, backend> backend_words{{"virtual", backend::virtual_gpu},
                                                           {"gpu", backend::gpu}};
 
+/// How a lesson is checked.
 struct check_options {
-  whose_file whose = whose_file::learner;
-  backend on = backend::virtual_gpu;
+  whose_file whose = whose_file::learner;  ///< which file
+  backend on = backend::virtual_gpu;       ///< what it runs on
   std::string profile;  ///< of the virtual GPU: short name or file; "" leaves the choice to the check program
-  std::optional<std::uint64_t> seed;
-  std::string compiler;  ///< of the .cu file; "" for the one of the build
+  std::optional<std::uint64_t> seed;  ///< of the inputs; nothing: a fresh one
+  std::string compiler;               ///< of the .cu file; "" for the one of the build
 };
 
 /// The file that a check of the lesson looks at.
@@ -54,6 +57,7 @@ std::vector<std::string> check_command(const course& course, const lesson& lesso
 /// "judging".
 class check_phase {
  public:
+  /// What the process is at now; ask the same object again and again about one check.
   std::string of(pid_t check);
 
  private:

@@ -13,10 +13,11 @@ namespace runner {
 
 /// What a check of a lesson came to.
 struct lesson_outcome {
-  report::run_verdict verdict = report::run_verdict::infra_error;
-  int points = 0;
+  report::run_verdict verdict = report::run_verdict::infra_error;  ///< on the run
+  int points = 0;                                                  ///< given, of 100
 };
 
+/// What a record says.
 lesson_outcome outcome_of(const report::result& result);
 
 /// "[FAIL] 02 Pinned memory: no overlap, 45 points"; `name` is "02 Pinned memory".

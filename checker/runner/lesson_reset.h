@@ -10,6 +10,7 @@
 
 namespace runner {
 
+/// What was done with the file.
 struct reset_outcome {
   bool has_changed = false;       ///< false: the file was as it came
   std::filesystem::path kept_as;  ///< the dated copy of the learner's file; empty when there was none to keep

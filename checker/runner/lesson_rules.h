@@ -16,17 +16,18 @@
 
 namespace runner {
 
+/// One of the numbers that a lesson's function gets.
 struct swept_parameter {
-  std::string name;  ///< "chunks"
-  int least = 1;
-  int most = 1;
+  std::string name;        ///< "chunks"
+  int least = 1;           ///< smallest value that makes sense
+  int most = 1;            ///< largest
   std::vector<int> usual;  ///< swept when nothing else is asked for
 };
 
 /// What `streamlings sweep` can vary in a lesson.
 struct swept_function {
-  std::string of;  ///< "add_in_chunks()"
-  std::array<swept_parameter, 2> parameters;
+  std::string of;                             ///< "add_in_chunks()"
+  std::array<swept_parameter, 2> parameters;  ///< a line for each value of the second, over the first
 };
 
 /// What the check program says of its criteria.

@@ -10,6 +10,7 @@
 
 namespace runner {
 
+/// How far a run is from failing.
 struct margin {
   double ratio = 0;       ///< measured by required, or allowed by measured; above 1 passes
   std::string criterion;  ///< where it is smallest

@@ -11,6 +11,7 @@
 
 namespace runner {
 
+/// Where a page leads to.
 struct markdown_link {
   int line = 0;        ///< from 1
   std::string target;  ///< as written: "async_copy.h#lane", "https://..."

@@ -14,6 +14,7 @@
 
 namespace runner {
 
+/// A text timeline, or an image beside the page.
 enum class picture_form { text, image };
 
 /// What stands for the NAME of a picture: the text timeline, or the line of Markdown that shows the image;
@@ -28,6 +29,7 @@ std::string with_pictures(std::string_view page, const draw_function& draw);
 /// Compilers count the work of a kernel a little differently, which moves its bar by less than a pixel.
 bool is_same_drawing(std::string_view left, std::string_view right);
 
+/// Where two texts part.
 struct line_difference {
   int line = 0;       ///< from 1
   std::string left;   ///< "" when the left text has ended before

@@ -11,6 +11,7 @@
 
 namespace runner {
 
+/// How far the learner is with a lesson, by the content of the file.
 enum class lesson_progress {
   untouched,  ///< the file is as it was delivered
   started,    ///< it was edited, or is missing
@@ -21,9 +22,12 @@ enum class lesson_progress {
 /// "untouched", "started", "done", "edited".
 std::string_view word_of(lesson_progress progress);
 
+/// The state of this checkout; the empty state when there is none.
 state load_state(const course& course);
+/// Replaces the state of this checkout in one step. Throws cannot_do.
 void save_state(const course& course, const state& what);
 
+/// Compares the learner's file with the skeleton and with what has passed.
 lesson_progress progress_of(const course& course, const state& state, const lesson& lesson);
 
 /// How many lessons are done: files that have passed as they are now.

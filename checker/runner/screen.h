@@ -15,9 +15,10 @@
 
 namespace runner {
 
+/// Cells of a terminal; 24 x 80 where nobody tells.
 struct screen_size {
-  int rows = 24;
-  int columns = 80;
+  int rows = 24;     ///< lines
+  int columns = 80;  ///< characters of a line
   bool operator==(const screen_size&) const = default;
 };
 
@@ -30,14 +31,17 @@ class screen {
   screen(const screen&) = delete;
   screen& operator=(const screen&) = delete;
 
-  /// Gives the terminal to others (a shell, an editor), and takes it back.
+  /// Gives the terminal to others (a shell, an editor) as it was before.
   void leave();
+  /// Takes it back: the other screen, single keys, no echo.
   void enter();
 
+  /// Asked of the terminal each time.
   screen_size size() const;
   /// Replaces what is shown; writes nothing when it is shown already. Lines beyond the last row are left out.
   void show(const std::vector<std::string>& lines);
 
+  /// The descriptor that becomes readable when a key is pressed.
   int input() const;
   /// The keys that were pressed. Throws cannot_do when the terminal is gone.
   std::vector<key> take_keys();

@@ -17,6 +17,7 @@
 
 namespace runner {
 
+/// The content of the file.
 struct state {
   std::string current;                      ///< slug of the current lesson; "" before the first choice
   std::map<std::string, std::string> done;  ///< slug to the content_hash of the file that passed

@@ -16,12 +16,17 @@ namespace runner {
 
 /// The few styles of our screens; readable on light and on dark backgrounds. Without colour, plain text.
 struct styles {
-  report::colour colour = report::colour::off;
+  report::colour colour = report::colour::off;  ///< off: all functions return the text
 
+  /// Headings and names.
   std::string bold(std::string_view text) const { return styled("1", text); }
+  /// What has passed: green.
   std::string good(std::string_view text) const { return styled("1;32", text); }
+  /// What has failed: red.
   std::string bad(std::string_view text) const { return styled("1;31", text); }
+  /// What runs: blue.
   std::string busy(std::string_view text) const { return styled("1;34", text); }
+  /// The chosen line: inverted.
   std::string chosen(std::string_view text) const { return styled("7", text); }
   /// The text as a link to a file, for terminals that know OSC 8; others show the text.
   std::string link(std::string_view target, std::string_view text) const;

@@ -5,11 +5,13 @@
 
 namespace runner {
 
+/// Where the program prints to.
 enum class output_stream { standard, error };
 
 /// Takes the cursor to the begin of its line and empties it, for a line of progress that is written again.
 inline constexpr auto clear_line = "\r\x1b[K";
 
+/// Whether a person may be reading it.
 bool is_terminal(output_stream which);
 
 /// Whether standard input and output are a terminal that single keys and a whole screen can be used on.

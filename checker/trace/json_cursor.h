@@ -37,6 +37,7 @@ class json_cursor {
   }
   /// Nothing, and nothing is taken, when something else comes next.
   std::optional<json_number> number();
+  /// The same.
   std::optional<bool> boolean();
   /// The same; what it returns is valid until text is next asked for.
   std::optional<std::string_view> text();
@@ -73,6 +74,7 @@ class json_cursor {
     expect(']');
     return true;
   }
+  /// Throws std::runtime_error when anything but blanks is left.
   void expect_end();
 
  private:

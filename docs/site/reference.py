@@ -5,7 +5,7 @@ import html
 import json
 import re
 
-from figures import fold
+from figures import fold, raw
 from runs import Runs
 
 RULE = re.compile(r'^RULE\((\w+),\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)', re.MULTILINE)
@@ -68,12 +68,20 @@ def _profiles(checkout: Path) -> dict[str, dict]:
     return dict(sorted(loaded.items(), key=lambda item: (item[0] != "teaching", item[1]["year"])))
 
 
-def _meanings(checkout: Path) -> dict[str, str]:
-    """What each constant means, from the declarations in device/profile.h."""
+CONSTANT = re.compile(r"^((?:  /// .*\n)*)  double (\w+) = 0;(?: +///< (.*))?$", re.MULTILINE)
+
+
+def _meanings(checkout: Path) -> dict[str, tuple[str, str]]:
+    """The unit and meaning of each constant, from the declarations in device/profile.h. Raises RuntimeError when one has
+    none."""
     text = (checkout / "checker/device/profile.h").read_text(encoding="utf-8")
-    body = text[text.index("struct profile {"):]
-    found = re.findall(r"^  double (\w+)\s*=\s*0;\s*///<\s*((?:[^\n]*\n)(?:\s*///<[^\n]*\n)*)", body, re.MULTILINE)
-    return {name: " ".join(re.sub(r"\s*///<", "", words).split()) for name, words in found}
+    found: dict[str, tuple[str, str]] = {}
+    for above, name, behind in CONSTANT.findall(text[text.index("struct profile {") :]):
+        unit, colon, meaning = " ".join((above.replace("  ///", "") + behind).split()).partition(": ")
+        if not colon or not meaning:
+            raise RuntimeError(f"profile.h does not say the unit and the meaning of {name}: '/// UNIT: MEANING'")
+        found[name] = (unit, meaning)
+    return found
 
 
 def _number(value: float) -> str:
@@ -93,14 +101,25 @@ def constants(checkout: Path, runs: Runs) -> str:
     """What each constant of the time model means."""
     meanings = _meanings(checkout)
     profiles = _profiles(checkout)
-    values = profiles["teaching"]["values"]
-    if set(values) != set(meanings):
-        raise RuntimeError(f"profile.h and teaching.json differ: {sorted(set(values) ^ set(meanings))}")
-    lines = ["| Constant | Meaning | Unit | `teaching` | `h200` |", "|---|---|---|---|---|"]
-    for name, value in values.items():
-        h200 = profiles["h200"]["values"][name]["value"]
-        lines.append(f"| `{name}` | {cell(meanings[name])} | {value['unit']} | {_number(value['value'])} | {_number(h200)} |")
-    return "\n".join(lines)
+    teaching, h200 = profiles["teaching"]["values"], profiles["h200"]["values"]
+    if set(teaching) != set(meanings):
+        raise RuntimeError(f"profile.h and teaching.json differ: {sorted(set(teaching) ^ set(meanings))}")
+    rows = []
+    for name, value in teaching.items():
+        unit, meaning = meanings[name]
+        if unit != value["unit"]:
+            raise RuntimeError(f"{name} is in {unit} in profile.h, in {value['unit']} in teaching.json")
+        rows.append([f"<code>{name}</code>", html.escape(meaning), html.escape(unit), _number(value["value"])])
+        rows[-1] += [_number(h200[name]["value"]), html.escape(h200[name]["source"])]
+    return _wide_table(("Constant", "Meaning", "Unit", "teaching", "h200", "Source of the value of h200"), rows)
+
+
+def _wide_table(head: tuple[str, ...], rows: list[list[str]]) -> str:
+    """A table in HTML that scrolls when the page is too narrow."""
+    lines = ["".join(f"<td>{cell}</td>" for cell in row) for row in rows]
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    titles = "".join(f"<th>{title}</th>" for title in head)
+    return raw(f'<div class="wide" tabindex="0"><table class="doxtable"><tr>{titles}</tr>{body}</table></div>')
 
 
 def sources(checkout: Path, runs: Runs) -> str:
@@ -110,15 +129,11 @@ def sources(checkout: Path, runs: Runs) -> str:
     for name, profile in _profiles(checkout).items():
         found = _constants(profile)
         total += len(found)
-        rows = "".join(
-            f"<tr><td><code>{html.escape(constant)}</code></td><td>{_number(value['value'])}</td><td>{html.escape(value['unit'])}</td>"
-            f"<td>{html.escape(value['source'])}</td></tr>"
+        rows = [
+            [f"<code>{html.escape(constant)}</code>", _number(value["value"]), html.escape(value["unit"]), html.escape(value["source"])]
             for constant, value in found.items()
-        )
-        table = (
-            '\n@htmlonly[block]\n<div class="wide"><table class="doxtable"><tr><th>Constant</th><th>Value</th><th>Unit</th><th>Source</th></tr>'
-            f"{rows}</table></div>\n@endhtmlonly\n"
-        )
+        ]
+        table = _wide_table(("Constant", "Value", "Unit", "Source"), rows)
         result.append(fold(f"<code>{name}</code>, {html.escape(profile['name'])}: {len(found)} constants", table))
     return f"{total} constants.\n" + "".join(result)
 
@@ -132,23 +147,14 @@ def compared(checkout: Path, runs: Runs) -> str:
         "launch_latency", "kernel_gap", "engine_handover", "synchronize_return", "first_launch",
     )  # fmt: skip
     profiles = _profiles(checkout)
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in profiles)
-    rows = ["".join(f"<td>{html.escape(profile['name'])}</td>" for profile in profiles.values())]
-    rows = [f"<tr><td>GPU</td>{rows[0]}</tr>"]
-    rows.append("<tr><td>year</td>" + "".join(f"<td>{profile['year']}</td>" for profile in profiles.values()) + "</tr>")
-    rows.append(
-        "<tr><td>compute capability</td>"
-        + "".join(f"<td>{profile['compute_capability']}</td>" for profile in profiles.values())
-        + "</tr>"
-    )
+    rows = [["GPU", *(html.escape(profile["name"]) for profile in profiles.values())]]
+    rows.append(["year", *(str(profile["year"]) for profile in profiles.values())])
+    rows.append(["compute capability", *(profile["compute_capability"] for profile in profiles.values())])
     for name in shown:
         unit = profiles["teaching"]["values"][name]["unit"]
-        values = "".join(f"<td>{_number(profile['values'][name]['value'])}</td>" for profile in profiles.values())
-        rows.append(f"<tr><td><code>{name}</code>, {unit}</td>{values}</tr>")
-    return (
-        f'\n@htmlonly[block]\n<div class="wide"><table class="doxtable"><tr><th></th>{head}</tr>'
-        f"{''.join(rows)}</table></div>\n@endhtmlonly\n"
-    )
+        values = (_number(profile["values"][name]["value"]) for profile in profiles.values())
+        rows.append([f"<code>{name}</code>, {unit}", *values])
+    return _wide_table(("", *map(html.escape, profiles)), rows)
 
 
 def command_line(checkout: Path, runs: Runs) -> str:
