@@ -5,6 +5,7 @@
 // 64 bytes and more, one pitch of twice that apart, took 1 to 30 % longer.
 #include "virtual_gpu/copies.h"
 #include "virtual_gpu/exported.h"
+#include "virtual_gpu/volume.h"
 
 using virtual_gpu::address_of;
 using virtual_gpu::api_call;
@@ -37,31 +38,10 @@ cudaError_t set_plane(api_call& call, void* begin, std::size_t pitch, int value,
   return set_bytes(call, plane(begin, pitch, width, height), value, stream, how);
 }
 
-memory_box volume(const cudaPitchedPtr& in, const cudaPos& from, const cudaExtent& extent) {
-  const std::size_t slice_pitch = in.pitch * in.ysize;
-  return {address_of(in.ptr) + from.z * slice_pitch + from.y * in.pitch + from.x,
-          extent.width,
-          extent.height,
-          extent.depth,
-          in.pitch,
-          slice_pitch};
-}
-
 cudaError_t copy_volume(api_call& call, const cudaMemcpy3DParms* p, cudaStream_t stream, copy_form how) {
-  if (p == nullptr) return call.done(cudaErrorInvalidValue);
-  if (p->srcArray != nullptr || p->dstArray != nullptr) {
-    call.run().note("not_supported", "CUDA arrays are not modelled by the virtual GPU", call.id(),
-                    call.record().where);
-    return call.done(cudaErrorNotSupported);
-  }
-  const cudaExtent& extent = p->extent;
-  if (is_empty(extent.width, extent.height, extent.depth)) return call.done(cudaSuccess);
-  for (const cudaPitchedPtr* each : {&p->srcPtr, &p->dstPtr}) {
-    const bool has_room = each->pitch >= extent.width && (extent.depth == 1 || each->ysize >= extent.height);
-    if (!has_room) return call.done(cudaErrorInvalidPitchValue);
-  }
-  return copy(call, {volume(p->dstPtr, p->dstPos, extent), volume(p->srcPtr, p->srcPos, extent), p->kind},
-              stream, how);
+  copy_request what;
+  if (const cudaError_t error = virtual_gpu::volume_copy(call, p, what)) return call.done(error);
+  return copy(call, what, stream, how);
 }
 
 cudaError_t set_volume(api_call& call, const cudaPitchedPtr& in, int value, const cudaExtent& extent,
@@ -70,7 +50,7 @@ cudaError_t set_volume(api_call& call, const cudaPitchedPtr& in, int value, cons
       (in.pitch < extent.width || (extent.depth > 1 && in.ysize < extent.height))) {
     return call.done(cudaErrorInvalidValue);
   }
-  return set_bytes(call, volume(in, {}, extent), value, stream, how);
+  return set_bytes(call, virtual_gpu::volume(in, {}, extent), value, stream, how);
 }
 
 }  // namespace

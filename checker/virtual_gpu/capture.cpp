@@ -63,16 +63,18 @@ cudaGraphNodeType type_of(trace::operation_kind kind) {
 
 void capture::add(const device::request& what, const trace::operation& described, payload needs,
                   trace::call_id by) {
-  CUgraphNode_st node;
-  node.type = type_of(what.kind);
-  node.what = what;
+  prepared_operation work;
+  work.what = what;
   // Nothing is staged while a stream captures: the source is read by each launch.
-  node.what.staged_bytes = 0;
+  work.what.staged_bytes = 0;
   needs.has_snapshot = false;
   needs.snapshot.clear();
-  node.described = described;
-  node.needs = std::move(needs);
-  node.defined_by = by;
+  work.described = described;
+  work.described.defined_by = by;
+  work.needs = std::move(needs);
+  CUgraphNode_st node;
+  node.type = type_of(what.kind);
+  node.work = std::make_shared<const prepared_operation>(std::move(work));
   std::vector<cudaGraphNode_t>& end = ends[what.stream];
   node.after = end;
   end = {&graph->add(std::move(node))};

@@ -139,55 +139,63 @@ bool is_staged(const side& host) {
   return host.kind == memory_kind::pageable || host.kind == memory_kind::managed;
 }
 
+/// A copy between sides that have been checked. Staged bytes cross the host at its rate; when, is for the
+/// caller to say.
+void prepare_copy(const runtime& run, const side& destination, const side& source,
+                  prepared_operation& result) {
+  result.what.kind = operation_kind::copy;
+  result.what.bytes = source.box.bytes();
+  result.what.route = route_of(run, source, destination);
+  if (result.what.route == device::copy_route::host_to_device && is_staged(source))
+    result.what.host_bandwidth = run.gpu().pageable_h2d_bandwidth;
+  if (result.what.route == device::copy_route::device_to_host && is_staged(destination))
+    result.what.host_bandwidth = run.gpu().pageable_d2h_bandwidth;
+  result.described.source = source.kind;
+  result.described.destination = destination.kind;
+  result.needs.destination = destination.box;
+  result.needs.source = source.box;
+}
+
+/// From now on the host's accesses to it count.
+void watch_pageable(runtime& run, const side& used) {
+  if (used.kind == memory_kind::pageable) run.memory().use_pageable(used.box.begin, used.box.span_bytes());
+}
+
 /// Enqueues a copy and lets the host wait as long as this kind of copy makes it wait.
 void enqueue(api_call& call, const trace::stream stream, const side& destination, const side& source,
              copy_form how) {
   runtime& run = call.run();
   const device::profile& gpu = run.gpu();
-  for (const side* each : {&destination, &source}) {
-    if (each->kind == memory_kind::pageable)
-      run.memory().use_pageable(each->box.begin, each->box.span_bytes());
-  }
-
-  const std::size_t bytes = source.box.bytes();
-  device::request what;
-  what.kind = operation_kind::copy;
+  watch_pageable(run, destination);
+  watch_pageable(run, source);
+  prepared_operation copy;
+  prepare_copy(run, destination, source, copy);
+  device::request& what = copy.what;
   what.stream = stream.id;
-  what.bytes = bytes;
-  what.route = route_of(run, source, destination);
-  trace::operation described;
-  described.source = source.kind;
-  described.destination = destination.kind;
-  payload needs;
-  needs.destination = destination.box;
-  needs.source = source.box;
-
-  const bool is_staged_in = what.route == device::copy_route::host_to_device && is_staged(source);
-  const bool is_staged_out = what.route == device::copy_route::device_to_host && is_staged(destination);
+  const bool is_staged_in = what.route == device::copy_route::host_to_device && what.host_bandwidth > 0;
+  const bool is_staged_out = what.route == device::copy_route::device_to_host && what.host_bandwidth > 0;
   const bool is_late = how == copy_form::asynchronous && run.pageable() == pageable_policy::late;
 
   if (is_staged_in && !is_late) {
     // A synchronous copy, and one from managed memory, waits for its stream before it stages; an asynchronous
     // one fills the staging buffer at once.
     if (how == copy_form::synchronous || source.kind == memory_kind::managed) run.wait_for_stream(stream);
-    const double first = std::min(static_cast<double>(bytes), gpu.staging_buffer);
+    const double first = std::min(static_cast<double>(what.bytes), gpu.staging_buffer);
     run.spend(trace::nanoseconds(std::llround(gpu.pageable_latency)) +
               time_at(gpu.pageable_h2d_bandwidth, first));
-    needs.read_source();
-    what.staged_bytes = bytes - static_cast<std::size_t>(first);
-    if (what.staged_bytes > 0) what.host_bandwidth = gpu.pageable_h2d_bandwidth;
-    const trace::operation_id id = run.issue(what, described, std::move(needs));
-    if (what.staged_bytes > 0) run.wait_until_staged(id);
+    copy.needs.read_source();
+    const std::size_t staged_bytes = what.bytes - static_cast<std::size_t>(first);
+    what.staged_bytes = staged_bytes;
+    if (staged_bytes == 0) what.host_bandwidth = 0;
+    const trace::operation_id id = run.issue(what, copy.described, std::move(copy.needs));
+    if (staged_bytes > 0) run.wait_until_staged(id);
     return;
   }
-  if (is_staged_in || is_staged_out) {
-    what.host_bandwidth = is_staged_in ? gpu.pageable_h2d_bandwidth : gpu.pageable_d2h_bandwidth;
-  }
   if (what.route == device::copy_route::host_to_device && source.kind == memory_kind::pinned &&
-      run.takes_source_at_call(bytes) && run.is_idle(stream)) {
-    needs.read_source();
+      run.takes_source_at_call(what.bytes) && run.is_idle(stream)) {
+    copy.needs.read_source();
   }
-  const trace::operation_id id = run.issue(what, described, std::move(needs));
+  const trace::operation_id id = run.issue(what, copy.described, std::move(copy.needs));
   const bool stays_on_devices = source.is_on_device && destination.is_on_device;
   const bool waits = what.route == device::copy_route::host_to_host || (is_staged_out && !is_late) ||
                      (how == copy_form::synchronous && (!stays_on_devices || always_synchronizes(run)));
@@ -218,21 +226,16 @@ void copy_in_default_streams(api_call& call, const side& destination, const side
   call.default_stream(device);  // the one that the record names
 }
 
-}  // namespace
+bool is_empty(const memory_box& box) { return box.width == 0 || box.height == 0 || box.depth == 0; }
 
-cudaError_t copy(api_call& call, const copy_request& what, cudaStream_t handle, copy_form how) {
-  const trace::stream* const stream = call.stream(handle);
-  if (stream == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  if (what.kind < cudaMemcpyHostToHost || what.kind > cudaMemcpyDefault)
-    return call.done(cudaErrorInvalidMemcpyDirection);
-  if (what.source.width == 0 || what.source.height == 0 || what.source.depth == 0)
-    return call.done(cudaSuccess);
+/// Finds out what both sides of a copy that is not empty are, and whether they may be.
+cudaError_t check_sides(api_call& call, const copy_request& what, side& destination, side& source) {
   if (what.destination.begin == 0 || what.source.begin == 0 || is_too_large(what.source) ||
       is_too_large(what.destination)) {
     call.explain(what.destination.begin == 0 ? "the destination is a null pointer"
                  : what.source.begin == 0    ? "the source is a null pointer"
                                              : "the size is larger than any memory; was it negative?");
-    return call.done(cudaErrorInvalidValue);
+    return cudaErrorInvalidValue;
   }
   // Where the argument says device, pageable memory is refused; apart from that the pointers decide, as on an
   // H200. Which side managed memory is on, only the argument can say.
@@ -241,20 +244,54 @@ cudaError_t copy(api_call& call, const copy_request& what, cudaStream_t handle, 
   const bool says_destination_on_device =
       what.kind == cudaMemcpyHostToDevice || what.kind == cudaMemcpyDeviceToDevice;
   const bool says_nothing = what.kind == cudaMemcpyDefault;
-  const side destination = side_of(call, what.destination, says_destination_on_device || says_nothing);
-  const side source = side_of(call, what.source, says_source_on_device || says_nothing);
+  destination = side_of(call, what.destination, says_destination_on_device || says_nothing);
+  source = side_of(call, what.source, says_source_on_device || says_nothing);
   if (!destination.is_valid || !source.is_valid) {
     call.explain(destination.is_valid ? "source: " + source.problem : "destination: " + destination.problem);
-    return call.done(cudaErrorInvalidValue);
+    return cudaErrorInvalidValue;
   }
   if (says_source_on_device && source.kind == memory_kind::pageable) {
     call.explain("the direction says that the source is on the device, but it is pageable host memory");
-    return call.done(cudaErrorInvalidValue);
+    return cudaErrorInvalidValue;
   }
   if (says_destination_on_device && destination.kind == memory_kind::pageable) {
     call.explain("the direction says that the destination is on the device, but it is pageable host memory");
-    return call.done(cudaErrorInvalidValue);
+    return cudaErrorInvalidValue;
   }
+  return cudaSuccess;
+}
+
+bool is_kind(cudaMemcpyKind kind) { return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault; }
+
+/// The memset of a box that is not empty, by a device.
+cudaError_t prepare_memset(api_call& call, const memory_box& box, int value, std::uint32_t device,
+                           prepared_operation& result) {
+  if (is_too_large(box)) return cudaErrorInvalidValue;
+  const side destination = side_of(call, box, true);
+  if (!destination.is_valid || destination.kind == memory_kind::pageable) {
+    call.explain(destination.is_valid ? "the destination is pageable host memory"
+                                      : "destination: " + destination.problem);
+    return cudaErrorInvalidValue;
+  }
+  if (destination.kind == memory_kind::device && !call.run().may_reach(device, destination.device))
+    return cudaErrorInvalidValue;
+  result.what.kind = operation_kind::memset;
+  result.what.bytes = box.bytes();
+  result.described.destination = destination.kind;
+  result.needs.destination = box;
+  result.needs.value = value;
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t copy(api_call& call, const copy_request& what, cudaStream_t handle, copy_form how) {
+  const trace::stream* const stream = call.stream(handle);
+  if (stream == nullptr) return call.done(cudaErrorInvalidResourceHandle);
+  if (!is_kind(what.kind)) return call.done(cudaErrorInvalidMemcpyDirection);
+  if (is_empty(what.source)) return call.done(cudaSuccess);
+  side destination, source;
+  if (const cudaError_t error = check_sides(call, what, destination, source)) return call.done(error);
   if (call.run().sticky_error() != cudaSuccess) return call.done(cudaSuccess);
   if (how == copy_form::synchronous) {
     copy_in_default_streams(call, destination, source);
@@ -264,35 +301,50 @@ cudaError_t copy(api_call& call, const copy_request& what, cudaStream_t handle, 
   return call.done(cudaSuccess);
 }
 
+cudaError_t prepare(api_call& call, const copy_request& what, prepared_operation& result) {
+  if (!is_kind(what.kind)) return cudaErrorInvalidMemcpyDirection;
+  if (is_empty(what.source)) return cudaErrorInvalidValue;
+  side destination, source;
+  if (const cudaError_t error = check_sides(call, what, destination, source)) return error;
+  watch_pageable(call.run(), destination);
+  watch_pageable(call.run(), source);
+  prepare_copy(call.run(), destination, source, result);
+  return cudaSuccess;
+}
+
 cudaError_t set_bytes(api_call& call, const memory_box& box, int value, cudaStream_t handle, copy_form how) {
   const trace::stream* const stream = call.stream(handle);
   if (stream == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  if (box.width == 0 || box.height == 0 || box.depth == 0) return call.done(cudaSuccess);
-  if (is_too_large(box)) return call.done(cudaErrorInvalidValue);
-  const side destination = side_of(call, box, true);
-  if (!destination.is_valid || destination.kind == memory_kind::pageable) {
-    call.explain(destination.is_valid ? "the destination is pageable host memory"
-                                      : "destination: " + destination.problem);
-    return call.done(cudaErrorInvalidValue);
-  }
-  if (destination.kind == memory_kind::device && !call.run().may_reach(stream->device, destination.device)) {
-    return call.done(cudaErrorInvalidValue);
-  }
+  if (is_empty(box)) return call.done(cudaSuccess);
+  prepared_operation filling;
+  if (const cudaError_t error = prepare_memset(call, box, value, stream->device, filling))
+    return call.done(error);
   if (call.run().sticky_error() != cudaSuccess) return call.done(cudaSuccess);
-  device::request what;
-  what.kind = operation_kind::memset;
-  what.stream = stream->id;
-  what.bytes = box.bytes();
-  trace::operation described;
-  described.destination = destination.kind;
-  payload needs;
-  needs.destination = box;
-  needs.value = value;
-  const trace::operation_id id = call.run().issue(what, described, std::move(needs));
-  const bool waits = how == copy_form::synchronous &&
-                     (destination.kind != memory_kind::device || always_synchronizes(call.run()));
+  filling.what.stream = stream->id;
+  const bool is_in_device_memory = filling.described.destination == memory_kind::device;
+  const trace::operation_id id = call.run().issue(filling.what, filling.described, std::move(filling.needs));
+  const bool waits =
+      how == copy_form::synchronous && (!is_in_device_memory || always_synchronizes(call.run()));
   if (waits || call.run().launches_block()) call.run().wait_for(id);
   return call.done(cudaSuccess);
+}
+
+cudaError_t prepare(api_call& call, const cudaMemsetParams& wanted, prepared_operation& result) {
+  const std::size_t element = wanted.elementSize;
+  const memory_box box{address_of(wanted.dst),
+                       wanted.width * element,
+                       wanted.height,
+                       1,
+                       wanted.height == 1 ? wanted.width * element : wanted.pitch,
+                       0};
+  const bool is_valid = (element == 1 || element == 2 || element == 4) && wanted.width <= most_bytes &&
+                        !is_empty(box) && box.pitch >= box.width && box.begin % element == 0 &&
+                        box.pitch % element == 0;
+  if (!is_valid) return cudaErrorInvalidValue;
+  const cudaError_t error =
+      prepare_memset(call, box, static_cast<int>(wanted.value), call.run().current_device(), result);
+  result.needs.element_bytes = element;
+  return error;
 }
 
 }  // namespace virtual_gpu

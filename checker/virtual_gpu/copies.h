@@ -36,8 +36,18 @@ struct copy_request {
 /// @see https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html
 cudaError_t copy(api_call& call, const copy_request& what, cudaStream_t stream, copy_form how);
 
+/// The copy as a node of a graph, which reads its source at each launch. Errors as for copy(), but
+/// cudaErrorInvalidValue for a copy of nothing.
+cudaError_t prepare(api_call& call, const copy_request& what, prepared_operation& result);
+
 /// Closes the call. Errors: cudaErrorInvalidResourceHandle, cudaErrorInvalidValue. Setting nothing succeeds.
 cudaError_t set_bytes(api_call& call, const memory_box& destination, int value, cudaStream_t stream,
                       copy_form how);
+
+/// The memset as a node of a graph, on the current device. cudaErrorInvalidValue for elements that have not
+/// 1, 2 or 4 bytes or do not lie on multiples of that, for a pitch below the width, for nothing to set, and
+/// for memory as for set_bytes().
+/// @see CUDA Driver API, "cuMemsetD2D32"
+cudaError_t prepare(api_call& call, const cudaMemsetParams& wanted, prepared_operation& result);
 
 }  // namespace virtual_gpu

@@ -1,23 +1,33 @@
 #include "virtual_gpu/graph.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "device/graph_branches.h"
 
-CUgraphNode_st::~CUgraphNode_st() {
-  if (needs.launch) needs.launch->image.destroy(needs.launch->image.closure);
-}
-
 CUgraphNode_st& CUgraph_st::add(CUgraphNode_st node) {
   node.graph = this;
   node.number = static_cast<std::uint32_t>(nodes.size());
-  return *nodes.emplace_back(std::make_shared<CUgraphNode_st>(std::move(node)));
+  return *nodes.emplace_back(std::make_unique<CUgraphNode_st>(std::move(node)));
+}
+
+void CUgraph_st::remove(cudaGraphNode_t node) {
+  nodes.erase(nodes.begin() + node->number);
+  std::uint32_t number = 0;
+  for (const auto& each : nodes) {
+    each->number = number++;
+    std::erase(each->after, node);
+  }
 }
 
 namespace virtual_gpu {
 namespace {
+
+void add_once(std::vector<std::size_t>& list, const std::vector<std::size_t>& values) {
+  for (const std::size_t value : values) {
+    if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+  }
+}
 
 /// The places of the nodes, each behind those on which it depends, else in the order in which they were
 /// added.
@@ -38,35 +48,65 @@ std::vector<std::size_t> issue_order(const CUgraph_st& graph) {
   return order;
 }
 
-void add_once(std::vector<std::size_t>& list, std::size_t value) {
-  if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+/// The steps of a graph, those of its child graphs in their places.
+class step_list {
+ public:
+  /// Appends the steps of the graph, behind the steps `before`. Returns the steps behind which the graph has
+  /// ended; nothing when its edges go round in a circle.
+  std::optional<std::vector<std::size_t>> append(const CUgraph_st& graph,
+                                                 const std::vector<std::size_t>& before) {
+    const std::vector<std::size_t> order = issue_order(graph);
+    if (order.size() != graph.nodes.size()) return std::nullopt;
+    std::vector<std::vector<std::size_t>> ends(graph.nodes.size());  // behind which each node has ended
+    std::vector<bool> is_last(graph.nodes.size(), true);
+    for (const std::size_t place : order) {
+      const CUgraphNode_st& node = *graph.nodes[place];
+      std::vector<std::size_t> after;
+      if (node.after.empty()) after = before;
+      for (const cudaGraphNode_t each : node.after) {
+        add_once(after, ends[each->number]);
+        is_last[each->number] = false;
+      }
+      if (node.child) {
+        std::optional<std::vector<std::size_t>> inside = append(*node.child, after);
+        if (!inside) return std::nullopt;
+        ends[place] = std::move(*inside);
+      } else if (node.type == cudaGraphNodeTypeEmpty) {
+        ends[place] = std::move(after);
+      } else {
+        ends[place] = {steps.size()};
+        const std::uint32_t branch = branches.add(after);
+        steps.push_back({graph.nodes[place].get(), node.work, std::move(after), branch});
+      }
+    }
+    std::vector<std::size_t> result;
+    if (graph.nodes.empty()) result = before;
+    for (std::size_t place = 0; place < ends.size(); ++place) {
+      if (is_last[place]) add_once(result, ends[place]);
+    }
+    return result;
+  }
+
+  std::vector<CUgraphExec_st::step> steps;
+  device::graph_branches branches;
+};
+
+std::vector<std::uint32_t> places_before(const CUgraphNode_st& node) {
+  std::vector<std::uint32_t> result;
+  for (const cudaGraphNode_t each : node.after) result.push_back(each->number);
+  std::sort(result.begin(), result.end());
+  return result;
 }
 
 }  // namespace
 
 std::optional<CUgraphExec_st> instantiate(const CUgraph_st& graph) {
-  const std::vector<std::size_t> order = issue_order(graph);
-  if (order.size() != graph.nodes.size()) return std::nullopt;
+  step_list made;
+  if (!made.append(graph, {})) return std::nullopt;
   CUgraphExec_st result;
-  result.nodes.assign(graph.nodes.begin(), graph.nodes.end());
-  std::vector<std::vector<std::size_t>> steps_of(
-      graph.nodes.size());  // a node's step, or those before an empty one
-  device::graph_branches branches;
-  for (const std::size_t place : order) {
-    const std::shared_ptr<CUgraphNode_st>& node = graph.nodes[place];
-    CUgraphExec_st::step added{node.get(), node, {}, 0};
-    for (const cudaGraphNode_t before : node->after) {
-      for (const std::size_t each : steps_of[before->number]) add_once(added.after, each);
-    }
-    if (node->type == cudaGraphNodeTypeEmpty) {
-      steps_of[place] = added.after;
-      continue;
-    }
-    steps_of[place] = {result.steps.size()};
-    added.branch = branches.add(added.after);
-    result.steps.push_back(std::move(added));
-  }
-  result.branches = branches.count();
+  result.steps = std::move(made.steps);
+  result.origin = clone(graph);
+  result.branches = made.branches.count();
   return result;
 }
 
@@ -75,10 +115,9 @@ std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph) {
   for (const auto& node : graph.nodes) {
     CUgraphNode_st copy;
     copy.type = node->type;
-    copy.what = node->what;
-    copy.described = node->described;
-    copy.needs = node->needs.for_launch_of(node);
-    copy.defined_by = node->defined_by;
+    copy.work = node->work;
+    if (node->child) copy.child = clone(*node->child);
+    copy.cloned_from = node.get();
     result->add(std::move(copy));
   }
   for (const auto& node : graph.nodes) {
@@ -89,17 +128,19 @@ std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph) {
   return result;
 }
 
-bool have_equal_shape(const std::vector<std::shared_ptr<const CUgraphNode_st>>& one,
-                      const CUgraph_st& other) {
-  const auto places = [](const CUgraphNode_st& node) {
-    std::vector<std::uint32_t> result;
-    for (const cudaGraphNode_t each : node.after) result.push_back(each->number);
-    std::sort(result.begin(), result.end());
-    return result;
-  };
-  return std::equal(one.begin(), one.end(), other.nodes.begin(), other.nodes.end(),
-                    [&](const auto& left, const auto& right) {
-                      return left->type == right->type && places(*left) == places(*right);
+std::size_t node_count(const CUgraph_st& graph) {
+  std::size_t result = graph.nodes.size();
+  for (const auto& node : graph.nodes) {
+    if (node->child) result += node_count(*node->child);
+  }
+  return result;
+}
+
+bool have_equal_shape(const CUgraph_st& one, const CUgraph_st& other) {
+  return std::equal(one.nodes.begin(), one.nodes.end(), other.nodes.begin(), other.nodes.end(),
+                    [](const auto& left, const auto& right) {
+                      return left->type == right->type && places_before(*left) == places_before(*right) &&
+                             (!left->child || have_equal_shape(*left->child, *right->child));
                     });
 }
 
@@ -115,18 +156,15 @@ void launch(runtime& run, CUgraphExec_st& graph, const trace::stream& in) {
   graph.last_launch = id;
   std::vector<trace::operation_id> issued;
   for (const CUgraphExec_st::step& each : graph.steps) {
-    const CUgraphNode_st& node = *each.node;
-    device::request what = node.what;
+    device::request what = each.work->what;
     what.stream = in.id;
     what.graph_launch = id;
     what.branch = each.branch;
     for (const std::size_t step : each.after) what.after.push_back(issued[step]);
-    if (what.kind == trace::operation_kind::event_wait) what.captured = run.last_record(node.described.event);
-    trace::operation described = node.described;
-    described.defined_by = node.defined_by;
-    issued.push_back(run.issue_node(what, std::move(described), node.needs.for_launch_of(each.node)));
-    if (what.kind == trace::operation_kind::event_record)
-      run.set_last_record(node.described.event, issued.back());
+    const trace::event_id event = each.work->described.event;
+    if (what.kind == trace::operation_kind::event_wait) what.captured = run.last_record(event);
+    issued.push_back(run.issue_node(what, each.work->described, each.work->needs.for_launch_of(each.work)));
+    if (what.kind == trace::operation_kind::event_record) run.set_last_record(event, issued.back());
   }
 }
 

@@ -1,9 +1,10 @@
 // graph_table.h: the graphs and executable graphs that are live, behind the handles of the API.
 //
 //     cudaGraph_t handle = graphs.keep(std::make_unique<CUgraph_st>());
-//     if (CUgraph_st* graph = graphs.find(handle)) graph->add({});
+//     if (graphs.holds(handle)) handle->add({});
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -20,19 +21,18 @@ class graph_table {
   cudaGraphExec_t keep(std::unique_ptr<CUgraphExec_st> graph) {
     return executables_.emplace_back(std::move(graph)).get();
   }
+  /// Whether the handle is that of a live graph, or of the graph of a live child graph node.
+  bool holds(cudaGraph_t graph) const {
+    return any_graph([graph](const CUgraph_st& each) { return &each == graph; });
+  }
   /// Whether the handle is live.
-  bool holds(cudaGraph_t graph) const { return is_in(graphs_, graph); }
-  /// @copydoc holds(cudaGraph_t) const
   bool holds(cudaGraphExec_t graph) const { return is_in(executables_, graph); }
   /// Nodes are live as long as their graph.
   bool holds(cudaGraphNode_t node) const {
-    for (const auto& graph : graphs_) {
-      for (const auto& each : graph->nodes) {
-        if (each.get() == node) return true;
-      }
-    }
-    return false;
+    return any_graph([node](const CUgraph_st& each) { return is_in(each.nodes, node); });
   }
+  /// Whether the program can destroy it: the graphs of child graph nodes go with their nodes.
+  bool is_programs_own(cudaGraph_t graph) const { return is_in(graphs_, graph); }
   /// Ends a live handle; launches that were issued go on.
   void destroy(cudaGraph_t graph) { erase(graphs_, graph); }
   /// @copydoc destroy(cudaGraph_t)
@@ -41,14 +41,22 @@ class graph_table {
  private:
   template <typename List, typename Handle>
   static bool is_in(const List& list, Handle wanted) {
-    for (const auto& each : list) {
-      if (each.get() == wanted) return true;
-    }
-    return false;
+    return std::any_of(list.begin(), list.end(), [&](const auto& each) { return each.get() == wanted; });
   }
   template <typename List, typename Handle>
   static void erase(List& list, Handle wanted) {
     std::erase_if(list, [&](const auto& each) { return each.get() == wanted; });
+  }
+  template <typename Predicate>
+  static bool any_graph_in(const CUgraph_st& graph, const Predicate& is_wanted) {
+    return is_wanted(graph) || std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const auto& node) {
+             return node->child && any_graph_in(*node->child, is_wanted);
+           });
+  }
+  template <typename Predicate>
+  bool any_graph(const Predicate& is_wanted) const {
+    return std::any_of(graphs_.begin(), graphs_.end(),
+                       [&](const auto& each) { return any_graph_in(*each, is_wanted); });
   }
 
   std::vector<std::unique_ptr<CUgraph_st>> graphs_;

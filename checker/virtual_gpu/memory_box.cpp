@@ -33,8 +33,15 @@ void memory_box::scatter(const unsigned char* packed) const {
   });
 }
 
-void memory_box::fill(int value) const {
-  each_row([&](unsigned char* row) { std::memset(row, value, width); });
+void memory_box::fill(int value, std::size_t element_bytes) const {
+  each_row([&](unsigned char* row) {
+    if (element_bytes == 1) {
+      std::memset(row, value, width);
+      return;
+    }
+    for (std::size_t offset = 0; offset < width; offset += element_bytes)
+      std::memcpy(row + offset, &value, element_bytes);
+  });
 }
 
 }  // namespace virtual_gpu

@@ -37,8 +37,8 @@ struct memory_box {
   void gather(unsigned char* packed) const;
   /// @copydoc gather
   void scatter(const unsigned char* packed) const;
-  /// Sets each byte to the lowest eight bits of the value.
-  void fill(int value) const;
+  /// Repeats the lowest `element_bytes` bytes of the value, which rows are a multiple of.
+  void fill(int value, std::size_t element_bytes = 1) const;
 
  private:
   template <typename Visit>

@@ -55,5 +55,11 @@ TEST(MemoryBox, FillsItsBytesAlone) {
   EXPECT_EQ(bytes[24], 0);
 }
 
+TEST(MemoryBox, RepeatsElementsOfSeveralBytes) {
+  std::array<unsigned char, 6> bytes{};
+  memory_box::range(address_of(bytes.data() + 1), 4).fill(0x0605, 2);
+  EXPECT_THAT(bytes, ElementsAre(0, 5, 6, 5, 6, 0));
+}
+
 }  // namespace
 }  // namespace virtual_gpu

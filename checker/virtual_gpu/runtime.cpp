@@ -499,7 +499,7 @@ void runtime::end(operation_id id) {
     if (operation.kind == operation_kind::copy) {
       needs.destination.scatter(needs.snapshot.data());
     } else if (operation.kind == operation_kind::memset) {
-      needs.destination.fill(needs.value);
+      needs.destination.fill(needs.value, needs.element_bytes);
     } else if (operation.kind == operation_kind::allocate) {
       memory_.block(needs.block).is_pending = false;
     } else if (operation.kind == operation_kind::release) {
@@ -847,11 +847,12 @@ void runtime::pass_on(const released& from, std::vector<released>& to) const {
   to.push_back(from);
 }
 
-payload payload::for_launch_of(std::shared_ptr<const CUgraphNode_st> owner) const {
+payload payload::for_launch_of(std::shared_ptr<const prepared_operation> owner) const {
   payload result;
   result.destination = destination;
   result.source = source;
   result.value = value;
+  result.element_bytes = element_bytes;
   result.function = function;
   result.node = std::move(owner);
   if (launch) {
@@ -859,6 +860,10 @@ payload payload::for_launch_of(std::shared_ptr<const CUgraphNode_st> owner) cons
     result.launch->image.destroy = [](void*) {};
   }
   return result;
+}
+
+prepared_operation::~prepared_operation() {
+  if (needs.launch) needs.launch->image.destroy(needs.launch->image.closure);
 }
 
 void payload::read_source() {

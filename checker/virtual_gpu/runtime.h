@@ -41,7 +41,6 @@ struct CUstream_st {
 struct CUevent_st {
   trace::event_id id = 0;  ///< never repeats, unlike the handle
 };
-struct CUgraphNode_st;
 /// What a cudaMemPool_t points to.
 struct CUmemPoolHandle_st {
   virtual_gpu::memory_pool books;  ///< how much it holds and keeps
@@ -89,25 +88,41 @@ struct stream_function {
   void* argument = nullptr;                 ///< handed on to the function as it is
 };
 
+struct prepared_operation;
+
 /// What an operation needs when it starts and ends.
 struct payload {
   memory_box destination;                      ///< copies and memsets
   memory_box source;                           ///< copies
   int value = 0;                               ///< memset
+  std::size_t element_bytes = 1;               ///< memset: bytes of the value, which repeat
   trace::allocation_id block = 0;              ///< allocate, release, attach
   attachment attached = attachment::everyone;  ///< attach: who may use the memory from then on
   std::vector<unsigned char> snapshot;         ///< copies: the source as it was read
   bool has_snapshot = false;                   ///< the source was read at the call already
   /// Fills `snapshot` with the bytes of `source` as they are now.
   void read_source();
-  std::unique_ptr<kernel_launch> launch;       ///< kernels, until they start
-  std::unique_ptr<kernel_run> kernel;          ///< kernels that have started
-  pending_writes writes;                       ///< kernels that have run
-  std::vector<std::string> printed;            ///< kernels that have run: what they printed
-  stream_function function;                    ///< host functions
-  std::shared_ptr<const CUgraphNode_st> node;  ///< graph nodes: the owner of the arguments
+  std::unique_ptr<kernel_launch> launch;           ///< kernels, until they start
+  std::unique_ptr<kernel_run> kernel;              ///< kernels that have started
+  pending_writes writes;                           ///< kernels that have run
+  std::vector<std::string> printed;                ///< kernels that have run: what they printed
+  stream_function function;                        ///< host functions
+  std::shared_ptr<const prepared_operation> node;  ///< graph nodes: the owner of the arguments
   /// What one launch of that node needs: everything but the arguments, which stay with the node.
-  payload for_launch_of(std::shared_ptr<const CUgraphNode_st> owner) const;
+  payload for_launch_of(std::shared_ptr<const prepared_operation> owner) const;
+};
+
+/// An operation that has been checked and can be issued: once, or as a node of a graph by each launch.
+struct prepared_operation {
+  device::request what{};        ///< stream, time and edges apart
+  trace::operation described{};  ///< what the recording will say of it, times apart
+  payload needs{};               ///< its memory, and its arguments, which it owns
+
+  prepared_operation() = default;
+  /// It is moved to where it is kept; never copied, because it owns its kernel's arguments.
+  prepared_operation(prepared_operation&&) = default;
+  /// A kernel that was not handed on goes, with its arguments.
+  ~prepared_operation();
 };
 
 /// All state of the virtual GPU in one process. Its functions never throw and never print, kernel output and

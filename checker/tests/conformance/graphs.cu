@@ -42,6 +42,47 @@ cudaGraphExec_t executable(cudaGraph_t graph) {
 }
 
 void set_to_seven(void* word) { *static_cast<int*>(word) = 7; }
+void set_to_eight(void* word) { *static_cast<int*>(word) = 8; }
+
+/// Launches and waits.
+void run(cudaGraphExec_t launched) {
+  static cudaStream_t const stream = blocking_stream();
+  CHECK(cudaGraphLaunch(launched, stream));
+  CHECK(cudaStreamSynchronize(stream));
+}
+
+cudaGraphNode_t add_copy(cudaGraph_t graph, volatile int* to, volatile int* from,
+                         std::vector<cudaGraphNode_t> after = {}) {
+  cudaGraphNode_t node = nullptr;
+  CHECK(cudaGraphAddMemcpyNode1D(&node, graph, after.data(), after.size(), untyped(to), untyped(from),
+                                 sizeof(int), cudaMemcpyDefault));
+  return node;
+}
+
+/// Sets `rows` rows of `width` elements.
+cudaMemsetParams memset_of(void* where, unsigned int value, unsigned int element, std::size_t width,
+                           std::size_t rows = 1, std::size_t pitch = 0) {
+  cudaMemsetParams result{};
+  result.dst = where;
+  result.pitch = pitch;
+  result.value = value;
+  result.elementSize = element;
+  result.width = width;
+  result.height = rows;
+  return result;
+}
+
+cudaGraphNode_t add_memset(cudaGraph_t graph, const cudaMemsetParams& parameters) {
+  cudaGraphNode_t node = nullptr;
+  CHECK(cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &parameters));
+  return node;
+}
+
+cudaGraphNodeType type_of(cudaGraphNode_t node) {
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  CHECK(cudaGraphNodeGetType(node, &type));
+  return type;
+}
 
 }  // namespace
 
@@ -236,4 +277,239 @@ RULE(GG6, "a clone is a graph of its own") {
   CHECK(cudaGraphLaunch(executable(clone), stream));
   CHECK(cudaStreamSynchronize(stream));
   EXPECT_EQUAL(*word, 1);
+}
+
+RULE(GG5, "a copy, a memset and a host node of an executable graph take new parameters") {
+  volatile int* const from = shared_word(3);
+  volatile int* const to = shared_word();
+  volatile int* const set = device_word();
+  volatile int* const result = shared_word();
+  int word = 0;
+  cudaGraph_t const graph = new_graph();
+  cudaGraphNode_t const copied = add_copy(graph, to, result);
+  cudaMemsetParams memset = memset_of(untyped(set), 1, 4, 1);
+  cudaGraphNode_t const filled = add_memset(graph, memset);
+  add_copy(graph, result, set, {filled, copied});
+  cudaHostNodeParams host{&set_to_seven, &word};
+  cudaGraphNode_t called = nullptr;
+  CHECK(cudaGraphAddHostNode(&called, graph, nullptr, 0, &host));
+  cudaGraphExec_t const launched = executable(graph);
+  memset.value = 5;
+  host.fn = &set_to_eight;
+  CHECK(cudaGraphExecMemsetNodeSetParams(launched, filled, &memset));
+  CHECK(cudaGraphExecHostNodeSetParams(launched, called, &host));
+  CHECK(cudaGraphExecMemcpyNodeSetParams1D(launched, copied, untyped(to), untyped(from), sizeof(int),
+                                           cudaMemcpyDefault));
+  run(launched);
+  EXPECT_EQUAL(*to, 3);
+  EXPECT_EQUAL(*result, 5);
+  EXPECT_EQUAL(word, 8);
+}
+
+RULE(GG5, "a node with new parameters changes later executable graphs, not earlier ones") {
+  int word = 0;
+  cudaGraph_t const graph = new_graph();
+  cudaHostNodeParams host{&set_to_seven, &word};
+  cudaGraphNode_t node = nullptr;
+  CHECK(cudaGraphAddHostNode(&node, graph, nullptr, 0, &host));
+  cudaGraphExec_t const earlier = executable(graph);
+  host.fn = &set_to_eight;
+  CHECK(cudaGraphHostNodeSetParams(node, &host));
+  cudaGraphExec_t const later = executable(graph);
+  run(earlier);
+  EXPECT_EQUAL(word, 7);
+  run(later);
+  EXPECT_EQUAL(word, 8);
+  cudaHostNodeParams told{};
+  CHECK(cudaGraphHostNodeGetParams(node, &told));
+  EXPECT(told.fn == &set_to_eight && told.userData == &word);
+}
+
+RULE(GG6, "a node has its like in a clone") {
+  cudaGraph_t const graph = new_graph();
+  cudaGraphNode_t first = nullptr, second = nullptr, found = nullptr;
+  CHECK(cudaGraphAddEmptyNode(&first, graph, nullptr, 0));
+  CHECK(cudaGraphAddEmptyNode(&second, graph, &first, 1));
+  cudaGraph_t clone = nullptr;
+  CHECK(cudaGraphClone(&clone, graph));
+  CHECK(cudaGraphNodeFindInClone(&found, second, clone));
+  std::size_t before = 0;
+  CHECK(cudaGraphNodeGetDependencies(found, nullptr, nullptr, &before));
+  EXPECT(found != second);
+  EXPECT_EQUAL(before, std::size_t{1});
+}
+
+RULE(GG7, "a copy node reads its source at each launch, when its turn has come") {
+  volatile int* const source = shared_word(1);
+  volatile int* const inside = device_word();
+  volatile int* const result = shared_word();
+  cudaGraph_t const graph = new_graph();
+  cudaGraphNode_t const in = add_copy(graph, inside, source);
+  EXPECT_EQUAL(type_of(in), cudaGraphNodeTypeMemcpy);
+  add_copy(graph, result, inside, {in});
+  cudaGraphExec_t const launched = executable(graph);
+  cudaStream_t const stream = blocking_stream();
+  for (int value = 2; value < 4; ++value) {
+    gate closed;
+    closed.hold(stream);
+    CHECK(cudaGraphLaunch(launched, stream));
+    let_device_run();
+    *source = value;
+    closed.release();
+    CHECK(cudaStreamSynchronize(stream));
+    EXPECT_EQUAL(*result, value);
+  }
+}
+
+RULE(GG7, "a copy node of pageable memory does so too") {
+  int source = 1, result = 0;
+  volatile int* const inside = device_word();
+  cudaGraph_t const graph = new_graph();
+  cudaGraphNode_t const in = add_copy(graph, inside, &source);
+  add_copy(graph, &result, inside, {in});
+  cudaGraphExec_t const launched = executable(graph);
+  for (source = 2; source < 4; ++source) {
+    run(launched);
+    EXPECT_EQUAL(result, source);
+  }
+}
+
+RULE(GG7, "a copy node moves a part of a volume") {
+  constexpr std::size_t side = 4;
+  int from[side][side][side], to[side][side][side] = {};
+  for (std::size_t i = 0; i < side * side * side; ++i) (&from[0][0][0])[i] = static_cast<int>(i);
+  cudaMemcpy3DParms part{};
+  part.srcPtr = make_cudaPitchedPtr(from, sizeof from[0][0], side, side);
+  part.dstPtr = make_cudaPitchedPtr(to, sizeof to[0][0], side, side);
+  part.srcPos = make_cudaPos(sizeof(int), 1, 2);
+  part.extent = make_cudaExtent(2 * sizeof(int), 3, 2);
+  part.kind = cudaMemcpyHostToHost;
+  cudaGraph_t const graph = new_graph();
+  cudaGraphNode_t node = nullptr;
+  CHECK(cudaGraphAddMemcpyNode(&node, graph, nullptr, 0, &part));
+  run(executable(graph));
+  EXPECT_EQUAL(to[0][0][0], from[2][1][1]);
+  EXPECT_EQUAL(to[1][2][1], from[3][3][2]);
+  EXPECT_EQUAL(to[0][0][2], 0);
+  EXPECT_EQUAL(to[0][3][0], 0);
+  cudaMemcpy3DParms told{};
+  CHECK(cudaGraphMemcpyNodeGetParams(node, &told));
+  EXPECT_EQUAL(told.extent.width, part.extent.width);
+  EXPECT_EQUAL(told.extent.depth, part.extent.depth);
+}
+
+RULE(GG8, "a memset node repeats elements of one, two or four bytes") {
+  constexpr unsigned int value = 0x01020304;
+  for (const unsigned int element : {1u, 2u, 4u}) {
+    unsigned char result[12] = {};
+    void* where = nullptr;
+    CHECK(cudaMalloc(&where, sizeof result));
+    cudaGraph_t const graph = new_graph();
+    EXPECT_EQUAL(type_of(add_memset(graph, memset_of(where, value, element, sizeof result / element))),
+                 cudaGraphNodeTypeMemset);
+    run(executable(graph));
+    CHECK(cudaMemcpy(result, where, sizeof result, cudaMemcpyDeviceToHost));
+    for (std::size_t i = 0; i < sizeof result; ++i)
+      EXPECT_EQUAL(result[i], reinterpret_cast<const unsigned char*>(&value)[i % element]);
+  }
+}
+
+RULE(GG8, "a memset node of several rows leaves what is between them alone") {
+  unsigned char result[24] = {};
+  unsigned char* where = nullptr;
+  CHECK(cudaMalloc(&where, sizeof result));
+  CHECK(cudaMemset(where, 0, sizeof result));
+  cudaGraph_t const graph = new_graph();
+  cudaGraphNode_t const node = add_memset(graph, memset_of(where, 9, 4, 1, 3, 8));
+  run(executable(graph));
+  CHECK(cudaMemcpy(result, where, sizeof result, cudaMemcpyDeviceToHost));
+  for (std::size_t i = 0; i < sizeof result; ++i) EXPECT_EQUAL(int{result[i]}, i % 8 == 0 ? 9 : 0);
+  cudaMemsetParams told{};
+  CHECK(cudaGraphMemsetNodeGetParams(node, &told));
+  EXPECT(told.dst == where && told.value == 9 && told.elementSize == 4);
+  EXPECT_EQUAL(told.width, std::size_t{1});
+  EXPECT_EQUAL(told.height, std::size_t{3});
+}
+
+RULE(GG8, "a memset node has elements of no other size") {
+  volatile int* const word = device_word();
+  cudaGraph_t const graph = new_graph();
+  cudaGraphNode_t node = nullptr;
+  const cudaMemsetParams parameters = memset_of(untyped(word), 0, 3, 1);
+  EXPECT_EQUAL(cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &parameters), cudaErrorInvalidValue);
+}
+
+RULE(GG9, "a child graph runs as a whole between what is before and behind its node") {
+  volatile int* const word = shared_word();
+  volatile int* const seen = shared_word();
+  volatile int* const result = shared_word();
+  cudaGraph_t const child = new_graph();
+  cudaGraphNode_t const inner = add_copy(child, seen, word);
+  add_copy(child, result, seen, {inner});
+  cudaGraph_t const graph = new_graph();
+  cudaGraphNode_t const before = add(graph, kernel_node(word, 4));
+  cudaGraphNode_t node = nullptr;
+  CHECK(cudaGraphAddChildGraphNode(&node, graph, &before, 1, child));
+  EXPECT_EQUAL(type_of(node), cudaGraphNodeTypeGraph);
+  add(graph, kernel_node(result, 5), {node});
+  run(executable(graph));
+  EXPECT_EQUAL(*seen, 4);
+  EXPECT_EQUAL(*result, 5);
+}
+
+RULE(GG9, "a child graph node keeps the graph as it was when it was added") {
+  volatile int* const word = shared_word();
+  cudaGraph_t const child = new_graph();
+  add(child, kernel_node(word, 1));
+  cudaGraph_t const graph = new_graph();
+  cudaGraphNode_t node = nullptr;
+  CHECK(cudaGraphAddChildGraphNode(&node, graph, nullptr, 0, child));
+  CHECK(cudaGraphDestroy(child));
+  cudaGraph_t inside = nullptr;
+  std::size_t nodes = 0;
+  CHECK(cudaGraphChildGraphNodeGetGraph(node, &inside));
+  CHECK(cudaGraphGetNodes(inside, nullptr, &nodes));
+  EXPECT_EQUAL(nodes, std::size_t{1});
+  run(executable(graph));
+  EXPECT_EQUAL(*word, 1);
+}
+
+RULE(GG10, "behind a wait node nothing runs before the event that was recorded last") {
+  cudaStream_t const recorded = blocking_stream(), launching = blocking_stream();
+  cudaEvent_t const event = new_event();
+  volatile int* const word = shared_word();
+  cudaGraph_t const graph = new_graph();
+  cudaGraphNode_t wait = nullptr;
+  CHECK(cudaGraphAddEventWaitNode(&wait, graph, nullptr, 0, event));
+  EXPECT_EQUAL(type_of(wait), cudaGraphNodeTypeWaitEvent);
+  add(graph, kernel_node(word, 1), {wait});
+  cudaGraphExec_t const launched = executable(graph);
+  gate closed;
+  closed.hold(recorded);
+  CHECK(cudaEventRecord(event, recorded));
+  CHECK(cudaGraphLaunch(launched, launching));
+  let_device_run();
+  EXPECT_EQUAL(*word, 0);
+  closed.release();
+  CHECK(cudaStreamSynchronize(launching));
+  EXPECT_EQUAL(*word, 1);
+}
+
+RULE(GG11, "edges and nodes can be taken away") {
+  cudaGraph_t const graph = new_graph();
+  cudaGraphNode_t first = nullptr, second = nullptr, third = nullptr;
+  CHECK(cudaGraphAddEmptyNode(&first, graph, nullptr, 0));
+  CHECK(cudaGraphAddEmptyNode(&second, graph, &first, 1));
+  CHECK(cudaGraphAddEmptyNode(&third, graph, &second, 1));
+  std::size_t behind = 0, edges = 0, nodes = 0;
+  CHECK(cudaGraphNodeGetDependentNodes(first, nullptr, nullptr, &behind));
+  EXPECT_EQUAL(behind, std::size_t{1});
+  CHECK(cudaGraphRemoveDependencies(graph, &first, &second, nullptr, 1));
+  CHECK(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &edges));
+  EXPECT_EQUAL(edges, std::size_t{1});
+  CHECK(cudaGraphDestroyNode(second));
+  CHECK(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &edges));
+  CHECK(cudaGraphGetNodes(graph, nullptr, &nodes));
+  EXPECT_EQUAL(edges, std::size_t{0});
+  EXPECT_EQUAL(nodes, std::size_t{2});
 }

@@ -47,3 +47,39 @@ TWIN(stream_of_the_graph_launch, "unordered_accesses") {
   fill<<<blocks, threads, 0, is_correct ? origin : other>>>(data, count, 1);
   launch(graph, origin);
 }
+
+TWIN(edge_between_two_nodes_added_by_hand, "unordered_accesses") {
+  stream origin;
+  device_buffer data;
+  pinned_buffer result;
+  cudaGraph_t graph;
+  cudaGraphNode_t filled, copied;
+  cudaGraphCreate(&graph, 0);
+  cudaMemsetParams memset{};
+  memset.dst = data;
+  memset.value = 1;
+  memset.elementSize = sizeof(int);
+  memset.width = count;
+  memset.height = 1;
+  cudaGraphAddMemsetNode(&filled, graph, nullptr, 0, &memset);
+  cudaGraphAddMemcpyNode1D(&copied, graph, &filled, is_correct ? 1 : 0, result, data, bytes,
+                           cudaMemcpyDeviceToHost);
+  launch(graph, origin);
+}
+
+TWIN(edge_behind_a_child_graph, "unordered_accesses") {
+  stream origin;
+  device_buffer data;
+  pinned_buffer result;
+  cudaGraph_t graph, child;
+  cudaGraphNode_t inside, copied;
+  cudaStreamBeginCapture(origin, cudaStreamCaptureModeGlobal);
+  fill<<<blocks, threads, 0, origin>>>(data, count, 1);
+  cudaStreamEndCapture(origin, &child);
+  cudaGraphCreate(&graph, 0);
+  cudaGraphAddChildGraphNode(&inside, graph, nullptr, 0, child);
+  cudaGraphAddMemcpyNode1D(&copied, graph, &inside, is_correct ? 1 : 0, result, data, bytes,
+                           cudaMemcpyDeviceToHost);
+  launch(graph, origin);
+  cudaGraphDestroy(child);
+}

@@ -123,6 +123,18 @@ __attribute__((always_inline)) inline cudaError_t cudaGraphAddDependencies(cudaG
 __attribute__((always_inline)) inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to, size_t* numEdges) {
   return ::cudaGraphGetEdges(graph, from, to, nullptr, numEdges);
 }
+__attribute__((always_inline)) inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                                                              const cudaGraphNode_t* to, size_t numDependencies) {
+  return ::cudaGraphRemoveDependencies(graph, from, to, nullptr, numDependencies);
+}
+__attribute__((always_inline)) inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* pDependencies,
+                                                                               size_t* pNumDependencies) {
+  return ::cudaGraphNodeGetDependencies(node, pDependencies, nullptr, pNumDependencies);
+}
+__attribute__((always_inline)) inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* pDependentNodes,
+                                                                                 size_t* pNumDependentNodes) {
+  return ::cudaGraphNodeGetDependentNodes(node, pDependentNodes, nullptr, pNumDependentNodes);
+}
 
 // Kernels with their types.
 template <typename... Parameters>

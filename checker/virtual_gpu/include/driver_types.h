@@ -587,6 +587,16 @@ struct cudaKernelNodeParams {
   void** extra;
 };
 
+/// `width` counts elements of `elementSize` bytes (1, 2 or 4), `pitch` bytes.
+struct cudaMemsetParams {
+  void* dst;
+  size_t pitch;
+  unsigned int value;
+  unsigned int elementSize;
+  size_t width;
+  size_t height;
+};
+
 struct cudaHostNodeParams {
   cudaHostFn_t fn;
   void* userData;

@@ -16,12 +16,8 @@ cudaError_t not_modelled(const char* function);
     return ::virtual_gpu::not_modelled(#function);                          \
   }
 
-VIRTUAL_GPU_NOT_MODELLED(cudaGraphAddChildGraphNode)
 VIRTUAL_GPU_NOT_MODELLED(cudaGraphAddMemAllocNode)
 VIRTUAL_GPU_NOT_MODELLED(cudaGraphAddMemFreeNode)
-VIRTUAL_GPU_NOT_MODELLED(cudaGraphAddMemcpyNode)
-VIRTUAL_GPU_NOT_MODELLED(cudaGraphAddMemcpyNode1D)
-VIRTUAL_GPU_NOT_MODELLED(cudaGraphAddMemsetNode)
 VIRTUAL_GPU_NOT_MODELLED(cudaGraphAddNode)
 VIRTUAL_GPU_NOT_MODELLED(cudaGraphDebugDotPrint)
 VIRTUAL_GPU_NOT_MODELLED(cudaSetValidDevices)
