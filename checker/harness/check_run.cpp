@@ -40,7 +40,6 @@ std::uint64_t fresh_seed() { return std::random_device{}(); }
 void judge_as(report::result& result, const finding& failure) {
   result.verdict = failure.failure;
   result.why = failure.why;
-  result.hint = report::word_of(failure.failure);
 }
 
 exercise::message with_calibration_of(const exercise::message& request, const exercise::message& answer) {
@@ -102,7 +101,6 @@ void judge_by_criteria(report::result& result) {
   for (const report::criterion_result& each : result.criteria) {
     if (each.verdict != report::criterion_verdict::fail || each.failure != result.verdict) continue;
     result.why = each.why;
-    result.hint = each.name;
     return;
   }
 }

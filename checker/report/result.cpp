@@ -113,7 +113,6 @@ json json_of(const result& what) {
           {"program_output", what.program_output},
           {"recording", what.recording},
           {"timeline", what.timeline},
-          {"hint", what.hint},
           {"build_seconds", what.build_seconds},
           {"run_seconds", what.run_seconds}};
 }
@@ -139,7 +138,6 @@ result result_from(const json& stored) {
               .program_output = stored.at("program_output"),
               .recording = stored.at("recording"),
               .timeline = stored.at("timeline"),
-              .hint = stored.at("hint"),
               .build_seconds = stored.at("build_seconds"),
               .run_seconds = stored.at("run_seconds")};
   for (const json& criterion : stored.at("criteria")) what.criteria.push_back(criterion_from(criterion));

@@ -92,7 +92,6 @@ struct result {
   std::string program_output;                      ///< what the learner's program printed (cut)
   std::string recording;     ///< file name of the recording beside the record, "" when there is none
   std::string timeline;      ///< the text timeline of the learner's part, "" when there is none
-  std::string hint;          ///< the criterion or verdict word that selects the next hint
   double build_seconds = 0;  ///< real time, for people
   double run_seconds = 0;    ///< real time of all runs
   bool operator==(const result&) const = default;

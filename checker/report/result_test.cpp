@@ -61,7 +61,6 @@ result full_result() {
           .program_output = "hello\n\"quoted\"\t\x1b[31m",
           .recording = "recording.jsonl",
           .timeline = "time ▌▒▒▒\n",
-          .hint = "CopiesOverlapKernels",
           .build_seconds = 0.75,
           .run_seconds = 0.25};
 }

@@ -21,6 +21,10 @@ std::vector<fs::path> answers_in(const fs::path& folder) {
   return files;
 }
 
+report::run_verdict verdict_in(const nlohmann::json& word) {
+  return report::run_verdict_from_word(word.get<std::string>());
+}
+
 void fill_in(answer_outcome& outcome, const nlohmann::json& printed) {
   outcome.is_as_declared = printed.at("as_expected");
   outcome.declared_failure = printed.at("expected").at("must_fail");
@@ -32,7 +36,11 @@ void fill_in(answer_outcome& outcome, const nlohmann::json& printed) {
   for (const nlohmann::json& criterion : result.at("criteria")) {
     if (criterion.at("verdict") == "pass")
       outcome.notes.emplace_back(criterion.at("name"), criterion.at("note"));
+    if (criterion.at("verdict") == "fail")
+      outcome.failures.push_back({criterion.at("name"), verdict_in(criterion.at("failure"))});
   }
+  if (outcome.failures.empty() && outcome.verdict != "pass")
+    outcome.failures.push_back({"", verdict_in(result.at("verdict"))});
 }
 
 /// Without a declaration a wrong answer that passes everything would count as caught.

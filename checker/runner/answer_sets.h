@@ -16,6 +16,7 @@
 
 #include "runner/child_process.h"
 #include "runner/course.h"
+#include "runner/hints.h"
 
 namespace runner {
 
@@ -36,8 +37,9 @@ struct answer_outcome {
   std::string declared_failure;  ///< a criterion or "verdict:..."; "" when everything has to pass
   std::string difference;        ///< a table of declared and seen, or what the check program said; "" if none
   std::string verdict;           ///< "" when the check program came to none
-  std::string timeline;          ///< the text picture of the learner's part, "" when there is none
-  std::string recording;         ///< a file in the folder of the record, "" when there is none
+  std::vector<failure> failures;  ///< what hints are chosen by
+  std::string timeline;           ///< the text picture of the learner's part, "" when there is none
+  std::string recording;          ///< a file in the folder of the record, "" when there is none
   std::vector<std::pair<std::string, std::string>>
       notes;  ///< {criterion, what was measured} of those that passed
 };

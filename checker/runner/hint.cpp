@@ -19,8 +19,9 @@ struct hint_arguments {
   std::optional<int> level;
 };
 
-void print_hint(const hint& what, std::size_t count) {
-  fmt::print("Hint {} of {}: {}\n\n{}\n", what.level, count, what.heading, what.text);
+void print_hint(const std::vector<hint>& hints, const chosen_hint& chosen) {
+  const hint& what = hints.at(static_cast<std::size_t>(chosen.level) - 1);
+  fmt::print("{}\n\n{}\n", title_of(hints, chosen), what.text);
 }
 
 int show_hints(const hint_arguments& given) {
@@ -38,23 +39,26 @@ int show_hints(const hint_arguments& given) {
   if (given.all) {
     for (const hint& each : hints) {
       if (each.level > 1) fmt::print("\n");
-      print_hint(each, hints.size());
+      print_hint(hints, {.level = each.level, .about = ""});
       seen.insert(each.level);
     }
     save_state(course, state);
     return 0;
   }
+  const std::vector<failure> failures = last_failures(course, lesson);
   const chosen_hint chosen =
-      given.level ? chosen_hint{*given.level, ""} : next_hint(hints, seen, hint_topics(course, lesson));
-  const int level = chosen.level;
-  if (level == 0) {
+      given.level ? chosen_hint{.level = *given.level, .about = ""} : next_hint(hints, seen, failures);
+  if (chosen.level == 0) {
     fmt::print("You have seen all {} hints of lesson {}. Again: streamlings hint {} --all\n", count,
                lesson.two_digits(), lesson.two_digits());
     return 0;
   }
-  print_hint(hints[level - 1], hints.size());
-  if (!chosen.topic.empty()) fmt::print("\nIt is for {}, which failed in the last check.\n", chosen.topic);
-  seen.insert(level);
+  const bool ended_early = failures.size() == 1 && failures.front().criterion.empty();
+  if (!given.level && ended_early && chosen.about.empty())
+    fmt::print("No hint left is about \"{}\", where the last check ended: its report says what to do.\n\n",
+               report::words_of(failures.front().verdict));
+  print_hint(hints, chosen);
+  seen.insert(chosen.level);
   save_state(course, state);
   const int left = count - static_cast<int>(seen.size());
   if (left > 0) fmt::print("\n{} more: ./streamlings hint {}\n", left, lesson.two_digits());

@@ -1,5 +1,7 @@
 #include "runner/hints.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <sstream>
 
@@ -12,13 +14,48 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-std::vector<std::string> names_in(std::string_view list) {
-  std::vector<std::string> names;
+/// "EveryElementIsRight as cuda_error"
+hint_topic topic_in(std::string_view words) {
+  constexpr std::string_view as = " as ";
+  const std::size_t place = words.find(as);
+  if (place == std::string_view::npos) return {std::string(words), ""};
+  return {std::string(trimmed(words.substr(0, place))),
+          std::string(trimmed(words.substr(place + as.size())))};
+}
+
+std::vector<hint_topic> topics_in(std::string_view list) {
+  std::vector<hint_topic> topics;
   std::istringstream in{std::string(list)};
-  for (std::string name; std::getline(in, name, ',');) {
-    if (!trimmed(name).empty()) names.emplace_back(trimmed(name));
+  for (std::string words; std::getline(in, words, ',');) {
+    if (!trimmed(words).empty()) topics.push_back(topic_in(trimmed(words)));
   }
-  return names;
+  return topics;
+}
+
+constexpr int urgencies = 4;
+
+/// The lower comes first.
+int urgency_of(report::run_verdict verdict) {
+  switch (verdict) {
+    case report::run_verdict::cuda_error:
+      return 0;
+    case report::run_verdict::race_detected:
+      return 1;
+    case report::run_verdict::wrong_answer:
+      return 2;
+    default:
+      return urgencies - 1;
+  }
+}
+
+bool is_for_any(const hint& what, const std::vector<failure>& failures) {
+  return std::any_of(failures.begin(), failures.end(),
+                     [&](const failure& each) { return is_for(what, each); });
+}
+
+/// In quotation marks the verdict of a run without criteria.
+std::string words_for(const failure& which) {
+  return which.criterion.empty() ? "\"" + report::words_of(which.verdict) + "\"" : which.criterion;
 }
 
 }  // namespace
@@ -34,7 +71,7 @@ std::vector<hint> parse_hints(std::string_view markdown) {
     } else if (!hints.empty()) {
       hint& current = hints.back();
       if (current.text.empty() && line.rfind("for:", 0) == 0) {
-        current.helps_with = names_in(line.substr(4));
+        current.helps_with = topics_in(line.substr(4));
       } else {
         current.text += line + "\n";
       }
@@ -44,18 +81,51 @@ std::vector<hint> parse_hints(std::string_view markdown) {
   return hints;
 }
 
+std::vector<failure> failures_of(const report::result& check) {
+  std::vector<failure> failures;
+  for (const report::criterion_result& each : check.criteria) {
+    if (each.verdict == report::criterion_verdict::fail) failures.push_back({each.name, each.failure});
+  }
+  if (failures.empty() && check.verdict != report::run_verdict::pass) failures.push_back({"", check.verdict});
+  return failures;
+}
+
+bool is_for(const hint& what, const failure& which) {
+  const std::string_view verdict = report::word_of(which.verdict);
+  return std::any_of(what.helps_with.begin(), what.helps_with.end(), [&](const hint_topic& each) {
+    if (each.name == verdict) return true;
+    return each.name == which.criterion && (each.verdict.empty() || each.verdict == verdict);
+  });
+}
+
 chosen_hint next_hint(const std::vector<hint>& hints, const std::set<int>& seen,
-                      const std::vector<std::string>& topics) {
+                      const std::vector<failure>& failures) {
   const auto is_new = [&](const hint& each) { return seen.count(each.level) == 0; };
-  for (const std::string& topic : topics) {
-    const auto next = std::find_if(hints.begin(), hints.end(), [&](const hint& each) {
-      return is_new(each) &&
-             std::find(each.helps_with.begin(), each.helps_with.end(), topic) != each.helps_with.end();
-    });
-    if (next != hints.end()) return {next->level, topic};
+  for (int urgency = 0; urgency < urgencies; ++urgency) {
+    std::vector<failure> concerned;
+    for (const failure& each : failures) {
+      if (urgency_of(each.verdict) == urgency) concerned.push_back(each);
+    }
+    chosen_hint chosen;
+    for (const hint& each : hints) {
+      if (!is_for_any(each, concerned)) continue;
+      ++chosen.count;
+      if (chosen.level != 0 || !is_new(each)) continue;
+      chosen.level = each.level;
+      chosen.place = chosen.count;
+      chosen.about = words_for(*std::find_if(concerned.begin(), concerned.end(),
+                                             [&](const failure& which) { return is_for(each, which); }));
+    }
+    if (chosen.level != 0) return chosen;
   }
   const auto next = std::find_if(hints.begin(), hints.end(), is_new);
-  return {next == hints.end() ? 0 : next->level, ""};
+  return {.level = next == hints.end() ? 0 : next->level, .about = ""};
+}
+
+std::string title_of(const std::vector<hint>& hints, const chosen_hint& chosen) {
+  const std::string& heading = hints.at(static_cast<std::size_t>(chosen.level) - 1).heading;
+  if (chosen.about.empty()) return fmt::format("Hint {} of {}: {}", chosen.level, hints.size(), heading);
+  return fmt::format("Hint {} of {} for {}: {}", chosen.place, chosen.count, chosen.about, heading);
 }
 
 }  // namespace runner

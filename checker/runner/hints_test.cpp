@@ -10,14 +10,17 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
+using report::run_verdict;
+
 constexpr auto file = R"(# Hints
 
 ## Who waits?
+for: HostWaitsOnce
 
 Look at the host lane.
 
 ## Two lanes
-for: CopiesOverlapKernels, no_overlap
+for: CopiesOverlapKernels, timeout, EveryElementIsRight as wrong_answer
 
 One stream for
 each lane.
@@ -25,19 +28,34 @@ each lane.
 ```
 ## not a heading
 ```
+
+## Who is last?
+for: HostWaitsOnce, CopiesOverlapKernels, WorkIsOrdered
+
+Wait at the end.
+
+## The whole shape
+
+All of it.
 )";
+
+chosen_hint first_for(const std::vector<failure>& failures, const std::set<int>& seen = {}) {
+  return next_hint(parse_hints(file), seen, failures);
+}
 
 TEST(Hints, EachSectionIsAHint) {
   const std::vector<hint> hints = parse_hints(file);
-  ASSERT_THAT(hints, SizeIs(2));
+  ASSERT_THAT(hints, SizeIs(4));
   EXPECT_EQ(hints[0].heading, "Who waits?");
   EXPECT_EQ(hints[0].text, "Look at the host lane.");
   EXPECT_EQ(hints[1].level, 2);
 }
 
-TEST(Hints, TheLineForNamesCriteriaAndIsNotShown) {
+TEST(Hints, TheLineForNamesWhatItHelpsWithAndIsNotShown) {
   const hint second = parse_hints(file).at(1);
-  EXPECT_THAT(second.helps_with, ElementsAre("CopiesOverlapKernels", "no_overlap"));
+  EXPECT_THAT(second.helps_with,
+              ElementsAre(hint_topic{"CopiesOverlapKernels", ""}, hint_topic{"timeout", ""},
+                          hint_topic{"EveryElementIsRight", "wrong_answer"}));
   EXPECT_EQ(second.text.rfind("One stream for\neach lane.", 0), 0u);
 }
 
@@ -48,26 +66,59 @@ TEST(Hints, HeadingsInsideCodeBelongToTheCode) {
 TEST(Hints, TextWithoutSectionsHoldsNone) { EXPECT_THAT(parse_hints("# Hints\n\nnone yet\n"), IsEmpty()); }
 
 TEST(Hints, TheWeakestUnseenHintComesFirst) {
-  EXPECT_EQ(next_hint(parse_hints(file), {}, {}).level, 1);
-  EXPECT_EQ(next_hint(parse_hints(file), {1}, {}).level, 2);
+  EXPECT_EQ(first_for({}).level, 1);
+  EXPECT_EQ(first_for({}, {1}).level, 2);
 }
 
-TEST(Hints, AHintForTheFailedCriterionComesBeforeAWeakerOne) {
-  EXPECT_EQ(next_hint(parse_hints(file), {}, {"CopiesOverlapKernels"}).level, 2);
-  EXPECT_EQ(next_hint(parse_hints(file), {2}, {"CopiesOverlapKernels"}).level, 1);
+TEST(Hints, AHintForWhatFailedComesBeforeAWeakerOne) {
+  const failure no_overlap{"CopiesOverlapKernels", run_verdict::no_overlap};
+  EXPECT_EQ(first_for({no_overlap}).level, 2);
+  EXPECT_EQ(first_for({no_overlap}, {2}).level, 3);
+  EXPECT_EQ(first_for({no_overlap}, {2, 3}).level, 1);
 }
 
-TEST(Hints, WhatElseFailedComesBeforeHintsThatHelpWithNothingThatFailed) {
-  const chosen_hint chosen = next_hint(parse_hints(file), {}, {"ItIsRight", "CopiesOverlapKernels"});
-  EXPECT_EQ(chosen.level, 2);
-  EXPECT_EQ(chosen.topic, "CopiesOverlapKernels");
+TEST(Hints, OfSeveralFailuresTheWeakestHintForAnyOfThemComesFirst) {
+  EXPECT_EQ(first_for({{"CopiesOverlapKernels", run_verdict::no_overlap},
+                       {"HostWaitsOnce", run_verdict::requirement_missed}})
+                .level,
+            1);
 }
 
-TEST(Hints, AHintThatNothingAskedForNamesNoTopic) {
-  EXPECT_EQ(next_hint(parse_hints(file), {2}, {"CopiesOverlapKernels"}).topic, "");
+TEST(Hints, ACallThatFailedComesBeforeARaceAndThatBeforeWrongDataAndBothBeforeTheRest) {
+  const failure wrong{"EveryElementIsRight", run_verdict::wrong_answer};
+  const failure race{"WorkIsOrdered", run_verdict::race_detected};
+  const failure waits{"HostWaitsOnce", run_verdict::requirement_missed};
+  EXPECT_EQ(first_for({wrong, waits}).level, 2);
+  EXPECT_EQ(first_for({wrong, race, waits}).level, 3);
+  EXPECT_EQ(first_for({wrong, race, waits, {"HostWaitsOnce", run_verdict::cuda_error}}).level, 1);
 }
 
-TEST(Hints, AfterTheLastHintThereIsNone) { EXPECT_EQ(next_hint(parse_hints(file), {1, 2}, {}).level, 0); }
+TEST(Hints, AHintCanBeForOneWayOfFailing) {
+  EXPECT_EQ(first_for({{"EveryElementIsRight", run_verdict::wrong_answer}}).about, "EveryElementIsRight");
+  EXPECT_EQ(first_for({{"EveryElementIsRight", run_verdict::cuda_error}}).about, "");
+}
+
+TEST(Hints, TheTitleCountsTheHintsForWhatFailed) {
+  const std::vector<hint> hints = parse_hints(file);
+  const failure waits{"HostWaitsOnce", run_verdict::requirement_missed};
+  EXPECT_EQ(title_of(hints, first_for({waits}, {1})), "Hint 2 of 2 for HostWaitsOnce: Who is last?");
+  EXPECT_EQ(title_of(hints, first_for({{"", run_verdict::timeout}})),
+            "Hint 1 of 1 for \"time limit\": Two lanes");
+  EXPECT_EQ(title_of(hints, first_for({waits}, {1, 3})), "Hint 2 of 4: Two lanes");
+}
+
+TEST(Hints, AfterTheLastHintThereIsNone) { EXPECT_EQ(first_for({}, {1, 2, 3, 4}).level, 0); }
+
+TEST(Hints, ARunWithoutCriteriaFailedAsAWhole) {
+  report::result check;
+  check.verdict = run_verdict::crashed;
+  const std::vector<failure> failures = failures_of(check);
+  ASSERT_THAT(failures, SizeIs(1));
+  EXPECT_EQ(failures[0].criterion, "");
+  EXPECT_EQ(failures[0].verdict, run_verdict::crashed);
+  check.verdict = run_verdict::pass;
+  EXPECT_THAT(failures_of(check), IsEmpty());
+}
 
 }  // namespace
 }  // namespace runner

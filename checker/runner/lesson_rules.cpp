@@ -107,12 +107,32 @@ class lesson_reader {
       if (each.text.empty())
         add(file, fmt::format("The hint \"{}\" says nothing.", each.heading),
             "Write a few sentences below it.");
-      for (const std::string& name : each.helps_with) {
-        if (holds(rubric_.criteria, name) || is_verdict(name)) continue;
-        add(file, fmt::format("The hint \"{}\" is for '{}', which is no criterion.", each.heading, name),
-            fmt::format("The criteria are: {}.", fmt::join(rubric_.criteria, ", ")));
-      }
+      for (const hint_topic& topic : each.helps_with) look_at_topic(file, each, topic);
+      if (each.helps_with.empty() && each.level != static_cast<int>(hints.size()))
+        add(file, fmt::format("The hint \"{}\" is for nothing, and others follow it.", each.heading),
+            "Name below its heading what it is for; only the last hint may be for everything.");
     }
+    for (const std::string& criterion : rubric_.criteria) {
+      const bool has_a_weak_one = std::any_of(hints.begin(), hints.end(), [&](const hint& each) {
+        return each.level != static_cast<int>(hints.size()) &&
+               std::any_of(each.helps_with.begin(), each.helps_with.end(),
+                           [&](const hint_topic& topic) { return topic.name == criterion; });
+      });
+      if (!has_a_weak_one)
+        add(file, fmt::format("No hint before the last is for {}.", criterion),
+            "Who fails it would begin with the strongest hint: write a weaker one, or name it in one.");
+    }
+  }
+
+  void look_at_topic(const fs::path& file, const hint& where, const hint_topic& topic) {
+    const bool is_criterion = holds(rubric_.criteria, topic.name);
+    if (!is_criterion && (!is_verdict(topic.name) || !topic.verdict.empty()))
+      add(file, fmt::format("The hint \"{}\" is for '{}', which is no criterion.", where.heading, topic.name),
+          fmt::format("The criteria are: {}.", fmt::join(rubric_.criteria, ", ")));
+    if (!topic.verdict.empty() && !is_verdict(topic.verdict))
+      add(file,
+          fmt::format("The hint \"{}\" is for '{}', which is no verdict.", where.heading, topic.verdict),
+          "Verdicts are words as in docs/verdicts.md: wrong_answer, race_detected, ...");
   }
 
   static bool is_verdict(const std::string& word) {

@@ -337,12 +337,23 @@ TEST(Runner, HintsComeOneByOneThoseForTheFailedCriterionFirst) {
   const toy_course toy;
   toy.install_check(toy_result(run_verdict::no_overlap));
   toy.run("check 1");
-  EXPECT_THAT(toy.run("hint 1").output, StartsWith("Hint 2 of 3: Wait once\n\nWait for the stream.\n"));
+  EXPECT_THAT(toy.run("hint 1").output,
+              StartsWith("Hint 1 of 1 for StepsAreTaken: Wait once\n\nWait for the stream.\n"));
   EXPECT_THAT(toy.run("hint 1").output, StartsWith("Hint 1 of 3: Look around"));
   EXPECT_THAT(toy.run("hint 1").output, StartsWith("Hint 3 of 3: Everything"));
   const printed seen = toy.run("hint 1");
   EXPECT_EQ(seen.exit_status, 0);
   EXPECT_THAT(seen.output, StartsWith("You have seen all 3 hints"));
+}
+
+TEST(Runner, AVerdictWithoutAHintOfItsOwnIsLeftToTheReport) {
+  const toy_course toy;
+  report::result crashed = toy_result(run_verdict::crashed);
+  crashed.criteria.clear();
+  toy.install_check(crashed);
+  toy.run("check 1");
+  EXPECT_THAT(toy.run("hint 1").output, testing::AllOf(StartsWith("No hint left is about \"crashed\""),
+                                                       HasSubstr("\n\nHint 1 of 3: Look around")));
 }
 
 TEST(Runner, HintsCanBeAskedForByLevelOrAllAtOnce) {

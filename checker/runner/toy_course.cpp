@@ -14,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto hints = R"(## Look around
+for: StepsAreTaken as wrong_answer
 
 Read the file.
 
@@ -109,7 +110,6 @@ report::result toy_result(report::run_verdict verdict) {
   if (!has_passed) {
     criterion.why = {"Ten steps.", "Nine steps.", "first_steps.cu:1", "README.md"};
     what.why = criterion.why;
-    what.hint = criterion.name;
   }
   what.recording = "recording.jsonl";
   return what;

@@ -14,6 +14,7 @@
 #include "runner/errors.h"
 #include "runner/files.h"
 #include "runner/lesson_check.h"
+#include "runner/lesson_hints.h"
 #include "runner/pictures.h"
 #include "runner/terminal.h"
 
@@ -49,7 +50,10 @@ class verifier {
     for (const lesson& each : lessons) found_.lessons.push_back({each, {}, answers_of(course_, each), {}});
     for (verified_lesson& each : found_.lessons) look_at_files(each);
     run_answers();
-    for (const verified_lesson& each : found_.lessons) look_at_outcomes(each);
+    for (const verified_lesson& each : found_.lessons) {
+      look_at_outcomes(each);
+      look_at_choice_of_hints(each);
+    }
     look_at_pages();
     return std::move(found_);
   }
@@ -112,6 +116,46 @@ class verifier {
       const answer& what = lesson.answers[i];
       found_.problems.push_back({course_.shown(what.source), lesson.outcomes[i].difference, next_step(what)});
     }
+  }
+
+  /// Whether the first hint that a mistake brings up is for that mistake, and every hint for one of them.
+  void look_at_choice_of_hints(const verified_lesson& lesson) {
+    const fs::path file = course_.hints_of(lesson.which);
+    const std::vector<hint> hints = hints_of(course_, lesson.which);
+    std::set<int> asked_for;
+    for (std::size_t i = 0; i < lesson.outcomes.size(); ++i) {
+      const answer_outcome& outcome = lesson.outcomes[i];
+      for (const hint& each : hints) {
+        const bool is_asked_for = std::any_of(outcome.failures.begin(), outcome.failures.end(),
+                                              [&](const failure& which) { return is_for(each, which); });
+        if (is_asked_for) asked_for.insert(each.level);
+      }
+      if (lesson.answers[i].set == answer_set::wrong && outcome.is_as_declared)
+        look_at_first_hint(file, hints, lesson.answers[i], outcome);
+    }
+    if (lesson.outcomes.size() < lesson.answers.size()) return;  // the mistakes were not made
+    for (const hint& each : hints) {
+      if (each.helps_with.empty() || asked_for.count(each.level) != 0) continue;
+      found_.problems.push_back({course_.shown(file),
+                                 fmt::format("No wrong answer leads to the hint \"{}\".", each.heading),
+                                 "Name in its line \"for:\" what fails when somebody needs it, or add the "
+                                 "mistake to the wrong answers."});
+    }
+  }
+
+  void look_at_first_hint(const fs::path& file, const std::vector<hint>& hints, const answer& what,
+                          const answer_outcome& outcome) {
+    const chosen_hint first = next_hint(hints, {}, outcome.failures);
+    const auto declared =
+        std::find_if(outcome.failures.begin(), outcome.failures.end(),
+                     [&](const failure& each) { return each.criterion == outcome.declared_failure; });
+    if (first.level == 0 || declared == outcome.failures.end()) return;  // ended before the criteria
+    const hint& chosen = hints[static_cast<std::size_t>(first.level) - 1];
+    if (is_for(chosen, *declared)) return;
+    found_.problems.push_back({course_.shown(file),
+                               fmt::format("After {} the first hint is \"{}\", which is not for {}.",
+                                           what.name, chosen.heading, outcome.declared_failure),
+                               "Place a hint for it before that one, or narrow that one's line \"for:\"."});
   }
 
   void look_at_pages() {

@@ -82,6 +82,9 @@ class VerifyVerb : public testing::Test {
                const std::string& difference = "") {
     const json criterion{{"name", "StepsAreTaken"},
                          {"verdict", declared.empty() ? "pass" : "fail"},
+                         {"failure", declared.empty()      ? "pass"
+                                     : name == "mistake_1" ? "wrong_answer"
+                                                           : "no_overlap"},
                          {"note", declared.empty() ? "0.90, required 0.60" : ""}};
     const json said{{"as_expected", difference.empty()},
                     {"expected", {{"must_fail", declared}, {"may_fail", json::array()}}},
@@ -208,6 +211,7 @@ TEST_F(VerifyVerb, ACriterionThatNothingFailsIsNamed) {
   toy.write("prepared/criteria.json", R"({"criteria": [{"name": "StepsAreTaken", "points": 60},
                                                        {"name": "StepsAreLong", "points": 40}]})");
   replace_in(page, "`StepsAreTaken`", "`StepsAreTaken` `StepsAreLong`");
+  replace_in(hints, "Wait once\nfor: StepsAreTaken", "Wait once\nfor: StepsAreTaken, StepsAreLong");
   expect_problem("checker/lessons/01_first_steps/wrong", "declared to fail StepsAreLong");
 }
 
@@ -237,8 +241,41 @@ TEST_F(VerifyVerb, HintsAreEnoughAndSaySomethingAboutWhatThereIs) {
   replace_in(hints, "Read the file.", "");
   expect_problem(hints, "\"Look around\" says nothing");
   toy.write(hints, good);
-  replace_in(hints, "for: StepsAreTaken", "for: race_detected, StepsAreTooFew");
+  replace_in(hints, "Wait once\nfor: StepsAreTaken", "Wait once\nfor: no_overlap, StepsAreTooFew");
   expect_problem(hints, "'StepsAreTooFew', which is no criterion");
+  toy.write(hints, good);
+  replace_in(hints, "StepsAreTaken as wrong_answer", "StepsAreTaken as wrong_way");
+  expect_problem(hints, "'wrong_way', which is no verdict", "--static");
+}
+
+TEST_F(VerifyVerb, EachCriterionHasAHintBeforeTheLast) {
+  replace_in(hints, "for: StepsAreTaken as wrong_answer\n", "");
+  expect_problem(hints, "\"Look around\" is for nothing, and others follow it");
+  replace_in(hints, "## Look around\n", "## Look around\nfor: wrong_answer\n");
+  replace_in(hints, "for: StepsAreTaken\n", "for: no_overlap\n");
+  expect_problem(hints, "No hint before the last is for StepsAreTaken");
+}
+
+TEST_F(VerifyVerb, AWrongAnswerBeginsWithAHintForWhatItDeclares) {
+  toy.write("prepared/criteria.json", R"({"criteria": [{"name": "StepsAreTaken", "points": 60},
+                                                       {"name": "StepsAreLong", "points": 40}]})");
+  replace_in(page, "`StepsAreTaken`", "`StepsAreTaken` `StepsAreLong`");
+  replace_in(hints, "Wait once\nfor: StepsAreTaken", "Wait once\nfor: StepsAreTaken, StepsAreLong");
+  add_answer("wrong", "stumbles", "StepsAreLong");
+  json said = json::parse(toy.read("prepared/stumbles.json"));
+  said["result"]["criteria"].push_back(
+      {{"name", "StepsAreLong"}, {"verdict", "fail"}, {"failure", "race_detected"}, {"note", ""}});
+  toy.write("prepared/stumbles.json", said.dump());
+  EXPECT_EQ(toy.run("verify").exit_status, 0);
+  replace_in(hints, "StepsAreTaken, StepsAreLong", "StepsAreTaken, StepsAreLong as too_slow");
+  expect_problem(hints,
+                 "After wrong01.stumbles the first hint is \"Wait once\", which is not for StepsAreLong");
+}
+
+TEST_F(VerifyVerb, AHintThatNoMistakeLeadsToIsAProblem) {
+  replace_in(hints, "StepsAreTaken as wrong_answer", "StepsAreTaken as race_detected");
+  expect_problem(hints, "No wrong answer leads to the hint \"Look around\"");
+  EXPECT_EQ(toy.run("verify --static").exit_status, 0) << "the mistakes were not made";
 }
 
 TEST_F(VerifyVerb, APageHasItsSectionsItsGoalAndItsCriteria) {

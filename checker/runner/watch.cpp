@@ -209,15 +209,15 @@ class watch_session {
     const std::vector<hint> hints = hints_of(course_, lesson);
     state state = load_state(course_);
     std::set<int>& seen = state.hints_seen[lesson.slug];
-    const int level = next_hint(hints, seen, hint_topics(course_, lesson)).level;
-    if (level == 0) {
+    const chosen_hint next = next_hint(hints, seen, last_failures(course_, lesson));
+    if (next.level == 0) {
       happen(hint_given{});
       return;
     }
-    seen.insert(level);
+    seen.insert(next.level);
     save_state(course_, state);
-    const hint& next = hints[static_cast<std::size_t>(level) - 1];
-    happen(hint_given{shown_hint{level, static_cast<int>(hints.size()), next.heading, next.text}});
+    happen(
+        hint_given{shown_hint{title_of(hints, next), hints[static_cast<std::size_t>(next.level) - 1].text}});
   }
 
   void perform(const edit_file&) {

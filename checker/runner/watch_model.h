@@ -40,10 +40,8 @@ struct running_check {
 
 /// A hint on the screen.
 struct shown_hint {
-  int level = 0;        ///< from 1, the weakest
-  int count = 0;        ///< of the lesson
-  std::string heading;  ///< of its section
-  std::string text;     ///< Markdown
+  std::string title;  ///< "Hint 1 of 2 for WorkIsOrdered: Who waits?"
+  std::string text;   ///< Markdown
 };
 
 /// A check of all lessons, as far as it is.

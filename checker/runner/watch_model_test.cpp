@@ -154,7 +154,7 @@ TEST_F(WatchModel, TheTimelineIsOpenedFromTheLesson) {
 }
 
 TEST_F(WatchModel, AHintStaysUntilThePass) {
-  update(model, hint_given{shown_hint{1, 3, "Look", "around"}});
+  update(model, hint_given{shown_hint{"Hint 1 of 3: Look", "around"}});
   end_check(0, run_verdict::no_overlap);
   EXPECT_TRUE(model.hint);
   end_check(0, run_verdict::pass);

@@ -83,8 +83,7 @@ std::string filled(std::string_view markdown, int width) {
 }
 
 std::string hint_text(const shown_hint& hint, int width, const styles& style) {
-  return style.bold(fmt::format("Hint {} of {}: {}", hint.level, hint.count, hint.heading)) + "\n" +
-         filled(report::harmless(hint.text), width) + "\n";
+  return style.bold(hint.title) + "\n" + filled(report::harmless(hint.text), width) + "\n";
 }
 
 /// What to do after a pass, where it is seen at once.

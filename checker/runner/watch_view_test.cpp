@@ -51,7 +51,7 @@ TEST_F(WatchView, EverySizeOfTerminalIsFilledExactlyAndNeverOverflows) {
   model.result->timeline = std::string(100, '=') + "\n";
   model.result->compiler_output = std::string(200, 'x');
   model.notice = "a notice that is longer than narrow terminals are";
-  model.hint = shown_hint{1, 3, "Look", "around `here`"};
+  model.hint = shown_hint{"Hint 1 of 3: Look", "around `here`"};
   model.all = all_checks{};
   for (const watch_page page : {watch_page::lesson, watch_page::list, watch_page::all, watch_page::help}) {
     model.page = page;
@@ -97,7 +97,7 @@ TEST_F(WatchView, APassSaysWhatIsNextAndWhereTheSolutionIs) {
 
 TEST_F(WatchView, AHintStandsBelowTheVerdictAndAboveItsDetails) {
   show(run_verdict::no_overlap);
-  model.hint = shown_hint{2, 3, "Look", "one\ntwo\n\n```cpp\nthree();\n```"};
+  model.hint = shown_hint{"Hint 2 of 3: Look", "one\ntwo\n\n```cpp\nthree();\n```"};
   const std::string text = seen();
   EXPECT_THAT(text, HasSubstr("Hint 2 of 3: Look\none two\n\nthree();\n"));
   EXPECT_LT(text.find("Hint 2"), text.find("[FAIL]"));
@@ -113,7 +113,7 @@ TEST_F(WatchView, ASmallScreenLeavesOutTheNumbersOfWhatHasPassed) {
 TEST_F(WatchView, CompilerErrorsComeBeforeAHint) {
   show(run_verdict::compile_error);
   model.result->compiler_output = "first_steps.cu:7:3: error: no\n";
-  model.hint = shown_hint{1, 3, "Look", "around"};
+  model.hint = shown_hint{"Hint 1 of 3: Look", "around"};
   const std::string text = seen();
   EXPECT_LT(text.find("error: no"), text.find("Hint 1"));
 }

@@ -1,4 +1,4 @@
-// fails: WhatIsPinnedIsReleased also: EveryElementIsRight
+// fails: EveryElementIsRight also: WhatIsPinnedIsReleased
 // The caller's memory is registered, not allocated: cudaFreeHost refuses it.
 #include "pinned_memory.h"
 

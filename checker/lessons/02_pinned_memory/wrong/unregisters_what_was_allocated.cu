@@ -1,4 +1,4 @@
-// fails: WhatIsPinnedIsReleased also: EveryElementIsRight
+// fails: EveryElementIsRight also: WhatIsPinnedIsReleased
 // cudaHostUnregister is for registered memory; what cudaMallocHost gave goes back with cudaFreeHost.
 #include "pinned_memory.h"
 

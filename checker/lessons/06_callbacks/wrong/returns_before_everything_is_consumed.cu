@@ -1,4 +1,4 @@
-// fails: EveryBatchIsRight also: WorkIsOrdered
+// fails: WorkIsOrdered also: EveryBatchIsRight
 // The thread goes on behind the back of the caller, which looks at the results at once.
 #include <thread>
 
