@@ -43,24 +43,25 @@ nanoseconds cost_of_one_more(const trace::recording& seen, const analysis::part&
   const auto copies = operations_of(pieces, stage::copy_to_device);
   if (copies.size() < 2) throw std::runtime_error("the calibration did not copy in pieces");
   const nanoseconds whole = length(seen, one_of(serial, stage::copy_to_device));
-  const nanoseconds in_pieces =
-      seen.operation_at(copies.back()).end - seen.operation_at(copies.front()).start;
+  // A device need not take the streams' copies in the order in which they were issued.
+  nanoseconds first = nanoseconds::max(), last = nanoseconds::min();
+  for (const trace::operation_id id : copies) {
+    first = std::min(first, seen.operation_at(id).start);
+    last = std::max(last, seen.operation_at(id).end);
+  }
+  const nanoseconds in_pieces = last - first;
   return std::max(nanoseconds(0), (in_pieces - whole) / static_cast<int>(copies.size() - 1));
 }
 
-}  // namespace
-
-attainable attainable_time(const trace::recording& seen) {
-  const analysis::part serial = analysis::part_of(seen, "serial");
+// What calibration measured of the work of the serial part; chunks and time are left open.
+attainable calibrated(const trace::recording& seen, const analysis::part& serial) {
   const analysis::part duplex = analysis::part_of(seen, "duplex");
-  const analysis::part pieces = analysis::part_of(seen, "pieces");
   attainable best;
   best.copy_engines = seen.devices.empty() ? 0 : static_cast<int>(seen.devices.front().copy_engines);
   best.serial = time_in_calls(serial);
   const nanoseconds to_device = length_of(serial, stage::copy_to_device);
   const nanoseconds to_host = length_of(serial, stage::copy_to_host);
   best.kernel = length_of(serial, stage::kernel);
-  best.per_copy = cost_of_one_more(seen, serial, pieces);
   if (best.copy_engines == 1) {
     best.to_device = to_device;
     best.to_host = to_host;
@@ -73,6 +74,15 @@ attainable attainable_time(const trace::recording& seen) {
     best.to_host = to_host + disturbed;
     best.physical_limit = std::max({to_device, best.kernel, to_host});
   }
+  return best;
+}
+
+}  // namespace
+
+attainable attainable_time(const trace::recording& seen) {
+  const analysis::part serial = analysis::part_of(seen, "serial");
+  attainable best = calibrated(seen, serial);
+  best.per_copy = cost_of_one_more(seen, serial, analysis::part_of(seen, "pieces"));
   const int inputs = static_cast<int>(operations_of(serial, stage::copy_to_device).size());
   const int outputs = static_cast<int>(operations_of(serial, stage::copy_to_host).size());
   for (int chunks = 1; chunks <= most_chunks; ++chunks) {
@@ -89,6 +99,22 @@ attainable attainable_time(const trace::recording& seen) {
       best.chunks = chunks;
     }
   }
+  return best;
+}
+
+attainable attainable_time_of_batches(const trace::recording& seen, int batches, int lanes) {
+  attainable best = calibrated(seen, analysis::part_of(seen, "serial"));
+  for (nanoseconds* each :
+       {&best.serial, &best.to_device, &best.kernel, &best.to_host, &best.physical_limit}) {
+    *each *= batches;
+  }
+  const nanoseconds one_engine = best.to_device + best.to_host;
+  best.chunks = batches;
+  best.time = best.copy_engines == 1
+                  ? analysis::pipeline_time_with_lanes(one_engine, best.kernel, nanoseconds(0), batches,
+                                                       lanes, nanoseconds(0))
+                  : analysis::pipeline_time_with_lanes(best.to_device, best.kernel, best.to_host, batches,
+                                                       lanes, nanoseconds(0));
   return best;
 }
 

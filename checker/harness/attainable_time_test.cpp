@@ -39,6 +39,28 @@ TEST(AttainableTime, PutsBothDirectionsOnOneCopyEngine) {
   EXPECT_EQ(best.physical_limit, 300us);
 }
 
+TEST(AttainableTime, DoesNotDependOnTheOrderInWhichTheDeviceTakesThePieces) {
+  calibrated_sample_run run;
+  const analysis::part learner = run.judged();
+  auto& operations = run.recording().operations;
+  trace::operation& last = operations.back();
+  trace::operation& earlier = operations[operations.size() - 5];
+  std::swap(last.start, earlier.start);
+  std::swap(last.end, earlier.end);
+  EXPECT_EQ(attainable_time(*learner.seen).per_copy, 2us);
+}
+
+TEST(AttainableTime, OfBatchesIsBoundByTheirBuffers) {
+  calibrated_sample_run run(2, 120);
+  const analysis::part learner = run.judged();
+  // One batch of 220 + 150 + 120 us after another in one pair of buffers; in two, a batch starts when the one
+  // before the last has left, here every 245 us on average; in many, every 220 us.
+  EXPECT_EQ(attainable_time_of_batches(*learner.seen, 4, 1).time, 4 * 490us);
+  EXPECT_EQ(attainable_time_of_batches(*learner.seen, 4, 2).time, 490us + 220us + 490us);
+  EXPECT_EQ(attainable_time_of_batches(*learner.seen, 4, 4).time, 490us + 3 * 220us);
+  EXPECT_EQ(attainable_time_of_batches(*learner.seen, 4, 4).serial, 4 * 450us);
+}
+
 TEST(AttainableTime, ThrowsWithoutTheCalibration) {
   sample_run run;
   EXPECT_THROW(attainable_time(*run.learner().seen), std::out_of_range);

@@ -205,6 +205,15 @@ void add_build_options(CLI::App& verb, options& given) {
 void add_run_options(CLI::App& verb, options& given) {
   add_build_options(verb, given);
   add_gpu_options(verb, given);
+  verb.add_option("--work-scale", given.check.work_scale,
+                  "Times the usual work, an odd number: 1 on the virtual GPU, 9 on a real one unless given")
+      ->check(CLI::Validator(
+          [](std::string& text) {
+            int value = 0;
+            const bool is_fine = CLI::detail::lexical_cast(text, value) && value > 0 && value % 2 == 1;
+            return is_fine ? std::string() : "an odd number above 0 is needed";
+          },
+          "ODD"));
 }
 
 }  // namespace

@@ -35,6 +35,8 @@ namespace fs = std::filesystem;
 // and the other schedules are given them, or "kernels ten times slower" would be calibrated away.
 constexpr std::string_view calibrated = "calibrated.";
 
+constexpr int gpu_work_scale = 9;
+
 std::uint64_t fresh_seed() { return std::random_device{}(); }
 
 void judge_as(report::result& result, const finding& failure) {
@@ -146,9 +148,6 @@ std::optional<finding> judge_rounds(gpu_runs& runs, std::vector<round>& rounds) 
 void run_and_judge_on_gpu(report::result& result, const fs::path& record) {
   const auto begin = std::chrono::steady_clock::now();
   random_values values(result.seed);
-  // So much that the calls of the host (2 to 5 us each on an H200, recorded) take far less time than the
-  // work.
-  lesson_check::set_work_scale(9);
   gpu_runs runs(registered_rubric().make_request(values), exercise_program(record));
   std::vector<round> rounds;
   const auto failure = judge_rounds(runs, rounds);
@@ -169,6 +168,7 @@ void build_run_and_judge(report::result& result, const lesson_folders& lesson, c
   result.compiler_output = built.compiler_output;
   result.build_seconds = built.seconds;
   if (built.failure) return judge_as(result, *built.failure);
+  lesson_check::set_work_scale(what.work_scale.value_or(what.on == backend::gpu ? gpu_work_scale : 1));
   if (what.on == backend::gpu) return run_and_judge_on_gpu(result, what.record);
   run_and_judge(result, what.record, profile);
 }

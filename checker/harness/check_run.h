@@ -23,6 +23,10 @@ struct check_request {
   std::string profile = "teaching";   ///< of the virtual GPU: name of a profile of the course, or a file
   std::optional<std::uint64_t> seed;  ///< absent: a fresh one is drawn
   std::string compiler;               ///< of .cu files; "": the default
+  /// How many times the virtual GPU's usual work, an odd number; absent: 1 there, 9 on a real GPU, so that
+  /// the calls of the host (2 to 5 us each, measured on an H200 with the recorder) take far less time than
+  /// the work.
+  std::optional<int> work_scale;
 };
 
 /// Checks the file, on a real GPU by several runs, and writes record/result.json, record/report.txt and, when
