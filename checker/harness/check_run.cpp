@@ -56,9 +56,11 @@ exercise::message with_calibration_of(const exercise::message& request, const ex
 }
 
 scheduled_run run_under(const std::string& schedule, const exercise::message& request,
-                        const fs::path& program, const fs::path& profile) {
+                        const fs::path& program, const fs::path& profile, int work_scale) {
   exercise::launch_options options;
   options.program = program;
+  options.limits.cpu_time *= work_scale;
+  options.limits.real_time *= work_scale;
   options.request = request;
   options.environment = {{"STREAMLINGS_SCHEDULE", schedule}, {"STREAMLINGS_PROFILE", profile.string()}};
   return {schedule, exercise::launch(options)};
@@ -66,10 +68,10 @@ scheduled_run run_under(const std::string& schedule, const exercise::message& re
 
 // Stops at the first run that cannot be judged: the others would only say the same.
 std::optional<finding> run_all(std::vector<scheduled_run>& runs, const exercise::message& request,
-                               const fs::path& program, const fs::path& profile) {
+                               const fs::path& program, const fs::path& profile, int work_scale) {
   exercise::message fed = request;
   for (const std::string& schedule : all_schedules()) {
-    runs.push_back(run_under(schedule, fed, program, profile));
+    runs.push_back(run_under(schedule, fed, program, profile, work_scale));
     if (auto failure = failure_of(runs.back())) return failure;
     if (runs.size() == 1) fed = with_calibration_of(request, runs.front().outcome.answer);
   }
@@ -107,12 +109,12 @@ void judge_by_criteria(report::result& result) {
   }
 }
 
-void run_and_judge(report::result& result, const fs::path& record, const fs::path& profile) {
+void run_and_judge(report::result& result, const fs::path& record, const fs::path& profile, int work_scale) {
   const auto begin = std::chrono::steady_clock::now();
   random_values values(result.seed);
   observations seen;
   seen.request = registered_rubric().make_request(values);
-  const auto failure = run_all(seen.runs, seen.request, exercise_program(record), profile);
+  const auto failure = run_all(seen.runs, seen.request, exercise_program(record), profile, work_scale);
   result.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (const scheduled_run& run : seen.runs) result.schedules.push_back(run.schedule);
   const exercise::outcome& plain = seen.runs.front().outcome;
@@ -168,9 +170,10 @@ void build_run_and_judge(report::result& result, const lesson_folders& lesson, c
   result.compiler_output = built.compiler_output;
   result.build_seconds = built.seconds;
   if (built.failure) return judge_as(result, *built.failure);
-  lesson_check::set_work_scale(what.work_scale.value_or(what.on == backend::gpu ? gpu_work_scale : 1));
+  const int work_scale = what.work_scale.value_or(what.on == backend::gpu ? gpu_work_scale : 1);
+  lesson_check::set_work_scale(work_scale);
   if (what.on == backend::gpu) return run_and_judge_on_gpu(result, what.record);
-  run_and_judge(result, what.record, profile);
+  run_and_judge(result, what.record, profile, work_scale);
 }
 
 report::result begun(const lesson_folders& lesson, const check_request& what) {

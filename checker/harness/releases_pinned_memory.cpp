@@ -83,6 +83,26 @@ std::optional<finding> released_too_early(const analysis::part& part, const anal
   return std::nullopt;
 }
 
+// A copy of pinned memory that the host had not waited for when it released some, where the recording does
+// not say which memory the copy used; nullptr when there is none.
+const trace::operation* may_outlast_a_release(const analysis::part& part,
+                                              const std::vector<allocation>& pinned) {
+  const analysis::ordering order(*part.seen);
+  for (trace::operation_id id : part.operations) {
+    const trace::operation& operation = part.seen->operation_at(id);
+    const bool copies_pinned =
+        operation.source == trace::memory_kind::pinned || operation.destination == trace::memory_kind::pinned;
+    if (operation.accesses || !copies_pinned) continue;
+    for (const allocation& each : pinned) {
+      const bool exists = each.allocated_by < operation.issued_by && operation.issued_by < each.freed_by;
+      if (exists && !order.is_before(id, before(*part.seen, part.seen->call_at(each.freed_by)))) {
+        return &operation;
+      }
+    }
+  }
+  return nullptr;
+}
+
 std::optional<finding> problem_of(const analysis::part& part, const std::vector<allocation>& pinned) {
   if (pinned.empty()) {
     return finding{report::run_verdict::requirement_missed,
@@ -107,6 +127,14 @@ bool ReleasesPinnedMemory::MatchAndExplain(const analysis::part& part, std::ostr
     if (explanation) *explanation << problem->why.seen;
     file_failure(*problem);
     return false;
+  }
+  if (const trace::operation* copy = may_outlast_a_release(part, pinned)) {
+    file_not_observable(
+        fmt::format("Memory is released before the host has waited for {} ({}), and the recording does not "
+                    "say which memory that uses. "
+                    "The virtual GPU does.",
+                    in_words(*part.seen, *copy), place_of(*part.seen, *copy)));
+    return true;
   }
   file_note(fmt::format("pinned {} times, released as often", pinned.size()));
   return true;

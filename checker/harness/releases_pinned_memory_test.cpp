@@ -55,6 +55,33 @@ TEST(ReleasesPinnedMemory, NamesAReleaseWithTheWrongFunction) {
   EXPECT_EQ(scope.failures().at(0).why.where, "async_copy.cu:13");
 }
 
+// As on a real GPU.
+void forget_what_it_touched(sample_run& run) {
+  trace::operation& copy = run.recording().operations.back();
+  copy.accesses.reset();
+  copy.destination = trace::memory_kind::pinned;
+}
+
+TEST(ReleasesPinnedMemory, DoesNotTellWithoutAWaitWhenTheRecordingDoesNotSayWhatIsUsed) {
+  sample_run run = pins_and_copies("cudaMallocHost");
+  forget_what_it_touched(run);
+  release(run, "cudaFreeHost", 13);
+  findings_scope scope;
+  EXPECT_THAT(run.learner(), ReleasesPinnedMemory());
+  ASSERT_EQ(scope.not_observable().size(), 1u);
+  EXPECT_NE(scope.not_observable().front().find("async_copy.cu:11"), std::string::npos);
+}
+
+TEST(ReleasesPinnedMemory, PassesAfterAWaitAlsoWhenTheRecordingDoesNotSayWhatIsUsed) {
+  sample_run run = pins_and_copies("cudaMallocHost");
+  forget_what_it_touched(run);
+  run.call("cudaStreamSynchronize", {2, 101}, 12, run.lane[0]);
+  release(run, "cudaFreeHost", 13);
+  findings_scope scope;
+  EXPECT_THAT(run.learner(), ReleasesPinnedMemory());
+  EXPECT_TRUE(scope.not_observable().empty());
+}
+
 TEST(ReleasesPinnedMemory, FailsWithoutAWaitBeforeTheRelease) {
   sample_run run = pins_and_copies("cudaMallocHost");
   release(run, "cudaFreeHost", 13);

@@ -1,33 +1,67 @@
 #!/usr/bin/env bash
-# The conformance suite on both backends, a line a rule: what the virtual GPU says, what this machine's GPU says.
+# The conformance suite on both backends, a line a rule: what the virtual GPU says, what this machine's GPU says. With
+# several GPUs chapters run side by side, each on one of them, but for the chapter on several devices.
 #
-#     checker/tests/conformance_table.sh
+#     checker/tests/conformance_table.sh [CHAPTER...]
 #
-# BUILD names the build folder. Exit status: 0 no rule fails on either, 1 else, 77 no GPU.
+# BUILD names the build folder; JOBS how many chapters run at once on a GPU (2). Exit status: 0 no rule fails on either,
+# 1 else, 77 no GPU.
 set -euo pipefail
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 programs=$(realpath "${BUILD:-$checkout/build}")/bin/conformance
 
-# results_of PROGRAM: "NAME<TAB>pass|fail|not observable<TAB>SENTENCE" for each rule.
-results_of() {
-  { "$1" || true; } | sed -nE 's/^(pass|fail|not observable) ([A-Z]+[0-9]+[a-z]*) (.*)$/\2\t\1\t\3/p'
-}
-
-rules=0 pass=0 fail=0
+work=$(mktemp -d "${TMPDIR:-/tmp}/conformance.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+chapters=()
 for program in "$programs"/*.gpu; do
   [ -e "$program" ] || { echo "no program of the suite was built for a GPU" >&2; exit 77; }
   chapter=$(basename "$program" .gpu)
-  status=0
-  "$program" list > /dev/null || status=$?
-  [ "$status" != 77 ] || exit 77
+  if [ $# = 0 ] || [[ " $* " == *" $chapter "* ]]; then chapters+=("$chapter"); fi
+done
+[ "${#chapters[@]}" != 0 ] || { echo "no such chapter" >&2; exit 2; }
+"$programs/../streamlings-probe-gpu" > /dev/null || { echo "there is no GPU to run on" >&2; exit 77; }
+
+# A lane a job: the chapters in turns. The profile that a chapter needs is that of its test.
+profile_of() {
+  local profiles=$checkout/checker/device/profiles
+  case $1 in
+    managed_by_turns) echo "$profiles/k20c.json" ;;
+    small_copies) echo "$profiles/h200.json" ;;
+  esac
+}
+run_chapter() {  # CHAPTER [GPU]
+  local profile
+  profile=$(profile_of "$1")
+  STREAMLINGS_DEVICES=$([ "$1" = devices ] && echo 2 || echo 1) \
+    env ${profile:+STREAMLINGS_PROFILE="$profile"} "$programs/$1" > "$work/$1.virtual" 2>&1 || true
+  env ${2:+CUDA_VISIBLE_DEVICES="$2"} timeout 120 "$programs/$1.gpu" > "$work/$1.gpu" 2>&1 || true
+}
+IFS=, read -ra gpus <<< "${CUDA_VISIBLE_DEVICES:-$(nvidia-smi --query-gpu=index --format=csv,noheader | paste -sd,)}"
+lanes=$((${#gpus[@]} * ${JOBS:-2}))
+for ((lane = 0; lane < lanes; ++lane)); do
+  for ((i = lane; i < ${#chapters[@]}; i += lanes)); do
+    if [ "${chapters[i]}" = devices ]; then continue; fi
+    run_chapter "${chapters[i]}" "${gpus[lane % ${#gpus[@]}]}"
+  done &
+done
+wait
+if [[ " ${chapters[*]} " == *" devices "* ]]; then run_chapter devices; fi
+
+# results_of FILE: "NAME<TAB>pass|fail|not observable<TAB>SENTENCE" for each rule.
+results_of() { sed -nE 's/^(pass|fail|not observable) ([A-Z]+[0-9]+[a-z]*) (.*)$/\2\t\1\t\3/p' "$1"; }
+
+rules=0 pass=0 fail=0
+for chapter in "${chapters[@]}"; do
   echo "$chapter"
   while IFS=$'\t' read -r name virtual real sentence; do
-    printf '  %-5s virtual %-14s  gpu %-14s  %s\n' "$name" "$virtual" "$real" "$sentence"
+    printf '  %-5s virtual %-14s  gpu %-14s  %s\n' "$name" "$virtual" "${real:-nothing}" "$sentence"
     rules=$((rules + 1))
     [[ $virtual != pass || $real != pass ]] || pass=$((pass + 1))
-    [[ $virtual != fail && $real != fail ]] || fail=$((fail + 1))
-  done < <(paste <(results_of "${program%.gpu}" | cut -f1,2) <(results_of "$program" | cut -f2,3))
+    [[ $virtual != fail && $real != fail && -n $real ]] || fail=$((fail + 1))
+  done < <(paste <(results_of "$work/$chapter.virtual" | cut -f1,2) <(results_of "$work/$chapter.gpu" | cut -f2,3))
+  # What the rules that failed say.
+  grep -hE '^  .*:[0-9]+: ' "$work/$chapter.gpu" "$work/$chapter.virtual" || true
 done
 echo "$rules rules: $pass pass on both, $fail fail on one, $((rules - pass - fail)) are not observable on one"
 [ "$fail" = 0 ]

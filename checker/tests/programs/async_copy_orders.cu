@@ -22,7 +22,10 @@ static void check(cudaError_t status, int line) {
 
 constexpr int stream_count = 4;
 constexpr int block_size = 256;
-constexpr int element_count = 4 * 1024 * block_size * stream_count;
+#ifndef KIBIBLOCKS
+#define KIBIBLOCKS 4  // thread blocks of a chunk, divided by 1024: an array of 16 MiB
+#endif
+constexpr int element_count = KIBIBLOCKS * 1024 * block_size * stream_count;
 constexpr int chunk_elements = element_count / stream_count;
 constexpr size_t chunk_bytes = chunk_elements * sizeof(float);
 constexpr size_t array_bytes = element_count * sizeof(float);
