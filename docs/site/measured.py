@@ -61,10 +61,9 @@ def issued_of(printed: str) -> Issued:
 def origin_of(text: str) -> str:
     """The origin of stored data in words, from its lines "# KEY: VALUE". Raises RuntimeError when one is missing."""
     facts = dict(re.findall(r"^# (\w+): (.+)$", text, re.MULTILINE))
-    missing = {"gpu", "driver", "cuda", "processor", "date", "command"} - set(facts)
+    missing = {"gpu", "driver", "cuda", "date", "command"} - set(facts)
     if missing:
         raise RuntimeError(f"stored data do not say their {', '.join(sorted(missing))}")
-    return (
-        f"{facts['gpu']}, CUDA {facts['cuda']}, driver {facts['driver']}, host {facts['processor']}, {facts['date']}, "
-        f"`{facts['command']}`"
-    )
+    host = f"host {facts['processor']}, " if "processor" in facts else ""
+    note = f", {facts['note']}" if "note" in facts else ""
+    return f"{facts['gpu']}, CUDA {facts['cuda']}, driver {facts['driver']}, {host}{facts['date']}, `{facts['command']}`{note}"

@@ -6,9 +6,12 @@ import json
 import re
 
 from figures import fold, raw
+from measured import origin_of
 from runs import Runs
 
-RULE = re.compile(r'^RULE\((\w+),\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)', re.MULTILINE)
+TEXT = r'"(?:[^"\\]|\\.)*"'
+SOURCE = rf"\w+(?:\({TEXT}(?:,\s*{TEXT})*\))?"
+RULE = re.compile(rf"^RULE\((\w+),\s*((?:{TEXT}\s*)+),\s*({SOURCE}(?:,\s*{SOURCE})*)\) \{{", re.MULTILINE)
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
@@ -18,10 +21,11 @@ def cell(text: str) -> str:
 
 
 def rules(checkout: Path, runs: Runs) -> str:
-    """All rules of the conformance suite, by chapter. A chapter without sources, or sources without a chapter, is an
-    error: sources.json and the suite cannot drift apart."""
+    """All rules of the conformance suite with their sources, by chapter. sources.json and the suite cannot drift apart: a
+    chapter or a page that one of them does not know is an error."""
     folder = checkout / "checker/tests/conformance"
-    chapters = json.loads((checkout / "docs/reference/sources.json").read_text(encoding="utf-8"))
+    known = json.loads((checkout / "docs/reference/sources.json").read_text(encoding="utf-8"))
+    chapters, pages = known["chapters"], known["pages"]
     programs = {path.stem: path for path in folder.glob("*.cu")}
     if set(chapters) != set(programs):
         raise RuntimeError(f"docs/reference/sources.json and conformance/ differ: {sorted(set(chapters) ^ set(programs))}")
@@ -29,22 +33,43 @@ def rules(checkout: Path, runs: Runs) -> str:
     result = []
     for name, about in chapters.items():
         text = programs[name].read_text(encoding="utf-8")
-        declared = [(rule, "".join(STRING.findall(sentence))) for rule, sentence in RULE.findall(text)]
+        declared = RULE.findall(text)
         if len(declared) != len(re.findall(r"^RULE\(", text, re.MULTILINE)):
             raise RuntimeError(f"{programs[name]}: a RULE that this page cannot read")
         count += len(declared)
-        sources = ", ".join(f"[{source['page']}]({source['url']})" for source in about["sources"])
-        result += [f"## {about['title']}", "", f"*Source*: {sources or 'no documentation; asked of an H200 (CUDA 13.0, driver 580)'}."]
         modelled = ", ".join(
             f"[`{file}`](../../checker/{file})" if file.endswith(".h") else f"`checker/{file}`" for file in about["modelled"]
         )
         for file in about["modelled"]:
             if not (checkout / "checker" / file).exists():
                 raise RuntimeError(f"docs/reference/sources.json: checker/{file} does not exist")
-        result += [f"*Modelled in*: {modelled}. *Tested by*: `conformance.{name}`.", "", "| Rule | What holds |", "|---|---|"]
-        result += [f"| {rule} | {cell(sentence)} |" for rule, sentence in declared]
+        result += [f"## {about['title']}", "", f"*Modelled in*: {modelled}. *Tested by*: `conformance.{name}`; one rule alone by "]
+        result[-1] += f"`build/bin/conformance/{name} {declared[0][0]}`."
+        result += ["", "| Rule | What holds | Source |", "|---|---|---|"]
+        for rule, sentence, sources in declared:
+            shown = "; ".join(_source(kind, STRING.findall(arguments), pages) for kind, arguments in SOURCES.findall(sources))
+            result.append(f"| {rule} | {cell(''.join(STRING.findall(sentence)))} | {shown} |")
         result.append("")
     return "\n".join([f"{count} rules in {len(chapters)} chapters.", "", *result])
+
+
+SOURCES = re.compile(r"(\w+)(\([^()]*(?:\([^()]*\)[^()]*)*\))?")
+DOCUMENTS = {"runtime_api": "Runtime API", "programming_guide": "Programming Guide"}
+
+
+def _source(kind: str, arguments: list[str], pages: dict) -> str:
+    """A source as rule.h has it, with a link to the page."""
+    if kind == "measured_on_h200":
+        return "measured on an H200, CUDA 13.0, driver 580"
+    if kind == "cpp_standard":
+        return f"[C++ standard](https://eel.is/c++draft/{arguments[0]}), `{arguments[0]}`"
+    if kind == "linux_manual":
+        return f"Linux manual, `{arguments[0]}`"
+    document, (page, place) = DOCUMENTS[kind], arguments
+    if page not in pages[document]:
+        raise RuntimeError(f"docs/reference/sources.json does not know the page '{page}' of the {document}")
+    is_name = re.fullmatch(r"cuda\w+|CUDA_\w+|__\w+", place)
+    return f"[{document}, {page}]({pages[document][page]}), " + (f"`{place}`" if is_name else place)
 
 
 def not_modelled(checkout: Path, runs: Runs) -> str:
@@ -175,46 +200,88 @@ def _succeeded(runs: Runs, command: str) -> str:
 
 
 def verdicts(checkout: Path, runs: Runs) -> str:
-    """A report for each verdict that an answer to lesson 03 gets, from checking that answer."""
+    """A report for each verdict: from checking answers to lesson 03, from a run of OTHER_EXAMPLES, or stored in RECORDED."""
     header = (checkout / "checker/report/result.h").read_text(encoding="utf-8")
     words = re.findall(r"^  (\w+),", header[header.index("enum class run_verdict") :].split("};")[0], re.MULTILINE)
+    shown = {word: _recorded_example(checkout / file, word) for word, file in RECORDED.items()}
+    shown |= {word: _other_example(runs, word, *example) for word, example in OTHER_EXAMPLES.items()}
+    wanted = set(words) - set(shown)
     answers = [f"checker/lessons/{SHOWN_LESSON}/skeleton.cu", f"solutions/{SHOWN_LESSON}/{SHOWN_LESSON[3:]}.cu"]
     wrong = checkout / "checker/lessons" / SHOWN_LESSON / "wrong"
     answers += sorted(str(answer.relative_to(checkout)) for answer in wrong.glob("*.cu"))
-    seen: dict[str, tuple[str, str]] = {}
-    wanted = set(words) - NEVER_SHOWN
     for answer in answers:
-        if wanted <= set(seen):
+        if not wanted:
             break
-        output = _check_of(answer, runs)
-        verdict = re.search(r"^Lesson \d\d [^:\n]*: (.+)$", output, re.MULTILINE)
-        if verdict is None:
-            raise RuntimeError(f"the check of {answer} has no verdict:\n{output}")
-        word = verdict[1].split(",")[0].strip().lower().replace(" ", "_")
-        word = OTHER_HEADINGS.get(word, word)
-        seen.setdefault(word, (answer, output))
-    missing = wanted - set(seen)
-    if missing:
-        raise RuntimeError(f"no answer to lesson 03 gets {sorted(missing)}")
-    result = []
-    for word in (word for word in words if word in wanted):
-        answer, output = seen[word]
-        code = f"\n```cpp\n{(checkout / answer).read_text(encoding='utf-8').rstrip()}\n```\n"
-        result += [f"## {word}", fold(f"The file that was checked, <code>{answer}</code>", code), f"```text\n{output.rstrip()}\n```\n"]
-    unseen = ", ".join(f"`{word}`" for word in words if word in NEVER_SHOWN)
-    result.append(f"Not shown, because no answer to lesson 03 gets them on the virtual GPU: {unseen}.")
-    return "\n".join(result)
+        output = runs.run(_check_of(answer)).output
+        word = _verdict_in(output, answer)
+        if word in wanted:
+            wanted.remove(word)
+            shown[word] = _code_of(checkout / answer, answer) + _report(output)
+    if wanted or set(shown) != set(words):
+        raise RuntimeError(f"no example for {sorted(wanted)}, or examples of {sorted(set(shown) - set(words))}, which are none")
+    return "\n".join(f"## {word}\n{shown[word]}" for word in words)
 
 
 SHOWN_LESSON = "03_async_copy"
 # How a report heads the verdicts that it does not call by their word.
 OTHER_HEADINGS = {"passed": "pass", "time_limit": "timeout"}
-NEVER_SHOWN = {"infra_error", "missing_file", "too_slow", "inconclusive", "not_measurable"}
 
 
-def _check_of(answer: str, runs: Runs) -> str:
-    """The report on an answer, checked in place of the learner's file."""
+def _check_of(answer: str) -> str:
+    """The command that checks an answer in place of the learner's file."""
     lesson = re.search(r"\d\d_\w+", answer)[0]
     place = f"lessons/{lesson}/{lesson[3:]}.cu"
     back = f"cp checker/lessons/{lesson}/skeleton.cu {place}"
-    return runs.run(f"cp {answer} {place}; ./streamlings check {lesson[:2]} --seed 1 --width 100; {back}").output
+    return f"cp {answer} {place}; ./streamlings check {lesson[:2]} --seed 1 --width 100; {back}"
+
+
+TOO_SLOW = "checker/lessons/06_callbacks/wrong/two_lanes_only.cu"
+SHOWN_FILE = f"lessons/{SHOWN_LESSON}/{SHOWN_LESSON[3:]}.cu"
+SHOWN_SKELETON = f"checker/lessons/{SHOWN_LESSON}/skeleton.cu"
+# Verdicts that no answer to lesson 03 gets: what is done, and the command.
+OTHER_EXAMPLES = {
+    "infra_error": ("A check with a compiler that is not there.", "./streamlings check 03 --compiler g++-none --seed 1 --width 100"),
+    "missing_file": (
+        f"A check after `{SHOWN_FILE}` was removed.",
+        f"rm {SHOWN_FILE}; ./streamlings check 03 --seed 1 --width 100; cp {SHOWN_SKELETON} {SHOWN_FILE}",
+    ),
+    "too_slow": (f"A wrong answer to lesson 06, `{TOO_SLOW}`.", _check_of(TOO_SLOW)),
+    "not_measurable": (
+        "A check on a real GPU where no program may use one (`CUDA_VISIBLE_DEVICES=-1`).",
+        "CUDA_VISIBLE_DEVICES=-1 ./streamlings check 03 --backend gpu --seed 1 --width 100",
+    ),
+}
+# Verdicts that a GPU has to be measured for: the stored report.
+RECORDED = {"inconclusive": "docs/measured/inconclusive_h200.txt"}
+
+
+def _verdict_in(report: str, what: str) -> str:
+    found = re.search(r"^Lesson \d\d [^:\n]*: (.+)$", report, re.MULTILINE)
+    if found is None:
+        raise RuntimeError(f"the check of {what} has no verdict:\n{report}")
+    word = found[1].split(",")[0].strip().lower().replace(" ", "_")
+    return OTHER_HEADINGS.get(word, word)
+
+
+def _other_example(runs: Runs, word: str, what: str, command: str) -> str:
+    output = runs.run(command).output
+    if _verdict_in(output, what) != word:
+        raise RuntimeError(f"'{command}' was to show {word}:\n{output}")
+    return f"\n{what}\n\n{_report(output)}"
+
+
+def _recorded_example(file: Path, word: str) -> str:
+    text = file.read_text(encoding="utf-8")
+    report = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("# "))
+    if _verdict_in(report, file.name) != word:
+        raise RuntimeError(f"{file} was to show {word}")
+    return f"\nStored: {origin_of(text)}.\n\n{_report(report)}"
+
+
+def _code_of(file: Path, name: str) -> str:
+    code = f"\n```cpp\n{file.read_text(encoding='utf-8').rstrip()}\n```\n"
+    return fold(f"The file that was checked, <code>{name}</code>", code)
+
+
+def _report(output: str) -> str:
+    return f"```text\n{output.rstrip()}\n```\n"

@@ -54,7 +54,9 @@ class Runs:
             stderr=subprocess.STDOUT,
             timeout=TIME_LIMIT_SECONDS,
         )
-        output = ended.stdout.decode("utf-8", "replace").replace(str(self._root) + "/", "")
+        output = ended.stdout.decode("utf-8", "replace")
+        for root in (str(self._root), os.path.relpath(self._root, self._source)):  # programs shorten paths in the checkout
+            output = output.replace(root + "/", "")
         files = {name: (self._root / name).read_text(encoding="utf-8") for name in writes if (self._root / name).exists()}
         seen = Run(command, ended.returncode, output, files)
         entry.write_text(json.dumps(asdict(seen)), encoding="utf-8")

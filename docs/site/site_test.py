@@ -129,7 +129,7 @@ class Site(unittest.TestCase):
         self.assertIn("G, CUDA 13.0, driver 580, host P, 2026-01-01, `c`", table)
 
     def test_measured_values_without_their_origin_are_an_error(self):
-        with self.assertRaisesRegex(RuntimeError, "do not say their command, cuda, date, driver, gpu, processor"):
+        with self.assertRaisesRegex(RuntimeError, "do not say their command, cuda, date, driver, gpu"):
             measured.origin_of("80 kernels of 5 us\n")
 
     def test_links_and_drawings_of_a_finished_page_are_looked_at(self):

@@ -173,13 +173,15 @@ cudaError_t error_of(const way& tried, bool on_good_memory) {
 
 }  // namespace
 
-RULE(F1, "each way of reaching memory works on memory of the device") {
+RULE(F1, "each way of reaching memory works on memory of the device",
+     programming_guide("C++ language extensions", "memory space specifiers"), measured_on_h200) {
   for (const way& each : ways) {
     if (error_of(each, true) != cudaSuccess) fail(__FILE__, __LINE__, std::string(each.name) + " failed");
   }
 }
 
-RULE(F1, "each way of reaching memory fails with an illegal address where nothing is") {
+RULE(F1, "each way of reaching memory fails with an illegal address where nothing is",
+     runtime_api("Data types", "cudaErrorIllegalAddress")) {
   for (const way& each : ways) {
     const cudaError_t error = error_of(each, false);
     if (error != cudaErrorIllegalAddress) {
@@ -194,7 +196,8 @@ __global__ void read_misaligned(const unsigned char* memory, int* out) {
 }
 }  // namespace
 
-RULE(F2, "a number that is not at a multiple of its size is a misaligned address") {
+RULE(F2, "a number that is not at a multiple of its size is a misaligned address",
+     runtime_api("Data types", "cudaErrorMisalignedAddress")) {
   unsigned char* memory = nullptr;
   CHECK(cudaMalloc(&memory, 64));
   read_misaligned<<<1, 1>>>(memory, reinterpret_cast<int*>(memory) + 8);

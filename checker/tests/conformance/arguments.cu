@@ -22,7 +22,7 @@ std::size_t limit_after(cudaLimit limit, std::size_t set) {
 
 }  // namespace
 
-RULE(Arguments, "results need a place to go to") {
+RULE(Arguments, "results need a place to go to", measured_on_h200) {
   cudaStream_t const stream = blocking_stream();
   cudaEvent_t const event = new_event();
   int number = 0;
@@ -44,18 +44,21 @@ RULE(Arguments, "results need a place to go to") {
   EXPECT_EQUAL(cudaEventElapsedTime(nullptr, event, event), cudaErrorInvalidValue);
 }
 
-RULE(Arguments, "who asks for less is told less") {
+RULE(Arguments, "who asks for less is told less",
+     runtime_api("Device Management", "cudaDeviceGetStreamPriorityRange"), measured_on_h200) {
   EXPECT_EQUAL(cudaDeviceGetStreamPriorityRange(nullptr, nullptr), cudaSuccess);
   EXPECT_EQUAL(cudaMemGetInfo(nullptr, nullptr), cudaSuccess);
 }
 
-RULE(Arguments, "attributes have numbers") {
+RULE(Arguments, "attributes have numbers", runtime_api("Device Management", "cudaDeviceGetAttribute"),
+     measured_on_h200) {
   int value = 0;
   EXPECT_EQUAL(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(0), 0), cudaErrorInvalidValue);
   EXPECT_EQUAL(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(9999), 0), cudaErrorInvalidValue);
 }
 
-RULE(Arguments, "properties and attributes agree") {
+RULE(Arguments, "properties and attributes agree",
+     runtime_api("Device Management", "cudaGetDeviceProperties")) {
   cudaDeviceProp properties;
   CHECK(cudaGetDeviceProperties(&properties, 0));
   const auto attribute = [](cudaDeviceAttr which) {
@@ -74,7 +77,8 @@ RULE(Arguments, "properties and attributes agree") {
   EXPECT(attribute(cudaDevAttrClockRate) > 0);
 }
 
-RULE(Arguments, "a device has an address on the bus, by which it is found") {
+RULE(Arguments, "a device has an address on the bus, by which it is found",
+     runtime_api("Device Management", "cudaDeviceGetByPCIBusId")) {
   char text[64] = "";
   int device = -1;
   CHECK(cudaDeviceGetPCIBusId(text, sizeof text, 0));
@@ -87,7 +91,8 @@ RULE(Arguments, "a device has an address on the bus, by which it is found") {
   EXPECT_EQUAL(cudaDeviceGetByPCIBusId(&device, "nonsense"), cudaErrorInvalidValue);
 }
 
-RULE(Arguments, "device flags: one way of waiting, and always mapped memory") {
+RULE(Arguments, "device flags: one way of waiting, and always mapped memory",
+     runtime_api("Device Management", "cudaSetDeviceFlags"), measured_on_h200) {
   EXPECT_EQUAL(flags_after(cudaDeviceScheduleAuto), 8u);
   EXPECT_EQUAL(flags_after(cudaDeviceScheduleSpin), 9u);
   EXPECT_EQUAL(flags_after(cudaDeviceScheduleYield), 10u);
@@ -96,7 +101,8 @@ RULE(Arguments, "device flags: one way of waiting, and always mapped memory") {
   EXPECT_EQUAL(cudaSetDeviceFlags(0x100), cudaErrorInvalidValue);
 }
 
-RULE(M16, "with cudaDeviceSyncMemops a copy inside the device returns when it is done") {
+RULE(M16, "with cudaDeviceSyncMemops a copy inside the device returns when it is done",
+     runtime_api("Device Management", "cudaSetDeviceFlags")) {
   volatile int* const from = device_word();
   volatile int* const to = device_word();
   CHECK(cudaSetDeviceFlags(cudaDeviceSyncMemops));
@@ -105,7 +111,8 @@ RULE(M16, "with cudaDeviceSyncMemops a copy inside the device returns when it is
   EXPECT_EQUAL(cudaStreamQuery(nullptr), cudaSuccess);
 }
 
-RULE(Arguments, "limits are rounded, or refused") {
+RULE(Arguments, "limits are rounded, or refused", runtime_api("Device Management", "cudaDeviceSetLimit"),
+     measured_on_h200) {
   std::size_t value = 0;
   EXPECT_EQUAL(limit_after(cudaLimitStackSize, 1000), std::size_t{1008});
   EXPECT_EQUAL(limit_after(cudaLimitStackSize, 4096), std::size_t{4096});
@@ -118,7 +125,8 @@ RULE(Arguments, "limits are rounded, or refused") {
   EXPECT_EQUAL(cudaDeviceGetLimit(&value, cudaLimitDevRuntimeSyncDepth), cudaErrorUnsupportedLimit);
 }
 
-RULE(Arguments, "a preference for caches is one of four") {
+RULE(Arguments, "a preference for caches is one of four",
+     runtime_api("Device Management", "cudaDeviceSetCacheConfig")) {
   cudaFuncCache seen = cudaFuncCachePreferEqual;
   CHECK(cudaDeviceGetCacheConfig(&seen));
   EXPECT_EQUAL(static_cast<int>(seen), static_cast<int>(cudaFuncCachePreferNone));
@@ -128,7 +136,8 @@ RULE(Arguments, "a preference for caches is one of four") {
   EXPECT_EQUAL(cudaDeviceSetCacheConfig(static_cast<cudaFuncCache>(77)), cudaErrorInvalidValue);
 }
 
-RULE(S3, "default streams have flags, a priority, an id and a device as well") {
+RULE(S3, "default streams have flags, a priority, an id and a device as well",
+     runtime_api("Stream Management", "cudaStreamGetFlags"), measured_on_h200) {
   for (cudaStream_t each : {static_cast<cudaStream_t>(nullptr), cudaStreamLegacy, cudaStreamPerThread}) {
     unsigned int flags = 9;
     int priority = 9;

@@ -59,7 +59,8 @@ void do_nothing(cudaStream_t, cudaError_t, void*) {}
 
 }  // namespace
 
-RULE(GC1, "captured work does not run; each launch of its graph runs it") {
+RULE(GC1, "captured work does not run; each launch of its graph runs it",
+     programming_guide("CUDA Graphs", "stream capture")) {
   volatile int* const word = shared_word();
   cudaStream_t const stream = capturing_stream(word);
   EXPECT_EQUAL(status_of(stream), cudaStreamCaptureStatusActive);
@@ -75,7 +76,8 @@ RULE(GC1, "captured work does not run; each launch of its graph runs it") {
   EXPECT_EQUAL(*word, 1);
 }
 
-RULE(GC1, "a capture of nothing is an empty graph") {
+RULE(GC1, "a capture of nothing is an empty graph", programming_guide("CUDA Graphs", "stream capture"),
+     measured_on_h200) {
   cudaStream_t const stream = blocking_stream();
   CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   const ended_capture ended = end_capture(stream);
@@ -84,7 +86,8 @@ RULE(GC1, "a capture of nothing is an empty graph") {
   launch(ended.graph, stream);
 }
 
-RULE(GC1, "a copy is captured with its pointers: what they point at is read by each launch") {
+RULE(GC1, "a copy is captured with its pointers: what they point at is read by each launch",
+     programming_guide("CUDA Graphs", "stream capture")) {
   volatile int* const source = shared_word(1);
   volatile int* const seen = shared_word();
   volatile int* const device = device_word();
@@ -100,7 +103,7 @@ RULE(GC1, "a copy is captured with its pointers: what they point at is read by e
   EXPECT_EQUAL(*seen, 2);
 }
 
-RULE(GC1, "pageable memory can be captured, and is read by each launch") {
+RULE(GC1, "pageable memory can be captured, and is read by each launch", measured_on_h200) {
   int source = 1;
   volatile int* const seen = shared_word();
   volatile int* const device = device_word();
@@ -115,7 +118,8 @@ RULE(GC1, "pageable memory can be captured, and is read by each launch") {
   EXPECT_EQUAL(*seen, 3);
 }
 
-RULE(GC2, "a stream that waits for a captured event takes part, until it is joined") {
+RULE(GC2, "a stream that waits for a captured event takes part, until it is joined",
+     programming_guide("CUDA Graphs", "stream capture")) {
   volatile int* const word = shared_word();
   volatile int* const other = shared_word();
   cudaStream_t const stream = capturing_stream(word);
@@ -138,7 +142,9 @@ RULE(GC2, "a stream that waits for a captured event takes part, until it is join
   EXPECT_EQUAL(*other, 1);
 }
 
-RULE(GC2, "work of another stream that is not joined makes the capture fail") {
+RULE(GC2, "work of another stream that is not joined makes the capture fail",
+     programming_guide("CUDA Graphs", "stream capture"),
+     runtime_api("Data types", "cudaErrorStreamCaptureUnjoined")) {
   volatile int* const word = shared_word();
   cudaStream_t const stream = capturing_stream(word);
   cudaStream_t const forked = blocking_stream();
@@ -149,7 +155,7 @@ RULE(GC2, "work of another stream that is not joined makes the capture fail") {
   EXPECT_EQUAL(end_capture(stream).error, cudaErrorStreamCaptureUnjoined);
 }
 
-RULE(GC2, "a stream that took part without work of its own need not be joined") {
+RULE(GC2, "a stream that took part without work of its own need not be joined", measured_on_h200) {
   cudaStream_t const stream = capturing_stream(shared_word());
   cudaEvent_t const fork = new_event();
   CHECK(cudaEventRecord(fork, stream));
@@ -157,7 +163,9 @@ RULE(GC2, "a stream that took part without work of its own need not be joined") 
   CHECK(end_capture(stream).error);
 }
 
-RULE(GC2, "a capture ends in the stream in which it began") {
+RULE(GC2, "a capture ends in the stream in which it began",
+     runtime_api("Stream Management", "cudaStreamEndCapture"),
+     runtime_api("Data types", "cudaErrorStreamCaptureUnmatched")) {
   cudaStream_t const stream = capturing_stream(shared_word());
   cudaStream_t const forked = blocking_stream();
   cudaEvent_t const fork = new_event();
@@ -166,14 +174,15 @@ RULE(GC2, "a capture ends in the stream in which it began") {
   expect_disturbance(stream, end_capture(forked).error, cudaErrorStreamCaptureUnmatched);
 }
 
-RULE(GC3, "waiting for an event from outside of the capture is refused") {
+RULE(GC3, "waiting for an event from outside of the capture is refused",
+     runtime_api("Data types", "cudaErrorStreamCaptureIsolation")) {
   cudaEvent_t const outside = new_event();
   CHECK(cudaEventRecord(outside, blocking_stream()));
   cudaStream_t const stream = capturing_stream(shared_word());
   expect_disturbance(stream, cudaStreamWaitEvent(stream, outside), cudaErrorStreamCaptureIsolation);
 }
 
-RULE(GC3, "two captures cannot be joined") {
+RULE(GC3, "two captures cannot be joined", runtime_api("Data types", "cudaErrorStreamCaptureMerge")) {
   volatile int* const word = shared_word();
   cudaEvent_t const event = new_event();
   cudaStream_t const stream = capturing_stream(word);
@@ -182,7 +191,9 @@ RULE(GC3, "two captures cannot be joined") {
   expect_disturbance(stream, cudaStreamWaitEvent(stream, event), cudaErrorStreamCaptureMerge);
 }
 
-RULE(GC4, "calls that wait for the device are refused, and invalidate the capture") {
+RULE(GC4, "calls that wait for the device are refused, and invalidate the capture",
+     programming_guide("CUDA Graphs", "stream capture"),
+     runtime_api("Data types", "cudaErrorStreamCaptureUnsupported")) {
   cudaStream_t const other = blocking_stream();
   cudaEvent_t const event = new_event();
   CHECK(cudaEventRecord(event, other));
@@ -201,7 +212,8 @@ RULE(GC4, "calls that wait for the device are refused, and invalidate the captur
   expect_refusal([](cudaStream_t stream) { return cudaStreamAddCallback(stream, do_nothing, nullptr, 0); });
 }
 
-RULE(GC4, "memory is neither allocated nor freed while a stream captures in the global mode") {
+RULE(GC4, "memory is neither allocated nor freed while a stream captures in the global mode",
+     runtime_api("Stream Management", "cudaThreadExchangeStreamCaptureMode"), measured_on_h200) {
   void* memory = nullptr;
   CHECK(cudaMalloc(&memory, 16));
   volatile int* const word = shared_word();
@@ -214,14 +226,16 @@ RULE(GC4, "memory is neither allocated nor freed while a stream captures in the 
   expect_disturbance(stream, cudaMallocHost(&more, 16), cudaErrorStreamCaptureUnsupported);
 }
 
-RULE(GC4, "a captured event is not complete or incomplete") {
+RULE(GC4, "a captured event is not complete or incomplete",
+     runtime_api("Data types", "cudaErrorCapturedEvent")) {
   cudaStream_t const stream = capturing_stream(shared_word());
   cudaEvent_t const event = new_event();
   CHECK(cudaEventRecord(event, stream));
   expect_disturbance(stream, cudaEventQuery(event), cudaErrorCapturedEvent);
 }
 
-RULE(GC5, "the legacy default stream cannot be used while a blocking stream captures") {
+RULE(GC5, "the legacy default stream cannot be used while a blocking stream captures",
+     runtime_api("Data types", "cudaErrorStreamCaptureImplicit")) {
   volatile int* const word = shared_word();
   volatile int* const device = device_word();
   cudaStream_t stream = capturing_stream(word);
@@ -234,12 +248,14 @@ RULE(GC5, "the legacy default stream cannot be used while a blocking stream capt
   expect_disturbance(stream, cudaStreamSynchronize(nullptr), cudaErrorStreamCaptureImplicit);
 }
 
-RULE(GC5, "the legacy default stream cannot capture") {
+RULE(GC5, "the legacy default stream cannot capture",
+     runtime_api("Stream Management", "cudaStreamBeginCapture")) {
   EXPECT_EQUAL(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal),
                cudaErrorStreamCaptureUnsupported);
 }
 
-RULE(GC6, "after a disturbance the stream takes no more work until its capture has ended") {
+RULE(GC6, "after a disturbance the stream takes no more work until its capture has ended",
+     runtime_api("Data types", "cudaErrorStreamCaptureInvalidated")) {
   volatile int* const word = shared_word();
   cudaStream_t const stream = capturing_stream(word);
   EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorStreamCaptureUnsupported);
@@ -252,7 +268,7 @@ RULE(GC6, "after a disturbance the stream takes no more work until its capture h
   EXPECT_EQUAL(*word, 3);
 }
 
-RULE(GC6, "arguments that a call refuses do not disturb the capture") {
+RULE(GC6, "arguments that a call refuses do not disturb the capture", measured_on_h200) {
   volatile int* const device = device_word();
   cudaStream_t const stream = capturing_stream(shared_word());
   EXPECT_EQUAL(cudaMemcpyAsync(untyped(device), nullptr, sizeof(int), cudaMemcpyDefault, stream),
@@ -262,14 +278,16 @@ RULE(GC6, "arguments that a call refuses do not disturb the capture") {
   EXPECT_EQUAL(end_capture(stream).error, cudaErrorIllegalState);
 }
 
-RULE(GC7, "in the relaxed mode memory may be allocated") {
+RULE(GC7, "in the relaxed mode memory may be allocated",
+     runtime_api("Stream Management", "cudaThreadExchangeStreamCaptureMode")) {
   cudaStream_t const stream = capturing_stream(shared_word(), cudaStreamCaptureModeRelaxed);
   void* memory = nullptr;
   CHECK(cudaMalloc(&memory, 16));
   CHECK(end_capture(stream).error);
 }
 
-RULE(GC7, "a thread may let itself call what the mode of the capture forbids") {
+RULE(GC7, "a thread may let itself call what the mode of the capture forbids",
+     runtime_api("Stream Management", "cudaThreadExchangeStreamCaptureMode")) {
   cudaStream_t const stream = capturing_stream(shared_word());
   cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
   CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
@@ -281,7 +299,8 @@ RULE(GC7, "a thread may let itself call what the mode of the capture forbids") {
   CHECK(end_capture(stream).error);
 }
 
-RULE(GC7, "the global mode binds other threads too, the thread-local mode does not") {
+RULE(GC7, "the global mode binds other threads too, the thread-local mode does not",
+     runtime_api("Stream Management", "cudaThreadExchangeStreamCaptureMode")) {
   const auto malloc_on_another_thread = [] {
     cudaError_t error = cudaSuccess;
     std::thread([&] {
@@ -298,7 +317,9 @@ RULE(GC7, "the global mode binds other threads too, the thread-local mode does n
   CHECK(end_capture(stream).error);
 }
 
-RULE(GC7, "only the thread that began a capture may end it, unless it is relaxed") {
+RULE(GC7, "only the thread that began a capture may end it, unless it is relaxed",
+     runtime_api("Stream Management", "cudaStreamEndCapture"),
+     runtime_api("Data types", "cudaErrorStreamCaptureWrongThread")) {
   const auto end_on_another_thread = [](cudaStream_t stream) {
     cudaError_t error = cudaSuccess;
     std::thread([&] { error = end_capture(stream).error; }).join();

@@ -89,7 +89,8 @@ __global__ void describe_grid(int* out) {
 
 }  // namespace
 
-RULE(G1, "blocks and tiles synchronize and sum") {
+RULE(G1, "blocks and tiles synchronize and sum",
+     programming_guide("Cooperative Groups", "thread_block, thread_block_tile")) {
   const auto seen = results_of(sum_block_and_tiles, 64, 4);
   for (int t = 0; t < 64; ++t) {
     EXPECT_EQUAL(seen[4 * t], 63 * 32);
@@ -99,7 +100,8 @@ RULE(G1, "blocks and tiles synchronize and sum") {
   }
 }
 
-RULE(G2, "threads of a tile exchange values of any type, and vote") {
+RULE(G2, "threads of a tile exchange values of any type, and vote",
+     programming_guide("Cooperative Groups", "thread_block_tile")) {
   const auto seen = results_of(exchange_in_tiles, 32, 6);
   for (int t = 0; t < 32; ++t) {
     const int first = t / 4 * 4;
@@ -112,7 +114,8 @@ RULE(G2, "threads of a tile exchange values of any type, and vote") {
   }
 }
 
-RULE(G3, "the threads that take a branch are a group") {
+RULE(G3, "the threads that take a branch are a group",
+     programming_guide("Cooperative Groups", "coalesced groups")) {
   const auto seen = results_of(group_by_branch, 32, 3);
   for (int t = 0; t < 32; t += 3) {
     EXPECT_EQUAL(seen[3 * t], 11);
@@ -121,7 +124,8 @@ RULE(G3, "the threads that take a branch are a group") {
   }
 }
 
-RULE(G3, "a group is divided by label and by predicate") {
+RULE(G3, "a group is divided by label and by predicate",
+     programming_guide("Cooperative Groups", "labeled_partition, binary_partition")) {
   const auto seen = results_of(group_by_label, 32, 2);
   for (int t = 0; t < 32; ++t) {
     int sum = 0;
@@ -131,7 +135,8 @@ RULE(G3, "a group is divided by label and by predicate") {
   }
 }
 
-RULE(G4, "a grid knows its size in an ordinary launch too") {
+RULE(G4, "a grid knows its size in an ordinary launch too",
+     programming_guide("Cooperative Groups", "grid_group")) {
   const auto seen = results_of(describe_grid, 32, 1);
   for (int t = 0; t < 32; ++t) EXPECT_EQUAL(seen[t], 32 + t);
 }
@@ -160,7 +165,9 @@ int most_blocks(int threads) {
 }
 }  // namespace
 
-RULE(G5, "all blocks of a cooperative launch wait for each other") {
+RULE(G5, "all blocks of a cooperative launch wait for each other",
+     programming_guide("Cooperative Groups", "grid synchronization"),
+     runtime_api("Execution Control", "cudaLaunchCooperativeKernel")) {
   constexpr int blocks = 4;
   int* memory = nullptr;
   int rounds = 3;
@@ -174,7 +181,9 @@ RULE(G5, "all blocks of a cooperative launch wait for each other") {
   for (const int sum : seen) EXPECT_EQUAL(sum, 1 + blocks * (1 + blocks));
 }
 
-RULE(G5, "a cooperative launch of more blocks than the device holds at once is refused") {
+RULE(G5, "a cooperative launch of more blocks than the device holds at once is refused",
+     runtime_api("Execution Control", "cudaLaunchCooperativeKernel"),
+     runtime_api("Data types", "cudaErrorCooperativeLaunchTooLarge")) {
   int* memory = nullptr;
   int rounds = 0;
   const int most = most_blocks(1024);

@@ -41,7 +41,8 @@ cudaMemoryType type_of(const void* pointer) {
 
 }  // namespace
 
-RULE(K1, "pointers tell the kind of their memory") {
+RULE(K1, "pointers tell the kind of their memory",
+     runtime_api("Unified Addressing", "cudaPointerGetAttributes")) {
   std::vector<int> pageable(1 << 16);
   EXPECT_EQUAL(type_of(pageable.data()), cudaMemoryTypeUnregistered);
   EXPECT_EQUAL(type_of(pinned_memory(64)), cudaMemoryTypeHost);
@@ -55,7 +56,8 @@ RULE(K1, "pointers tell the kind of their memory") {
   EXPECT_EQUAL(type_of(pageable.data()), cudaMemoryTypeUnregistered);
 }
 
-RULE(K1, "cudaMemcpyDefault takes the direction from the pointers") {
+RULE(K1, "cudaMemcpyDefault takes the direction from the pointers",
+     runtime_api("Memory Management", "cudaMemcpy")) {
   int source = 5;
   int result = 0;
   int* const one = device_memory(sizeof(int));
@@ -66,7 +68,9 @@ RULE(K1, "cudaMemcpyDefault takes the direction from the pointers") {
   EXPECT_EQUAL(result, 5);
 }
 
-RULE(K4, "memory is registered once, and unregistered by its beginning") {
+RULE(K4, "memory is registered once, and unregistered by its beginning",
+     runtime_api("Memory Management", "cudaHostRegister"),
+     runtime_api("Memory Management", "cudaHostUnregister")) {
   std::vector<int> memory(1 << 16);
   const std::size_t bytes = memory.size() * sizeof(int);
   CHECK(cudaHostRegister(memory.data(), bytes, cudaHostRegisterDefault));
@@ -78,12 +82,13 @@ RULE(K4, "memory is registered once, and unregistered by its beginning") {
   EXPECT_EQUAL(cudaHostUnregister(pinned_memory(4096)), cudaErrorInvalidValue);
 }
 
-RULE(K5, "freeing nothing succeeds") {
+RULE(K5, "freeing nothing succeeds", runtime_api("Memory Management", "cudaFree")) {
   EXPECT_EQUAL(cudaFree(nullptr), cudaSuccess);
   EXPECT_EQUAL(cudaFreeHost(nullptr), cudaSuccess);
 }
 
-RULE(K5, "memory is freed once, by its beginning, and by the function of its kind") {
+RULE(K5, "memory is freed once, by its beginning, and by the function of its kind",
+     runtime_api("Memory Management", "cudaFree"), measured_on_h200) {
   int on_stack = 0;
   int* const on_device = device_memory(4096);
   int* const pinned = pinned_memory(4096);
@@ -97,7 +102,8 @@ RULE(K5, "memory is freed once, by its beginning, and by the function of its kin
   EXPECT_EQUAL(cudaFreeHost(pinned), cudaSuccess);
 }
 
-RULE(M1, "after cudaMemcpy from pageable memory the source may be changed, and later work sees the copy") {
+RULE(M1, "after cudaMemcpy from pageable memory the source may be changed, and later work sees the copy",
+     runtime_api("API synchronization behavior", "Memcpy, synchronous")) {
   for (const std::size_t bytes : sizes) {
     std::vector<int> source(bytes / sizeof(int));
     std::vector<int> result(bytes / sizeof(int));
@@ -112,7 +118,8 @@ RULE(M1, "after cudaMemcpy from pageable memory the source may be changed, and l
 
 RULE(M2,
      "cudaMemcpy from pinned memory returns when the copy is complete, for streams that are ordered with "
-     "nothing too") {
+     "nothing too",
+     runtime_api("API synchronization behavior", "Memcpy, synchronous")) {
   cudaStream_t const unordered = non_blocking_stream();
   for (const std::size_t bytes : sizes) {
     const std::size_t last = bytes / sizeof(int) - 1;
@@ -128,7 +135,8 @@ RULE(M2,
   }
 }
 
-RULE(M3, "cudaMemcpy from the device returns when the copy is complete") {
+RULE(M3, "cudaMemcpy from the device returns when the copy is complete",
+     runtime_api("API synchronization behavior", "Memcpy, synchronous")) {
   for (const std::size_t bytes : sizes) {
     std::vector<int> pageable(bytes / sizeof(int));
     int* const pinned = pinned_memory(bytes);
@@ -143,7 +151,8 @@ RULE(M3, "cudaMemcpy from the device returns when the copy is complete") {
   }
 }
 
-RULE(M3, "cudaMemcpy from the device waits for the kernel before it") {
+RULE(M3, "cudaMemcpy from the device waits for the kernel before it",
+     runtime_api("API synchronization behavior", "Memcpy, synchronous")) {
   volatile int* const on_device = device_word();
   volatile int* const pinned = shared_word();
   int pageable = 0;
@@ -155,7 +164,8 @@ RULE(M3, "cudaMemcpy from the device waits for the kernel before it") {
   EXPECT_EQUAL(pageable, 2);
 }
 
-RULE(M4, "cudaMemcpy inside the device does not wait for the device") {
+RULE(M4, "cudaMemcpy inside the device does not wait for the device",
+     runtime_api("API synchronization behavior", "Memcpy, synchronous")) {
   cudaStream_t const held = blocking_stream();
   volatile int* const source = device_word();
   volatile int* const destination = device_word();
@@ -170,7 +180,9 @@ RULE(M4, "cudaMemcpy inside the device does not wait for the device") {
   EXPECT_EQUAL(result, 1);
 }
 
-RULE(M5, "cudaMemcpy from host to host waits for blocking streams, and is complete when it returns") {
+RULE(M5, "cudaMemcpy from host to host waits for blocking streams, and is complete when it returns",
+     runtime_api("API synchronization behavior", "Memcpy, synchronous"),
+     runtime_api("Stream synchronization behavior", "Legacy default stream")) {
   cudaStream_t const busy = blocking_stream();
   volatile int* const source = shared_word();
   int pageable = 0;
@@ -183,7 +195,9 @@ RULE(M5, "cudaMemcpy from host to host waits for blocking streams, and is comple
   EXPECT_EQUAL(*pinned, 2);
 }
 
-RULE(M5, "cudaMemcpy from host to host does not wait for non-blocking streams") {
+RULE(M5, "cudaMemcpy from host to host does not wait for non-blocking streams",
+     runtime_api("API synchronization behavior", "Memcpy, synchronous"),
+     runtime_api("Stream synchronization behavior", "Legacy default stream")) {
   cudaStream_t const held = non_blocking_stream();
   int source = 1;
   int destination = 0;
@@ -196,7 +210,9 @@ RULE(M5, "cudaMemcpy from host to host does not wait for non-blocking streams") 
   CHECK(cudaStreamSynchronize(held));
 }
 
-RULE(M7, "cudaMemcpyAsync from pinned memory returns at once and reads the source when it runs") {
+RULE(M7, "cudaMemcpyAsync from pinned memory returns at once and reads the source when it runs",
+     runtime_api("API synchronization behavior", "Memcpy, asynchronous"),
+     runtime_api("Memory Management", "cudaMemcpyAsync"), measured_on_h200) {
   for (const std::size_t bytes : sizes) {
     cudaStream_t const stream = blocking_stream();
     std::vector<int> result(bytes / sizeof(int));
@@ -215,7 +231,8 @@ RULE(M7, "cudaMemcpyAsync from pinned memory returns at once and reads the sourc
   }
 }
 
-RULE(M7, "cudaMemcpyAsync to pinned memory returns at once; until it has run, the old bytes are there") {
+RULE(M7, "cudaMemcpyAsync to pinned memory returns at once; until it has run, the old bytes are there",
+     runtime_api("API synchronization behavior", "Memcpy, asynchronous")) {
   cudaStream_t const stream = blocking_stream();
   volatile int* const on_device = device_word();
   volatile int* const destination = shared_word(5);
@@ -231,7 +248,8 @@ RULE(M7, "cudaMemcpyAsync to pinned memory returns at once; until it has run, th
   EXPECT_EQUAL(*destination, 1);
 }
 
-RULE(M7, "registered memory is as good as allocated pinned memory") {
+RULE(M7, "registered memory is as good as allocated pinned memory",
+     runtime_api("Memory Management", "cudaHostRegister")) {
   cudaStream_t const stream = blocking_stream();
   std::vector<int> memory(1 << 16);
   const std::size_t bytes = memory.size() * sizeof(int);
@@ -252,7 +270,8 @@ RULE(M7, "registered memory is as good as allocated pinned memory") {
 
 // Whether such a copy blocks the host, and when it reads its source, is left open: a program may rely on
 // neither.
-RULE(M8, "cudaMemcpyAsync with pageable memory keeps its place in the stream") {
+RULE(M8, "cudaMemcpyAsync with pageable memory keeps its place in the stream",
+     runtime_api("API synchronization behavior", "Memcpy, asynchronous")) {
   for (const std::size_t bytes : sizes) {
     cudaStream_t const stream = blocking_stream();
     std::vector<int> source(bytes / sizeof(int));
@@ -270,7 +289,8 @@ RULE(M8, "cudaMemcpyAsync with pageable memory keeps its place in the stream") {
   }
 }
 
-RULE(M10, "cudaMemcpyAsync from host to host is complete when it returns") {
+RULE(M10, "cudaMemcpyAsync from host to host is complete when it returns",
+     runtime_api("API synchronization behavior", "Memcpy, asynchronous")) {
   cudaStream_t const stream = blocking_stream();
   volatile int* const source = shared_word();
   volatile int* const pinned = shared_word();
@@ -283,7 +303,8 @@ RULE(M10, "cudaMemcpyAsync from host to host is complete when it returns") {
   EXPECT_EQUAL(*pinned, 2);
 }
 
-RULE(M11, "cudaMemcpyAsync inside the device returns at once") {
+RULE(M11, "cudaMemcpyAsync inside the device returns at once",
+     runtime_api("API synchronization behavior", "Memcpy, asynchronous")) {
   cudaStream_t const stream = blocking_stream();
   volatile int* const source = device_word();
   volatile int* const destination = device_word();
@@ -299,7 +320,8 @@ RULE(M11, "cudaMemcpyAsync inside the device returns at once") {
   EXPECT_EQUAL(result, 1);
 }
 
-RULE(M12, "cudaMemset of device memory does not wait for the device") {
+RULE(M12, "cudaMemset of device memory does not wait for the device",
+     runtime_api("Memory Management", "cudaMemset"), runtime_api("API synchronization behavior", "Memset")) {
   cudaStream_t const held = blocking_stream();
   volatile int* const word = device_word();
   int result = 0;
@@ -313,7 +335,8 @@ RULE(M12, "cudaMemset of device memory does not wait for the device") {
   EXPECT_EQUAL(result, 0x11111111);
 }
 
-RULE(M12, "cudaMemset of pinned memory is complete when it returns") {
+RULE(M12, "cudaMemset of pinned memory is complete when it returns",
+     runtime_api("Memory Management", "cudaMemset"), runtime_api("API synchronization behavior", "Memset")) {
   cudaStream_t const busy = blocking_stream();
   volatile int* const word = shared_word();
   store_late<<<1, 1, 0, busy>>>(word, 1, late_cycles);
@@ -321,7 +344,8 @@ RULE(M12, "cudaMemset of pinned memory is complete when it returns") {
   EXPECT_EQUAL(*word, 0x11111111);
 }
 
-RULE(M12, "cudaMemsetAsync keeps its place in the stream and returns at once") {
+RULE(M12, "cudaMemsetAsync keeps its place in the stream and returns at once",
+     runtime_api("API synchronization behavior", "Memset")) {
   cudaStream_t const stream = blocking_stream();
   volatile int* const before = device_word();
   volatile int* const between = shared_word();
@@ -339,7 +363,8 @@ RULE(M12, "cudaMemsetAsync keeps its place in the stream and returns at once") {
   EXPECT_EQUAL(after, 0x22222222);
 }
 
-RULE(M14, "a direction that does not exist is refused, and copying nothing succeeds") {
+RULE(M14, "a direction that does not exist is refused, and copying nothing succeeds",
+     runtime_api("Memory Management", "cudaMemcpy"), measured_on_h200) {
   int value = 0;
   int* const on_device = device_memory(sizeof(int));
   EXPECT_EQUAL(cudaMemcpy(on_device, &value, sizeof(int), static_cast<cudaMemcpyKind>(99)),
@@ -350,7 +375,8 @@ RULE(M14, "a direction that does not exist is refused, and copying nothing succe
   EXPECT_EQUAL(cudaMemcpy(nullptr, nullptr, 0, cudaMemcpyHostToDevice), cudaSuccess);
 }
 
-RULE(M14, "a copy needs both pointers, and room behind them") {
+RULE(M14, "a copy needs both pointers, and room behind them", runtime_api("Memory Management", "cudaMemcpy"),
+     measured_on_h200) {
   int value = 0;
   std::vector<int> large(1 << 20);
   int* const on_device = device_memory(4096);

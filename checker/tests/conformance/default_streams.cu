@@ -4,7 +4,8 @@
 
 using namespace conformance;
 
-RULE(D3, "work in the legacy default stream waits for every blocking stream") {
+RULE(D3, "work in the legacy default stream waits for every blocking stream",
+     runtime_api("Stream synchronization behavior", "Legacy default stream")) {
   cudaStream_t const idle = blocking_stream();
   cudaStream_t const held = blocking_stream();
   volatile int* const first = shared_word();
@@ -20,7 +21,8 @@ RULE(D3, "work in the legacy default stream waits for every blocking stream") {
   EXPECT_EQUAL(*second, 1);
 }
 
-RULE(D3, "blocking streams wait for work in the legacy default stream") {
+RULE(D3, "blocking streams wait for work in the legacy default stream",
+     runtime_api("Stream synchronization behavior", "Legacy default stream")) {
   cudaStream_t const one = blocking_stream();
   cudaStream_t const other = blocking_stream();
   volatile int* const first = shared_word();
@@ -39,7 +41,8 @@ RULE(D3, "blocking streams wait for work in the legacy default stream") {
   EXPECT_EQUAL(*seen_by_other, 1);
 }
 
-RULE(D3, "work in the legacy default stream separates blocking streams that come before and after it") {
+RULE(D3, "work in the legacy default stream separates blocking streams that come before and after it",
+     runtime_api("Stream synchronization behavior", "Legacy default stream")) {
   cudaStream_t const before = blocking_stream();
   cudaStream_t const after = blocking_stream();
   volatile int* const first = shared_word();
@@ -58,7 +61,8 @@ RULE(D3, "work in the legacy default stream separates blocking streams that come
 
 // From the device: small copies from pinned memory read their source at the call when nothing is in their own
 // stream, as seen on an H200 with up to 1 KiB.
-RULE(D3, "a copy in the legacy default stream waits for blocking streams") {
+RULE(D3, "a copy in the legacy default stream waits for blocking streams",
+     runtime_api("Stream synchronization behavior", "Legacy default stream")) {
   cudaStream_t const held = blocking_stream();
   volatile int* const source = device_word();
   volatile int* const result = shared_word();
@@ -71,7 +75,9 @@ RULE(D3, "a copy in the legacy default stream waits for blocking streams") {
   EXPECT_EQUAL(*result, 1);
 }
 
-RULE(D4, "a non-blocking stream does not wait for the legacy default stream") {
+RULE(D4, "a non-blocking stream does not wait for the legacy default stream",
+     runtime_api("Stream synchronization behavior", "Legacy default stream"),
+     runtime_api("Stream Management", "cudaStreamCreateWithFlags")) {
   cudaStream_t const free = non_blocking_stream();
   volatile int* const word = shared_word();
   gate closed;
@@ -84,7 +90,9 @@ RULE(D4, "a non-blocking stream does not wait for the legacy default stream") {
   CHECK(cudaDeviceSynchronize());
 }
 
-RULE(D4, "the legacy default stream does not wait for a non-blocking stream") {
+RULE(D4, "the legacy default stream does not wait for a non-blocking stream",
+     runtime_api("Stream synchronization behavior", "Legacy default stream"),
+     runtime_api("Stream Management", "cudaStreamCreateWithFlags")) {
   cudaStream_t const held = non_blocking_stream();
   volatile int* const word = shared_word();
   gate closed;
@@ -97,7 +105,8 @@ RULE(D4, "the legacy default stream does not wait for a non-blocking stream") {
   CHECK(cudaDeviceSynchronize());
 }
 
-RULE(D5, "an event record in the legacy default stream separates blocking streams") {
+RULE(D5, "an event record in the legacy default stream separates blocking streams",
+     runtime_api("Stream synchronization behavior", "Legacy default stream")) {
   cudaStream_t const before = blocking_stream();
   cudaStream_t const after = blocking_stream();
   volatile int* const first = shared_word();
@@ -112,7 +121,9 @@ RULE(D5, "an event record in the legacy default stream separates blocking stream
   EXPECT_EQUAL(*last, 1);
 }
 
-RULE(D5, "an event in the legacy default stream captures the work of blocking streams") {
+RULE(D5, "an event in the legacy default stream captures the work of blocking streams",
+     runtime_api("Stream synchronization behavior", "Legacy default stream"),
+     runtime_api("Event Management", "cudaEventRecord")) {
   cudaStream_t const held = blocking_stream();
   cudaEvent_t const event = new_event();
   gate closed;
@@ -125,7 +136,8 @@ RULE(D5, "an event in the legacy default stream captures the work of blocking st
   EXPECT_EQUAL(cudaStreamQuery(held), cudaSuccess);
 }
 
-RULE(D5, "an event wait in the legacy default stream separates blocking streams") {
+RULE(D5, "an event wait in the legacy default stream separates blocking streams",
+     runtime_api("Stream synchronization behavior", "Legacy default stream")) {
   cudaStream_t const before = blocking_stream();
   cudaStream_t const after = blocking_stream();
   cudaStream_t const elsewhere = non_blocking_stream();
@@ -147,7 +159,8 @@ RULE(D5, "an event wait in the legacy default stream separates blocking streams"
   EXPECT_EQUAL(*last, 1);
 }
 
-RULE(D5, "cudaMemsetAsync in the legacy default stream separates blocking streams") {
+RULE(D5, "cudaMemsetAsync in the legacy default stream separates blocking streams",
+     runtime_api("Stream synchronization behavior", "Legacy default stream")) {
   cudaStream_t const before = blocking_stream();
   cudaStream_t const after = blocking_stream();
   volatile int* const first = shared_word();
@@ -162,7 +175,7 @@ RULE(D5, "cudaMemsetAsync in the legacy default stream separates blocking stream
   EXPECT_EQUAL(*last, 1);
 }
 
-RULE(D5, "asking the legacy default stream whether it is done separates nothing") {
+RULE(D5, "asking the legacy default stream whether it is done separates nothing", measured_on_h200) {
   cudaStream_t const held = blocking_stream();
   cudaStream_t const free = blocking_stream();
   volatile int* const word = shared_word();
@@ -176,7 +189,8 @@ RULE(D5, "asking the legacy default stream whether it is done separates nothing"
   CHECK(cudaDeviceSynchronize());
 }
 
-RULE(D6, "synchronizing the legacy default stream waits for blocking streams, with nothing in it") {
+RULE(D6, "synchronizing the legacy default stream waits for blocking streams, with nothing in it",
+     runtime_api("Stream synchronization behavior", "Legacy default stream"), measured_on_h200) {
   cudaStream_t const stream = blocking_stream();
   volatile int* const word = shared_word();
   store_late<<<1, 1, 0, stream>>>(word, 1, late_cycles);
@@ -184,7 +198,8 @@ RULE(D6, "synchronizing the legacy default stream waits for blocking streams, wi
   EXPECT_EQUAL(*word, 1);
 }
 
-RULE(D6, "the legacy default stream is not ready while a blocking stream is busy") {
+RULE(D6, "the legacy default stream is not ready while a blocking stream is busy",
+     runtime_api("Stream synchronization behavior", "Legacy default stream"), measured_on_h200) {
   cudaStream_t const stream = blocking_stream();
   gate closed;
   closed.hold(stream);
@@ -195,7 +210,8 @@ RULE(D6, "the legacy default stream is not ready while a blocking stream is busy
   EXPECT_EQUAL(cudaStreamQuery(nullptr), cudaSuccess);
 }
 
-RULE(D6, "synchronizing the legacy default stream does not wait for non-blocking streams") {
+RULE(D6, "synchronizing the legacy default stream does not wait for non-blocking streams",
+     runtime_api("Stream synchronization behavior", "Legacy default stream"), measured_on_h200) {
   cudaStream_t const stream = non_blocking_stream();
   gate closed;
   closed.hold(stream);
@@ -206,7 +222,8 @@ RULE(D6, "synchronizing the legacy default stream does not wait for non-blocking
   CHECK(cudaStreamSynchronize(stream));
 }
 
-RULE(D7, "the per-thread default stream does not wait for created streams, nor they for it") {
+RULE(D7, "the per-thread default stream does not wait for created streams, nor they for it",
+     runtime_api("Stream synchronization behavior", "Per-thread default stream")) {
   cudaStream_t const stream = blocking_stream();
   volatile int* const in_per_thread = shared_word();
   volatile int* const in_stream = shared_word();
@@ -229,7 +246,8 @@ RULE(D7, "the per-thread default stream does not wait for created streams, nor t
   CHECK(cudaStreamSynchronize(cudaStreamPerThread));
 }
 
-RULE(D7, "the per-thread default stream waits for the legacy one") {
+RULE(D7, "the per-thread default stream waits for the legacy one",
+     runtime_api("Stream synchronization behavior", "Per-thread default stream")) {
   volatile int* const first = shared_word();
   volatile int* const second = shared_word();
   gate closed;
@@ -242,7 +260,8 @@ RULE(D7, "the per-thread default stream waits for the legacy one") {
   EXPECT_EQUAL(*second, 1);
 }
 
-RULE(D7, "the legacy default stream waits for the per-thread one") {
+RULE(D7, "the legacy default stream waits for the per-thread one",
+     runtime_api("Stream synchronization behavior", "Per-thread default stream")) {
   volatile int* const first = shared_word();
   volatile int* const second = shared_word();
   gate closed;
@@ -254,7 +273,9 @@ RULE(D7, "the legacy default stream waits for the per-thread one") {
   EXPECT_EQUAL(*second, 1);
 }
 
-RULE(D9, "a synchronous copy waits for blocking streams") {
+RULE(D9, "a synchronous copy waits for blocking streams",
+     runtime_api("API synchronization behavior", "Memcpy, synchronous"),
+     runtime_api("Stream synchronization behavior", "Legacy default stream")) {
   cudaStream_t const stream = blocking_stream();
   volatile int* const on_device = device_word();
   int result = 0;

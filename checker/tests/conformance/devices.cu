@@ -50,7 +50,8 @@ __global__ void wait_then_increase(const volatile int* gate, int* where, int by)
 
 }  // namespace
 
-RULE(S12, "each host thread has a current device, at first device 0") {
+RULE(S12, "each host thread has a current device, at first device 0",
+     runtime_api("Device Management", "cudaSetDevice")) {
   require_two_devices();
   CHECK(cudaSetDevice(1));
   int in_thread = -1;
@@ -61,7 +62,8 @@ RULE(S12, "each host thread has a current device, at first device 0") {
   EXPECT_EQUAL(here, 1);
 }
 
-RULE(S12, "there is no device of a negative number or beyond the last") {
+RULE(S12, "there is no device of a negative number or beyond the last",
+     runtime_api("Device Management", "cudaSetDevice")) {
   int count = 0;
   CHECK(cudaGetDeviceCount(&count));
   EXPECT_EQUAL(cudaSetDevice(-1), cudaErrorInvalidDevice);
@@ -72,7 +74,8 @@ RULE(S12, "there is no device of a negative number or beyond the last") {
   EXPECT_EQUAL(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, count), cudaErrorInvalidDevice);
 }
 
-RULE(S11, "synchronizing with a device does not wait for the other one") {
+RULE(S11, "synchronizing with a device does not wait for the other one",
+     runtime_api("Device Management", "cudaDeviceSynchronize")) {
   require_two_devices();
   pair both;
   gate closed;
@@ -86,7 +89,8 @@ RULE(S11, "synchronizing with a device does not wait for the other one") {
   EXPECT_EQUAL(cudaStreamQuery(both.streams[0]), cudaSuccess);
 }
 
-RULE(D10, "the default streams of two devices do not order each other") {
+RULE(D10, "the default streams of two devices do not order each other",
+     programming_guide("Multi-Device System", "stream and event behavior")) {
   require_two_devices();
   pair both;
   gate closed;
@@ -100,7 +104,9 @@ RULE(D10, "the default streams of two devices do not order each other") {
   closed.release();
 }
 
-RULE(S3, "a stream belongs to the device that was current when it was made") {
+RULE(S3, "a stream belongs to the device that was current when it was made",
+     runtime_api("Device Management", "cudaSetDevice"),
+     runtime_api("Stream Management", "cudaStreamCreate")) {
   require_two_devices();
   pair both;
   int device = -1;
@@ -108,7 +114,8 @@ RULE(S3, "a stream belongs to the device that was current when it was made") {
   EXPECT_EQUAL(device, 1);
 }
 
-RULE(S10, "copies go into a stream of another device") {
+RULE(S10, "copies go into a stream of another device",
+     programming_guide("Multi-Device System", "stream and event behavior")) {
   require_two_devices();
   pair both;
   int* host = nullptr;
@@ -120,7 +127,8 @@ RULE(S10, "copies go into a stream of another device") {
   EXPECT_EQUAL(word_of(both.memory[0]), 7);
 }
 
-RULE(E2, "an event is recorded only in streams of its own device") {
+RULE(E2, "an event is recorded only in streams of its own device",
+     programming_guide("Multi-Device System", "stream and event behavior"), measured_on_h200) {
   require_two_devices();
   pair both;
   cudaEvent_t const of_first = new_event();
@@ -130,7 +138,8 @@ RULE(E2, "an event is recorded only in streams of its own device") {
   EXPECT_EQUAL(cudaEventRecord(of_first, both.streams[0]), cudaSuccess);
 }
 
-RULE(E8, "there is no time between events of two devices") {
+RULE(E8, "there is no time between events of two devices",
+     programming_guide("Multi-Device System", "stream and event behavior"), measured_on_h200) {
   require_two_devices();
   pair both;
   cudaEvent_t const first = new_event();
@@ -144,7 +153,8 @@ RULE(E8, "there is no time between events of two devices") {
   EXPECT_EQUAL(cudaEventElapsedTime(&milliseconds, first, second), cudaErrorInvalidResourceHandle);
 }
 
-RULE(E12, "a stream can wait for an event of another device") {
+RULE(E12, "a stream can wait for an event of another device",
+     runtime_api("Stream Management", "cudaStreamWaitEvent")) {
   require_two_devices();
   pair both;
   volatile int* const first = shared_word();
@@ -163,14 +173,15 @@ RULE(E12, "a stream can wait for an event of another device") {
   EXPECT_EQUAL(*second, 1);
 }
 
-RULE(Peer, "a kernel may not use memory of another device without peer access") {
+RULE(Peer, "a kernel may not use memory of another device without peer access",
+     runtime_api("Peer Device Memory Access", "cudaDeviceEnablePeerAccess"), measured_on_h200) {
   require_two_devices();
   pair both;
   increase<<<1, 1>>>(both.memory[1], 1);
   EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
 }
 
-RULE(Peer, "a fault of one device stops the work of the process on all devices") {
+RULE(Peer, "a fault of one device stops the work of the process on all devices", measured_on_h200) {
   require_two_devices();
   pair both;
   increase<<<1, 1>>>(static_cast<int*>(nullptr), 1);
@@ -180,7 +191,8 @@ RULE(Peer, "a fault of one device stops the work of the process on all devices")
   EXPECT_EQUAL(cudaMalloc(&memory, bytes), cudaErrorIllegalAddress);
 }
 
-RULE(Peer, "with peer access a kernel uses memory of another device, in the direction that was enabled") {
+RULE(Peer, "with peer access a kernel uses memory of another device, in the direction that was enabled",
+     runtime_api("Peer Device Memory Access", "cudaDeviceEnablePeerAccess")) {
   require_two_devices();
   pair both;
   CHECK(cudaDeviceEnablePeerAccess(1, 0));
@@ -192,7 +204,9 @@ RULE(Peer, "with peer access a kernel uses memory of another device, in the dire
   EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
 }
 
-RULE(Peer, "peer access is enabled once, disabled once, and never with oneself") {
+RULE(Peer, "peer access is enabled once, disabled once, and never with oneself",
+     runtime_api("Peer Device Memory Access", "cudaDeviceEnablePeerAccess"),
+     runtime_api("Peer Device Memory Access", "cudaDeviceDisablePeerAccess")) {
   require_two_devices();
   int to_itself = -1;
   CHECK(cudaDeviceCanAccessPeer(&to_itself, 0, 0));
@@ -206,14 +220,15 @@ RULE(Peer, "peer access is enabled once, disabled once, and never with oneself")
   EXPECT_EQUAL(cudaDeviceDisablePeerAccess(1), cudaErrorPeerAccessNotEnabled);
 }
 
-RULE(Peer, "memory of another device cannot be set without peer access") {
+RULE(Peer, "memory of another device cannot be set without peer access", measured_on_h200) {
   require_two_devices();
   pair both;
   EXPECT_EQUAL(cudaMemset(both.memory[1], 0, bytes), cudaErrorInvalidValue);
   EXPECT_EQUAL(cudaMemsetAsync(both.memory[1], 0, bytes, both.streams[0]), cudaErrorInvalidValue);
 }
 
-RULE(Peer, "copies between devices bring the bytes over, whichever way they are asked for") {
+RULE(Peer, "copies between devices bring the bytes over, whichever way they are asked for",
+     runtime_api("Memory Management", "cudaMemcpyPeer")) {
   require_two_devices();
   pair both;
   increase<<<1, 1>>>(both.memory[0], 5);
@@ -228,7 +243,8 @@ RULE(Peer, "copies between devices bring the bytes over, whichever way they are 
   EXPECT_EQUAL(word_of(both.memory[1]), 7);
 }
 
-RULE(Peer, "a synchronous copy between devices comes after earlier and before later work of both") {
+RULE(Peer, "a synchronous copy between devices comes after earlier and before later work of both",
+     runtime_api("Memory Management", "cudaMemcpyPeer"), measured_on_h200) {
   require_two_devices();
   pair both;
   int* flag = const_cast<int*>(shared_word());
@@ -243,7 +259,8 @@ RULE(Peer, "a synchronous copy between devices comes after earlier and before la
   EXPECT_EQUAL(word_of(both.memory[1]), 11);
 }
 
-RULE(Peer, "a copy between devices does not hold up the host") {
+RULE(Peer, "a copy between devices does not hold up the host",
+     runtime_api("Memory Management", "cudaMemcpyPeer"), measured_on_h200) {
   require_two_devices();
   pair both;
   gate closed;
@@ -254,7 +271,8 @@ RULE(Peer, "a copy between devices does not hold up the host") {
   CHECK(cudaStreamSynchronize(both.streams[0]));
 }
 
-RULE(Peer, "copies between devices need two devices, and memory that both sides know") {
+RULE(Peer, "copies between devices need two devices, and memory that both sides know",
+     runtime_api("Memory Management", "cudaMemcpyPeer"), measured_on_h200) {
   require_two_devices();
   pair both;
   int pageable[4] = {};
@@ -265,7 +283,8 @@ RULE(Peer, "copies between devices need two devices, and memory that both sides 
   EXPECT_EQUAL(cudaMemcpyPeer(both.memory[1], 1, both.memory[0], 0, 0), cudaSuccess);
 }
 
-RULE(I5, "freeing memory waits for its own device only") {
+RULE(I5, "freeing memory waits for its own device only", runtime_api("Memory Management", "cudaFree"),
+     measured_on_h200) {
   require_two_devices();
   pair both;
   gate closed;
@@ -276,7 +295,7 @@ RULE(I5, "freeing memory waits for its own device only") {
   closed.release();
 }
 
-RULE(C6, "host functions of two devices run beside each other") {
+RULE(C6, "host functions of two devices run beside each other", measured_on_h200) {
   require_two_devices();
   pair both;
   static volatile int goes_on = 0;
@@ -291,7 +310,8 @@ RULE(C6, "host functions of two devices run beside each other") {
   EXPECT_EQUAL(goes_on, 1);
 }
 
-RULE(S13, "a reset ends the life of what was made on the device, and lets the other one alone") {
+RULE(S13, "a reset ends the life of what was made on the device, and lets the other one alone",
+     runtime_api("Device Management", "cudaDeviceReset")) {
   require_two_devices();
   pair both;
   CHECK(cudaDeviceReset());

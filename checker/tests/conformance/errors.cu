@@ -15,7 +15,9 @@ cudaError_t refused_handle() { return cudaStreamDestroy(nullptr); }
 
 }  // namespace
 
-RULE(X1, "the error variable holds the last error, and cudaGetLastError resets it") {
+RULE(X1, "the error variable holds the last error, and cudaGetLastError resets it",
+     runtime_api("Error Handling", "cudaGetLastError"),
+     runtime_api("Error Handling", "cudaPeekAtLastError")) {
   EXPECT_EQUAL(cudaPeekAtLastError(), cudaSuccess);
   EXPECT_EQUAL(refused_value(), cudaErrorInvalidValue);
   EXPECT_EQUAL(refused_handle(), cudaErrorInvalidResourceHandle);
@@ -25,7 +27,8 @@ RULE(X1, "the error variable holds the last error, and cudaGetLastError resets i
   EXPECT_EQUAL(cudaGetLastError(), cudaSuccess);
 }
 
-RULE(X2, "not ready is no error and never enters the error variable") {
+RULE(X2, "not ready is no error and never enters the error variable",
+     programming_guide("Asynchronous Execution", "errors"), runtime_api("Data types", "cudaErrorNotReady")) {
   cudaStream_t const stream = blocking_stream();
   cudaEvent_t const begin = new_event();
   cudaEvent_t const end = new_event();
@@ -44,7 +47,9 @@ RULE(X2, "not ready is no error and never enters the error variable") {
   CHECK(cudaStreamSynchronize(stream));
 }
 
-RULE(X3, "a launch that is refused shows in the error variable right after it") {
+RULE(X3, "a launch that is refused shows in the error variable right after it",
+     programming_guide("Asynchronous Execution", "errors"),
+     runtime_api("Data types", "cudaErrorInvalidConfiguration")) {
   store<<<1, 4096>>>(shared_word(), 1);
   EXPECT(cudaPeekAtLastError() != cudaSuccess);
   EXPECT(cudaGetLastError() != cudaSuccess);
@@ -52,7 +57,8 @@ RULE(X3, "a launch that is refused shows in the error variable right after it") 
   EXPECT_EQUAL(cudaDeviceSynchronize(), cudaSuccess);
 }
 
-RULE(X3, "a kernel that fails while it runs shows at the next synchronization, not at its launch") {
+RULE(X3, "a kernel that fails while it runs shows at the next synchronization, not at its launch",
+     programming_guide("Asynchronous Execution", "errors")) {
   cudaStream_t const stream = blocking_stream();
   gate closed;
   closed.hold(stream);
@@ -63,7 +69,8 @@ RULE(X3, "a kernel that fails while it runs shows at the next synchronization, n
   EXPECT_EQUAL(cudaPeekAtLastError(), cudaErrorLaunchFailure);
 }
 
-RULE(X3, "a kernel that uses an address it may not use fails with an illegal address") {
+RULE(X3, "a kernel that uses an address it may not use fails with an illegal address",
+     runtime_api("Data types", "cudaErrorIllegalAddress")) {
   gate closed;
   closed.hold(nullptr);
   store<<<1, 1>>>(static_cast<int*>(nullptr), 1);
@@ -74,7 +81,8 @@ RULE(X3, "a kernel that uses an address it may not use fails with an illegal add
 
 RULE(X4,
      "after a kernel has failed, all further work returns the same error, and resetting the variable does "
-     "not help") {
+     "not help",
+     runtime_api("Data types", "cudaErrorLaunchFailure")) {
   volatile int* const word = shared_word();
   give_up<<<1, 1>>>();
   EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
@@ -90,7 +98,8 @@ RULE(X4,
   EXPECT_EQUAL(*word, 0);
 }
 
-RULE(X4, "a reset after a failure succeeds, and leaves the process without a device") {
+RULE(X4, "a reset after a failure succeeds, and leaves the process without a device",
+     runtime_api("Device Management", "cudaDeviceReset"), measured_on_h200) {
   give_up<<<1, 1>>>();
   EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
   EXPECT_EQUAL(cudaDeviceReset(), cudaSuccess);
@@ -100,7 +109,8 @@ RULE(X4, "a reset after a failure succeeds, and leaves the process without a dev
   EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorDevicesUnavailable);
 }
 
-RULE(X1, "each host thread has an error variable of its own") {
+RULE(X1, "each host thread has an error variable of its own",
+     runtime_api("Error Handling", "cudaGetLastError"), measured_on_h200) {
   EXPECT_EQUAL(refused_value(), cudaErrorInvalidValue);
   cudaError_t in_thread = cudaErrorUnknown;
   std::thread([&] {
@@ -111,7 +121,8 @@ RULE(X1, "each host thread has an error variable of its own") {
   EXPECT_EQUAL(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
-RULE(X3, "a kernel that fails shows in the calls of every host thread") {
+RULE(X3, "a kernel that fails shows in the calls of every host thread",
+     runtime_api("Data types", "cudaErrorLaunchFailure"), measured_on_h200) {
   give_up<<<1, 1>>>();
   EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
   std::thread([] {
@@ -121,7 +132,7 @@ RULE(X3, "a kernel that fails shows in the calls of every host thread") {
   }).join();
 }
 
-RULE(X5, "after a refused call, later calls and launches work") {
+RULE(X5, "after a refused call, later calls and launches work", measured_on_h200) {
   volatile int* const word = shared_word();
   EXPECT_EQUAL(refused_value(), cudaErrorInvalidValue);
   EXPECT_EQUAL(refused_handle(), cudaErrorInvalidResourceHandle);
@@ -133,7 +144,8 @@ RULE(X5, "after a refused call, later calls and launches work") {
   EXPECT_EQUAL(*word, 1);
 }
 
-RULE(X6, "a call that succeeds does not reset the error variable") {
+RULE(X6, "a call that succeeds does not reset the error variable",
+     runtime_api("Error Handling", "cudaGetLastError")) {
   EXPECT_EQUAL(refused_value(), cudaErrorInvalidValue);
   store<<<1, 1>>>(shared_word(), 1);
   CHECK(cudaDeviceSynchronize());

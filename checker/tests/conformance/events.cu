@@ -3,7 +3,8 @@
 
 using namespace conformance;
 
-RULE(E2, "an event captures the work issued to the stream before it, and nothing after it") {
+RULE(E2, "an event captures the work issued to the stream before it, and nothing after it",
+     runtime_api("Event Management", "cudaEventRecord")) {
   cudaStream_t const stream = blocking_stream();
   cudaEvent_t const event = new_event();
   volatile int* const word = shared_word();
@@ -19,7 +20,8 @@ RULE(E2, "an event captures the work issued to the stream before it, and nothing
   CHECK(cudaStreamSynchronize(stream));
 }
 
-RULE(E3, "recording an event again replaces what it captured") {
+RULE(E3, "recording an event again replaces what it captured",
+     runtime_api("Event Management", "cudaEventRecord")) {
   cudaStream_t const stream = blocking_stream();
   cudaEvent_t const event = new_event();
   CHECK(cudaEventRecord(event, stream));
@@ -34,8 +36,9 @@ RULE(E3, "recording an event again replaces what it captured") {
   EXPECT_EQUAL(cudaEventQuery(event), cudaSuccess);
 }
 
-RULE(E3,
-     "a wait keeps what was captured when it was issued, although the event is recorded again elsewhere") {
+RULE(E3, "a wait keeps what was captured when it was issued, although the event is recorded again elsewhere",
+     runtime_api("Event Management", "cudaEventRecord"),
+     runtime_api("Stream Management", "cudaStreamWaitEvent")) {
   cudaStream_t const recorded = blocking_stream();
   cudaStream_t const waiting = blocking_stream();
   cudaStream_t const idle = blocking_stream();
@@ -56,7 +59,7 @@ RULE(E3,
   EXPECT_EQUAL(*second, 1);
 }
 
-RULE(E3, "a wait does not wait for a later record") {
+RULE(E3, "a wait does not wait for a later record", runtime_api("Event Management", "cudaEventRecord")) {
   cudaStream_t const recorded = blocking_stream();
   cudaStream_t const waiting = blocking_stream();
   cudaEvent_t const event = new_event();
@@ -74,7 +77,8 @@ RULE(E3, "a wait does not wait for a later record") {
   CHECK(cudaStreamSynchronize(recorded));
 }
 
-RULE(E4, "an event that was never recorded is complete, and waiting for it does nothing") {
+RULE(E4, "an event that was never recorded is complete, and waiting for it does nothing",
+     runtime_api("Event Management", "cudaEventRecord"), runtime_api("Event Management", "cudaEventQuery")) {
   cudaStream_t const held = blocking_stream();
   cudaStream_t const waiting = blocking_stream();
   cudaEvent_t const event = new_event();
@@ -91,8 +95,8 @@ RULE(E4, "an event that was never recorded is complete, and waiting for it does 
   CHECK(cudaStreamSynchronize(held));
 }
 
-RULE(E5,
-     "cudaEventQuery says not ready until the captured work is complete, and then its results are there") {
+RULE(E5, "cudaEventQuery says not ready until the captured work is complete, and then its results are there",
+     runtime_api("Event Management", "cudaEventQuery")) {
   cudaStream_t const stream = blocking_stream();
   cudaEvent_t const event = new_event(cudaEventDisableTiming);
   volatile int* const word = shared_word();
@@ -108,7 +112,9 @@ RULE(E5,
   EXPECT_EQUAL(*word, 1);
 }
 
-RULE(E6, "cudaEventSynchronize waits for the captured work only, whatever the kind of event") {
+RULE(E6, "cudaEventSynchronize waits for the captured work only, whatever the kind of event",
+     runtime_api("Event Management", "cudaEventSynchronize"),
+     runtime_api("Event Management", "cudaEventCreateWithFlags")) {
   const unsigned int kinds[] = {cudaEventDefault, cudaEventBlockingSync, cudaEventDisableTiming};
   for (const unsigned int kind : kinds) {
     cudaStream_t const stream = non_blocking_stream();
@@ -127,7 +133,8 @@ RULE(E6, "cudaEventSynchronize waits for the captured work only, whatever the ki
   }
 }
 
-RULE(E7, "destroying an event returns at once, and waits for it that were issued stay in force") {
+RULE(E7, "destroying an event returns at once, and waits for it that were issued stay in force",
+     runtime_api("Event Management", "cudaEventDestroy")) {
   cudaStream_t const recorded = blocking_stream();
   cudaStream_t const waiting = blocking_stream();
   cudaEvent_t const event = new_event();
@@ -148,7 +155,8 @@ RULE(E7, "destroying an event returns at once, and waits for it that were issued
 
 RULE(E8,
      "the time between events is in milliseconds, negative in the wrong order, and zero from an event to "
-     "itself") {
+     "itself",
+     runtime_api("Event Management", "cudaEventElapsedTime"), measured_on_h200) {
   cudaStream_t const stream = blocking_stream();
   cudaEvent_t const begin = new_event();
   cudaEvent_t const end = new_event();
@@ -173,7 +181,8 @@ RULE(E8,
   EXPECT(none == 0);
 }
 
-RULE(E8, "there is no time between events that were not recorded, or have no timing") {
+RULE(E8, "there is no time between events that were not recorded, or have no timing",
+     runtime_api("Event Management", "cudaEventElapsedTime")) {
   float milliseconds = 0;
   cudaEvent_t const recorded = new_event();
   cudaEvent_t const never = new_event();
@@ -187,7 +196,8 @@ RULE(E8, "there is no time between events that were not recorded, or have no tim
   EXPECT_EQUAL(cudaEventElapsedTime(nullptr, recorded, recorded), cudaErrorInvalidValue);
 }
 
-RULE(E8, "the time between events is not ready before both are complete") {
+RULE(E8, "the time between events is not ready before both are complete",
+     runtime_api("Event Management", "cudaEventElapsedTime")) {
   cudaStream_t const stream = blocking_stream();
   cudaEvent_t const begin = new_event();
   cudaEvent_t const end = new_event();
@@ -203,7 +213,8 @@ RULE(E8, "the time between events is not ready before both are complete") {
   EXPECT_EQUAL(cudaEventElapsedTime(&milliseconds, begin, end), cudaSuccess);
 }
 
-RULE(E12, "work issued to a stream after a wait waits for the captured work, and the host does not") {
+RULE(E12, "work issued to a stream after a wait waits for the captured work, and the host does not",
+     runtime_api("Stream Management", "cudaStreamWaitEvent")) {
   cudaStream_t const recorded = non_blocking_stream();
   cudaStream_t const waiting = non_blocking_stream();
   cudaEvent_t const event = new_event(cudaEventDisableTiming);
@@ -222,7 +233,8 @@ RULE(E12, "work issued to a stream after a wait waits for the captured work, and
   EXPECT_EQUAL(*second, 1);
 }
 
-RULE(E12, "work issued to a stream before a wait does not wait") {
+RULE(E12, "work issued to a stream before a wait does not wait",
+     runtime_api("Stream Management", "cudaStreamWaitEvent")) {
   cudaStream_t const recorded = non_blocking_stream();
   cudaStream_t const waiting = non_blocking_stream();
   cudaEvent_t const event = new_event();
@@ -242,7 +254,9 @@ RULE(E12, "work issued to a stream before a wait does not wait") {
   CHECK(cudaStreamSynchronize(waiting));
 }
 
-RULE(E13, "a wait for an event of the same stream changes nothing") {
+RULE(E13, "a wait for an event of the same stream changes nothing",
+     programming_guide("Asynchronous Execution", "stream ordering"),
+     runtime_api("Stream Management", "cudaStreamWaitEvent")) {
   cudaStream_t const stream = blocking_stream();
   cudaEvent_t const event = new_event();
   volatile int* const first = shared_word();

@@ -35,7 +35,8 @@ char* device_bytes(std::size_t bytes) {
 
 }  // namespace
 
-RULE(F1, "a kernel that uses pageable host memory fails with an illegal address") {
+RULE(F1, "a kernel that uses pageable host memory fails with an illegal address",
+     runtime_api("Data types", "cudaErrorIllegalAddress"), measured_on_h200) {
   static int pageable = 1;
   int* const result = reinterpret_cast<int*>(device_bytes(sizeof(int)));
   std::vector<int> heap(1000);
@@ -45,13 +46,15 @@ RULE(F1, "a kernel that uses pageable host memory fails with an illegal address"
   EXPECT_EQUAL(cudaMemcpy(&pageable, result, sizeof(int), cudaMemcpyDeviceToHost), cudaErrorIllegalAddress);
 }
 
-RULE(F2, "a kernel that writes far behind all memory fails with an illegal address") {
+RULE(F2, "a kernel that writes far behind all memory fails with an illegal address",
+     runtime_api("Data types", "cudaErrorIllegalAddress")) {
   char* const memory = device_bytes(large);
   store_at<<<1, 1>>>(memory, 1LL << 38);
   EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
 }
 
-RULE(F3, "a kernel that uses memory after cudaFree fails with an illegal address") {
+RULE(F3, "a kernel that uses memory after cudaFree fails with an illegal address",
+     runtime_api("Data types", "cudaErrorIllegalAddress"), measured_on_h200) {
   char* const memory = device_bytes(large);
   store_at<<<1, 1>>>(memory, 0);
   CHECK(cudaFree(memory));
@@ -61,7 +64,8 @@ RULE(F3, "a kernel that uses memory after cudaFree fails with an illegal address
 
 RULE(F4,
      "a kernel that uses a word at an address that is no multiple of its size fails with a misaligned "
-     "address") {
+     "address",
+     runtime_api("Data types", "cudaErrorMisalignedAddress")) {
   char* const memory = device_bytes(64);
   cudaStream_t stream = nullptr;
   store_at<<<1, 1>>>(memory, 2);
@@ -70,14 +74,16 @@ RULE(F4,
   EXPECT_EQUAL(cudaStreamCreate(&stream), cudaErrorMisalignedAddress);
 }
 
-RULE(F4, "a misaligned word of shared memory fails in the same way") {
+RULE(F4, "a misaligned word of shared memory fails in the same way",
+     runtime_api("Data types", "cudaErrorMisalignedAddress"), measured_on_h200) {
   store_in_shared_memory<<<1, 1>>>(8);
   CHECK(cudaDeviceSynchronize());
   store_in_shared_memory<<<1, 1>>>(9);
   EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorMisalignedAddress);
 }
 
-RULE(F4, "structs of bytes may lie at any address") {
+RULE(F4, "structs of bytes may lie at any address",
+     programming_guide("C++ language extensions", "built-in vector types"), measured_on_h200) {
   unsigned char seen[16] = {};
   char* const memory = device_bytes(64);
   store_bytes<<<1, 1>>>(reinterpret_cast<colour*>(memory), reinterpret_cast<packed_word*>(memory + 8));
@@ -88,7 +94,7 @@ RULE(F4, "structs of bytes may lie at any address") {
   EXPECT_EQUAL(seen[12], 7);
 }
 
-RULE(F5, "host code that reads device memory ends the process") {
+RULE(F5, "host code that reads device memory ends the process", measured_on_h200) {
   EXPECT(ends_process([] {
     volatile const char* const memory = device_bytes(64);
     const char seen = memory[0];
@@ -96,14 +102,15 @@ RULE(F5, "host code that reads device memory ends the process") {
   }));
 }
 
-RULE(F5, "host code that writes device memory ends the process") {
+RULE(F5, "host code that writes device memory ends the process", measured_on_h200) {
   EXPECT(ends_process([] {
     volatile char* const memory = device_bytes(64);
     memory[0] = 1;
   }));
 }
 
-RULE(F6, "a copy that ends behind its memory is refused, and later calls work") {
+RULE(F6, "a copy that ends behind its memory is refused, and later calls work",
+     runtime_api("Data types", "cudaErrorInvalidValue"), measured_on_h200) {
   char* const memory = device_bytes(large);
   std::vector<char> host(large + 1);
   EXPECT_EQUAL(cudaMemcpy(memory, host.data(), large + 1, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
@@ -112,14 +119,15 @@ RULE(F6, "a copy that ends behind its memory is refused, and later calls work") 
   EXPECT_EQUAL(cudaMemcpy(memory, host.data(), large, cudaMemcpyHostToDevice), cudaSuccess);
 }
 
-RULE(F7, "a copy inside the device from memory that was freed is refused") {
+RULE(F7, "a copy inside the device from memory that was freed is refused", measured_on_h200) {
   char* const memory = device_bytes(large);
   char* const other = device_bytes(large);
   CHECK(cudaFree(memory));
   EXPECT_EQUAL(cudaMemcpy(other, memory, 64, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
 }
 
-RULE(K5, "memory is freed once, as what it is, at its beginning") {
+RULE(K5, "memory is freed once, as what it is, at its beginning",
+     runtime_api("Memory Management", "cudaFree"), measured_on_h200) {
   char* const memory = device_bytes(4096);
   void* pinned = nullptr;
   int local = 0;

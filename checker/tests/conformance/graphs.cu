@@ -86,7 +86,8 @@ cudaGraphNodeType type_of(cudaGraphNode_t node) {
 
 }  // namespace
 
-RULE(GG1, "nodes run in the order of their edges, whatever the order in which they were added") {
+RULE(GG1, "nodes run in the order of their edges, whatever the order in which they were added",
+     programming_guide("CUDA Graphs", "graph structure")) {
   volatile int* const word = shared_word();
   cudaGraph_t const graph = new_graph();
   cudaGraphNode_t const last = add(graph, kernel_node(word, 2));
@@ -98,7 +99,7 @@ RULE(GG1, "nodes run in the order of their edges, whatever the order in which th
   EXPECT_EQUAL(*word, 2);
 }
 
-RULE(GG1, "an empty node hands order on") {
+RULE(GG1, "an empty node hands order on", runtime_api("Graph Management", "cudaGraphAddEmptyNode")) {
   volatile int* const word = shared_word();
   volatile int* const seen = shared_word();
   cudaGraph_t const graph = new_graph();
@@ -119,7 +120,7 @@ RULE(GG1, "an empty node hands order on") {
   EXPECT_EQUAL(*seen, 1);
 }
 
-RULE(GG2, "a launch has its place in the stream") {
+RULE(GG2, "a launch has its place in the stream", runtime_api("Graph Management", "cudaGraphLaunch")) {
   cudaStream_t const stream = blocking_stream();
   volatile int* const word = shared_word();
   volatile int* const after = shared_word();
@@ -137,7 +138,8 @@ RULE(GG2, "a launch has its place in the stream") {
   EXPECT_EQUAL(*after, 1);
 }
 
-RULE(GG2, "branches without an edge between them can run at once") {
+RULE(GG2, "branches without an edge between them can run at once",
+     programming_guide("CUDA Graphs", "graph structure")) {
   volatile int* const flag = shared_word();
   cudaStream_t const stream = blocking_stream();
   cudaStream_t const forked = blocking_stream();
@@ -156,7 +158,8 @@ RULE(GG2, "branches without an edge between them can run at once") {
   EXPECT_EQUAL(*flag, 1);
 }
 
-RULE(GG2, "launches of one executable graph follow each other, in whatever streams") {
+RULE(GG2, "launches of one executable graph follow each other, in whatever streams",
+     runtime_api("Graph Management", "cudaGraphLaunch")) {
   volatile int* const word = device_word();
   CHECK(cudaMemset(untyped(word), 0, sizeof(int)));
   cudaGraph_t const graph = new_graph();
@@ -177,7 +180,9 @@ RULE(GG2, "launches of one executable graph follow each other, in whatever strea
   EXPECT_EQUAL(result, 10);
 }
 
-RULE(GG3, "an executable graph outlives its graph, and takes no part in changes of it") {
+RULE(GG3, "an executable graph outlives its graph, and takes no part in changes of it",
+     runtime_api("Graph Management", "cudaGraphInstantiate"),
+     runtime_api("Graph Management", "cudaGraphDestroy")) {
   volatile int* const word = shared_word();
   cudaGraph_t const graph = new_graph();
   add(graph, kernel_node(word, 1));
@@ -190,7 +195,8 @@ RULE(GG3, "an executable graph outlives its graph, and takes no part in changes 
   EXPECT_EQUAL(*word, 1);
 }
 
-RULE(GG3, "edges that go round in a circle cannot be instantiated") {
+RULE(GG3, "edges that go round in a circle cannot be instantiated",
+     runtime_api("Graph Management", "cudaGraphInstantiate"), measured_on_h200) {
   cudaGraph_t const graph = new_graph();
   cudaGraphNode_t first = nullptr, second = nullptr;
   CHECK(cudaGraphAddEmptyNode(&first, graph, nullptr, 0));
@@ -200,7 +206,8 @@ RULE(GG3, "edges that go round in a circle cannot be instantiated") {
   EXPECT(added != cudaSuccess || cudaGraphInstantiate(&launched, graph, 0) != cudaSuccess);
 }
 
-RULE(GG4, "a host node runs host code between device work") {
+RULE(GG4, "a host node runs host code between device work",
+     runtime_api("Graph Management", "cudaGraphAddHostNode")) {
   int word = 0;
   cudaGraph_t const graph = new_graph();
   cudaHostNodeParams host{&set_to_seven, &word};
@@ -215,7 +222,8 @@ RULE(GG4, "a host node runs host code between device work") {
   EXPECT_EQUAL(word, 7);
 }
 
-RULE(GG4, "an event recorded by a node is complete when that node is") {
+RULE(GG4, "an event recorded by a node is complete when that node is",
+     runtime_api("Graph Management", "cudaGraphAddEventRecordNode")) {
   cudaStream_t const stream = blocking_stream();
   cudaEvent_t const event = new_event();
   cudaGraph_t const graph = new_graph();
@@ -231,7 +239,8 @@ RULE(GG4, "an event recorded by a node is complete when that node is") {
   CHECK(cudaEventQuery(event));
 }
 
-RULE(GG5, "an executable graph takes new parameters from a graph of the same shape") {
+RULE(GG5, "an executable graph takes new parameters from a graph of the same shape",
+     runtime_api("Graph Management", "cudaGraphExecUpdate")) {
   volatile int* const word = shared_word();
   cudaGraph_t const graph = new_graph(), same = new_graph(), other = new_graph();
   cudaGraphNode_t const node = add(graph, kernel_node(word, 1));
@@ -248,7 +257,8 @@ RULE(GG5, "an executable graph takes new parameters from a graph of the same sha
   (void)node;
 }
 
-RULE(GG5, "one kernel of an executable graph takes new arguments") {
+RULE(GG5, "one kernel of an executable graph takes new arguments",
+     runtime_api("Graph Management", "cudaGraphExecKernelNodeSetParams")) {
   volatile int* const word = shared_word();
   cudaGraph_t const graph = new_graph();
   cudaGraphNode_t const node = add(graph, kernel_node(word, 1));
@@ -261,7 +271,7 @@ RULE(GG5, "one kernel of an executable graph takes new arguments") {
   EXPECT_EQUAL(*word, 5);
 }
 
-RULE(GG6, "a clone is a graph of its own") {
+RULE(GG6, "a clone is a graph of its own", runtime_api("Graph Management", "cudaGraphClone")) {
   volatile int* const word = shared_word();
   cudaGraph_t const graph = new_graph();
   add(graph, kernel_node(word, 1));
@@ -279,7 +289,9 @@ RULE(GG6, "a clone is a graph of its own") {
   EXPECT_EQUAL(*word, 1);
 }
 
-RULE(GG5, "a copy, a memset and a host node of an executable graph take new parameters") {
+RULE(GG5, "a copy, a memset and a host node of an executable graph take new parameters",
+     runtime_api("Graph Management", "cudaGraphExecMemcpyNodeSetParams"),
+     runtime_api("Graph Management", "cudaGraphExecMemsetNodeSetParams")) {
   volatile int* const from = shared_word(3);
   volatile int* const to = shared_word();
   volatile int* const set = device_word();
@@ -306,7 +318,8 @@ RULE(GG5, "a copy, a memset and a host node of an executable graph take new para
   EXPECT_EQUAL(word, 8);
 }
 
-RULE(GG5, "a node with new parameters changes later executable graphs, not earlier ones") {
+RULE(GG5, "a node with new parameters changes later executable graphs, not earlier ones",
+     runtime_api("Graph Management", "cudaGraphKernelNodeSetParams")) {
   int word = 0;
   cudaGraph_t const graph = new_graph();
   cudaHostNodeParams host{&set_to_seven, &word};
@@ -325,7 +338,7 @@ RULE(GG5, "a node with new parameters changes later executable graphs, not earli
   EXPECT(told.fn == &set_to_eight && told.userData == &word);
 }
 
-RULE(GG6, "a node has its like in a clone") {
+RULE(GG6, "a node has its like in a clone", runtime_api("Graph Management", "cudaGraphNodeFindInClone")) {
   cudaGraph_t const graph = new_graph();
   cudaGraphNode_t first = nullptr, second = nullptr, found = nullptr;
   CHECK(cudaGraphAddEmptyNode(&first, graph, nullptr, 0));
@@ -339,7 +352,8 @@ RULE(GG6, "a node has its like in a clone") {
   EXPECT_EQUAL(before, std::size_t{1});
 }
 
-RULE(GG7, "a copy node reads its source at each launch, when its turn has come") {
+RULE(GG7, "a copy node reads its source at each launch, when its turn has come",
+     runtime_api("Graph Management", "cudaGraphAddMemcpyNode")) {
   volatile int* const source = shared_word(1);
   volatile int* const inside = device_word();
   volatile int* const result = shared_word();
@@ -361,7 +375,8 @@ RULE(GG7, "a copy node reads its source at each launch, when its turn has come")
   }
 }
 
-RULE(GG7, "a copy node of pageable memory does so too") {
+RULE(GG7, "a copy node of pageable memory does so too",
+     runtime_api("Graph Management", "cudaGraphAddMemcpyNode")) {
   int source = 1, result = 0;
   volatile int* const inside = device_word();
   cudaGraph_t const graph = new_graph();
@@ -374,7 +389,7 @@ RULE(GG7, "a copy node of pageable memory does so too") {
   }
 }
 
-RULE(GG7, "a copy node moves a part of a volume") {
+RULE(GG7, "a copy node moves a part of a volume", runtime_api("Graph Management", "cudaGraphAddMemcpyNode")) {
   constexpr std::size_t side = 4;
   int from[side][side][side], to[side][side][side] = {};
   for (std::size_t i = 0; i < side * side * side; ++i) (&from[0][0][0])[i] = static_cast<int>(i);
@@ -398,7 +413,8 @@ RULE(GG7, "a copy node moves a part of a volume") {
   EXPECT_EQUAL(told.extent.depth, part.extent.depth);
 }
 
-RULE(GG8, "a memset node repeats elements of one, two or four bytes") {
+RULE(GG8, "a memset node repeats elements of one, two or four bytes",
+     runtime_api("Graph Management", "cudaGraphAddMemsetNode")) {
   constexpr unsigned int value = 0x01020304;
   for (const unsigned int element : {1u, 2u, 4u}) {
     unsigned char result[12] = {};
@@ -414,7 +430,8 @@ RULE(GG8, "a memset node repeats elements of one, two or four bytes") {
   }
 }
 
-RULE(GG8, "a memset node of several rows leaves what is between them alone") {
+RULE(GG8, "a memset node of several rows leaves what is between them alone",
+     runtime_api("Graph Management", "cudaGraphAddMemsetNode")) {
   unsigned char result[24] = {};
   unsigned char* where = nullptr;
   CHECK(cudaMalloc(&where, sizeof result));
@@ -431,7 +448,8 @@ RULE(GG8, "a memset node of several rows leaves what is between them alone") {
   EXPECT_EQUAL(told.height, std::size_t{3});
 }
 
-RULE(GG8, "a memset node has elements of no other size") {
+RULE(GG8, "a memset node has elements of no other size",
+     runtime_api("Graph Management", "cudaGraphAddMemsetNode")) {
   volatile int* const word = device_word();
   cudaGraph_t const graph = new_graph();
   cudaGraphNode_t node = nullptr;
@@ -439,7 +457,8 @@ RULE(GG8, "a memset node has elements of no other size") {
   EXPECT_EQUAL(cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &parameters), cudaErrorInvalidValue);
 }
 
-RULE(GG9, "a child graph runs as a whole between what is before and behind its node") {
+RULE(GG9, "a child graph runs as a whole between what is before and behind its node",
+     runtime_api("Graph Management", "cudaGraphAddChildGraphNode")) {
   volatile int* const word = shared_word();
   volatile int* const seen = shared_word();
   volatile int* const result = shared_word();
@@ -457,7 +476,8 @@ RULE(GG9, "a child graph runs as a whole between what is before and behind its n
   EXPECT_EQUAL(*result, 5);
 }
 
-RULE(GG9, "a child graph node keeps the graph as it was when it was added") {
+RULE(GG9, "a child graph node keeps the graph as it was when it was added",
+     runtime_api("Graph Management", "cudaGraphAddChildGraphNode")) {
   volatile int* const word = shared_word();
   cudaGraph_t const child = new_graph();
   add(child, kernel_node(word, 1));
@@ -474,7 +494,8 @@ RULE(GG9, "a child graph node keeps the graph as it was when it was added") {
   EXPECT_EQUAL(*word, 1);
 }
 
-RULE(GG10, "behind a wait node nothing runs before the event that was recorded last") {
+RULE(GG10, "behind a wait node nothing runs before the event that was recorded last",
+     runtime_api("Graph Management", "cudaGraphAddEventWaitNode")) {
   cudaStream_t const recorded = blocking_stream(), launching = blocking_stream();
   cudaEvent_t const event = new_event();
   volatile int* const word = shared_word();
@@ -495,7 +516,9 @@ RULE(GG10, "behind a wait node nothing runs before the event that was recorded l
   EXPECT_EQUAL(*word, 1);
 }
 
-RULE(GG11, "edges and nodes can be taken away") {
+RULE(GG11, "edges and nodes can be taken away",
+     runtime_api("Graph Management", "cudaGraphRemoveDependencies"),
+     runtime_api("Graph Management", "cudaGraphDestroyNode")) {
   cudaGraph_t const graph = new_graph();
   cudaGraphNode_t first = nullptr, second = nullptr, third = nullptr;
   CHECK(cudaGraphAddEmptyNode(&first, graph, nullptr, 0));

@@ -59,7 +59,8 @@ void CUDART_CB await(void* data) {
 
 }  // namespace
 
-RULE(C1, "a host function runs after the work before it in its stream, and reads its results") {
+RULE(C1, "a host function runs after the work before it in its stream, and reads its results",
+     runtime_api("Execution Control", "cudaLaunchHostFunc")) {
   cudaStream_t const stream = non_blocking_stream();
   note seen;
   seen.word = shared_word();
@@ -75,7 +76,8 @@ RULE(C1, "a host function runs after the work before it in its stream, and reads
   EXPECT_EQUAL(seen.seen, 5);
 }
 
-RULE(C1, "a host function blocks the work behind it in its stream until it returns") {
+RULE(C1, "a host function blocks the work behind it in its stream until it returns",
+     runtime_api("Execution Control", "cudaLaunchHostFunc")) {
   cudaStream_t const stream = non_blocking_stream();
   volatile int* const word = shared_word();
   wake_up go;
@@ -89,7 +91,8 @@ RULE(C1, "a host function blocks the work behind it in its stream until it retur
   EXPECT_EQUAL(*word, 1);
 }
 
-RULE(C2, "a callback runs once, with the status of its stream") {
+RULE(C2, "a callback runs once, with the status of its stream",
+     runtime_api("Stream Management", "cudaStreamAddCallback")) {
   cudaStream_t const stream = non_blocking_stream();
   note seen;
   seen.answer = cudaErrorUnknown;
@@ -99,7 +102,9 @@ RULE(C2, "a callback runs once, with the status of its stream") {
   EXPECT_EQUAL(seen.answer, cudaSuccess);
 }
 
-RULE(C2, "callbacks take no flags, and host functions must be functions") {
+RULE(C2, "callbacks take no flags, and host functions must be functions",
+     runtime_api("Stream Management", "cudaStreamAddCallback"),
+     runtime_api("Execution Control", "cudaLaunchHostFunc")) {
   cudaStream_t const stream = non_blocking_stream();
   note seen;
   EXPECT_EQUAL(cudaStreamAddCallback(stream, &take_note_with_status, &seen, 1), cudaErrorInvalidValue);
@@ -109,7 +114,8 @@ RULE(C2, "callbacks take no flags, and host functions must be functions") {
   EXPECT_EQUAL(seen.calls.load(), 0);
 }
 
-RULE(C4, "a host function may not call CUDA") {
+RULE(C4, "a host function may not call CUDA", runtime_api("Execution Control", "cudaLaunchHostFunc"),
+     measured_on_h200) {
   cudaStream_t const stream = non_blocking_stream();
   note seen;
   CHECK(cudaLaunchHostFunc(stream, &allocate, &seen));
@@ -118,7 +124,8 @@ RULE(C4, "a host function may not call CUDA") {
   EXPECT_EQUAL(seen.answer, cudaErrorNotPermitted);
 }
 
-RULE(C5, "a host function may wake a thread that then issues work") {
+RULE(C5, "a host function may wake a thread that then issues work",
+     runtime_api("Execution Control", "cudaLaunchHostFunc")) {
   cudaStream_t const first = non_blocking_stream();
   cudaStream_t const second = non_blocking_stream();
   volatile int* const word = shared_word();
@@ -133,7 +140,7 @@ RULE(C5, "a host function may wake a thread that then issues work") {
   EXPECT_EQUAL(*word, 3);
 }
 
-RULE(C6, "host functions run on a thread of their own, the same one for all streams") {
+RULE(C6, "host functions run on a thread of their own, the same one for all streams", measured_on_h200) {
   cudaStream_t const streams[] = {non_blocking_stream(), non_blocking_stream()};
   note seen[2];
   for (int i = 0; i < 2; ++i) CHECK(cudaLaunchHostFunc(streams[i], &take_note, &seen[i]));
@@ -142,7 +149,9 @@ RULE(C6, "host functions run on a thread of their own, the same one for all stre
   EXPECT_EQUAL(seen[0].thread == seen[1].thread, true);
 }
 
-RULE(C9, "an event recorded behind a host function waits for it") {
+RULE(C9, "an event recorded behind a host function waits for it",
+     runtime_api("Execution Control", "cudaLaunchHostFunc"),
+     runtime_api("Event Management", "cudaEventRecord")) {
   cudaStream_t const stream = non_blocking_stream();
   cudaEvent_t behind = nullptr;
   CHECK(cudaEventCreate(&behind));
@@ -155,7 +164,8 @@ RULE(C9, "an event recorded behind a host function waits for it") {
   CHECK(cudaStreamSynchronize(stream));
 }
 
-RULE(C9, "each of many host functions has run when the synchronization behind it returns") {
+RULE(C9, "each of many host functions has run when the synchronization behind it returns",
+     runtime_api("Execution Control", "cudaLaunchHostFunc")) {
   constexpr int rounds = 300;
   cudaStream_t const stream = non_blocking_stream();
   int count = 0;

@@ -18,7 +18,9 @@ unsigned int flags_of(void* pinned) {
 
 }  // namespace
 
-RULE(K3, "pinned memory is mapped whatever its flags, and keeps the write-combined one") {
+RULE(K3, "pinned memory is mapped whatever its flags, and keeps the write-combined one",
+     runtime_api("Memory Management", "cudaHostAlloc"), runtime_api("Memory Management", "cudaHostGetFlags"),
+     measured_on_h200) {
   for (const unsigned int asked : {0u, 1u, 2u, 4u, 7u}) {
     void* memory = nullptr;
     CHECK(cudaHostAlloc(&memory, 64, asked));
@@ -28,7 +30,9 @@ RULE(K3, "pinned memory is mapped whatever its flags, and keeps the write-combin
   EXPECT_EQUAL(cudaHostAlloc(&memory, 64, 8), cudaErrorInvalidValue);
 }
 
-RULE(K3, "kernels use pinned memory through its host address, which is its device address") {
+RULE(K3, "kernels use pinned memory through its host address, which is its device address",
+     runtime_api("Unified Addressing", "Overview"),
+     runtime_api("Memory Management", "cudaHostGetDevicePointer")) {
   int* pinned = nullptr;
   int* on_device = nullptr;
   CHECK(cudaHostAlloc(&pinned, 2 * sizeof(int), cudaHostAllocMapped));
@@ -39,7 +43,7 @@ RULE(K3, "kernels use pinned memory through its host address, which is its devic
   EXPECT_EQUAL(pinned[1], 7);
 }
 
-RULE(K4, "kernels use registered memory") {
+RULE(K4, "kernels use registered memory", runtime_api("Memory Management", "cudaHostRegister")) {
   int* const memory = reinterpret_cast<int*>(pageable_pages(2));
   int* on_device = nullptr;
   CHECK(cudaHostRegister(memory, 2 * page, cudaHostRegisterMapped));
@@ -52,7 +56,9 @@ RULE(K4, "kernels use registered memory") {
   EXPECT_EQUAL(memory[500], 2);
 }
 
-RULE(K4, "memory is registered once, and unregistered by its beginning") {
+RULE(K4, "memory is registered once, and unregistered by its beginning",
+     runtime_api("Memory Management", "cudaHostRegister"),
+     runtime_api("Memory Management", "cudaHostUnregister")) {
   char* const memory = pageable_pages(2);
   CHECK(cudaHostRegister(memory, page, cudaHostRegisterPortable));
   EXPECT_EQUAL(flags_of(memory), cudaHostRegisterPortable | cudaHostRegisterMapped);
@@ -67,7 +73,8 @@ RULE(K4, "memory is registered once, and unregistered by its beginning") {
   EXPECT_EQUAL(cudaHostRegister(memory, page, 16), cudaErrorInvalidValue);
 }
 
-RULE(K4, "a copy of memory whose registration is over is staged again") {
+RULE(K4, "a copy of memory whose registration is over is staged again",
+     runtime_api("Memory Management", "cudaHostUnregister"), measured_on_h200) {
   cudaStream_t const stream = non_blocking_stream();
   char* const memory = pageable_pages(1);
   char* on_device = nullptr;
@@ -83,7 +90,8 @@ RULE(K4, "a copy of memory whose registration is over is staged again") {
   EXPECT_EQUAL(seen, 3);
 }
 
-RULE(K1, "a pointer tells which kind of memory it points into") {
+RULE(K1, "a pointer tells which kind of memory it points into",
+     runtime_api("Unified Addressing", "cudaPointerGetAttributes")) {
   cudaPointerAttributes is{};
   int local = 0;
   void* pinned = nullptr;
@@ -109,7 +117,9 @@ RULE(K1, "a pointer tells which kind of memory it points into") {
   EXPECT(is.devicePointer == managed && is.hostPointer == managed);
 }
 
-RULE(K1, "only pinned memory has flags and a device pointer") {
+RULE(K1, "only pinned memory has flags and a device pointer",
+     runtime_api("Memory Management", "cudaHostGetFlags"),
+     runtime_api("Memory Management", "cudaHostGetDevicePointer")) {
   unsigned int flags = 0;
   int local = 0;
   void* device = nullptr;
@@ -121,7 +131,7 @@ RULE(K1, "only pinned memory has flags and a device pointer") {
   EXPECT_EQUAL(cudaHostGetDevicePointer(&found, device, 0), cudaErrorInvalidValue);
 }
 
-RULE(K1, "with cudaMemcpyDefault the pointers alone decide") {
+RULE(K1, "with cudaMemcpyDefault the pointers alone decide", runtime_api("Memory Management", "cudaMemcpy")) {
   int* pinned = nullptr;
   int* device = nullptr;
   int local = 5;
@@ -132,7 +142,7 @@ RULE(K1, "with cudaMemcpyDefault the pointers alone decide") {
   EXPECT_EQUAL(*pinned, 5);
 }
 
-RULE(K2, "memory that is allocated is no longer free") {
+RULE(K2, "memory that is allocated is no longer free", runtime_api("Memory Management", "cudaMemGetInfo")) {
   std::size_t before = 0, after = 0, total = 0;
   void* device = nullptr;
   CHECK(cudaMemGetInfo(&before, &total));

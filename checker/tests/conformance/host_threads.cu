@@ -52,7 +52,8 @@ thread_local late_at_exit at_exit;
 
 }  // namespace
 
-RULE(Threads, "std::async runs beside its caller, and its future waits for it") {
+RULE(Threads, "std::async runs beside its caller, and its future waits for it",
+     cpp_standard("futures.async")) {
   volatile int* const word = shared_word();
   std::future<int> answer = std::async(std::launch::async, [word] {
     be_late();
@@ -63,7 +64,7 @@ RULE(Threads, "std::async runs beside its caller, and its future waits for it") 
   EXPECT_EQUAL(answer.get(), 7);
 }
 
-RULE(Threads, "a future that is not ready in time says so") {
+RULE(Threads, "a future that is not ready in time says so", cpp_standard("futures.unique.future")) {
   std::promise<int> promise;
   std::future<int> answer = promise.get_future();
   std::thread worker([&] {
@@ -78,7 +79,7 @@ RULE(Threads, "a future that is not ready in time says so") {
   worker.join();
 }
 
-RULE(Threads, "a condition variable wakes who waits, or its time is over") {
+RULE(Threads, "a condition variable wakes who waits, or its time is over", cpp_standard("thread.condition")) {
   std::mutex mutex;
   std::condition_variable changed;
   bool is_done = false;
@@ -97,7 +98,8 @@ RULE(Threads, "a condition variable wakes who waits, or its time is over") {
   worker.join();
 }
 
-RULE(Threads, "a mutex keeps a thread out while the other calls CUDA") {
+RULE(Threads, "a mutex keeps a thread out while the other calls CUDA",
+     cpp_standard("thread.mutex.requirements")) {
   std::mutex mutex;
   std::atomic<int> is_held{0};
   int order = 0;
@@ -117,7 +119,7 @@ RULE(Threads, "a mutex keeps a thread out while the other calls CUDA") {
   worker.join();
 }
 
-RULE(Threads, "a mutex with a time limit gives up") {
+RULE(Threads, "a mutex with a time limit gives up", cpp_standard("thread.timedmutex.requirements")) {
   std::timed_mutex mutex;
   std::atomic<int> is_held{0};
   std::atomic<int> may_end{0};
@@ -136,7 +138,8 @@ RULE(Threads, "a mutex with a time limit gives up") {
   mutex.unlock();
 }
 
-RULE(Threads, "a writer waits for all readers, and readers for the writer") {
+RULE(Threads, "a writer waits for all readers, and readers for the writer",
+     cpp_standard("thread.sharedmutex.requirements")) {
   std::shared_mutex lock;
   std::atomic<int> readers{0};
   std::atomic<int> done{0};
@@ -161,7 +164,7 @@ RULE(Threads, "a writer waits for all readers, and readers for the writer") {
   other.join();
 }
 
-RULE(Threads, "a semaphore counts") {
+RULE(Threads, "a semaphore counts", linux_manual("sem_post(3)")) {
   sem_t semaphore;
   sem_init(&semaphore, 0, 1);
   EXPECT_EQUAL(sem_wait(&semaphore), 0);
@@ -181,7 +184,8 @@ RULE(Threads, "a semaphore counts") {
   sem_destroy(&semaphore);
 }
 
-RULE(Threads, "a barrier lets go when all have come, each round again") {
+RULE(Threads, "a barrier lets go when all have come, each round again",
+     linux_manual("pthread_barrier_wait(3p)")) {
   pthread_barrier_t barrier;
   pthread_barrier_init(&barrier, nullptr, 2);
   std::atomic<int> step{0};
@@ -202,7 +206,8 @@ RULE(Threads, "a barrier lets go when all have come, each round again") {
   pthread_barrier_destroy(&barrier);
 }
 
-RULE(Threads, "std::call_once lets others wait until the first is done") {
+RULE(Threads, "std::call_once lets others wait until the first is done",
+     cpp_standard("thread.once.callonce")) {
   static std::once_flag once;
   static std::atomic<int> calls{0};
   static std::atomic<int> done{0};
@@ -220,7 +225,8 @@ RULE(Threads, "std::call_once lets others wait until the first is done") {
   EXPECT_EQUAL(calls.load(), 1);
 }
 
-RULE(Threads, "a static variable of a function is initialized once, while others wait") {
+RULE(Threads, "a static variable of a function is initialized once, while others wait",
+     cpp_standard("stmt.dcl")) {
   static std::atomic<int> calls{0};
   const auto use = [] {
     static const int value = [] {
@@ -235,14 +241,16 @@ RULE(Threads, "a static variable of a function is initialized once, while others
   EXPECT_EQUAL(calls.load(), 1);
 }
 
-RULE(Threads, "destructors of thread_local objects may call CUDA, and are done at the join") {
+RULE(Threads, "destructors of thread_local objects may call CUDA, and are done at the join",
+     cpp_standard("basic.start.term")) {
   std::atomic<int> ended{0};
   std::thread([&] { at_exit.ended = &ended; }).join();
   EXPECT_EQUAL(ended.load(), 1);
   at_exit.ended = &ended;
 }
 
-RULE(Threads, "a detached thread goes on, and can be waited for by what it sets") {
+RULE(Threads, "a detached thread goes on, and can be waited for by what it sets",
+     cpp_standard("thread.thread.member")) {
   static std::atomic<int> is_done{0};
   std::thread([] {
     be_late();
@@ -253,7 +261,8 @@ RULE(Threads, "a detached thread goes on, and can be waited for by what it sets"
   EXPECT_EQUAL(is_done.load(), 1);
 }
 
-RULE(Threads, "an atomic hands work over from one thread to the next and back") {
+RULE(Threads, "an atomic hands work over from one thread to the next and back",
+     cpp_standard("atomics.order")) {
   std::atomic<int> turn{0};
   int sum = 0;
   std::thread other([&] {
@@ -274,7 +283,8 @@ RULE(Threads, "an atomic hands work over from one thread to the next and back") 
   EXPECT_EQUAL(sum, 3069);  // any other order gives another number
 }
 
-RULE(Threads, "each host thread launches its own kernels, with its own arguments") {
+RULE(Threads, "each host thread launches its own kernels, with its own arguments",
+     runtime_api("Execution Control", "cudaLaunchKernel"), measured_on_h200) {
   constexpr int count = 4;
   volatile int* words[count];
   std::thread all[count];
@@ -292,7 +302,7 @@ RULE(Threads, "each host thread launches its own kernels, with its own arguments
   for (std::thread& each : all) each.join();
 }
 
-RULE(Time, "all clocks go on while a thread sleeps") {
+RULE(Time, "all clocks go on while a thread sleeps", cpp_standard("time.clock")) {
   const auto steady_begin = steady::now();
   const auto system_begin = std::chrono::system_clock::now();
   timeval day_begin;
@@ -317,7 +327,8 @@ RULE(Time, "all clocks go on while a thread sleeps") {
   EXPECT(time(nullptr) - seconds_begin >= 1);
 }
 
-RULE(Time, "clocks of the host and events agree about a kernel") {
+RULE(Time, "clocks of the host and events agree about a kernel",
+     runtime_api("Event Management", "cudaEventElapsedTime"), measured_on_h200) {
   cudaEvent_t const begin = new_event();
   cudaEvent_t const end = new_event();
   volatile int* const word = shared_word();
@@ -333,7 +344,8 @@ RULE(Time, "clocks of the host and events agree about a kernel") {
   EXPECT(on_host.count() >= milliseconds);
 }
 
-RULE(Waiting, "a program can wait for a host function without calling CUDA: in a loop, asleep, or woken up") {
+RULE(Waiting, "a program can wait for a host function without calling CUDA: in a loop, asleep, or woken up",
+     runtime_api("Execution Control", "cudaLaunchHostFunc")) {
   static std::atomic<int> calls{0};
   volatile int* const word = shared_word();
   const auto note = [](void*) { ++calls; };
@@ -355,7 +367,8 @@ RULE(Waiting, "a program can wait for a host function without calling CUDA: in a
   EXPECT_EQUAL(*word, 3);
 }
 
-RULE(Waiting, "loops that ask again and again come to an end") {
+RULE(Waiting, "loops that ask again and again come to an end",
+     runtime_api("Event Management", "cudaEventQuery"), measured_on_h200) {
   cudaStream_t const stream = non_blocking_stream();
   cudaEvent_t const event = new_event();
   volatile int* const word = shared_word();

@@ -162,13 +162,15 @@ __global__ void compute_bits(unsigned int* out) {
 
 }  // namespace
 
-RULE(C1, "templates with arrays in static and in dynamic shared memory") {
+RULE(C1, "templates with arrays in static and in dynamic shared memory",
+     programming_guide("C++ language extensions", "__shared__")) {
   const auto seen =
       results_of<float>(64, [](float* out) { transpose<float, 8><<<1, 64, 64 * sizeof(float)>>>(out); });
   for (int t = 0; t < 64; ++t) EXPECT_EQUAL(seen[t], t % 8 * 8 + t / 8 + 1);
 }
 
-RULE(C1, "a lambda is a kernel's argument, with what it captured at the launch") {
+RULE(C1, "a lambda is a kernel's argument, with what it captured at the launch",
+     programming_guide("C++ language extensions", "extended lambdas")) {
   int offset = 100;
   const auto seen = results_of<int>(8, [&](int* out) {
     apply<<<1, 8>>>(out, [offset] __device__(int i) { return twice(i) + squared(i) + offset; });
@@ -177,12 +179,14 @@ RULE(C1, "a lambda is a kernel's argument, with what it captured at the launch")
   for (int t = 0; t < 8; ++t) EXPECT_EQUAL(seen[t], 2 * t + t * t + 100);
 }
 
-RULE(C1, "a kernel may have a parameter pack") {
+RULE(C1, "a kernel may have a parameter pack",
+     programming_guide("C++ language extensions", "kernel execution configuration")) {
   const auto seen = results_of<int>(1, [](int* out) { add_all<<<1, 1>>>(out, 1, 2.0f, 'a', 4ll); });
   EXPECT_EQUAL(seen[0], 1 + 2 + 'a' + 4);
 }
 
-RULE(C2, "barriers count predicates, and combine them") {
+RULE(C2, "barriers count predicates, and combine them",
+     programming_guide("C++ language extensions", "synchronization functions")) {
   const auto seen = results_of<int>(
       40, [](int* out) { count_barriers<<<1, 40>>>(out); }, 120);
   for (int t = 0; t < 40; ++t) {
@@ -192,12 +196,13 @@ RULE(C2, "barriers count predicates, and combine them") {
   }
 }
 
-RULE(C2, "threads that have ended are not waited for") {
+RULE(C2, "threads that have ended are not waited for", measured_on_h200) {
   const auto seen = results_of<int>(64, [](int* out) { leave_before_barrier<<<1, 64>>>(out); });
   for (int t = 0; t < 32; ++t) EXPECT_EQUAL(seen[t], 7);
 }
 
-RULE(C3, "atomic updates of global and of shared memory") {
+RULE(C3, "atomic updates of global and of shared memory",
+     programming_guide("C++ language extensions", "atomic functions")) {
   for (const bool in_shared_memory : {false, true}) {
     const auto seen = results_of<atomic_results>(
         1, [=](atomic_results* out) { update<<<1, 64>>>(out, in_shared_memory); })[0];
@@ -219,24 +224,27 @@ RULE(C3, "atomic updates of global and of shared memory") {
   }
 }
 
-RULE(C3, "a lock made of atomic updates lets every thread of every block have its turn") {
+RULE(C3, "a lock made of atomic updates lets every thread of every block have its turn",
+     programming_guide("C++ language extensions", "atomic functions"), measured_on_h200) {
   const auto seen = results_of<int>(2, [](int* out) { take_turns<<<4, 64>>>(out, out + 1); });
   EXPECT_EQUAL(seen[1], 256);
 }
 
-RULE(C3, "a block may wait for a flag that a later block sets") {
+RULE(C3, "a block may wait for a flag that a later block sets",
+     programming_guide("C++ language extensions", "memory fence functions"), measured_on_h200) {
   const auto seen = results_of<int>(4, [](int* out) { wait_for_last_block<<<4, 1>>>(out + 3, out); });
   for (int block = 0; block < 3; ++block) EXPECT_EQUAL(seen[block], 5);
 }
 
-RULE(C4, "functions of real numbers") {
+RULE(C4, "functions of real numbers",
+     programming_guide("C++ language extensions", "mathematical functions")) {
   const auto seen = results_of<float>(15, [](float* out) { compute<<<1, 1>>>(out); });
   const float expected[] = {1, 1, 0.375f, 0.5f, 0.1875f, 3, 4, 9, 7, 0.375f, 1, -1, 100, 0x1p-23f, 0};
   for (int i = 0; i < 15; ++i) EXPECT(std::abs(seen[i] - expected[i]) <= 2e-6f * (1 + std::abs(expected[i])));
   EXPECT_EQUAL(seen[13], 0x1p-23f);
 }
 
-RULE(C4, "functions of bits") {
+RULE(C4, "functions of bits", programming_guide("C++ language extensions", "mathematical functions")) {
   const auto seen = results_of<unsigned int>(13, [](unsigned int* out) { compute_bits<<<1, 1>>>(out); });
   const unsigned int expected[] = {
       8 + 64,      31 + 63 + 32, 5 + 41,      0x80000000u,
@@ -251,7 +259,9 @@ __global__ void require_less_than(int limit) { assert(threadIdx.x < limit); }
 }  // namespace
 
 RULE(C5,
-     "an assertion that holds costs nothing, one that fails makes all further work return cudaErrorAssert") {
+     "an assertion that holds costs nothing, one that fails makes all further work return cudaErrorAssert",
+     programming_guide("C++ language extensions", "assertion"),
+     runtime_api("Data types", "cudaErrorAssert")) {
   require_less_than<<<1, 4>>>(4);
   EXPECT_EQUAL(cudaDeviceSynchronize(), cudaSuccess);
   require_less_than<<<1, 4>>>(3);

@@ -11,7 +11,8 @@ __global__ void give_up() { __trap(); }
 
 }  // namespace
 
-RULE(L5, "with CUDA_LAUNCH_BLOCKING=1 a launch returns when the kernel is done") {
+RULE(L5, "with CUDA_LAUNCH_BLOCKING=1 a launch returns when the kernel is done",
+     programming_guide("environment variables", "CUDA_LAUNCH_BLOCKING")) {
   setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
   cudaStream_t const stream = non_blocking_stream();
   volatile int* const word = shared_word();
@@ -20,13 +21,14 @@ RULE(L5, "with CUDA_LAUNCH_BLOCKING=1 a launch returns when the kernel is done")
   EXPECT_EQUAL(cudaStreamQuery(stream), cudaSuccess);
 }
 
-RULE(L5, "with CUDA_LAUNCH_BLOCKING=1 a kernel that fails shows at its launch") {
+RULE(L5, "with CUDA_LAUNCH_BLOCKING=1 a kernel that fails shows at its launch",
+     programming_guide("environment variables", "CUDA_LAUNCH_BLOCKING")) {
   setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
   give_up<<<1, 1>>>();
   EXPECT_EQUAL(cudaPeekAtLastError(), cudaErrorLaunchFailure);
 }
 
-RULE(L5, "with CUDA_LAUNCH_BLOCKING=1 asynchronous copies are still asynchronous") {
+RULE(L5, "with CUDA_LAUNCH_BLOCKING=1 asynchronous copies are still asynchronous", measured_on_h200) {
   setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
   constexpr std::size_t bytes = 64 << 20;
   cudaStream_t const stream = non_blocking_stream();
@@ -40,7 +42,8 @@ RULE(L5, "with CUDA_LAUNCH_BLOCKING=1 asynchronous copies are still asynchronous
   EXPECT_EQUAL(cudaStreamQuery(stream), cudaSuccess);
 }
 
-RULE(L5, "without it a launch returns at once") {
+RULE(L5, "without it a launch returns at once",
+     programming_guide("Asynchronous Execution", "asynchronous operations")) {
   unsetenv("CUDA_LAUNCH_BLOCKING");
   cudaStream_t const stream = non_blocking_stream();
   gate closed;

@@ -42,7 +42,8 @@ int attribute(cudaDeviceAttr which) {
 
 }  // namespace
 
-RULE(L1, "a launch without blocks or without threads is refused") {
+RULE(L1, "a launch without blocks or without threads is refused",
+     runtime_api("Data types", "cudaErrorInvalidConfiguration"), measured_on_h200) {
   EXPECT_EQUAL(threads_run(dim3(0, 1, 1), 1), 0u);
   EXPECT_EQUAL(threads_run(dim3(1, 0, 1), 1), 0u);
   EXPECT_EQUAL(threads_run(dim3(1, 1, 0), 1), 0u);
@@ -52,13 +53,15 @@ RULE(L1, "a launch without blocks or without threads is refused") {
   EXPECT_EQUAL(threads_run(2, 3), 6u);
 }
 
-RULE(L1, "a launch with more shared memory than a block may have is refused") {
+RULE(L1, "a launch with more shared memory than a block may have is refused",
+     runtime_api("Data types", "cudaErrorInvalidValue"), measured_on_h200) {
   const std::size_t most = static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlock));
   EXPECT_EQUAL(threads_run(1, 32, most), 32u);
   EXPECT_EQUAL(threads_run(1, 32, most + 1), 0u);
 }
 
-RULE(L2, "a block has at most 1024 threads, and at most 64 in z") {
+RULE(L2, "a block has at most 1024 threads, and at most 64 in z",
+     programming_guide("compute capabilities", "technical specifications")) {
   EXPECT_EQUAL(attribute(cudaDevAttrMaxThreadsPerBlock), 1024);
   EXPECT_EQUAL(attribute(cudaDevAttrMaxBlockDimX), 1024);
   EXPECT_EQUAL(attribute(cudaDevAttrMaxBlockDimY), 1024);
@@ -71,7 +74,8 @@ RULE(L2, "a block has at most 1024 threads, and at most 64 in z") {
   EXPECT_EQUAL(threads_run(1, dim3(32, 32, 2)), 0u);
 }
 
-RULE(L2, "a grid has at most 65535 blocks in y and in z, and more than that in x") {
+RULE(L2, "a grid has at most 65535 blocks in y and in z, and more than that in x",
+     programming_guide("compute capabilities", "technical specifications")) {
   EXPECT_EQUAL(attribute(cudaDevAttrMaxGridDimX), 2147483647);
   EXPECT_EQUAL(attribute(cudaDevAttrMaxGridDimY), 65535);
   EXPECT_EQUAL(attribute(cudaDevAttrMaxGridDimZ), 65535);
@@ -82,7 +86,8 @@ RULE(L2, "a grid has at most 65535 blocks in y and in z, and more than that in x
   EXPECT_EQUAL(threads_run(dim3(1, 1, 65536), 1), 0u);
 }
 
-RULE(L3, "arguments are copied at the launch: changing them afterwards changes nothing") {
+RULE(L3, "arguments are copied at the launch: changing them afterwards changes nothing",
+     runtime_api("Execution Control", "cudaLaunchKernel")) {
   cudaStream_t const stream = blocking_stream();
   volatile int* const word = shared_word();
   int value = 1;
@@ -95,7 +100,8 @@ RULE(L3, "arguments are copied at the launch: changing them afterwards changes n
   EXPECT_EQUAL(*word, 1);
 }
 
-RULE(L3, "structures are copied at the launch as a whole") {
+RULE(L3, "structures are copied at the launch as a whole",
+     runtime_api("Execution Control", "cudaLaunchKernel")) {
   cudaStream_t const stream = blocking_stream();
   volatile int* const sum = shared_word();
   volatile int* const gate_flag = shared_word();
@@ -108,7 +114,8 @@ RULE(L3, "structures are copied at the launch as a whole") {
   EXPECT_EQUAL(*sum, 255 * 256 / 2);
 }
 
-RULE(L3, "what a pointer points at is read when the kernel runs") {
+RULE(L3, "what a pointer points at is read when the kernel runs",
+     programming_guide("Asynchronous Execution", "asynchronous operations"), measured_on_h200) {
   cudaStream_t const stream = blocking_stream();
   volatile int* const source = shared_word(1);
   volatile int* const seen = shared_word();

@@ -16,7 +16,8 @@ __global__ void increment(int* word) { *word += 1; }
 
 }  // namespace
 
-RULE(U1, "host and kernels use managed memory through one pointer") {
+RULE(U1, "host and kernels use managed memory through one pointer",
+     programming_guide("Unified Memory", "introduction")) {
   int* const word = managed_words(1);
   *word = 4;
   increment<<<1, 1>>>(word);
@@ -25,7 +26,8 @@ RULE(U1, "host and kernels use managed memory through one pointer") {
   CHECK(cudaFree(word));
 }
 
-RULE(U1, "the host may use managed memory while kernels run") {
+RULE(U1, "the host may use managed memory while kernels run",
+     programming_guide("Unified Memory", "concurrent access"), measured_on_h200) {
   cudaStream_t const stream = non_blocking_stream();
   int* const words = managed_words(2);
   words[1] = 0;
@@ -38,7 +40,8 @@ RULE(U1, "the host may use managed memory while kernels run") {
   EXPECT_EQUAL(words[0], 1);
 }
 
-RULE(U1, "the device says that it manages memory") {
+RULE(U1, "the device says that it manages memory",
+     runtime_api("Device Management", "cudaDeviceGetAttribute")) {
   int value = 0;
   CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrManagedMemory, 0));
   EXPECT_EQUAL(value, 1);
@@ -46,7 +49,8 @@ RULE(U1, "the device says that it manages memory") {
   EXPECT_EQUAL(value, 1);
 }
 
-RULE(U2, "managed memory is attached to all streams or to the host when it is made") {
+RULE(U2, "managed memory is attached to all streams or to the host when it is made",
+     runtime_api("Memory Management", "cudaMallocManaged")) {
   int* words = nullptr;
   EXPECT_EQUAL(cudaMallocManaged(&words, 64, 0), cudaErrorInvalidValue);
   EXPECT_EQUAL(cudaMallocManaged(&words, 64, cudaMemAttachSingle), cudaErrorInvalidValue);
@@ -54,7 +58,8 @@ RULE(U2, "managed memory is attached to all streams or to the host when it is ma
   EXPECT_EQUAL(cudaMallocManaged(static_cast<void**>(nullptr), 64), cudaErrorInvalidValue);
 }
 
-RULE(U2, "an attachment names the whole of a managed allocation, and one stream of the program's own") {
+RULE(U2, "an attachment names the whole of a managed allocation, and one stream of the program's own",
+     runtime_api("Stream Management", "cudaStreamAttachMemAsync"), measured_on_h200) {
   cudaStream_t const stream = blocking_stream();
   int* const words = managed_words(16);
   EXPECT_EQUAL(cudaStreamAttachMemAsync(stream, words), cudaSuccess);
@@ -65,7 +70,8 @@ RULE(U2, "an attachment names the whole of a managed allocation, and one stream 
   EXPECT_EQUAL(cudaStreamAttachMemAsync(nullptr, words, 0, cudaMemAttachHost), cudaSuccess);
 }
 
-RULE(U2, "an attachment keeps its place in its stream") {
+RULE(U2, "an attachment keeps its place in its stream",
+     runtime_api("Stream Management", "cudaStreamAttachMemAsync")) {
   cudaStream_t const stream = non_blocking_stream();
   int* const words = managed_words(1);
   gate closed;
@@ -76,7 +82,8 @@ RULE(U2, "an attachment keeps its place in its stream") {
   CHECK(cudaStreamSynchronize(stream));
 }
 
-RULE(U4, "a prefetch keeps its place in its stream and changes no data") {
+RULE(U4, "a prefetch keeps its place in its stream and changes no data",
+     runtime_api("Memory Management", "cudaMemPrefetchAsync")) {
   cudaStream_t const stream = non_blocking_stream();
   int* const word = managed_words(1);
   *word = 4;
@@ -87,7 +94,8 @@ RULE(U4, "a prefetch keeps its place in its stream and changes no data") {
   EXPECT_EQUAL(*word, 5);
 }
 
-RULE(U4, "only managed memory can be prefetched, and only to a device that exists") {
+RULE(U4, "only managed memory can be prefetched, and only to a device that exists",
+     runtime_api("Memory Management", "cudaMemPrefetchAsync"), measured_on_h200) {
   cudaStream_t const stream = non_blocking_stream();
   int* const word = managed_words(1);
   void* device = nullptr;
@@ -100,7 +108,8 @@ RULE(U4, "only managed memory can be prefetched, and only to a device that exist
                cudaErrorInvalidValue);
 }
 
-RULE(U5, "advice about managed memory is taken, about other memory refused") {
+RULE(U5, "advice about managed memory is taken, about other memory refused",
+     runtime_api("Memory Management", "cudaMemAdvise"), measured_on_h200) {
   int* const word = managed_words(1);
   void* device = nullptr;
   CHECK(cudaMalloc(&device, 64));
@@ -112,7 +121,7 @@ RULE(U5, "advice about managed memory is taken, about other memory refused") {
                cudaErrorInvalidValue);
 }
 
-RULE(M13, "a copy from managed memory to the device waits for its stream before it reads") {
+RULE(M13, "a copy from managed memory to the device waits for its stream before it reads", measured_on_h200) {
   cudaStream_t const stream = blocking_stream();
   int* const source = managed_words(1);
   volatile int* const on_device = device_word();
@@ -126,7 +135,7 @@ RULE(M13, "a copy from managed memory to the device waits for its stream before 
   EXPECT_EQUAL(seen, 1);
 }
 
-RULE(M13, "a copy from the device to managed memory is complete when the call returns") {
+RULE(M13, "a copy from the device to managed memory is complete when the call returns", measured_on_h200) {
   cudaStream_t const stream = blocking_stream();
   int* const destination = managed_words(1);
   volatile int* const on_device = device_word();
@@ -136,7 +145,7 @@ RULE(M13, "a copy from the device to managed memory is complete when the call re
   EXPECT_EQUAL(*destination, 1);
 }
 
-RULE(M12, "cudaMemset of managed memory is complete when it returns") {
+RULE(M12, "cudaMemset of managed memory is complete when it returns", measured_on_h200) {
   cudaStream_t const busy = blocking_stream();
   int* const word = managed_words(1);
   store_late<<<1, 1, 0, busy>>>(word, 1, late_cycles);

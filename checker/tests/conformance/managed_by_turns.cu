@@ -31,7 +31,8 @@ void require_turns() {
 
 }  // namespace
 
-RULE(U1, "the host uses managed memory after it has synchronized") {
+RULE(U1, "the host uses managed memory after it has synchronized",
+     programming_guide("Unified Memory", "devices without concurrent access")) {
   int* const word = managed_word();
   *word = 1;
   store<<<1, 1>>>(word, 2);
@@ -40,7 +41,8 @@ RULE(U1, "the host uses managed memory after it has synchronized") {
 }
 
 RULE(U1,
-     "host code that uses managed memory while a kernel may run ends the process, whatever the kernel uses") {
+     "host code that uses managed memory while a kernel may run ends the process, whatever the kernel uses",
+     programming_guide("Unified Memory", "devices without concurrent access")) {
   require_turns();
   EXPECT(ends_process([] {
     volatile int* const word = managed_word();
@@ -49,7 +51,8 @@ RULE(U1,
   }));
 }
 
-RULE(U1, "a query that finds the stream idle is a synchronization") {
+RULE(U1, "a query that finds the stream idle is a synchronization",
+     runtime_api("Stream Management", "cudaStreamQuery")) {
   volatile int* const word = managed_word();
   cudaStream_t const stream = blocking_stream();
   store<<<1, 1, 0, stream>>>(device_word(), 2);
@@ -59,7 +62,8 @@ RULE(U1, "a query that finds the stream idle is a synchronization") {
   EXPECT_EQUAL(*word, 1);
 }
 
-RULE(U2, "memory attached to the host is the host's while kernels run") {
+RULE(U2, "memory attached to the host is the host's while kernels run",
+     runtime_api("Stream Management", "cudaStreamAttachMemAsync")) {
   volatile int* const word = managed_word(cudaMemAttachHost);
   gate closed;
   closed.hold(nullptr);
@@ -69,7 +73,8 @@ RULE(U2, "memory attached to the host is the host's while kernels run") {
   CHECK(cudaDeviceSynchronize());
 }
 
-RULE(U2, "memory attached to one stream is the host's while only other streams work") {
+RULE(U2, "memory attached to one stream is the host's while only other streams work",
+     runtime_api("Stream Management", "cudaStreamAttachMemAsync")) {
   int* const word = managed_word();
   cudaStream_t const own = blocking_stream();
   cudaStream_t const other = blocking_stream();
@@ -83,7 +88,8 @@ RULE(U2, "memory attached to one stream is the host's while only other streams w
   CHECK(cudaDeviceSynchronize());
 }
 
-RULE(U2, "host code that uses memory attached to a stream at work ends the process") {
+RULE(U2, "host code that uses memory attached to a stream at work ends the process",
+     runtime_api("Stream Management", "cudaStreamAttachMemAsync")) {
   require_turns();
   EXPECT(ends_process([] {
     int* const word = managed_word();
@@ -95,7 +101,8 @@ RULE(U2, "host code that uses memory attached to a stream at work ends the proce
   }));
 }
 
-RULE(U4, "managed memory cannot be prefetched to such a device") {
+RULE(U4, "managed memory cannot be prefetched to such a device",
+     runtime_api("Memory Management", "cudaMemPrefetchAsync")) {
   require_turns();
   int* const word = managed_word();
   EXPECT_EQUAL(cudaMemPrefetchAsync(word, sizeof(int), {cudaMemLocationTypeDevice, 0}, 0, nullptr),

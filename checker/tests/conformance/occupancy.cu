@@ -31,7 +31,8 @@ int blocks_of(int threads, std::size_t shared_memory_bytes = 0) {
 
 }  // namespace
 
-RULE(LO1, "cudaLaunchKernel takes the arguments that its pointers point at") {
+RULE(LO1, "cudaLaunchKernel takes the arguments that its pointers point at",
+     runtime_api("Execution Control", "cudaLaunchKernel")) {
   volatile int* word = shared_word();
   int value = 5;
   void* arguments[] = {&word, &value};
@@ -43,7 +44,8 @@ RULE(LO1, "cudaLaunchKernel takes the arguments that its pointers point at") {
   EXPECT_EQUAL(*word, 5);
 }
 
-RULE(LO1, "cudaLaunchKernel takes an instance of a template by its type") {
+RULE(LO1, "cudaLaunchKernel takes an instance of a template by its type",
+     runtime_api("Execution Control", "cudaLaunchKernel")) {
   volatile int* const word = shared_word();
   int* where = const_cast<int*>(word);
   int value = 9;
@@ -53,14 +55,16 @@ RULE(LO1, "cudaLaunchKernel takes an instance of a template by its type") {
   EXPECT_EQUAL(*word, 9);
 }
 
-RULE(LO1, "what is no kernel cannot be launched") {
+RULE(LO1, "what is no kernel cannot be launched",
+     runtime_api("Data types", "cudaErrorInvalidDeviceFunction")) {
   EXPECT_EQUAL(cudaLaunchKernel(static_cast<const void*>(nullptr), dim3(1), dim3(1), nullptr, 0, nullptr),
                cudaErrorInvalidDeviceFunction);
   EXPECT_EQUAL(cudaLaunchKernel(address_of(no_kernel), dim3(1), dim3(1), nullptr, 0, nullptr),
                cudaErrorInvalidResourceHandle);
 }
 
-RULE(LO2, "more dynamic shared memory than usual has to be asked for") {
+RULE(LO2, "more dynamic shared memory than usual has to be asked for",
+     runtime_api("Execution Control", "cudaFuncSetAttribute")) {
   const int usual = attribute(cudaDevAttrMaxSharedMemoryPerBlock);
   const std::size_t more = static_cast<std::size_t>(usual) + 1;
   EXPECT_EQUAL(cudaLaunchKernel(address_of(nothing), dim3(1), dim3(1), nullptr, more, nullptr),
@@ -75,7 +79,9 @@ RULE(LO2, "more dynamic shared memory than usual has to be asked for") {
                cudaErrorInvalidValue);
 }
 
-RULE(LO2, "no more can be asked for than the device has") {
+RULE(LO2, "no more can be asked for than the device has",
+     runtime_api("Execution Control", "cudaFuncSetAttribute"),
+     programming_guide("compute capabilities", "technical specifications")) {
   EXPECT_EQUAL(
       cudaFuncSetAttribute(address_of(nothing), cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20),
       cudaErrorInvalidValue);
@@ -85,7 +91,9 @@ RULE(LO2, "no more can be asked for than the device has") {
                cudaErrorInvalidResourceHandle);
 }
 
-RULE(LO3, "occupancy follows from the threads and blocks that a multiprocessor holds") {
+RULE(LO3, "occupancy follows from the threads and blocks that a multiprocessor holds",
+     runtime_api("Occupancy", "cudaOccupancyMaxActiveBlocksPerMultiprocessor"),
+     programming_guide("compute capabilities", "technical specifications")) {
   const int threads = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
   const int blocks = attribute(cudaDevAttrMaxBlocksPerMultiprocessor);
   EXPECT_EQUAL(blocks_of(32), blocks < threads / 32 ? blocks : threads / 32);
@@ -93,14 +101,16 @@ RULE(LO3, "occupancy follows from the threads and blocks that a multiprocessor h
   EXPECT_EQUAL(blocks_of(500), threads / 512);  // whole warps
 }
 
-RULE(LO3, "a block that does not fit has an occupancy of 0") {
+RULE(LO3, "a block that does not fit has an occupancy of 0",
+     runtime_api("Occupancy", "cudaOccupancyMaxActiveBlocksPerMultiprocessor"), measured_on_h200) {
   EXPECT_EQUAL(blocks_of(attribute(cudaDevAttrMaxThreadsPerBlock) + 1), 0);
   EXPECT_EQUAL(blocks_of(128, std::size_t{1} << 20), 0);
   int blocks = 0;
   EXPECT_EQUAL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, nothing, 0, 0), cudaErrorInvalidValue);
 }
 
-RULE(LO3, "the block size for most occupancy fills the device") {
+RULE(LO3, "the block size for most occupancy fills the device",
+     runtime_api("Occupancy", "cudaOccupancyMaxPotentialBlockSize")) {
   int grid = 0, block = 0;
   CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, nothing, 0, 0));
   EXPECT_EQUAL(grid, blocks_of(block) * attribute(cudaDevAttrMultiProcessorCount));

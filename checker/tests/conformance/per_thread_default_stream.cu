@@ -15,12 +15,14 @@ unsigned long long id_of(cudaStream_t stream) {
 
 }  // namespace
 
-RULE(D1, "stream 0 is the stream of the thread, and both default streams keep their names") {
+RULE(D1, "stream 0 is the stream of the thread, and both default streams keep their names",
+     runtime_api("Stream synchronization behavior", "Default stream")) {
   EXPECT_EQUAL(id_of(nullptr), id_of(cudaStreamPerThread));
   EXPECT(id_of(nullptr) != id_of(cudaStreamLegacy));
 }
 
-RULE(D1, "each host thread has a default stream of its own, and all share the legacy one") {
+RULE(D1, "each host thread has a default stream of its own, and all share the legacy one",
+     runtime_api("Stream synchronization behavior", "Per-thread default stream")) {
   unsigned long long other = 0;
   unsigned long long legacy = 0;
   std::thread([&] {
@@ -31,7 +33,8 @@ RULE(D1, "each host thread has a default stream of its own, and all share the le
   EXPECT_EQUAL(legacy, id_of(cudaStreamLegacy));
 }
 
-RULE(D7, "a launch without a stream does not wait for blocking streams") {
+RULE(D7, "a launch without a stream does not wait for blocking streams",
+     runtime_api("Stream synchronization behavior", "Per-thread default stream")) {
   cudaStream_t const held = blocking_stream();
   volatile int* const word = shared_word();
   gate closed;
@@ -43,7 +46,8 @@ RULE(D7, "a launch without a stream does not wait for blocking streams") {
   closed.release();
 }
 
-RULE(D7, "the stream of a thread waits for the legacy default stream, as blocking streams do") {
+RULE(D7, "the stream of a thread waits for the legacy default stream, as blocking streams do",
+     runtime_api("Stream synchronization behavior", "Per-thread default stream")) {
   volatile int* const first = shared_word();
   volatile int* const second = shared_word();
   gate closed;
@@ -56,7 +60,9 @@ RULE(D7, "the stream of a thread waits for the legacy default stream, as blockin
   EXPECT_EQUAL(*second, 1);
 }
 
-RULE(D9, "synchronous copies and memsets use the stream of the thread") {
+RULE(D9, "synchronous copies and memsets use the stream of the thread",
+     runtime_api("API synchronization behavior", "Memcpy, synchronous"),
+     runtime_api("Stream synchronization behavior", "Per-thread default stream")) {
   cudaStream_t const held = blocking_stream();
   volatile int* const device = device_word();
   int value = 5;
@@ -71,7 +77,8 @@ RULE(D9, "synchronous copies and memsets use the stream of the thread") {
   closed.release();
 }
 
-RULE(D2, "records, waits, copies and host functions without a stream use that of the thread") {
+RULE(D2, "records, waits, copies and host functions without a stream use that of the thread",
+     runtime_api("Stream synchronization behavior", "Per-thread default stream")) {
   cudaStream_t const held = blocking_stream();
   cudaEvent_t const event = new_event();
   volatile int* const device = device_word();
@@ -93,7 +100,8 @@ RULE(D2, "records, waits, copies and host functions without a stream use that of
   closed.release();
 }
 
-RULE(D2, "work of two host threads without streams is not ordered") {
+RULE(D2, "work of two host threads without streams is not ordered",
+     runtime_api("Stream synchronization behavior", "Per-thread default stream")) {
   volatile int* const word = shared_word();
   gate closed;
   closed.hold(nullptr);

@@ -20,7 +20,8 @@ struct pitched_plane {
 
 }  // namespace
 
-RULE(K6, "rows of pitched memory begin at multiples of a pitch that is at least their width") {
+RULE(K6, "rows of pitched memory begin at multiples of a pitch that is at least their width",
+     runtime_api("Memory Management", "cudaMallocPitch")) {
   for (const std::size_t row : {1, 100, 512, 513, 1000}) {
     void* begin = nullptr;
     std::size_t pitch = 0;
@@ -30,7 +31,7 @@ RULE(K6, "rows of pitched memory begin at multiples of a pitch that is at least 
   }
 }
 
-RULE(K6, "pitched memory without rows is none") {
+RULE(K6, "pitched memory without rows is none", measured_on_h200) {
   void* begin = &begin;
   std::size_t pitch = 9;
   CHECK(cudaMallocPitch(&begin, &pitch, 0, 4));
@@ -39,7 +40,8 @@ RULE(K6, "pitched memory without rows is none") {
   EXPECT_EQUAL(cudaMallocPitch(&begin, static_cast<std::size_t*>(nullptr), 4, 4), cudaErrorInvalidValue);
 }
 
-RULE(Q1, "a 2D copy moves the rows and leaves what is between them") {
+RULE(Q1, "a 2D copy moves the rows and leaves what is between them",
+     runtime_api("Memory Management", "cudaMemcpy2D")) {
   pitched_plane plane;
   unsigned char there[height * width], back[height * (width + 20)];
   for (std::size_t y = 0; y < height; ++y) {
@@ -57,7 +59,9 @@ RULE(Q1, "a 2D copy moves the rows and leaves what is between them") {
   EXPECT_EQUAL(back[width], 0);
 }
 
-RULE(Q2, "a 2D copy with a pitch smaller than its rows is refused, and one of nothing succeeds") {
+RULE(Q2, "a 2D copy with a pitch smaller than its rows is refused, and one of nothing succeeds",
+     runtime_api("Memory Management", "cudaMemcpy2D"),
+     runtime_api("Data types", "cudaErrorInvalidPitchValue"), measured_on_h200) {
   pitched_plane plane;
   unsigned char host[height * width];
   EXPECT_EQUAL(cudaMemcpy2D(plane.begin, plane.pitch, host, width - 1, width, height, cudaMemcpyHostToDevice),
@@ -70,7 +74,8 @@ RULE(Q2, "a 2D copy with a pitch smaller than its rows is refused, and one of no
       cudaErrorInvalidMemcpyDirection);
 }
 
-RULE(Q3, "a 2D copy or memset that ends behind its memory is refused") {
+RULE(Q3, "a 2D copy or memset that ends behind its memory is refused",
+     runtime_api("Memory Management", "cudaMemcpy2D"), measured_on_h200) {
   pitched_plane plane;
   static unsigned char host[100 * width];
   EXPECT_EQUAL(cudaMemcpy2D(plane.begin, plane.pitch, host, width, width, height + 1, cudaMemcpyHostToDevice),
@@ -79,7 +84,7 @@ RULE(Q3, "a 2D copy or memset that ends behind its memory is refused") {
   EXPECT_EQUAL(cudaMemset2D(plane.begin, width / 2, 0, width, 2), cudaErrorInvalidValue);
 }
 
-RULE(Q4, "a 2D memset sets the rows alone") {
+RULE(Q4, "a 2D memset sets the rows alone", runtime_api("Memory Management", "cudaMemset2D")) {
   pitched_plane plane;
   unsigned char seen[2] = {};
   CHECK(cudaMemset(plane.begin, 1, plane.pitch * height));
@@ -89,7 +94,9 @@ RULE(Q4, "a 2D memset sets the rows alone") {
   EXPECT_EQUAL(seen[1], 1);
 }
 
-RULE(Q5, "an asynchronous 2D copy from pinned memory returns at once") {
+RULE(Q5, "an asynchronous 2D copy from pinned memory returns at once",
+     runtime_api("API synchronization behavior", "Memcpy, asynchronous"),
+     runtime_api("Memory Management", "cudaMemcpy2DAsync")) {
   cudaStream_t const stream = blocking_stream();
   pitched_plane plane;
   unsigned char* host = nullptr;
@@ -110,7 +117,8 @@ RULE(Q5, "an asynchronous 2D copy from pinned memory returns at once") {
   EXPECT_EQUAL(seen[1], 4);
 }
 
-RULE(Q6, "a 3D copy moves a box, from a position to a position") {
+RULE(Q6, "a 3D copy moves a box, from a position to a position",
+     runtime_api("Memory Management", "cudaMemcpy3D")) {
   cudaPitchedPtr volume{};
   CHECK(cudaMalloc3D(&volume, make_cudaExtent(width, height, depth)));
   EXPECT_EQUAL(volume.xsize, width);
@@ -141,7 +149,8 @@ RULE(Q6, "a 3D copy moves a box, from a position to a position") {
   EXPECT_EQUAL(back[2][2][0], 0);
 }
 
-RULE(Q7, "a 3D copy of nothing succeeds, and one that does not fit is refused") {
+RULE(Q7, "a 3D copy of nothing succeeds, and one that does not fit is refused",
+     runtime_api("Memory Management", "cudaMemcpy3D"), measured_on_h200) {
   cudaPitchedPtr volume{};
   CHECK(cudaMalloc3D(&volume, make_cudaExtent(width, height, depth)));
   static unsigned char host[(depth + 1) * (height + 1) * width];
@@ -157,7 +166,8 @@ RULE(Q7, "a 3D copy of nothing succeeds, and one that does not fit is refused") 
   EXPECT_EQUAL(cudaMemcpy3D(nullptr), cudaErrorInvalidValue);
 }
 
-RULE(Q8, "a 3D memset sets a box at the beginning of its memory") {
+RULE(Q8, "a 3D memset sets a box at the beginning of its memory",
+     runtime_api("Memory Management", "cudaMemset3D")) {
   cudaPitchedPtr volume{};
   CHECK(cudaMalloc3D(&volume, make_cudaExtent(width, height, depth)));
   auto* const begin = static_cast<unsigned char*>(volume.ptr);

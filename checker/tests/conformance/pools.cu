@@ -32,7 +32,8 @@ cudaMemPool_t new_pool() {
 
 }  // namespace
 
-RULE(I7, "memory allocated in stream order is usable by the work behind it, and until the release") {
+RULE(I7, "memory allocated in stream order is usable by the work behind it, and until the release",
+     runtime_api("Stream Ordered Memory Allocator", "cudaMallocAsync")) {
   cudaStream_t const stream = non_blocking_stream();
   volatile int* const result = shared_word();
   int* memory = nullptr;
@@ -44,7 +45,8 @@ RULE(I7, "memory allocated in stream order is usable by the work behind it, and 
   EXPECT_EQUAL(*result, 5);
 }
 
-RULE(I7, "another stream may use the memory once it has waited for the allocation") {
+RULE(I7, "another stream may use the memory once it has waited for the allocation",
+     runtime_api("Stream Ordered Memory Allocator", "cudaMallocAsync")) {
   cudaStream_t const owner = non_blocking_stream();
   cudaStream_t const user = non_blocking_stream();
   cudaEvent_t const allocated = new_event();
@@ -63,7 +65,9 @@ RULE(I7, "another stream may use the memory once it has waited for the allocatio
   EXPECT_EQUAL(*result, 6);
 }
 
-RULE(I6, "allocation and release in stream order do not wait for the device") {
+RULE(I6, "allocation and release in stream order do not wait for the device",
+     runtime_api("Stream Ordered Memory Allocator", "cudaMallocAsync"),
+     runtime_api("Stream Ordered Memory Allocator", "cudaFreeAsync")) {
   cudaStream_t const stream = non_blocking_stream();
   void* warm = nullptr;
   CHECK(cudaMallocAsync(&warm, 1 << 20, stream));
@@ -78,7 +82,8 @@ RULE(I6, "allocation and release in stream order do not wait for the device") {
   CHECK(cudaStreamSynchronize(stream));
 }
 
-RULE(I7, "memory that was freed in stream order cannot be freed or copied to again") {
+RULE(I7, "memory that was freed in stream order cannot be freed or copied to again",
+     runtime_api("Stream Ordered Memory Allocator", "cudaFreeAsync"), measured_on_h200) {
   cudaStream_t const stream = non_blocking_stream();
   int* memory = nullptr;
   int* other = nullptr;
@@ -89,8 +94,8 @@ RULE(I7, "memory that was freed in stream order cannot be freed or copied to aga
   EXPECT_EQUAL(cudaMemcpyAsync(memory, other, 64, cudaMemcpyDeviceToDevice, stream), cudaErrorInvalidValue);
 }
 
-RULE(I7,
-     "a kernel that uses memory after its release, and a synchronization, fails with an illegal address") {
+RULE(I7, "a kernel that uses memory after its release, and a synchronization, fails with an illegal address",
+     runtime_api("Stream Ordered Memory Allocator", "cudaFreeAsync"), measured_on_h200) {
   cudaStream_t const stream = non_blocking_stream();
   int* memory = nullptr;
   CHECK(cudaMallocAsync(&memory, sizeof(int), stream));
@@ -101,7 +106,9 @@ RULE(I7,
   EXPECT_EQUAL(cudaStreamSynchronize(stream), cudaErrorIllegalAddress);
 }
 
-RULE(I7, "cudaFreeAsync takes memory of cudaMalloc, cudaFree takes memory of a pool") {
+RULE(I7, "cudaFreeAsync takes memory of cudaMalloc, cudaFree takes memory of a pool",
+     runtime_api("Stream Ordered Memory Allocator", "cudaFreeAsync"),
+     runtime_api("Memory Management", "cudaFree")) {
   cudaStream_t const stream = non_blocking_stream();
   void* plain = nullptr;
   void* ordered = nullptr;
@@ -113,7 +120,8 @@ RULE(I7, "cudaFreeAsync takes memory of cudaMalloc, cudaFree takes memory of a p
   CHECK(cudaDeviceSynchronize());
 }
 
-RULE(O1, "asking for nothing gives nothing, and what is no memory of the device is refused") {
+RULE(O1, "asking for nothing gives nothing, and what is no memory of the device is refused",
+     measured_on_h200) {
   cudaStream_t const stream = non_blocking_stream();
   int local = 0;
   void* memory = &local;
@@ -125,7 +133,9 @@ RULE(O1, "asking for nothing gives nothing, and what is no memory of the device 
   EXPECT_EQUAL(cudaFreeAsync(&local, stream), cudaErrorInvalidValue);
 }
 
-RULE(O2, "each device has a default pool, which is the current one until another is set") {
+RULE(O2, "each device has a default pool, which is the current one until another is set",
+     runtime_api("Stream Ordered Memory Allocator", "Overview"),
+     runtime_api("Device Management", "cudaDeviceSetMemPool")) {
   cudaMemPool_t current = nullptr;
   CHECK(cudaDeviceGetMemPool(&current, 0));
   EXPECT(current == default_pool());
@@ -140,7 +150,8 @@ RULE(O2, "each device has a default pool, which is the current one until another
   EXPECT(current == default_pool());
 }
 
-RULE(O3, "a pool counts what is in use at the call, and the most that ever was") {
+RULE(O3, "a pool counts what is in use at the call, and the most that ever was",
+     runtime_api("Stream Ordered Memory Allocator", "cudaMemPoolGetAttribute"), measured_on_h200) {
   cudaStream_t const stream = non_blocking_stream();
   cudaMemPool_t const pool = default_pool();
   void* memory = nullptr;
@@ -160,7 +171,8 @@ RULE(O3, "a pool counts what is in use at the call, and the most that ever was")
   CHECK(cudaStreamSynchronize(stream));
 }
 
-RULE(O4, "a synchronization gives unused memory back, as far as the release threshold allows") {
+RULE(O4, "a synchronization gives unused memory back, as far as the release threshold allows",
+     runtime_api("Stream Ordered Memory Allocator", "cudaMemPoolSetAttribute")) {
   cudaStream_t const stream = non_blocking_stream();
   cudaMemPool_t const pool = default_pool();
   void* memory = nullptr;
@@ -179,7 +191,9 @@ RULE(O4, "a synchronization gives unused memory back, as far as the release thre
   EXPECT_EQUAL(attribute(pool, cudaMemPoolAttrReservedMemCurrent), 0u);
 }
 
-RULE(O5, "memory can come from a pool of one's own, and outlives it") {
+RULE(O5, "memory can come from a pool of one's own, and outlives it",
+     runtime_api("Stream Ordered Memory Allocator", "cudaMemPoolCreate"),
+     runtime_api("Stream Ordered Memory Allocator", "cudaMemPoolDestroy")) {
   cudaStream_t const stream = non_blocking_stream();
   cudaMemPool_t const mine = new_pool();
   volatile int* const result = shared_word();

@@ -52,7 +52,8 @@ void expect_text(const std::string& seen, const std::string& expected) {
 
 }  // namespace
 
-RULE(C6, "output of a kernel appears at a synchronization, in the order of the kernels") {
+RULE(C6, "output of a kernel appears at a synchronization, in the order of the kernels",
+     programming_guide("C++ language extensions", "formatted output")) {
   std::string before;
   std::string after;
   {
@@ -72,7 +73,8 @@ RULE(C6, "output of a kernel appears at a synchronization, in the order of the k
   expect_text(after, "host\nkernel 1\nkernel 2\n");
 }
 
-RULE(C6, "printf gives the number of arguments, and knows the formats of C") {
+RULE(C6, "printf gives the number of arguments, and knows the formats of C",
+     programming_guide("C++ language extensions", "formatted output")) {
   std::string seen;
   int counted[2] = {};
   {
@@ -90,7 +92,7 @@ RULE(C6, "printf gives the number of arguments, and knows the formats of C") {
   EXPECT_EQUAL(counted[1], 0);
 }
 
-RULE(C6, "every thread prints its line") {
+RULE(C6, "every thread prints its line", programming_guide("C++ language extensions", "formatted output")) {
   std::string seen;
   {
     captured_output output;

@@ -3,10 +3,12 @@
 // A rule is a sentence about CUDA that holds on a real GPU and on the virtual one alike; its name is that of
 // the fact it states (S: streams, D: default streams, K: kinds of memory, M: copies, E: events, X: errors, L:
 // launches, P: priorities). Order is proven with gates and data (gate.h), never with sleeps; so the device
-// has to run kernels of several streams at once (compute capability 3.5). Each rule runs in a process of its
-// own. A chapter is one file:
+// has to run kernels of several streams at once (compute capability 3.5). Each rule says where it is written,
+// or that it was measured, and runs in a process of its own. A chapter is one file:
 //
-//     RULE(S4, "flag 2 is refused") { EXPECT_EQUAL(create_with_flags(2), cudaErrorInvalidValue); }
+//     RULE(S4, "flag 2 is refused", runtime_api("Stream Management", "cudaStreamCreateWithFlags")) {
+//       EXPECT_EQUAL(create_with_flags(2), cudaErrorInvalidValue);
+//     }
 #pragma once
 
 #include <cuda_runtime.h>
@@ -22,10 +24,31 @@
 
 namespace conformance {
 
+/// Where a rule is written, or how it came to be known.
+struct source {
+  const char* document;
+  const char* page;   ///< its title; "" for a document of one page
+  const char* place;  ///< a function, an enumerator, a section or a topic of the page; "" for all of it
+};
+
+/// A page of the CUDA Runtime API and a function, an enumerator or a section there.
+constexpr source runtime_api(const char* page, const char* place) { return {"Runtime API", page, place}; }
+/// A chapter of the CUDA Programming Guide and what it says something about.
+constexpr source programming_guide(const char* chapter, const char* topic) {
+  return {"Programming Guide", chapter, topic};
+}
+/// A section of the C++ standard by its label.
+constexpr source cpp_standard(const char* label) { return {"C++ standard", "", label}; }
+/// A page of the Linux manual, "sem_post(3)".
+constexpr source linux_manual(const char* page) { return {"Linux manual", "", page}; }
+/// Documentation is silent, contradicts itself, or leaves it open; this is what the hardware does.
+inline constexpr source measured_on_h200{"measured on an H200, CUDA 13.0, driver 580", "", ""};
+
 struct rule {
   const char* name;
   const char* sentence;
   void (*check)();
+  std::vector<source> sources;  ///< at least one
 };
 
 inline std::vector<rule>& rules() {
@@ -34,7 +57,11 @@ inline std::vector<rule>& rules() {
 }
 
 struct registration {
-  explicit registration(const rule& added) { rules().push_back(added); }
+  /// A rule without a source does not compile.
+  template <typename... Sources>
+  registration(const char* name, const char* sentence, void (*check)(), source first, Sources... others) {
+    rules().push_back({name, sentence, check, {first, others...}});
+  }
 };
 
 /// Whether a check of the rule that is running has failed.
@@ -49,6 +76,19 @@ std::string text_of(const Value& value) {
   } else {
     return std::to_string(static_cast<long long>(value));
   }
+}
+
+/// "Runtime API, Stream Management, cudaStreamDestroy; measured on an H200, ...".
+inline std::string text_of(const std::vector<source>& sources) {
+  std::string text;
+  for (const source& each : sources) {
+    if (!text.empty()) text += "; ";
+    text += each.document;
+    for (const char* part : {each.page, each.place}) {
+      if (*part != '\0') text += std::string(", ") + part;
+    }
+  }
+  return text;
 }
 
 inline void fail(const char* file, int line, const std::string& what) {
@@ -107,6 +147,7 @@ inline bool holds(const rule& tried) {
   if (!has_run) std::printf(" (no process to run it in)");
   if (has_run && WIFSIGNALED(status)) std::printf(" (ended by signal %d)", WTERMSIG(status));
   std::printf("\n");
+  if (std::strcmp(verdict, "fail") == 0) std::printf("  source: %s\n", text_of(tried.sources).c_str());
   return exit_status == 0 || exit_status == not_observable_status;
 }
 
@@ -124,13 +165,13 @@ inline bool has_device() {
 
 }  // namespace conformance
 
-/// Defines a rule; its body follows.
-#define RULE(name, sentence) CONFORMANCE_RULE(name, sentence, __LINE__)
-#define CONFORMANCE_RULE(name, sentence, line) CONFORMANCE_RULE_AT(name, sentence, line)
-#define CONFORMANCE_RULE_AT(name, sentence, line)                  \
-  static void check_##name##_##line();                             \
-  static const conformance::registration register_##name##_##line( \
-      {#name, sentence, &check_##name##_##line});                  \
+/// RULE(name, sentence, source...): defines a rule; its body follows.
+#define RULE(name, sentence, ...) CONFORMANCE_RULE(name, sentence, __LINE__, __VA_ARGS__)
+#define CONFORMANCE_RULE(name, sentence, line, ...) CONFORMANCE_RULE_AT(name, sentence, line, __VA_ARGS__)
+#define CONFORMANCE_RULE_AT(name, sentence, line, ...)                                                     \
+  static void check_##name##_##line();                                                                     \
+  static const conformance::registration register_##name##_##line(#name, sentence, &check_##name##_##line, \
+                                                                  __VA_ARGS__);                            \
   static void check_##name##_##line()
 
 /// A CUDA call that has to succeed; if it does not, the rule ends.
@@ -139,8 +180,8 @@ inline bool has_device() {
 #define EXPECT_EQUAL(seen, expected) conformance::expect_equal((seen), (expected), #seen, __FILE__, __LINE__)
 #define EXPECT(condition) conformance::expect((condition), #condition, __FILE__, __LINE__)
 
-/// PROGRAM runs all rules, PROGRAM NAME... those of these names, PROGRAM list prints them. Exit status: 0
-/// none failed, 1 a rule failed, 2 there is no such rule, 77 there is no GPU.
+/// PROGRAM runs all rules, PROGRAM NAME... those of these names, PROGRAM list prints them with their sources.
+/// Exit status: 0 none failed, 1 a rule failed, 2 there is no such rule, 77 there is no GPU.
 int main(int count, char** arguments) {
   // A kernel that is loaded at its first launch may wait for the device: with a gate closed, for ever.
   setenv("CUDA_MODULE_LOADING", "EAGER", 1);
@@ -157,7 +198,7 @@ int main(int count, char** arguments) {
     if (!is_chosen) continue;
     has_run = true;
     if (only_lists) {
-      std::printf("%s %s\n", each.name, each.sentence);
+      std::printf("%s %s (%s)\n", each.name, each.sentence, conformance::text_of(each.sources).c_str());
     } else if (!conformance::holds(each)) {
       all_pass = false;
     }

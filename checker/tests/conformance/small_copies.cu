@@ -27,24 +27,25 @@ int arrived(std::size_t bytes, cudaStream_t stream, gate* ahead) {
 
 }  // namespace
 
-RULE(M7, "a copy of up to 24 KiB takes its source along with the call when its stream is idle") {
+RULE(M7, "a copy of up to 24 KiB takes its source along with the call when its stream is idle",
+     measured_on_h200) {
   for (const std::size_t bytes : {4, 1024, 24 << 10})
     EXPECT_EQUAL(arrived(bytes, non_blocking_stream(), nullptr), 1);
 }
 
-RULE(M7, "a larger copy reads its source when it runs") {
+RULE(M7, "a larger copy reads its source when it runs", measured_on_h200) {
   for (const std::size_t bytes : {32 << 10, 1 << 20})
     EXPECT_EQUAL(arrived(bytes, non_blocking_stream(), nullptr), 2);
 }
 
-RULE(M7, "behind other work of its stream a small copy reads its source when it runs") {
+RULE(M7, "behind other work of its stream a small copy reads its source when it runs", measured_on_h200) {
   for (const std::size_t bytes : {4, 1024}) {
     gate closed;
     EXPECT_EQUAL(arrived(bytes, non_blocking_stream(), &closed), 2);
   }
 }
 
-RULE(M7, "work of other streams makes no difference") {
+RULE(M7, "work of other streams makes no difference", measured_on_h200) {
   cudaStream_t const other = non_blocking_stream();
   gate closed;
   int* source = nullptr;

@@ -3,7 +3,8 @@
 
 using namespace conformance;
 
-RULE(S1, "operations of one stream take effect in the order in which they were issued") {
+RULE(S1, "operations of one stream take effect in the order in which they were issued",
+     programming_guide("Asynchronous Execution", "stream ordering")) {
   cudaStream_t const stream = blocking_stream();
   volatile int* const source = shared_word();
   volatile int* const copied = shared_word();
@@ -23,7 +24,8 @@ RULE(S1, "operations of one stream take effect in the order in which they were i
   EXPECT_EQUAL(*copied, 1);
 }
 
-RULE(S1, "an operation waits until the kernel before it in its stream has ended") {
+RULE(S1, "an operation waits until the kernel before it in its stream has ended",
+     programming_guide("Asynchronous Execution", "stream ordering")) {
   cudaStream_t const stream = non_blocking_stream();
   volatile int* const first = shared_word();
   volatile int* const second = shared_word();
@@ -35,7 +37,8 @@ RULE(S1, "an operation waits until the kernel before it in its stream has ended"
 
 // Concurrency is nothing that a program may rely on; both backends have it where two kernels of one thread
 // are all there is.
-RULE(S2, "a kernel of one stream runs while a kernel of another stream does not end") {
+RULE(S2, "a kernel of one stream runs while a kernel of another stream does not end",
+     programming_guide("Asynchronous Execution", "asynchronous operations")) {
   cudaStream_t const held = blocking_stream();
   cudaStream_t const free = blocking_stream();
   volatile int* const word = shared_word();
@@ -49,7 +52,8 @@ RULE(S2, "a kernel of one stream runs while a kernel of another stream does not 
   CHECK(cudaStreamSynchronize(held));
 }
 
-RULE(S2, "copies of one stream run while a kernel of another stream does not end") {
+RULE(S2, "copies of one stream run while a kernel of another stream does not end",
+     programming_guide("Asynchronous Execution", "asynchronous operations")) {
   cudaStream_t const held = blocking_stream();
   cudaStream_t const free = blocking_stream();
   volatile int* const source = shared_word(7);
@@ -66,7 +70,8 @@ RULE(S2, "copies of one stream run while a kernel of another stream does not end
   CHECK(cudaStreamSynchronize(held));
 }
 
-RULE(S4, "a stream is blocking or non-blocking, and other flags are refused") {
+RULE(S4, "a stream is blocking or non-blocking, and other flags are refused",
+     runtime_api("Stream Management", "cudaStreamCreateWithFlags")) {
   cudaStream_t stream = nullptr;
   unsigned int flags = 99;
   CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamDefault));
@@ -83,7 +88,8 @@ RULE(S4, "a stream is blocking or non-blocking, and other flags are refused") {
   EXPECT_EQUAL(cudaStreamCreateWithPriority(&stream, 2, 0), cudaErrorInvalidValue);
 }
 
-RULE(S5, "cudaStreamSynchronize waits for everything issued to the stream so far") {
+RULE(S5, "cudaStreamSynchronize waits for everything issued to the stream so far",
+     runtime_api("Stream Management", "cudaStreamSynchronize")) {
   cudaStream_t const stream = non_blocking_stream();
   volatile int* const first = shared_word();
   volatile int* const last = shared_word();
@@ -94,7 +100,8 @@ RULE(S5, "cudaStreamSynchronize waits for everything issued to the stream so far
   EXPECT_EQUAL(*last, 1);
 }
 
-RULE(S5, "cudaStreamSynchronize does not wait for other streams") {
+RULE(S5, "cudaStreamSynchronize does not wait for other streams",
+     runtime_api("Stream Management", "cudaStreamSynchronize")) {
   cudaStream_t const held = blocking_stream();
   cudaStream_t const idle = blocking_stream();
   gate closed;
@@ -105,7 +112,8 @@ RULE(S5, "cudaStreamSynchronize does not wait for other streams") {
   CHECK(cudaStreamSynchronize(held));
 }
 
-RULE(S6, "cudaStreamQuery says not ready until the work is complete, and then its results are there") {
+RULE(S6, "cudaStreamQuery says not ready until the work is complete, and then its results are there",
+     runtime_api("Stream Management", "cudaStreamQuery")) {
   cudaStream_t const stream = blocking_stream();
   volatile int* const word = shared_word();
   EXPECT_EQUAL(cudaStreamQuery(stream), cudaSuccess);
@@ -121,7 +129,8 @@ RULE(S6, "cudaStreamQuery says not ready until the work is complete, and then it
   EXPECT_EQUAL(*word, 1);
 }
 
-RULE(S7, "destroying a stream returns at once and its work still runs") {
+RULE(S7, "destroying a stream returns at once and its work still runs",
+     runtime_api("Stream Management", "cudaStreamDestroy")) {
   cudaStream_t const stream = blocking_stream();
   volatile int* const word = shared_word();
   gate closed;
@@ -137,13 +146,14 @@ RULE(S7, "destroying a stream returns at once and its work still runs") {
   EXPECT_EQUAL(*word, 1);
 }
 
-RULE(S9, "the default streams cannot be destroyed") {
+RULE(S9, "the default streams cannot be destroyed", measured_on_h200) {
   EXPECT_EQUAL(cudaStreamDestroy(nullptr), cudaErrorInvalidResourceHandle);
   EXPECT_EQUAL(cudaStreamDestroy(cudaStreamLegacy), cudaErrorInvalidResourceHandle);
   EXPECT_EQUAL(cudaStreamDestroy(cudaStreamPerThread), cudaErrorInvalidResourceHandle);
 }
 
-RULE(S11, "cudaDeviceSynchronize waits for work in any stream, non-blocking ones included") {
+RULE(S11, "cudaDeviceSynchronize waits for work in any stream, non-blocking ones included",
+     runtime_api("Device Management", "cudaDeviceSynchronize")) {
   cudaStream_t const streams[] = {blocking_stream(), non_blocking_stream(), cudaStreamPerThread,
                                   cudaStreamLegacy};
   for (cudaStream_t const each : streams) {
@@ -154,7 +164,8 @@ RULE(S11, "cudaDeviceSynchronize waits for work in any stream, non-blocking ones
   }
 }
 
-RULE(S11, "cudaDeviceSynchronize waits for all streams at once") {
+RULE(S11, "cudaDeviceSynchronize waits for all streams at once",
+     runtime_api("Device Management", "cudaDeviceSynchronize")) {
   cudaStream_t const first = non_blocking_stream();
   cudaStream_t const second = non_blocking_stream();
   volatile int* const soon = shared_word();
@@ -166,7 +177,9 @@ RULE(S11, "cudaDeviceSynchronize waits for all streams at once") {
   EXPECT_EQUAL(*late, 1);
 }
 
-RULE(P1, "a lower number is more urgent, and priorities out of range are clamped") {
+RULE(P1, "a lower number is more urgent, and priorities out of range are clamped",
+     runtime_api("Stream Management", "cudaStreamCreateWithPriority"),
+     runtime_api("Device Management", "cudaDeviceGetStreamPriorityRange")) {
   int least = -99;
   int greatest = 99;
   CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
@@ -184,7 +197,8 @@ RULE(P1, "a lower number is more urgent, and priorities out of range are clamped
   }
 }
 
-RULE(P1, "streams without a priority have priority 0") {
+RULE(P1, "streams without a priority have priority 0", runtime_api("Stream Management", "cudaStreamCreate"),
+     runtime_api("Stream Management", "cudaStreamGetPriority")) {
   int priority = 99;
   CHECK(cudaStreamGetPriority(blocking_stream(), &priority));
   EXPECT_EQUAL(priority, 0);

@@ -26,7 +26,8 @@ __global__ void wait_for_flag(volatile int* done) {
 
 }  // namespace
 
-RULE(V1, "a device variable begins with its initial value, and kernels share it") {
+RULE(V1, "a device variable begins with its initial value, and kernels share it",
+     programming_guide("C++ language extensions", "__device__")) {
   int seen = 0;
   CHECK(cudaMemcpyFromSymbol(&seen, counter, sizeof(int)));
   EXPECT_EQUAL(seen, 7);
@@ -38,7 +39,8 @@ RULE(V1, "a device variable begins with its initial value, and kernels share it"
   EXPECT_EQUAL(both.y, 0.0f);
 }
 
-RULE(V2, "constant memory is written by the host and read by kernels") {
+RULE(V2, "constant memory is written by the host and read by kernels",
+     programming_guide("C++ language extensions", "__constant__")) {
   const int wanted[4] = {10, 20, 30, 40};
   int seen[4] = {};
   CHECK(cudaMemcpyToSymbol(factors, wanted, sizeof(wanted)));
@@ -48,7 +50,8 @@ RULE(V2, "constant memory is written by the host and read by kernels") {
   EXPECT_EQUAL(seen[3], 160);
 }
 
-RULE(V3, "a copy to a symbol may begin inside it, and must end inside it") {
+RULE(V3, "a copy to a symbol may begin inside it, and must end inside it",
+     runtime_api("Memory Management", "cudaMemcpyToSymbol"), measured_on_h200) {
   int both[2] = {8, 9};
   int seen[4] = {};
   CHECK(cudaMemcpyToSymbol(values, both, sizeof(both), sizeof(int)));
@@ -63,7 +66,9 @@ RULE(V3, "a copy to a symbol may begin inside it, and must end inside it") {
   EXPECT_EQUAL(cudaMemcpyToSymbol(values, both, 0, 17), cudaSuccess);
 }
 
-RULE(V4, "a copy to a symbol goes to the device, and one from it comes from there") {
+RULE(V4, "a copy to a symbol goes to the device, and one from it comes from there",
+     runtime_api("Memory Management", "cudaMemcpyToSymbol"),
+     runtime_api("Memory Management", "cudaMemcpyFromSymbol")) {
   int value = 0;
   EXPECT_EQUAL(cudaMemcpyToSymbol(counter, &value, 4, 0, cudaMemcpyDeviceToHost),
                cudaErrorInvalidMemcpyDirection);
@@ -74,7 +79,9 @@ RULE(V4, "a copy to a symbol goes to the device, and one from it comes from ther
   EXPECT_EQUAL(cudaMemcpyToSymbol(counter, static_cast<int*>(nullptr), 4), cudaErrorInvalidValue);
 }
 
-RULE(V5, "what is no variable of the device is no symbol") {
+RULE(V5, "what is no variable of the device is no symbol",
+     runtime_api("Memory Management", "cudaMemcpyToSymbol"),
+     runtime_api("Data types", "cudaErrorInvalidSymbol")) {
   void* where = nullptr;
   size_t bytes = 0;
   EXPECT_EQUAL(cudaMemcpyToSymbol(plain, plain, 4), cudaErrorInvalidSymbol);
@@ -82,7 +89,9 @@ RULE(V5, "what is no variable of the device is no symbol") {
   EXPECT_EQUAL(cudaGetSymbolSize(&bytes, plain), cudaErrorInvalidSymbol);
 }
 
-RULE(V6, "the address and the size of a symbol are those of the variable on the device") {
+RULE(V6, "the address and the size of a symbol are those of the variable on the device",
+     runtime_api("Memory Management", "cudaGetSymbolAddress"),
+     runtime_api("Memory Management", "cudaGetSymbolSize")) {
   int* where = nullptr;
   size_t bytes = 0;
   int seen = 0;
@@ -97,7 +106,8 @@ RULE(V6, "the address and the size of a symbol are those of the variable on the 
   EXPECT_EQUAL(cudaFree(where), cudaErrorInvalidValue);
 }
 
-RULE(V7, "cudaMemcpyToSymbolAsync keeps its place in its stream") {
+RULE(V7, "cudaMemcpyToSymbolAsync keeps its place in its stream",
+     runtime_api("Memory Management", "cudaMemcpyToSymbolAsync")) {
   cudaStream_t const stream = non_blocking_stream();
   volatile int* const source = shared_word(3);
   volatile int* const first = shared_word();
@@ -114,7 +124,8 @@ RULE(V7, "cudaMemcpyToSymbolAsync keeps its place in its stream") {
   EXPECT_EQUAL(*second, 3);
 }
 
-RULE(V8, "host and kernels use a managed variable by its name") {
+RULE(V8, "host and kernels use a managed variable by its name",
+     programming_guide("C++ language extensions", "__managed__")) {
   EXPECT_EQUAL(shared_count, 5);
   shared_count = 10;
   count_shared<<<1, 1>>>();
@@ -122,7 +133,8 @@ RULE(V8, "host and kernels use a managed variable by its name") {
   EXPECT_EQUAL(shared_count, 11);
 }
 
-RULE(V9, "a kernel that polls a device variable sees what a copy in another stream writes") {
+RULE(V9, "a kernel that polls a device variable sees what a copy in another stream writes",
+     programming_guide("Asynchronous Execution", "asynchronous operations"), measured_on_h200) {
   cudaStream_t const stream = non_blocking_stream();
   cudaStream_t const other = non_blocking_stream();
   volatile int* const done = shared_word();

@@ -112,7 +112,8 @@ __global__ void sum_block(int* out) {
 
 }  // namespace
 
-RULE(W1, "shuffles of every type that CUDA has them for, and of segments") {
+RULE(W1, "shuffles of every type that CUDA has them for, and of segments",
+     programming_guide("C++ language extensions", "warp shuffle functions")) {
   expect_shuffles<int>();
   expect_shuffles<unsigned int>();
   expect_shuffles<long long>();
@@ -121,7 +122,8 @@ RULE(W1, "shuffles of every type that CUDA has them for, and of segments") {
   expect_shuffles<double>();
 }
 
-RULE(W2, "votes and matches") {
+RULE(W2, "votes and matches", programming_guide("C++ language extensions", "warp vote functions"),
+     programming_guide("C++ language extensions", "warp match functions")) {
   const auto seen = results_of(vote, 64, 5);
   for (unsigned int t = 0; t < 64; ++t) {
     const unsigned int first = t / 32 * 32;
@@ -135,7 +137,7 @@ RULE(W2, "votes and matches") {
   }
 }
 
-RULE(W2, "reductions") {
+RULE(W2, "reductions", programming_guide("C++ language extensions", "warp reduce functions")) {
   cudaDeviceProp device{};
   CHECK(cudaGetDeviceProperties(&device, 0));
   if (device.major < 8) not_observable("the device has compute capability below 8.0");
@@ -148,7 +150,8 @@ RULE(W2, "reductions") {
   }
 }
 
-RULE(W3, "threads of a warp meet in different branches with different masks") {
+RULE(W3, "threads of a warp meet in different branches with different masks",
+     programming_guide("C++ language extensions", "synchronization functions")) {
   const auto seen = results_of(diverge, 32);
   for (int t = 0; t < 32; ++t) {
     const int from = t ^ 1;
@@ -157,18 +160,20 @@ RULE(W3, "threads of a warp meet in different branches with different masks") {
   }
 }
 
-RULE(W3, "lanes that have ended are not waited for") {
+RULE(W3, "lanes that have ended are not waited for", measured_on_h200) {
   const auto seen = results_of(leave_early, 32);
   for (int t = 0; t < 20; ++t) EXPECT_EQUAL(seen[t], 0xfffffu);
 }
 
-RULE(W4, "the active threads of a warp count together") {
+RULE(W4, "the active threads of a warp count together",
+     programming_guide("C++ language extensions", "warp vote functions")) {
   const auto seen = results_of(count_together, 64);
   EXPECT_EQUAL(seen[0], 16u);
   for (int place = 0; place < 16; ++place) EXPECT_EQUAL(seen[1 + place], 1u);
 }
 
-RULE(W5, "a sum over a block of warps") {
+RULE(W5, "a sum over a block of warps",
+     programming_guide("C++ language extensions", "warp shuffle functions")) {
   const auto seen = results_of(sum_block, 256);
   EXPECT_EQUAL(seen[0], 255 * 128);
 }
