@@ -1,36 +1,9 @@
 #include "exercise/incoming.h"
 
-#include <istream>
-#include <streambuf>
+#include <stdexcept>
 #include <utility>
 
-#include "trace/recording_json.h"
-
 namespace exercise {
-namespace {
-
-/// Reads pieces one after another and frees each when the next is begun.
-class pieces_streambuf : public std::streambuf {
- public:
-  explicit pieces_streambuf(std::vector<std::string> pieces) : pieces_(std::move(pieces)) {}
-
- protected:
-  int_type underflow() override {
-    while (gptr() == egptr()) {
-      if (next_ > 0) pieces_[next_ - 1] = std::string();
-      if (next_ == pieces_.size()) return traits_type::eof();
-      std::string& piece = pieces_[next_++];
-      setg(piece.data(), piece.data(), piece.data() + piece.size());
-    }
-    return traits_type::to_int_type(*gptr());
-  }
-
- private:
-  std::vector<std::string> pieces_;
-  std::size_t next_ = 0;
-};
-
-}  // namespace
 
 void incoming::feed(std::string_view bytes) {
   reader_.feed(bytes);
@@ -50,7 +23,7 @@ void incoming::accept(frame next) {
       recording_bytes_ += next.payload.size();
       if (recording_bytes_ > most_recording_bytes)
         throw damaged_channel("the recording is larger than recordings are");
-      recording_.push_back(std::move(next.payload));
+      read_recording(next.payload);
       has_recording_ = next.is_last;
       return;
     case part::failure:
@@ -71,6 +44,16 @@ void incoming::accept(frame next) {
   throw damaged_channel("a frame came out of order");
 }
 
+// What is wrong with a recording is told when it is asked for: a failure that follows it says more.
+void incoming::read_recording(std::string_view bytes) {
+  if (why_no_recording_) return;
+  try {
+    recording_.feed(bytes);
+  } catch (const std::runtime_error& error) {
+    why_no_recording_ = error.what();
+  }
+}
+
 message incoming::answer() const {
   if (!has_answer_) return {};
   try {
@@ -82,10 +65,9 @@ message incoming::answer() const {
 
 std::optional<trace::recording> incoming::recording() {
   if (!has_recording_) return std::nullopt;
-  pieces_streambuf buffer(std::move(recording_));
-  std::istream in(&buffer);
+  if (why_no_recording_) throw damaged_channel(*why_no_recording_);
   try {
-    return trace::read_json(in);
+    return recording_.finish();
   } catch (const std::runtime_error& error) {
     throw damaged_channel(error.what());
   }

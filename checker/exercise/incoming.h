@@ -12,11 +12,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "exercise/channel.h"
 #include "exercise/message.h"
 #include "trace/recording.h"
+#include "trace/recording_json.h"
 
 namespace exercise {
 
@@ -42,17 +42,18 @@ class incoming {
   /// The answer; empty when none was sent (programs with their own main). Throws damaged_channel when it is
   /// no message.
   message answer() const;
-  /// Reads the recording, once, and lets go of its bytes; nothing when it did not arrive whole. Throws
-  /// damaged_channel.
+  /// The recording, once; nothing when it did not arrive whole. Throws damaged_channel when it is none.
   std::optional<trace::recording> recording();
 
  private:
   void accept(frame next);
+  void read_recording(std::string_view bytes);
 
   frame_reader reader_;
   std::string answer_;
   bool has_answer_ = false;
-  std::vector<std::string> recording_;
+  trace::recording_reader recording_;  // reads while bytes arrive: large recordings are never here twice
+  std::optional<std::string> why_no_recording_;
   std::size_t recording_bytes_ = 0;
   bool has_recording_ = false;
   std::string failure_;

@@ -129,4 +129,15 @@ TEST(Incoming, WholeFramesWithForeignContentAreDamage) {
   EXPECT_THROW(received.recording(), damaged_channel);
 }
 
+TEST(Incoming, WhatIsWrongWithARecordingIsToldWhenItIsAskedFor) {
+  incoming received;
+  received.feed(sent_by([](frame_writer& writer) {
+    writer.write(part::recording, "not a recording\n", false);
+    writer.write(part::recording, as_json(small_recording()), true);
+    writer.write_part(part::done, "");
+  }));
+  EXPECT_TRUE(received.is_done());
+  EXPECT_THROW(received.recording(), damaged_channel);
+}
+
 }  // namespace

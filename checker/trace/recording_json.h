@@ -7,7 +7,10 @@
 //     trace::recording again = trace::read_json(in);   // equal to `seen`
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
+#include <string>
+#include <string_view>
 
 #include "trace/recording.h"
 
@@ -25,5 +28,23 @@ void write_json(std::ostream& out, const recording& what);
 /// missing trailer (the last line is {"type":"end"}), so that a cut-off file is noticed, ids that name
 /// nothing, and times that are negative or above 2^53.
 recording read_json(std::istream& in);
+
+/// The same for bytes that arrive piece by piece, of which no more than a line is kept.
+class recording_reader {
+ public:
+  /// Takes the next bytes. Throws as read_json does; the reader is of no use after that.
+  void feed(std::string_view bytes);
+  /// The recording, once, when all bytes were taken. Throws as read_json does.
+  recording finish();
+
+ private:
+  void take_line(std::string_view text);
+  [[noreturn]] void refuse(const std::string& reason) const;
+
+  recording result_ = {.files = {}};
+  std::string unfinished_;  // a line of which the end has not arrived
+  std::size_t lines_ = 0;
+  bool is_whole_ = false;
+};
 
 }  // namespace trace

@@ -313,45 +313,70 @@ bool read_line(json_cursor& line, recording& into) {
 }
 
 /// Why a line is refused that is no JSON object, or that a reason was found in.
-std::string reason_for(const std::string& line, const std::string& found) {
+std::string reason_for(std::string_view line, const std::string& found) {
   const std::size_t begin = line.find_first_not_of(" \t\r");
-  const bool is_object = begin != std::string::npos && line[begin] == '{' && nlohmann::json::accept(line);
+  const bool is_object =
+      begin != std::string_view::npos && line[begin] == '{' && nlohmann::json::accept(line);
   return is_object ? found : "not a JSON object";
 }
 
 }  // namespace
 
-recording read_json(std::istream& in) {
-  recording result;
-  result.files.clear();
-  std::size_t number = 0;
-  bool is_whole = false;
-  std::string text;
-  const auto refuse = [&](const std::string& reason) {
-    throw std::runtime_error("line " + std::to_string(number) + ": " + reason);
-  };
-  while (std::getline(in, text)) {
-    ++number;
-    if (is_whole) refuse("something follows the end line");
-    json_cursor line(text);
-    try {
-      if (number == 1) {
-        read_header(line, result);
-      } else {
-        is_whole = read_line(line, result);
-      }
-      line.expect_end();
-    } catch (const refused& problem) {
-      refuse(reason_for(text, problem.reason));
-    } catch (const not_json&) {
-      refuse("not a JSON object");
+void recording_reader::refuse(const std::string& reason) const {
+  throw std::runtime_error("line " + std::to_string(lines_) + ": " + reason);
+}
+
+void recording_reader::take_line(std::string_view text) {
+  ++lines_;
+  if (is_whole_) refuse("something follows the end line");
+  json_cursor line(text);
+  try {
+    if (lines_ == 1) {
+      read_header(line, result_);
+    } else {
+      is_whole_ = read_line(line, result_);
     }
+    line.expect_end();
+  } catch (const refused& problem) {
+    refuse(reason_for(text, problem.reason));
+  } catch (const not_json&) {
+    refuse("not a JSON object");
   }
-  if (!is_whole) {
-    ++number;
+}
+
+void recording_reader::feed(std::string_view bytes) {
+  std::size_t end = bytes.find('\n');
+  if (end != std::string_view::npos && !unfinished_.empty()) {
+    unfinished_ += bytes.substr(0, end);
+    take_line(unfinished_);
+    unfinished_.clear();
+    bytes.remove_prefix(end + 1);
+    end = bytes.find('\n');
+  }
+  for (; end != std::string_view::npos; end = bytes.find('\n')) {
+    take_line(bytes.substr(0, end));
+    bytes.remove_prefix(end + 1);
+  }
+  unfinished_ += bytes;
+}
+
+recording recording_reader::finish() {
+  if (!unfinished_.empty()) take_line(unfinished_);
+  if (!is_whole_) {
+    ++lines_;
     refuse("the recording is cut off: there is no end line");
   }
-  return result;
+  return std::move(result_);
+}
+
+recording read_json(std::istream& in) {
+  recording_reader reader;
+  std::string piece(std::size_t{64} << 10, '\0');
+  while (in) {
+    in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    reader.feed({piece.data(), static_cast<std::size_t>(in.gcount())});
+  }
+  return reader.finish();
 }
 
 }  // namespace trace

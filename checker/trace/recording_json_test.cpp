@@ -226,6 +226,18 @@ TEST(RecordingJson, EveryFieldOfEveryStructComesBack) {
   EXPECT_EQ(reread(written(seen)), seen);
 }
 
+TEST(RecordingJson, ItComesBackFromPiecesOfAnyLength) {
+  const trace::recording seen = full_recording();
+  const std::string text = written(seen);
+  for (const std::size_t length : {1, 7, 100, 10000}) {
+    trace::recording_reader reader;
+    for (std::size_t begin = 0; begin < text.size(); begin += length) {
+      reader.feed(std::string_view(text).substr(begin, length));
+    }
+    EXPECT_EQ(reader.finish(), seen) << length;
+  }
+}
+
 TEST(RecordingJson, EmptyRecordingComesBack) { EXPECT_EQ(reread(written({})), trace::recording()); }
 
 TEST(RecordingJson, EmptyListsAreNotAbsentLists) {
