@@ -142,6 +142,7 @@ class program_builder {
       case operation_kind::kernel:
         added.what.shape = {std::uint64_t{seen.grid[0]} * seen.grid[1] * seen.grid[2],
                             seen.block[0] * seen.block[1] * seen.block[2], seen.shared_memory_bytes};
+        if (seen.priority != seen_.stream_at(seen.stream).priority) added.what.priority = seen.priority;
         added.is_loop = is_loop_over_data(seen, added.what.shape);
         added.blocks = seen.block_times ? *seen.block_times : even_blocks(seen, added.what.shape);
         break;

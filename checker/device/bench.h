@@ -62,6 +62,14 @@ class bench {
   trace::operation_id kernel(trace::stream_id in, long long duration, kernel_shape shape = {}) {
     return kernel(in, std::vector{duration}, shape);
   }
+  /// A kernel with a priority of its own.
+  trace::operation_id urgent_kernel(trace::stream_id in, long long duration, kernel_shape shape,
+                                    int priority) {
+    request what = new_request(trace::operation_kind::kernel, in);
+    what.shape = shape;
+    what.priority = priority;
+    return enqueue(what, {duration});
+  }
   /// A kernel that waits for memory until the schedule is told otherwise.
   trace::operation_id waiting_kernel(trace::stream_id in, kernel_shape shape = {}) {
     return kernel(in, std::vector<long long>{}, shape);

@@ -37,9 +37,10 @@ struct request {
   nanoseconds issued{0};    ///< host time of issue; the device sees it a launch latency later
   copy_route route = copy_route::host_to_device;  ///< copies
   std::size_t bytes = 0;                          ///< copies and memsets
-  double host_bandwidth = 0;     ///< copies through staged pageable memory: GB/s limit of the host; 0: none
-  std::size_t staged_bytes = 0;  ///< of such a copy, bytes that are still to be staged once it has started
-  kernel_shape shape;            ///< kernels
+  double host_bandwidth = 0;      ///< copies through staged pageable memory: GB/s limit of the host; 0: none
+  std::size_t staged_bytes = 0;   ///< of such a copy, bytes that are still to be staged once it has started
+  kernel_shape shape;             ///< kernels
+  std::optional<int> priority{};  ///< kernels: instead of their stream's; lower is more urgent
   trace::operation_id captured = 0;  ///< event_wait: the event_record it waits for; 0: none
   bool holds_kernels =
       false;              ///< host_function: kernels issued while it runs wait for its end, in any stream

@@ -112,7 +112,8 @@ void schedule::dispatch_kernels(std::uint32_t device) {
     best->pop_front();
     entry& kernel = at(id);
     kernel.state = stage::running;
-    on.blocks.add(id, kernel.what.shape, streams_.at(kernel.what.stream).what.priority);
+    on.blocks.add(id, kernel.what.shape,
+                  kernel.what.priority.value_or(streams_.at(kernel.what.stream).what.priority));
   }
   place_blocks(device);
 }

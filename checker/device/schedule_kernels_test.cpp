@@ -75,6 +75,16 @@ TEST(ScheduleKernels, AnUrgentKernelTakesTheNextRoomAndInterruptsNothing) {
   EXPECT_EQ(on.end(low), 30);
 }
 
+TEST(ScheduleKernels, AKernelsOwnPriorityCountsInsteadOfItsStreams) {
+  bench on;
+  const auto low = on.kernel(on.stream(), 10, two_waves);
+  on.at(5);
+  const auto urgent = on.urgent_kernel(on.stream(), 10, whole_device, -1);
+  on.run();
+  EXPECT_EQ(on.start(urgent), 10);
+  EXPECT_EQ(on.end(low), 30);
+}
+
 TEST(ScheduleKernels, WithoutAPriorityTheKernelThatCameFirstPlacesAllItsBlocksFirst) {
   bench on;
   const auto first = on.kernel(on.stream(), 10, two_waves);

@@ -130,7 +130,7 @@ struct operation {
   std::array<std::uint32_t, 3> block{};                  ///< kernels: threads a block
   std::size_t shared_memory_bytes = 0;                   ///< kernels: dynamic shared memory a block
   std::optional<std::vector<block_time>> block_times{};  ///< kernels; absent: not known
-  int priority = 0;                                      ///< of its stream; lower is more urgent
+  int priority = 0;                                      ///< its own or its stream's; lower is more urgent
   event_id event = 0;                                    ///< event_record, event_wait
   operation_id captured = 0;      ///< event_wait: the record it waits for; 0: that event was never recorded
   operation_id graph_launch = 0;  ///< graph nodes: the launch that they are part of; 0: no node of a graph

@@ -11,6 +11,9 @@ using virtual_gpu::api_call;
 
 namespace {
 
+/// Ten times the compute capability for which device code is compiled: __CUDA_ARCH__ / 10.
+constexpr int compiled_version = 90;
+
 /// The answer for an address that is none of a kernel.
 cudaError_t no_kernel(const void* function) {
   return function == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
@@ -20,12 +23,35 @@ cudaError_t no_kernel(const void* function) {
 
 extern "C" {
 
+EXPORTED cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attr, const void* func) {
+  api_call call("cudaFuncGetAttributes", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (attr == nullptr) return call.done(cudaErrorInvalidValue);
+  if (!virtual_gpu::is_kernel(func)) return call.done(no_kernel(func));
+  const device::profile& gpu = call.run().gpu();
+  const char* const name = virtual_gpu::kernel_name(func);
+  *attr = {};
+  attr->maxThreadsPerBlock = static_cast<int>(gpu.threads_per_block);
+  attr->ptxVersion = compiled_version;
+  attr->binaryVersion = static_cast<int>(std::lround(10 * std::atof(gpu.compute_capability.c_str())));
+  attr->maxDynamicSharedSizeBytes =
+      static_cast<int>(call.run().dynamic_shared_memory_most(name == nullptr ? "" : name));
+  attr->preferredShmemCarveout = call.run().shared_memory_carveout(func);
+  call.note(
+      "not_modelled",
+      "cudaFuncGetAttributes: registers, local, constant and static shared memory of a kernel are 0, because "
+      "they are not modelled by the virtual GPU");
+  return call.done(cudaSuccess);
+}
+
 EXPORTED cudaError_t cudaFuncSetAttribute(const void* func, cudaFuncAttribute attr, int value) {
   api_call call("cudaFuncSetAttribute", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (!virtual_gpu::is_kernel(func)) return call.done(no_kernel(func));
   if (attr == cudaFuncAttributePreferredSharedMemoryCarveout) {
-    return call.done(value >= -1 && value <= 100 ? cudaSuccess : cudaErrorInvalidValue);  // a hint
+    if (value < -1 || value > 100) return call.done(cudaErrorInvalidValue);
+    call.run().shared_memory_carveout(func) = value;
+    return call.done(cudaSuccess);
   }
   if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize) return call.done(cudaErrorInvalidValue);
   const bool is_possible =

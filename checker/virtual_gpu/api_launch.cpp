@@ -55,10 +55,38 @@ static cudaError_t check_cooperative(api_call& call, const device::kernel_shape&
   return cudaErrorCooperativeLaunchTooLarge;
 }
 
+/// What the attributes of a launch ask for.
+struct launch_attributes {
+  block_residency residency = block_residency::in_turn;
+  std::optional<int> priority{};  ///< instead of the stream's
+};
+
+/// Reads the attributes of a launch; which of them are not modelled is noted.
+/// @see CUDA Runtime API, "cudaLaunchAttributeID"
+static cudaError_t read_attributes(api_call& call, const cudaLaunchConfig_t& config,
+                                   launch_attributes& result) {
+  if (config.attrs == nullptr && config.numAttrs > 0) return cudaErrorInvalidValue;
+  for (unsigned int i = 0; i < config.numAttrs; ++i) {
+    const cudaLaunchAttribute& each = config.attrs[i];
+    if (each.id == cudaLaunchAttributeCooperative) {
+      if (each.val.cooperative != 0) result.residency = block_residency::all_at_once;
+    } else if (each.id == cudaLaunchAttributePriority) {
+      result.priority = clamped_priority(call.run().gpu(), each.val.priority);
+    } else if (each.id != cudaLaunchAttributeIgnore) {
+      call.note("not_supported",
+                "launch attributes other than cooperative and priority are not modelled by the virtual GPU: "
+                "number " +
+                    std::to_string(each.id));
+      return cudaErrorNotSupported;
+    }
+  }
+  return cudaSuccess;
+}
+
 /// Launches the kernel, or destroys it, and closes the call. Without a kernel `error` says why.
 static cudaError_t launch(api_call& call, const std::optional<kernel_image>& image, cudaError_t error,
                           dim3 grid, dim3 block, std::size_t shared_memory_bytes, cudaStream_t handle,
-                          block_residency residency = block_residency::in_turn) {
+                          const launch_attributes& attributes = {}) {
   runtime& run = call.run();
   const trace::stream* const found = call.stream(handle);
   const trace::stream stream = found != nullptr ? *found : trace::stream{};
@@ -85,7 +113,8 @@ static cudaError_t launch(api_call& call, const std::optional<kernel_image>& ima
   device::request what;
   what.kind = trace::operation_kind::kernel;
   what.shape = shape_of(grid, block, shared_memory_bytes);
-  if (error == cudaSuccess && residency == block_residency::all_at_once) {
+  what.priority = attributes.priority;
+  if (error == cudaSuccess && attributes.residency == block_residency::all_at_once) {
     error = check_cooperative(call, what.shape);
   }
   if (!call.is_permitted() || error != cudaSuccess || run.sticky_error() != cudaSuccess) {
@@ -107,8 +136,8 @@ static cudaError_t launch(api_call& call, const std::optional<kernel_image>& ima
   described.block = {block.x, block.y, block.z};
   described.shared_memory_bytes = shared_memory_bytes;
   payload needs;
-  needs.launch =
-      std::make_unique<kernel_launch>(kernel_launch{*image, grid, block, shared_memory_bytes, residency});
+  needs.launch = std::make_unique<kernel_launch>(
+      kernel_launch{*image, grid, block, shared_memory_bytes, attributes.residency});
   const trace::operation_id issued = run.issue(what, std::move(described), std::move(needs));
   if (run.launches_block()) run.wait_for(issued);
   return call.done(cudaSuccess);
@@ -134,9 +163,21 @@ extern "C" EXPORTED cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim,
 extern "C" EXPORTED cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blockDim,
                                                             void** args, size_t sharedMem,
                                                             cudaStream_t stream) {
-  api_call call("cudaLaunchCooperativeKernel", __builtin_return_address(0));
+  api_call call("cudaLaunchKernel", __builtin_return_address(0));
   cudaError_t error = cudaSuccess;
   const auto image = virtual_gpu::kernel_with_arguments(call, func, args, error);
   return virtual_gpu::launch(call, image, error, gridDim, blockDim, sharedMem, stream,
-                             virtual_gpu::block_residency::all_at_once);
+                             {.residency = virtual_gpu::block_residency::all_at_once});
+}
+
+extern "C" EXPORTED cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func,
+                                                    void** args) {
+  api_call call("cudaLaunchKernel", __builtin_return_address(0));
+  if (config == nullptr) return call.done(cudaErrorInvalidValue);
+  virtual_gpu::launch_attributes attributes;
+  cudaError_t error = virtual_gpu::read_attributes(call, *config, attributes);
+  if (error != cudaSuccess) return call.done(error);
+  const auto image = virtual_gpu::kernel_with_arguments(call, func, args, error);
+  return virtual_gpu::launch(call, image, error, config->gridDim, config->blockDim, config->dynamicSmemBytes,
+                             config->stream, attributes);
 }

@@ -1,9 +1,8 @@
 // Streams.
-#include <algorithm>
-
 #include "virtual_gpu/api_call.h"
 #include "virtual_gpu/capture.h"
 #include "virtual_gpu/exported.h"
+#include "virtual_gpu/launch_limits.h"
 
 using virtual_gpu::api_call;
 
@@ -14,10 +13,9 @@ cudaError_t create(api_call& call, cudaStream_t* out, unsigned int flags, int pr
   if (out == nullptr || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking)) {
     return call.done(cudaErrorInvalidValue);
   }
-  const int greatest = static_cast<int>(call.run().gpu().priority_greatest);
   *out = call.run().create_stream(flags == cudaStreamNonBlocking ? trace::stream_blocking::non_blocking
                                                                  : trace::stream_blocking::blocking,
-                                  std::clamp(priority, greatest, 0));
+                                  virtual_gpu::clamped_priority(call.run().gpu(), priority));
   call.stream(*out);
   return call.done(cudaSuccess);
 }

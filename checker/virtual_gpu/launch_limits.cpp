@@ -1,5 +1,6 @@
 #include "virtual_gpu/launch_limits.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace virtual_gpu {
@@ -22,6 +23,10 @@ cudaError_t check_launch(const runtime& run, std::string_view kernel, dim3 grid,
   if (!fits) return cudaErrorInvalidValue;
   const bool has_room = device::resident_blocks(gpu, shape_of(grid, block, shared_memory_bytes)) > 0;
   return has_room ? cudaSuccess : cudaErrorLaunchOutOfResources;
+}
+
+int clamped_priority(const device::profile& gpu, int wanted) {
+  return std::clamp(wanted, static_cast<int>(gpu.priority_greatest), 0);
 }
 
 }  // namespace virtual_gpu

@@ -21,4 +21,8 @@ device::kernel_shape shape_of(dim3 grid, dim3 block, std::size_t shared_memory_b
 cudaError_t check_launch(const runtime& run, std::string_view kernel, dim3 grid, dim3 block,
                          std::size_t shared_memory_bytes);
 
+/// The stream or kernel priority that a wanted one becomes: "clamped to the nearest" that the GPU has.
+/// @see CUDA Runtime API, "cudaStreamCreateWithPriority"
+int clamped_priority(const device::profile& gpu, int wanted);
+
 }  // namespace virtual_gpu

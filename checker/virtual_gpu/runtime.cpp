@@ -430,7 +430,7 @@ operation_id runtime::enqueue(device::request what, trace::operation described, 
   described.device = recording_.stream_at(what.stream).device;
   described.bytes = what.bytes;
   described.issued_by = open_call();
-  described.priority = recording_.stream_at(what.stream).priority;
+  described.priority = what.priority.value_or(recording_.stream_at(what.stream).priority);
   described.captured = what.captured;
   recording_.operations.push_back(std::move(described));
   if (what.kind == operation_kind::kernel && !shares_managed_memory()) active_streams_.insert(what.stream);

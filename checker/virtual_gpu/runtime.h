@@ -287,6 +287,12 @@ class runtime final : public trace::recorder {
   void set_dynamic_shared_memory_most(std::string_view kernel, std::size_t bytes) {
     dynamic_shared_memory_[std::string(kernel)] = bytes;
   }
+  /// Per cent of a multiprocessor's memory that a kernel would have as shared memory; -1: as the driver
+  /// likes. Told to who asks, without effect. @see CUDA Runtime API,
+  /// cudaFuncAttributePreferredSharedMemoryCarveout
+  int& shared_memory_carveout(const void* function) {
+    return carveouts_.try_emplace(function, -1).first->second;
+  }
   /// What it may be set to. @see CUDA Programming Guide, "Compute Capabilities", shared memory a thread block
   std::size_t shared_memory_by_opting_in() const;
   /// The kernel of the launch that the calling thread is about to make; take_kernel() gives it back.
@@ -410,6 +416,7 @@ class runtime final : public trace::recorder {
   std::vector<trace::operation_id> waiting_kernels_;
   std::set<std::pair<address, std::uint32_t>> launched_;
   std::map<std::string, std::size_t, std::less<>> dynamic_shared_memory_;  // by kernel, as set
+  std::map<const void*, int> carveouts_;                                   // by kernel, as set
   std::unique_ptr<capture_table> captures_;
   std::unique_ptr<graph_table> graphs_;
   std::map<trace::thread_id, cudaStreamCaptureMode> capture_modes_;

@@ -40,6 +40,7 @@ SECTIONS = (
             "docs/machine_output.md",
             "docs/reference/command_line.md",
             "docs/reference/rules.md",
+            "docs/reference/api.md",
             "docs/reference/observed.md",
             "docs/reference/time_model.md",
             "docs/reference/profiles.md",

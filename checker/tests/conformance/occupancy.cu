@@ -118,3 +118,75 @@ RULE(LO3, "the block size for most occupancy fills the device",
   CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, nothing, 0, 100));
   EXPECT(block <= 100);
 }
+
+RULE(LO4, "cudaLaunchKernelEx launches into its stream, with arguments of other types converted",
+     runtime_api("Execution Control", "cudaLaunchKernelExC")) {
+  volatile int* const word = shared_word();
+  cudaLaunchConfig_t config{};
+  config.gridDim = config.blockDim = dim3(1);
+  config.stream = blocking_stream();
+  gate closed;
+  closed.hold(config.stream);
+  CHECK(cudaLaunchKernelEx(&config, conformance::store, word, short{7}));
+  let_device_run();
+  EXPECT_EQUAL(*word, 0);
+  closed.release();
+  CHECK(cudaStreamSynchronize(config.stream));
+  EXPECT_EQUAL(*word, 7);
+}
+
+RULE(LO4,
+     "cudaLaunchKernelEx takes an instance of a template, and dynamic shared memory up to the device's "
+     "limit") {
+  volatile int* const word = shared_word();
+  cudaLaunchConfig_t config{};
+  config.gridDim = config.blockDim = dim3(1);
+  config.dynamicSmemBytes = static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlock));
+  CHECK(cudaLaunchKernelEx(&config, store_value<int>, const_cast<int*>(word), 8));
+  CHECK(cudaDeviceSynchronize());
+  EXPECT_EQUAL(*word, 8);
+  ++config.dynamicSmemBytes;
+  EXPECT(cudaLaunchKernelEx(&config, store_value<int>, const_cast<int*>(word), 9) != cudaSuccess);
+  CHECK(cudaDeviceSynchronize());
+  EXPECT_EQUAL(*word, 8);
+}
+
+RULE(LO4, "a launch may have a priority of its own, and be cooperative",
+     runtime_api("Execution Control", "cudaLaunchKernelExC"),
+     runtime_api("Data types", "cudaLaunchAttributePriority")) {
+  volatile int* const word = shared_word();
+  cudaLaunchAttribute attributes[3] = {};
+  attributes[0].id = cudaLaunchAttributePriority;
+  CHECK(cudaDeviceGetStreamPriorityRange(nullptr, &attributes[0].val.priority));
+  attributes[1].id = cudaLaunchAttributeCooperative;
+  attributes[1].val.cooperative = 1;
+  attributes[2].id = cudaLaunchAttributeIgnore;
+  cudaLaunchConfig_t config{};
+  config.gridDim = config.blockDim = dim3(1);
+  config.attrs = attributes;
+  config.numAttrs = 3;
+  int value = 3;
+  void* arguments[] = {const_cast<volatile int**>(&word), &value};
+  CHECK(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(&conformance::store), arguments));
+  CHECK(cudaDeviceSynchronize());
+  EXPECT_EQUAL(*word, 3);
+  config.gridDim = dim3(1 << 20);
+  EXPECT_EQUAL(cudaLaunchKernelEx(&config, nothing), cudaErrorCooperativeLaunchTooLarge);
+}
+
+RULE(LO5, "cudaFuncGetAttributes tells what was set for the kernel",
+     runtime_api("Execution Control", "cudaFuncGetAttributes")) {
+  const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlock);
+  cudaFuncAttributes told{};
+  CHECK(cudaFuncGetAttributes(&told, nothing));
+  EXPECT_EQUAL(told.maxThreadsPerBlock, attribute(cudaDevAttrMaxThreadsPerBlock));
+  EXPECT_EQUAL(told.maxDynamicSharedSizeBytes, most);
+  EXPECT_EQUAL(told.binaryVersion, 10 * attribute(cudaDevAttrComputeCapabilityMajor) +
+                                       attribute(cudaDevAttrComputeCapabilityMinor));
+  CHECK(cudaFuncSetAttribute(nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+  CHECK(cudaFuncSetAttribute(nothing, cudaFuncAttributePreferredSharedMemoryCarveout, 40));
+  CHECK(cudaFuncGetAttributes(&told, nothing));
+  EXPECT_EQUAL(told.maxDynamicSharedSizeBytes, most);
+  EXPECT_EQUAL(told.preferredShmemCarveout, 40);
+  EXPECT_EQUAL(cudaFuncGetAttributes(nullptr, nothing), cudaErrorInvalidValue);
+}

@@ -1,6 +1,6 @@
 // cause: memory_management gpu: teaching
-// Buffers come from the memory pool of the device, in stream order: no one waits for the device, but each call takes
-// the host's time.
+// Buffers come from the memory pool of the device, in stream order: no one waits for the device, but the first call
+// takes the host the time in which the pool gets its memory.
 #include "planted/chunks.h"
 
 int main() {

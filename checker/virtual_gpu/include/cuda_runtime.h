@@ -136,6 +136,26 @@ __attribute__((always_inline)) inline cudaError_t cudaGraphNodeGetDependentNodes
   return ::cudaGraphNodeGetDependentNodes(node, pDependentNodes, nullptr, pNumDependentNodes);
 }
 
+__attribute__((always_inline)) inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* captureStatus_out,
+                                                                           unsigned long long* id_out, cudaGraph_t* graph_out,
+                                                                           const cudaGraphNode_t** dependencies_out,
+                                                                           size_t* numDependencies_out) {
+  return ::cudaStreamGetCaptureInfo(stream, captureStatus_out, id_out, graph_out, dependencies_out, nullptr, numDependencies_out);
+}
+__attribute__((always_inline)) inline cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus* captureStatus_out,
+                                                                              unsigned long long* id_out = 0, cudaGraph_t* graph_out = 0,
+                                                                              const cudaGraphNode_t** dependencies_out = 0,
+                                                                              size_t* numDependencies_out = 0) {
+  return ::cudaStreamGetCaptureInfo(stream, captureStatus_out, id_out, graph_out, dependencies_out, nullptr, numDependencies_out);
+}
+__attribute__((always_inline)) inline cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, cudaStreamCaptureStatus* captureStatus_out,
+                                                                              unsigned long long* id_out = 0, cudaGraph_t* graph_out = 0,
+                                                                              const cudaGraphNode_t** dependencies_out = 0,
+                                                                              const cudaGraphEdgeData** edgeData_out = 0,
+                                                                              size_t* numDependencies_out = 0) {
+  return ::cudaStreamGetCaptureInfo(stream, captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, numDependencies_out);
+}
+
 // Kernels with their types.
 template <typename... Parameters>
 __attribute__((always_inline)) inline cudaError_t cudaLaunchKernel(void (*func)(Parameters...), dim3 gridDim, dim3 blockDim, void** args,
@@ -149,6 +169,28 @@ __attribute__((always_inline)) inline cudaError_t cudaLaunchCooperativeKernel(vo
                                                                               cudaStream_t stream = 0) {
   ::virtual_gpu::know(nullptr, func);
   return ::cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(func), gridDim, blockDim, args, sharedMem, stream);
+}
+template <typename... Parameters>
+__attribute__((always_inline)) inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, void (*func)(Parameters...), void** args) {
+  ::virtual_gpu::know(nullptr, func);
+  return ::cudaLaunchKernelExC(config, reinterpret_cast<const void*>(func), args);
+}
+/// Arguments are converted to the types of the kernel's parameters, as in a call.
+template <typename... Parameters>
+__attribute__((always_inline)) inline cudaError_t virtual_gpu_launch_converted(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
+                                                                               typename std::decay<Parameters>::type... converted) {
+  void* arguments[] = {const_cast<void*>(static_cast<const volatile void*>(&converted))..., nullptr};
+  return ::cudaLaunchKernelExC(config, kernel, arguments);
+}
+template <typename... Parameters, typename... Arguments>
+__attribute__((always_inline)) inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
+                                                                     Arguments&&... args) {
+  return virtual_gpu_launch_converted(config, kernel, static_cast<Arguments&&>(args)...);
+}
+template <typename... Parameters>
+__attribute__((always_inline)) inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attr, void (*func)(Parameters...)) {
+  ::virtual_gpu::know(nullptr, func);
+  return ::cudaFuncGetAttributes(attr, reinterpret_cast<const void*>(func));
 }
 template <typename... Parameters>
 __attribute__((always_inline)) inline cudaError_t cudaFuncSetAttribute(void (*func)(Parameters...), cudaFuncAttribute attr, int value) {

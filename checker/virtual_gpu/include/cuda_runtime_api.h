@@ -221,6 +221,10 @@ cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void
 /// cudaErrorCooperativeLaunchTooLarge when the device cannot hold all of them at once.
 cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args, size_t sharedMem = 0,
                                         cudaStream_t stream = 0) VIRTUAL_GPU_SYMBOL(cudaLaunchCooperativeKernel);
+/// The same with what the configuration says. Its attributes may ask for a cooperative launch and for a priority; others
+/// are refused with cudaErrorNotSupported.
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func, void** args) VIRTUAL_GPU_SYMBOL(cudaLaunchKernelExC);
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attr, const void* func);
 cudaError_t cudaFuncSetAttribute(const void* func, enum cudaFuncAttribute attr, int value);
 cudaError_t cudaFuncSetCacheConfig(const void* func, enum cudaFuncCache cacheConfig);
 /// Blocks of the kernel that a multiprocessor can hold at once; 0 when even one does not fit.
