@@ -135,9 +135,8 @@ RULE(LO4, "cudaLaunchKernelEx launches into its stream, with arguments of other 
   EXPECT_EQUAL(*word, 7);
 }
 
-RULE(LO4,
-     "cudaLaunchKernelEx takes an instance of a template, and dynamic shared memory up to the device's "
-     "limit") {
+RULE(LO4, "cudaLaunchKernelEx takes an instance of a template, and as much shared memory as there is",
+     runtime_api("Execution Control", "cudaLaunchKernelExC")) {
   volatile int* const word = shared_word();
   cudaLaunchConfig_t config{};
   config.gridDim = config.blockDim = dim3(1);
