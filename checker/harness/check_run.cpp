@@ -20,9 +20,11 @@
 #include "harness/record_lock.h"
 #include "harness/repeated_rounds.h"
 #include "harness/run_failure.h"
+#include "harness/stages.h"
 #include "report/content_hash.h"
 #include "report/timeline_text.h"
 #include "report/verdict_text.h"
+#include "report/words.h"
 #include "trace/recording_json.h"
 
 namespace harness {
@@ -83,6 +85,23 @@ bool has_learner_part(const trace::recording& seen) {
                      [](const trace::mark& each) { return each.name == "begin:learner"; });
 }
 
+// Where a real GPU's recorder was refused: why, and what is known all the same.
+std::string words_without_timeline(const trace::recording& seen, const std::string& reason) {
+  const trace::nanoseconds time = time_in_calls(analysis::part_of(seen, "learner"));
+  std::string text = fmt::format("There is no timeline. {}.\n", reason);
+  if (time.count() > 0)
+    text += fmt::format("By events your part took {}, from its first call to the end of its work.\n",
+                        report::duration_words(time));
+  return text;
+}
+
+std::string timeline_of(const trace::recording& seen) {
+  for (const trace::diagnostic& each : seen.diagnostics) {
+    if (each.kind == "not_recorded") return words_without_timeline(seen, each.message);
+  }
+  return report::timeline_text(seen, {});
+}
+
 void keep_recording(report::result& result, const trace::recording& seen, const fs::path& record) {
   const fs::path half = recording_file_of(record).string() + ".new";
   std::ofstream out(half, std::ios::binary);
@@ -92,7 +111,7 @@ void keep_recording(report::result& result, const trace::recording& seen, const 
   fs::rename(half, recording_file_of(record));
   result.recording = recording_file_of(record).filename();
   if (!seen.profile.empty()) result.profile = seen.profile;
-  if (has_learner_part(seen)) result.timeline = report::timeline_text(seen, {});
+  if (has_learner_part(seen)) result.timeline = timeline_of(seen);
 }
 
 void keep_plain_run(report::result& result, const exercise::outcome& plain, const fs::path& record) {

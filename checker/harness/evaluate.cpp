@@ -66,16 +66,6 @@ void conclude_passed(report::criterion_result& into, const findings_scope& said)
   into.note = joined(said.notes());
 }
 
-// Only the data can be judged; what the matchers found missing in the recording may have happened.
-void conclude_without_recording(report::criterion_result& into, const findings_scope& said,
-                                const std::string& reason) {
-  for (const finding& each : said.failures()) {
-    if (each.failure == report::run_verdict::wrong_answer) return conclude_failed(into, each);
-  }
-  if (said.judged_data()) return conclude_passed(into, said);
-  conclude_not_observable(into, reason);
-}
-
 void conclude(report::criterion_result& into, const testing::TestResult& result, const findings_scope& said) {
   if (result.Failed()) {
     // A plain EXPECT_EQ in a check.cpp files nothing; its own words then have to do.
@@ -89,6 +79,18 @@ void conclude(report::criterion_result& into, const testing::TestResult& result,
   } else {
     conclude_passed(into, said);
   }
+}
+
+// Only the data can be judged, and lengths that events told; what the matchers found missing in the recording
+// may have happened.
+void conclude_without_recording(report::criterion_result& into, const testing::TestResult& result,
+                                const findings_scope& said, const std::string& reason) {
+  if (said.judged_lengths()) return conclude(into, result, said);
+  for (const finding& each : said.failures()) {
+    if (each.failure == report::run_verdict::wrong_answer) return conclude_failed(into, each);
+  }
+  if (said.judged_data()) return conclude_passed(into, said);
+  conclude_not_observable(into, reason);
 }
 
 std::vector<report::criterion_result> unjudged() {
@@ -129,7 +131,7 @@ class result_collector : public testing::EmptyTestEventListener {
       if (incomplete_.empty()) {
         conclude(*found, *info.result(), *said_);
       } else {
-        conclude_without_recording(*found, *said_, incomplete_);
+        conclude_without_recording(*found, *info.result(), *said_, incomplete_);
       }
     }
     said_.reset();

@@ -20,6 +20,8 @@ TEST(Evaluate, EachCriterionIsJudgedByItself) {
             "FailsWithEvidence 30 fail race_detected 'two reads'\n"
             "IsNotObservable 20 not_observable 'cannot look'\n"
             "TakesTheGraverOfTwoFailures 5 fail cuda_error 'a call failed'\n"
+            "JudgesLengths 0 pass 'by events'\n"
+            "FailsByLengths 0 fail too_slow 'took too long'\n"
             "FailsWithoutEvidence 5 fail requirement_missed\n");
 }
 
@@ -31,10 +33,13 @@ TEST(Evaluate, RoundsAreJudgedOneByOneUntilThereAreNoMore) {
   EXPECT_THAT(outcome.output, Not(HasSubstr("round 4")));
 }
 
-TEST(Evaluate, WithoutARecordingNothingButTheDataIsJudged) {
+TEST(Evaluate, WithoutARecordingNothingButDataAndLengthsByEventsIsJudged) {
   const tool_outcome outcome = run_tool(STREAMLINGS_EVALUATE_PROGRAM, {"rounds"});
   EXPECT_THAT(outcome.output, HasSubstr("round 3\nPasses 40 not_observable 'nothing was recorded'\n"
                                         "FailsWithEvidence 30 not_observable 'nothing was recorded'\n"));
+  EXPECT_THAT(outcome.output.substr(outcome.output.find("round 3")),
+              HasSubstr("JudgesLengths 0 pass 'by events'\n"
+                        "FailsByLengths 0 fail too_slow 'took too long'\n"));
 }
 
 TEST(Evaluate, OptionsOfGoogleTestInTheEnvironmentChangeNothing) {

@@ -30,6 +30,17 @@ CRITERION(Sample, TakesTheGraverOfTwoFailures, 5, "") {
   ADD_FAILURE();
 }
 
+CRITERION(Sample, JudgesLengths, 0, "") {
+  harness::file_lengths_judged();
+  harness::file_note("by events");
+}
+
+CRITERION(Sample, FailsByLengths, 0, "") {
+  harness::file_lengths_judged();
+  harness::file_failure({report::run_verdict::too_slow, {"", "took too long", "", ""}});
+  ADD_FAILURE();
+}
+
 CRITERION(Sample, FailsWithoutEvidence, 5, "") { EXPECT_EQ(every_run().size(), 7u); }
 
 void print(const std::vector<report::criterion_result>& results) {

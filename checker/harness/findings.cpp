@@ -37,4 +37,8 @@ void file_data_judged() {
   if (innermost) innermost->judged_data_ = true;
 }
 
+void file_lengths_judged() {
+  if (innermost) innermost->judged_lengths_ = true;
+}
+
 }  // namespace harness

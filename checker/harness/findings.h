@@ -41,18 +41,22 @@ class findings_scope {
   report::run_verdict undecided() const { return undecided_; }
   /// Whether the data that came back were looked at.
   bool judged_data() const { return judged_data_; }
+  /// Whether of the recording only the lengths of parts were looked at.
+  bool judged_lengths() const { return judged_lengths_; }
 
  private:
   friend void file_failure(finding);
   friend void file_note(std::string);
   friend void file_not_observable(std::string, report::run_verdict);
   friend void file_data_judged();
+  friend void file_lengths_judged();
   findings_scope* outer_;
   std::vector<finding> failures_;
   std::vector<std::string> notes_;
   std::vector<std::string> not_observable_;
   report::run_verdict undecided_ = report::run_verdict::pass;
   bool judged_data_ = false;
+  bool judged_lengths_ = false;
 };
 
 /// Files the reason of a failure; the same one twice counts once.
@@ -65,5 +69,8 @@ void file_note(std::string what);
 void file_not_observable(std::string reason, report::run_verdict undecided = report::run_verdict::pass);
 /// Files that the matcher looked at the data that came back, which needs no recording.
 void file_data_judged();
+/// Files that the matcher looked at nothing of the recording but how long parts and undisturbed operations
+/// took, which events tell where nothing else could be recorded.
+void file_lengths_judged();
 
 }  // namespace harness

@@ -90,11 +90,19 @@ void explain(const analysis::part& part, const attainable& best, report::evidenc
   why.where = place_of(seen, first);
 }
 
+// What overlapped is not known then, only how long all of it took.
+bool is_known_by_events(const trace::recording& seen) {
+  return std::any_of(seen.diagnostics.begin(), seen.diagnostics.end(),
+                     [](const trace::diagnostic& each) { return each.kind == "not_recorded"; });
+}
+
 }  // namespace
 
 bool overlap_efficiency_matcher::MatchAndExplain(const analysis::part& part,
                                                  std::ostream* explanation) const {
   const attainable best = attainable_time(*part.seen);
+  file_lengths_judged();
+  const bool by_events = is_known_by_events(*part.seen);
   if (best.serial - best.time < best.serial / 10) {
     file_not_observable("On this device overlap gains next to nothing for this work.",
                         report::run_verdict::not_measurable);
@@ -108,8 +116,9 @@ bool overlap_efficiency_matcher::MatchAndExplain(const analysis::part& part,
           "The work was faster than its copies alone can be: the calibration does not fit it.",
           report::run_verdict::inconclusive);
     } else {
-      file_note(fmt::format("{:.2f}, required {:.2f}: {} instead of {}", efficiency, fraction_,
-                            report::duration_words(actual), report::duration_words(best.serial)));
+      file_note(fmt::format("{:.2f}, required {:.2f}: {} instead of {}{}", efficiency, fraction_,
+                            report::duration_words(actual), report::duration_words(best.serial),
+                            by_events ? ", by events" : ""));
     }
     return true;
   }
@@ -124,11 +133,15 @@ bool overlap_efficiency_matcher::MatchAndExplain(const analysis::part& part,
   } else {
     why.seen = fmt::format("Yours took {}, which gains {}.", report::duration_words(actual),
                            efficiency > 0 ? percent(efficiency) : "nothing");
-    explain(part, best, why);
-    std::string where;
-    const std::string first = what_costs_most(part, where);
-    if (!first.empty()) why.seen += " What costs most: " + first;
-    if (!first.empty() && !where.empty()) why.where = where;
+    if (by_events) {
+      why.seen += " That is by events; what ran when is not known.";
+    } else {
+      explain(part, best, why);
+      std::string where;
+      const std::string first = what_costs_most(part, where);
+      if (!first.empty()) why.seen += " What costs most: " + first;
+      if (!first.empty() && !where.empty()) why.where = where;
+    }
   }
   why.read_next =
       "The table that your run printed, and the section \"The surprise\" in the README of the lesson.";

@@ -41,6 +41,18 @@ TEST(ReachesOverlapEfficiency, IsTooSlowAndNamesThePauseOfTheBusiestStage) {
   EXPECT_THAT(scope.failures().at(0).why.seen, HasSubstr("they did from 100 us to 175 us"));
 }
 
+TEST(ReachesOverlapEfficiency, JudgesByEventsWhereNothingElseWasRecordedAndDoesNotExplain) {
+  calibrated_sample_run run = two_chunks(400);
+  run.recording().diagnostics.push_back({"not_recorded", "refused", 0, {}});
+  findings_scope scope;
+  EXPECT_NONFATAL_FAILURE(EXPECT_THAT(run.judged(), ReachesOverlapEfficiency().at_least(0.8)),
+                          "Yours took 400 us, which gains 26 %. That is by events");
+  EXPECT_TRUE(scope.judged_lengths());
+  EXPECT_EQ(scope.failures().at(0).why.where, "");
+  EXPECT_THAT(run.judged(), ReachesOverlapEfficiency().at_least(0.2));
+  EXPECT_THAT(scope.notes(), ElementsAre("0.26, required 0.20: 400 us instead of 450 us, by events"));
+}
+
 TEST(ReachesOverlapEfficiency, HasNoOverlapWhenNothingIsGained) {
   calibrated_sample_run run = two_chunks(500);
   findings_scope scope;

@@ -41,6 +41,8 @@ const code_range& program_code() {
 
 void note_call_site(const void* return_address) { noted = reinterpret_cast<std::uint64_t>(return_address); }
 
+const void* last_noted_site() { return reinterpret_cast<const void*>(noted); }
+
 std::uint64_t call_site() {
   if (const std::uint64_t taken = std::exchange(noted, 0); taken != 0) return taken;
   constexpr int deepest = 24;  // frames of the recorder, CUPTI and the runtime: about ten

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <set>
 #include <utility>
@@ -24,17 +26,6 @@ thread_local bool is_in_host_function = false;
 thread_local trace::thread_id this_thread = 0;
 thread_local std::uint32_t this_device = 0;  // the one that is current for this thread
 thread_local std::size_t last_call = 0;      // of this thread, in raw_run::calls
-
-class recorder_at_work {
- public:
-  recorder_at_work() : was_(std::exchange(is_recorder_at_work, true)) {}
-  ~recorder_at_work() { is_recorder_at_work = was_; }
-  recorder_at_work(const recorder_at_work&) = delete;
-  recorder_at_work& operator=(const recorder_at_work&) = delete;
-
- private:
-  bool was_;
-};
 
 /// Ids in the order in which threads first did something; the thread of main() began the recorder, so it
 /// is 1.
@@ -146,6 +137,9 @@ __attribute__((constructor)) void begin_recording() { cupti_recorder::get(); }
 
 }  // namespace
 
+recorder_at_work::recorder_at_work() : was_(std::exchange(is_recorder_at_work, true)) {}
+recorder_at_work::~recorder_at_work() { is_recorder_at_work = was_; }
+
 cupti_recorder& cupti_recorder::get() {
   static auto* const only =
       new cupti_recorder;  // outlives everything: CUPTI may call until the process is gone
@@ -157,7 +151,15 @@ cupti_recorder::cupti_recorder() {
   call_site();  // the first backtrace loads a library
   run_.calls.reserve(1 << 12);
   run_.refusal = subscribe();
-  if (cuptiGetTimestamp(&began_) != CUPTI_SUCCESS) began_ = 0;
+  began_ = time_now();
+}
+
+/// In nanoseconds: CUPTI's clock, or, where it refused, that of the host, which no record has to agree with.
+std::uint64_t cupti_recorder::time_now() const {
+  std::uint64_t time = 0;
+  if (run_.refusal.empty() && cuptiGetTimestamp(&time) == CUPTI_SUCCESS) return time;
+  const auto host = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(std::chrono::nanoseconds(host).count());
 }
 
 /// Why it did not work; "" when it did.
@@ -173,9 +175,62 @@ std::string cupti_recorder::subscribe() {
 }
 
 nanoseconds cupti_recorder::now() const {
-  std::uint64_t time = began_;
-  cuptiGetTimestamp(&time);
-  return nanoseconds(static_cast<std::int64_t>(time - began_));
+  return nanoseconds(static_cast<std::int64_t>(time_now() - began_));
+}
+
+bool cupti_recorder::misses_calls() const {
+  return !run_.refusal.empty() && !is_recorder_at_work && !is_in_host_function;
+}
+
+void cupti_recorder::begin_event_times() {
+  int device = 0;
+  if (cudaGetDevice(&device) != cudaSuccess) return;
+  const std::lock_guard lock(mutex_);
+  if (fixed_.count(device) != 0) return;
+  fixed_event& added = fixed_[device];
+  cudaStream_t own = nullptr;
+  if (cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking) != cudaSuccess) return;
+  // The second time: the first one also loads what recording an event needs.
+  cudaEventCreate(&added.event);
+  for (int turn = 0; turn < 2; ++turn) {
+    cudaEventRecord(added.event, own);
+    cudaEventSynchronize(added.event);
+  }
+  added.time = now();
+  cudaStreamDestroy(own);
+}
+
+void cupti_recorder::add_unheard(raw_call call, std::optional<raw_activity> work, events_around events) {
+  int device = 0;
+  const recorder_at_work quiet;
+  cudaGetDevice(&device);
+  const std::lock_guard lock(mutex_);
+  call.thread = id_of_this_thread();
+  call.device = static_cast<std::uint32_t>(device);
+  last_call = run_.calls.size();
+  call.correlation = static_cast<std::uint32_t>(run_.calls.size() + 1);
+  if (work) {
+    work->correlation = call.correlation;
+    work->device = call.device;
+    timed_.push_back({run_.activities.size(), events});
+    run_.activities.push_back(std::move(*work));
+  }
+  run_.calls.push_back(std::move(call));
+}
+
+/// When the devices are idle.
+void cupti_recorder::read_events() {
+  const auto time_of = [&](const fixed_event& fixed, cudaEvent_t event) {
+    float milliseconds = 0;
+    if (cudaEventElapsedTime(&milliseconds, fixed.event, event) != cudaSuccess) return fixed.time;
+    return fixed.time + nanoseconds(std::llround(static_cast<double>(milliseconds) * 1e6));
+  };
+  for (const timed_activity& each : timed_) {
+    raw_activity& seen = run_.activities[each.place];
+    const fixed_event& fixed = fixed_[static_cast<int>(seen.device)];
+    seen.start = time_of(fixed, each.events.before);
+    seen.end = std::max(seen.start, time_of(fixed, each.events.after));
+  }
 }
 
 void cupti_recorder::mark(std::string_view name) {
@@ -289,7 +344,6 @@ std::size_t cupti_recorder::add_host_function() {
 
 void cupti_recorder::host_function_queued(std::size_t place) {
   const std::lock_guard lock(mutex_);
-  if (!run_.refusal.empty()) return;  // no call was recorded
   run_.calls[last_call].did = effect::queues_host_function;
   run_.calls[last_call].host_function = place;
 }
@@ -343,6 +397,7 @@ void cupti_recorder::collect() {
 trace::recording cupti_recorder::finish() {
   const recorder_at_work quiet;
   collect();
+  read_events();
   if (subscriber_ != nullptr) cuptiUnsubscribe(subscriber_);
   read_devices();
   const std::lock_guard lock(mutex_);

@@ -2,15 +2,19 @@
 //
 // One for each process, made before the program's own constructors run. Calls come through CUPTI's callbacks,
 // the work of the device through its activity records, host functions and launch sites through
-// interposed.cpp. Where CUPTI refuses, the program runs all the same and the recording says why it is empty.
+// interposed.cpp. Where CUPTI refuses, the program runs all the same, calls come through interposed.cpp as
+// far as it knows them, times of work through events, and the recording says why there is no more.
 //
 //     trace::recording seen = real_gpu::cupti_recorder::get().finish();
 #pragma once
 
+#include <cuda_runtime_api.h>
 #include <cupti.h>
 
 #include <cstdint>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +27,24 @@
 namespace real_gpu {
 
 /// Collects a raw_run and makes the recording of it. May be called from any thread, CUPTI's own included.
+/// While one lives, the CUDA calls of its thread are the recorder's own, not the program's.
+class recorder_at_work {
+ public:
+  recorder_at_work();
+  ~recorder_at_work();
+  recorder_at_work(const recorder_at_work&) = delete;
+  recorder_at_work& operator=(const recorder_at_work&) = delete;
+
+ private:
+  bool was_;
+};
+
+/// The events before and after an operation; nullptr: there is none.
+struct events_around {
+  cudaEvent_t before = nullptr;
+  cudaEvent_t after = nullptr;
+};
+
 class cupti_recorder final : public trace::recorder {
  public:
   /// The one recorder of the process; made at the first call, which subscribes to CUPTI.
@@ -33,6 +55,13 @@ class cupti_recorder final : public trace::recorder {
   trace::recording finish() override;
   /// Never used: no run has to be ended by a real GPU's recorder.
   void set_fatal_handler(trace::fatal_handler) override {}
+
+  /// Whether a call of this thread, now, is the program's, and not told by CUPTI, which refused.
+  bool misses_calls() const;
+  /// Before the first event of a device: from then on times of events can be told in the recorder's.
+  void begin_event_times();
+  /// Notes a call that CUPTI did not tell, and the work that it queued.
+  void add_unheard(raw_call call, std::optional<raw_activity> work, events_around events);
 
   /// Now, in nanoseconds since the recorder began.
   nanoseconds now() const;
@@ -66,11 +95,13 @@ class cupti_recorder final : public trace::recorder {
 
   cupti_recorder();
   std::string subscribe();
+  std::uint64_t time_now() const;
   void on_entry(const CUpti_CallbackData& data);
   void on_exit(const CUpti_CallbackData& data, CUpti_CallbackId id);
   const function& function_of(CUpti_CallbackId id, const char* name);
   void read_devices();
   void collect();
+  void read_events();
 
   mutable std::mutex mutex_;
   std::uint64_t began_ = 0;
@@ -78,6 +109,19 @@ class cupti_recorder final : public trace::recorder {
   std::vector<function> functions_;
   other_work other_work_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
+
+  /// An event of a device, and when it was reached.
+  struct fixed_event {
+    cudaEvent_t event = nullptr;
+    nanoseconds time{0};
+  };
+  /// An activity whose times events tell.
+  struct timed_activity {
+    std::size_t place = 0;  ///< in raw_run::activities
+    events_around events{};
+  };
+  std::map<int, fixed_event> fixed_;  ///< by device
+  std::vector<timed_activity> timed_;
 };
 
 }  // namespace real_gpu
