@@ -16,7 +16,7 @@ declare -A arrows=(
   [harness]="exercise analysis device report trace"
   [runner]="exercise analysis report device trace"
   [lessons]="harness exercise"
-  [tests]="exercise trace device analysis report virtual_gpu"
+  [tests]="exercise trace device analysis report harness virtual_gpu"
 )
 
 # includes_of FILE: prints "LINE NAME" for each included NAME.
