@@ -5,6 +5,7 @@
     <!-- program: NAME.cu [OPTIONS] -->            docs/programs/NAME.cu: source, what it prints, its timeline
     <!-- draw: COMMAND -->                         what `COMMAND --format svg` draws
     <!-- pages -->                                 the pages of this section
+    <!-- measured: NAME, NAME -->                 what is stored under these names of answers of an H200
     <!-- make: NAME -->                            what making.py names
 
 and, below a line <!-- run -->, a block of commands
@@ -24,6 +25,7 @@ from figures import fold, in_columns, timeline
 from outline import Outline, Page
 from runs import Runs
 import making
+import measured
 
 PROFILES = (("teaching", "the teaching GPU"), ("h200", "a virtual NVIDIA H200"))
 
@@ -53,7 +55,7 @@ class Directives:
         expected_status = None  # of the commands in the block that follows
         in_console = False
         for line, is_code in lines_with_code(text):
-            directive = None if is_code else re.fullmatch(r"<!-- (timeline|drawing|program|draw|pages|make|run)(?:: (.+))? -->", line)
+            directive = None if is_code else re.fullmatch(r"<!-- (timeline|drawing|program|draw|pages|measured|make|run)(?:: (.+))? -->", line)
             if skipped_until is not None:
                 if line == skipped_until:
                     skipped_until = None
@@ -76,6 +78,8 @@ class Directives:
                 result.append(timeline(self._drawing_by(directive[2]), directive[2]))
             elif directive[1] == "pages":
                 result += [f"- @subpage {inside.identifier}" for inside in self._outline.sections[page.identifier]]
+            elif directive[1] == "measured":
+                result.append(measured.named(self._outline.checkout, directive[2].split(", ")))
             elif directive[1] == "make":
                 result.append(making.make(directive[2], self._outline.checkout, self._runs))
             else:

@@ -17,6 +17,7 @@ MAKERS = {
     "command line": reference.command_line,
     "pipeline chart": charts.pipeline,
     "modules": modules.modules,
+    "measured pipelines": measured.pipelines,
     "ways to issue": measured.ways_to_issue,
     "verdicts seen": reference.verdicts,
 }

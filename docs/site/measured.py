@@ -12,6 +12,45 @@ COLUMNS = ("per launch", "issued", "done", "by events")
 NOT_MEASURED = "not measured"
 
 
+ANSWERS = "checker/tests/agreement/h200_answers.txt"
+FIGURES = "docs/measured/overlap_h200.txt"
+
+
+def named(checkout: Path, names: list[str]) -> str:
+    """The figures of these names as they are stored, in a sentence. Raises RuntimeError when one is not stored."""
+    result = []
+    for file in (ANSWERS, FIGURES):
+        known = _figures(checkout / file)
+        found = [f"`{name}` {' '.join(known[name]).strip()}" for name in names if name in known]
+        if found:
+            result.append(f"{', '.join(found)} (`{file}`)")
+        names = [name for name in names if name not in known]
+    if names:
+        raise RuntimeError(f"nothing is stored about {', '.join(names)}")
+    return f"*Measured on an H200, CUDA 13.0, driver 580*: {'; '.join(result)}."
+
+
+def pipelines(checkout: Path, runs: Runs) -> str:
+    """How many times as fast as one stream pipelines of many streams and chunks were."""
+    known = _figures(checkout / FIGURES)
+    found = {
+        tuple(map(int, sizes.groups())): value
+        for name, (value, _) in known.items()
+        if (sizes := re.fullmatch(r"pipeline\.(\d+)_streams\.(\d+)_chunks", name))
+    }
+    chunks = sorted({size for _, size in found})
+    lines = ["| streams | " + " | ".join(f"{size} chunks" for size in chunks) + " |", "|---" * (1 + len(chunks)) + "|"]
+    for streams in sorted({count for count, _ in found}):
+        lines.append(f"| {streams} | " + " | ".join(found.get((streams, size), "") for size in chunks) + " |")
+    return "\n".join([*lines, "", named(checkout, [f"pipeline.{stage}" for stage in ("copy_to_device", "kernel", "copy_to_host")])])
+
+
+def _figures(file: Path) -> dict[str, tuple[str, str]]:
+    """Value and unit by name; "us" and the like follow a value, words such as "fact" are no unit."""
+    found = re.findall(r"^([a-z]\S+) (\S+) (\S+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+    return {name: (value, unit if unit in ("us", "ms", "GB/s", "times") else "") for name, value, unit in found}
+
+
 @dataclass(frozen=True)
 class Issued:
     """What a run of ways_to_issue.cu printed, in microseconds."""

@@ -96,7 +96,7 @@ def _profiles(checkout: Path) -> dict[str, dict]:
 CONSTANT = re.compile(r"^((?:  /// .*\n)*)  double (\w+) = 0;(?: +///< (.*))?$", re.MULTILINE)
 
 
-def _meanings(checkout: Path) -> dict[str, tuple[str, str]]:
+def meanings_of(checkout: Path) -> dict[str, tuple[str, str]]:
     """The unit and meaning of each constant, from the declarations in device/profile.h. Raises RuntimeError when one has
     none."""
     text = (checkout / "checker/device/profile.h").read_text(encoding="utf-8")
@@ -124,7 +124,7 @@ def _constants(profile: dict) -> dict[str, dict]:
 
 def constants(checkout: Path, runs: Runs) -> str:
     """What each constant of the time model means."""
-    meanings = _meanings(checkout)
+    meanings = meanings_of(checkout)
     profiles = _profiles(checkout)
     teaching, h200 = profiles["teaching"]["values"], profiles["h200"]["values"]
     if set(teaching) != set(meanings):

@@ -14,6 +14,7 @@ from follow import steps_of
 import measured
 import outline as outline_module
 from outline import Outline
+import reference
 from runs import Run
 
 SECTIONS = (("docs/course.md", ("lessons/*/README.md",)),)
@@ -131,6 +132,41 @@ class Site(unittest.TestCase):
     def test_measured_values_without_their_origin_are_an_error(self):
         with self.assertRaisesRegex(RuntimeError, "do not say their command, cuda, date, driver, gpu"):
             measured.origin_of("80 kernels of 5 us\n")
+
+    def test_stored_figures_are_shown_as_they_are(self):
+        self.write(measured.ANSWERS, "# a comment\ntime.a 0.83 us time\nsem.b yes yes/no fact\n")
+        self.write(measured.FIGURES, "# gpu: G\nlink.c 55.5 GB/s\n")
+        sentence = measured.named(self.root, ["link.c", "time.a", "sem.b"])
+        self.assertIn("`time.a` 0.83 us, `sem.b` yes (`checker/tests/agreement/h200_answers.txt`)", sentence)
+        self.assertIn("`link.c` 55.5 GB/s (`docs/measured/overlap_h200.txt`)", sentence)
+        with self.assertRaisesRegex(RuntimeError, "nothing is stored about time.z"):
+            measured.named(self.root, ["time.a", "time.z"])
+
+    def test_each_rule_is_shown_with_its_source(self):
+        self.write("checker/a.h", "")
+        self.write(
+            "docs/reference/sources.json",
+            '{"pages": {"Runtime API": {"Streams": "https://x/s.html"}},'
+            ' "chapters": {"streams": {"title": "Streams", "modelled": ["a.h"]}}}',
+        )
+        suite = "checker/tests/conformance/streams.cu"
+        self.write(suite, 'RULE(S1, "it "\n     "holds", runtime_api("Streams", "cudaF"),\n     measured_on_h200) {\n}\n')
+        table = reference.rules(self.root, FakeRuns())
+        self.assertIn("| S1 | it holds | [Runtime API, Streams](https://x/s.html), `cudaF`; measured on an H200", table)
+        self.write(suite, 'RULE(S1, "it holds", runtime_api("Lost", "cudaF")) {\n}\n')
+        with self.assertRaisesRegex(RuntimeError, "does not know the page 'Lost'"):
+            reference.rules(self.root, FakeRuns())
+        self.write(suite, 'RULE(S1, "it holds") {\n}\n')
+        with self.assertRaisesRegex(RuntimeError, "a RULE that this page cannot read"):
+            reference.rules(self.root, FakeRuns())
+
+    def test_a_constant_says_its_unit_and_its_meaning(self):
+        header = "checker/device/profile.h"
+        self.write(header, "struct profile {\n  /// ns: of a\n  double a = 0;\n  double bb = 0;  ///< count: of b\n};\n")
+        self.assertEqual(reference.meanings_of(self.root), {"a": ("ns", "of a"), "bb": ("count", "of b")})
+        self.write(header, "struct profile {\n  double a = 0;  ///< count\n};\n")
+        with self.assertRaisesRegex(RuntimeError, "the unit and the meaning of a"):
+            reference.meanings_of(self.root)
 
     def test_links_and_drawings_of_a_finished_page_are_looked_at(self):
         path = self.root / "a.html"
