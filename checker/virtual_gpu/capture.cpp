@@ -190,8 +190,7 @@ cudaError_t capture_table::check_call(std::string_view name, trace::thread_id th
   return check_unsafe(thread, thread_mode);
 }
 
-bool capture_table::is_legacy_blocked(const trace::stream& legacy,
-                                      const std::vector<trace::stream>& streams) {
+bool capture_table::is_legacy_blocked(const trace::stream& legacy, const std::deque<trace::stream>& streams) {
   return std::any_of(streams.begin(), streams.end(), [&](const trace::stream& each) {
     return each.device == legacy.device && each.blocking == trace::stream_blocking::blocking &&
            of(each.id) != nullptr;
@@ -199,7 +198,7 @@ bool capture_table::is_legacy_blocked(const trace::stream& legacy,
 }
 
 cudaError_t capture_table::check_stream(std::string_view name, const trace::stream& named,
-                                        const std::vector<trace::stream>& streams, trace::thread_id thread,
+                                        const std::deque<trace::stream>& streams, trace::thread_id thread,
                                         cudaStreamCaptureMode thread_mode) {
   if (captures_.empty() || is_in(harmless, name)) return cudaSuccess;
   if (named.kind == trace::stream_kind::legacy_default && is_legacy_blocked(named, streams)) {

@@ -62,13 +62,13 @@ class capture_table {
   /// The answer to a call that names the stream, or uses it as default stream. `blocking` are its device's
   /// streams.
   cudaError_t check_stream(std::string_view name, const trace::stream& named,
-                           const std::vector<trace::stream>& streams, trace::thread_id thread,
+                           const std::deque<trace::stream>& streams, trace::thread_id thread,
                            cudaStreamCaptureMode thread_mode);
   /// The answer to a call that names the event.
   cudaError_t check_event(std::string_view name, trace::event_id named, trace::thread_id thread,
                           cudaStreamCaptureMode thread_mode);
   /// Whether blocking streams of the legacy stream's device capture: then it may not be used.
-  bool is_legacy_blocked(const trace::stream& legacy, const std::vector<trace::stream>& streams);
+  bool is_legacy_blocked(const trace::stream& legacy, const std::deque<trace::stream>& streams);
 
  private:
   struct captured_record {

@@ -175,13 +175,13 @@ void runtime::wait_until_staged(operation_id id) {
 }
 
 void runtime::wait_for_stream(const trace::stream& of) {
-  wait([this, stream = of] { return is_idle(stream); });
+  wait([this, &of] { return is_idle(of); });
   show_kernel_output(of.device);
 }
 
 void runtime::wait_for_device(std::uint32_t device) {
   wait([this, device] {
-    return std::all_of(recording_.streams.begin(), recording_.streams.end(), [&](const trace::stream& each) {
+    return std::all_of(streams_.begin(), streams_.end(), [&](const trace::stream& each) {
       const operation_id last = schedule_->last_in(each.id);
       return each.device != device || last == 0 || schedule_->is_complete(last);
     });
@@ -200,7 +200,7 @@ bool runtime::is_idle(const trace::stream& of) const {
     return last == 0 || schedule_->is_complete(last);
   };
   if (of.kind != trace::stream_kind::legacy_default) return is_done(of);
-  return std::all_of(recording_.streams.begin(), recording_.streams.end(), [&](const trace::stream& each) {
+  return std::all_of(streams_.begin(), streams_.end(), [&](const trace::stream& each) {
     return each.device != of.device || each.blocking != trace::stream_blocking::blocking || is_done(each);
   });
 }
@@ -215,39 +215,39 @@ void runtime::skip_to_next_event() {
 const trace::stream& runtime::add_stream(std::uint32_t device, trace::stream_kind kind,
                                          trace::stream_blocking blocking, int priority, trace::call_id by) {
   trace::stream added;
-  added.id = static_cast<trace::stream_id>(recording_.streams.size() + 1);
+  added.id = static_cast<trace::stream_id>(streams_.size() + 1);
   added.device = device;
   added.kind = kind;
   added.blocking = blocking;
   added.priority = priority;
   added.created_by = by;
-  recording_.streams.push_back(added);
+  streams_.push_back(added);
   schedule_->add_stream(added);
-  return recording_.streams.back();
+  return streams_.back();
 }
 
 const trace::stream* runtime::stream(cudaStream_t handle, std::uint32_t device, null_stream null) {
   if (handle == nullptr)
     handle = null == null_stream::legacy_default ? cudaStreamLegacy : cudaStreamPerThread;
-  if (handle == cudaStreamLegacy) return &recording_.streams[device];  // made first, one a device
+  if (handle == cudaStreamLegacy) return &streams_[device];  // made first, one a device
   if (handle == cudaStreamPerThread) {
     trace::stream_id& id = per_thread_streams_[{threads_->current().id, device}];
     if (id == 0) {
       id = add_stream(device, trace::stream_kind::per_thread_default, trace::stream_blocking::blocking, 0, 0)
                .id;
     }
-    return &recording_.stream_at(id);
+    return &streams_[id - 1];
   }
   const auto found = stream_handles_.find(handle);
   if (found == stream_handles_.end()) return nullptr;
-  const trace::stream& known = recording_.stream_at(found->second);
+  const trace::stream& known = streams_[found->second - 1];
   return known.destroyed_by == 0 ? &known : nullptr;
 }
 
 const trace::stream* runtime::destroyed_stream(cudaStream_t handle) const {
   const auto found = stream_handles_.find(handle);
   if (found == stream_handles_.end()) return nullptr;
-  const trace::stream& known = recording_.stream_at(found->second);
+  const trace::stream& known = streams_[found->second - 1];
   return known.destroyed_by != 0 ? &known : nullptr;
 }
 
@@ -259,14 +259,12 @@ cudaStream_t runtime::create_stream(trace::stream_blocking blocking, int priorit
   return handle;
 }
 
-void runtime::destroy_stream(cudaStream_t handle) {
-  recording_.streams.at(handle->id - 1).destroyed_by = open_call();
-}
+void runtime::destroy_stream(cudaStream_t handle) { streams_.at(handle->id - 1).destroyed_by = open_call(); }
 
 std::vector<cudaStream_t> runtime::created_streams(std::uint32_t device) const {
   std::vector<cudaStream_t> result;
   for (const CUstream_st& each : stream_objects_) {
-    const trace::stream& of = recording_.stream_at(each.id);
+    const trace::stream& of = streams_[each.id - 1];
     if (of.device == device && of.destroyed_by == 0) result.push_back(const_cast<cudaStream_t>(&each));
   }
   return result;
@@ -275,7 +273,7 @@ std::vector<cudaStream_t> runtime::created_streams(std::uint32_t device) const {
 std::vector<cudaEvent_t> runtime::live_events(std::uint32_t device) const {
   std::vector<cudaEvent_t> result;
   for (const CUevent_st& each : event_objects_) {
-    const trace::event& of = recording_.event_at(each.id);
+    const trace::event& of = events_[each.id - 1];
     if (of.device == device && of.destroyed_by == 0) result.push_back(const_cast<cudaEvent_t>(&each));
   }
   return result;
@@ -284,32 +282,30 @@ std::vector<cudaEvent_t> runtime::live_events(std::uint32_t device) const {
 const trace::event* runtime::event(cudaEvent_t handle) const {
   const auto found = event_handles_.find(handle);
   if (found == event_handles_.end()) return nullptr;
-  const trace::event& known = recording_.event_at(found->second);
+  const trace::event& known = events_[found->second - 1];
   return known.destroyed_by == 0 ? &known : nullptr;
 }
 
 const trace::event* runtime::destroyed_event(cudaEvent_t handle) const {
   const auto found = event_handles_.find(handle);
   if (found == event_handles_.end()) return nullptr;
-  const trace::event& known = recording_.event_at(found->second);
+  const trace::event& known = events_[found->second - 1];
   return known.destroyed_by != 0 ? &known : nullptr;
 }
 
 cudaEvent_t runtime::create_event(std::uint32_t device, bool has_timing) {
   trace::event added;
-  added.id = static_cast<trace::event_id>(recording_.events.size() + 1);
+  added.id = static_cast<trace::event_id>(events_.size() + 1);
   added.device = device;
   added.has_timing = has_timing;
   added.created_by = open_call();
-  recording_.events.push_back(added);
+  events_.push_back(added);
   cudaEvent_t const handle = &event_objects_.emplace_back(CUevent_st{added.id});
   event_handles_[handle] = added.id;
   return handle;
 }
 
-void runtime::destroy_event(cudaEvent_t handle) {
-  recording_.events.at(handle->id - 1).destroyed_by = open_call();
-}
+void runtime::destroy_event(cudaEvent_t handle) { events_.at(handle->id - 1).destroyed_by = open_call(); }
 
 operation_id runtime::last_record(trace::event_id id) const {
   const auto found = records_.find(id);
@@ -414,7 +410,7 @@ operation_id runtime::issue(device::request what, trace::operation described, pa
 }
 
 operation_id runtime::issue_node(device::request what, trace::operation described, payload needs) {
-  if (what.kind == operation_kind::host_function) start_driver(recording_.stream_at(what.stream).device);
+  if (what.kind == operation_kind::host_function) start_driver(streams_[what.stream - 1].device);
   described.graph_launch = what.graph_launch;
   described.after = what.after;
   return enqueue(what, std::move(described), std::move(needs));
@@ -427,10 +423,10 @@ operation_id runtime::enqueue(device::request what, trace::operation described, 
   described.id = id;
   described.kind = what.kind;
   described.stream = what.stream;
-  described.device = recording_.stream_at(what.stream).device;
+  described.device = streams_[what.stream - 1].device;
   described.bytes = what.bytes;
   described.issued_by = open_call();
-  described.priority = what.priority.value_or(recording_.stream_at(what.stream).priority);
+  described.priority = what.priority.value_or(streams_[what.stream - 1].priority);
   described.captured = what.captured;
   recording_.operations.push_back(std::move(described));
   if (what.kind == operation_kind::kernel && !shares_managed_memory()) active_streams_.insert(what.stream);
@@ -609,7 +605,7 @@ void runtime::mark(std::string_view name) {
 
 void runtime::name_stream(const void* handle, std::string_view name) {
   const auto found = stream_handles_.find(static_cast<cudaStream_t>(const_cast<void*>(handle)));
-  if (found != stream_handles_.end()) recording_.streams[found->second - 1].name = name;
+  if (found != stream_handles_.end()) streams_[found->second - 1].name = name;
 }
 
 void runtime::name_memory(const void* where, std::string_view name) {
@@ -656,6 +652,8 @@ trace::recording runtime::finish() {
     recording_.allocations.push_back({id, kind, block.device, block.bytes, allocated_by, freed_by,
                                       has_name ? named->second : block.name, block.declared});
   }
+  recording_.streams.assign(streams_.begin(), streams_.end());
+  recording_.events.assign(events_.begin(), events_.end());
   recording_.host_accesses = std::move(host_accesses_);
   recording_.end = std::max(recording_.end, now());
   return std::move(recording_);

@@ -278,7 +278,7 @@ class runtime final : public trace::recorder {
   /// What cudaThreadExchangeStreamCaptureMode sets for a thread.
   cudaStreamCaptureMode& capture_mode(trace::thread_id thread) { return capture_modes_[thread]; }
   /// All streams that ever were, by id from 1, destroyed ones too.
-  const std::vector<trace::stream>& streams() const { return recording_.streams; }
+  const std::deque<trace::stream>& streams() const { return streams_; }
 
   // Kernels.
   /// Bytes of dynamic shared memory that a launch of the kernel may ask for.
@@ -380,7 +380,11 @@ class runtime final : public trace::recorder {
   nanoseconds virtual_time_limit_{0};
   virtual_gpu::memory memory_;
   std::unique_ptr<device::schedule> schedule_;
-  trace::recording recording_;
+  trace::recording recording_;  // its streams and events are filled in at the end
+  // By id from 1, and never moved: a call keeps hold of its stream or event while it waits, and others make
+  // more.
+  std::deque<trace::stream> streams_;
+  std::deque<trace::event> events_;
   trace::fatal_handler fatal_ = nullptr;
   std::unique_ptr<host_threads> threads_;
   struct released {

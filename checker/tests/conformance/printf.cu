@@ -2,6 +2,7 @@
 #include <fcntl.h>
 
 #include <string>
+#include <thread>
 
 #include "conformance/gate.h"
 
@@ -71,6 +72,27 @@ RULE(C6, "output of a kernel appears at a synchronization, in the order of the k
   }
   expect_text(before, "host\n");
   expect_text(after, "host\nkernel 1\nkernel 2\n");
+}
+
+RULE(C6, "a synchronization shows the output also when another thread makes streams meanwhile",
+     programming_guide("C++ language extensions", "formatted output")) {
+  std::string after;
+  {
+    captured_output output;
+    volatile int* const word = shared_word();
+    std::thread other([word] {
+      while (*word == 0) {
+      }
+      for (int i = 0; i < 8; ++i) non_blocking_stream();
+    });
+    say<<<1, 1>>>(1);
+    store<<<1, 1>>>(word, 1);
+    store_late<<<1, 1>>>(word, 2, late_cycles);
+    CHECK(cudaStreamSynchronize(nullptr));
+    after = output.text();
+    other.join();
+  }
+  expect_text(after, "kernel 1\n");
 }
 
 RULE(C6, "printf gives the number of arguments, and knows the formats of C",
