@@ -82,7 +82,10 @@ void print_400_megabytes() {
 }
 
 /// As a learner's code does it, which no sanitizer stops before.
-__attribute__((no_sanitize("undefined"))) void write_to_null() { *static_cast<volatile int*>(nullptr) = 1; }
+__attribute__((no_sanitize("undefined"))) void write_to_null() {
+  volatile int* volatile nowhere = nullptr;
+  *nowhere = 1;
+}
 
 void never_returns(volatile int& counter) {
   for (;;) counter = counter + 1;
