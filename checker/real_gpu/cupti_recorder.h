@@ -26,7 +26,6 @@
 
 namespace real_gpu {
 
-/// Collects a raw_run and makes the recording of it. May be called from any thread, CUPTI's own included.
 /// While one lives, the CUDA calls of its thread are the recorder's own, not the program's.
 class recorder_at_work {
  public:
@@ -41,10 +40,11 @@ class recorder_at_work {
 
 /// The events before and after an operation; nullptr: there is none.
 struct events_around {
-  cudaEvent_t before = nullptr;
-  cudaEvent_t after = nullptr;
+  cudaEvent_t before = nullptr;  ///< recorded in the operation's stream right before it
+  cudaEvent_t after = nullptr;   ///< and right behind it
 };
 
+/// Collects a raw_run and makes the recording of it. May be called from any thread, CUPTI's own included.
 class cupti_recorder final : public trace::recorder {
  public:
   /// The one recorder of the process; made at the first call, which subscribes to CUPTI.

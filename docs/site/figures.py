@@ -38,3 +38,13 @@ def fold(summary: str, content: str, is_open: bool = False) -> str:
 
 def in_columns(figures: list[str]) -> str:
     return raw('<div class="columns">') + "".join(figures) + raw("</div>")
+
+
+def wide_table(head: tuple[str, ...], rows: list[list[str]], words: tuple[int, ...] = ()) -> str:
+    """A table of HTML that scrolls when the page is too narrow; only cells of the columns `words` break into lines."""
+    titles = "".join(f"<th>{title}</th>" for title in head)
+    body = ""
+    for row in rows:
+        cells = (f'<td{" class=words" if i in words else ""}>{cell}</td>' for i, cell in enumerate(row))
+        body += f"<tr>{''.join(cells)}</tr>"
+    return raw(f'<div class="wide" tabindex="0"><table class="doxtable"><tr>{titles}</tr>{body}</table></div>')

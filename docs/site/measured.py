@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 import re
 
+from figures import wide_table
 from runs import Runs
 
 PROGRAM = "docs/programs/ways_to_issue.cu"
@@ -72,18 +73,18 @@ def ways_to_issue(checkout: Path, runs: Runs) -> str:
     if real and list(real.ways) != list(virtual.ways):
         raise RuntimeError(f"{DATA} has other ways than {PROGRAM}: measure again with docs/measured/measure.sh")
 
-    machines = ("virtual", "measured")
-    lines = ["| in us | " + " | ".join(f"{column}, {machine}" for column in COLUMNS for machine in machines) + " |"]
-    lines.append("|---" * (1 + len(machines) * len(COLUMNS)) + "|")
+    machines = ("virtual h200", "measured on an H200")
+    head = ("in us", *(f"{column}, {machine}" for column in COLUMNS for machine in machines))
+    rows = []
     for way, values in virtual.ways.items():
         measured = real.ways[way] if real else (NOT_MEASURED,) * len(COLUMNS)
-        cells = [cell for pair in zip(values, measured) for cell in pair]
-        lines.append(f"| {way} | " + " | ".join(cells) + " |")
-    lines += ["", f"*virtual*: `{run.command}`, made with this page: {virtual.summary}; {virtual.instantiated}.", ""]
+        rows.append([way, *(cell for pair in zip(values, measured) for cell in pair)])
+    lines = [wide_table(head, rows)]
+    lines += ["", f"*virtual h200*: `{run.command}`, made with this page: {virtual.summary}; {virtual.instantiated}.", ""]
     if real:
-        lines.append(f"*measured*: {origin_of(text)}: {real.summary}; {real.instantiated}.")
+        lines.append(f"*measured on an H200*: {origin_of(text)}: {real.summary}; {real.instantiated}.")
     else:
-        lines.append("*measured*: no run of `docs/measured/measure.sh` on an H200 is stored yet.")
+        lines.append("*measured on an H200*: no run of `docs/measured/measure.sh` on an H200 is stored yet.")
     return "\n".join(lines)
 
 

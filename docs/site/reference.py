@@ -5,7 +5,7 @@ import html
 import json
 import re
 
-from figures import fold, raw
+from figures import fold, wide_table
 from measured import origin_of
 from runs import Runs
 
@@ -136,15 +136,7 @@ def constants(checkout: Path, runs: Runs) -> str:
             raise RuntimeError(f"{name} is in {unit} in profile.h, in {value['unit']} in teaching.json")
         rows.append([f"<code>{name}</code>", html.escape(meaning), html.escape(unit), _number(value["value"])])
         rows[-1] += [_number(h200[name]["value"]), html.escape(h200[name]["source"])]
-    return _wide_table(("Constant", "Meaning", "Unit", "teaching", "h200", "Source of the value of h200"), rows)
-
-
-def _wide_table(head: tuple[str, ...], rows: list[list[str]]) -> str:
-    """A table in HTML that scrolls when the page is too narrow."""
-    lines = ["".join(f"<td>{cell}</td>" for cell in row) for row in rows]
-    body = "".join(f"<tr>{line}</tr>" for line in lines)
-    titles = "".join(f"<th>{title}</th>" for title in head)
-    return raw(f'<div class="wide" tabindex="0"><table class="doxtable"><tr>{titles}</tr>{body}</table></div>')
+    return wide_table(("Constant", "Meaning", "Unit", "teaching", "h200", "Source of the value of h200"), rows, words=(1, 5))
 
 
 def sources(checkout: Path, runs: Runs) -> str:
@@ -158,7 +150,7 @@ def sources(checkout: Path, runs: Runs) -> str:
             [f"<code>{html.escape(constant)}</code>", _number(value["value"]), html.escape(value["unit"]), html.escape(value["source"])]
             for constant, value in found.items()
         ]
-        table = _wide_table(("Constant", "Value", "Unit", "Source"), rows)
+        table = wide_table(("Constant", "Value", "Unit", "Source"), rows, words=(3,))
         result.append(fold(f"<code>{name}</code>, {html.escape(profile['name'])}: {len(found)} constants", table))
     return f"{total} constants.\n" + "".join(result)
 
@@ -179,7 +171,7 @@ def compared(checkout: Path, runs: Runs) -> str:
         unit = profiles["teaching"]["values"][name]["unit"]
         values = (_number(profile["values"][name]["value"]) for profile in profiles.values())
         rows.append([f"<code>{name}</code>, {unit}", *values])
-    return _wide_table(("", *map(html.escape, profiles)), rows)
+    return wide_table(("", *map(html.escape, profiles)), rows)
 
 
 def command_line(checkout: Path, runs: Runs) -> str:

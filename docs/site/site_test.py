@@ -122,11 +122,11 @@ class Site(unittest.TestCase):
         )
         runs = mock.Mock()
         runs.run.return_value = Run("run", 0, printed, {})
-        self.assertIn("| one stream | 2.75 | not measured | 220.0 | not measured |", measured.ways_to_issue(self.root, runs))
+        self.assertIn("<td>one stream</td><td>2.75</td><td>not measured</td><td>220.0</td><td>not measured</td>", measured.ways_to_issue(self.root, runs))
         origin = "# gpu: G\n# driver: 580\n# cuda: 13.0\n# processor: P\n# date: 2026-01-01\n# command: c\n"
         self.write(measured.DATA, origin + printed.replace("2.75", "3.25"))
         table = measured.ways_to_issue(self.root, runs)
-        self.assertIn("| one stream | 2.75 | 3.25 | 220.0 | 220.0 |", table)
+        self.assertIn("<td>one stream</td><td>2.75</td><td>3.25</td><td>220.0</td><td>220.0</td>", table)
         self.assertIn("G, CUDA 13.0, driver 580, host P, 2026-01-01, `c`", table)
 
     def test_measured_values_without_their_origin_are_an_error(self):
