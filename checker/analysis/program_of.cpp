@@ -147,6 +147,7 @@ class program_builder {
         added.blocks = seen.block_times ? *seen.block_times : even_blocks(seen, added.what.shape);
         break;
       case operation_kind::copy:
+      case operation_kind::prefetch:
         added.what.route = route_of(seen_, gpu_, seen);
         break;
       case operation_kind::event_record:
@@ -163,7 +164,6 @@ class program_builder {
       case operation_kind::graph_launch:
       case operation_kind::allocate:
       case operation_kind::release:
-      case operation_kind::prefetch:
       case operation_kind::attach:
         break;
     }

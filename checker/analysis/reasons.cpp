@@ -36,6 +36,7 @@ std::optional<engine> engine_of(const trace::operation& operation) {
     case operation_kind::memset:
       return engine::inside_device;
     case operation_kind::copy:
+    case operation_kind::prefetch:
       if (!operation.source || !operation.destination) return std::nullopt;
       switch (trace::direction_of(operation)) {
         case trace::copy_direction::host_to_device:
@@ -54,7 +55,6 @@ std::optional<engine> engine_of(const trace::operation& operation) {
     case operation_kind::graph_launch:
     case operation_kind::allocate:
     case operation_kind::release:
-    case operation_kind::prefetch:
     case operation_kind::attach:
       return std::nullopt;
   }

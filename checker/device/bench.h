@@ -80,6 +80,12 @@ class bench {
     what.bytes = bytes;
     return enqueue(what);
   }
+  trace::operation_id prefetch(trace::stream_id in, copy_route route, std::size_t bytes) {
+    request what = new_request(trace::operation_kind::prefetch, in);
+    what.route = route;
+    what.bytes = bytes;
+    return enqueue(what);
+  }
   trace::operation_id copy_in(trace::stream_id in, std::size_t bytes) {
     return copy(in, copy_route::host_to_device, bytes);
   }

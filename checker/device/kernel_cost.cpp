@@ -25,9 +25,12 @@ std::vector<nanoseconds> block_durations(const profile& gpu, const kernel_shape&
   const double memory_ns =
       static_cast<double>(work.memory_bytes) / blocks * concurrent / gpu.memory_bandwidth;
 
+  const double standstill_ns = work.migration_ns / blocks * concurrent;
+
   const auto duration = [&](const block_work& block) {
     const double cycles = std::max(block.latency_cycles, block.warp_cycles * sharing);
-    return nanoseconds(std::max(1LL, std::llround(std::max(cycles * 1e3 / gpu.clock, memory_ns))));
+    return nanoseconds(
+        std::max(1LL, std::llround(std::max(cycles * 1e3 / gpu.clock, memory_ns) + standstill_ns)));
   };
   const bool all_alike = std::all_of(work.blocks.begin(), work.blocks.end(),
                                      [&](const block_work& block) { return block == work.blocks.front(); });

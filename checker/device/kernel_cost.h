@@ -35,6 +35,7 @@ struct block_work {
 struct kernel_work {
   std::vector<block_work> blocks;  ///< one a block, in order; a single entry stands for all blocks
   std::uint64_t memory_bytes = 0;  ///< distinct bytes of global memory read, plus those written
+  double migration_ns = 0;  ///< for which it stands still in all, while managed memory comes to the device
 };
 
 /// Blocks of this shape that one empty multiprocessor can hold; 0 when even one does not fit.

@@ -41,6 +41,14 @@ TEST(BlockDurations, FollowTheSlowestThreadOfALoneBlock) {
   EXPECT_THAT(block_durations(tiny_gpu(), {.blocks = 1}, work), ElementsAre(nanoseconds(300)));
 }
 
+TEST(BlockDurations, TogetherAreLongerByTheTimeInWhichManagedMemoryComes) {
+  const kernel_work work{
+      .blocks = {{.warp_cycles = 0, .latency_cycles = 300}}, .memory_bytes = 0, .migration_ns = 100};
+  EXPECT_THAT(block_durations(tiny_gpu(), {.blocks = 1}, work), ElementsAre(nanoseconds(400)));
+  EXPECT_THAT(block_durations(tiny_gpu(), {.blocks = 8}, work),
+              ElementsAre(nanoseconds(350)));  // in two waves
+}
+
 TEST(BlockDurations, FollowTheClock) {
   profile gpu = tiny_gpu();
   gpu.clock = 2000;

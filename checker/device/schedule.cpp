@@ -10,12 +10,13 @@ using trace::constraint_kind;
 using trace::operation_id;
 using trace::operation_kind;
 
-/// Operations that need no engine of the device.
-bool is_marker(operation_kind kind) {
-  return kind != operation_kind::kernel && kind != operation_kind::copy && kind != operation_kind::memset;
+/// What the copy engines do.
+bool moves_bytes(operation_kind kind) {
+  return kind == operation_kind::copy || kind == operation_kind::memset || kind == operation_kind::prefetch;
 }
 
-bool is_copy(operation_kind kind) { return kind == operation_kind::copy || kind == operation_kind::memset; }
+/// Operations that need no engine of the device.
+bool is_marker(operation_kind kind) { return kind != operation_kind::kernel && !moves_bytes(kind); }
 
 }  // namespace
 
@@ -112,7 +113,7 @@ operation_id schedule::enqueue(const request& what) {
 void schedule::follow_stream(entry& added, operation_id id, stream_state& stream) {
   const request& what = added.what;
   gpu& on = gpus_[added.device];
-  const double latency = is_copy(what.kind) ? on.profile.copy_issue_latency : on.profile.launch_latency;
+  const double latency = moves_bytes(what.kind) ? on.profile.copy_issue_latency : on.profile.launch_latency;
   added.when.issued = what.issued + from_ns(latency);
   added.unfinished_nodes = what.nodes;
   ++added.unresolved;
@@ -184,7 +185,7 @@ void schedule::hold_back(std::uint32_t device) {
 }
 
 schedule::side schedule::side_of(const request& what) {
-  if (what.kind != operation_kind::copy) return side::compute;
+  if (what.kind != operation_kind::copy && what.kind != operation_kind::prefetch) return side::compute;
   if (what.route == copy_route::host_to_device) return side::copies_in;
   const bool leaves = what.route == copy_route::device_to_host || what.route == copy_route::peer ||
                       what.route == copy_route::peer_staged;
@@ -256,7 +257,7 @@ void schedule::begin(operation_id id, constraint_kind late_because, operation_id
   if (now_ > started.ready) reasons.push_back({late_because, of, 0, now_});
   std::stable_sort(reasons.begin(), reasons.end(),
                    [](const trace::constraint& a, const trace::constraint& b) { return a.until > b.until; });
-  if (is_copy(started.what.kind) && effects_.start) effects_.start(id);
+  if (moves_bytes(started.what.kind) && effects_.start) effects_.start(id);
 }
 
 /// Starts the next host function that is ready when the driver's thread is free, in order of readiness.
@@ -374,8 +375,8 @@ void schedule::handle(const moment& what) {
       freed.running = 0;
       freed.last = what.operation;
       const std::uint32_t direction = static_cast<std::uint32_t>(ended.what.route);
-      const bool was_on_link =
-          ended.what.kind == operation_kind::copy && direction < 2 && gpus_[device].link.is_moving(direction);
+      const bool was_on_link = ended.what.kind != operation_kind::memset && direction < 2 &&
+                               gpus_[device].link.is_moving(direction);
       if (was_on_link) {
         gpus_[device].link.end(now_, direction);
         retime_link(device);

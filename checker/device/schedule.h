@@ -35,8 +35,8 @@ struct request {
   trace::stream_id stream = 0;                                 ///< the stream it is enqueued into
   trace::call_id call = 0;  ///< the host call that issues it; only reported back
   nanoseconds issued{0};    ///< host time of issue; the device sees it a launch latency later
-  copy_route route = copy_route::host_to_device;  ///< copies
-  std::size_t bytes = 0;                          ///< copies and memsets
+  copy_route route = copy_route::host_to_device;  ///< copies and prefetches
+  std::size_t bytes = 0;                          ///< copies, memsets and prefetches
   double host_bandwidth = 0;      ///< copies through staged pageable memory: GB/s limit of the host; 0: none
   std::size_t staged_bytes = 0;   ///< of such a copy, bytes that are still to be staged once it has started
   kernel_shape shape;             ///< kernels
@@ -60,7 +60,7 @@ struct stress {
 
 /// How the schedule makes things happen.
 struct effects {
-  std::function<void(trace::operation_id)> start;  ///< copies and memsets: at their start
+  std::function<void(trace::operation_id)> start;  ///< copies, memsets and prefetches: at their start
   std::function<void(trace::operation_id)>
       finish;  ///< every operation: at its end, before anything that waited for it starts
   /// Runs a kernel at its start and says what it did; nothing when it waits for memory to change (see
@@ -108,6 +108,9 @@ class schedule {
   /// Gives a kernel whose run_kernel had no answer the work it turned out to do; it runs for that long from
   /// now.
   void resume_kernel(trace::operation_id kernel, const kernel_work& work);
+
+  /// During effects::start of a prefetch: only so many of its bytes are elsewhere and have to move.
+  void set_bytes(trace::operation_id prefetch, std::size_t bytes) { at(prefetch).what.bytes = bytes; }
 
   /// Ends a running host function at that time (now or later).
   void end_host_function(trace::operation_id id, nanoseconds at);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "device/bench.h"
+#include "device/migration.h"
 #include "device/schedule.h"
 
 namespace device {
@@ -40,6 +41,38 @@ TEST(ScheduleCopies, CopiesOfBothDirectionsAndInsideTheDeviceRunTogether) {
     EXPECT_EQ(on.start(each), 0);
     EXPECT_EQ(on.end(each), 100);
   }
+}
+
+TEST(ScheduleCopies, APrefetchHasItsTurnAmongTheCopiesOfItsDirection) {
+  profile gpu = tiny_gpu();
+  gpu.prefetched_page_to_device = 7;
+  bench on(gpu);
+  const auto copy = on.copy_in(on.stream(), 100);
+  const auto prefetch = on.prefetch(on.stream(), copy_route::host_to_device, managed_page_bytes + 1);
+  const auto back = on.prefetch(on.stream(), copy_route::device_to_host, 100);
+  on.run();
+  EXPECT_EQ(on.start(prefetch), on.end(copy));
+  EXPECT_EQ(on.reason(prefetch).operation, copy);
+  EXPECT_EQ(on.end(prefetch) - on.start(prefetch), managed_page_bytes + 1 + 2 * 7);
+  EXPECT_EQ(on.start(back), 0);
+}
+
+TEST(ScheduleCopies, APrefetchAndACopyTheOtherWaySlowEachOtherDown) {
+  bench on(with_slowdown(1.5));
+  const auto prefetch = on.prefetch(on.stream(), copy_route::host_to_device, 100);
+  const auto copy = on.copy_out(on.stream(), 100);
+  on.run();
+  EXPECT_EQ(on.end(prefetch), 150);
+  EXPECT_EQ(on.end(copy), 150);
+}
+
+TEST(ScheduleCopies, APrefetchOfNothingTakesNoTime) {
+  profile gpu = tiny_gpu();
+  gpu.h2d_latency = 50;
+  bench on(gpu);
+  const auto prefetch = on.prefetch(on.stream(), copy_route::host_to_device, 0);
+  on.run();
+  EXPECT_EQ(on.end(prefetch), on.start(prefetch));
 }
 
 TEST(ScheduleCopies, CopiesToAnotherDeviceHaveAnEngineAndALinkOfTheirOwn) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "device/migration.h"
 #include "device/schedule.h"
 
 namespace device {
@@ -45,8 +46,10 @@ void schedule::start_copy(std::uint32_t device, engine& on, operation_id id) {
   begin(id, is_behind ? constraint_kind::work_queue : constraint_kind::engine_busy,
         is_behind ? copy.queued_behind : on.last);
   const profile& gpu = gpus_[device].profile;
-  const double latency =
-      copy.what.kind == operation_kind::memset ? gpu.memset_latency : latency_ns(gpu, copy.what.route);
+  const bool moves_nothing = copy.what.kind == operation_kind::prefetch && copy.what.bytes == 0;
+  const double latency = copy.what.kind == operation_kind::memset ? gpu.memset_latency
+                         : moves_nothing                          ? 0
+                                                                  : latency_ns(gpu, copy.what.route);
   push(now_ + from_ns(latency * stress_.copies), happening::transfer, id);
 }
 
@@ -60,6 +63,11 @@ void schedule::begin_transfer(operation_id id) {
     return;
   }
   const copy_route route = copy.what.route;
+  if (copy.what.kind == operation_kind::prefetch) {
+    on.link.begin(now_, static_cast<std::uint32_t>(route),
+                  prefetch_ns(on.profile, route, copy.what.bytes) * stress_.copies);
+    return retime_link(copy.device);
+  }
   const double link_ns = transfer_ns(on.profile, route, copy.what.bytes, 0) * stress_.copies;
   double duration =
       transfer_ns(on.profile, route, copy.what.bytes, copy.what.host_bandwidth) * stress_.copies;

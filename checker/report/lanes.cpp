@@ -75,7 +75,7 @@ engine engine_of(const operation& what) {
 /// Takes no time of the device, and orders nothing that a picture shows.
 bool is_bookkeeping(const operation& what) {
   return what.kind == operation_kind::allocate || what.kind == operation_kind::release ||
-         what.kind == operation_kind::prefetch || what.kind == operation_kind::attach;
+         what.kind == operation_kind::attach;
 }
 
 bool is_event(const operation& what) {

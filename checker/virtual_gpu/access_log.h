@@ -101,6 +101,11 @@ class kernel_log {
     return block.kind != trace::memory_kind::device || (devices_ >> block.device & 1) != 0;
   }
 
+  /// Calls visit(allocation, first address) for each page that was touched, in any order. Before harvest().
+  template <typename Visit>
+  void each_page(Visit visit) const {
+    for (const auto& [begin, page] : pages_) visit(page->allocation, begin);
+  }
   /// Takes the writes (not the atomic ones) back out of memory, so that until publish() the old bytes are
   /// seen.
   pending_writes withdraw_writes();

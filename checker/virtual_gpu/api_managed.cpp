@@ -1,7 +1,7 @@
 // Managed memory beside its allocation: attachment to streams, prefetches, advice.
 //
-// Where its pages are is not modelled: neither migrations nor page faults take time, and a prefetch or an
-// advice changes nothing but the recording, which says so.
+// Where its pages are, and how they move, is in residency.h. Advice changes nothing but the recording, which
+// says so.
 #include <utility>
 
 #include "virtual_gpu/api_call.h"
@@ -34,11 +34,10 @@ cudaError_t check_range(api_call& call, const void* pointer, std::size_t count,
   return is_suitable ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
-void note_that_pages_do_not_move(api_call& call) {
+void note_that_advice_is_not_taken(api_call& call) {
   call.run().note("not_modelled",
                   call.record().name +
-                      ": where managed memory is, and the time it takes to move it, is not "
-                      "modelled by the virtual GPU",
+                      ": that advice changes where managed memory is, is not modelled by the virtual GPU",
                   call.id(), call.record().where);
 }
 
@@ -86,14 +85,20 @@ EXPORTED cudaError_t cudaMemPrefetchAsync(const void* devPtr, size_t count, cuda
     return call.not_supported("cudaMemPrefetchAsync in a stream that captures is");
   const cudaError_t error = check_range(call, devPtr, count, location);
   if (error != cudaSuccess) return call.done(error);
-  note_that_pages_do_not_move(call);
   device::request what;
   what.kind = trace::operation_kind::prefetch;
   what.stream = in->id;
   what.bytes = count;
+  const bool is_to_host = location.type == cudaMemLocationTypeHost;
+  what.route = is_to_host ? device::copy_route::device_to_host : device::copy_route::host_to_device;
   trace::operation described;
   described.accesses.emplace();
-  call.run().issue(what, std::move(described), {});
+  described.source = is_to_host ? memory_kind::managed : memory_kind::pinned;
+  described.destination = is_to_host ? memory_kind::pinned : memory_kind::managed;
+  virtual_gpu::payload needs;
+  needs.destination = virtual_gpu::memory_box::range(address_of(devPtr), count);
+  needs.place = is_to_host ? virtual_gpu::on_host : static_cast<std::int8_t>(location.id);
+  call.run().issue(what, std::move(described), std::move(needs));
   return call.done(cudaSuccess);
 }
 
@@ -107,7 +112,7 @@ EXPORTED cudaError_t cudaMemAdvise(const void* devPtr, size_t count, cudaMemoryA
       advice >= cudaMemAdviseSetPreferredLocation && advice != cudaMemAdviseUnsetPreferredLocation;
   const cudaError_t error =
       check_range(call, devPtr, count, has_place ? location : cudaMemLocation{cudaMemLocationTypeHost, 0});
-  if (error == cudaSuccess) note_that_pages_do_not_move(call);
+  if (error == cudaSuccess) note_that_advice_is_not_taken(call);
   return call.done(error);
 }
 

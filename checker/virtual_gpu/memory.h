@@ -45,6 +45,7 @@ struct memory_block {
   trace::stream_id attached_stream = 0;        ///< of one_stream
   std::string name{};                          ///< of a variable of the program; "" for other memory
   trace::location declared{};                  ///< where that variable is defined
+  std::vector<std::int8_t> places{};           ///< managed memory: where its pages are, as move_to() says
   bool is_address_known = false;  ///< of a variable: the program has asked for its device address
   address end() const { return begin + bytes; }
 };

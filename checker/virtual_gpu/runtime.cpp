@@ -1,6 +1,7 @@
 #include "virtual_gpu/runtime.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -463,6 +464,7 @@ void runtime::start(operation_id id) {
     operation.accesses = std::move(accesses);  // it does nothing
     return;
   }
+  if (operation.kind == operation_kind::prefetch) return start_prefetch(id);
   const bool is_copy = operation.kind == operation_kind::copy;
   if ((is_copy && refuse_memory(id, needs.source)) || refuse_memory(id, needs.destination)) {
     operation.accesses = std::move(accesses);
@@ -478,6 +480,43 @@ void runtime::start(operation_id id) {
   }
   add(needs.destination, trace::access_mode::write);
   operation.accesses = std::move(accesses);
+}
+
+/// What the prefetch names and is elsewhere moves; the recording tells how much that is.
+void runtime::start_prefetch(operation_id id) {
+  const payload& needs = payloads_.at(id);
+  const memory_block* const found = memory_.find(needs.destination.begin);
+  device::moved_pages moved;
+  if (found != nullptr)
+    moved =
+        move_to(needs.place, memory_.block(found->id), needs.destination.begin, needs.destination.bytes());
+  recording_.operations[id - 1].bytes = moved.bytes;
+  schedule_->set_bytes(id, moved.bytes);
+}
+
+/// Lets the managed memory that a kernel touched be on its device, in ns for which the kernel stands still.
+/// Devices that do not share it with the host get all that the kernel may use, before it starts.
+/// @see CUDA Programming Guide, "Unified Memory", devices without concurrent managed access
+double runtime::bring_managed_memory(const kernel_log& used, operation_id kernel) {
+  const auto here = static_cast<std::int8_t>(device_of(kernel));
+  device::moved_pages moved;
+  const auto bring = [&](memory_block& block, address begin, std::size_t bytes) {
+    const device::moved_pages more = move_to(here, block, begin, bytes);
+    moved.pages += more.pages;
+    moved.bytes += more.bytes;
+  };
+  if (shares_managed_memory()) {
+    used.each_page([&](trace::allocation_id block, address begin) { bring(memory_.block(block), begin, 1); });
+    return device::fault_ns(gpu_, device::copy_route::host_to_device, moved);
+  }
+  for (trace::allocation_id id = 1; id <= memory_.blocks(); ++id) {
+    memory_block& block = memory_.block(id);
+    const bool may_use = block.attached == attachment::everyone ||
+                         (block.attached == attachment::one_stream &&
+                          block.attached_stream == recording_.operations[kernel - 1].stream);
+    if (!block.is_freed && may_use) bring(block, block.begin, block.bytes);
+  }
+  return device::prefetch_ns(gpu_, device::copy_route::host_to_device, moved.bytes);
 }
 
 void runtime::end(operation_id id) {
@@ -544,6 +583,7 @@ device::kernel_work runtime::after_run(operation_id id, kernel_state state) {
          fault.code != 0 ? code_location(fault.code) : recording_.call_at(operation.issued_by).where);
   } else {
     work = kernel.work();
+    work.migration_ns = bring_managed_memory(kernel.log(), id);
     if (!kernel.has_waited()) needs.writes = kernel.log().withdraw_writes();
   }
   needs.printed = kernel.take_printed();
@@ -666,6 +706,16 @@ bool runtime::may_host_use(const memory_block& managed) const {
                                                   : active_streams_.count(managed.attached_stream) == 0;
 }
 
+/// The host touches managed memory: pages that are on a device come, and the thread's clock goes on
+/// meanwhile. What happens on devices catches up at the next call, as with all host code.
+void runtime::stand_still_for(const memory_block& managed, address where, std::size_t bytes) {
+  const device::moved_pages moved =
+      move_to(on_host, memory_.block(managed.id), where, std::min<std::size_t>(bytes, managed.end() - where));
+  if (moved.pages == 0) return;
+  threads_->current().now +=
+      nanoseconds(std::llround(device::fault_ns(gpu_, device::copy_route::device_to_host, moved)));
+}
+
 void runtime::note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode) {
   if (!virtual_gpu::memory::is_in_arena(where)) {
     if (memory_.may_be_host_range(where)) host_log_.note(code, where, bytes, mode);
@@ -692,6 +742,7 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
                "synchronize "
                "first.";
   } else {
+    if (block->kind == trace::memory_kind::managed) stand_still_for(*block, where, bytes);
     return host_log_.note(code, where, bytes, mode);
   }
   note(kind, sentence, open_call(), code_location(code));

@@ -32,6 +32,7 @@
 #include "virtual_gpu/memory.h"
 #include "virtual_gpu/memory_box.h"
 #include "virtual_gpu/memory_pool.h"
+#include "virtual_gpu/residency.h"
 
 /// What a cudaStream_t points to: only the stream's id; what is known about it is in the recording.
 struct CUstream_st {
@@ -97,6 +98,7 @@ struct payload {
   int value = 0;                               ///< memset
   std::size_t element_bytes = 1;               ///< memset: bytes of the value, which repeat
   trace::allocation_id block = 0;              ///< allocate, release, attach
+  std::int8_t place = nowhere;                 ///< prefetch: where its destination is to be
   attachment attached = attachment::everyone;  ///< attach: who may use the memory from then on
   std::vector<unsigned char> snapshot;         ///< copies: the source as it was read
   bool has_snapshot = false;                   ///< the source was read at the call already
@@ -361,6 +363,9 @@ class runtime final : public trace::recorder {
   bool refuse_memory(trace::operation_id id, const memory_box& box);
   bool may_host_use(const memory_block& managed) const;
   void start(trace::operation_id id);
+  void start_prefetch(trace::operation_id id);
+  double bring_managed_memory(const kernel_log& used, trace::operation_id kernel);
+  void stand_still_for(const memory_block& managed, address where, std::size_t bytes);
   void end(trace::operation_id id);
   std::optional<device::kernel_work> run_kernel(trace::operation_id id);
   device::kernel_work after_run(trace::operation_id id, kernel_state state);
