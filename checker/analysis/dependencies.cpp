@@ -122,21 +122,29 @@ class dependency_finder {
     const operation_id id = part_.operations[number];
     const trace::operation& operation = seen_.operation_at(id);
     if (operation.kind == trace::operation_kind::event_record) last_record_[operation.event] = id;
-    if (is_of_pool(operation)) return add_accesses(number, all_of(operation));
+    if (places_memory(operation)) return add_accesses(number, placed_by(operation));
     if (operation.accesses) add_accesses(number, *operation.accesses);
   }
 
-  static bool is_of_pool(const trace::operation& operation) {
+  /// Memory of a pool comes and goes, and managed memory moves, as if all of it were updated: whatever uses
+  /// it lies in between.
+  static bool places_memory(const trace::operation& operation) {
     return operation.kind == trace::operation_kind::allocate ||
-           operation.kind == trace::operation_kind::release;
+           operation.kind == trace::operation_kind::release ||
+           operation.kind == trace::operation_kind::prefetch;
   }
-  /// Memory of a pool comes and goes as if all of it were updated: whatever uses it lies in between.
-  const std::vector<trace::access>& all_of(const trace::operation& of_pool) {
-    std::vector<trace::access>& all = lifetimes_.emplace_back();
-    const trace::allocation_id id = of_pool.issued_by == 0 ? 0 : seen_.call_at(of_pool.issued_by).allocation;
+  const std::vector<trace::access>& placed_by(const trace::operation& operation) {
+    std::vector<trace::access>& placed = placed_.emplace_back();
+    if (operation.kind == trace::operation_kind::prefetch) {
+      placed = operation.accesses.value_or(std::vector<trace::access>());
+      for (trace::access& each : placed) each.mode = access_mode::write;
+      return placed;
+    }
+    const trace::allocation_id id =
+        operation.issued_by == 0 ? 0 : seen_.call_at(operation.issued_by).allocation;
     if (id != 0)
-      all.push_back({id, access_mode::write, trace::byte_set::range(0, seen_.allocation_at(id).bytes)});
-    return all;
+      placed.push_back({id, access_mode::write, trace::byte_set::range(0, seen_.allocation_at(id).bytes)});
+    return placed;
   }
 
   void add_accesses(std::size_t number, const std::vector<trace::access>& accesses) {
@@ -149,7 +157,8 @@ class dependency_finder {
         const auto known = std::find_if(needs.begin(), needs.end(),
                                         [&](const dependency& need) { return need.on == earlier; });
         const bool is_flow = (earlier_wrote && each.mode != access_mode::write) ||
-                             is_of_pool(seen_.operation_at(id)) || is_of_pool(seen_.operation_at(earlier));
+                             places_memory(seen_.operation_at(id)) ||
+                             places_memory(seen_.operation_at(earlier));
         if (known == needs.end()) {
           needs.push_back({earlier, is_flow});
         } else {
@@ -199,7 +208,7 @@ class dependency_finder {
   const trace::recording& seen_;
   dependencies result_;
   std::unordered_map<trace::allocation_id, live_operations> live_;
-  std::deque<std::vector<trace::access>> lifetimes_;  // of memory of pools
+  std::deque<std::vector<trace::access>> placed_;  // by operations that place memory
   std::unordered_map<trace::thread_id, trace::call_id> last_call_;
   std::unordered_map<trace::event_id, operation_id> last_record_;
 };

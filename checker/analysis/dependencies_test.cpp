@@ -80,6 +80,18 @@ TEST(Dependencies, WhatUsesMemoryOfAPoolLiesBetweenItsAllocationAndItsRelease) {
   EXPECT_EQ(inputs_of(program, release), std::vector<int>{static_cast<int>(writer)});
 }
 
+TEST(Dependencies, APrefetchKeepsItsPlaceAmongTheWorkOnItsBytes) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory buffer = program.allocate(trace::memory_kind::managed, 4096);
+  const auto before = program.launch("before", stream, {reads(part(buffer, 0, 2048))});
+  program.launch("elsewhere", stream, {reads(part(buffer, 2048, 2048))});
+  const auto prefetch = program.prefetch(part(buffer, 0, 2048), stream);
+  const auto behind = program.launch("behind", stream, {reads(part(buffer, 0, 2048))});
+  EXPECT_EQ(inputs_of(program, prefetch), std::vector<int>{static_cast<int>(before)});
+  EXPECT_EQ(inputs_of(program, behind), std::vector<int>{static_cast<int>(prefetch)});
+}
+
 TEST_F(needs_of_host, AReleaseInStreamOrderNeedsNothingOfTheHost) {
   const memory buffer = program.allocate_from_pool(stream, 4096);
   program.launch("writer", stream, {writes(buffer)});

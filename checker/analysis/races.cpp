@@ -20,10 +20,12 @@ bool may_touch_memory(const trace::operation& operation) {
          operation.kind != trace::operation_kind::graph_launch;
 }
 
-/// What the operation is known to have touched; nothing for one that touches no memory.
+/// What the operation is known to have touched; nothing for one that touches no memory. A prefetch moves what
+/// it reads, and others find it wherever it is.
 const std::vector<trace::access>& accesses_of(const trace::operation& operation) {
   static const std::vector<trace::access> none;
-  return operation.accesses ? *operation.accesses : none;
+  const bool is_prefetch = operation.kind == trace::operation_kind::prefetch;
+  return operation.accesses && !is_prefetch ? *operation.accesses : none;
 }
 
 /// Walks the operations of a part and the host accesses in the order of issue and collects the races of each.

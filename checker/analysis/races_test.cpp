@@ -58,6 +58,14 @@ TEST(Races, KernelThatWaitsForTheEventOfItsProducerIsOrdered) {
 TEST(Races, MissingEventWaitIsARace) { EXPECT_EQ(races_with_event(edge::missing), 1u); }
 TEST(Races, EventRecordedBeforeTheProducerIsARace) { EXPECT_EQ(races_with_event(edge::too_early), 1u); }
 
+TEST(Races, APrefetchRacesWithNothing) {
+  two_streams program;
+  const memory managed = program.allocate(memory_kind::managed, size);
+  program.launch("write", program.one, {writes(managed)});
+  program.prefetch(managed, program.two);
+  EXPECT_TRUE(races_in(program).empty());
+}
+
 TEST(Races, BothSidesAndTheFirstCommonBytesAreNamed) {
   two_streams program;
   const auto first = program.launch("produce", program.one, {writes(part(program.buffer, 0, 100))});

@@ -95,6 +95,15 @@ trace::operation_id recording_builder::free_to_pool(memory what, trace::stream_i
   return id;
 }
 
+trace::operation_id recording_builder::prefetch(memory what, trace::stream_id stream) {
+  trace::operation& operation = issue("cudaMemPrefetchAsync", trace::operation_kind::prefetch, stream);
+  operation.source = trace::memory_kind::pinned;
+  operation.destination = trace::memory_kind::managed;
+  operation.bytes = what.length;
+  operation.accesses = {reads(what)};
+  return operation.id;
+}
+
 trace::operation_id recording_builder::launch(const std::string& kernel, trace::stream_id stream,
                                               std::vector<trace::access> accesses) {
   trace::operation& operation = issue("cudaLaunchKernel", trace::operation_kind::kernel, stream);

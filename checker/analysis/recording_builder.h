@@ -54,6 +54,8 @@ class recording_builder {
   void free(memory what);
   /// cudaMallocAsync.
   memory allocate_from_pool(trace::stream_id stream, std::uint64_t bytes);
+  /// Moves managed memory to the device.
+  trace::operation_id prefetch(memory what, trace::stream_id stream);
   /// cudaFreeAsync.
   trace::operation_id free_to_pool(memory what, trace::stream_id stream);
 

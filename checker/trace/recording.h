@@ -64,7 +64,7 @@ enum class operation_kind {
                  ///< (operation::after)
   allocate,      ///< stream-ordered memory comes into being (cudaMallocAsync)
   release,       ///< stream-ordered memory ends (cudaFreeAsync)
-  prefetch,      ///< cudaMemPrefetchAsync
+  prefetch,      ///< cudaMemPrefetchAsync: reads what it names, moves what of it is elsewhere
   attach,        ///< cudaStreamAttachMemAsync
 };
 
@@ -123,9 +123,9 @@ struct operation {
   nanoseconds issued{0};                                 ///< when the device could see it
   nanoseconds start{0};                                  ///< when an engine began with it
   nanoseconds end{0};                                    ///< when its effects were visible
-  std::size_t bytes = 0;                                 ///< copies and memsets
-  std::optional<memory_kind> source{};                   ///< copies
-  std::optional<memory_kind> destination{};              ///< copies and memsets
+  std::size_t bytes = 0;                                 ///< copies and memsets; prefetches: what moved
+  std::optional<memory_kind> source{};                   ///< copies; prefetches: managed or pinned (host)
+  std::optional<memory_kind> destination{};              ///< copies and memsets; prefetches as `source`
   std::array<std::uint32_t, 3> grid{};                   ///< kernels: blocks
   std::array<std::uint32_t, 3> block{};                  ///< kernels: threads a block
   std::size_t shared_memory_bytes = 0;                   ///< kernels: dynamic shared memory a block

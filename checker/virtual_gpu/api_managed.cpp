@@ -91,8 +91,10 @@ EXPORTED cudaError_t cudaMemPrefetchAsync(const void* devPtr, size_t count, cuda
   what.bytes = count;
   const bool is_to_host = location.type == cudaMemLocationTypeHost;
   what.route = is_to_host ? device::copy_route::device_to_host : device::copy_route::host_to_device;
+  const memory_block& block = *managed_block(call, devPtr);
   trace::operation described;
-  described.accesses.emplace();
+  described.accesses = {
+      {block.id, trace::access_mode::read, trace::byte_set::range(address_of(devPtr) - block.begin, count)}};
   described.source = is_to_host ? memory_kind::managed : memory_kind::pinned;
   described.destination = is_to_host ? memory_kind::pinned : memory_kind::managed;
   virtual_gpu::payload needs;
