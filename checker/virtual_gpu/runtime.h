@@ -144,7 +144,7 @@ class runtime final : public trace::recorder {
   trace::recording finish() override;
   void set_fatal_handler(trace::fatal_handler handler) override { fatal_ = handler; }
 
-  /// All devices are of one kind.
+  /// The profile of each device: all are of one kind.
   const device::profile& gpu() const { return gpu_; }
   /// Virtual devices of the process; at least 1, numbered from 0.
   std::uint32_t device_count() const { return static_cast<std::uint32_t>(recording_.devices.size()); }
@@ -152,7 +152,7 @@ class runtime final : public trace::recorder {
   std::uint32_t current_device() const { return threads_->current().device; }
   /// What the program set for an existing device.
   device_settings& settings(std::uint32_t device) { return settings_[device]; }
-  /// The device is as if the program had never used it.
+  /// Resets them: the device is as if the program had never used it.
   void forget_settings(std::uint32_t device);
   /// Whether work of one device may use the memory of another, without the host in between.
   bool may_reach(std::uint32_t device, std::uint32_t other) const {
@@ -166,9 +166,10 @@ class runtime final : public trace::recorder {
   void spend(nanoseconds duration);
 
   // Streams and events. A handle that is not live gives nullptr.
-  /// The handles of default streams name those of `device`.
+  /// The live stream of a handle. Handles of default streams name those of `device`; `null` says which of
+  /// them the handle 0 is.
   const trace::stream* stream(cudaStream_t handle, std::uint32_t device, null_stream null);
-  /// The stream or event that had the handle until it was destroyed, else nullptr.
+  /// The stream that had the handle until it was destroyed, else nullptr.
   const trace::stream* destroyed_stream(cudaStream_t handle) const;
   /// Live streams of a device, default streams apart.
   std::vector<cudaStream_t> created_streams(std::uint32_t device) const;
