@@ -87,13 +87,13 @@ struct profile {
   double peer_bandwidth = 0;
   double peer_staged_latency = 0;    ///< ns: copy between devices through the host, before the first byte
   double peer_staged_bandwidth = 0;  ///< GB/s: copy between devices through the host
-  double prefetched_page_to_device =
-      0;                               ///< ns/page of 64 KiB: prefetch of managed memory, beside its transfer
-  double prefetched_page_to_host = 0;  ///< ns/page of 64 KiB: the same towards the host
-  double faulted_page_to_device =
-      0;  ///< ns/page of 64 KiB: kernel stands still for managed memory on the host, beside its transfer
-  double faulted_page_to_host =
-      0;  ///< ns/page of 64 KiB: host stands still for managed memory on the device, beside its transfer
+  /// ns/page: prefetch of managed memory to the device, for each page of 64 KiB, beside its transfer
+  double prefetched_page_to_device = 0;
+  double prefetched_page_to_host = 0;  ///< ns/page: the same towards the host
+  /// ns/page: kernel stands still for a page of managed memory that is on the host, beside its transfer
+  double faulted_page_to_device = 0;
+  /// ns/page: host stands still for a page of managed memory that is on the device, beside its transfer
+  double faulted_page_to_host = 0;
   double duplex_slowdown = 0;   ///< ratio: how much longer a copy takes while the other direction is busy
   double memset_latency = 0;    ///< ns: memset of device memory, before the first byte
   double memset_bandwidth = 0;  ///< GB/s: memset of device memory
