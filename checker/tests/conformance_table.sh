@@ -22,7 +22,7 @@ done
 [ "${#chapters[@]}" != 0 ] || { echo "no such chapter" >&2; exit 2; }
 "$programs/../streamlings-probe-gpu" > /dev/null || { echo "there is no GPU to run on" >&2; exit 77; }
 
-# A lane a job: the chapters in turns. The profile that a chapter needs is that of its test.
+# The profile that a chapter needs is that of its test.
 profile_of() {
   local profiles=$checkout/checker/device/profiles
   case $1 in
@@ -30,22 +30,29 @@ profile_of() {
     small_copies) echo "$profiles/h200.json" ;;
   esac
 }
-run_chapter() {  # CHAPTER [GPU]
+# run_chapter CHAPTER [GPU]: leaves what the programs print in $work/CHAPTER.virtual and $work/CHAPTER.gpu.
+run_chapter() {
   local profile
   profile=$(profile_of "$1")
   STREAMLINGS_DEVICES=$([ "$1" = devices ] && echo 2 || echo 1) \
     env ${profile:+STREAMLINGS_PROFILE="$profile"} "$programs/$1" > "$work/$1.virtual" 2>&1 || true
   env ${2:+CUDA_VISIBLE_DEVICES="$2"} timeout 120 "$programs/$1.gpu" > "$work/$1.gpu" 2>&1 || true
 }
-IFS=, read -ra gpus <<< "${CUDA_VISIBLE_DEVICES:-$(nvidia-smi --query-gpu=index --format=csv,noheader | paste -sd,)}"
-lanes=$((${#gpus[@]} * ${JOBS:-2}))
-for ((lane = 0; lane < lanes; ++lane)); do
-  for ((i = lane; i < ${#chapters[@]}; i += lanes)); do
-    if [ "${chapters[i]}" = devices ]; then continue; fi
-    run_chapter "${chapters[i]}" "${gpus[lane % ${#gpus[@]}]}"
-  done &
-done
-wait
+run_in_lane() {
+  local gpus
+  IFS=, read -ra gpus <<< "$gpu_list"
+  run_chapter "$1" "${gpus[lane % ${#gpus[@]}]}"
+}
+gpu_list=${CUDA_VISIBLE_DEVICES:-$(nvidia-smi --query-gpu=index --format=csv,noheader | paste -sd,)}
+export -f profile_of run_chapter run_in_lane
+export checkout programs work gpu_list
+lanes=$(($(tr ',' '\n' <<< "$gpu_list" | wc -l) * ${JOBS:-2}))
+
+# Long chapters first, so that the lanes end together.
+rules_in() { grep -c '^RULE(' "$checkout/checker/tests/conformance/$1.cu" || true; }
+# shellcheck disable=SC2016  # the inner shell expands them
+for chapter in "${chapters[@]}"; do echo "$(rules_in "$chapter") $chapter"; done | sort -rn | cut -d' ' -f2 |
+  grep -vx devices | xargs -n 1 -P "$lanes" --process-slot-var=lane bash -c 'run_in_lane "$0"' || true
 if [[ " ${chapters[*]} " == *" devices "* ]]; then run_chapter devices; fi
 
 # results_of FILE: "NAME<TAB>pass|fail|not observable<TAB>SENTENCE" for each rule.

@@ -4,7 +4,7 @@
 # Then the overlap experiment of NVIDIA's blog in this same run, on its own bytes and on those of lesson 04, and the
 # solution of lesson 04 on the virtual h200 above the one on this GPU.
 #
-#     checker/tests/gpu_figures.sh [TURNS=5]
+#     checker/tests/gpu_figures.sh [TURNS=5] [LESSON...]
 #
 # BUILD names the build folder (with the target run_figures), NVCC the compiler, RECORDS a folder that keeps what the
 # runs left. Exit status: 0 the efficiency of lessons 03 and 04 is at least 0.90, 1 it is not, 77 no GPU.
@@ -13,7 +13,8 @@ set -euo pipefail
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=$(realpath "${BUILD:-$checkout/build}")
 turns=${1:-5}
-case $turns in *[!0-9]* | '' | 0) echo "usage: gpu_figures.sh [TURNS=5]" >&2; exit 2 ;; esac
+shift $(($# > 0 ? 1 : 0))
+case $turns in *[!0-9]* | '' | 0) echo "usage: gpu_figures.sh [TURNS=5] [LESSON...]" >&2; exit 2 ;; esac
 "$build/bin/streamlings-probe-gpu" > /dev/null || { echo "there is no GPU to run on" >&2; exit 77; }
 
 if [ -n "${RECORDS:-}" ]; then
@@ -31,6 +32,7 @@ printf '%-7s %12s %12s %9s %12s %12s %11s\n' lesson "as it comes" solution speed
 for folder in "$checkout"/checker/lessons/[0-9][0-9]_*/; do
   folder=$(basename "$folder")
   number=${folder%%_*}
+  [ $# = 0 ] || [[ " $* " == *" $number "* ]] || continue
   : > "$work/skeleton.$number"
   : > "$work/solution.$number"
   for ((turn = 0; turn < turns; ++turn)); do

@@ -6,7 +6,8 @@
 #     checker/tests/gpu_sets.sh [TIMES=1] [NAME...]          # NAME: solution03, wrong04, right, skeleton01, ...
 #
 # One line a file: how often it came out as declared, how often the GPU could not tell (not observable, inconclusive, or
-# allowed there), how often otherwise. BUILD names the build folder; RECORDS one that keeps what each file left.
+# allowed there), how often otherwise. BUILD names the build folder; RECORDS one that keeps what each file left; JOBS how
+# many run at once on a GPU (1: more disturb each other's times).
 # Exit status: 0 never otherwise, 1 else, 77 no GPU.
 set -euo pipefail
 
@@ -73,14 +74,14 @@ print(", ".join(said))
 PYTHON
 }
 
-# check_files GPU: those of $work/files.GPU; leaves $work/NAME.otherwise where something came out otherwise.
+# check_files LANE GPU: those of $work/files.LANE; leaves $work/NAME.otherwise where something came out otherwise.
 check_files() {
   local check name source option round status declared untold otherwise said
   while IFS= read -r -d '' check && IFS= read -r -d '' name && IFS= read -r -d '' source && IFS= read -r -d '' option; do
     declared=0 untold=0 otherwise=0 said=""
     for ((round = 0; round < times; ++round)); do
       status=0
-      CUDA_VISIBLE_DEVICES=$1 "$check" expect --backend gpu --source "$source" --record "$work/$name" \
+      CUDA_VISIBLE_DEVICES=$2 "$check" expect --backend gpu --source "$source" --record "$work/$name" \
         ${option:+"$option"} > "$work/$name.said" 2>&1 || status=$?
       case $status in
         0) declared=$((declared + 1)) ;;
@@ -94,15 +95,16 @@ check_files() {
   done < "$work/files.$1"
 }
 
-# The files in turns, a list for each GPU.
+# The files in turns, a list for each lane.
 IFS=, read -ra gpus <<< "${CUDA_VISIBLE_DEVICES:-$(nvidia-smi --query-gpu=index --format=csv,noheader | paste -sd,)}"
-for gpu in "${gpus[@]}"; do : > "$work/files.$gpu"; done
-turn=0
+lanes=$((${#gpus[@]} * ${JOBS:-1}))
+for ((lane = 0; lane < lanes; ++lane)); do : > "$work/files.$lane"; done
+lane=0
 while IFS= read -r -d '' check && IFS= read -r -d '' name && IFS= read -r -d '' source && IFS= read -r -d '' option; do
-  printf '%s\0' "$check" "$name" "$source" "$option" >> "$work/files.${gpus[turn]}"
-  turn=$(((turn + 1) % ${#gpus[@]}))
+  printf '%s\0' "$check" "$name" "$source" "$option" >> "$work/files.$lane"
+  lane=$(((lane + 1) % lanes))
 done < "$work/files"
-for gpu in "${gpus[@]}"; do check_files "$gpu" & done
+for ((lane = 0; lane < lanes; ++lane)); do check_files "$lane" "${gpus[lane % ${#gpus[@]}]}" & done
 wait
 
 files=$(($(tr -cd '\0' < "$work/files" | wc -c) / 4))

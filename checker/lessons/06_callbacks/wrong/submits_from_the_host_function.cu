@@ -5,31 +5,31 @@
 
 namespace {
 
-pipeline* all;
+pipeline* running;
 
 void CUDART_CB go_on(void* data);
 
 void submit(lane& mine) {
-  const std::size_t bytes = static_cast<std::size_t>(all->elements) * sizeof(float);
-  all->prepare(mine.batch, mine.input);
+  const std::size_t bytes = static_cast<std::size_t>(running->elements) * sizeof(float);
+  running->prepare(mine.batch, mine.input);
   cudaMemcpyAsync(mine.device_input, mine.input, bytes, cudaMemcpyHostToDevice, mine.stream);
-  transform<<<all->blocks, threads_per_block, 0, mine.stream>>>(mine.device_input, mine.device_output,
-                                                                all->elements, all->cycles);
+  transform<<<running->blocks, threads_per_block, 0, mine.stream>>>(mine.device_input, mine.device_output,
+                                                                running->elements, running->cycles);
   cudaMemcpyAsync(mine.output, mine.device_output, bytes, cudaMemcpyDeviceToHost, mine.stream);
   cudaLaunchHostFunc(mine.stream, go_on, &mine);
 }
 
 void CUDART_CB go_on(void* data) {
   lane& mine = *static_cast<lane*>(data);
-  all->consume(mine.batch, mine.output);
+  running->consume(mine.batch, mine.output);
   mine.batch += lane_count;
-  if (mine.batch < all->count) submit(mine);
+  if (mine.batch < running->count) submit(mine);
 }
 
 }  // namespace
 
 void run_pipeline(pipeline& work) {
-  all = &work;
+  running = &work;
   for (int batch = 0; batch < lane_count && batch < work.count; ++batch) {
     work.lanes[batch].batch = batch;
     submit(work.lanes[batch]);
