@@ -319,6 +319,25 @@ bool cures::is_chain_cuttable(const std::vector<operation_number>& chain) const 
   });
 }
 
+bool cures::do_the_same(std::size_t one, std::size_t other) const {
+  return std::equal(chains_[one].begin(), chains_[one].end(), chains_[other].begin(), chains_[other].end(),
+                    [&](operation_number left, operation_number right) {
+                      const program_operation& mine = recorded_.operations[left];
+                      const program_operation& its = recorded_.operations[right];
+                      return mine.what.kind == its.what.kind && mine.what.route == its.what.route &&
+                             seen_.operation_at(mine.recorded).name == seen_.operation_at(its.recorded).name;
+                    });
+}
+
+bool cures::is_chunk(std::size_t chain) const {
+  if (!is_chain_cuttable(chains_[chain])) return false;
+  return std::none_of(chains_[chain].begin(), chains_[chain].end(), [&](operation_number each) {
+    return std::any_of(inputs_[each].begin(), inputs_[each].end(), [&](const dependency& input) {
+      return input.is_flow && chain_of_[input.on] != chain && do_the_same(chain, chain_of_[input.on]);
+    });
+  });
+}
+
 void cures::find_applying() {
   for (std::uint32_t step = 0; step < recorded_.steps.size(); ++step) {
     const program_step& each = recorded_.steps[step];
@@ -363,7 +382,9 @@ void cures::find_applying() {
   const std::size_t cuttable = static_cast<std::size_t>(std::count_if(
       chains_.begin(), chains_.end(), [&](const auto& chain) { return is_chain_cuttable(chain); }));
   constexpr std::size_t several = 4;
-  if (cuttable >= 2 * several) applying_.insert(cause::small_chunks);
+  std::size_t chunks = 0;
+  for (std::size_t chain = 0; chain < chains_.size(); ++chain) chunks += is_chunk(chain) ? 1 : 0;
+  if (chunks >= 2 * several) applying_.insert(cause::small_chunks);
   const bool has_long_chain = std::any_of(chains_.begin(), chains_.end(), [&](const auto& chain) {
     return chain.size() >= 2 && is_chain_cuttable(chain);
   });

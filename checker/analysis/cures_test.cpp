@@ -68,6 +68,29 @@ TEST_F(waits_for_events, AWaitToOverwriteWhatIsReadIsThatOfASharedBuffer) {
   EXPECT_EQ(what_is_wrong_with(wait), cause::shared_buffer);
 }
 
+/// Whether larger chunks are a cure of eight pairs of small kernels that each work on those bytes.
+bool larger_chunks_would_help(bool each_builds_on_the_one_before) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory values = program.allocate(trace::memory_kind::device, 4096);
+  for (int pair = 0; pair < 8; ++pair) {
+    const memory own =
+        each_builds_on_the_one_before ? values : program.allocate(trace::memory_kind::device, 4096);
+    const memory note = program.allocate(trace::memory_kind::device, 4);
+    program.launch("advance", stream, {reads(own), writes(own)});
+    program.launch("take_note", stream, {reads(own), writes(note)});
+  }
+  const auto whole = part_of(program.seen(), "");
+  const dependencies needed = dependencies_of(whole);
+  const device::profile gpu = device::tiny_gpu();
+  return cures(whole, needed, gpu).applies(cause::small_chunks);
+}
+
+TEST(Cures, StepsThatBuildOnEachOtherAreNoChunks) {
+  EXPECT_TRUE(larger_chunks_would_help(false));
+  EXPECT_FALSE(larger_chunks_would_help(true));
+}
+
 TEST(Cures, AllInputsOfAChunkAreCutWithIt) {
   recording_builder program;
   const auto stream = program.create_stream();

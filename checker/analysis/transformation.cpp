@@ -338,7 +338,7 @@ program transformation::merged_by(std::size_t size) const {
   program result = changed_;
   std::map<signature, std::vector<std::size_t>> alike;
   for (std::size_t chain = 0; chain < of_.chains_.size(); ++chain) {
-    if (!of_.is_chain_cuttable(of_.chains_[chain])) continue;
+    if (!of_.is_chunk(chain)) continue;
     signature what;
     for (const operation_number each : of_.chains_[chain]) {
       const program_operation& operation = changed_.operations[each];

@@ -214,9 +214,12 @@ int run(const run_arguments& given, const std::vector<std::string>& program_argu
       draw_timeline(given, *seen.seen);
     }
     const std::optional<analysis::explanation> why = explanation_of(given, *seen.seen, profile);
+    // What is wrong comes first: the explanation speaks of how long the program took, right or wrong.
+    const bool fails = report_findings(given, *seen.seen, end, why);
+    std::fflush(stderr);
     if (given.explain)
       fmt::print("\n{}", report::explanation_text(*seen.seen, *why, {.width = report_width()}));
-    if (report_findings(given, *seen.seen, end, why) && status == 0) return against_the_program;
+    if (fails && status == 0) return against_the_program;
   } else if (!given.record.empty() || !given.timeline.empty() || !given.fail_on.empty() || given.explain ||
              !given.json.empty()) {
     fmt::print(

@@ -27,6 +27,13 @@ expect 0 '^::warning file=.*misuse.cu,line=[0-9]+,title=misuse' --fail-on race -
 expect 1 '^::error file=.*misuse.cu,line=[0-9]+,title=misuse' --fail-on misuse --annotations -- destruction_of_a_stream broken
 expect 0 '' --fail-on race,misuse -- destruction_of_a_stream correct
 [[ ! -s $folder/output ]] || { echo "a correct program is not left in peace:"; cat "$folder/output"; failures=$((failures + 1)); }
+# What is wrong comes before what it costs.
+expect 0 '^misuse: A stream is never destroyed$' --explain -- destruction_of_a_stream broken
+if [[ $(grep -n -m1 '^misuse:' "$folder/output" | cut -d: -f1) -gt $(grep -n -m1 'issued to the device\|holds this work up\|What it costs' "$folder/output" | cut -d: -f1) ]]; then
+  echo "the explanation comes before the finding:"
+  cat "$folder/output"
+  failures=$((failures + 1))
+fi
 # Missing overlap is judged when it is asked for: one planted cause, and its cure.
 twin=$(dirname "$twin")/../planted/synchronization.cu
 expect 1 '^::error file=.*synchronization.cu,line=[0-9]+,title=no-overlap' --fail-on no-overlap --annotations -I "$(dirname "$twin")/.."
