@@ -1,7 +1,6 @@
 #include "runner/child_group.h"
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,34 +16,56 @@
 #include "runner/errors.h"
 #include "runner/learners_program.h"
 
-extern char** environ;
-
 namespace runner {
 namespace {
 
+/// Everything that the new process needs, made before the fork.
+struct prepared_start {
+  std::vector<char*> arguments;
+  const char* folder = nullptr;
+  int output = -1;
+  int failure = -1;  ///< where it writes the errno of what did not work
+  sigset_t mask{};
+  pid_t parent = 0;
+};
+
+/// Between fork and exec: only calls that are safe there.
+[[noreturn]] void become(const prepared_start& what) {
+  // A group of its own, so that one signal reaches all of it, and the terminal's Ctrl-C only us. When we are
+  // killed, nobody is left to send that signal: then it dies with us, and what it has started with it.
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != what.parent) _exit(1);
+  const int nothing = open("/dev/null", O_RDONLY);
+  if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(what.output, STDOUT_FILENO) >= 0 &&
+      dup2(what.output, STDERR_FILENO) >= 0 && chdir(what.folder) == 0) {
+    if (nothing > STDERR_FILENO) close(nothing);
+    sigprocmask(SIG_SETMASK, &what.mask, nullptr);
+    execv(what.arguments[0], what.arguments.data());
+  }
+  const int reason = errno;
+  [[maybe_unused]] const ssize_t told = write(what.failure, &reason, sizeof reason);
+  _exit(1);
+}
+
 pid_t spawn(const std::vector<std::string>& command, const std::filesystem::path& folder, int output,
             const sigset_t& mask) {
-  std::vector<char*> arguments;
-  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
-  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // A group of its own, so that one signal reaches all of it, and the terminal's Ctrl-C only us.
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-  posix_spawnattr_setsigmask(&attributes, &mask);
-  pid_t child = 0;
-  const int failure = posix_spawn(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (failure != 0) {
+  std::array<int, 2> failure_ends;
+  if (pipe2(failure_ends.data(), O_CLOEXEC) != 0)
+    throw std::system_error(errno, std::generic_category(), "pipe");
+  const auto [heard, told] = failure_ends;
+  prepared_start what{{}, folder.c_str(), output, told, mask, getpid()};
+  for (const std::string& argument : command) what.arguments.push_back(const_cast<char*>(argument.c_str()));
+  what.arguments.push_back(nullptr);
+  const pid_t child = fork();
+  if (child == 0) become(what);
+  int failure = child < 0 ? errno : 0;
+  if (child > 0) setpgid(child, child);  // here too: it may be ended before it has come to that itself
+  close(told);
+  if (child > 0 && read(heard, &failure, sizeof failure) > 0) waitpid(child, nullptr, 0);
+  close(heard);
+  if (failure != 0)
     throw cannot_do(command.front() + " could not be started: " + std::generic_category().message(failure));
-  }
   return child;
 }
 

@@ -30,7 +30,8 @@ struct ended_child {
 };
 
 /// There is one at a time: orphans of what it started become children of this process, and are ended with the
-/// last that runs; those of the learner's own programs stay (learners_program.h).
+/// last that runs; those of the learner's own programs stay (learners_program.h). A program of the group dies
+/// with this process, also when that is killed.
 class child_group {
  public:
   child_group();
