@@ -263,9 +263,8 @@ TEST(RaceText, NamesOfStreamsAndMemoryAreUsed) {
   trace::recording seen = program.seen();
   seen.streams[1].name = "upload";
   seen.allocations[0].name = "input";
-  EXPECT_THAT(text_of(seen),
-              StartsWith("Kernel scale in stream 2 (`upload`) (program.cu:41) writes bytes 0 to "
-                         "4095 of `input` (device memory), and"));
+  EXPECT_THAT(text_of(seen), StartsWith("Kernel scale in `upload` (program.cu:41) writes bytes 0 to "
+                                        "4095 of `input` (device memory), and"));
 }
 
 TEST(RaceText, UnknownLinesAreLeftOut) {

@@ -47,7 +47,7 @@ std::string stream_in_words(const trace::recording& seen, trace::stream_id id) {
     case trace::stream_kind::created:
       break;
   }
-  return "stream " + std::to_string(id) + (stream.name.empty() ? "" : " (`" + stream.name + "`)");
+  return stream.name.empty() ? "stream " + std::to_string(id) : "`" + stream.name + "`";
 }
 
 std::string kind_in_words(const trace::operation& operation) {

@@ -1,9 +1,9 @@
 // words.h: how the parts of a recording are called in sentences for people.
 //
-// A stream or an allocation that was given a name carries it; else it is told by its number or by the line
-// that made it. Not here: whole reports (race_text.cpp, misuse_text.cpp).
+// A stream or an allocation that was given a name is called by it; else it is told by its number or by the
+// line that made it. Not here: whole reports (race_text.cpp, misuse_text.cpp).
 //
-//     operation_in_words(seen, operation)  // "kernel scale in stream 2 (`upload`) (async_copy.cu:41)"
+//     operation_in_words(seen, operation)  // "kernel scale in `upload` (async_copy.cu:41)"
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace analysis {
 
-/// "the legacy default stream", "stream 2", "stream 2 (`upload`)".
+/// "the legacy default stream", "stream 2", "`upload`" for one with a name.
 std::string stream_in_words(const trace::recording& seen, trace::stream_id id);
 /// "kernel scale", "the host-to-device copy": without its stream and its line.
 std::string kind_in_words(const trace::operation& operation);

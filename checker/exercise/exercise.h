@@ -28,10 +28,10 @@ void begin_part(std::string_view name);
 /// See begin_part().
 void end_part(std::string_view name);
 
-/// Gives a stream (a cudaStream_t) or the memory at an address the name that the contract has for it, for
-/// reports: "stream 7 (`upload`)".
+/// Gives a live stream (a cudaStream_t) the name that the contract has for it: pictures and reports call it
+/// "lanes[0].stream" instead of "stream 2". No two streams of a run should have the same name.
 void name_stream(const void* stream, std::string_view name);
-/// The same for the memory at an address.
+/// The same for the memory that holds an address: "`result` (pinned memory)".
 void name_memory(const void* address, std::string_view name);
 
 }  // namespace exercise

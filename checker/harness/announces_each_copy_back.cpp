@@ -68,6 +68,8 @@ bool AnnouncesEachCopyBack::MatchAndExplain(const analysis::part& part, std::ost
   std::vector<copy_back> silent;
   std::copy_if(copies.begin(), copies.end(), std::back_inserter(silent),
                [&](const copy_back& each) { return !is_announced(order, each, functions); });
+  const auto of_all = [&](std::size_t count) { return fmt::format("{} of {}", count, copies.size()); };
+  if (!copies.empty()) file_measurement({of_all(copies.size() - silent.size()), of_all(copies.size())});
   if (silent.empty() && !copies.empty()) {
     file_note(fmt::format("{} copies, {} host functions", copies.size(), functions.size()));
     return true;

@@ -28,6 +28,7 @@ bool AsksForCopyEngines::MatchAndExplain(const scheduled_run& run, std::ostream*
   const auto engines = static_cast<std::int64_t>(seen.devices.front().copy_engines);
   const std::int64_t said = run.outcome.answer.integer(name_);
   const bool asked = asks_the_device(analysis::part_of(seen, "learner"));
+  file_measurement({asked ? std::to_string(said) : "not asked", std::to_string(engines)});
   if (asked && said == engines) {
     file_note(fmt::format("{} on this device", engines));
     return true;

@@ -202,6 +202,7 @@ report::result begun(const lesson_folders& lesson, const check_request& what) {
   result.title = lesson.title();
   result.source = lesson.shown(what.source);
   if (fs::is_regular_file(what.source)) result.source_hash = report::content_hash(content_of(what.source));
+  result.lesson_hash = report::lesson_hash(lesson.checkout(), lesson.contract().filename().string());
   result.backend = word_of(what.on);
   if (what.on == backend::virtual_gpu) result.profile = what.profile;
   result.seed = what.seed ? *what.seed : fresh_seed();

@@ -25,11 +25,13 @@ bool CopiesUsePinnedMemory::MatchAndExplain(const analysis::part& part, std::ost
   for (trace::operation_id id : all) {
     if (uses_pageable_memory(part.seen->operation_at(id))) pageable.push_back(id);
   }
+  const auto of_all = [&](std::size_t count) { return fmt::format("{} of {}", count, all.size()); };
+  if (!all.empty()) file_measurement({of_all(all.size() - pageable.size()), of_all(all.size())});
   report::evidence why;
   if (all.empty()) {
     why.seen = "There were no copies at all.";
   } else if (pageable.empty()) {
-    file_note(fmt::format("{} of {} copies", all.size(), all.size()));
+    file_note(of_all(all.size()) + " copies");
     return true;
   } else {
     const trace::operation& first = part.seen->operation_at(pageable.front());

@@ -128,6 +128,7 @@ class result_collector : public testing::EmptyTestEventListener {
     const auto found = std::find_if(results_.begin(), results_.end(),
                                     [&](const auto& each) { return each.name == info.name(); });
     if (what_ != nullptr && found != results_.end()) {
+      found->measured = said_->measured();
       if (incomplete_.empty()) {
         conclude(*found, *info.result(), *said_);
       } else {

@@ -1,6 +1,9 @@
 #include "harness/findings.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace harness {
@@ -8,6 +11,11 @@ namespace harness {
 namespace {
 
 findings_scope* innermost = nullptr;
+
+double rounded_to(double value, int decimals) {
+  const double unit = std::pow(10, decimals);
+  return std::round(value * unit) / unit;
+}
 
 }  // namespace
 
@@ -25,6 +33,26 @@ void file_failure(finding what) {
 
 void file_note(std::string what) {
   if (innermost) innermost->notes_.push_back(std::move(what));
+}
+
+void file_measurement(report::measurement what) {
+  if (innermost && !innermost->measured_) innermost->measured_ = std::move(what);
+}
+
+void file_at_least(double seen, double required, int decimals) {
+  double rounded = rounded_to(seen, decimals);
+  const double unit = std::pow(10, decimals);
+  if (seen < required && rounded >= required) rounded = std::floor(seen * unit) / unit;
+  file_measurement(
+      {fmt::format("{:.{}f}", rounded, decimals), fmt::format("at least {:.{}f}", required, decimals)});
+}
+
+void file_at_most(double seen, double allowed, int decimals) {
+  double rounded = rounded_to(seen, decimals);
+  const double unit = std::pow(10, decimals);
+  if (seen > allowed && rounded <= allowed) rounded = std::ceil(seen * unit) / unit;
+  file_measurement(
+      {fmt::format("{:.{}f}", rounded, decimals), fmt::format("at most {:.{}f}", allowed, decimals)});
 }
 
 void file_not_observable(std::string reason, report::run_verdict undecided) {

@@ -8,6 +8,7 @@
 //     scope.failures();   // one finding when it failed
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ class findings_scope {
   const std::vector<finding>& failures() const { return failures_; }
   /// What was measured by the matchers that passed.
   const std::vector<std::string>& notes() const { return notes_; }
+  /// What was measured first, whether it was enough or not.
+  const std::optional<report::measurement>& measured() const { return measured_; }
   /// Why something could not be judged.
   const std::vector<std::string>& not_observable() const { return not_observable_; }
   /// What that makes of the run: inconclusive, not_measurable, or, when it says nothing of the run, pass.
@@ -47,12 +50,14 @@ class findings_scope {
  private:
   friend void file_failure(finding);
   friend void file_note(std::string);
+  friend void file_measurement(report::measurement);
   friend void file_not_observable(std::string, report::run_verdict);
   friend void file_data_judged();
   friend void file_lengths_judged();
   findings_scope* outer_;
   std::vector<finding> failures_;
   std::vector<std::string> notes_;
+  std::optional<report::measurement> measured_;
   std::vector<std::string> not_observable_;
   report::run_verdict undecided_ = report::run_verdict::pass;
   bool judged_data_ = false;
@@ -63,6 +68,12 @@ class findings_scope {
 void file_failure(finding what);
 /// Files what was measured, for a criterion that passes: "0.97, required 0.60".
 void file_note(std::string what);
+/// Files what the criterion measured, whether it passes or not.
+void file_measurement(report::measurement what);
+/// The same for a number with that many decimals; one that is not enough is never rounded up to the limit.
+void file_at_least(double seen, double required, int decimals = 2);
+/// The same for an upper limit.
+void file_at_most(double seen, double allowed, int decimals = 2);
 /// Files why nothing can be said: the recording lacks what the matcher would have to look at (the run may
 /// pass all the same), the device cannot show it (`undecided` is not_measurable), or the measurement
 /// contradicts itself (inconclusive).

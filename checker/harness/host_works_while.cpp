@@ -58,6 +58,7 @@ bool host_works_while_matcher::MatchAndExplain(const analysis::part& part, std::
     const trace::nanoseconds both =
         length(common(host, united(running_times(*part.seen, members(part, operations_)))));
     const double fraction = static_cast<double>(both.count()) / static_cast<double>(worked.count());
+    file_at_least(fraction, fraction_);
     if (fraction >= fraction_) {
       file_note(fmt::format("{:.2f}, required {:.2f}", fraction, fraction_));
       return true;

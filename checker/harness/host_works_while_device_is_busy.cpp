@@ -56,6 +56,7 @@ bool host_works_matcher::MatchAndExplain(const analysis::part& part, std::ostrea
   } else {
     const trace::nanoseconds both = length(common(host, device_busy(part)));
     const double fraction = static_cast<double>(both.count()) / static_cast<double>(worked.count());
+    file_at_least(fraction, fraction_);
     if (fraction >= fraction_) {
       file_note(fmt::format("{:.2f}, required {:.2f}", fraction, fraction_));
       return true;

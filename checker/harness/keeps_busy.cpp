@@ -76,6 +76,7 @@ bool keeps_busy_matcher::MatchAndExplain(const analysis::part& part, std::ostrea
     const double fraction =
         span.count() == 0 ? 1.0
                           : static_cast<double>(length(busy).count()) / static_cast<double>(span.count());
+    file_at_least(fraction, fraction_);
     if (fraction >= fraction_) {
       file_note(fmt::format("{:.2f}, required {:.2f}", fraction, fraction_));
       return true;

@@ -86,7 +86,10 @@ measures_with_events_matcher::measures_with_events_matcher(operation_set what, d
 bool measures_with_events_matcher::has_the_right_value(const trace::operation& kernel,
                                                        report::evidence& why) const {
   const double actual = std::chrono::duration<double, std::milli>(kernel.end - kernel.start).count();
-  if (std::abs(milliseconds_ - actual) <= tolerance_ * actual) {
+  const double off = std::abs(milliseconds_ - actual) / actual;
+  file_measurement({fmt::format("{:.0f} % off", std::ceil(off * 100 - 1e-9)),
+                    fmt::format("at most {} off", percent(tolerance_))});
+  if (off <= tolerance_) {
     file_note(fmt::format("{:.3f} ms, the kernel took {:.3f} ms", milliseconds_, actual));
     return true;
   }

@@ -91,6 +91,7 @@ bool overlaps_matcher::MatchAndExplain(const analysis::part& part, std::ostream*
     why.seen = fmt::format("There were no {} at all.", first.empty() ? first_.words : second_.words);
   } else {
     const analysis::overlap_facts facts = analysis::overlap(*part.seen, first, second);
+    file_at_least(facts.fraction(), fraction_);
     if (facts.fraction() >= fraction_) {
       file_note(fmt::format("{:.2f}, required {:.2f}", facts.fraction(), fraction_));
       return true;

@@ -28,6 +28,11 @@ std::vector<trace::call_id> issuing_calls(const analysis::part& part) {
   return calls;
 }
 
+std::string waits_in_words(std::size_t count) {
+  if (count == 0) return "no wait";
+  return count == 1 ? "1 wait" : fmt::format("{} waits", count);
+}
+
 }  // namespace
 
 bool QueuesAllWorkBeforeWaiting::MatchAndExplain(const analysis::part& part,
@@ -46,6 +51,7 @@ bool QueuesAllWorkBeforeWaiting::MatchAndExplain(const analysis::part& part,
     // The last copy may itself be the wait: it is too early only if something is queued after it.
     too_early.erase(std::remove_if(too_early.begin(), too_early.end(), [&](auto id) { return id >= last; }),
                     too_early.end());
+    file_measurement({waits_in_words(too_early.size()), waits_in_words(0)});
     if (too_early.empty()) {
       file_note(fmt::format("{} operations queued before the first wait", issuing.size()));
       return true;

@@ -110,6 +110,7 @@ bool overlap_efficiency_matcher::MatchAndExplain(const analysis::part& part,
   }
   const nanoseconds actual = time_in_calls(part);
   const double efficiency = analysis::overlap_efficiency(best.serial, actual, best.time);
+  if (!staged_operations(part).empty()) file_at_least(efficiency, fraction_);
   if (!staged_operations(part).empty() && efficiency >= fraction_) {
     if (actual < best.physical_limit) {
       file_not_observable(

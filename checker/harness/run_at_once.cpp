@@ -54,6 +54,7 @@ bool run_at_once_matcher::MatchAndExplain(const analysis::part& part, std::ostre
     why.seen = fmt::format("There were no {} at all.", operations_.words);
   } else {
     const double average = static_cast<double>(one_by_one.count()) / static_cast<double>(busy.count());
+    file_at_least(average, count_, 1);
     if (average >= count_) {
       file_note(fmt::format("{:.1f} on average, required {:.1f}", average, count_));
       return true;

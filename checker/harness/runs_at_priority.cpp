@@ -18,6 +18,11 @@ bool RunsAtPriority::MatchAndExplain(const analysis::part& part, std::ostream* e
   const auto stray = std::find_if(operations.begin(), operations.end(), [&](trace::operation_id id) {
     return seen.stream_at(seen.operation_at(id).stream).priority != level_;
   });
+  if (!operations.empty()) {
+    const trace::operation_id telling = stray == operations.end() ? operations.front() : *stray;
+    file_measurement(
+        {std::to_string(seen.stream_at(seen.operation_at(telling).stream).priority), std::to_string(level_)});
+  }
   report::evidence why;
   if (operations.empty()) {
     why.seen = fmt::format("There were no {} at all.", what_.words);

@@ -239,6 +239,19 @@ void cupti_recorder::mark(std::string_view name) {
   run_.marks.push_back({std::string(name), time, run_.calls.size()});
 }
 
+void cupti_recorder::name_stream(const void* handle, std::string_view name) {
+  add_name(named::stream, handle, name);
+}
+
+void cupti_recorder::name_memory(const void* address, std::string_view name) {
+  add_name(named::memory, address, name);
+}
+
+void cupti_recorder::add_name(named kind, const void* what, std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  run_.names.push_back({kind, reinterpret_cast<handle>(what), std::string(name), run_.calls.size()});
+}
+
 void cupti_recorder::on_call(const CUpti_CallbackData& data, CUpti_CallbackId id) {
   if (data.callbackSite == CUPTI_API_ENTER) {
     on_entry(data);

@@ -51,6 +51,8 @@ class cupti_recorder final : public trace::recorder {
   static cupti_recorder& get();
 
   void mark(std::string_view name) override;
+  void name_stream(const void* handle, std::string_view name) override;
+  void name_memory(const void* address, std::string_view name) override;
   /// Waits for all devices that the program used.
   trace::recording finish() override;
   /// Never used: no run has to be ended by a real GPU's recorder.
@@ -99,6 +101,7 @@ class cupti_recorder final : public trace::recorder {
   void on_entry(const CUpti_CallbackData& data);
   void on_exit(const CUpti_CallbackData& data, CUpti_CallbackId id);
   const function& function_of(CUpti_CallbackId id, const char* name);
+  void add_name(named kind, const void* what, std::string_view name);
   void read_devices();
   void collect();
   void read_events();

@@ -45,7 +45,11 @@ class assembler {
       std::stable_sort(records.begin(), records.end(),
                        [](const auto* one, const auto* two) { return one->start < two->start; });
     }
-    for (const raw_call& each : run_.calls) add_call(each);
+    for (const raw_call& each : run_.calls) {
+      take_names_given_before(seen_.calls.size());
+      add_call(each);
+    }
+    take_names_given_before(run_.calls.size());
     place_events();
     add_marks();
     say_what_is_missing();
@@ -79,6 +83,28 @@ class assembler {
     }
     const auto found = streams_.find(which);
     return found == streams_.end() ? 0 : found->second;
+  }
+
+  /// Names what handles meant after so many calls.
+  void take_names_given_before(std::size_t calls) {
+    for (; names_taken_ < run_.names.size() && run_.names[names_taken_].calls_before <= calls;
+         ++names_taken_) {
+      const raw_name& given = run_.names[names_taken_];
+      if (given.kind == named::stream) {
+        const trace::stream_id stream = stream_of(given.what);
+        if (stream != 0) seen_.streams[stream - 1].name = given.name;
+      } else if (const trace::allocation_id holder = allocation_that_holds(given.what); holder != 0) {
+        seen_.allocations[holder - 1].name = given.name;
+      }
+    }
+  }
+
+  /// The live allocation with that address; 0 when there is none.
+  trace::allocation_id allocation_that_holds(handle address) const {
+    for (const auto& [begin, id] : allocations_) {
+      if (begin <= address && address - begin < seen_.allocations[id - 1].bytes) return id;
+    }
+    return 0;
   }
 
   template <typename Id>
@@ -332,6 +358,7 @@ class assembler {
   std::unordered_map<handle, trace::allocation_id> allocations_;                    // live
   std::unordered_map<trace::event_id, trace::operation_id> records_;  // the last one of each event
   std::size_t launches_without_record_ = 0;
+  std::size_t names_taken_ = 0;
 };
 
 }  // namespace

@@ -107,6 +107,32 @@ TEST_F(MakeRecording, AHandleThatIsUsedAgainIsAnotherStream) {
   EXPECT_EQ(seen.operations[0].stream, 3u);
 }
 
+TEST_F(MakeRecording, ANameBelongsToTheStreamThatTheHandleMeantThen) {
+  create_stream(77);
+  run.names.push_back({named::stream, 77, "upload", run.calls.size()});
+  raw_call& destroyed = call("cudaStreamDestroy");
+  destroyed.did = effect::destroys_stream;
+  destroyed.stream = 77;
+  create_stream(77);
+  run.names.push_back({named::stream, 78, "none", run.calls.size()});
+  const trace::recording seen = made();
+  ASSERT_THAT(seen.streams, SizeIs(3));
+  EXPECT_EQ(seen.streams[1].name, "upload");
+  EXPECT_EQ(seen.streams[2].name, "");
+}
+
+TEST_F(MakeRecording, AnyAddressOfAnAllocationNamesIt) {
+  raw_call& allocates = call("cudaMalloc");
+  allocates.did = effect::allocates;
+  allocates.memory = 4096;
+  allocates.bytes = 100;
+  run.names.push_back({named::memory, 4196, "behind", run.calls.size()});
+  run.names.push_back({named::memory, 4195, "result", run.calls.size()});
+  const trace::recording seen = made();
+  ASSERT_THAT(seen.allocations, SizeIs(1));
+  EXPECT_EQ(seen.allocations[0].name, "result");
+}
+
 TEST_F(MakeRecording, OperationsAreInTheOrderOfTheirCalls) {
   create_stream(77);
   create_stream(78);

@@ -91,6 +91,17 @@ struct raw_mark {
   std::size_t calls_before = 0;  ///< how many calls had begun
 };
 
+/// What the program has a name for.
+enum class named { stream, memory };
+
+/// A name that the program gave to what this handle meant at that moment.
+struct raw_name {
+  named kind = named::stream;    ///< what has the name
+  handle what = 0;               ///< the stream, or any address of the memory
+  std::string name{};            ///< for reports
+  std::size_t calls_before = 0;  ///< how many calls had been made
+};
+
 /// All that was collected in one run.
 struct raw_run {
   std::vector<trace::device> devices{};    ///< by ordinal
@@ -100,6 +111,7 @@ struct raw_run {
   std::vector<raw_activity> activities{};  ///< in any order
   std::vector<raw_host_function> host_functions{};  ///< in the order in which they were queued
   std::vector<raw_mark> marks{};                    ///< in their order
+  std::vector<raw_name> names{};                    ///< in their order
   std::map<int, std::string> error_names{};         ///< of the codes that calls returned
   std::size_t lost_records = 0;            ///< activity records that did not fit into CUPTI's buffers
   std::string refusal{};                   ///< why nothing could be recorded; "": it could

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <system_error>
 
 namespace report {
 
@@ -13,6 +17,21 @@ std::string content_hash(std::string_view bytes) {
     hash *= 0x100000001b3;
   }
   return fmt::format("{:016x}", hash);
+}
+
+std::string lesson_hash(const std::filesystem::path& checkout, const std::string& folder) {
+  std::set<std::filesystem::path> files{checkout / "checker/lessons" / folder / "check.cpp",
+                                        checkout / "checker/lessons" / folder / "drive.cpp"};
+  std::error_code absent;
+  for (const auto& entry : std::filesystem::directory_iterator(checkout / "lessons" / folder, absent)) {
+    if (entry.path().extension() == ".h") files.insert(entry.path());
+  }
+  std::string hashes;
+  for (const std::filesystem::path& file : files) {
+    std::ifstream in(file, std::ios::binary);
+    hashes += content_hash(std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()));
+  }
+  return content_hash(hashes);
 }
 
 }  // namespace report

@@ -119,7 +119,7 @@ std::string stream_name(const trace::stream& stream) {
     case trace::stream_kind::per_thread_default:
       return fmt::format("per-thread {}", stream.id);
     case trace::stream_kind::created:
-      return fmt::format("stream {}", stream.id);
+      return stream.name.empty() ? fmt::format("stream {}", stream.id) : stream.name;
   }
   throw std::logic_error("a stream without a kind");
 }

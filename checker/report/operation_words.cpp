@@ -52,7 +52,8 @@ std::string kind_in_words(const trace::operation& what) {
 }  // namespace
 
 std::string stream_in_words(const trace::recording& seen, trace::stream_id id) {
-  switch (seen.stream_at(id).kind) {
+  const trace::stream& stream = seen.stream_at(id);
+  switch (stream.kind) {
     case trace::stream_kind::legacy_default:
       return "the default stream";
     case trace::stream_kind::per_thread_default:
@@ -60,7 +61,7 @@ std::string stream_in_words(const trace::recording& seen, trace::stream_id id) {
     case trace::stream_kind::created:
       break;
   }
-  return fmt::format("stream {}", id);
+  return stream.name.empty() ? fmt::format("stream {}", id) : "`" + stream.name + "`";
 }
 
 std::string bytes_in_words(std::size_t bytes) {

@@ -9,7 +9,7 @@
 
 namespace report {
 
-/// "stream 2"; "the default stream" for the legacy one.
+/// "stream 2", "`upload`" for one with a name; "the default stream" for the legacy one.
 std::string stream_in_words(const trace::recording& seen, trace::stream_id id);
 
 /// "1.0 MB", in units of 1000.

@@ -73,13 +73,22 @@ evidence evidence_from(const json& stored) {
 }
 
 json json_of(const criterion_result& criterion) {
-  return {{"name", criterion.name},
-          {"title", criterion.title},
-          {"points", criterion.points},
-          {"verdict", word_of(criterion.verdict)},
-          {"failure", word_of(criterion.failure)},
-          {"why", json_of(criterion.why)},
-          {"note", criterion.note}};
+  json stored{{"name", criterion.name},
+              {"title", criterion.title},
+              {"points", criterion.points},
+              {"verdict", word_of(criterion.verdict)},
+              {"failure", word_of(criterion.failure)},
+              {"why", json_of(criterion.why)},
+              {"note", criterion.note}};
+  if (criterion.measured)
+    stored["measured"] = {{"seen", criterion.measured->seen}, {"required", criterion.measured->required}};
+  return stored;
+}
+
+std::optional<measurement> measurement_from(const json& criterion) {
+  if (!criterion.contains("measured")) return std::nullopt;
+  const json& stored = criterion.at("measured");
+  return measurement{.seen = stored.at("seen"), .required = stored.at("required")};
 }
 
 criterion_result criterion_from(const json& stored) {
@@ -89,7 +98,8 @@ criterion_result criterion_from(const json& stored) {
           .verdict = criterion_verdict_from_word(stored.at("verdict").get<std::string>()),
           .failure = run_verdict_from_word(stored.at("failure").get<std::string>()),
           .why = evidence_from(stored.at("why")),
-          .note = stored.at("note")};
+          .note = stored.at("note"),
+          .measured = measurement_from(stored)};
 }
 
 json json_of(const result& what) {
@@ -101,6 +111,7 @@ json json_of(const result& what) {
           {"title", what.title},
           {"source", what.source},
           {"source_hash", what.source_hash},
+          {"lesson_hash", what.lesson_hash},
           {"backend", what.backend},
           {"profile", what.profile},
           {"seed", what.seed},
@@ -127,6 +138,7 @@ result result_from(const json& stored) {
               .title = stored.at("title"),
               .source = stored.at("source"),
               .source_hash = stored.at("source_hash"),
+              .lesson_hash = stored.value("lesson_hash", ""),
               .backend = stored.at("backend"),
               .profile = stored.at("profile"),
               .seed = stored.at("seed"),
@@ -203,6 +215,8 @@ std::string to_json(const result& what) {
   return json_of(what).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
+result from_json(std::string_view text) { return result_from(json::parse(text)); }
+
 void save(const std::filesystem::path& file, const result& what) {
   std::filesystem::path half_written = file;
   half_written += "." + std::to_string(getpid()) + ".tmp";
@@ -221,7 +235,7 @@ result load(const std::filesystem::path& file) {
   std::ostringstream text;
   text << in.rdbuf();
   try {
-    return result_from(json::parse(text.str()));
+    return from_json(text.str());
   } catch (const std::exception& reason) {
     throw std::runtime_error(file.string() + ": not a result record: " + reason.what());
   }

@@ -60,6 +60,13 @@ struct evidence {
   bool operator==(const evidence&) const = default;
 };
 
+/// What a criterion measured, in the words of a table.
+struct measurement {
+  std::string seen;      ///< "0.86", "5 of 6"
+  std::string required;  ///< "at least 0.60", "6 of 6"
+  bool operator==(const measurement&) const = default;
+};
+
 /// What a check says of one criterion.
 struct criterion_result {
   std::string name;                                               ///< "CopiesOverlapKernels"
@@ -71,6 +78,7 @@ struct criterion_result {
   run_verdict failure = run_verdict::pass;
   evidence why;      ///< failures
   std::string note;  ///< not observable: the reason; pass: what was measured, e.g. "0.92 of 0.60"
+  std::optional<measurement> measured;  ///< of criteria that measure something; passed or not
   bool operator==(const criterion_result&) const = default;
 };
 
@@ -81,6 +89,7 @@ struct result {
   std::string title;        ///< "Asynchronous copies"
   std::string source;       ///< the checked file, relative to the checkout when inside it
   std::string source_hash;  ///< content_hash() of it, for freshness
+  std::string lesson_hash;  ///< lesson_hash() of the lesson that it was checked against
   std::string backend;      ///< "virtual" or "gpu"
   std::string profile;      ///< of the virtual GPU; "" on a real one
   std::uint64_t seed = 0;   ///< repeats the run with --seed
@@ -116,5 +125,7 @@ void save(const std::filesystem::path& file, const result& what);
 result load(const std::filesystem::path& file);
 /// The record as JSON text, as printed by --json.
 std::string to_json(const result& what);
+/// The record of that text. Throws std::exception when it is none, or of another version.
+result from_json(std::string_view text);
 
 }  // namespace report

@@ -34,7 +34,8 @@ criterion_result criterion(criterion_verdict verdict, run_verdict failure, int p
           .verdict = verdict,
           .failure = failure,
           .why = {},
-          .note = ""};
+          .note = "",
+          .measured = std::nullopt};
 }
 
 /// Every field has a value of its own, so that a forgotten one is noticed.
@@ -44,6 +45,7 @@ result full_result() {
           .title = "Asynchronous copies",
           .source = "lessons/03_async_copy/async_copy.cu",
           .source_hash = "abc123",
+          .lesson_hash = "def456",
           .backend = "virtual",
           .profile = "teaching",
           .seed = 18446744073709551615u,
@@ -55,7 +57,8 @@ result full_result() {
                         .verdict = criterion_verdict::fail,
                         .failure = run_verdict::no_overlap,
                         .why = {"r", "s", "w", "n"},
-                        .note = "0.02 of 0.60"}},
+                        .note = "0.02 of 0.60",
+                        .measured = measurement{"0.02", "at least 0.60"}}},
           .schedules = {"as-is", "slow-copies"},
           .compiler_output = "a warning",
           .program_output = "hello\n\"quoted\"\t\x1b[31m",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -21,26 +22,11 @@ std::vector<fs::path> answers_in(const fs::path& folder) {
   return files;
 }
 
-report::run_verdict verdict_in(const nlohmann::json& word) {
-  return report::run_verdict_from_word(word.get<std::string>());
-}
-
 void fill_in(answer_outcome& outcome, const nlohmann::json& printed) {
   outcome.is_as_declared = printed.at("as_expected");
   outcome.declared_failure = printed.at("expected").at("must_fail");
   outcome.difference = printed.at("difference");
-  const nlohmann::json& result = printed.at("result");
-  outcome.verdict = result.at("verdict");
-  outcome.timeline = result.at("timeline");
-  outcome.recording = result.value("recording", "");
-  for (const nlohmann::json& criterion : result.at("criteria")) {
-    if (criterion.at("verdict") == "pass")
-      outcome.notes.emplace_back(criterion.at("name"), criterion.at("note"));
-    if (criterion.at("verdict") == "fail")
-      outcome.failures.push_back({criterion.at("name"), verdict_in(criterion.at("failure"))});
-  }
-  if (outcome.failures.empty() && outcome.verdict != "pass")
-    outcome.failures.push_back({"", verdict_in(result.at("verdict"))});
+  outcome.result = report::from_json(printed.at("result").dump());
 }
 
 /// Without a declaration a wrong answer that passes everything would count as caught.
@@ -91,7 +77,7 @@ answer_outcome answer_outcome_of(const answer& what, const child_outcome& printe
   try {
     fill_in(outcome, nlohmann::json::parse(printed.output));
     require_declaration_of_its_set(outcome, what.set);
-  } catch (const nlohmann::json::exception&) {
+  } catch (const std::exception&) {
     outcome = {};
     outcome.difference = fmt::format("The check program came to no result (exit status {}):\n{}",
                                      printed.exit_status, printed.output);

@@ -10,13 +10,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "report/result.h"
 #include "runner/child_process.h"
 #include "runner/course.h"
-#include "runner/hints.h"
 
 namespace runner {
 
@@ -36,12 +36,7 @@ struct answer_outcome {
   bool is_as_declared = false;   ///< verdict and criteria
   std::string declared_failure;  ///< a criterion or "verdict:..."; "" when everything has to pass
   std::string difference;        ///< a table of declared and seen, or what the check program said; "" if none
-  std::string verdict;           ///< "" when the check program came to none
-  std::vector<failure> failures;  ///< what hints are chosen by
-  std::string timeline;           ///< the text picture of the learner's part, "" when there is none
-  std::string recording;          ///< a file in the folder of the record, "" when there is none
-  std::vector<std::pair<std::string, std::string>>
-      notes;  ///< {criterion, what was measured} of those that passed
+  std::optional<report::result> result;  ///< what the check found; nothing when it came to no result
 };
 
 /// Skeleton and solution, whether they exist or not, then the wrong and the right answers by name.

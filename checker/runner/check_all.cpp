@@ -27,7 +27,7 @@ struct all_result {
 all_result result_from(const course& course, const lesson& lesson, const check_options& options,
                        const child_outcome& done) {
   try {
-    const report::result record = result_of_check(course, lesson, options.whose, options.on, done);
+    const report::result record = result_of_check(course, lesson, options, done);
     if (options.whose == whose_file::learner && options.on == backend::virtual_gpu)
       note_result(course, lesson, record);
     return {record, ""};

@@ -65,11 +65,12 @@ int compare(const compare_arguments& given) {
   const lesson& lesson = named_or_current(course, given.lesson);
   const report::result yours = fresh_result(course, lesson, whose_file::learner, given.on, given.profile);
   if (yours.recording.empty()) return nothing_to_compare("your run", yours);
-  const std::string same_profile = given.on == backend::virtual_gpu ? yours.profile : "";
-  const report::result solution = fresh_result(course, lesson, whose_file::solution, given.on, same_profile);
+  const report::result solution = fresh_result(course, lesson, whose_file::solution, given.on, given.profile);
   if (solution.recording.empty()) return nothing_to_compare("the run of the solution", solution);
-  const trace::recording your_run = recording_of(course, lesson, whose_file::learner, given.on, yours);
-  const trace::recording its_run = recording_of(course, lesson, whose_file::solution, given.on, solution);
+  const trace::recording your_run =
+      recording_of(course, lesson, whose_file::learner, given.on, yours, given.profile);
+  const trace::recording its_run =
+      recording_of(course, lesson, whose_file::solution, given.on, solution, given.profile);
 
   const report::drawable_part your_part = report::part_to_draw(your_run, "learner");
   const report::drawable_part its_part = report::part_to_draw(its_run, "learner");

@@ -52,8 +52,11 @@ class progress_line {
 
 constexpr int no_gpu = 77;  // of a check program: there is no GPU, and the record says why
 
-fs::path result_file(const course& course, const lesson& lesson, whose_file whose, backend on) {
-  return record_folder(course, lesson, whose, on) / "result.json";
+constexpr std::string_view usual_profile = "teaching";  // of a check program
+
+fs::path result_file(const course& course, const lesson& lesson, whose_file whose, backend on,
+                     const std::string& profile) {
+  return record_folder(course, lesson, whose, on, profile) / "result.json";
 }
 
 }  // namespace
@@ -62,9 +65,11 @@ fs::path checked_file(const course& course, const lesson& lesson, whose_file who
   return whose == whose_file::learner ? course.source_of(lesson) : course.solution_of(lesson);
 }
 
-fs::path record_folder(const course& course, const lesson& lesson, whose_file whose, backend on) {
+fs::path record_folder(const course& course, const lesson& lesson, whose_file whose, backend on,
+                       const std::string& profile) {
   std::string suffix = whose == whose_file::solution ? "-solution" : "";
   if (on == backend::gpu) suffix += "-gpu";
+  if (!profile.empty() && profile != usual_profile) suffix += "-" + fs::path(profile).stem().string();
   return course.state_folder() / "records" / (lesson.two_digits() + suffix);
 }
 
@@ -84,17 +89,13 @@ std::vector<std::string> check_command(const course& course, const lesson& lesso
     throw cannot_do(
         "--profile chooses what the virtual GPU is; with --backend gpu there is nothing to choose.");
   }
-  std::vector<std::string> command{course.program("check" + lesson.two_digits()).string(),
-                                   "run",
-                                   "--source",
-                                   checked_file(course, lesson, options.whose).string(),
-                                   "--record",
-                                   record_folder(course, lesson, options.whose, options.on).string()};
+  const fs::path record = record_folder(course, lesson, options.whose, options.on, options.profile);
+  std::vector<std::string> command{
+      course.program("check" + lesson.two_digits()).string(), "run",      "--source",
+      checked_file(course, lesson, options.whose).string(),   "--record", record.string()};
   std::error_code failure;
-  fs::create_directories(record_folder(course, lesson, options.whose, options.on), failure);
-  if (failure)
-    throw cannot_do(record_folder(course, lesson, options.whose, options.on).string() + ": " +
-                    failure.message());
+  fs::create_directories(record, failure);
+  if (failure) throw cannot_do(record.string() + ": " + failure.message());
   const auto add = [&](const char* name, const std::string& value) {
     command.push_back(name);
     command.push_back(value);
@@ -106,7 +107,7 @@ std::vector<std::string> check_command(const course& course, const lesson& lesso
   return command;
 }
 
-report::result result_of_check(const course& course, const lesson& lesson, whose_file whose, backend on,
+report::result result_of_check(const course& course, const lesson& lesson, const check_options& options,
                                const child_outcome& done) {
   // 0: judged; 1: not even compiled. Both leave a record.
   if (done.exit_status > 1 && done.exit_status != no_gpu) {
@@ -114,7 +115,7 @@ report::result result_of_check(const course& course, const lesson& lesson, whose
                                 last_words(done.output)));
   }
   try {
-    return report::load(result_file(course, lesson, whose, on));
+    return report::load(result_file(course, lesson, options.whose, options.on, options.profile));
   } catch (const std::runtime_error& reason) {
     throw cannot_do(fmt::format("the check of lesson {} left no record: {}{}", lesson.two_digits(),
                                 reason.what(), last_words(done.output)));
@@ -132,7 +133,7 @@ report::result check_lesson(const course& course, const lesson& lesson, const ch
     }
     done = run_child(command, course.root(), show);
   }
-  const report::result result = result_of_check(course, lesson, options.whose, options.on, done);
+  const report::result result = result_of_check(course, lesson, options, done);
   if (options.whose == whose_file::learner && options.on == backend::virtual_gpu) {
     note_current(course, lesson);
     note_result(course, lesson, result);
@@ -141,9 +142,9 @@ report::result check_lesson(const course& course, const lesson& lesson, const ch
 }
 
 std::optional<report::result> last_result(const course& course, const lesson& lesson, whose_file whose,
-                                          backend on) {
+                                          backend on, const std::string& profile) {
   try {
-    return report::load(result_file(course, lesson, whose, on));
+    return report::load(result_file(course, lesson, whose, on, profile));
   } catch (const std::runtime_error&) {
     return std::nullopt;  // from another version, or cut off: the next check writes a new one
   }
@@ -151,9 +152,10 @@ std::optional<report::result> last_result(const course& course, const lesson& le
 
 report::result fresh_result(const course& course, const lesson& lesson, whose_file whose, backend on,
                             const std::string& profile) {
-  const std::optional<report::result> last = last_result(course, lesson, whose, on);
+  const std::optional<report::result> last = last_result(course, lesson, whose, on, profile);
   if (last && is_fresh(course, lesson, whose, *last) && (profile.empty() || last->profile == profile) &&
-      !last->recording.empty() && fs::exists(record_folder(course, lesson, whose, on) / last->recording)) {
+      !last->recording.empty() &&
+      fs::exists(record_folder(course, lesson, whose, on, profile) / last->recording)) {
     return *last;
   }
   return check_lesson(course, lesson,
@@ -171,9 +173,9 @@ trace::recording load_recording(const fs::path& file) {
 }
 
 trace::recording recording_of(const course& course, const lesson& lesson, whose_file whose, backend on,
-                              const report::result& result) {
+                              const report::result& result, const std::string& profile) {
   try {
-    return load_recording(record_folder(course, lesson, whose, on) / result.recording);
+    return load_recording(record_folder(course, lesson, whose, on, profile) / result.recording);
   } catch (const cannot_do& reason) {
     throw cannot_do(std::string(reason.what()) + " A new check writes it again.");
   }
@@ -181,7 +183,8 @@ trace::recording recording_of(const course& course, const lesson& lesson, whose_
 
 bool is_fresh(const course& course, const lesson& lesson, whose_file whose, const report::result& record) {
   const std::optional<std::string> content = content_of(checked_file(course, lesson, whose));
-  return content && report::content_hash(*content) == record.source_hash;
+  return content && report::content_hash(*content) == record.source_hash &&
+         report::lesson_hash(course.root(), lesson.folder) == record.lesson_hash;
 }
 
 }  // namespace runner

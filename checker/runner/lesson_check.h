@@ -40,8 +40,10 @@ struct check_options {
 /// The file that a check of the lesson looks at.
 std::filesystem::path checked_file(const course& course, const lesson& lesson, whose_file whose);
 
-/// The folder of the record: .streamlings/records/03, 03-solution, 03-gpu or 03-solution-gpu.
-std::filesystem::path record_folder(const course& course, const lesson& lesson, whose_file whose, backend on);
+/// The folder of the record: .streamlings/records/03, 03-solution, 03-gpu or 03-solution-gpu. Each other
+/// virtual GPU than the usual one has its own (03-h200), so that looking at one takes nothing away.
+std::filesystem::path record_folder(const course& course, const lesson& lesson, whose_file whose, backend on,
+                                    const std::string& profile = "");
 
 /// Runs the check program, showing on a terminal's standard error what it is at. A learner's file that passes
 /// on the virtual GPU is noted as done, and its lesson becomes the current one. Throws cannot_do when no
@@ -65,15 +67,15 @@ class check_phase {
 };
 
 /// The record that an ended check command left. Throws cannot_do when there is none.
-report::result result_of_check(const course& course, const lesson& lesson, whose_file whose, backend on,
+report::result result_of_check(const course& course, const lesson& lesson, const check_options& options,
                                const child_outcome& done);
 
 /// The record of the last check; nothing when there is none or it cannot be read.
 std::optional<report::result> last_result(const course& course, const lesson& lesson, whose_file whose,
-                                          backend on);
+                                          backend on, const std::string& profile = "");
 
-/// The record of the file as it is now, from a new check when the last one is older, left no recording, or
-/// was on another virtual GPU than `profile` ("": any). Throws cannot_do as check_lesson() does.
+/// The record of the file as it is now on that virtual GPU ("": the usual one), from a new check when the
+/// last one is older or left no recording. Throws cannot_do as check_lesson() does.
 report::result fresh_result(const course& course, const lesson& lesson, whose_file whose, backend on,
                             const std::string& profile = "");
 
@@ -82,9 +84,9 @@ trace::recording load_recording(const std::filesystem::path& file);
 
 /// The recording that belongs to the record. Throws cannot_do when it cannot be read.
 trace::recording recording_of(const course& course, const lesson& lesson, whose_file whose, backend on,
-                              const report::result& result);
+                              const report::result& result, const std::string& profile = "");
 
-/// Whether the record speaks of the file as it is now.
+/// Whether the record speaks of the file and of the lesson as they are now.
 bool is_fresh(const course& course, const lesson& lesson, whose_file whose, const report::result& record);
 
 }  // namespace runner

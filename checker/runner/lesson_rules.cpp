@@ -10,6 +10,7 @@
 #include "report/result.h"
 #include "runner/answer_sets.h"
 #include "runner/child_process.h"
+#include "runner/done_table.h"
 #include "runner/errors.h"
 #include "runner/files.h"
 #include "runner/hints.h"
@@ -192,6 +193,9 @@ class lesson_reader {
         add(file, fmt::format("It has no section \"{}\".", section),
             "Add the section; lesson 03 shows the form.");
     }
+    if (text->find("\n" + std::string(done_table_head) + "\n") == std::string::npos)
+      add(file, "The table of \"Done means\" has not the columns of the other lessons.",
+          fmt::format("Head it {}; verify --update fills the last three columns.", done_table_head));
     for (const std::string& criterion : rubric_.criteria) {
       if (text->find("`" + criterion + "`") == std::string::npos)
         add(file, fmt::format("It does not say what {} asks.", criterion),

@@ -5,19 +5,22 @@
 
 namespace runner {
 
-std::optional<margin> smallest_margin(const std::vector<std::pair<std::string, std::string>>& notes) {
-  static const std::regex measurement(R"((\d+(?:\.\d+)?)[^\d,;]*, (required|allowed) (\d+(?:\.\d+)?))");
+std::optional<margin> smallest_margin(const std::vector<report::criterion_result>& criteria) {
+  static const std::regex limit(R"(at (least|most) (\d+(?:\.\d+)?).*)");
+  static const std::regex number(R"((\d+(?:\.\d+)?).*)");
   std::optional<margin> smallest;
-  for (const auto& [criterion, note] : notes) {
-    for (std::sregex_iterator each(note.begin(), note.end(), measurement), end; each != end; ++each) {
-      const bool is_upper_limit = (*each)[2] == "allowed";
-      const double measured = std::stod((*each)[1]);
-      const double required = std::stod((*each)[3]);
-      const double above = is_upper_limit ? required : measured;
-      const double below = is_upper_limit ? measured : required;
-      const double ratio = below > 0 ? above / below : std::numeric_limits<double>::infinity();
-      if (!smallest || ratio < smallest->ratio) smallest = margin{ratio, criterion};
+  for (const report::criterion_result& each : criteria) {
+    if (each.verdict != report::criterion_verdict::pass || !each.measured) continue;
+    std::smatch required, seen;
+    if (!std::regex_match(each.measured->required, required, limit) ||
+        !std::regex_match(each.measured->seen, seen, number)) {
+      continue;
     }
+    const bool is_upper_limit = required[1] == "most";
+    const double above = std::stod(is_upper_limit ? required[2] : seen[1]);
+    const double below = std::stod(is_upper_limit ? seen[1] : required[2]);
+    const double ratio = below > 0 ? above / below : std::numeric_limits<double>::infinity();
+    if (!smallest || ratio < smallest->ratio) smallest = margin{ratio, each.name};
   }
   return smallest;
 }

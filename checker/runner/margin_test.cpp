@@ -5,31 +5,42 @@
 namespace runner {
 namespace {
 
-TEST(Margin, IsTheSmallestOfAllNotes) {
-  const auto found = smallest_margin({{"IsRight", "7 elements, 4 schedules"},
-                                      {"Overlaps", "0.90, required 0.60"},
-                                      {"Hides", "0.92, required 0.80; 1.00, required 0.50"}});
+report::criterion_result passed(const char* name, const char* seen, const char* required) {
+  report::criterion_result result;
+  result.name = name;
+  result.verdict = report::criterion_verdict::pass;
+  result.measured = report::measurement{seen, required};
+  return result;
+}
+
+TEST(Margin, IsTheSmallestOfAllMeasurements) {
+  const auto found =
+      smallest_margin({passed("Engines", "2", "2"), passed("Overlaps", "0.90", "at least 0.60"),
+                       passed("Hides", "0.92", "at least 0.80")});
   ASSERT_TRUE(found);
   EXPECT_DOUBLE_EQ(found->ratio, 0.92 / 0.80);
   EXPECT_EQ(found->criterion, "Hides");
 }
 
 TEST(Margin, OfAnUpperLimitIsTheOtherWayRound) {
-  EXPECT_DOUBLE_EQ(smallest_margin({{"Waits", "0.10, allowed 0.25"}})->ratio, 2.5);
-}
-
-TEST(Margin, LooksAtTheNumberNextToTheLimit) {
-  EXPECT_DOUBLE_EQ(
-      smallest_margin({{"Lasts", "the slowest of 7 took 1.5 times the best, allowed 3.0"}})->ratio, 2);
-  EXPECT_DOUBLE_EQ(smallest_margin({{"Runs", "3.0 on average, required 2.0: 8 in all"}})->ratio, 1.5);
+  EXPECT_DOUBLE_EQ(smallest_margin({passed("Waits", "0.10", "at most 0.25")})->ratio, 2.5);
+  EXPECT_DOUBLE_EQ(smallest_margin({passed("Measured", "1 % off", "at most 10 % off")})->ratio, 10);
 }
 
 TEST(Margin, AbsentWithoutAMeasurement) {
-  EXPECT_FALSE(smallest_margin({{"IsRight", "7 elements"}, {"IsOrdered", ""}}));
+  report::criterion_result right;
+  right.verdict = report::criterion_verdict::pass;
+  EXPECT_FALSE(smallest_margin({right, passed("Copies", "6 of 6", "6 of 6")}));
+}
+
+TEST(Margin, WhatFailedHasNone) {
+  report::criterion_result failed = passed("Overlaps", "0.10", "at least 0.60");
+  failed.verdict = report::criterion_verdict::fail;
+  EXPECT_FALSE(smallest_margin({failed}));
 }
 
 TEST(Margin, OfALimitThatIsNotTouchedIsWithoutBound) {
-  EXPECT_GT(smallest_margin({{"Waits", "0, allowed 3"}})->ratio, 1e9);
+  EXPECT_GT(smallest_margin({passed("Waits", "0.00", "at most 0.30")})->ratio, 1e9);
 }
 
 }  // namespace

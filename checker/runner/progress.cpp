@@ -22,6 +22,8 @@ std::string_view word_of(lesson_progress progress) {
       return "started";
     case lesson_progress::done:
       return "done";
+    case lesson_progress::outdated:
+      return "outdated";
     case lesson_progress::edited:
       return "edited";
   }
@@ -35,7 +37,11 @@ lesson_progress progress_of(const course& course, const state& state, const less
   const std::optional<std::string> content = content_of(course.source_of(lesson));
   const auto passed = state.done.find(lesson.slug);
   const bool has_passed = passed != state.done.end();
-  if (has_passed && content && report::content_hash(*content) == passed->second) return lesson_progress::done;
+  if (has_passed && content && report::content_hash(*content) == passed->second.source_hash) {
+    return passed->second.lesson_hash == report::lesson_hash(course.root(), lesson.folder)
+               ? lesson_progress::done
+               : lesson_progress::outdated;
+  }
   if (content && content == content_of(course.skeleton_of(lesson))) return lesson_progress::untouched;
   return has_passed ? lesson_progress::edited : lesson_progress::started;
 }
@@ -65,7 +71,7 @@ const lesson& named_or_current(const course& course, const std::string& name) {
 void note_result(const course& course, const lesson& lesson, const report::result& result) {
   if (result.verdict != report::run_verdict::pass || result.backend != "virtual") return;
   state state = load_state(course);
-  state.done[lesson.slug] = result.source_hash;
+  state.done[lesson.slug] = {result.source_hash, result.lesson_hash};
   save_state(course, state);
 }
 

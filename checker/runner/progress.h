@@ -16,10 +16,11 @@ enum class lesson_progress {
   untouched,  ///< the file is as it was delivered
   started,    ///< it was edited, or is missing
   done,       ///< exactly this file has passed
+  outdated,   ///< exactly this file has passed, before the lesson's contract or check changed
   edited,     ///< another version of it has passed
 };
 
-/// "untouched", "started", "done", "edited".
+/// "untouched", "started", "done", "outdated", "edited".
 std::string_view word_of(lesson_progress progress);
 
 /// The state of this checkout; the empty state when there is none.

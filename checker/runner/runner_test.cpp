@@ -99,6 +99,23 @@ TEST(Runner, ListFollowsALessonFromUntouchedToEdited) {
   EXPECT_EQ(state(), "edited");
 }
 
+TEST(Runner, APassIsOutdatedWhenTheContractOrTheCheckChanges) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  toy.run("check 1");
+  for (const char* file : {"lessons/01_first_steps/first_steps.h", "checker/lessons/01_first_steps/check.cpp",
+                           "checker/lessons/01_first_steps/drive.cpp"}) {
+    toy.write(file, "// changed\n");
+    EXPECT_THAT(toy.run("list").output, HasSubstr("> 01  First steps  outdated")) << file;
+    EXPECT_THAT(toy.run("").output, HasSubstr("0 of 2 lessons done")) << file;
+    toy.install_check(toy_result(run_verdict::pass));
+    toy.run("check 1");
+    EXPECT_THAT(toy.run("list").output, HasSubstr("> 01  First steps  done")) << file;
+  }
+  toy.write("lessons/01_first_steps/README.md", "# Other words\n");
+  EXPECT_THAT(toy.run("list").output, HasSubstr("done")) << "the text of a lesson asks for nothing";
+}
+
 TEST(Runner, StatusNamesTheNextStep) {
   const toy_course toy;
   EXPECT_THAT(toy.run("").output, HasSubstr("Last check   none yet"));
@@ -148,7 +165,7 @@ TEST(Runner, CheckHandsItsOptionsToTheCheckProgram) {
   toy.run("check 1 --seed 18446744073709551615 --profile h200 --compiler clang++");
   const std::string root = toy.root().string();
   EXPECT_EQ(toy.read("arguments.txt"), "run --source " + toy.source().string() + " --record " +
-                                           toy.record().string() + " --profile " + root +
+                                           toy.record().string() + "-h200 --profile " + root +
                                            "/checker/device/profiles/h200.json" +
                                            " --seed 18446744073709551615 --compiler clang++\n");
 }
@@ -490,7 +507,7 @@ TEST(Runner, WidthOfATimelineIsRefusedWhereItMeansNothing) {
   EXPECT_THAT(seen.errors, HasSubstr("--width"));
 }
 
-TEST(Runner, TimelineOnAnotherGpuChecksAnew) {
+TEST(Runner, TimelineOnAnotherGpuHasARecordOfItsOwn) {
   const toy_course toy;
   toy.install_check(toy_result(run_verdict::pass));
   toy.run("timeline 1");
@@ -499,17 +516,22 @@ TEST(Runner, TimelineOnAnotherGpuChecksAnew) {
   EXPECT_EQ(toy.read("arguments.txt"), "");
   toy.run("timeline 1 --profile h200");
   EXPECT_THAT(toy.read("arguments.txt"), HasSubstr("h200.json"));
+  EXPECT_TRUE(std::filesystem::exists(toy.root() / ".streamlings/records/01-h200/result.json"));
+  std::filesystem::remove(toy.root() / "arguments.txt");
+  toy.run("timeline 1");
+  EXPECT_EQ(toy.read("arguments.txt"), "") << "the first record is still there";
 }
 
 TEST(Runner, CompareDrawsYoursAndTheSolutionOnTheSameGpu) {
   const toy_course toy;
   toy.write("solutions/01_first_steps/first_steps.cu", toy.read("lessons/01_first_steps/first_steps.cu"));
   toy.install_check(toy_result(run_verdict::no_overlap));
-  const printed seen = toy.run("compare 1");
+  const printed seen = toy.run("compare 1 --profile h200");
   EXPECT_EQ(seen.exit_status, 0);
   EXPECT_LT(seen.output.find("Yours\n"), seen.output.find("The solution\n"));
   EXPECT_THAT(seen.output, HasSubstr("as long as the solution's 100 us."));
-  EXPECT_THAT(toy.read("arguments.txt"), HasSubstr("teaching.json"));
+  const std::string arguments = toy.read("arguments.txt");
+  EXPECT_NE(arguments.find("h200.json"), arguments.rfind("h200.json")) << "both";
 }
 
 TEST(Runner, CompareDrawsAsWideAsAsked) {

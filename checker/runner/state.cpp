@@ -22,9 +22,11 @@ bool understand(const std::string& line, state& into) {
     return true;
   }
   if (fact == "done") {
-    std::string hash;
-    if (!(words >> hash) || words >> rest) return false;
-    into.done[slug] = hash;
+    passed_file passed;
+    if (!(words >> passed.source_hash)) return false;
+    words >> passed.lesson_hash;
+    if (words >> rest) return false;
+    into.done[slug] = passed;
     return true;
   }
   if (fact == "hints") {
@@ -53,7 +55,10 @@ void save_state(const std::filesystem::path& file, const state& what) {
   std::string text =
       "# Where you are in the course. Written by streamlings; lines it does not know are kept.\n";
   if (!what.current.empty()) text += fmt::format("current {}\n", what.current);
-  for (const auto& [slug, hash] : what.done) text += fmt::format("done {} {}\n", slug, hash);
+  for (const auto& [slug, passed] : what.done) {
+    text += fmt::format("done {} {}{}{}\n", slug, passed.source_hash, passed.lesson_hash.empty() ? "" : " ",
+                        passed.lesson_hash);
+  }
   for (const auto& [slug, levels] : what.hints_seen)
     text += fmt::format("hints {} {}\n", slug, fmt::join(levels, " "));
   for (const std::string& line : what.unknown_lines) text += line + "\n";

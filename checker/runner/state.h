@@ -17,10 +17,17 @@
 
 namespace runner {
 
+/// A file that has passed, and the lesson as it was then.
+struct passed_file {
+  std::string source_hash;  ///< report::content_hash() of the file
+  std::string lesson_hash;  ///< report::lesson_hash(); "" from a version that did not keep it
+  bool operator==(const passed_file&) const = default;
+};
+
 /// The content of the file.
 struct state {
   std::string current;                      ///< slug of the current lesson; "" before the first choice
-  std::map<std::string, std::string> done;  ///< slug to the content_hash of the file that passed
+  std::map<std::string, passed_file> done;  ///< slug to what passed
   std::map<std::string, std::set<int>> hints_seen;  ///< slug to the levels of hints that were shown, from 1
   std::vector<std::string> unknown_lines;           ///< kept as they are
   bool operator==(const state&) const = default;

@@ -21,7 +21,7 @@ TEST_F(State, WithoutAFileNothingIsDone) { EXPECT_EQ(load_state(file()), state{}
 TEST_F(State, SavedStateIsReadBackEqual) {
   state what;
   what.current = "async_copy";
-  what.done = {{"stream_basics", "abc"}, {"pinned_memory", "def"}};
+  what.done = {{"stream_basics", {"abc", "123"}}, {"pinned_memory", {"def", ""}}};
   what.hints_seen = {{"async_copy", {1, 3}}};
   save_state(file(), what);
   EXPECT_EQ(load_state(file()), what);
@@ -37,7 +37,7 @@ TEST_F(State, LinesItDoesNotKnowSurvive) {
 TEST_F(State, LessonsItDoesNotKnowSurvive) {
   write_whole(file(), "done lesson_of_the_future 123\n");
   save_state(file(), load_state(file()));
-  EXPECT_EQ(load_state(file()).done.at("lesson_of_the_future"), "123");
+  EXPECT_EQ(load_state(file()).done.at("lesson_of_the_future").source_hash, "123");
 }
 
 TEST_F(State, SavingLeavesNoTemporaryFileBehind) {

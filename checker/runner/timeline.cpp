@@ -46,8 +46,8 @@ int draw(const timeline_arguments& given) {
   if (given.is_ascii) look.characters = report::character_set::ascii;
   const std::string heading = fmt::format("Lesson {}: {}{}", lesson.two_digits(), lesson.title,
                                           given.is_solution ? ", the solution" : "");
-  const std::string text =
-      drawn_timeline(given.format, recording_of(course, lesson, whose, given.on, result), heading, look);
+  const std::string text = drawn_timeline(
+      given.format, recording_of(course, lesson, whose, given.on, result, given.profile), heading, look);
   if (given.output.empty()) {
     fmt::print("{}", text);
   } else {

@@ -56,6 +56,7 @@ void toy_course::install_script(const std::string& name, const std::string& scri
 
 void toy_course::install_check(report::result record) const {
   record.source_hash = report::content_hash(content_of(source()).value_or(""));
+  record.lesson_hash = report::lesson_hash(root(), "01_first_steps");
   write("prepared/note.txt", "");
   report::save(root() / "prepared/result.json", record);
   if (!record.recording.empty()) {

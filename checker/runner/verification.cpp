@@ -11,6 +11,7 @@
 #include "report/run_summary.h"
 #include "report/timeline_svg.h"
 #include "report/words.h"
+#include "runner/done_table.h"
 #include "runner/errors.h"
 #include "runner/files.h"
 #include "runner/lesson_check.h"
@@ -125,13 +126,15 @@ class verifier {
     std::set<int> asked_for;
     for (std::size_t i = 0; i < lesson.outcomes.size(); ++i) {
       const answer_outcome& outcome = lesson.outcomes[i];
+      if (!outcome.result) continue;
+      const std::vector<failure> failures = failures_of(*outcome.result);
       for (const hint& each : hints) {
-        const bool is_asked_for = std::any_of(outcome.failures.begin(), outcome.failures.end(),
+        const bool is_asked_for = std::any_of(failures.begin(), failures.end(),
                                               [&](const failure& which) { return is_for(each, which); });
         if (is_asked_for) asked_for.insert(each.level);
       }
       if (lesson.answers[i].set == answer_set::wrong && outcome.is_as_declared)
-        look_at_first_hint(file, hints, lesson.answers[i], outcome);
+        look_at_first_hint(file, hints, lesson.answers[i].name, outcome.declared_failure, failures);
     }
     if (lesson.outcomes.size() < lesson.answers.size()) return;  // the mistakes were not made
     for (const hint& each : hints) {
@@ -143,18 +146,18 @@ class verifier {
     }
   }
 
-  void look_at_first_hint(const fs::path& file, const std::vector<hint>& hints, const answer& what,
-                          const answer_outcome& outcome) {
-    const chosen_hint first = next_hint(hints, {}, outcome.failures);
-    const auto declared =
-        std::find_if(outcome.failures.begin(), outcome.failures.end(),
-                     [&](const failure& each) { return each.criterion == outcome.declared_failure; });
-    if (first.level == 0 || declared == outcome.failures.end()) return;  // ended before the criteria
+  void look_at_first_hint(const fs::path& file, const std::vector<hint>& hints, const std::string& answer,
+                          const std::string& declared_failure, const std::vector<failure>& failures) {
+    const chosen_hint first = next_hint(hints, {}, failures);
+    const auto declared = std::find_if(failures.begin(), failures.end(), [&](const failure& each) {
+      return each.criterion == declared_failure;
+    });
+    if (first.level == 0 || declared == failures.end()) return;  // ended before the criteria
     const hint& chosen = hints[static_cast<std::size_t>(first.level) - 1];
     if (is_for(chosen, *declared)) return;
     found_.problems.push_back({course_.shown(file),
-                               fmt::format("After {} the first hint is \"{}\", which is not for {}.",
-                                           what.name, chosen.heading, outcome.declared_failure),
+                               fmt::format("After {} the first hint is \"{}\", which is not for {}.", answer,
+                                           chosen.heading, declared_failure),
                                "Place a hint for it before that one, or narrow that one's line \"for:\"."});
   }
 
@@ -162,12 +165,17 @@ class verifier {
     for (const verified_lesson& lesson : found_.lessons) {
       look_at_links(page_of(lesson.which));
       look_at_links(course_.hints_of(lesson.which));
-      look_at_pictures(page_of(lesson.which), lesson.which.two_digits(),
-                       [&](const std::string& name) { return lesson_picture(lesson, name); });
+      look_at_page(page_of(lesson.which), lesson.which.two_digits(), [&](const std::string& text) {
+        return with_measured_columns(
+            redrawn(text, [&](const std::string& name) { return lesson_picture(lesson, name); }),
+            done_rows_of(lesson));
+      });
     }
     const fs::path front_page = course_.root() / "README.md";
     look_at_links(front_page);
-    look_at_pictures(front_page, "", [&](const std::string& name) { return front_page_picture(name); });
+    look_at_page(front_page, "", [&](const std::string& text) {
+      return redrawn(text, [&](const std::string& name) { return front_page_picture(name); });
+    });
     std::error_code absent;
     std::set<fs::path> pages;
     for (const fs::directory_entry& entry : fs::directory_iterator(course_.root() / "docs", absent)) {
@@ -208,34 +216,45 @@ class verifier {
     return {};
   }
 
-  void look_at_pictures(const fs::path& page, const std::string& lesson,
-                        const std::function<shown_run(const std::string&)>& run_of) {
+  std::string redrawn(const std::string& text, const std::function<shown_run(const std::string&)>& run_of) {
+    return with_pictures(text, [&](const std::string& name, picture_form form) {
+      return form == picture_form::text ? text_of(name, run_of(name)) : image_of(name, run_of(name));
+    });
+  }
+
+  /// The rows of the table of "Done means"; none while skeleton or solution did not come out as declared.
+  static std::map<std::string, done_row> done_rows_of(const verified_lesson& lesson) {
+    const shown_run skeleton{&lesson, answer_set::skeleton};
+    const shown_run solution{&lesson, answer_set::solution};
+    if (!can_be_shown(skeleton) || !can_be_shown(solution)) return {};
+    return done_rows(skeleton.outcome()->result->criteria, solution.outcome()->result->criteria);
+  }
+
+  /// Compares a page with what the runs give, or writes it anew.
+  void look_at_page(const fs::path& page, const std::string& lesson,
+                    const std::function<std::string(const std::string&)>& from_runs) {
     const std::optional<std::string> text = content_of(page);
     if (!text) return;
-    std::string redrawn;
     try {
-      redrawn = with_pictures(*text, [&](const std::string& name, picture_form form) {
-        return form == picture_form::text ? text_of(name, run_of(name)) : image_of(name, run_of(name));
-      });
+      settle(page, lesson, *text, from_runs(*text));
     } catch (const std::runtime_error& reason) {
-      found_.problems.push_back(
-          {course_.shown(page), reason.what(),
-           "Correct the lines <!-- timeline: NAME -->, <!-- drawing: NAME --> and <!-- end -->."});
-      return;
+      found_.problems.push_back({course_.shown(page), reason.what(),
+                                 "Correct the lines <!-- timeline: NAME -->, <!-- drawing: NAME --> and <!-- "
+                                 "end -->, and the table of "
+                                 "\"Done means\"."});
     }
-    settle(page, lesson, *text, redrawn);
   }
 
   /// What is wrong with such a run is a problem of its own.
   static bool can_be_shown(const shown_run& run) {
-    return run.outcome() != nullptr && run.outcome()->is_as_declared;
+    return run.outcome() != nullptr && run.outcome()->is_as_declared && run.outcome()->result;
   }
 
   static std::optional<std::string> text_of(const std::string& name, const shown_run& run) {
     if (!can_be_shown(run)) return std::nullopt;
-    if (run.outcome()->timeline.empty())
+    if (run.outcome()->result->timeline.empty())
       throw std::runtime_error("The run for the picture '" + name + "' left none.");
-    return run.outcome()->timeline;
+    return run.outcome()->result->timeline;
   }
 
   /// Settles the image's file, which has the time scale of the slower of both runs, so that they compare.
@@ -269,9 +288,9 @@ class verifier {
   trace::recording recording_of(const std::string& name, const shown_run& run) const {
     const auto found = std::find_if(run.lesson->answers.begin(), run.lesson->answers.end(),
                                     [&](const answer& each) { return each.set == run.set; });
-    if (found == run.lesson->answers.end() || run.outcome()->recording.empty())
+    if (found == run.lesson->answers.end() || run.outcome()->result->recording.empty())
       throw std::runtime_error("The run for the picture '" + name + "' left no recording.");
-    return load_recording(record_of(course_, *found) / run.outcome()->recording);
+    return load_recording(record_of(course_, *found) / run.outcome()->result->recording);
   }
 
   void settle_image(const fs::path& file, const std::string& drawn) {
@@ -294,12 +313,11 @@ class verifier {
       found_.rewritten.push_back(course_.shown(page));
       return;
     }
-    found_.problems.push_back(
-        {course_.shown(page),
-         fmt::format("Line {}: the picture is not that of a run.\n  page: {}\n  run:  {}", difference->line,
-                     difference->left, difference->right),
-         fmt::format("./streamlings verify --static --update{}{} draws it anew.", lesson.empty() ? "" : " ",
-                     lesson)});
+    found_.problems.push_back({course_.shown(page),
+                               fmt::format("Line {} is not what the run gives.\n  page: {}\n  run:  {}",
+                                           difference->line, difference->left, difference->right),
+                               fmt::format("./streamlings verify --static --update{}{} writes it anew.",
+                                           lesson.empty() ? "" : " ", lesson)});
   }
 
   void add(const std::vector<course_problem>& problems) {
@@ -334,7 +352,8 @@ const answer_outcome* verified_lesson::outcome_of(answer_set set) const {
 
 std::optional<margin> verified_lesson::margin_of_solution() const {
   const answer_outcome* solution = outcome_of(answer_set::solution);
-  return solution == nullptr ? std::nullopt : smallest_margin(solution->notes);
+  if (solution == nullptr || !solution->result) return std::nullopt;
+  return smallest_margin(solution->result->criteria);
 }
 
 verification verify(const course& course, const std::vector<lesson>& lessons, const verify_options& options) {

@@ -69,7 +69,7 @@ json json_of(const verified_lesson& lesson) {
     answers.push_back({{"name", lesson.answers[i].name},
                        {"as_declared", outcome.is_as_declared},
                        {"declared_failure", outcome.declared_failure},
-                       {"verdict", outcome.verdict}});
+                       {"verdict", outcome.result ? report::word_of(outcome.result->verdict) : ""}});
   }
   const std::optional<margin> least = lesson.margin_of_solution();
   return {{"lesson", lesson.which.number},
@@ -93,7 +93,7 @@ std::string verification_text(const verification& found) {
     for (const std::string& link : found.links_outside) text += "  " + link + "\n";
     text += "\n";
   }
-  for (const std::string& page : found.rewritten) text += "Drew the pictures of " + page + " anew.\n";
+  for (const std::string& page : found.rewritten) text += "Wrote what the runs give into " + page + ".\n";
   if (!found.rewritten.empty()) text += "\n";
   return text + table(found) + problem_words(found);
 }

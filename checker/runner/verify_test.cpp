@@ -42,7 +42,9 @@ fast
 ## The task
 Edit [the file](first_steps.cu).
 ## Done means
-`StepsAreTaken`
+| Criterion | What it asks | As it comes | Solved | Required |
+|---|---|---|---|---|
+| `StepsAreTaken` | All steps | 0.00 | 0.90 | at least 0.60 |
 ## The surprise
 None.
 ## The calls
@@ -80,16 +82,17 @@ class VerifyVerb : public testing::Test {
 
   void prepare(const std::string& name, const std::string& declared, const std::string& timeline,
                const std::string& difference = "") {
-    const json criterion{{"name", "StepsAreTaken"},
-                         {"verdict", declared.empty() ? "pass" : "fail"},
-                         {"failure", declared.empty()      ? "pass"
-                                     : name == "mistake_1" ? "wrong_answer"
-                                                           : "no_overlap"},
-                         {"note", declared.empty() ? "0.90, required 0.60" : ""}};
+    using report::run_verdict;
+    report::result result = toy_result(declared.empty()      ? run_verdict::pass
+                                       : name == "mistake_1" ? run_verdict::wrong_answer
+                                                             : run_verdict::no_overlap);
+    result.timeline = timeline;
+    result.recording = "";
+    result.criteria.front().measured = {declared.empty() ? "0.90" : "0.00", "at least 0.60"};
     const json said{{"as_expected", difference.empty()},
                     {"expected", {{"must_fail", declared}, {"may_fail", json::array()}}},
                     {"difference", difference},
-                    {"result", {{"verdict", "pass"}, {"timeline", timeline}, {"criteria", {criterion}}}}};
+                    {"result", json::parse(report::to_json(result))}};
     toy.write("prepared/" + name + ".json", said.dump());
   }
 
@@ -263,8 +266,10 @@ TEST_F(VerifyVerb, AWrongAnswerBeginsWithAHintForWhatItDeclares) {
   replace_in(hints, "Wait once\nfor: StepsAreTaken", "Wait once\nfor: StepsAreTaken, StepsAreLong");
   add_answer("wrong", "stumbles", "StepsAreLong");
   json said = json::parse(toy.read("prepared/stumbles.json"));
-  said["result"]["criteria"].push_back(
-      {{"name", "StepsAreLong"}, {"verdict", "fail"}, {"failure", "race_detected"}, {"note", ""}});
+  json longer = said["result"]["criteria"][0];
+  longer["name"] = "StepsAreLong";
+  longer["failure"] = "race_detected";
+  said["result"]["criteria"].push_back(longer);
   toy.write("prepared/stumbles.json", said.dump());
   EXPECT_EQ(toy.run("verify").exit_status, 0);
   replace_in(hints, "StepsAreTaken, StepsAreLong", "StepsAreTaken, StepsAreLong as too_slow");
@@ -303,13 +308,21 @@ TEST_F(VerifyVerb, LinksLeadToFilesOfTheCourseOrToHttps) {
 
 TEST_F(VerifyVerb, APictureThatIsNotThatOfTheRunIsShownAndUpdated) {
   prepare("skeleton", "StepsAreTaken", "slow\nvery slow\n");
-  expect_problem(page, "Line 11: the picture is not that of a run.\n  page: ```\n  run:  very slow",
-                 "--static 01");
+  expect_problem(page, "Line 11 is not what the run gives.\n  page: ```\n  run:  very slow", "--static 01");
   const printed updated = toy.run("verify --static --update");
   EXPECT_EQ(updated.exit_status, 0);
-  EXPECT_THAT(updated.output, HasSubstr(std::string("Drew the pictures of ") + page));
+  EXPECT_THAT(updated.output, HasSubstr(std::string("Wrote what the runs give into ") + page));
   EXPECT_THAT(toy.read(page), HasSubstr("```text\nslow\nvery slow\n```\n<!-- end -->\n"));
   EXPECT_EQ(toy.run("verify").exit_status, 0);
+}
+
+TEST_F(VerifyVerb, TheTableOfWhatIsDoneHoldsWhatTheRunsGive) {
+  replace_in(page, "| All steps | 0.00 | 0.90 |", "| All steps | 0.50 | |");
+  expect_problem(page, "run:  | `StepsAreTaken` | All steps | 0.00 | 0.90 | at least 0.60 |", "--static");
+  EXPECT_EQ(toy.run("verify --static --update").exit_status, 0);
+  EXPECT_EQ(toy.read(page), page_text);
+  replace_in(page, "| As it comes | Solved | Required |", "| Solved |");
+  expect_problem(page, "has not the columns of the other lessons", "--static");
 }
 
 TEST_F(VerifyVerb, ThePicturesOfTheFrontPageNameTheirLesson) {

@@ -71,7 +71,8 @@ void recover_verdicts(const course& course) {
   const state before = known;
   for (const lesson& each : course.lessons()) {
     const auto last = last_result(course, each, whose_file::learner, backend::virtual_gpu);
-    if (last && last->verdict == report::run_verdict::pass) known.done[each.slug] = last->source_hash;
+    if (last && last->verdict == report::run_verdict::pass)
+      known.done[each.slug] = {last->source_hash, last->lesson_hash};
   }
   if (known != before) save_state(course, known);
 }
@@ -298,8 +299,7 @@ class watch_session {
     checks_.erase(found);
     const lesson& lesson = lesson_at(which.lesson);
     try {
-      report::result result =
-          result_of_check(course_, lesson, whose_file::learner, backend::virtual_gpu, ended.outcome);
+      report::result result = result_of_check(course_, lesson, {}, ended.outcome);
       note_result(course_, lesson, result);
       result.compiler_output = course_.with_short_paths(std::move(result.compiler_output));
       happen(progress_known{progress_of_lessons(course_)});

@@ -43,6 +43,7 @@ class Watch : public testing::Test {
     record.lesson = lesson;
     if (lesson == 2) record.title = "next_steps";
     record.source_hash = report::content_hash(content);
+    record.lesson_hash = report::lesson_hash(toy.root(), lesson == 1 ? "01_first_steps" : "02_next_steps");
     record.recording.clear();
     record.timeline = "host  ====----\n";
     const std::string number = "0" + std::to_string(lesson);

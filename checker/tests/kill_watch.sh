@@ -37,14 +37,15 @@ save() {
   fi
 }
 
-# The lessons whose last record has passed, as "SLUG HASH", and what the state says of them.
+# The lessons whose last record has passed, as "SLUG HASH HASH", and what the state says of them.
 passed_records() {
   local record
   for record in "$root"/.streamlings/records/*/result.json; do
     [[ -e $record ]] || continue
     if grep -q '"verdict": "pass",$' <(grep -m1 '^  "verdict"' "$record"); then
-      printf '%s %s\n' "$(sed -n 's/^  "slug": "\(.*\)",$/\1/p' "$record")" \
-        "$(sed -n 's/^  "source_hash": "\(.*\)",$/\1/p' "$record")"
+      printf '%s %s %s\n' "$(sed -n 's/^  "slug": "\(.*\)",$/\1/p' "$record")" \
+        "$(sed -n 's/^  "source_hash": "\(.*\)",$/\1/p' "$record")" \
+        "$(sed -n 's/^  "lesson_hash": "\(.*\)",$/\1/p' "$record")"
     fi
   done
 }
@@ -73,15 +74,15 @@ for ((time = 1; time <= times; ++time)); do
   wait "$terminal" 2>/dev/null || true
 
   "$build/bin/streamlings" list --json >/dev/null || complain "the state cannot be read"
-  if [[ -e $state ]] && grep -vE '^(#.*|current [a-z_0-9]+|done [a-z_0-9]+ [0-9a-f]+|hints [a-z_0-9]+( [0-9]+)+)$' "$state"; then
+  if [[ -e $state ]] && grep -vE '^(#.*|current [a-z_0-9]+|done [a-z_0-9]+ [0-9a-f]+ [0-9a-f]+|hints [a-z_0-9]+( [0-9]+)+)$' "$state"; then
     complain "the state has a broken line"
   fi
   for lesson in $before; do
     grep -q "^done $lesson " "$state" || complain "$lesson was done before, and is not any more"
   done
   missing=0
-  while read -r slug hash; do
-    grep -qx "done $slug $hash" "$state" || missing=$((missing + 1))
+  while read -r slug hash lesson; do
+    grep -qx "done $slug $hash $lesson" "$state" || missing=$((missing + 1))
   done < <(passed_records)
   if ((missing > 0)); then verdicts_lost=$((verdicts_lost + 1)); fi
   # A check of all runs several at a time; each may be between its record and the state, or end after the kill.

@@ -22,10 +22,11 @@ class recorder {
   virtual ~recorder() = default;
   /// Names this moment of the run (see trace::mark).
   virtual void mark(std::string_view name) = 0;
-  /// Gives a live stream, or the allocation that holds an address, a name for reports (trace::stream::name,
-  /// trace::allocation::name). A backend that keeps no names does nothing.
+  /// Gives a live stream a name for reports (trace::stream::name). A backend that keeps no names does
+  /// nothing.
   virtual void name_stream(const void* /*handle*/, std::string_view /*name*/) {}
-  /// The same for memory.
+  /// The same for the memory that holds an address (trace::allocation::name); pageable memory, which a
+  /// recording knows once an operation uses it, may be named before.
   virtual void name_memory(const void* /*address*/, std::string_view /*name*/) {}
   /// Lets everything enqueued so far run to its end and returns what happened since the program began. Once
   /// only.

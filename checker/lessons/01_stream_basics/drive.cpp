@@ -77,6 +77,12 @@ void read(std::vector<float>& into, const float* from, cudaStream_t stream) {
   cudaStreamSynchronize(stream);
 }
 
+/// The names of the contract, for reports.
+void name_all(const chains& work) {
+  exercise::name_memory(work.values, "values");
+  exercise::name_memory(work.notes, "notes");
+}
+
 }  // namespace
 
 void drive(const exercise::message& request, exercise::message& answer) {
@@ -89,6 +95,7 @@ void drive(const exercise::message& request, exercise::message& answer) {
   const auto note_count = static_cast<std::size_t>(chain_count) * work.steps;
   cudaMalloc(&work.values, start.size() * sizeof(float));
   cudaMalloc(&work.notes, note_count * sizeof(float));
+  name_all(work);
   cudaStream_t reader;
   cudaStreamCreateWithFlags(&reader, cudaStreamNonBlocking);
 

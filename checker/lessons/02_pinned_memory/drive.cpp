@@ -89,6 +89,14 @@ void poison_device(const chunked_data& data, float value) {
   cudaDeviceSynchronize();
 }
 
+/// The names of the contract, for reports.
+void name_all(const chunked_data& data) {
+  exercise::name_stream(data.stream, "data.stream");
+  exercise::name_memory(data.result, "result");
+  exercise::name_memory(data.device_chunk, "device_chunk");
+  exercise::name_memory(data.device_sum, "device_sum");
+}
+
 }  // namespace
 
 void drive(const exercise::message& request, exercise::message& answer) {
@@ -109,6 +117,7 @@ void drive(const exercise::message& request, exercise::message& answer) {
   cudaMalloc(&data.device_sum, bytes);
   cudaStreamCreateWithFlags(&data.stream, cudaStreamNonBlocking);
 
+  name_all(data);
   const double length = host_task_nanoseconds(request, data);
   answer.set("calibrated.host_task_nanoseconds", length);
   host_task_length = std::chrono::nanoseconds(static_cast<long long>(length));

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "async_copy.h"
@@ -132,6 +133,19 @@ void poison_device(const batches& work, float value) {
   }
 }
 
+/// The names of the contract, for reports.
+void name_all(const batches& work) {
+  exercise::name_memory(work.input, "input");
+  exercise::name_memory(work.output, "output");
+  int place = 0;
+  for (const lane& each : work.lanes) {
+    const std::string name = "lanes[" + std::to_string(place++) + "].";
+    exercise::name_stream(each.stream, name + "stream");
+    exercise::name_memory(each.device_input, name + "device_input");
+    exercise::name_memory(each.device_output, name + "device_output");
+  }
+}
+
 }  // namespace
 
 void drive(const exercise::message& request, exercise::message& answer) {
@@ -156,6 +170,7 @@ void drive(const exercise::message& request, exercise::message& answer) {
     cudaMalloc(&each.device_output, work.elements * sizeof(float));
   }
 
+  name_all(work);
   const calibration lengths = calibration_for(request, work);
   answer.set("calibrated.cycles", lengths.cycles);
   answer.set("calibrated.host_task_nanoseconds", lengths.host_task_nanoseconds);

@@ -214,6 +214,18 @@ float* pinned_copy(const std::vector<float>& values) {
   return memory;
 }
 
+/// The names of the contract, for reports.
+void name_all(const vectors& work) {
+  exercise::name_memory(work.left, "left");
+  exercise::name_memory(work.right, "right");
+  exercise::name_memory(work.sum, "sum");
+  exercise::name_memory(work.device_left, "device_left");
+  exercise::name_memory(work.device_right, "device_right");
+  exercise::name_memory(work.device_sum, "device_sum");
+  for (int i = 0; i < most_streams; ++i)
+    exercise::name_stream(work.streams[i], "streams[" + std::to_string(i) + "]");
+}
+
 }  // namespace
 
 void drive(const exercise::message& request, exercise::message& answer) {
@@ -226,6 +238,7 @@ void drive(const exercise::message& request, exercise::message& answer) {
     cudaMalloc(each, bytes_of(work));
   }
   for (cudaStream_t& each : work.streams) cudaStreamCreateWithFlags(&each, cudaStreamNonBlocking);
+  name_all(work);
 
   // The calibration of the plain run, when the request brings it, holds under every other schedule.
   const double kernel_to_copies = request.number("kernel_to_copies");

@@ -108,6 +108,24 @@ void warm_up(const pictures& work) {
   exercise::end_part("warm-up");
 }
 
+/// The names of the contract, for reports.
+void name_all(const pictures& work) {
+  exercise::name_stream(work.left_stream, "left_stream");
+  exercise::name_stream(work.right_stream, "right_stream");
+  exercise::name_memory(work.weights, "weights");
+  exercise::name_memory(work.left, "left");
+  exercise::name_memory(work.right, "right");
+  exercise::name_memory(work.blended, "blended");
+  exercise::name_memory(work.mirrored, "mirrored");
+  exercise::name_memory(work.device_weights, "device_weights");
+  exercise::name_memory(work.device_left, "device_left");
+  exercise::name_memory(work.device_right, "device_right");
+  exercise::name_memory(work.device_sharp, "device_sharp");
+  exercise::name_memory(work.device_smooth, "device_smooth");
+  exercise::name_memory(work.device_blended, "device_blended");
+  exercise::name_memory(work.device_mirrored, "device_mirrored");
+}
+
 }  // namespace
 
 void drive(const exercise::message& request, exercise::message& answer) {
@@ -135,6 +153,7 @@ void drive(const exercise::message& request, exercise::message& answer) {
   cudaStreamCreateWithFlags(&work.left_stream, cudaStreamNonBlocking);
   cudaStreamCreateWithFlags(&work.right_stream, cudaStreamNonBlocking);
   work.blocks = 16;
+  name_all(work);
 
   // The calibration of the plain run, when the request brings it, holds under every other schedule.
   const double kernel_to_copy = request.number("kernel_to_copy");

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -152,6 +153,19 @@ void warm_up(pipeline& work) {
   exercise::end_part("warm-up");
 }
 
+/// The names of the contract, for reports.
+void name_all(const pipeline& work) {
+  int place = 0;
+  for (const lane& each : work.lanes) {
+    const std::string name = "lanes[" + std::to_string(place++) + "].";
+    exercise::name_stream(each.stream, name + "stream");
+    exercise::name_memory(each.input, name + "input");
+    exercise::name_memory(each.output, name + "output");
+    exercise::name_memory(each.device_input, name + "device_input");
+    exercise::name_memory(each.device_output, name + "device_output");
+  }
+}
+
 }  // namespace
 
 void drive(const exercise::message& request, exercise::message& answer) {
@@ -173,6 +187,7 @@ void drive(const exercise::message& request, exercise::message& answer) {
     cudaMalloc(&each.device_output, bytes);
   }
 
+  name_all(work);
   const calibration lengths = calibration_for(request, work);
   answer.set("calibrated.cycles", lengths.cycles);
   answer.set("calibrated.kernel_nanoseconds", lengths.kernel_nanoseconds);

@@ -162,6 +162,18 @@ void warm_up(service work) {
   exercise::end_part("warm-up");
 }
 
+/// The names of the contract, for reports.
+void name_all(const service& work) {
+  exercise::name_memory(work.input, "input");
+  exercise::name_memory(work.output, "output");
+  exercise::name_memory(work.device_input, "device_input");
+  exercise::name_memory(work.device_output, "device_output");
+  exercise::name_memory(work.questions, "questions");
+  exercise::name_memory(work.replies, "replies");
+  exercise::name_memory(work.device_question, "device_question");
+  exercise::name_memory(work.device_reply, "device_reply");
+}
+
 }  // namespace
 
 void drive(const exercise::message& request, exercise::message& answer) {
@@ -185,6 +197,7 @@ void drive(const exercise::message& request, exercise::message& answer) {
   work.device_output = device_memory(input.size());
   work.device_question = device_memory(work.request_elements);
   work.device_reply = device_memory(work.request_elements);
+  name_all(work);
   work.next_request = &next_request;
   work.send_reply = &send_reply;
   cudaEventCreateWithFlags(&arrival, cudaEventDisableTiming);
