@@ -319,6 +319,18 @@ bool cures::is_chain_cuttable(const std::vector<operation_number>& chain) const 
   });
 }
 
+bool cures::is_in_pieces(const std::vector<operation_number>& chain) const {
+  std::set<device::copy_route> before_a_kernel, copied;
+  for (const operation_number each : chain) {
+    const program_operation& operation = recorded_.operations[each];
+    if (operation.what.kind == operation_kind::kernel) before_a_kernel = copied;
+    if (operation.what.kind != operation_kind::copy) continue;
+    if (before_a_kernel.count(operation.what.route) != 0) return true;
+    copied.insert(operation.what.route);
+  }
+  return false;
+}
+
 bool cures::do_the_same(std::size_t one, std::size_t other) const {
   return std::equal(chains_[one].begin(), chains_[one].end(), chains_[other].begin(), chains_[other].end(),
                     [&](operation_number left, operation_number right) {
@@ -386,7 +398,7 @@ void cures::find_applying() {
   for (std::size_t chain = 0; chain < chains_.size(); ++chain) chunks += is_chunk(chain) ? 1 : 0;
   if (chunks >= 2 * several) applying_.insert(cause::small_chunks);
   const bool has_long_chain = std::any_of(chains_.begin(), chains_.end(), [&](const auto& chain) {
-    return chain.size() >= 2 && is_chain_cuttable(chain);
+    return chain.size() >= 2 && is_chain_cuttable(chain) && !is_in_pieces(chain);
   });
   if (has_long_chain && cuttable < several) applying_.insert(cause::one_piece);
   if (gpu_.work_queues == 1 && recorded_.operations.size() > 2) applying_.insert(cause::issue_order);

@@ -115,6 +115,9 @@ class cures {
   void judge_events();
   void find_applying();
   bool is_chain_cuttable(const std::vector<operation_number>& chain) const;
+  /// Whether data come into the chain, or leave it, in pieces already: it copies, computes, and copies the
+  /// same way again.
+  bool is_in_pieces(const std::vector<operation_number>& chain) const;
   bool do_the_same(std::size_t one, std::size_t other) const;
   /// Whether the chain can become one with others that do the same. One that reads their results cannot: it
   /// is a later step and not another chunk.

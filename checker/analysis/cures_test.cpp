@@ -91,6 +91,26 @@ TEST(Cures, StepsThatBuildOnEachOtherAreNoChunks) {
   EXPECT_FALSE(larger_chunks_would_help(true));
 }
 
+TEST(Cures, WhatComesInPieceByPieceIsNotInOnePiece) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory landing = program.allocate(trace::memory_kind::pinned, 4096);
+  const memory chunk = program.allocate(trace::memory_kind::device, 4096);
+  const memory sum = program.allocate(trace::memory_kind::device, 4096);
+  const auto is_in_one_piece = [&] {
+    const auto whole = part_of(program.seen(), "");
+    const dependencies needed = dependencies_of(whole);
+    const device::profile gpu = device::tiny_gpu();
+    return cures(whole, needed, gpu).applies(cause::one_piece);
+  };
+  program.copy(landing, chunk, stream);
+  program.launch("add", stream, {reads(chunk), reads(sum), writes(sum)});
+  EXPECT_TRUE(is_in_one_piece());
+  program.copy(landing, chunk, stream);
+  program.launch("add", stream, {reads(chunk), reads(sum), writes(sum)});
+  EXPECT_FALSE(is_in_one_piece());
+}
+
 TEST(Cures, AllInputsOfAChunkAreCutWithIt) {
   recording_builder program;
   const auto stream = program.create_stream();

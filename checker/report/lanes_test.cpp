@@ -36,6 +36,13 @@ TEST(Lanes, HostComesFirstThenEnginesThenStreams) {
               ElementsAre("host", "H2D copies", "kernels", "D2H copies", "stream 2", "stream 3"));
 }
 
+TEST(Lanes, AStreamWithANameIsCalledByIt) {
+  trace::recording seen = overlapped_sample();
+  seen.streams[1].name = "left_stream";
+  EXPECT_THAT(names_of(lanes_of(analysis::part_of(seen, "learner"))),
+              ElementsAre("host", "H2D copies", "kernels", "D2H copies", "left_stream", "stream 3"));
+}
+
 TEST(Lanes, OperationsAreNumberedByKindAndName) {
   sample_run run;
   run.kernel("scale", 1, 0, 10, 20);

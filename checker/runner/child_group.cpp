@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstddef>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -82,10 +84,25 @@ bool read_some(int descriptor, std::string& into) {
   return length > 0;
 }
 
+std::string environment_of(pid_t process) {
+  std::ifstream in("/proc/" + std::to_string(process) + "/environ", std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// Whether it was started for the learner; also when it has ended, and so is none of ours to end.
 bool is_learners_program(pid_t process) {
-  std::ifstream environment("/proc/" + std::to_string(process) + "/environ", std::ios::binary);
+  std::string environment = environment_of(process);
+  if (environment.empty()) {
+    // While it becomes another program it has none. Stopped, it is one or the other.
+    kill(process, SIGSTOP);
+    int wait_status = 0;
+    if (waitpid(process, &wait_status, WUNTRACED) == process && !WIFSTOPPED(wait_status)) return true;
+    environment = environment_of(process);
+    kill(process, SIGCONT);
+  }
   const std::string mark = std::string(learners_program_variable) + "=";
-  for (std::string each; std::getline(environment, each, '\0');) {
+  std::istringstream entries(environment);
+  for (std::string each; std::getline(entries, each, '\0');) {
     if (each.rfind(mark, 0) == 0) return true;
   }
   return false;
