@@ -66,13 +66,14 @@ const trace::stream* api_call::stream(cudaStream_t handle, std::uint32_t device)
   const trace::stream* const found = find(handle, device);
   if (found == nullptr || !is_permitted()) return found;
   const trace::thread_id thread = record().thread;
-  refusal_ = run_.captures().check_stream(name_, *found, run_.streams(), thread, run_.capture_mode(thread));
+  refusal_ =
+      run_.captures().check_stream(name_, *found, run_.streams().all(), thread, run_.capture_mode(thread));
   return is_permitted() ? found : nullptr;
 }
 
 const trace::stream* api_call::find(cudaStream_t handle, std::uint32_t device) {
-  const trace::stream* const found = run_.stream(handle, device, null_);
-  const trace::stream* const named = found != nullptr ? found : run_.destroyed_stream(handle);
+  const trace::stream* const found = run_.streams().find(handle, device, null_, record().thread);
+  const trace::stream* const named = found != nullptr ? found : run_.streams().find_destroyed(handle);
   if (named != nullptr) record().stream = named->id;
   if (found == nullptr)
     explain(named != nullptr ? "the stream has been destroyed" : "this is no stream that CUDA made");
@@ -80,8 +81,8 @@ const trace::stream* api_call::find(cudaStream_t handle, std::uint32_t device) {
 }
 
 const trace::event* api_call::event(cudaEvent_t handle) {
-  const trace::event* const found = run_.event(handle);
-  const trace::event* const named = found != nullptr ? found : run_.destroyed_event(handle);
+  const trace::event* const found = run_.events().find(handle);
+  const trace::event* const named = found != nullptr ? found : run_.events().find_destroyed(handle);
   if (named != nullptr) record().event = named->id;
   if (found == nullptr)
     explain(named != nullptr ? "the event has been destroyed" : "this is no event that CUDA made");

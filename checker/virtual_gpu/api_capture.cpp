@@ -17,7 +17,7 @@ bool is_mode(cudaStreamCaptureMode mode) {
 cudaError_t state_of(api_call& call, const trace::stream& stream, cudaStreamCaptureStatus& status) {
   virtual_gpu::capture_table& captures = call.run().captures();
   if (stream.kind == trace::stream_kind::legacy_default &&
-      captures.is_legacy_blocked(stream, call.run().streams())) {
+      captures.is_legacy_blocked(stream, call.run().streams().all())) {
     return cudaErrorStreamCaptureImplicit;
   }
   const capture* const own = captures.of(stream.id);

@@ -34,13 +34,13 @@ constexpr unsigned int accepted_flags = 0xff;
 /// Ends the life of everything that was made on the device.
 void release_all(api_call& call, std::uint32_t device) {
   runtime& run = call.run();
-  for (cudaStream_t each : run.created_streams(device)) run.destroy_stream(each);
-  for (cudaEvent_t each : run.live_events(device)) run.destroy_event(each);
+  for (cudaStream_t each : run.streams().created_on(device)) run.streams().destroy(each, call.id());
+  for (cudaEvent_t each : run.events().live_on(device)) run.events().destroy(each, call.id());
   for (trace::allocation_id id = 1; id <= run.memory().blocks(); ++id) {
     const virtual_gpu::memory_block& block = run.memory().block(id);
     if (block.is_freed || block.device != device || block.kind == trace::memory_kind::pageable) continue;
     if (!block.name.empty()) continue;  // a variable of the program
-    if (block.pool != 0 && !block.is_given_back) run.pool_of(block).give_back(block.bytes);
+    if (block.pool != 0 && !block.is_given_back) run.pools().of(block).give_back(block.bytes);
     if (block.is_registered) {
       run.memory().unregister_host(id);
     } else {

@@ -20,14 +20,14 @@ cudaError_t create(api_call& call, cudaEvent_t* out, unsigned int flags) {
   if ((flags & cudaEventInterprocess) != 0) {
     return call.not_supported("events between processes are");
   }
-  *out = call.run().create_event(call.run().current_device(), has_timing);
+  *out = call.run().events().create(call.run().current_device(), has_timing, call.id());
   call.event(*out);
   return call.done(cudaSuccess);
 }
 
 /// Under which name the profile has the host's time of recording it.
 std::string_view cost_of_recording(cudaEvent_t handle) {
-  const trace::event* const recorded = virtual_gpu::runtime::get().event(handle);
+  const trace::event* const recorded = virtual_gpu::runtime::get().events().find(handle);
   return recorded != nullptr && !recorded->has_timing ? "cudaEventRecord.untimed" : "cudaEventRecord";
 }
 
@@ -43,7 +43,7 @@ cudaError_t record(api_call& call, cudaEvent_t event, cudaStream_t stream) {
   what.kind = trace::operation_kind::event_record;
   what.stream = in->id;
   what.has_timing = recorded->has_timing;
-  call.run().set_last_record(recorded->id, call.run().issue(what, described, {}));
+  call.run().events().set_last_record(recorded->id, call.run().issue(what, described, {}));
   return call.done(cudaSuccess);
 }
 
@@ -82,7 +82,7 @@ EXPORTED cudaError_t cudaEventQuery(cudaEvent_t event) {
   api_call call("cudaEventQuery", __builtin_return_address(0));
   const trace::event* const found = call.event(event);
   if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  const trace::operation_id record = call.run().last_record(found->id);
+  const trace::operation_id record = call.run().events().last_record(found->id);
   call.record().captured = record;
   if (record != 0 && !call.run().is_complete(record)) return call.done(cudaErrorNotReady);
   call.run().note_synchronization();
@@ -94,7 +94,7 @@ EXPORTED cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   const trace::event* const found = call.event(event);
   if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  const trace::operation_id record = call.run().last_record(found->id);
+  const trace::operation_id record = call.run().events().last_record(found->id);
   call.record().captured = record;
   call.run().wait_for(record);
   return call.done(cudaSuccess);
@@ -109,7 +109,7 @@ EXPORTED cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEven
     const trace::event* const each = call.event(i == 0 ? start : end);
     if (each == nullptr) return call.done(cudaErrorInvalidResourceHandle);
     const std::string which = i == 0 ? "the first event " : "the second event ";
-    const trace::operation_id record = call.run().last_record(each->id);
+    const trace::operation_id record = call.run().events().last_record(each->id);
     if (record == 0 || !each->has_timing) {
       call.explain(which + (record == 0 ? "has never been recorded" : "was created without timing"));
       return call.done(cudaErrorInvalidResourceHandle);
@@ -117,7 +117,7 @@ EXPORTED cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEven
     times[i] = call.run().record_time(record);
     if (!times[i]) call.explain(which + "has been recorded, but the work before it is not complete yet");
   }
-  if (call.run().event(start)->device != call.run().event(end)->device) {
+  if (call.run().events().find(start)->device != call.run().events().find(end)->device) {
     call.explain("the events are of two devices");
     return call.done(cudaErrorInvalidResourceHandle);
   }
@@ -131,7 +131,7 @@ EXPORTED cudaError_t cudaEventDestroy(cudaEvent_t event) {
   api_call call("cudaEventDestroy", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (call.event(event) == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  call.run().destroy_event(event);
+  call.run().events().destroy(event, call.id());
   return call.done(cudaSuccess);
 }
 

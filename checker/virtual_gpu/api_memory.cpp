@@ -101,7 +101,7 @@ const memory_block* freeable(api_call& call, const void* pointer) {
 cudaError_t release(api_call& call, const memory_block& block) {
   call.record().allocation = block.id;
   if (block.pool != 0) {
-    call.run().pool_of(block).give_back(block.bytes);
+    call.run().pools().of(block).give_back(block.bytes);
   } else {
     call.run().wait_for_device(block.device);
   }

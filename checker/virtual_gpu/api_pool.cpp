@@ -43,7 +43,7 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, cudaMemPool_
   *out = nullptr;
   if (!run.shares_managed_memory())
     return call.done(cudaErrorNotSupported);  // both from compute capability 6.0 on
-  memory_pool* const pool = run.pool(from);
+  memory_pool* const pool = run.pools().find(from);
   if (pool == nullptr) return call.done(cudaErrorInvalidValue);
   if (bytes == 0) return call.done(cudaSuccess);
   const auto total = static_cast<std::size_t>(run.gpu().global_memory);
@@ -71,7 +71,7 @@ extern "C" {
 EXPORTED cudaError_t cudaMallocAsync(void** devPtr, size_t size, cudaStream_t hStream) {
   api_call call("cudaMallocAsync", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return allocate(call, devPtr, size, call.run().current_pool(call.run().current_device()), hStream);
+  return allocate(call, devPtr, size, call.run().pools().current_of(call.run().current_device()), hStream);
 }
 
 EXPORTED cudaError_t cudaMallocFromPoolAsync(void** ptr, size_t size, cudaMemPool_t memPool,
@@ -96,7 +96,7 @@ EXPORTED cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
   if (!is_freeable) return call.done(cudaErrorInvalidValue);
   memory_block& block = run.memory().block(found->id);
   block.is_given_back = true;
-  if (block.pool != 0) run.pool_of(block).give_back(block.bytes);
+  if (block.pool != 0) run.pools().of(block).give_back(block.bytes);
   run.note_release(block.id);
   if (run.sticky_error() == cudaSuccess) enqueue(call, operation_kind::release, *stream, block);
   return call.done(cudaSuccess);
@@ -117,15 +117,15 @@ EXPORTED cudaError_t cudaMemPoolCreate(cudaMemPool_t* memPool, const cudaMemPool
     return call.done(cudaErrorNotSupported);
   }
   if (!call.run().shares_managed_memory()) return call.done(cudaErrorNotSupported);
-  *memPool = call.run().create_pool(static_cast<std::uint32_t>(poolProps->location.id));
+  *memPool = call.run().pools().create(static_cast<std::uint32_t>(poolProps->location.id));
   return call.done(cudaSuccess);
 }
 
 EXPORTED cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
   api_call call("cudaMemPoolDestroy", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  memory_pool* const pool = call.run().pool(memPool);
-  if (pool == nullptr || memPool == call.run().default_pool(pool->device()))
+  memory_pool* const pool = call.run().pools().find(memPool);
+  if (pool == nullptr || memPool == call.run().pools().default_of(pool->device()))
     return call.done(cudaErrorInvalidValue);
   pool->is_destroyed = true;  // what came from it lives on until it is freed
   pool->release_threshold = 0;
@@ -135,7 +135,7 @@ EXPORTED cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
 EXPORTED cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep) {
   api_call call("cudaMemPoolTrimTo", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  memory_pool* const pool = call.run().pool(memPool);
+  memory_pool* const pool = call.run().pools().find(memPool);
   if (pool == nullptr) return call.done(cudaErrorInvalidValue);
   pool->trim(minBytesToKeep);
   return call.done(cudaSuccess);
@@ -144,7 +144,7 @@ EXPORTED cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToK
 EXPORTED cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
   api_call call("cudaMemPoolGetAttribute", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const memory_pool* const pool = call.run().pool(memPool);
+  const memory_pool* const pool = call.run().pools().find(memPool);
   if (pool == nullptr || value == nullptr) return call.done(cudaErrorInvalidValue);
   int& flag = *static_cast<int*>(value);
   cuuint64_t& bytes = *static_cast<cuuint64_t*>(value);
@@ -184,7 +184,7 @@ EXPORTED cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolA
 EXPORTED cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
   api_call call("cudaMemPoolSetAttribute", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  memory_pool* const pool = call.run().pool(memPool);
+  memory_pool* const pool = call.run().pools().find(memPool);
   if (pool == nullptr || value == nullptr) return call.done(cudaErrorInvalidValue);
   const bool is_mark = attr == cudaMemPoolAttrReservedMemHigh || attr == cudaMemPoolAttrUsedMemHigh;
   if (is_mark && *static_cast<const cuuint64_t*>(value) != 0) return call.done(cudaErrorInvalidValue);
@@ -218,7 +218,7 @@ EXPORTED cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const cudaMemAc
                                           size_t count) {
   api_call call("cudaMemPoolSetAccess", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (call.run().pool(memPool) == nullptr || (descList == nullptr && count > 0))
+  if (call.run().pools().find(memPool) == nullptr || (descList == nullptr && count > 0))
     return call.done(cudaErrorInvalidValue);
   for (std::size_t i = 0; i < count; ++i) {
     if (descList[i].location.type != cudaMemLocationTypeDevice ||
@@ -235,7 +235,7 @@ EXPORTED cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* memPool, int dev
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (memPool == nullptr) return call.done(cudaErrorInvalidValue);
   if (!call.run().has_device(device)) return call.done(cudaErrorInvalidDevice);
-  *memPool = call.run().default_pool(static_cast<std::uint32_t>(device));
+  *memPool = call.run().pools().default_of(static_cast<std::uint32_t>(device));
   return call.done(cudaSuccess);
 }
 
@@ -244,16 +244,16 @@ EXPORTED cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* memPool, int device) {
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (memPool == nullptr) return call.done(cudaErrorInvalidValue);
   if (!call.run().has_device(device)) return call.done(cudaErrorInvalidDevice);
-  *memPool = call.run().current_pool(static_cast<std::uint32_t>(device));
+  *memPool = call.run().pools().current_of(static_cast<std::uint32_t>(device));
   return call.done(cudaSuccess);
 }
 
 EXPORTED cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool) {
   api_call call("cudaDeviceSetMemPool", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (call.run().pool(memPool) == nullptr) return call.done(cudaErrorInvalidValue);
+  if (call.run().pools().find(memPool) == nullptr) return call.done(cudaErrorInvalidValue);
   if (!call.run().has_device(device)) return call.done(cudaErrorInvalidDevice);
-  call.run().set_current_pool(static_cast<std::uint32_t>(device), memPool);
+  call.run().pools().set_current(static_cast<std::uint32_t>(device), memPool);
   return call.done(cudaSuccess);
 }
 

@@ -13,9 +13,12 @@ cudaError_t create(api_call& call, cudaStream_t* out, unsigned int flags, int pr
   if (out == nullptr || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking)) {
     return call.done(cudaErrorInvalidValue);
   }
-  *out = call.run().create_stream(flags == cudaStreamNonBlocking ? trace::stream_blocking::non_blocking
-                                                                 : trace::stream_blocking::blocking,
-                                  virtual_gpu::clamped_priority(call.run().gpu(), priority));
+  const trace::stream_blocking blocking = flags == cudaStreamNonBlocking
+                                              ? trace::stream_blocking::non_blocking
+                                              : trace::stream_blocking::blocking;
+  virtual_gpu::runtime& run = call.run();
+  *out = run.streams().create(run.current_device(), blocking,
+                              virtual_gpu::clamped_priority(run.gpu(), priority), call.id());
   call.stream(*out);
   return call.done(cudaSuccess);
 }
@@ -50,7 +53,7 @@ EXPORTED cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   api_call call("cudaStreamDestroy", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (is_default(stream) || call.stream(stream) == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  call.run().destroy_stream(stream);
+  call.run().streams().destroy(stream, call.id());
   return call.done(cudaSuccess);
 }
 
@@ -83,15 +86,15 @@ EXPORTED cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
     return call.not_supported("cudaEventWaitExternal, which is for graphs, is");
   if (flags != cudaEventWaitDefault) return call.done(cudaErrorInvalidValue);
   bool is_captured = false;
-  const cudaError_t error = call.run().captures().wait(*waiting, awaited->id,
-                                                       call.run().last_record(awaited->id) != 0, is_captured);
+  const cudaError_t error = call.run().captures().wait(
+      *waiting, awaited->id, call.run().events().last_record(awaited->id) != 0, is_captured);
   if (is_captured) return call.done(error);
   trace::operation described;
   described.event = awaited->id;
   device::request what;
   what.kind = trace::operation_kind::event_wait;
   what.stream = waiting->id;
-  what.captured = call.run().last_record(awaited->id);
+  what.captured = call.run().events().last_record(awaited->id);
   call.run().issue(what, described, {});
   return call.done(cudaSuccess);
 }

@@ -108,8 +108,9 @@ std::uint32_t device_of_copy(const runtime& run, const side& source, const side&
 }
 
 /// Lets all that follows in one stream wait for what is in another now, as an event does.
-void order(runtime& run, const trace::stream& first, const trace::stream& second) {
-  cudaEvent_t const event = run.create_event(first.device, false);
+void order(api_call& call, const trace::stream& first, const trace::stream& second) {
+  runtime& run = call.run();
+  cudaEvent_t const event = run.events().create(first.device, false, call.id());
   device::request record;
   record.kind = operation_kind::event_record;
   record.stream = first.id;
@@ -121,7 +122,7 @@ void order(runtime& run, const trace::stream& first, const trace::stream& second
   wait.stream = second.id;
   wait.captured = run.issue(record, described, {});
   run.issue(wait, described, {});
-  run.destroy_event(event);
+  run.events().destroy(event, call.id());
 }
 
 /// cudaSetDeviceFlags(cudaDeviceSyncMemops): no synchronous copy or memset returns before it is done.
@@ -214,13 +215,13 @@ void copy_in_default_streams(api_call& call, const side& destination, const side
   others.erase(device);
   for (const std::uint32_t other : others) {
     const trace::stream theirs = call.default_stream(other);
-    order(run, theirs, call.default_stream(device));
+    order(call, theirs, call.default_stream(device));
   }
   enqueue(call, call.default_stream(device), destination, source, copy_form::synchronous);
   const trace::operation_id issued = call.record().operation;
   for (const std::uint32_t other : others) {
     const trace::stream theirs = call.default_stream(other);
-    order(run, call.default_stream(device), theirs);
+    order(call, call.default_stream(device), theirs);
   }
   call.record().operation = issued;
   call.default_stream(device);  // the one that the record names

@@ -162,9 +162,9 @@ void launch(runtime& run, CUgraphExec_st& graph, const trace::stream& in) {
     what.branch = each.branch;
     for (const std::size_t step : each.after) what.after.push_back(issued[step]);
     const trace::event_id event = each.work->described.event;
-    if (what.kind == trace::operation_kind::event_wait) what.captured = run.last_record(event);
+    if (what.kind == trace::operation_kind::event_wait) what.captured = run.events().last_record(event);
     issued.push_back(run.issue_node(what, each.work->described, each.work->needs.for_launch_of(each.work)));
-    if (what.kind == trace::operation_kind::event_record) run.set_last_record(event, issued.back());
+    if (what.kind == trace::operation_kind::event_record) run.events().set_last_record(event, issued.back());
   }
 }
 

@@ -1,10 +1,11 @@
-// runtime.h: the state behind the CUDA API: the host's clock, streams, events, the error variable, the
-// recording.
+// runtime.h: the state behind the CUDA API: the host's clock, the tables of what the program made, the error
+// variable, the recording.
 //
 // Host code costs no virtual time; calls cost what the profile says. At each call the devices first catch up
 // with the host's clock, so host memory shows exactly the effects whose virtual end is not later than the
 // host's now. The functions of the API are thin (api_*.cpp): they open an api_call, check their arguments,
-// and use this.
+// and use this. What operations do is in runtime_operations.cpp, host functions are in
+// runtime_host_functions.cpp, the recording and the host's accesses in runtime_recording.cpp.
 #pragma once
 
 #include <chrono>
@@ -24,28 +25,16 @@
 #include "device/schedule.h"
 #include "trace/recorder.h"
 #include "virtual_gpu/access_log.h"
+#include "virtual_gpu/event_table.h"
+#include "virtual_gpu/host_order.h"
 #include "virtual_gpu/host_threads.h"
 #include "virtual_gpu/include/cuda_runtime_api.h"
 #include "virtual_gpu/include/device_language.h"
 #include "virtual_gpu/kernel_output.h"
-#include "virtual_gpu/kernel_run.h"
 #include "virtual_gpu/memory.h"
-#include "virtual_gpu/memory_box.h"
-#include "virtual_gpu/memory_pool.h"
-#include "virtual_gpu/residency.h"
-
-/// What a cudaStream_t points to: only the stream's id; what is known about it is in the recording.
-struct CUstream_st {
-  trace::stream_id id = 0;  ///< never repeats, unlike the handle
-};
-/// What a cudaEvent_t points to: only the event's id; what is known about it is in the recording.
-struct CUevent_st {
-  trace::event_id id = 0;  ///< never repeats, unlike the handle
-};
-/// What a cudaMemPool_t points to.
-struct CUmemPoolHandle_st {
-  virtual_gpu::memory_pool books;  ///< how much it holds and keeps
-};
+#include "virtual_gpu/pool_table.h"
+#include "virtual_gpu/prepared_operation.h"
+#include "virtual_gpu/stream_table.h"
 
 namespace virtual_gpu {
 
@@ -67,64 +56,6 @@ struct device_settings {
   cudaFuncCache cache =
       cudaFuncCachePreferNone;  ///< of cudaDeviceSetCacheConfig; kept and answered, without effect on times
   std::map<cudaLimit, std::size_t> limits{};  ///< as set; others are at their default
-};
-
-/// What the handle 0 names; each source file is compiled for one of them.
-enum class null_stream { legacy_default, per_thread_default };
-
-/// A launch that has not started.
-struct kernel_launch {
-  kernel_image image;                                    ///< the code, its name, and a copy of its arguments
-  dim3 grid;                                             ///< blocks
-  dim3 block;                                            ///< threads of a block
-  std::size_t shared_memory_bytes = 0;                   ///< dynamic shared memory of each block
-  block_residency residency = block_residency::in_turn;  ///< cooperative launches: all_at_once
-};
-
-/// A function given to a stream.
-struct stream_function {
-  cudaHostFn_t function = nullptr;          ///< cudaLaunchHostFunc
-  cudaStreamCallback_t callback = nullptr;  ///< cudaStreamAddCallback
-  cudaStream_t stream = nullptr;            ///< for the callback
-  void* argument = nullptr;                 ///< handed on to the function as it is
-};
-
-struct prepared_operation;
-
-/// What an operation needs when it starts and ends.
-struct payload {
-  memory_box destination;                      ///< copies and memsets
-  memory_box source;                           ///< copies
-  int value = 0;                               ///< memset
-  std::size_t element_bytes = 1;               ///< memset: bytes of the value, which repeat
-  trace::allocation_id block = 0;              ///< allocate, release, attach
-  std::int8_t place = nowhere;                 ///< prefetch: where its destination is to be
-  attachment attached = attachment::everyone;  ///< attach: who may use the memory from then on
-  std::vector<unsigned char> snapshot;         ///< copies: the source as it was read
-  bool has_snapshot = false;                   ///< the source was read at the call already
-  /// Fills `snapshot` with the bytes of `source` as they are now.
-  void read_source();
-  std::unique_ptr<kernel_launch> launch;           ///< kernels, until they start
-  std::unique_ptr<kernel_run> kernel;              ///< kernels that have started
-  pending_writes writes;                           ///< kernels that have run
-  std::vector<std::string> printed;                ///< kernels that have run: what they printed
-  stream_function function;                        ///< host functions
-  std::shared_ptr<const prepared_operation> node;  ///< graph nodes: the owner of the arguments
-  /// What one launch of that node needs: everything but the arguments, which stay with the node.
-  payload for_launch_of(std::shared_ptr<const prepared_operation> owner) const;
-};
-
-/// An operation that has been checked and can be issued: once, or as a node of a graph by each launch.
-struct prepared_operation {
-  device::request what{};        ///< stream, time and edges apart
-  trace::operation described{};  ///< what the recording will say of it, times apart
-  payload needs{};               ///< its memory, and its arguments, which it owns
-
-  prepared_operation() = default;
-  /// It is moved to where it is kept; never copied, because it owns its kernel's arguments.
-  prepared_operation(prepared_operation&&) = default;
-  /// A kernel that was not handed on goes, with its arguments.
-  ~prepared_operation();
 };
 
 /// All state of the virtual GPU in one process. Its functions never throw and never print, kernel output and
@@ -165,33 +96,10 @@ class runtime final : public trace::recorder {
   /// Lets virtual time pass for the calling host thread; devices and other threads catch up.
   void spend(nanoseconds duration);
 
-  // Streams and events. A handle that is not live gives nullptr.
-  /// The live stream of a handle. Handles of default streams name those of `device`; `null` says which of
-  /// them the handle 0 is.
-  const trace::stream* stream(cudaStream_t handle, std::uint32_t device, null_stream null);
-  /// The stream that had the handle until it was destroyed, else nullptr.
-  const trace::stream* destroyed_stream(cudaStream_t handle) const;
-  /// Live streams of a device, default streams apart.
-  std::vector<cudaStream_t> created_streams(std::uint32_t device) const;
-  /// Makes a stream on the current device, on behalf of the open call. `priority`: as
-  /// cudaStreamCreateWithPriority has it after clamping; smaller is more urgent.
-  cudaStream_t create_stream(trace::stream_blocking blocking, int priority);
-  /// Ends the handle of a live stream; work in the stream goes on. @see CUDA Runtime API, cudaStreamDestroy
-  void destroy_stream(cudaStream_t handle);
-  /// The live event of a handle.
-  const trace::event* event(cudaEvent_t handle) const;
-  /// The event that had the handle until it was destroyed, else nullptr.
-  const trace::event* destroyed_event(cudaEvent_t handle) const;
-  /// Makes an event on that device, on behalf of the open call. `has_timing`: not cudaEventDisableTiming.
-  cudaEvent_t create_event(std::uint32_t device, bool has_timing);
-  /// Ends the handle of a live event; waits that were issued keep their meaning.
-  void destroy_event(cudaEvent_t handle);
-  /// Events of a device that are not destroyed.
-  std::vector<cudaEvent_t> live_events(std::uint32_t device) const;
-  /// The last record of the event; 0: never recorded.
-  trace::operation_id last_record(trace::event_id id) const;
-  /// From now on the event stands for that record.
-  void set_last_record(trace::event_id id, trace::operation_id record) { records_[id] = record; }
+  /// The streams that ever were.
+  stream_table& streams() { return *streams_; }
+  /// The events that ever were.
+  event_table& events() { return events_; }
   /// When that record was taken, in multiples of the event resolution; nothing while it is pending.
   std::optional<nanoseconds> record_time(trace::operation_id record) const;
 
@@ -246,18 +154,8 @@ class runtime final : public trace::recorder {
   void* add_variable(const char* name, const void* initial, std::size_t bytes, trace::memory_kind kind,
                      address code);
 
-  /// A pool of stream-ordered memory; nullptr when the handle names none.
-  memory_pool* pool(cudaMemPool_t handle);
-  /// The pool that a block came from; it came from one.
-  memory_pool& pool_of(const memory_block& block);
-  /// A new, empty pool on that device.
-  cudaMemPool_t create_pool(std::uint32_t device);
-  /// The pool of an existing device that is there from the start.
-  cudaMemPool_t default_pool(std::uint32_t device);
-  /// The pool that cudaMallocAsync uses: the one set last, or the default one when that was destroyed.
-  cudaMemPool_t current_pool(std::uint32_t device);
-  /// @see CUDA Runtime API, cudaDeviceSetMemPool
-  void set_current_pool(std::uint32_t device, cudaMemPool_t pool);
+  /// The pools of stream-ordered memory.
+  pool_table& pools() { return pools_; }
   /// Device memory that is not free: what is allocated, and what pools keep.
   std::size_t device_bytes_in_use(std::uint32_t device) const;
 
@@ -280,8 +178,6 @@ class runtime final : public trace::recorder {
   graph_table& graphs() { return *graphs_; }
   /// What cudaThreadExchangeStreamCaptureMode sets for a thread.
   cudaStreamCaptureMode& capture_mode(trace::thread_id thread) { return capture_modes_[thread]; }
-  /// All streams that ever were, by id from 1, destroyed ones too.
-  const std::deque<trace::stream>& streams() const { return streams_; }
 
   // Kernels.
   /// Bytes of dynamic shared memory that a launch of the kernel may ask for.
@@ -336,11 +232,13 @@ class runtime final : public trace::recorder {
   void end_thread();
   /// Whatever the calling thread did so far comes before what a thread does that later acquires the same
   /// object.
-  void release(const void* object);
+  void release(const void* object) { order_->release(threads_->current(), object); }
   /// What the calling thread does from now on comes after what was released with that object.
-  void acquire(const void* object);
+  void acquire(const void* object) { order_->acquire(threads_->current(), object); }
   /// The same as release, for an object that several threads release together: what others released stays.
-  void release_beside_others(const void* object);
+  void release_beside_others(const void* object) {
+    order_->release_beside_others(threads_->current(), object);
+  }
 
   // Host accesses, from the instrumentation.
   /// Host code read or wrote those bytes, at that place. Memory that no operation may use is passed over;
@@ -354,8 +252,6 @@ class runtime final : public trace::recorder {
   ~runtime() override;
   static runtime* begun_;
   static trace::location code_location(address code) { return {1, static_cast<std::uint32_t>(code)}; }
-  const trace::stream& add_stream(std::uint32_t device, trace::stream_kind kind,
-                                  trace::stream_blocking blocking, int priority, trace::call_id by);
   trace::operation_id enqueue(device::request what, trace::operation described, payload needs);
   void flush_host_accesses();
   void catch_up();
@@ -387,40 +283,18 @@ class runtime final : public trace::recorder {
   virtual_gpu::memory memory_;
   std::unique_ptr<device::schedule> schedule_;
   trace::recording recording_;  // its streams and events are filled in at the end
-  // By id from 1, and never moved: a call keeps hold of its stream or event while it waits, and others make
-  // more.
-  std::deque<trace::stream> streams_;
-  std::deque<trace::event> events_;
+  std::unique_ptr<stream_table> streams_;
+  event_table events_;
   trace::fatal_handler fatal_ = nullptr;
   std::unique_ptr<host_threads> threads_;
-  struct released {
-    trace::operation_id by_operation = 0;
-    trace::thread_id by = 0;
-    trace::call_id after = 0;
-    std::uint32_t step = 0;
-  };
-  released released_now();
-  void pass_on(const released& from, std::vector<released>& to) const;
-  std::unordered_map<const void*, std::vector<released>> released_;
+  std::unique_ptr<host_order> order_;
   /// The driver's thread for the host functions of one device.
   struct driver {
     runtime* owner = nullptr;
-    host_thread* thread = nullptr;     // nullptr: not needed yet
-    trace::operation_id next = 0;      // the host function handed to it
-    std::vector<released> acquired{};  // what the running host function passes on
+    host_thread* thread = nullptr;  // nullptr: not needed yet
+    trace::operation_id next = 0;   // the host function handed to it
   };
-  driver& driver_of(const host_thread& thread) {
-    return drivers_[recording_.operations[thread.host_function - 1].device];
-  }
   std::vector<driver> drivers_;  // by device
-
-  std::map<cudaStream_t, trace::stream_id> stream_handles_;  // of all streams that ever were
-  std::deque<CUstream_st> stream_objects_;
-  std::map<std::pair<trace::thread_id, std::uint32_t>, trace::stream_id>
-      per_thread_streams_;                                // thread and device
-  std::map<cudaEvent_t, trace::event_id> event_handles_;  // of all events that ever were
-  std::deque<CUevent_st> event_objects_;
-  std::unordered_map<trace::event_id, trace::operation_id> records_;
 
   std::unordered_map<trace::operation_id, payload> payloads_;
   std::vector<trace::operation_id> waiting_kernels_;
@@ -436,9 +310,8 @@ class runtime final : public trace::recorder {
   std::map<std::uint32_t, kernel_output> output_;  // by device
 
   std::unordered_map<trace::allocation_id, std::pair<trace::call_id, trace::call_id>> allocation_calls_;
-  std::map<address, std::string> memory_names_;           // for reports
-  std::deque<CUmemPoolHandle_st> pools_;                  // the first one of a device is its default
-  std::map<std::uint32_t, cudaMemPool_t> current_pools_;  // by device
+  std::map<address, std::string> memory_names_;  // for reports
+  pool_table pools_;
   std::set<trace::stream_id>
       active_streams_;  // with kernels that the host has not seen complete; where it matters
   host_log host_log_{memory_};

@@ -1,0 +1,32 @@
+#include "virtual_gpu/prepared_operation.h"
+
+#include <utility>
+
+namespace virtual_gpu {
+
+payload payload::for_launch_of(std::shared_ptr<const prepared_operation> owner) const {
+  payload result;
+  result.destination = destination;
+  result.source = source;
+  result.value = value;
+  result.element_bytes = element_bytes;
+  result.function = function;
+  result.node = std::move(owner);
+  if (launch) {
+    result.launch = std::make_unique<kernel_launch>(*launch);
+    result.launch->image.destroy = [](void*) {};
+  }
+  return result;
+}
+
+prepared_operation::~prepared_operation() {
+  if (needs.launch) needs.launch->image.destroy(needs.launch->image.closure);
+}
+
+void payload::read_source() {
+  snapshot.resize(source.bytes());
+  source.gather(snapshot.data());
+  has_snapshot = true;
+}
+
+}  // namespace virtual_gpu

@@ -1,0 +1,80 @@
+// prepared_operation.h: what an operation needs to be issued, and what it keeps until it ends.
+//
+// Not here: what operations do when they start and end (runtime_operations.cpp).
+//
+//     prepared_operation filling;
+//     if (cudaError_t error = prepare(call, parameters, filling)) return call.done(error);
+//     run.issue(filling.what, filling.described, std::move(filling.needs));
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/schedule.h"
+#include "trace/recording.h"
+#include "virtual_gpu/access_log.h"
+#include "virtual_gpu/include/cuda_runtime_api.h"
+#include "virtual_gpu/include/device_language.h"
+#include "virtual_gpu/kernel_run.h"
+#include "virtual_gpu/memory_box.h"
+#include "virtual_gpu/residency.h"
+
+namespace virtual_gpu {
+
+/// A launch that has not started.
+struct kernel_launch {
+  kernel_image image;                                    ///< the code, its name, and a copy of its arguments
+  dim3 grid;                                             ///< blocks
+  dim3 block;                                            ///< threads of a block
+  std::size_t shared_memory_bytes = 0;                   ///< dynamic shared memory of each block
+  block_residency residency = block_residency::in_turn;  ///< cooperative launches: all_at_once
+};
+
+/// A function given to a stream.
+struct stream_function {
+  cudaHostFn_t function = nullptr;          ///< cudaLaunchHostFunc
+  cudaStreamCallback_t callback = nullptr;  ///< cudaStreamAddCallback
+  cudaStream_t stream = nullptr;            ///< for the callback
+  void* argument = nullptr;                 ///< handed on to the function as it is
+};
+
+struct prepared_operation;
+
+/// What an operation needs when it starts and ends.
+struct payload {
+  memory_box destination;                      ///< copies and memsets
+  memory_box source;                           ///< copies
+  int value = 0;                               ///< memset
+  std::size_t element_bytes = 1;               ///< memset: bytes of the value, which repeat
+  trace::allocation_id block = 0;              ///< allocate, release, attach
+  std::int8_t place = nowhere;                 ///< prefetch: where its destination is to be
+  attachment attached = attachment::everyone;  ///< attach: who may use the memory from then on
+  std::vector<unsigned char> snapshot;         ///< copies: the source as it was read
+  bool has_snapshot = false;                   ///< the source was read at the call already
+  /// Fills `snapshot` with the bytes of `source` as they are now.
+  void read_source();
+  std::unique_ptr<kernel_launch> launch;           ///< kernels, until they start
+  std::unique_ptr<kernel_run> kernel;              ///< kernels that have started
+  pending_writes writes;                           ///< kernels that have run
+  std::vector<std::string> printed;                ///< kernels that have run: what they printed
+  stream_function function;                        ///< host functions
+  std::shared_ptr<const prepared_operation> node;  ///< graph nodes: the owner of the arguments
+  /// What one launch of that node needs: everything but the arguments, which stay with the node.
+  payload for_launch_of(std::shared_ptr<const prepared_operation> owner) const;
+};
+
+/// An operation that has been checked and can be issued: once, or as a node of a graph by each launch.
+struct prepared_operation {
+  device::request what{};        ///< stream, time and edges apart
+  trace::operation described{};  ///< what the recording will say of it, times apart
+  payload needs{};               ///< its memory, and its arguments, which it owns
+
+  prepared_operation() = default;
+  /// It is moved to where it is kept; never copied, because it owns its kernel's arguments.
+  prepared_operation(prepared_operation&&) = default;
+  /// A kernel that was not handed on goes, with its arguments.
+  ~prepared_operation();
+};
+
+}  // namespace virtual_gpu
