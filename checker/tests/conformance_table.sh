@@ -56,13 +56,13 @@ for chapter in "${chapters[@]}"; do echo "$(rules_in "$chapter") $chapter"; done
 if [[ " ${chapters[*]} " == *" devices "* ]]; then run_chapter devices; fi
 
 # results_of FILE: "NAME<TAB>pass|fail|not observable<TAB>SENTENCE" for each rule.
-results_of() { sed -nE 's/^(pass|fail|not observable) ([A-Z]+[0-9]+[a-z]*) (.*)$/\2\t\1\t\3/p' "$1"; }
+results_of() { sed -nE 's/^(pass|fail|not observable) ([A-Z][A-Za-z]*[0-9]*[a-z]*) (.*)$/\2\t\1\t\3/p' "$1"; }
 
 rules=0 pass=0 fail=0
 for chapter in "${chapters[@]}"; do
   echo "$chapter"
   while IFS=$'\t' read -r name virtual real sentence; do
-    printf '  %-5s virtual %-14s  gpu %-14s  %s\n' "$name" "$virtual" "${real:-nothing}" "$sentence"
+    printf '  %-9s virtual %-14s  gpu %-14s  %s\n' "$name" "$virtual" "${real:-nothing}" "$sentence"
     rules=$((rules + 1))
     [[ $virtual != pass || $real != pass ]] || pass=$((pass + 1))
     [[ $virtual != fail && $real != fail && -n $real ]] || fail=$((fail + 1))
