@@ -131,6 +131,7 @@ def requests_of(site: Path, name: str, browser: str) -> tuple[int, set[str]]:
     with served(site) as here, tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "net.json"
         switches = ["--headless", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+        switches += ["--disable-dev-shm-usage"]  # containers give it too little
         switches += ["--no-first-run", f"--user-data-dir={folder}/profile", f"--log-net-log={log}"]
         opens = [browser, *switches, "--virtual-time-budget=5000", "--dump-dom", f"{here}/{name}"]
         subprocess.run(opens, capture_output=True, check=True, timeout=120)

@@ -121,7 +121,7 @@ class Directives:
                     ]
                 )
             )
-        return pictures[0] + fold("Side by side, as it comes and solved, on two GPUs", "".join(pictures[1:]), is_open=True)
+        return pictures[0] + fold("As it comes and solved, on two GPUs", "".join(pictures[1:]), is_open=True)
 
     def _program(self, page: Page, request: str) -> str:
         name, _, rest = request.partition(" ")

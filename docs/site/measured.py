@@ -73,7 +73,7 @@ def ways_to_issue(checkout: Path, runs: Runs) -> str:
     if real and list(real.ways) != list(virtual.ways):
         raise RuntimeError(f"{DATA} has other ways than {PROGRAM}: measure again with docs/measured/measure.sh")
 
-    machines = ("virtual h200", "measured on an H200")
+    machines = ("virtual h200", "real H200")
     head = ("in us", *(f"{column}, {machine}" for column in COLUMNS for machine in machines))
     rows = []
     for way, values in virtual.ways.items():
@@ -82,9 +82,9 @@ def ways_to_issue(checkout: Path, runs: Runs) -> str:
     lines = [wide_table(head, rows)]
     lines += ["", f"*virtual h200*: `{run.command}`, made with this page: {virtual.summary}; {virtual.instantiated}.", ""]
     if real:
-        lines.append(f"*measured on an H200*: {origin_of(text)}: {real.summary}; {real.instantiated}.")
+        lines.append(f"*real H200*, measured: {origin_of(text)}: {real.summary}; {real.instantiated}.")
     else:
-        lines.append("*measured on an H200*: no run of `docs/measured/measure.sh` on an H200 is stored yet.")
+        lines.append("*real H200*: no run of `docs/measured/measure.sh` on an H200 is stored yet.")
     return "\n".join(lines)
 
 
