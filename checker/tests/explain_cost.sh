@@ -12,7 +12,6 @@ set -euo pipefail
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=$(realpath "${BUILD:-$checkout/build}")
-export STREAMLINGS_ROOT=$checkout
 work=$(mktemp -d "${TMPDIR:-/tmp}/explain_cost.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cmake --build "$build" --target reread_recording > /dev/null

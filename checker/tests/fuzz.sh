@@ -37,7 +37,7 @@ for profile in "$checkout"/checker/device/profiles/*.json; do
   sed 's/^ *//; s/"source": ".*"/"source": "x"/' "$profile" > "$work/profile.texts/$(basename "$profile")"
 done
 for program in "$checkout"/checker/tests/planted/*.cu; do
-  STREAMLINGS_ROOT=$checkout "$build/bin/streamlings" run "$program" --devices 2 -I "$checkout/checker/tests" \
+  "$build/bin/streamlings" run "$program" --devices 2 -I "$checkout/checker/tests" \
     --record "$work/recording.jsonl" > /dev/null 2>&1
   cp "$work/recording.jsonl" "$work/recording.texts/$(basename "$program" .cu).jsonl"
 done
