@@ -1,14 +1,17 @@
 // interposed_waits.cpp: functions of the C library in which threads wait for each other, beside those in
 // interposed.cpp.
 //
-// | function                                       | what C++ makes of it |
-// |------------------------------------------------|-----------------------------------------------------------------|
-// | sem_wait, _trywait, _timedwait, _clockwait,    | | |   _post                                        | |
-// | pthread_rwlock_rdlock, _wrlock, _tryrdlock,    | std::shared_mutex | |   _trywrlock, _unlock | | |
-// pthread_barrier_init, _wait                    | | | pthread_once                                   |
-// std::call_once                                                  | | syscall: futex, waiting and waking |
-// std::future and all that has one (std::async, std::promise),    | | | the waits of C++20's atomics, static
-// variables of functions     |
+// | function                                    | what C++ makes of it                           |
+// |---------------------------------------------|------------------------------------------------|
+// | sem_wait, _trywait, _timedwait, _clockwait, |                                                |
+// |   _post                                     |                                                |
+// | pthread_rwlock_rdlock, _wrlock, _tryrdlock, | std::shared_mutex                              |
+// |   _trywrlock, _unlock                       |                                                |
+// | pthread_barrier_init, _wait                 |                                                |
+// | pthread_once                                | std::call_once                                 |
+// | syscall: futex, waiting and waking          | std::future and all that has one (std::async,  |
+// |                                             |   std::promise), the waits of C++20's atomics, |
+// |                                             |   static variables of functions                |
 //
 // All are exported, so libstdc++ reaches them too. The C library's own objects keep their state, but nobody
 // ever waits in them: one thread runs at a time, and who would have to wait waits in virtual time. Not taken:
