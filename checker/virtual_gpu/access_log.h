@@ -95,10 +95,15 @@ class kernel_log {
   }
 
   /// From now on only device memory of these devices (a bit each) may be touched; by default that of all.
-  void restrict_to(std::uint64_t devices) { devices_ = devices; }
+  /// Memory of pools may be touched where it is open to the kernel's own device.
+  void restrict_to(std::uint64_t devices, std::uint32_t own) {
+    devices_ = devices;
+    own_ = own;
+  }
   /// Whether restrict_to() allows it.
   bool may_touch(const memory_block& block) const {
-    return block.kind != trace::memory_kind::device || (devices_ >> block.device & 1) != 0;
+    if (block.kind != trace::memory_kind::device) return true;
+    return ((block.pool != 0 ? block.open_to >> own_ : devices_ >> block.device) & 1) != 0;
   }
 
   /// Calls visit(allocation, first address) for each page that was touched, in any order. Before harvest().
@@ -119,6 +124,7 @@ class kernel_log {
   touched_page* select(address where);
   bool note_across(const touched_page& first, address where, std::size_t bytes, trace::access_mode mode);
   std::uint64_t devices_ = ~std::uint64_t{0};
+  std::uint32_t own_ = 0;
   static void keep_content(touched_page& page);
 
   const memory& memory_;

@@ -11,9 +11,8 @@ bool is_device(const runtime& run, int ordinal) {
   return ordinal >= 0 && ordinal < static_cast<int>(run.device_count());
 }
 
-/// Devices have a link of their own when the profile knows how fast it is.
 bool can_have_access(const runtime& run, int device, int peer) {
-  return device != peer && run.gpu().peer_bandwidth > 0;
+  return run.can_be_peers(static_cast<std::uint32_t>(device), static_cast<std::uint32_t>(peer));
 }
 
 std::uint64_t bit(int device) { return std::uint64_t{1} << device; }

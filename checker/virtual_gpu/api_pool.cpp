@@ -53,6 +53,7 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, cudaMemPool_
       run.memory().allocate(memory_kind::device, bytes, pool->device(), pool->number());
   if (block == nullptr) return call.done(cudaErrorMemoryAllocation);
   block->is_pending = true;
+  block->open_to = pool->open_to;
   const memory_pool::growth_kind growth = pool->take(bytes);
   if (growth != memory_pool::growth_kind::none) {
     const bool is_first = growth == memory_pool::growth_kind::first;
@@ -213,20 +214,49 @@ EXPORTED cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolA
   return call.done(cudaSuccess);
 }
 
-/// A pool's own device always reads and writes its memory; there is no other device to give access to.
+/// Changes what was allocated already, too. A pool's own device always has access.
 EXPORTED cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const cudaMemAccessDesc* descList,
                                           size_t count) {
   api_call call("cudaMemPoolSetAccess", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (call.run().pools().find(memPool) == nullptr || (descList == nullptr && count > 0))
-    return call.done(cudaErrorInvalidValue);
+  virtual_gpu::runtime& run = call.run();
+  memory_pool* const pool = run.pools().find(memPool);
+  if (pool == nullptr || (descList == nullptr && count > 0)) return call.done(cudaErrorInvalidValue);
+  std::uint64_t open_to = pool->open_to;
   for (std::size_t i = 0; i < count; ++i) {
-    if (descList[i].location.type != cudaMemLocationTypeDevice ||
-        descList[i].flags != cudaMemAccessFlagsProtReadWrite) {
+    if (descList[i].location.type != cudaMemLocationTypeDevice) return call.done(cudaErrorInvalidValue);
+    if (!run.has_device(descList[i].location.id)) return call.done(cudaErrorInvalidDevice);
+    if (descList[i].flags == cudaMemAccessFlagsProtRead)
+      return call.not_supported("access to a pool for reading only is");
+    const auto device = static_cast<std::uint32_t>(descList[i].location.id);
+    const bool opens = descList[i].flags == cudaMemAccessFlagsProtReadWrite;
+    if (!opens && (descList[i].flags != cudaMemAccessFlagsProtNone || device == pool->device()))
       return call.done(cudaErrorInvalidValue);
-    }
-    if (!call.run().has_device(descList[i].location.id)) return call.done(cudaErrorInvalidDevice);
+    if (device != pool->device() && !run.can_be_peers(device, pool->device()))
+      return call.done(cudaErrorInvalidDevice);
+    const std::uint64_t bit = std::uint64_t{1} << device;
+    open_to = opens ? open_to | bit : open_to & ~bit;
   }
+  pool->open_to = open_to;
+  for (trace::allocation_id id = 1; id <= run.memory().blocks(); ++id) {
+    memory_block& block = run.memory().block(id);
+    if (block.pool == pool->number()) block.open_to = open_to;
+  }
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t memPool,
+                                          cudaMemLocation* location) {
+  api_call call("cudaMemPoolGetAccess", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  const memory_pool* const pool = call.run().pools().find(memPool);
+  if (flags == nullptr || location == nullptr || pool == nullptr ||
+      location->type != cudaMemLocationTypeDevice) {
+    return call.done(cudaErrorInvalidValue);
+  }
+  if (!call.run().has_device(location->id)) return call.done(cudaErrorInvalidDevice);
+  const bool is_open = (pool->open_to >> location->id & 1) != 0;
+  *flags = is_open ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
   return call.done(cudaSuccess);
 }
 

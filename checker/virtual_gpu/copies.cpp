@@ -21,8 +21,9 @@ struct side {
   memory_kind kind = memory_kind::pageable;
   bool is_valid = true;  ///< all its bytes lie in one block, if it is memory that CUDA knows
   bool is_on_device = false;
-  std::uint32_t device = 0;  ///< device memory: whose
-  std::string problem{};     ///< when they do not
+  const memory_block* block = nullptr;  ///< device memory: that holds it
+  std::uint32_t device = 0;             ///< device memory: whose
+  std::string problem{};                ///< when they do not
 };
 
 const char* name_of(memory_kind kind) {
@@ -55,6 +56,7 @@ side side_of(api_call& call, const memory_box& box, bool says_device) {
   const memory_block* const block = call.run().memory().find_given_out(box.begin);
   if (block != nullptr && block->kind != memory_kind::pageable) {
     result.kind = block->kind;
+    result.block = block;
     result.device = block->device;
     result.is_valid = box.begin + box.span_bytes() <= block->end();
     if (!result.is_valid) {
@@ -90,7 +92,7 @@ bool is_between_devices(const side& source, const side& destination) {
 device::copy_route route_of(const runtime& run, const side& source, const side& destination) {
   if (is_between_devices(source, destination)) {
     const bool is_direct =
-        run.may_reach(source.device, destination.device) || run.may_reach(destination.device, source.device);
+        run.may_use(source.device, *destination.block) || run.may_use(destination.device, *source.block);
     return is_direct ? device::copy_route::peer : device::copy_route::peer_staged;
   }
   if (source.is_on_device) {
@@ -274,7 +276,7 @@ cudaError_t prepare_memset(api_call& call, const memory_box& box, int value, std
                                       : "destination: " + destination.problem);
     return cudaErrorInvalidValue;
   }
-  if (destination.kind == memory_kind::device && !call.run().may_reach(device, destination.device))
+  if (destination.kind == memory_kind::device && !call.run().may_use(device, *destination.block))
     return cudaErrorInvalidValue;
   result.what.kind = operation_kind::memset;
   result.what.bytes = box.bytes();

@@ -55,7 +55,8 @@ constexpr address null_page_bytes = 4096;
   if (block != nullptr && !kernel.log().may_touch(*block)) {
     kernel.stop({cudaErrorIllegalAddress, "no_peer_access",
                  what + "of memory of device " + std::to_string(block->device) +
-                     ", which the kernel's device was given no access to (cudaDeviceEnablePeerAccess)",
+                     ", which the kernel's device was given no access to (" +
+                     (block->pool != 0 ? "cudaMemPoolSetAccess" : "cudaDeviceEnablePeerAccess") + ")",
                  code});
   }
   kernel.stop({cudaErrorIllegalAddress, "out_of_bounds", what + "beyond the end of an allocation", code});

@@ -41,6 +41,7 @@ struct memory_block {
       false;  ///< freed in stream order; until its turn comes, work that is on its way may use it
   unsigned int host_flags = 0;                 ///< pinned memory: what cudaHostGetFlags says
   std::uint32_t pool = 0;                      ///< number of the pool that it came from; 0: none
+  std::uint64_t open_to = 0;                   ///< memory of a pool: devices that may use it, one bit each
   attachment attached = attachment::everyone;  ///< managed memory
   trace::stream_id attached_stream = 0;        ///< of one_stream
   std::string name{};                          ///< of a variable of the program; "" for other memory

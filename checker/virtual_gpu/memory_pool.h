@@ -21,7 +21,8 @@ class memory_pool {
   /// What a pool takes from the device at a time. Measured on an H200, CUDA 13.0, driver 580.
   static constexpr std::size_t step_bytes = 32 << 20;
 
-  memory_pool(std::uint32_t number, std::uint32_t device) : number_(number), device_(device) {}
+  memory_pool(std::uint32_t number, std::uint32_t device)
+      : open_to(std::uint64_t{1} << device), number_(number), device_(device) {}
 
   /// Which pool of the process, from 1.
   std::uint32_t number() const { return number_; }
@@ -81,6 +82,7 @@ class memory_pool {
       1;  ///< as set, and answered; addresses are never reused here, so nothing depends on it
   int allows_opportunistic_reuse = 1;    ///< the same
   int allows_internal_dependencies = 1;  ///< the same
+  std::uint64_t open_to;      ///< the devices that may use its memory, its own included; one bit a device
   bool is_destroyed = false;  ///< its handle is no longer valid; memory from it is until it is freed
 
  private:

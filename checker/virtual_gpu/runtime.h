@@ -85,9 +85,14 @@ class runtime final : public trace::recorder {
   device_settings& settings(std::uint32_t device) { return settings_[device]; }
   /// Resets them: the device is as if the program had never used it.
   void forget_settings(std::uint32_t device);
-  /// Whether work of one device may use the memory of another, without the host in between.
-  bool may_reach(std::uint32_t device, std::uint32_t other) const {
-    return (settings_[device].reach >> other & 1) != 0;
+  /// Whether two devices can have access to each other's memory: the profile knows how fast their link is.
+  bool can_be_peers(std::uint32_t device, std::uint32_t other) const {
+    return device != other && gpu_.peer_bandwidth > 0;
+  }
+  /// Whether work of a device may use that device memory, without the host in between. For memory of pools
+  /// the pool says so. @see CUDA Programming Guide, "Stream-Ordered Memory Allocator", multi-GPU support
+  bool may_use(std::uint32_t device, const memory_block& block) const {
+    return ((block.pool != 0 ? block.open_to >> device : settings_[device].reach >> block.device) & 1) != 0;
   }
   /// The clock of the calling host thread.
   nanoseconds now() const { return threads_->current().now; }

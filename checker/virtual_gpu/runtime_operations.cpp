@@ -177,7 +177,7 @@ std::optional<device::kernel_work> runtime::run_kernel(operation_id id) {
   needs.kernel =
       std::make_unique<kernel_run>(launch.image, launch.grid, launch.block, launch.shared_memory_bytes, gpu_,
                                    memory_, fibers_, launch.residency);
-  needs.kernel->log().restrict_to(settings_[device_of(id)].reach);
+  needs.kernel->log().restrict_to(settings_[device_of(id)].reach, device_of(id));
   const kernel_state state = needs.kernel->run();
   if (state == kernel_state::waiting) {
     keep_output(id, needs.kernel->take_printed());

@@ -220,6 +220,45 @@ RULE(Peer, "peer access is enabled once, disabled once, and never with oneself",
   EXPECT_EQUAL(cudaDeviceDisablePeerAccess(1), cudaErrorPeerAccessNotEnabled);
 }
 
+/// Memory of device 1 from its default pool, and whether device 0 may use that pool's memory from now on.
+int* pool_memory_of_second_device(cudaMemAccessFlags access_of_first) {
+  cudaMemPool_t pool = nullptr;
+  CHECK(cudaDeviceGetDefaultMemPool(&pool, 1));
+  CHECK(cudaSetDevice(1));
+  int* memory = nullptr;
+  CHECK(cudaMallocAsync(&memory, bytes, cudaStreamPerThread));
+  CHECK(cudaMemsetAsync(memory, 0, bytes, cudaStreamPerThread));
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaSetDevice(0));
+  cudaMemAccessDesc access{};
+  access.location = {cudaMemLocationTypeDevice, 0};
+  access.flags = access_of_first;
+  CHECK(cudaMemPoolSetAccess(pool, &access, 1));
+  cudaMemAccessFlags told = cudaMemAccessFlagsProtRead;
+  CHECK(cudaMemPoolGetAccess(&told, pool, &access.location));
+  EXPECT_EQUAL(told, access_of_first);
+  return memory;
+}
+
+RULE(Peer, "memory of a pool is open to the devices that the pool names",
+     runtime_api("Stream Ordered Memory Allocator", "cudaMemPoolSetAccess"),
+     programming_guide("Stream-Ordered Memory Allocator", "multi-GPU support")) {
+  require_two_devices();
+  int* const memory = pool_memory_of_second_device(cudaMemAccessFlagsProtReadWrite);
+  increase<<<1, 1>>>(memory, 3);
+  CHECK(cudaDeviceSynchronize());
+  EXPECT_EQUAL(word_of(memory), 3);
+}
+
+RULE(Peer, "peer access does not open the memory of pools",
+     programming_guide("Stream-Ordered Memory Allocator", "multi-GPU support")) {
+  require_two_devices();
+  CHECK(cudaDeviceEnablePeerAccess(1, 0));
+  int* const memory = pool_memory_of_second_device(cudaMemAccessFlagsProtNone);
+  increase<<<1, 1>>>(memory, 1);
+  EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+}
+
 RULE(Peer, "memory of another device cannot be set without peer access", measured_on_h200) {
   require_two_devices();
   pair both;
