@@ -43,16 +43,17 @@ void add_verify(CLI::App& program, int& exit_status) {
   CLI::App* verb = program.add_subcommand("verify", "For authors: check the lessons themselves");
   verb->footer(
       "Example: streamlings verify 03\n"
-      "Skeleton, solution, wrong and right answers are run; contract, TODO regions, points, hints, "
-      "sections,\n"
-      "links and pictures are looked at. Exit status: 0 all as it should be, 1 something is not, 2 could not "
-      "be "
-      "done.");
+      "Skeleton, solution, wrong and right answers are run; contract, TODO regions, points, hints, the hint "
+      "that each\n"
+      "wrong answer brings up first, sections, links, pictures and measured numbers are looked at. Exit "
+      "status: 0 all as\n"
+      "it should be, 1 something is not, 2 could not be done.");
   const auto given = std::make_shared<verify_arguments>();
   given->verify.jobs = std::max(1u, std::thread::hardware_concurrency());
   verb->add_option("lessons", given->lessons, "Numbers, slugs or folders; without them all lessons");
   verb->add_flag("--static", given->is_static, "Leave out the wrong and the right answers");
-  verb->add_flag("--update", given->is_update, "Draw the pictures in the pages anew, from runs of now");
+  verb->add_flag("--update", given->is_update,
+                 "Write pictures and measured numbers into the pages anew, from runs of now");
   verb->add_option("--jobs", given->verify.jobs, "Answers checked at once; without it one for each core")
       ->check(CLI::Range(1, 1024));
   verb->add_option("--compiler", given->verify.compiler, "Compiler of the .cu files");
