@@ -13,10 +13,6 @@ using virtual_gpu::runtime;
 
 namespace {
 
-bool is_device(const runtime& run, int ordinal) {
-  return ordinal >= 0 && ordinal < static_cast<int>(run.device_count());
-}
-
 /// "domain:bus:device.function": each virtual GPU has a bus of its own.
 std::string bus_id(int ordinal) {
   char text[16];
@@ -65,7 +61,7 @@ EXPORTED cudaError_t cudaGetDeviceCount(int* count) {
 EXPORTED cudaError_t cudaSetDevice(int device) {
   api_call call("cudaSetDevice", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (!is_device(call.run(), device)) return call.done_regardless(cudaErrorInvalidDevice);
+  if (!call.run().has_device(device)) return call.done_regardless(cudaErrorInvalidDevice);
   call.run().threads().current().device = static_cast<std::uint32_t>(device);
   return call.done_regardless(cudaSuccess);
 }
@@ -81,7 +77,7 @@ EXPORTED cudaError_t cudaGetDevice(int* device) {
 EXPORTED cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags) {
   api_call call("cudaInitDevice", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (!is_device(call.run(), device)) return call.done_regardless(cudaErrorInvalidDevice);
+  if (!call.run().has_device(device)) return call.done_regardless(cudaErrorInvalidDevice);
   if ((flags & cudaInitDeviceFlagsAreValid) != 0) {
     call.run().settings(static_cast<std::uint32_t>(device)).flags = deviceFlags & kept_flags;
   }
@@ -100,7 +96,7 @@ EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
   api_call call("cudaGetDeviceProperties", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (prop == nullptr) return call.done_regardless(cudaErrorInvalidValue);
-  if (!is_device(call.run(), device)) return call.done_regardless(cudaErrorInvalidDevice);
+  if (!call.run().has_device(device)) return call.done_regardless(cudaErrorInvalidDevice);
   *prop = virtual_gpu::device_properties(call.run().gpu(), static_cast<std::uint32_t>(device));
   return call.done_regardless(cudaSuccess);
 }
@@ -110,7 +106,7 @@ EXPORTED cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (value == nullptr || !virtual_gpu::is_device_attribute(attr))
     return call.done_regardless(cudaErrorInvalidValue);
-  if (!is_device(call.run(), device)) return call.done_regardless(cudaErrorInvalidDevice);
+  if (!call.run().has_device(device)) return call.done_regardless(cudaErrorInvalidDevice);
   const std::optional<int> answer =
       virtual_gpu::device_attribute(call.run().gpu(), static_cast<std::uint32_t>(device), attr);
   if (!answer) return call.not_supported("device attribute " + std::to_string(attr) + " is");
@@ -130,7 +126,7 @@ EXPORTED cudaError_t cudaDeviceGetPCIBusId(char* pciBusId, int len, int device) 
   api_call call("cudaDeviceGetPCIBusId", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (pciBusId == nullptr) return call.done_regardless(cudaErrorInvalidValue);
-  if (!is_device(call.run(), device)) return call.done_regardless(cudaErrorInvalidDevice);
+  if (!call.run().has_device(device)) return call.done_regardless(cudaErrorInvalidDevice);
   const std::string text = bus_id(device);
   if (len <= static_cast<int>(text.size())) return call.done_regardless(cudaErrorInvalidValue);
   std::strcpy(pciBusId, text.c_str());
@@ -147,7 +143,7 @@ EXPORTED cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* pciBusId) 
     return call.done_regardless(cudaErrorInvalidValue);
   }
   const int ordinal = static_cast<int>(bus) - 1;
-  if (domain != 0 || slot != 0 || function != 0 || !is_device(call.run(), ordinal)) {
+  if (domain != 0 || slot != 0 || function != 0 || !call.run().has_device(ordinal)) {
     return call.done_regardless(cudaErrorInvalidDevice);
   }
   *device = ordinal;

@@ -7,10 +7,6 @@ using virtual_gpu::runtime;
 
 namespace {
 
-bool is_device(const runtime& run, int ordinal) {
-  return ordinal >= 0 && ordinal < static_cast<int>(run.device_count());
-}
-
 bool can_have_access(const runtime& run, int device, int peer) {
   return run.can_be_peers(static_cast<std::uint32_t>(device), static_cast<std::uint32_t>(peer));
 }
@@ -25,7 +21,7 @@ EXPORTED cudaError_t cudaDeviceCanAccessPeer(int* canAccessPeer, int device, int
   api_call call("cudaDeviceCanAccessPeer", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (canAccessPeer == nullptr) return call.done(cudaErrorInvalidValue);
-  if (!is_device(call.run(), device) || !is_device(call.run(), peerDevice))
+  if (!call.run().has_device(device) || !call.run().has_device(peerDevice))
     return call.done(cudaErrorInvalidDevice);
   *canAccessPeer = can_have_access(call.run(), device, peerDevice);
   return call.done(cudaSuccess);
@@ -34,7 +30,7 @@ EXPORTED cudaError_t cudaDeviceCanAccessPeer(int* canAccessPeer, int device, int
 EXPORTED cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags) {
   api_call call("cudaDeviceEnablePeerAccess", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (!is_device(call.run(), peerDevice)) return call.done(cudaErrorInvalidDevice);
+  if (!call.run().has_device(peerDevice)) return call.done(cudaErrorInvalidDevice);
   if (flags != 0) return call.done(cudaErrorInvalidValue);
   const int device = static_cast<int>(call.run().current_device());
   if (!can_have_access(call.run(), device, peerDevice)) return call.done(cudaErrorPeerAccessUnsupported);
@@ -47,7 +43,7 @@ EXPORTED cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int fla
 EXPORTED cudaError_t cudaDeviceDisablePeerAccess(int peerDevice) {
   api_call call("cudaDeviceDisablePeerAccess", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (!is_device(call.run(), peerDevice)) return call.done(cudaErrorInvalidDevice);
+  if (!call.run().has_device(peerDevice)) return call.done(cudaErrorInvalidDevice);
   const int device = static_cast<int>(call.run().current_device());
   std::uint64_t& reach = call.run().settings(call.run().current_device()).reach;
   if (device == peerDevice || (reach & bit(peerDevice)) == 0) return call.done(cudaErrorPeerAccessNotEnabled);
@@ -60,7 +56,7 @@ EXPORTED cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr att
   api_call call("cudaDeviceGetP2PAttribute", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (value == nullptr) return call.done(cudaErrorInvalidValue);
-  if (!is_device(call.run(), srcDevice) || !is_device(call.run(), dstDevice) || srcDevice == dstDevice) {
+  if (!call.run().has_device(srcDevice) || !call.run().has_device(dstDevice) || srcDevice == dstDevice) {
     return call.done(cudaErrorInvalidDevice);
   }
   switch (attr) {
