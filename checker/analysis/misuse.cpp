@@ -21,7 +21,9 @@ constexpr int not_permitted = 800, not_supported = 801, peer_access_already_enab
 
 /// Diagnostics that say something about a call that failed, or about the recording, and are no misuse.
 bool is_remark(const trace::diagnostic& of) {
-  return of.kind == "not_supported" || of.kind == "refused" || of.kind == "no_source_lines";
+  constexpr std::string_view remarks[] = {"not_supported", "not_modelled", "managed_memory_moved", "refused",
+                                          "no_source_lines"};
+  return std::find(std::begin(remarks), std::end(remarks), of.kind) != std::end(remarks);
 }
 
 bool asks_for_the_error(const host_call& call) {

@@ -157,6 +157,15 @@ TEST(Misuse, WhatTheBackendReportsKeepsItsWord) {
   EXPECT_EQ(analysis::describe(seen, found[0]), "Kernel scale: a thread read host memory.");
 }
 
+TEST(Misuse, RemarksAboutTheRunAreNone) {
+  recording_builder program;
+  program.synchronize_device();
+  trace::recording seen = program.seen();
+  for (const char* kind : {"not_supported", "not_modelled", "managed_memory_moved", "no_source_lines"})
+    seen.diagnostics.push_back({kind, "a remark", 1, {1, 7}});
+  EXPECT_TRUE(misuse_in(seen).empty());
+}
+
 TEST(Misuse, ReasonOfAFailureIsTold) {
   recording_builder program;
   program.call_named("cudaMemcpyAsync");

@@ -87,10 +87,12 @@ int compile(const course& course, const run_arguments& given, const std::filesys
   return done.exit_status == 1 || done.exit_status == 3 ? against_the_program : could_not_be_done;
 }
 
-/// What the virtual GPU has to say about itself; misuse is among the findings.
+/// What the virtual GPU has to say about itself and about managed memory; misuse is among the findings.
 void print_remarks(const trace::recording& seen) {
+  constexpr std::string_view remarks[] = {"not_supported", "not_modelled", "managed_memory_moved",
+                                          "no_source_lines"};
   for (const trace::diagnostic& each : seen.diagnostics) {
-    if (each.kind != "not_supported" && each.kind != "no_source_lines") continue;
+    if (std::find(std::begin(remarks), std::end(remarks), each.kind) == std::end(remarks)) continue;
     const std::string where = seen.describe(each.where);
     fmt::print(stderr, "streamlings: {}{}{}\n", where, where.empty() ? "" : ": ", each.message);
   }

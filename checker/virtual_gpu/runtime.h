@@ -267,7 +267,9 @@ class runtime final : public trace::recorder {
   void start(trace::operation_id id);
   void start_prefetch(trace::operation_id id);
   double bring_managed_memory(const kernel_log& used, trace::operation_id kernel);
-  void stand_still_for(const memory_block& managed, address where, std::size_t bytes);
+  void stand_still_for(const memory_block& managed, address where, std::size_t bytes, address code);
+  double stand_still(const std::string& who, trace::location at, device::copy_route route,
+                     const device::moved_pages& moved);
   void end(trace::operation_id id);
   std::optional<device::kernel_work> run_kernel(trace::operation_id id);
   device::kernel_work after_run(trace::operation_id id, kernel_state state);
@@ -317,6 +319,13 @@ class runtime final : public trace::recorder {
   std::unordered_map<trace::allocation_id, std::pair<trace::call_id, trace::call_id>> allocation_calls_;
   std::map<address, std::string> memory_names_;  // for reports
   pool_table pools_;
+  /// How long kernels of one launch, or host code of one place, stood still for managed memory, in all.
+  struct standstill {
+    device::moved_pages moved{};
+    double ns = 0;
+    device::copy_route route = device::copy_route::host_to_device;
+  };
+  std::map<std::pair<std::uint32_t, std::string>, standstill> standstills_;  // by place in the code, and who
   std::set<trace::stream_id>
       active_streams_;  // with kernels that the host has not seen complete; where it matters
   host_log host_log_{memory_};

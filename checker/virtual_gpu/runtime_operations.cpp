@@ -124,7 +124,10 @@ double runtime::bring_managed_memory(const kernel_log& used, operation_id kernel
   };
   if (shares_managed_memory()) {
     used.each_page([&](trace::allocation_id block, address begin) { bring(memory_.block(block), begin, 1); });
-    return device::fault_ns(gpu_, device::copy_route::host_to_device, moved);
+    const trace::operation& operation = recording_.operations[kernel - 1];
+    const trace::call_id by = operation.defined_by != 0 ? operation.defined_by : operation.issued_by;
+    return stand_still("the kernel " + operation.name, recording_.call_at(by).where,
+                       device::copy_route::host_to_device, moved);
   }
   for (trace::allocation_id id = 1; id <= memory_.blocks(); ++id) {
     memory_block& block = memory_.block(id);

@@ -71,6 +71,15 @@ trace::recording runtime::finish() {
     note("never_ended", "kernel " + kernel.name + " polls memory that nothing changes: it never ends",
          kernel.issued_by, recording_.call_at(kernel.issued_by).where);
   }
+  for (const auto& [where, all] : standstills_) {
+    const char* const other_side = all.route == device::copy_route::device_to_host ? "device" : "host";
+    note("managed_memory_moved",
+         where.second + " stood still for " + std::to_string(std::llround(all.ns / 1000)) + " us, while " +
+             std::to_string(all.moved.pages) + " pages (" + std::to_string(all.moved.bytes) +
+             " bytes) of managed memory came from the " + other_side +
+             "; cudaMemPrefetchAsync moves them ahead of time",
+         0, {1, where.first});
+  }
   for (trace::allocation_id id = 1; id <= memory_.blocks(); ++id) {
     const memory_block& block = memory_.block(id);
     const auto [allocated_by, freed_by] = allocation_calls_[id];
@@ -94,14 +103,26 @@ bool runtime::may_host_use(const memory_block& managed) const {
                                                   : active_streams_.count(managed.attached_stream) == 0;
 }
 
+/// Whoever touched these pages has to wait for them; the recording tells where that was and what it came to.
+double runtime::stand_still(const std::string& who, trace::location at, device::copy_route route,
+                            const device::moved_pages& moved) {
+  if (moved.pages == 0) return 0;
+  const double ns = device::fault_ns(gpu_, route, moved);
+  standstill& all = standstills_[{at.line, who}];
+  all.route = route;
+  all.moved.pages += moved.pages;
+  all.moved.bytes += moved.bytes;
+  all.ns += ns;
+  return ns;
+}
+
 /// The host touches managed memory: pages that are on a device come, and the thread's clock goes on
 /// meanwhile. What happens on devices catches up at the next call, as with all host code.
-void runtime::stand_still_for(const memory_block& managed, address where, std::size_t bytes) {
+void runtime::stand_still_for(const memory_block& managed, address where, std::size_t bytes, address code) {
   const device::moved_pages moved =
       move_to(on_host, memory_.block(managed.id), where, std::min<std::size_t>(bytes, managed.end() - where));
-  if (moved.pages == 0) return;
-  threads_->current().now +=
-      nanoseconds(std::llround(device::fault_ns(gpu_, device::copy_route::device_to_host, moved)));
+  threads_->current().now += nanoseconds(
+      std::llround(stand_still("host code", code_location(code), device::copy_route::device_to_host, moved)));
 }
 
 void runtime::note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode) {
@@ -130,7 +151,7 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
                "synchronize "
                "first.";
   } else {
-    if (block->kind == trace::memory_kind::managed) stand_still_for(*block, where, bytes);
+    if (block->kind == trace::memory_kind::managed) stand_still_for(*block, where, bytes, code);
     return host_log_.note(code, where, bytes, mode);
   }
   note(kind, sentence, open_call(), code_location(code));
