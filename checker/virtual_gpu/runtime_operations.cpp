@@ -115,6 +115,7 @@ void runtime::start_prefetch(operation_id id) {
 /// Devices that do not share it with the host get all that the kernel may use, before it starts.
 /// @see CUDA Programming Guide, "Unified Memory", devices without concurrent managed access
 double runtime::bring_managed_memory(const kernel_log& used, operation_id kernel) {
+  if (!has_managed_memory()) return 0;
   const auto here = static_cast<std::int8_t>(device_of(kernel));
   device::moved_pages moved;
   const auto bring = [&](memory_block& block, address begin, std::size_t bytes) {

@@ -77,7 +77,7 @@ trace::recording runtime::finish() {
          where.second + " stood still for " + std::to_string(std::llround(all.ns / 1000)) + " us, while " +
              std::to_string(all.moved.pages) + " pages (" + std::to_string(all.moved.bytes) +
              " bytes) of managed memory came from the " + other_side +
-             "; cudaMemPrefetchAsync moves them ahead of time",
+             (shares_managed_memory() ? "; cudaMemPrefetchAsync moves them ahead of time" : ""),
          0, {1, where.first});
   }
   for (trace::allocation_id id = 1; id <= memory_.blocks(); ++id) {
