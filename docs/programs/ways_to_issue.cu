@@ -167,8 +167,8 @@ int main(int count, char** arguments) {
     for (way& each : ways) by_events(each);
   }
 
-  std::printf("%d kernels of %d us, medians of %d rounds, in us\n", chains * length, kernel_microseconds,
-              rounds);
+  std::printf("%d kernels of %d us, medians of %d round%s, in us\n", chains * length, kernel_microseconds,
+              rounds, rounds == 1 ? "" : "s");
   std::printf("%-24s %10s %10s %10s %10s\n", "", "per launch", "issued", "done", "by events");
   for (const way& each : ways) {
     const double issued = median(each.issued);

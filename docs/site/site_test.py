@@ -178,5 +178,12 @@ class Site(unittest.TestCase):
         self.assertEqual(len(wrong_with("c.html", path.resolve(), {path.resolve(): page})), 1)
 
 
+class ThisCheckout(unittest.TestCase):
+    def test_what_is_made_without_a_run_can_be_made(self):
+        checkout = Path(__file__).resolve().parents[2]
+        for make in (reference.rules, reference.not_modelled, reference.constants, reference.sources, reference.compared):
+            self.assertTrue(make(checkout, FakeRuns()))
+
+
 if __name__ == "__main__":
     unittest.main()
