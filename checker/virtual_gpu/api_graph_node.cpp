@@ -150,6 +150,14 @@ const prepared_operation* work_in(api_call& call, cudaGraphNode_t node, cudaGrap
   return call.run().graphs().holds(node) && node->type == type ? node->work.get() : nullptr;
 }
 
+cudaError_t tell_event(api_call& call, cudaGraphNode_t node, cudaGraphNodeType type, cudaEvent_t* out) {
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  const prepared_operation* const work = work_in(call, node, type);
+  if (work == nullptr || out == nullptr) return call.done(cudaErrorInvalidValue);
+  *out = call.run().events().handle_of(work->described.event);
+  return call.done(cudaSuccess);
+}
+
 cudaPitchedPtr pitched_pointer(const memory_box& box) {
   const std::size_t rows = box.pitch > 0 && box.depth > 1 ? box.slice_pitch / box.pitch : box.height;
   return {reinterpret_cast<void*>(box.begin), box.pitch, box.width, rows};
@@ -289,6 +297,16 @@ EXPORTED cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNo
   return call.done(cudaSuccess);
 }
 
+EXPORTED cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event_out) {
+  api_call call("cudaGraphEventRecordNodeGetEvent", __builtin_return_address(0));
+  return tell_event(call, node, cudaGraphNodeTypeEventRecord, event_out);
+}
+
+EXPORTED cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event_out) {
+  api_call call("cudaGraphEventWaitNodeGetEvent", __builtin_return_address(0));
+  return tell_event(call, node, cudaGraphNodeTypeWaitEvent, event_out);
+}
+
 EXPORTED cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
                                                   const cudaKernelNodeParams* pNodeParams) {
   api_call call("cudaGraphKernelNodeSetParams", __builtin_return_address(0));
@@ -315,6 +333,16 @@ EXPORTED cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cu
 EXPORTED cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* pNodeParams) {
   api_call call("cudaGraphHostNodeSetParams", __builtin_return_address(0));
   return change(call, node, cudaGraphNodeTypeHost, pNodeParams);
+}
+
+EXPORTED cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  api_call call("cudaGraphEventRecordNodeSetEvent", __builtin_return_address(0));
+  return change(call, node, cudaGraphNodeTypeEventRecord, event_of_node{event, operation_kind::event_record});
+}
+
+EXPORTED cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  api_call call("cudaGraphEventWaitNodeSetEvent", __builtin_return_address(0));
+  return change(call, node, cudaGraphNodeTypeWaitEvent, event_of_node{event, operation_kind::event_wait});
 }
 
 EXPORTED cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
@@ -346,6 +374,20 @@ EXPORTED cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t hGraphExec, 
                                                     const cudaHostNodeParams* pNodeParams) {
   api_call call("cudaGraphExecHostNodeSetParams", __builtin_return_address(0));
   return change(call, hGraphExec, node, operation_kind::host_function, pNodeParams);
+}
+
+EXPORTED cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
+                                                          cudaEvent_t event) {
+  api_call call("cudaGraphExecEventRecordNodeSetEvent", __builtin_return_address(0));
+  return change(call, hGraphExec, hNode, operation_kind::event_record,
+                event_of_node{event, operation_kind::event_record});
+}
+
+EXPORTED cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
+                                                        cudaEvent_t event) {
+  api_call call("cudaGraphExecEventWaitNodeSetEvent", __builtin_return_address(0));
+  return change(call, hGraphExec, hNode, operation_kind::event_wait,
+                event_of_node{event, operation_kind::event_wait});
 }
 
 }  // extern "C"

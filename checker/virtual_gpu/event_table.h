@@ -35,6 +35,8 @@ class event_table {
   const trace::event* find(cudaEvent_t handle) const;
   /// The event that had the handle until it was destroyed, else nullptr.
   const trace::event* find_destroyed(cudaEvent_t handle) const;
+  /// The handle that an event has or had.
+  cudaEvent_t handle_of(trace::event_id id) { return &objects_.at(id - 1); }
   /// Events of a device that are not destroyed.
   std::vector<cudaEvent_t> live_on(std::uint32_t device) const;
 

@@ -539,3 +539,29 @@ RULE(GG11, "edges and nodes can be taken away",
   EXPECT_EQUAL(edges, std::size_t{0});
   EXPECT_EQUAL(nodes, std::size_t{2});
 }
+
+RULE(GG10, "event nodes take other events, of executable graphs too",
+     runtime_api("Graph Management", "cudaGraphEventRecordNodeSetEvent"),
+     runtime_api("Graph Management", "cudaGraphExecEventRecordNodeSetEvent")) {
+  cudaEvent_t const first = new_event(), second = new_event(), third = new_event();
+  cudaGraph_t const graph = new_graph();
+  cudaGraphNode_t record = nullptr, wait = nullptr;
+  CHECK(cudaGraphAddEventRecordNode(&record, graph, nullptr, 0, first));
+  CHECK(cudaGraphAddEventWaitNode(&wait, graph, nullptr, 0, first));
+  CHECK(cudaGraphEventRecordNodeSetEvent(record, second));
+  CHECK(cudaGraphEventWaitNodeSetEvent(wait, third));
+  cudaEvent_t told = nullptr;
+  CHECK(cudaGraphEventRecordNodeGetEvent(record, &told));
+  EXPECT(told == second);
+  CHECK(cudaGraphEventWaitNodeGetEvent(wait, &told));
+  EXPECT(told == third);
+  cudaGraphExec_t const launched = executable(graph);
+  run(launched);
+  CHECK(cudaGraphExecEventRecordNodeSetEvent(launched, record, third));
+  CHECK(cudaGraphExecEventWaitNodeSetEvent(launched, wait, second));
+  run(launched);
+  // Only what was recorded has a time.
+  float time = -1;
+  CHECK(cudaEventElapsedTime(&time, second, third));
+  EXPECT(cudaEventElapsedTime(&time, first, third) != cudaSuccess);
+}
