@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +14,26 @@
 #include "report/words.h"
 
 namespace harness {
+
+namespace {
+
+std::uint64_t blocks_of(const trace::operation& kernel) {
+  return std::uint64_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
+}
+
+std::string blocks_in_words(const trace::operation& kernel) {
+  const std::uint64_t blocks = blocks_of(kernel);
+  return blocks == 1 ? "1 block" : fmt::format("{} blocks", blocks);
+}
+
+trace::operation_id smallest_grid(const trace::recording& seen,
+                                  const std::vector<trace::operation_id>& operations) {
+  return *std::min_element(operations.begin(), operations.end(), [&](auto left, auto right) {
+    return blocks_of(seen.operation_at(left)) < blocks_of(seen.operation_at(right));
+  });
+}
+
+}  // namespace
 
 lasts_matcher::lasts_matcher(operation_set what, double times, trace::nanoseconds alone)
     : what_(std::move(what)), times_(times), alone_(alone) {}
@@ -35,7 +57,20 @@ bool lasts_matcher::MatchAndExplain(const analysis::part& part, std::ostream* ex
         fmt::format("From the start of the first to the end of the last it took {}, {:.2f} times as long.",
                     report::duration_words(span), ratio);
     trace::operation_id culprit = operations.front();
-    if (const std::optional<interval> pause = longest_pause(busy)) {
+    const trace::nanoseconds too_long = span - alone_;
+    const std::optional<interval> pause = longest_pause(busy);
+    if (2 * (span - length(busy)) < too_long) {
+      why.seen += fmt::format(" No pause explains that: {} were running for {}.", what_.words,
+                              report::duration_words(length(busy)));
+      culprit = smallest_grid(seen, operations);
+      const trace::operation& smallest = seen.operation_at(culprit);
+      if (blocks_of(smallest) != 0) {
+        why.seen +=
+            fmt::format(" A launch of fewer blocks than the GPU has room for leaves room empty; {} has {}.",
+                        in_words(seen, smallest), blocks_in_words(smallest));
+        why.read_next = "How many blocks the GPU has room for at once, and how many each launch has.";
+      }
+    } else if (pause) {
       culprit = first_starting_at(seen, operations, pause->second);
       const trace::operation& next = seen.operation_at(culprit);
       why.seen += fmt::format(" The longest pause, {}, is before {}, which starts at {}.",
@@ -48,7 +83,8 @@ bool lasts_matcher::MatchAndExplain(const analysis::part& part, std::ostream* ex
   why.required =
       fmt::format("The {} take at most {:.2f} times as long as with nothing beside them, which is {}.",
                   what_.words, times_, report::duration_words(alone_));
-  why.read_next = "The picture of your run: the lane of the kernels must not have holes.";
+  if (why.read_next.empty())
+    why.read_next = "The picture of your run: the lane of the kernels must not have holes.";
   if (explanation) *explanation << why.seen;
   file_failure({report::run_verdict::too_slow, why});
   return false;

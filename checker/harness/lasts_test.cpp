@@ -47,7 +47,24 @@ TEST(Lasts, WorkSideBySideIsNoPause) {
   run.kernel(run.lane[1], {250, 400}, 13);
   findings_scope scope;
   EXPECT_THAT(run.learner(), Not(Lasts(kernels()).at_most(1, microseconds(200))));
-  EXPECT_THAT(scope.failures().at(0).why.seen, Not(HasSubstr("pause")));
+  EXPECT_THAT(scope.failures().at(0).why.seen, Not(HasSubstr("longest pause")));
+}
+
+TEST(Lasts, DoesNotBlameAPauseThatIsTooShortToMatter) {
+  sample_run run;
+  run.kernel(run.lane[0], {100, 300}, 12);
+  run.kernel(run.lane[0], {301, 500}, 13);
+  run.recording().operations[0].grid = {40, 1, 1};
+  run.recording().operations[1].grid = {20, 1, 1};
+  findings_scope scope;
+  EXPECT_THAT(run.learner(), Not(Lasts(kernels()).at_most(1, microseconds(200))));
+  ASSERT_EQ(scope.failures().size(), 1u);
+  const report::evidence& why = scope.failures()[0].why;
+  EXPECT_THAT(why.seen, HasSubstr("it took 400 us, 2.00 times as long. No pause explains that: kernels were "
+                                  "running for 399 us."));
+  EXPECT_THAT(why.seen, HasSubstr("the kernel transform in stream 2 has 20 blocks."));
+  EXPECT_EQ(why.where, "async_copy.cu:13");
+  EXPECT_THAT(why.read_next, HasSubstr("How many blocks"));
 }
 
 TEST(Lasts, SaysSoWhenThereIsNothing) {

@@ -61,7 +61,10 @@ report::evidence what_stayed_alone(const analysis::part& part, const operation_s
                          percent(facts.fraction()), first.words, report::duration_words(facts.first_busy),
                          second.words, report::duration_words(facts.second_busy),
                          report::duration_words(facts.both_busy));
-  if (const trace::operation_id alone = analysis::longest_alone(seen, candidates, others)) {
+  trace::operation_id alone = analysis::longest_alone(seen, candidates, others);
+  // All that tells something may have run beside others, and the rest after them.
+  if (alone == 0) alone = analysis::longest_alone(seen, members(part, first), others);
+  if (alone != 0) {
     const trace::operation& operation = seen.operation_at(alone);
     why.seen += fmt::format(" For example, none of the {} ran during {}, from {} to {}.", second.words,
                             in_words(seen, operation), report::duration_words(operation.start - part.begin),

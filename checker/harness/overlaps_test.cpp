@@ -74,6 +74,16 @@ TEST(Overlaps, FailuresNameTheCauseThatCostsMostWithItsLine) {
       "(async_copy.cu:13).");
 }
 
+TEST(Overlaps, BlamesNothingThatTheLessonItselfIssues) {
+  sample_run run = one_after_another();
+  for (trace::operation& each : run.recording().operations) each.issued = std::chrono::nanoseconds(1);
+  run.recording().files.push_back("checker/lessons/07_priorities/drive.cpp");
+  for (trace::host_call& each : run.recording().calls) each.where.file = 2;
+  findings_scope scope;
+  Overlaps(copies(), kernels()).at_least(0.6).MatchAndExplain(run.learner(), nullptr);
+  EXPECT_THAT(scope.failures().at(0).why.seen, testing::Not(HasSubstr("What costs most")));
+}
+
 TEST(Overlaps, NamesTheWaitOfTheHostThatHeldTheOperationBack) {
   sample_run run = one_after_another();
   const auto wait = run.call("cudaStreamSynchronize", {400, 500}, 14);

@@ -34,20 +34,47 @@ bool only_follows(const analysis::part& part, const trace::operation& operation)
              part.operations.end();
 }
 
+bool is_work(const trace::operation& operation) {
+  return operation.kind == trace::operation_kind::kernel || operation.kind == trace::operation_kind::copy ||
+         operation.kind == trace::operation_kind::memset;
+}
+
 // The work of the part that waited longest between its issue and its start.
 trace::operation_id longest_waiting(const analysis::part& part) {
   trace::operation_id found = 0;
   trace::nanoseconds longest{-1};
   for (trace::operation_id id : part.operations) {
     const trace::operation& each = part.seen->operation_at(id);
-    const bool is_work = each.kind == trace::operation_kind::kernel ||
-                         each.kind == trace::operation_kind::copy ||
-                         each.kind == trace::operation_kind::memset;
-    if (!is_work || only_follows(part, each) || each.start - each.issued <= longest) continue;
+    if (!is_work(each) || only_follows(part, each) || each.start - each.issued <= longest) continue;
     longest = each.start - each.issued;
     found = id;
   }
   return found;
+}
+
+// The call in which the host spent most of the time from the end of the part's work to the end of the part;
+// nothing when its work waited longer than that, or the host was in no call.
+const trace::host_call* longest_call_after_the_work(const analysis::part& part, const trace::operation& late,
+                                                    trace::nanoseconds work_end) {
+  const trace::host_call* found = nullptr;
+  trace::nanoseconds longest = late.start - late.issued;
+  for (trace::call_id id : part.calls) {
+    const trace::host_call& each = part.seen->call_at(id);
+    const trace::nanoseconds after = std::min(each.end, part.end) - std::max(each.start, work_end);
+    if (after <= longest) continue;
+    longest = after;
+    found = &each;
+  }
+  return found;
+}
+
+trace::nanoseconds end_of_work(const analysis::part& part) {
+  trace::nanoseconds end = part.begin;
+  for (trace::operation_id id : part.operations) {
+    const trace::operation& each = part.seen->operation_at(id);
+    if (is_work(each)) end = std::max(end, each.end);
+  }
+  return end;
 }
 
 void explain_waiting(const analysis::part& part, trace::nanoseconds zero, report::evidence& why) {
@@ -57,6 +84,15 @@ void explain_waiting(const analysis::part& part, trace::nanoseconds zero, report
     return;
   }
   const trace::operation& late = part.seen->operation_at(id);
+  const trace::nanoseconds done = end_of_work(part);
+  if (const trace::host_call* const call = longest_call_after_the_work(part, late, done)) {
+    why.seen += fmt::format(
+        " All its work was done at {}. The host was in {} until {}: that call waits for more than that work.",
+        report::duration_words(done - zero), in_words(*part.seen, *call),
+        report::duration_words(call->end - zero));
+    why.where = part.seen->describe(call->where);
+    return;
+  }
   why.seen +=
       fmt::format(" Of its work, {} waited longest: queued at {}, started at {}.", in_words(*part.seen, late),
                   report::duration_words(late.issued - zero), report::duration_words(late.start - zero));

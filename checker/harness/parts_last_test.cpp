@@ -67,6 +67,25 @@ TEST(PartsLast, DoesNotBlameWorkThatOnlyFollowsOtherWorkOfTheSamePart) {
   EXPECT_EQ(scope.failures().at(0).why.where, "async_copy.cu:12");
 }
 
+TEST(PartsLast, NamesTheCallThatWaitsLongerThanTheWorkTakes) {
+  sample_run run;
+  run.kernel(run.lane[0], {110, 200}, 12);
+  run.recording().operations[0].issued = microseconds(100);
+  run.call("cudaDeviceSynchronize", {150, 900}, 14);
+  run.learner();
+  std::vector<trace::mark>& marks = run.recording().marks;
+  marks.insert(marks.begin() + 1,
+               {{"begin:request 1", microseconds(0), 0, 0}, {"end:request 1", microseconds(900), 2, 1}});
+  findings_scope scope;
+  EXPECT_THAT(analysis::part_of(run.recording(), "learner"),
+              Not(PartsLast("request", 1).at_most(1, microseconds(200))));
+  ASSERT_EQ(scope.failures().size(), 1u);
+  EXPECT_THAT(scope.failures()[0].why.seen,
+              HasSubstr("All its work was done at 200 us. The host was in cudaDeviceSynchronize "
+                        "(async_copy.cu:14) until 900 us: that call waits for more than that work."));
+  EXPECT_EQ(scope.failures()[0].why.where, "async_copy.cu:14");
+}
+
 TEST(PartsLast, FailsWhenOneIsMissing) {
   sample_run run;
   findings_scope scope;

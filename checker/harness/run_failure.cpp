@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cctype>
+#include <csignal>
 #include <string>
 
 #include "trace/recording.h"
@@ -12,8 +14,16 @@ namespace {
 
 using report::run_verdict;
 
+// What a backend says when it ends a run need not be a whole sentence.
+std::string as_sentence(std::string text) {
+  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  if (text.back() != '.') text += '.';
+  return text;
+}
+
 std::string sentence_of(const scheduled_run& run, const std::string& otherwise) {
-  return fmt::format("{} It happened {}.", run.outcome.detail.empty() ? otherwise : run.outcome.detail,
+  return fmt::format("{} It happened {}.",
+                     run.outcome.detail.empty() ? otherwise : as_sentence(run.outcome.detail),
                      in_words(run.schedule));
 }
 
@@ -35,7 +45,11 @@ finding of_the_ending(const scheduled_run& run) {
       return {run_verdict::crashed,
               {"The program runs to its end.", sentence_of(run, "The program was ended by a signal."),
                place_of_the_fault(run),
-               "Look for an index past the end of a buffer, and for host code that uses a device pointer."}};
+               run.outcome.signal == SIGABRT
+                   ? "Look for a std::thread that is not joined before it goes out of scope, and for an "
+                     "exception: what your program printed before may name it."
+                   : "Look for an index past the end of a buffer, and for host code that uses a device "
+                     "pointer."}};
     case exercise::ending::ended_early:
       return {
           run_verdict::ended_early,
@@ -54,7 +68,9 @@ finding of_the_ending(const scheduled_run& run) {
       return {run_verdict::timeout,
               {"The program ends within its limit of virtual time.",
                sentence_of(run, "The virtual GPU was still busy when its virtual time was up."), "",
-               "Look for a kernel that never ends, or a loop that waits for something never queued."}};
+               "Look for a kernel that never ends, a loop that waits for something never queued, and a "
+               "thread that "
+               "waits for what no other thread hands over."}};
     case exercise::ending::output_limit:
       return {run_verdict::output_limit,
               {"The program prints a moderate amount.",

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <csignal>
+
 namespace harness {
 namespace {
 
@@ -49,6 +51,19 @@ INSTANTIATE_TEST_SUITE_P(Endings, RunFailureOf,
 TEST(RunFailure, TheDetailOfTheRunIsWhatWasSeen) {
   const auto failure = failure_of(run_ended(ending::crashed, "The program was ended by signal 11."));
   EXPECT_THAT(failure->why.seen, testing::StartsWith("The program was ended by signal 11."));
+}
+
+TEST(RunFailure, ADetailBecomesASentence) {
+  const auto failure = failure_of(run_ended(ending::virtual_timed_out, "every thread waits for another"));
+  EXPECT_THAT(failure->why.seen, testing::StartsWith("Every thread waits for another. It happened"));
+}
+
+TEST(RunFailure, AnAbortIsNotTakenForAWrongIndex) {
+  scheduled_run run = run_ended(ending::crashed);
+  run.outcome.signal = SIGSEGV;
+  EXPECT_THAT(failure_of(run)->why.read_next, testing::HasSubstr("an index past the end"));
+  run.outcome.signal = SIGABRT;
+  EXPECT_THAT(failure_of(run)->why.read_next, testing::HasSubstr("a std::thread that is not joined"));
 }
 
 TEST(RunFailure, AFinishedRunWithoutARecordingIsOurMistake) {
