@@ -134,9 +134,10 @@ def constants(checkout: Path, runs: Runs) -> str:
         unit, meaning = meanings[name]
         if unit != value["unit"]:
             raise RuntimeError(f"{name} is in {unit} in profile.h, in {value['unit']} in teaching.json")
-        rows.append([f"<code>{name}</code>", html.escape(meaning), html.escape(unit), _number(value["value"])])
-        rows[-1] += [_number(h200[name]["value"]), html.escape(h200[name]["source"])]
-    return wide_table(("Constant", "Meaning", "Unit", "teaching", "h200", "Source of the value of h200"), rows, words=(1, 5))
+        words = f"{html.escape(meaning)}<br/><small>h200: {html.escape(h200[name]['source'])}</small>"
+        values = [_number(profile[name]["value"]) for profile in (teaching, h200)]
+        rows.append([f"<code>{name}</code>", html.escape(unit), *values, words])
+    return wide_table(("Constant", "Unit", "teaching", "h200", "Meaning, and the source of the value of h200"), rows, words=(4,))
 
 
 def sources(checkout: Path, runs: Runs) -> str:
