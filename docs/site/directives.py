@@ -45,7 +45,7 @@ class Directives:
             raise RuntimeError(f"{page.source}: {reason}") from reason
         if page is self._outline.start:
             text = self._start_page(text)
-        if page.source.parent.parent.name == "lessons":
+        if page.source.parent.parent.resolve() == (self._outline.checkout / "lessons").resolve():
             text += self._files_of_lesson(page)
         return text + self._way_on(page)
 
