@@ -32,7 +32,9 @@ void file_failure(finding what) {
 }
 
 void file_note(std::string what) {
-  if (innermost) innermost->notes_.push_back(std::move(what));
+  if (!innermost) return;
+  std::vector<std::string>& notes = innermost->notes_;
+  if (std::find(notes.begin(), notes.end(), what) == notes.end()) notes.push_back(std::move(what));
 }
 
 void file_measurement(report::measurement what) {

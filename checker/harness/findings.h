@@ -66,7 +66,8 @@ class findings_scope {
 
 /// Files the reason of a failure; the same one twice counts once.
 void file_failure(finding what);
-/// Files what was measured, for a criterion that passes: "0.97, required 0.60".
+/// Files what was measured, for a criterion that passes: "0.97, required 0.60"; the same one twice counts
+/// once.
 void file_note(std::string what);
 /// Files what the criterion measured, whether it passes or not.
 void file_measurement(report::measurement what);

@@ -32,6 +32,12 @@ TEST(Findings, WhatReachesTheLimitReadsAsIfItDid) {
   EXPECT_EQ(measured_at_most(0.3, 0.3).seen, "0.30");
 }
 
+TEST(Findings, WhatIsTheSameOfTwoPartsIsNotedOnce) {
+  const findings_scope scope;
+  for (const char* each : {"no wait", "8 kernels", "no wait"}) file_note(each);
+  EXPECT_EQ(scope.notes(), (std::vector<std::string>{"no wait", "8 kernels"}));
+}
+
 TEST(Findings, TheFirstMeasurementCounts) {
   const findings_scope scope;
   file_measurement({"5 of 6", "6 of 6"});

@@ -75,11 +75,15 @@ bool Returns::is_right_in(const scheduled_run& run, std::ostream* explanation) c
   const float value = (*found)[wrong.first];
   report::evidence why;
   why.required = "Every element of the result is right, under every legal schedule of the GPU.";
-  why.seen =
-      fmt::format("{} of {} elements of `{}` are wrong {}. The first is {}: found {}, expected {}. {}",
-                  wrong.count, expected_.size(), name_, in_words(run.schedule), place_of_element(wrong.first),
-                  value, expected_[wrong.first], what_the_value_tells(wrong.first, value));
-  why.read_next = "The section \"The surprise\" in the README of the lesson.";
+  const bool is_tail = wrong.first > 0 && wrong.first + wrong.count == expected_.size();
+  why.seen = fmt::format(
+      "{} of {} elements of `{}`{} are wrong {}. The first is {}: found {}, expected {}. {}", wrong.count,
+      expected_.size(), name_, is_tail ? ", all at the end," : "", in_words(run.schedule),
+      place_of_element(wrong.first), value, expected_[wrong.first], what_the_value_tells(wrong.first, value));
+  why.read_next = is_tail
+                      ? "How the work is cut: do the pieces reach the last element, and is the last of them "
+                        "waited for?"
+                      : "The section \"The surprise\" in the README of the lesson.";
   if (explanation) *explanation << why.seen;
   file_failure({report::run_verdict::wrong_answer, why});
   return false;

@@ -38,9 +38,16 @@ TEST(Returns, NamesScheduleElementBatchAndHowManyAreWrong) {
   findings_scope scope;
   EXPECT_NONFATAL_FAILURE(
       EXPECT_THAT(runs_with(expected, {1, 2, 3, 4, 9, 9}), Returns("output", expected).in_batches_of(3)),
-      "2 of 6 elements of `output` are wrong in the run with copies ten times slower. The first is element 1 "
+      "2 of 6 elements of `output`, all at the end, are wrong in the run with copies ten times slower. The "
+      "first is element 1 "
       "of batch 1 (element 4 of all): found 9, expected 5.");
   EXPECT_EQ(scope.failures().at(0).failure, report::run_verdict::wrong_answer);
+  EXPECT_THAT(scope.failures().at(0).why.read_next, HasSubstr("do the pieces reach the last element"));
+}
+
+TEST(Returns, SaysNothingOfTheEndWhenMoreOrOthersAreWrong) {
+  EXPECT_THAT(seen_with({9, 9, 9, 9, 9, 9}, expected), testing::Not(HasSubstr("at the end")));
+  EXPECT_THAT(seen_with({1, 9, 3, 4, 5, 9}, expected), testing::Not(HasSubstr("at the end")));
 }
 
 TEST(Returns, RecognisesWhatWasNeverCopiedBack) {
