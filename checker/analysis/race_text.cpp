@@ -75,14 +75,15 @@ class cause_text {
     return reader_.function->calls.empty() ? 0 : reader_.function->calls.back();
   }
 
-  /// Whether the function calls CUDA in that file. (host_work() also stands in tasks that its caller hands
-  /// it.)
+  /// Whether the function stands in that file, as its first call of CUDA does. Functions that its caller
+  /// hands it may call CUDA as well, and host_work() stands in tasks of the caller.
   bool is_file_of_the_function(std::uint32_t file) const {
     const std::vector<trace::call_id>& calls = reader_.function->calls;
-    return std::any_of(calls.begin(), calls.end(), [&](trace::call_id id) {
+    const auto first = std::find_if(calls.begin(), calls.end(), [&](trace::call_id id) {
       const trace::host_call& call = seen_.call_at(id);
-      return call.where.is_known() && call.where.file == file && call.name != "host_work";
+      return call.where.is_known() && call.name != "host_work";
     });
+    return first != calls.end() && seen_.call_at(*first).where.file == file;
   }
 
   /// Whether the host did that in a function that the reader's function calls but did not write.
@@ -90,8 +91,7 @@ class cause_text {
     if (!reader_.function || reader_.function->calls.empty() || side.operation != 0 || is_caller(side))
       return false;
     const trace::host_access& access = seen_.host_accesses->at(side.host_access);
-    return access.thread == seen_.call_at(reader_.function->calls.front()).thread &&
-           access.where.is_known() && !is_file_of_the_function(access.where.file);
+    return access.where.is_known() && !is_file_of_the_function(access.where.file);
   }
 
   std::string side(const race_side& of) const {

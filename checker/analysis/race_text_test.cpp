@@ -243,6 +243,25 @@ TEST(RaceText, WhatACalleeReadsHasToBeWaitedForBeforeTheCall) {
   EXPECT_EQ(places_in(program.seen(), reader), "mine.cu:44 mine.cu:50 ");
 }
 
+TEST(RaceText, ACalleeIsKnownAlsoWhenItCallsCudaOrRunsInAnotherThread) {
+  unordered_pair program;
+  program.in_file("/course/mine.cu");
+  program.mark("begin:learner");
+  program.second();
+  program.in_file("/course/program.cu");
+  program.at_line(11).synchronize_stream(program.create_stream());
+  program.on_thread(2);
+  program.at_line(12).host_reads(program.pinned);
+  program.on_thread(1);
+  program.in_file("/course/mine.cu");
+  program.at_line(50).synchronize_device();
+  program.mark("end:learner");
+  const analysis::race_reader reader{analysis::part_of(program.seen(), "learner")};
+  EXPECT_THAT(text_of(program.seen(), reader),
+              HasSubstr("Host thread 2, in a function that yours calls, reads bytes 0 to 4095"));
+  EXPECT_THAT(places_in(program.seen(), reader), testing::Not(HasSubstr("program.cu")));
+}
+
 TEST(RaceText, RaceWithAnotherHostThreadNamesTheThreadThatMustWait) {
   recording_builder program;
   const auto stream = program.create_stream();

@@ -61,15 +61,16 @@ std::optional<trace::call_id> last_call_before(const trace::recording& seen, std
   return std::nullopt;
 }
 
-/// Whether it is a host_work() in the learner's part, in a file in which that part calls nothing of CUDA.
+/// Whether it is a host_work() in the learner's part, in another file than that part's first call of CUDA:
+/// tasks that the learner's function is given may call CUDA too.
 bool is_in_a_callee(const trace::recording& seen, const trace::host_call& what) {
   if (what.name != "host_work" || !what.where.is_known()) return false;
   const auto begin = last_call_before(seen, "begin:learner"), end = last_call_before(seen, "end:learner");
   if (!begin || !end || what.id <= *begin || what.id > *end) return false;
-  return std::none_of(seen.calls.begin() + *begin, seen.calls.begin() + *end,
-                      [&](const trace::host_call& each) {
-                        return each.name != "host_work" && each.where.file == what.where.file;
-                      });
+  const auto last = seen.calls.begin() + *end;
+  const auto first = std::find_if(seen.calls.begin() + *begin, last,
+                                  [](const trace::host_call& each) { return each.name != "host_work"; });
+  return first == last || first->where.file != what.where.file;
 }
 
 }  // namespace

@@ -35,6 +35,13 @@ TEST(OperationWords, ATaskThatTheLearnersFunctionWasGivenHasNoPlaceToChange) {
   EXPECT_EQ(in_words(seen, seen.call_at(3)), "host_work in a function that yours calls");
 }
 
+TEST(OperationWords, ATaskMayCallCudaAsWell) {
+  trace::recording seen = run_with_a_task();
+  seen.calls[3].name = "cudaEventRecord";
+  seen.calls[3].where.file = 1;
+  EXPECT_EQ(in_words(seen, seen.call_at(3)), "host_work in a function that yours calls");
+}
+
 TEST(OperationWords, OutsideOfTheLearnersPartEveryPlaceIsTold) {
   trace::recording seen = run_with_a_task();
   EXPECT_EQ(in_words(seen, seen.call_at(5)), "host_work (drive.cpp:40)");
