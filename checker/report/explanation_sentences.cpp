@@ -116,7 +116,8 @@ std::string clause_of(const trace::recording& seen, const analysis::cause_cost& 
       return fmt::format(
           "{} could not start before {} ended: both are in the same stream, although {}neither "
           "needs the other",
-          names.late, names.behind, what.is_needless ? "" : "probably ");
+          names.late, names.behind == names.late ? "another such one" : names.behind,
+          what.is_needless ? "" : "probably ");
     case analysis::cause::synchronization:
       return of_host(fmt::format("waited in {}{}", names.call,
                                  what.is_needless ? ", which nothing on the host needed yet" : ""),

@@ -1,0 +1,27 @@
+#include <gmock/gmock.h>
+
+#include "report/explanation_text.h"
+
+namespace report {
+namespace {
+
+TEST(ExplanationSentences, TwoOperationsThatReadTheSameAreNotTakenForOne) {
+  trace::recording seen;
+  seen.streams = {{.id = 1}};
+  for (trace::operation_id id : {1, 2}) {
+    seen.operations.push_back(
+        {.id = id, .kind = trace::operation_kind::kernel, .stream = 1, .name = "transform"});
+  }
+  analysis::cause_cost cause;
+  cause.what = analysis::cause::one_stream;
+  cause.late = 2;
+  cause.behind = 1;
+  EXPECT_THAT(sentence_of(seen, cause),
+              testing::StartsWith("The kernel transform in stream 1 could not start before another "
+                                  "such one ended: both are in the same stream"));
+  seen.operations[0].name = "scale";
+  EXPECT_THAT(sentence_of(seen, cause), testing::HasSubstr("before the kernel scale in stream 1 ended"));
+}
+
+}  // namespace
+}  // namespace report
