@@ -59,7 +59,11 @@ api_call::api_call(std::string_view name, const void* return_address, std::strin
               id_, record().where);
   }
   if (is_permitted()) refusal_ = run_.captures().check_call(name, thread->id, run_.capture_mode(thread->id));
-  run_.spend(run_.gpu_.host_call(cost));
+  if (name == "cudaLaunchKernel") {
+    run_.take_turn_in_driver(run_.gpu_.host_call(cost));
+  } else {
+    run_.spend(run_.gpu_.host_call(cost));
+  }
 }
 
 const trace::stream* api_call::stream(cudaStream_t handle, std::uint32_t device) {

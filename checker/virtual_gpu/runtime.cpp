@@ -138,6 +138,11 @@ void runtime::spend(nanoseconds duration) {
   catch_up();
 }
 
+void runtime::take_turn_in_driver(nanoseconds duration) {
+  driver_free_ = std::max(now(), driver_free_) + duration;
+  spend(driver_free_ - now());
+}
+
 void runtime::catch_up() {
   threads_->yield();
   schedule_->advance_to(now());
