@@ -6,8 +6,10 @@
 #     checker/tests/gpu_sets.sh [TIMES=1] [NAME...]          # NAME: solution03, wrong04, right, skeleton01, ...
 #
 # One line a file: how often it came out as declared, how often the GPU could not tell (not observable, inconclusive, or
-# allowed there), how often otherwise. BUILD names the build folder; RECORDS one that keeps what each file left; JOBS how
-# many run at once on a GPU (1: more disturb each other's times).
+# allowed there), how often otherwise; the verdicts, and the criteria that did not pass. The files take turns, so that
+# all have been seen equally often when the script is interrupted; it then prints what it has. BUILD names the build
+# folder; RECORDS one that keeps what the last turn of each file left; JOBS how many run at once on a GPU (1: more
+# disturb each other's times).
 # Exit status: 0 never otherwise, 1 else, 77 no GPU.
 set -euo pipefail
 
@@ -61,53 +63,60 @@ export work
 # shellcheck disable=SC2016
 xargs -0 -a "$work/files" -n 4 -P "$(nproc)" bash -c 'compile_one "$@"' compile
 
-# Of the result record: the verdict, and every criterion that did not pass.
-summary_of() {
-  python3 - "$1/result.json" <<'PYTHON'
+# take_turn CHECK NAME SOURCE [OPTION]: adds "STATUS<TAB>VERDICT<TAB>RUNS<TAB>CRITERIA" to $work/NAME.turns and, where it
+# came out otherwise, what was said to $work/NAME.otherwise.
+take_turn() {
+  local lane_gpus status=0
+  exec 9> "$work/$2.lock"
+  flock 9
+  IFS=, read -ra lane_gpus <<< "$gpu_list"
+  CUDA_VISIBLE_DEVICES=${lane_gpus[lane % ${#lane_gpus[@]}]} "$1" expect --backend gpu --source "$3" \
+    --record "$work/$2" ${4:+"$4"} > "$work/$2.said" 2>&1 || status=$?
+  [ $status = 0 ] || [ $status = 77 ] || sed 's/^/    /' "$work/$2.said" >> "$work/$2.otherwise"
+  python3 - $status "$work/$2/result.json" >> "$work/$2.turns" << 'PYTHON'
 import json, sys
-result = json.load(open(sys.argv[1]))
-said = [result["verdict"], "%d runs" % len(result["schedules"])]
-for criterion in result["criteria"]:
-    if criterion["verdict"] != "pass":
-        said.append("%s %s" % (criterion["name"], criterion["verdict"]))
-print(", ".join(said))
+result = json.load(open(sys.argv[2]))
+criteria = ["%s %s" % (each["name"], each["verdict"]) for each in result["criteria"] if each["verdict"] != "pass"]
+print(sys.argv[1], result["verdict"], len(result["schedules"]), ", ".join(criteria), sep="\t")
+PYTHON
+}
+export -f take_turn
+
+print_summary() {
+  python3 - "$work" << 'PYTHON'
+import collections, os, sys
+work = sys.argv[1]
+fields = open(os.path.join(work, "files")).read().split("\0")[:-1]
+total = collections.Counter()
+for name in fields[1::4]:
+    path = os.path.join(work, name + ".turns")
+    turns = [line.rstrip("\n").split("\t") for line in open(path)] if os.path.exists(path) else []
+    count = collections.Counter({"0": "declared", "77": "untold"}.get(status, "otherwise") for status, *_ in turns)
+    total += count
+    total["inconclusive"] += sum(verdict == "inconclusive" for _, verdict, *_ in turns)
+    ends = collections.Counter(verdict + (": " + criteria if criteria else "") for _, verdict, _, criteria in turns)
+    runs = sorted(int(number) for *_, number, _ in turns)
+    print("%-46s %3d as declared %3d not told %3d otherwise   %s; %s" % (
+        name, count["declared"], count["untold"], count["otherwise"],
+        "; ".join("%d x %s" % (times, end) for end, times in ends.most_common()),
+        "%d to %d runs a check" % (runs[0], runs[-1]) if runs else "no turn"))
+    path = os.path.join(work, name + ".otherwise")
+    if os.path.exists(path): print(open(path).read(), end="")
+print("%d files, %d checks: %d as declared, %d not told (%d inconclusive), %d otherwise" % (
+    len(fields) // 4, sum(total[each] for each in ("declared", "untold", "otherwise")),
+    total["declared"], total["untold"], total["inconclusive"], total["otherwise"]))
+sys.exit(total["otherwise"] != 0)
 PYTHON
 }
 
-# check_files LANE GPU: those of $work/files.LANE; leaves $work/NAME.otherwise where something came out otherwise.
-check_files() {
-  local check name source option round status declared untold otherwise said
-  while IFS= read -r -d '' check && IFS= read -r -d '' name && IFS= read -r -d '' source && IFS= read -r -d '' option; do
-    declared=0 untold=0 otherwise=0 said=""
-    for ((round = 0; round < times; ++round)); do
-      status=0
-      CUDA_VISIBLE_DEVICES=$2 "$check" expect --backend gpu --source "$source" --record "$work/$name" \
-        ${option:+"$option"} > "$work/$name.said" 2>&1 || status=$?
-      case $status in
-        0) declared=$((declared + 1)) ;;
-        77) untold=$((untold + 1)) ;;
-        *) otherwise=$((otherwise + 1)) said+=$'\n'$(sed 's/^/    /' "$work/$name.said") ;;
-      esac
-    done
-    printf '%-46s %3d as declared %3d not told %3d otherwise   %s%s\n' "$name" "$declared" "$untold" "$otherwise" \
-      "$(summary_of "$work/$name" 2>&1)" "$said"
-    [ "$otherwise" = 0 ] || touch "$work/$name.otherwise"
-  done < "$work/files.$1"
-}
-
-# The files in turns, a list for each lane.
-IFS=, read -ra gpus <<< "${CUDA_VISIBLE_DEVICES:-$(nvidia-smi --query-gpu=index --format=csv,noheader | paste -sd,)}"
-lanes=$((${#gpus[@]} * ${JOBS:-1}))
-for ((lane = 0; lane < lanes; ++lane)); do : > "$work/files.$lane"; done
-lane=0
-while IFS= read -r -d '' check && IFS= read -r -d '' name && IFS= read -r -d '' source && IFS= read -r -d '' option; do
-  printf '%s\0' "$check" "$name" "$source" "$option" >> "$work/files.$lane"
-  lane=$(((lane + 1) % lanes))
-done < "$work/files"
-for ((lane = 0; lane < lanes; ++lane)); do check_files "$lane" "${gpus[lane % ${#gpus[@]}]}" & done
-wait
-
-files=$(($(tr -cd '\0' < "$work/files" | wc -c) / 4))
-failures=$(find "$work" -maxdepth 1 -name '*.otherwise' | wc -l)
-echo "$files files, $times times each, on ${#gpus[@]} GPUs: $failures with something otherwise"
-[ "$failures" = 0 ]
+rm -f "$work"/*.turns "$work"/*.otherwise
+gpu_list=${CUDA_VISIBLE_DEVICES:-$(nvidia-smi --query-gpu=index --format=csv,noheader | paste -sd,)}
+export gpu_list
+lanes=$(($(tr ',' '\n' <<< "$gpu_list" | wc -l) * ${JOBS:-1}))
+trap 'print_summary; exit 1' INT TERM
+# The single quotes are meant: the inner shell expands them.
+# shellcheck disable=SC2016
+for ((turn = 0; turn < times; ++turn)); do cat "$work/files"; done |
+  xargs -0 -n 4 -P "$lanes" --process-slot-var=lane bash -c 'take_turn "$@"' turn &
+wait $! || true
+print_summary
