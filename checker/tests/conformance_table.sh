@@ -4,8 +4,8 @@
 #
 #     checker/tests/conformance_table.sh [CHAPTER...]
 #
-# BUILD names the build folder; JOBS how many chapters run at once on a GPU (2). Exit status: 0 no rule fails on either,
-# 1 else, 77 no GPU.
+# BUILD names the build folder; JOBS how many chapters run at once on a GPU (2). When it is interrupted it prints the
+# rules that have run. Exit status: 0 no rule fails on either, 1 else, 77 no GPU.
 set -euo pipefail
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -48,27 +48,33 @@ export -f profile_of run_chapter run_in_lane
 export checkout programs work gpu_list
 lanes=$(($(tr ',' '\n' <<< "$gpu_list" | wc -l) * ${JOBS:-2}))
 
+# results_of FILE: "NAME<TAB>pass|fail|not observable<TAB>SENTENCE" for each rule.
+results_of() { sed -nE 's/^(pass|fail|not observable) ([A-Z][A-Za-z]*[0-9]*[a-z]*) (.*)$/\2\t\1\t\3/p' "$1" 2> /dev/null || true; }
+
+print_table() {
+  local rules=0 pass=0 fail=0 unrun=0 chapter name virtual real sentence
+  for chapter in "${chapters[@]}"; do
+    echo "$chapter"
+    while IFS=$'\t' read -r name virtual real sentence; do
+      printf '  %-9s virtual %-14s  gpu %-14s  %s\n' "$name" "$virtual" "${real:-nothing}" "$sentence"
+      rules=$((rules + 1))
+      [[ $virtual != pass || $real != pass ]] || pass=$((pass + 1))
+      [[ -n $real ]] || unrun=$((unrun + 1))
+      [[ $virtual != fail && $real != fail ]] || fail=$((fail + 1))
+    done < <(paste <(results_of "$work/$chapter.virtual" | cut -f1,2) <(results_of "$work/$chapter.gpu" | cut -f2,3))
+    # What the rules that failed say.
+    grep -shE '^  .*:[0-9]+: ' "$work/$chapter.gpu" "$work/$chapter.virtual" || true
+  done
+  echo "$rules rules: $pass pass on both, $fail fail on one, $((rules - pass - fail - unrun)) are not observable on one," \
+    "$unrun did not run on the GPU"
+  [ $((fail + unrun)) = 0 ]
+}
+
+trap 'print_table; exit 1' INT TERM
 # Long chapters first, so that the lanes end together.
 rules_in() { grep -c '^RULE(' "$checkout/checker/tests/conformance/$1.cu" || true; }
 # shellcheck disable=SC2016  # the inner shell expands them
 for chapter in "${chapters[@]}"; do echo "$(rules_in "$chapter") $chapter"; done | sort -rn | cut -d' ' -f2 |
   grep -vx devices | xargs -n 1 -P "$lanes" --process-slot-var=lane bash -c 'run_in_lane "$0"' || true
 if [[ " ${chapters[*]} " == *" devices "* ]]; then run_chapter devices; fi
-
-# results_of FILE: "NAME<TAB>pass|fail|not observable<TAB>SENTENCE" for each rule.
-results_of() { sed -nE 's/^(pass|fail|not observable) ([A-Z][A-Za-z]*[0-9]*[a-z]*) (.*)$/\2\t\1\t\3/p' "$1"; }
-
-rules=0 pass=0 fail=0
-for chapter in "${chapters[@]}"; do
-  echo "$chapter"
-  while IFS=$'\t' read -r name virtual real sentence; do
-    printf '  %-9s virtual %-14s  gpu %-14s  %s\n' "$name" "$virtual" "${real:-nothing}" "$sentence"
-    rules=$((rules + 1))
-    [[ $virtual != pass || $real != pass ]] || pass=$((pass + 1))
-    [[ $virtual != fail && $real != fail && -n $real ]] || fail=$((fail + 1))
-  done < <(paste <(results_of "$work/$chapter.virtual" | cut -f1,2) <(results_of "$work/$chapter.gpu" | cut -f2,3))
-  # What the rules that failed say.
-  grep -hE '^  .*:[0-9]+: ' "$work/$chapter.gpu" "$work/$chapter.virtual" || true
-done
-echo "$rules rules: $pass pass on both, $fail fail on one, $((rules - pass - fail)) are not observable on one"
-[ "$fail" = 0 ]
+print_table
