@@ -17,29 +17,10 @@ int registers(int major, int minor) {
   return minor >= 2 ? 16384 : 8192;
 }
 
-/// Shared memory that a block may have after opting in. @see CUDA C++ Programming Guide, "Compute
-/// Capabilities"
-std::size_t shared_memory_by_opting_in(int major, int minor, std::size_t without) {
-  const int capability = 10 * major + minor;
-  switch (capability) {
-    case 70:
-    case 72:
-      return 96 << 10;
-    case 75:
-      return 64 << 10;
-    case 80:
-    case 87:
-      return 163 << 10;
-    case 86:
-    case 89:
-    case 120:
-      return 99 << 10;
-    case 90:
-    case 100:
-      return 227 << 10;
-    default:
-      return without;
-  }
+/// Shared memory that a block may have after opting in, as far as the multiprocessor has it: all but what
+/// each block takes for the system. @see CUDA C++ Programming Guide, "Compute Capabilities"
+std::size_t shared_memory_by_opting_in(const cudaDeviceProp& of) {
+  return of.major < 7 ? of.sharedMemPerBlock : of.sharedMemPerMultiprocessor - of.reservedSharedMemPerBlock;
 }
 
 }  // namespace
@@ -75,15 +56,15 @@ cudaDeviceProp device_properties(const device::profile& gpu, std::uint32_t ordin
   result.memPitch = INT_MAX;
   result.sharedMemPerBlock = bytes(gpu.shared_memory_per_block);
   result.sharedMemPerMultiprocessor = bytes(gpu.shared_memory_per_multiprocessor);
-  result.sharedMemPerBlockOptin =
-      shared_memory_by_opting_in(result.major, result.minor, result.sharedMemPerBlock);
   result.reservedSharedMemPerBlock = result.major >= 8 ? 1024 : 0;
+  result.sharedMemPerBlockOptin = shared_memory_by_opting_in(result);
 
   result.asyncEngineCount = integer(gpu.copy_engines);
   result.deviceOverlap = result.asyncEngineCount > 0;
   result.concurrentKernels = gpu.resident_grids > 1;
   result.streamPrioritiesSupported = gpu.priority_greatest < 0;
   result.computePreemptionSupported = result.major >= 6;
+  result.cooperativeLaunch = result.major >= 6;
   result.computeMode = cudaComputeModeDefault;
   result.canMapHostMemory = 1;
   result.unifiedAddressing = 1;

@@ -130,7 +130,11 @@ void fiber::leave() {
 }
 
 std::unique_ptr<fiber> fiber_pool::take() {
-  if (free_.empty()) return std::make_unique<fiber>();
+  if (free_.empty()) {
+    if (made_ == most_fibers) return nullptr;
+    ++made_;
+    return std::make_unique<fiber>();
+  }
   std::unique_ptr<fiber> taken = std::move(free_.back());
   free_.pop_back();
   return taken;

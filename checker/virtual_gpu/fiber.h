@@ -65,13 +65,19 @@ class fiber {
 /// Fibers that are not in use, kept for the next kernel.
 class fiber_pool {
  public:
-  /// One of them, or a new one; throws std::system_error when the system refuses a stack.
+  /// So many are out at once. Chosen: each takes two mappings of memory, of which Linux lets a process have
+  /// 65530 by default (vm.max_map_count).
+  static constexpr std::size_t most_fibers = 30'000;
+
+  /// One of them, or a new one; nullptr when all that there may be are out. Throws std::system_error when the
+  /// system refuses a stack.
   std::unique_ptr<fiber> take();
-  /// Keeps a fiber that ended or was left for good.
+  /// Keeps a fiber that ended or was left for good: every one that was taken comes back.
   void give_back(std::unique_ptr<fiber> used) { free_.push_back(std::move(used)); }
 
  private:
   std::vector<std::unique_ptr<fiber>> free_;
+  std::size_t made_ = 0;
 };
 
 }  // namespace virtual_gpu

@@ -49,23 +49,30 @@ kernel_run::address_range kernel_run::find_program() {
 
 const kernel_run::address_range kernel_run::program_ = find_program();
 
-kernel_run::kernel_run(const kernel_image& image, dim3 grid, dim3 block, std::size_t dynamic_shared_bytes,
-                       const device::profile& gpu, const memory& where, fiber_pool& fibers,
-                       block_residency residency)
-    : image_(image),
-      grid_(grid),
-      block_(block),
-      threads_(block.x * block.y * block.z),
-      dynamic_shared_bytes_(dynamic_shared_bytes),
+kernel_run::kernel_run(const kernel_launch& what, std::size_t shared_bytes_most, const device::profile& gpu,
+                       const memory& where, fiber_pool& fibers)
+    : image_(what.image),
+      grid_(what.grid),
+      block_(what.block),
+      threads_(block_.x * block_.y * block_.z),
+      dynamic_shared_bytes_(what.shared_memory_bytes),
+      shared_bytes_most_(std::min(shared_bytes_most, shared_memory_most)),
       gpu_(gpu),
-      residency_(residency),
+      residency_(what.residency),
       log_(where),
       fibers_(fibers),
-      blocks_(std::uint64_t{grid.x} * grid.y * grid.z) {
+      blocks_(std::uint64_t{grid_.x} * grid_.y * grid_.z) {
   done_.resize(blocks_);
 }
 
-kernel_run::~kernel_run() { image_.destroy(image_.closure); }
+kernel_run::~kernel_run() {
+  image_.destroy(image_.closure);
+  for (block_run& block : open_) {
+    for (parked_thread& each : block.parked) {
+      if (each.on) fibers_.give_back(std::move(each.on));
+    }
+  }
+}
 
 dim3 kernel_run::index_of_block(std::uint64_t block) const {
   return {static_cast<unsigned>(block % grid_.x), static_cast<unsigned>(block / grid_.x % grid_.y),
@@ -147,6 +154,16 @@ void kernel_run::end_thread() {
   });
 }
 
+/// Begins threads of the running block on a fiber of their own.
+void kernel_run::begin_threads() {
+  std::unique_ptr<fiber> fresh = fibers_.take();
+  if (fresh) return run_fiber(std::move(fresh), fiber_is::fresh);
+  fail({cudaErrorLaunchOutOfResources, "not_supported",
+        "more than " + std::to_string(fiber_pool::most_fibers) +
+            " threads that wait for others at once are not modelled by the virtual GPU; launch fewer",
+        0});
+}
+
 /// Enters a fiber; afterwards it is over, or its thread is parked.
 void kernel_run::run_fiber(std::unique_ptr<fiber> on, fiber_is what) {
   fiber_ = std::move(on);
@@ -193,7 +210,7 @@ kernel_run::block_state kernel_run::continue_block(block_run& block) {
     block.ready.clear();
     block.next_ready = 0;
     if (block.next_thread < threads_) {
-      run_fiber(fibers_.take(), fiber_is::fresh);
+      begin_threads();
     } else if (!answer_active_queries(block)) {
       block.state = let_wait(block);
       goes_on = !block.ready.empty();
@@ -461,8 +478,7 @@ void* kernel_run::shared_object(const void* key, std::size_t bytes, std::size_t 
   }
   if (block.shared_bytes == 0) block.shared_bytes = (dynamic_shared_bytes_ + 15) / 16 * 16;
   const std::size_t offset = (block.shared_bytes + alignment - 1) / alignment * alignment;
-  if (offset + bytes > static_cast<std::size_t>(gpu_.shared_memory_per_block) ||
-      offset + bytes > shared_memory_most) {
+  if (offset + bytes > shared_bytes_most_) {
     stop({cudaErrorLaunchOutOfResources, "too_much_shared_memory",
           "the kernel's shared memory does not fit the device's limit for one block", 0});
   }

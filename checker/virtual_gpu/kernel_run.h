@@ -5,7 +5,7 @@
 // called again when memory may have changed. Threads that wait for each other in vain are a fault. What the
 // threads did is counted for the time model. Not here: when the kernel starts and ends (device/).
 //
-//     kernel_run run(image, grid, block, shared_bytes, gpu, memory);
+//     kernel_run run(launch, shared_bytes_most, gpu, memory, fibers);
 //     if (run.run() == kernel_state::finished) use(run.work(), run.log().harvest());
 #pragma once
 
@@ -66,12 +66,22 @@ struct barrier_arrival {
 /// Whether the blocks of a kernel may wait for each other: only when all of them are resident.
 enum class block_residency { in_turn, all_at_once };
 
+/// A launch that has not started.
+struct kernel_launch {
+  kernel_image image;                                    ///< the code, its name, and a copy of its arguments
+  dim3 grid;                                             ///< blocks
+  dim3 block;                                            ///< threads of a block
+  std::size_t shared_memory_bytes = 0;                   ///< dynamic shared memory of each block
+  block_residency residency = block_residency::in_turn;  ///< cooperative launches: all_at_once
+};
+
 /// One launch, from its first thread to its last. Everything runs on the calling system thread.
 class kernel_run {
  public:
-  kernel_run(const kernel_image& image, dim3 grid, dim3 block, std::size_t dynamic_shared_bytes,
-             const device::profile& gpu, const memory& where, fiber_pool& fibers,
-             block_residency residency = block_residency::in_turn);
+  /// Takes over the launch's arguments. `shared_bytes_most`: what a block may have of shared memory, dynamic
+  /// and static together. The others outlive it.
+  kernel_run(const kernel_launch& what, std::size_t shared_bytes_most, const device::profile& gpu,
+             const memory& where, fiber_pool& fibers);
   ~kernel_run();
   kernel_run(const kernel_run&) = delete;
   kernel_run& operator=(const kernel_run&) = delete;
@@ -115,7 +125,7 @@ class kernel_run {
   [[noreturn]] void stop(kernel_fault why);  ///< ends the kernel
   long long clock();                         ///< clock64()
   /// The block's own copy of a shared variable; `key` tells variables apart. Stops the kernel with
-  /// cudaErrorLaunchOutOfResources when a block would need more than the profile's shared memory.
+  /// cudaErrorLaunchOutOfResources when a block would need more than it may have.
   void* shared_object(const void* key, std::size_t bytes, std::size_t alignment);
   /// Where `extern __shared__` variables of the block begin.
   void* dynamic_shared();
@@ -176,6 +186,7 @@ class kernel_run {
   void release_barrier(block_run& block);
   bool answer_active_queries(block_run& block);
   bool release_grid();
+  void begin_threads();
   void run_fiber(std::unique_ptr<fiber> on, fiber_is what);
   static void thread_loop(void* self);
   void end_thread();
@@ -200,6 +211,7 @@ class kernel_run {
   dim3 block_;
   unsigned threads_;
   std::size_t dynamic_shared_bytes_;
+  std::size_t shared_bytes_most_;
   const device::profile& gpu_;
   block_residency residency_;
   kernel_log log_;

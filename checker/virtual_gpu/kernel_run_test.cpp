@@ -19,20 +19,18 @@ struct running_kernel {
   explicit running_kernel(dim3 blocks, dim3 threads, std::function<void(kernel_run&)> each_thread,
                           block_residency residency = block_residency::in_turn)
       : body(std::move(each_thread)),
-        run({"kernel", this, sizeof(*this), &run_thread, [](void*) {}}, blocks, threads, 0, gpu, all, fibers,
-            residency) {}
+        run({image(), blocks, threads, 0, residency}, 48 << 10, gpu, all, fibers) {}
 
-  static void run_thread(void* self) {
-    auto& kernel = *static_cast<running_kernel*>(self);
-    kernel.body(kernel.run);
+  kernel_image image() {
+    return {"kernel", this, sizeof(*this), &run_thread, [](void*) {}};
   }
+  static void run_thread(void* self) { static_cast<running_kernel*>(self)->body(*kernel_run::current()); }
   static device::profile simple_gpu() {
     device::profile gpu;
     gpu.warp_size = 32;
     gpu.clock = 1000;
     gpu.basic_block_latency = 1;
     gpu.basic_block_throughput = 1;
-    gpu.shared_memory_per_block = 48 << 10;
     return gpu;
   }
 
@@ -190,6 +188,28 @@ TEST(KernelRun, ABlockThatEndsWithoutComingToTheGridsBarrierIsAFault) {
       block_residency::all_at_once);
   EXPECT_EQ(it.run.run(), kernel_state::faulted);
   EXPECT_EQ(it.run.fault().code, 55u);
+}
+
+TEST(KernelRun, MoreThreadsThatWaitThanThereAreStacksForAreAFault) {
+  constexpr unsigned threads = 1024, blocks = fiber_pool::most_fibers / threads + 1;
+  const auto wait_for_grid = [](kernel_run& kernel) { kernel.wait_for_grid(0); };
+  running_kernel it(dim3(blocks), dim3(threads), wait_for_grid, block_residency::all_at_once);
+  EXPECT_EQ(it.run.run(), kernel_state::faulted);
+  EXPECT_EQ(it.run.fault().error, cudaErrorLaunchOutOfResources);
+  EXPECT_THAT(it.run.fault().message, HasSubstr("more than 30000 threads"));
+}
+
+TEST(KernelRun, AStoppedKernelGivesItsStacksBack) {
+  constexpr unsigned threads = 1024;
+  running_kernel stopped(dim3(1), dim3(threads), [](kernel_run& kernel) {
+    if (thread_number(kernel) + 1 == threads) kernel.stop({1, "test", "", 0});
+    wait_at_barrier(kernel);
+  });
+  for (unsigned round = 0; round <= fiber_pool::most_fibers / threads; ++round) {
+    kernel_run again({stopped.image(), dim3(1), dim3(threads)}, 0, stopped.gpu, stopped.all, stopped.fibers);
+    ASSERT_EQ(again.run(), kernel_state::faulted);
+    ASSERT_EQ(again.fault().error, 1);
+  }
 }
 
 TEST(KernelRun, ABlockTakesAsLongAsTheSlowestThreadOfEachPhase) {

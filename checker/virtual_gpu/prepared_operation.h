@@ -22,15 +22,6 @@
 
 namespace virtual_gpu {
 
-/// A launch that has not started.
-struct kernel_launch {
-  kernel_image image;                                    ///< the code, its name, and a copy of its arguments
-  dim3 grid;                                             ///< blocks
-  dim3 block;                                            ///< threads of a block
-  std::size_t shared_memory_bytes = 0;                   ///< dynamic shared memory of each block
-  block_residency residency = block_residency::in_turn;  ///< cooperative launches: all_at_once
-};
-
 /// A function given to a stream.
 struct stream_function {
   cudaHostFn_t function = nullptr;          ///< cudaLaunchHostFunc

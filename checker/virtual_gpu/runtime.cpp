@@ -10,6 +10,7 @@
 
 #include "virtual_gpu/capture.h"
 #include "virtual_gpu/device_limits.h"
+#include "virtual_gpu/device_properties.h"
 #include "virtual_gpu/graph_table.h"
 #include "virtual_gpu/include/device_language.h"
 #include "virtual_gpu/system_threads.h"
@@ -231,17 +232,18 @@ void runtime::note_allocation(trace::allocation_id id) { allocation_calls_[id].f
 void runtime::note_release(trace::allocation_id id) { allocation_calls_[id].second = open_call(); }
 
 std::size_t runtime::shared_memory_by_opting_in() const {
-  const int major = std::atoi(gpu_.compute_capability.c_str());
-  const auto own = static_cast<std::size_t>(gpu_.shared_memory_per_block);
-  const auto all = static_cast<std::size_t>(gpu_.shared_memory_per_multiprocessor);
-  if (major < 7) return own;
-  return major == 7 ? all : all - 1024;  // from 8.0 on each block takes 1 KiB for the system
+  return device_properties(gpu_, 0).sharedMemPerBlockOptin;
 }
 
 std::size_t runtime::dynamic_shared_memory_most(std::string_view kernel) const {
   const auto set = dynamic_shared_memory_.find(kernel);
   const auto usual = static_cast<std::size_t>(gpu_.shared_memory_per_block);
   return set == dynamic_shared_memory_.end() ? usual : std::max(usual, set->second);
+}
+
+std::size_t runtime::shared_memory_most(std::string_view kernel) const {
+  const auto usual = static_cast<std::size_t>(gpu_.shared_memory_per_block);
+  return dynamic_shared_memory_most(kernel) > usual ? shared_memory_by_opting_in() : usual;
 }
 
 void* runtime::add_variable(const char* name, const void* initial, std::size_t bytes, trace::memory_kind kind,

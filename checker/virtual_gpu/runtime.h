@@ -144,8 +144,6 @@ class runtime final : public trace::recorder {
   void skip_to_next_event();
 
   // Memory.
-  /// The stacks on which threads of kernels run.
-  fiber_pool& fibers() { return fibers_; }
   /// The memory that the process got or told about.
   virtual_gpu::memory& memory() { return memory_; }
   /// How the schedule of this run treats pageable memory.
@@ -191,6 +189,9 @@ class runtime final : public trace::recorder {
   // Kernels.
   /// Bytes of dynamic shared memory that a launch of the kernel may ask for.
   std::size_t dynamic_shared_memory_most(std::string_view kernel) const;
+  /// Bytes of shared memory that a block of the kernel may have in all: more than usual for kernels that have
+  /// opted in. @see CUDA Programming Guide, "Compute Capabilities", shared memory a thread block
+  std::size_t shared_memory_most(std::string_view kernel) const;
   /// @see CUDA Runtime API, cudaFuncAttributeMaxDynamicSharedMemorySize
   void set_dynamic_shared_memory_most(std::string_view kernel, std::size_t bytes) {
     dynamic_shared_memory_[std::string(kernel)] = bytes;
@@ -318,7 +319,7 @@ class runtime final : public trace::recorder {
   std::map<trace::thread_id, cudaStreamCaptureMode> capture_modes_;
   // By thread: handed over, not launched; a launch's configuration may launch too.
   std::map<trace::thread_id, std::vector<kernel_image>> pending_kernels_;
-  fiber_pool fibers_;
+  fiber_pool fibers_;                              // the stacks on which threads of kernels run
   std::map<std::uint32_t, kernel_output> output_;  // by device
 
   std::unordered_map<trace::allocation_id, std::pair<trace::call_id, trace::call_id>> allocation_calls_;

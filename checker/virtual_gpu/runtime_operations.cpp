@@ -179,8 +179,7 @@ std::optional<device::kernel_work> runtime::run_kernel(operation_id id) {
   payload& needs = payloads_.at(id);
   const kernel_launch& launch = *needs.launch;
   needs.kernel =
-      std::make_unique<kernel_run>(launch.image, launch.grid, launch.block, launch.shared_memory_bytes, gpu_,
-                                   memory_, fibers_, launch.residency);
+      std::make_unique<kernel_run>(launch, shared_memory_most(launch.image.name), gpu_, memory_, fibers_);
   needs.kernel->log().restrict_to(settings_[device_of(id)].reach, device_of(id));
   const kernel_state state = needs.kernel->run();
   if (state == kernel_state::waiting) {

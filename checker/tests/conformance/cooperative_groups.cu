@@ -181,6 +181,18 @@ RULE(G5, "all blocks of a cooperative launch wait for each other",
   for (const int sum : seen) EXPECT_EQUAL(sum, 1 + blocks * (1 + blocks));
 }
 
+RULE(G5, "a device of compute capability 6.0 and later says that it takes cooperative launches",
+     runtime_api("Data types", "cudaDevAttrCooperativeLaunch"),
+     programming_guide("Cooperative Groups", "grid synchronization")) {
+  int takes_them = 0, major = 0;
+  CHECK(cudaDeviceGetAttribute(&takes_them, cudaDevAttrCooperativeLaunch, 0));
+  CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+  EXPECT_EQUAL(takes_them, static_cast<int>(major >= 6));
+  cudaDeviceProp properties{};
+  CHECK(cudaGetDeviceProperties(&properties, 0));
+  EXPECT_EQUAL(properties.cooperativeLaunch, takes_them);
+}
+
 RULE(G5, "a cooperative launch of more blocks than the device holds at once is refused",
      runtime_api("Execution Control", "cudaLaunchCooperativeKernel"),
      runtime_api("Data types", "cudaErrorCooperativeLaunchTooLarge")) {

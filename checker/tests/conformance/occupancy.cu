@@ -82,6 +82,12 @@ RULE(LO2, "more dynamic shared memory than usual has to be asked for",
 RULE(LO2, "no more can be asked for than the device has",
      runtime_api("Execution Control", "cudaFuncSetAttribute"),
      programming_guide("compute capabilities", "technical specifications")) {
+  const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  EXPECT_EQUAL(cudaFuncSetAttribute(address_of(nothing), cudaFuncAttributeMaxDynamicSharedMemorySize, most),
+               cudaSuccess);
+  EXPECT_EQUAL(
+      cudaFuncSetAttribute(address_of(nothing), cudaFuncAttributeMaxDynamicSharedMemorySize, most + 1),
+      cudaErrorInvalidValue);
   EXPECT_EQUAL(
       cudaFuncSetAttribute(address_of(nothing), cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20),
       cudaErrorInvalidValue);
@@ -89,6 +95,32 @@ RULE(LO2, "no more can be asked for than the device has",
                cudaErrorInvalidValue);
   EXPECT_EQUAL(cudaFuncSetAttribute(address_of(no_kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, 1),
                cudaErrorInvalidResourceHandle);
+}
+
+namespace {
+/// Writes into the first and the last of both kinds of shared memory, and gives their sum.
+__global__ void add_up_shared(int* sum, int elements) {
+  __shared__ int fixed[1024];
+  extern __shared__ int asked_for[];
+  asked_for[0] = 1;
+  asked_for[elements - 1] = 2;
+  fixed[0] = 4;
+  fixed[1023] = 8;
+  *sum = asked_for[0] + asked_for[elements - 1] + fixed[0] + fixed[1023];
+}
+}  // namespace
+
+RULE(LO2, "what was asked for comes beside the static shared memory of the kernel",
+     programming_guide("compute capabilities", "technical specifications")) {
+  const int bytes = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024 * static_cast<int>(sizeof(int));
+  if (bytes <= attribute(cudaDevAttrMaxSharedMemoryPerBlock)) return;
+  CHECK(cudaFuncSetAttribute(add_up_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  int* sum = nullptr;
+  CHECK(cudaMallocHost(&sum, sizeof(int)));
+  add_up_shared<<<1, 1, bytes>>>(sum, bytes / static_cast<int>(sizeof(int)));
+  CHECK(cudaGetLastError());
+  CHECK(cudaDeviceSynchronize());
+  EXPECT_EQUAL(*sum, 15);
 }
 
 RULE(LO3, "occupancy follows from the threads and blocks that a multiprocessor holds",
