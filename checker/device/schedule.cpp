@@ -67,8 +67,8 @@ void schedule::depend(entry& waiting, operation_id id, operation_id on, constrai
   if (on == 0 || is_complete(on)) return;
   if (at(on).state == stage::withheld && are_issued_in_a_row(at(on), waiting)) return;
   std::vector<dependent>& dependents = at(on).dependents;
-  const bool waits_already =
-      std::any_of(dependents.begin(), dependents.end(), [&](const dependent& each) { return each.id == id; });
+  // All that an operation waits for is found when it is enqueued, so it could only be the latest.
+  const bool waits_already = !dependents.empty() && dependents.back().id == id;
   if (waits_already) return;
   dependents.push_back({id, why});
   ++waiting.unresolved;
@@ -82,6 +82,8 @@ operation_id schedule::enqueue(const request& what) {
   added.what = what;
   added.device = stream.what.device;
   gpu& on = gpus_[added.device];
+  ++on.unfinished;
+  if (stream.what.blocking == trace::stream_blocking::blocking) ++on.unfinished_in_blocking_streams;
   if (!is_marker(what.kind)) stream.last_side = side_of(what);
   added.works_on = stream.last_side;
 
@@ -294,6 +296,10 @@ void schedule::finish(operation_id id, stage next) {
 void schedule::signal(operation_id id, operation_id withheld_by) {
   entry& done = at(id);
   done.state = stage::done;
+  gpu& on = gpus_[done.device];
+  --on.unfinished;
+  if (streams_.at(done.what.stream).what.blocking == trace::stream_blocking::blocking)
+    --on.unfinished_in_blocking_streams;
   const std::vector<dependent> dependents = std::move(done.dependents);
   for (const dependent& each : dependents) {
     trace::constraint by = end_of(done, id, each);
@@ -416,6 +422,12 @@ bool schedule::is_staged(operation_id id) const { return id < first_id_ || at(id
 
 std::size_t schedule::pending_launches(std::uint32_t device) const {
   return gpus_.at(device).pending_launches;
+}
+
+std::size_t schedule::unfinished(std::uint32_t device) const { return gpus_.at(device).unfinished; }
+
+std::size_t schedule::unfinished_in_blocking_streams(std::uint32_t device) const {
+  return gpus_.at(device).unfinished_in_blocking_streams;
 }
 
 operation_id schedule::last_in(trace::stream_id stream) const { return streams_.at(stream).tail; }

@@ -122,6 +122,10 @@ class schedule {
   /// Kernels that were enqueued and have not ended. With profile::launch_queue of them a launch blocks the
   /// host.
   std::size_t pending_launches(std::uint32_t device) const;
+  /// Operations of the device that were enqueued and are not complete.
+  std::size_t unfinished(std::uint32_t device) const;
+  /// Those of them that a synchronization of the legacy default stream waits for: its own too.
+  std::size_t unfinished_in_blocking_streams(std::uint32_t device) const;
   /// The last operation enqueued into the stream, complete or not; 0: none.
   trace::operation_id last_in(trace::stream_id stream) const;
   /// Valid from effects::start (start, reasons) and effects::finish (end) of that operation until finish
@@ -205,7 +209,9 @@ class schedule {
     std::vector<trace::stream_id> blocking_streams{};  ///< including the legacy default stream
     std::uint32_t streams = 0;  ///< made so far: their number decides their hardware queue
     std::size_t pending_launches = 0;
-    std::uint64_t row = 0;  ///< the row that the next kernel would join
+    std::size_t unfinished = 0;
+    std::size_t unfinished_in_blocking_streams = 0;  ///< legacy default stream included
+    std::uint64_t row = 0;                           ///< the row that the next kernel would join
     std::map<std::uint64_t, kernel_row> rows{};
     std::vector<trace::operation_id>
         barrier{};  ///< all that is enqueued waits for these (implicit synchronization)

@@ -189,12 +189,7 @@ void runtime::wait_for_stream(const trace::stream& of) {
 }
 
 void runtime::wait_for_device(std::uint32_t device) {
-  wait([this, device] {
-    return std::all_of(streams_->all().begin(), streams_->all().end(), [&](const trace::stream& each) {
-      const operation_id last = schedule_->last_in(each.id);
-      return each.device != device || last == 0 || schedule_->is_complete(last);
-    });
-  });
+  wait([this, device] { return schedule_->unfinished(device) == 0; });
   show_kernel_output(device);
 }
 
@@ -204,14 +199,10 @@ void runtime::wait_for_room_in_the_launch_queue(std::uint32_t device) {
 }
 
 bool runtime::is_idle(const trace::stream& of) const {
-  const auto is_done = [this](const trace::stream& each) {
-    const operation_id last = schedule_->last_in(each.id);
-    return last == 0 || schedule_->is_complete(last);
-  };
-  if (of.kind != trace::stream_kind::legacy_default) return is_done(of);
-  return std::all_of(streams_->all().begin(), streams_->all().end(), [&](const trace::stream& each) {
-    return each.device != of.device || each.blocking != trace::stream_blocking::blocking || is_done(each);
-  });
+  if (of.kind == trace::stream_kind::legacy_default)
+    return schedule_->unfinished_in_blocking_streams(of.device) == 0;
+  const operation_id last = schedule_->last_in(of.id);
+  return last == 0 || schedule_->is_complete(last);
 }
 
 void runtime::skip_to_next_event() {
