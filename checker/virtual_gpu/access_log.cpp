@@ -151,8 +151,10 @@ std::vector<trace::access> kernel_log::harvest() {
 }
 
 void host_log::note(address code, address where, std::size_t bytes, trace::access_mode mode) {
-  if (last_ < sites_.size()) {
-    site& likely = sites_[last_];
+  const std::uint64_t place = (code * 4 + static_cast<std::uint64_t>(mode)) * 0x9E3779B97F4A7C15ULL;
+  std::size_t& recent = recent_[place >> 60];
+  if (recent < sites_.size()) {
+    site& likely = sites_[recent];
     if (likely.code == code && likely.mode == mode && where >= likely.block->begin &&
         where < likely.block->end()) {
       return extend(likely, where - likely.block->begin, bytes);
@@ -160,8 +162,7 @@ void host_log::note(address code, address where, std::size_t bytes, trace::acces
   }
   const memory_block* const block = memory_.find(where);
   if (block == nullptr) return;
-  const std::uint64_t key = (code * 4 + static_cast<std::uint64_t>(mode)) * 0x9E3779B97F4A7C15ULL + block->id;
-  const auto [found, is_new] = index_.try_emplace(key, sites_.size());
+  const auto [found, is_new] = index_.try_emplace(place + block->id, sites_.size());
   if (is_new) {
     site added;
     added.code = code;
@@ -169,8 +170,8 @@ void host_log::note(address code, address where, std::size_t bytes, trace::acces
     added.block = block;
     sites_.push_back(std::move(added));
   }
-  last_ = found->second;
-  extend(sites_[last_], where - block->begin, bytes);
+  recent = found->second;
+  extend(sites_[recent], where - block->begin, bytes);
 }
 
 void host_log::extend(site& at, std::uint64_t offset, std::uint64_t bytes) {
@@ -192,21 +193,30 @@ void host_log::extend(site& at, std::uint64_t offset, std::uint64_t bytes) {
   if (run.count == 1 && offset >= run.offset && offset + bytes <= run.offset + run.length) return;
   if (run.count > 0) at.closed.push_back(run);
   run = {offset, bytes, bytes, 1};
+  // So seldom that each access has its share of the cost of a union.
+  constexpr std::size_t least_gathered = 1 << 14;
+  if (at.closed.size() >= std::max(least_gathered, at.gathered.bitmap().size())) gather(at);
+}
+
+/// Takes the closed runs into the set, so that accesses without order do not fill the memory.
+void host_log::gather(site& at) {
+  at.gathered.merge(trace::byte_set::from_runs(std::move(at.closed)));
+  at.closed.clear();
 }
 
 void host_log::flush(trace::thread_id thread, trace::call_id after, std::vector<trace::host_access>& out) {
   for (site& each : sites_) {
     each.closed.push_back(each.run);
+    gather(each);
     trace::host_access noted;
     noted.thread = thread;
     noted.after = after;
     noted.where = {1, static_cast<std::uint32_t>(each.code)};
-    noted.access = {each.block->id, each.mode, trace::byte_set::from_runs(std::move(each.closed))};
+    noted.access = {each.block->id, each.mode, std::move(each.gathered)};
     out.push_back(std::move(noted));
   }
   sites_.clear();
   index_.clear();
-  last_ = 0;
 }
 
 }  // namespace virtual_gpu

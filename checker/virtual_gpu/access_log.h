@@ -151,15 +151,17 @@ class host_log {
     address code = 0;
     trace::access_mode mode = trace::access_mode::read;
     const memory_block* block = nullptr;
-    trace::byte_run run{0, 0, 0, 0};  // the run that is growing; count 0: none
-    std::vector<trace::byte_run> closed;
+    trace::byte_run run{0, 0, 0, 0};      // the run that is growing; count 0: none
+    std::vector<trace::byte_run> closed;  // the latest of the others
+    trace::byte_set gathered;             // and all before them
   };
   static void extend(site& at, std::uint64_t offset, std::uint64_t bytes);
+  static void gather(site& at);
 
   const memory& memory_;
   std::unordered_map<std::uint64_t, std::size_t> index_;  // of sites_, by code, mode and block
   std::vector<site> sites_;
-  std::size_t last_ = 0;
+  std::array<std::size_t, 16> recent_{};  // indices of sites_ that were used lately, by a hash of the place
 };
 
 }  // namespace virtual_gpu

@@ -222,6 +222,16 @@ TEST(HostLog, JoinsAccessesThatComeInNoOrder) {
   EXPECT_EQ(seen[0].access.bytes, expected);
 }
 
+TEST(HostLog, GathersManyAccessesThatComeInNoOrder) {
+  noted it;
+  constexpr std::size_t elements = 40'000;
+  for (std::size_t i = 0; i < elements; ++i)  // every element once, far from the one before
+    it.host.note(1, it.block.begin + i * 7919 % elements * 4, 4, access_mode::read);
+  const std::vector<trace::host_access> seen = it.flushed();
+  ASSERT_EQ(seen.size(), 1u);
+  EXPECT_EQ(seen[0].access.bytes, byte_set::range(0, 4 * elements));
+}
+
 TEST(HostLog, KeepsPlacesModesAndBlocksApart) {
   noted it;
   const memory_block& other = *it.all.allocate(memory_kind::pinned, 64, 0);
