@@ -14,7 +14,8 @@
 // | pthread_cond_wait, _timedwait, _clockwait, ...   | export | the same                                                |
 //
 // "export": the library comes before the C library, so libstdc++ reaches these too. Semaphores, read-write
-// locks, barriers and futexes are in interposed_waits.cpp. Not taken: stdio and the rest of string.h
+// locks, barriers and futexes are in interposed_waits.cpp. A thread that locks a mutex of any kind but a
+// recursive one twice waits for ever, which ends the run. Not taken: stdio and the rest of string.h
 // (accesses inside them are not seen), poll(), select() and reading from pipes and sockets: a thread that
 // waits in one of those stops the run.
 #include <pthread.h>
@@ -100,37 +101,22 @@ void sleep_for(runtime& run, nanoseconds duration) {
   if (duration.count() > 0) run.spend(duration);
 }
 
-/// Mutexes that a host thread holds. The real mutex is locked too, but never contended: one thread runs at a
-/// time.
-std::map<const pthread_mutex_t*, std::pair<const host_thread*, int>>& owners() {
-  static std::map<const pthread_mutex_t*, std::pair<const host_thread*, int>> all;
-  return all;
-}
-
-bool is_held_by_another(const pthread_mutex_t* mutex) {
-  const auto found = owners().find(mutex);
-  return found != owners().end() && found->second.first != host_threads::self();
-}
-
+/// The C library's own mutex tells who may have it, but nobody ever waits in it: who would have to wait waits
+/// in virtual time.
 int lock(runtime& run, pthread_mutex_t* mutex, std::optional<nanoseconds> deadline = std::nullopt) {
-  while (is_held_by_another(mutex)) {
+  static const auto try_real = NEXT(pthread_mutex_trylock);
+  int result = try_real(mutex);
+  while (result == EBUSY) {
     if (!run.threads().wait_on(mutex, deadline)) return ETIMEDOUT;
+    result = try_real(mutex);
   }
-  static const auto real = NEXT(pthread_mutex_lock);
-  const int result = real(mutex);
-  if (result != 0) return result;
-  auto& [owner, depth] = owners()[mutex];
-  owner = host_threads::self();
-  ++depth;
-  run.acquire(mutex);
-  return 0;
+  if (result == 0) run.acquire(mutex);
+  return result;
 }
 
 int unlock(runtime& run, pthread_mutex_t* mutex) {
   static const auto real = NEXT(pthread_mutex_unlock);
   run.release(mutex);
-  const auto found = owners().find(mutex);
-  if (found != owners().end() && --found->second.second == 0) owners().erase(found);
   const int result = real(mutex);
   run.threads().wake_one(mutex);
   return result;
@@ -268,8 +254,10 @@ EXPORTED int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
   runtime& run = runtime::get();
   if (host_threads::self() == nullptr) return real(thread, attributes, function, argument);
   host_thread& added = run.add_thread();
-  const int result = real(thread, attributes, &run_thread, new thread_start{&added, function, argument});
+  auto begins_with = std::make_unique<thread_start>(thread_start{&added, function, argument});
+  const int result = real(thread, attributes, &run_thread, begins_with.get());
   if (result == 0) {
+    begins_with.release();  // freed where the thread begins
     started_threads()[*thread] = &added;
   } else {
     added.state = host_thread::stage::ended;
@@ -298,10 +286,11 @@ EXPORTED int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
 EXPORTED int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   static const auto real = NEXT(pthread_mutex_trylock);
   runtime* const run = virtual_time();
-  if (run == nullptr) return real(mutex);
-  if (!is_held_by_another(mutex)) return lock(*run, mutex);
-  run->threads().poll(mutex);
-  return EBUSY;
+  const int result = real(mutex);
+  if (run == nullptr) return result;
+  if (result == 0) run->acquire(mutex);
+  if (result == EBUSY) run->threads().poll(mutex);
+  return result;
 }
 
 EXPORTED int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) noexcept {

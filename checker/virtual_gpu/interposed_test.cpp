@@ -159,6 +159,31 @@ TEST_F(Interposed, ThreadsHaveClocksOfTheirOwnAndAJoinWaitsForTheLaterOne) {
   EXPECT_EQ(now() - begin, 1h);
 }
 
+TEST_F(Interposed, WhoHoldsAMutexAlreadyDoesNotGetItAgain) {
+  const nanoseconds begin = now();
+  EXPECT_EQ(pthread_mutex_lock(&mutex_), 0);
+  EXPECT_EQ(pthread_mutex_trylock(&mutex_), EBUSY);
+  const timespec by_date = as_timespec(now(CLOCK_REALTIME) + 1min);
+  EXPECT_EQ(pthread_mutex_timedlock(&mutex_, &by_date), ETIMEDOUT);
+  EXPECT_EQ(now() - begin, 1min);
+  EXPECT_EQ(pthread_mutex_unlock(&mutex_), 0);
+}
+
+TEST_F(Interposed, ARecursiveMutexIsLockedAsOftenAsItIsUnlocked) {
+  pthread_mutexattr_t recursive;
+  pthread_mutexattr_init(&recursive);
+  pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+  ASSERT_EQ(pthread_mutex_init(&mutex_, &recursive), 0);
+  EXPECT_EQ(pthread_mutex_lock(&mutex_), 0);
+  EXPECT_EQ(pthread_mutex_trylock(&mutex_), 0);
+  EXPECT_EQ(pthread_mutex_unlock(&mutex_), 0);
+  int seen_by_other = 0;
+  auto look = [&] { seen_by_other = pthread_mutex_trylock(&mutex_); };
+  EXPECT_EQ(pthread_join(start(look), nullptr), 0);
+  EXPECT_EQ(seen_by_other, EBUSY);
+  EXPECT_EQ(pthread_mutex_unlock(&mutex_), 0);
+}
+
 TEST_F(Interposed, ALockWaitsInVirtualTimeForTheOneWhoHoldsTheMutex) {
   const nanoseconds begin = now();
   holder hold{mutex_};
