@@ -18,11 +18,12 @@ bool is_in(const std::string_view (&names)[Count], std::string_view name) {
 constexpr std::string_view unsafe[] = {
     "cudaDeviceReset", "cudaDeviceSynchronize", "cudaFree",           "cudaFreeHost",
     "cudaHostAlloc",   "cudaHostRegister",      "cudaHostUnregister", "cudaMalloc",
-    "cudaMallocHost",  "cudaMallocManaged",     "cudaMallocPitch"};
+    "cudaMalloc3D",    "cudaMallocHost",        "cudaMallocManaged",  "cudaMallocPitch"};
 /// The same, of calls that name a stream or use the default stream; that decides first.
 constexpr std::string_view unsafe_in_stream[] = {
-    "cudaStreamSynchronize", "cudaStreamQuery",    "cudaMemcpy",          "cudaMemcpy2D", "cudaMemset",
-    "cudaMemset2D",          "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol"};
+    "cudaStreamSynchronize", "cudaStreamQuery",    "cudaMemcpy",          "cudaMemcpy2D",
+    "cudaMemcpy3D",          "cudaMemcpyPeer",     "cudaMemset",          "cudaMemset2D",
+    "cudaMemset3D",          "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol"};
 /// Calls that name a stream and leave what it captures alone.
 constexpr std::string_view harmless[] = {"cudaStreamIsCapturing",
                                          "cudaStreamBeginCapture",
@@ -65,10 +66,6 @@ void capture::add(const device::request& what, const trace::operation& described
                   trace::call_id by) {
   prepared_operation work;
   work.what = what;
-  // Nothing is staged while a stream captures: the source is read by each launch.
-  work.what.staged_bytes = 0;
-  needs.has_snapshot = false;
-  needs.snapshot.clear();
   work.described = described;
   work.described.defined_by = by;
   work.needs = std::move(needs);

@@ -59,8 +59,8 @@ class capture_table {
 
   /// The answer to a call of that name as such, without regard to the stream or event that it names.
   cudaError_t check_call(std::string_view name, trace::thread_id thread, cudaStreamCaptureMode thread_mode);
-  /// The answer to a call that names the stream, or uses it as default stream. `blocking` are its device's
-  /// streams.
+  /// The answer to a call that names the stream, or uses it as default stream. `streams` are all that there
+  /// are.
   cudaError_t check_stream(std::string_view name, const trace::stream& named,
                            const std::deque<trace::stream>& streams, trace::thread_id thread,
                            cudaStreamCaptureMode thread_mode);

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "virtual_gpu/capture.h"
+
 namespace virtual_gpu {
 namespace {
 
@@ -175,6 +177,10 @@ void enqueue(api_call& call, const trace::stream stream, const side& destination
   prepare_copy(run, destination, source, copy);
   device::request& what = copy.what;
   what.stream = stream.id;
+  if (run.captures().of(stream.id) != nullptr) {  // it becomes a node, which reads its source at each launch
+    run.issue(what, copy.described, std::move(copy.needs));
+    return;
+  }
   const bool is_staged_in = what.route == device::copy_route::host_to_device && what.host_bandwidth > 0;
   const bool is_staged_out = what.route == device::copy_route::device_to_host && what.host_bandwidth > 0;
   const bool is_late = how == copy_form::asynchronous && run.pageable() == pageable_policy::late;

@@ -224,6 +224,35 @@ RULE(GC4, "memory is neither allocated nor freed while a stream captures in the 
   expect_disturbance(stream, cudaFree(memory), cudaErrorStreamCaptureUnsupported);
   stream = capturing_stream(word);
   expect_disturbance(stream, cudaMallocHost(&more, 16), cudaErrorStreamCaptureUnsupported);
+  stream = capturing_stream(word);
+  cudaPitchedPtr rows{};
+  expect_disturbance(stream, cudaMalloc3D(&rows, make_cudaExtent(16, 2, 2)),
+                     cudaErrorStreamCaptureUnsupported);
+}
+
+RULE(GC4, "synchronous copies and memsets of rows and slices are refused as those of plain ranges are",
+     runtime_api("Stream Management", "cudaThreadExchangeStreamCaptureMode")) {
+  int* const word = const_cast<int*>(shared_word());
+  int* const device = const_cast<int*>(device_word());
+  const auto error_of = [](auto call) {
+    cudaStream_t const stream = non_blocking_stream();
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    const cudaError_t error = call();
+    end_capture(stream);
+    return error;
+  };
+  const cudaError_t refused =
+      error_of([&] { return cudaMemcpy(device, word, sizeof(int), cudaMemcpyHostToDevice); });
+  EXPECT(refused != cudaSuccess);
+  EXPECT_EQUAL(error_of([&] { return cudaMemcpyPeer(device, 0, device, 0, sizeof(int)); }), refused);
+  cudaMemcpy3DParms slice{};
+  slice.srcPtr = make_cudaPitchedPtr(word, sizeof(int), sizeof(int), 1);
+  slice.dstPtr = make_cudaPitchedPtr(device, sizeof(int), sizeof(int), 1);
+  slice.extent = make_cudaExtent(sizeof(int), 1, 1);
+  slice.kind = cudaMemcpyHostToDevice;
+  EXPECT_EQUAL(error_of([&] { return cudaMemcpy3D(&slice); }), refused);
+  EXPECT_EQUAL(error_of([&] { return cudaMemset3D(slice.dstPtr, 0, slice.extent); }),
+               error_of([&] { return cudaMemset(device, 0, sizeof(int)); }));
 }
 
 RULE(GC4, "a captured event is not complete or incomplete",
