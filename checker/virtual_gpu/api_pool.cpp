@@ -112,9 +112,7 @@ EXPORTED cudaError_t cudaMemPoolCreate(cudaMemPool_t* memPool, const cudaMemPool
     return call.done(cudaErrorInvalidValue);
   }
   if (poolProps->handleTypes != cudaMemHandleTypeNone || poolProps->maxSize != 0 || poolProps->usage != 0) {
-    call.run().note("not_supported",
-                    "pools with exported handles, a largest size or a usage are not modelled", call.id(),
-                    call.record().where);
+    call.note("not_supported", "pools with exported handles, a largest size or a usage are not modelled");
     return call.done(cudaErrorNotSupported);
   }
   if (!call.run().shares_managed_memory()) return call.done(cudaErrorNotSupported);
@@ -147,32 +145,32 @@ EXPORTED cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolA
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   const memory_pool* const pool = call.run().pools().find(memPool);
   if (pool == nullptr || value == nullptr) return call.done(cudaErrorInvalidValue);
-  int& flag = *static_cast<int*>(value);
-  cuuint64_t& bytes = *static_cast<cuuint64_t*>(value);
+  const auto flag = [value](int is) { *static_cast<int*>(value) = is; };
+  const auto bytes = [value](std::size_t are) { *static_cast<cuuint64_t*>(value) = are; };
   switch (attr) {
     case cudaMemPoolReuseFollowEventDependencies:
-      flag = pool->follows_event_dependencies;
+      flag(pool->follows_event_dependencies);
       break;
     case cudaMemPoolReuseAllowOpportunistic:
-      flag = pool->allows_opportunistic_reuse;
+      flag(pool->allows_opportunistic_reuse);
       break;
     case cudaMemPoolReuseAllowInternalDependencies:
-      flag = pool->allows_internal_dependencies;
+      flag(pool->allows_internal_dependencies);
       break;
     case cudaMemPoolAttrReleaseThreshold:
-      bytes = pool->release_threshold;
+      bytes(pool->release_threshold);
       break;
     case cudaMemPoolAttrReservedMemCurrent:
-      bytes = pool->reserved();
+      bytes(pool->reserved());
       break;
     case cudaMemPoolAttrReservedMemHigh:
-      bytes = pool->reserved_high();
+      bytes(pool->reserved_high());
       break;
     case cudaMemPoolAttrUsedMemCurrent:
-      bytes = pool->used();
+      bytes(pool->used());
       break;
     case cudaMemPoolAttrUsedMemHigh:
-      bytes = pool->used_high();
+      bytes(pool->used_high());
       break;
     default:
       return call.done(cudaErrorInvalidValue);
@@ -281,8 +279,13 @@ EXPORTED cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* memPool, int device) {
 EXPORTED cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool) {
   api_call call("cudaDeviceSetMemPool", __builtin_return_address(0));
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (call.run().pools().find(memPool) == nullptr) return call.done(cudaErrorInvalidValue);
+  const memory_pool* const pool = call.run().pools().find(memPool);
+  if (pool == nullptr) return call.done(cudaErrorInvalidValue);
   if (!call.run().has_device(device)) return call.done(cudaErrorInvalidDevice);
+  if (pool->device() != static_cast<std::uint32_t>(device)) {
+    call.explain("the pool is one of another device");
+    return call.done(cudaErrorInvalidValue);
+  }
   call.run().pools().set_current(static_cast<std::uint32_t>(device), memPool);
   return call.done(cudaSuccess);
 }

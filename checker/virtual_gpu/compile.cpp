@@ -174,7 +174,8 @@ class compilation {
     const object_cache cache(options_.cache);
     const std::string key = options_.cache.empty() ? "" : key_of(translated.text);
     if (!key.empty() && cache.fetch(key, object(i), said)) return {compile_status::done, messages + said};
-    std::ofstream(base + ".ii", std::ios::binary) << translated.text;
+    if (!(std::ofstream(base + ".ii", std::ios::binary) << translated.text << std::flush))
+      return {compile_status::failed, "cannot write " + base + ".ii\n"};
     end = run_step(command, base + ".out", said);
     said = shown(said);
     if (!end.succeeded()) return refused(end, said, messages + said);

@@ -40,14 +40,15 @@ memory_block& memory::add(trace::memory_kind kind, address begin, std::size_t by
 
 memory_block* memory::allocate(trace::memory_kind kind, std::size_t bytes, std::uint32_t device,
                                std::uint32_t pool) {
-  const std::size_t pages = (bytes + page_bytes - 1) / page_bytes * page_bytes;
-  if (bytes > arena_bytes || pages > arena_begin + arena_bytes - next_) return nullptr;
+  if (bytes > arena_bytes - page_bytes) return nullptr;
+  // A page stays between blocks, so that running over the end meets no neighbour.
+  const std::size_t taken = (bytes + page_bytes - 1) / page_bytes * page_bytes + page_bytes;
+  if (taken > arena_begin + arena_bytes - next_) return nullptr;
   memory_block& added = add(kind, next_, bytes, device);
   added.pool = pool;
   if (kind == trace::memory_kind::device && pool == 0) device_bytes_[device] += bytes;
   arena_[next_] = added.id;
-  // A page stays between blocks, so that running over the end meets no neighbour.
-  next_ += pages + page_bytes;
+  next_ += taken;
   // 0xCD in each byte: -4.3e8 as a float, a value that no exercise computes. Large blocks stay untouched
   // beyond 64 MiB, where the system's zero pages keep the allocation cheap.
   std::memset(reinterpret_cast<void*>(added.begin), 0xCD, std::min<std::size_t>(bytes, 64 << 20));

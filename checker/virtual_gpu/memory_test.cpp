@@ -35,6 +35,16 @@ TEST(Memory, BlocksOfTheArenaBeginAPageWithAnUnusedPageBehindThem) {
   EXPECT_EQ(second.begin, first.begin + 3 * memory::page_bytes);
 }
 
+TEST(Memory, AFullArenaGivesNothingOut) {
+  memory all;
+  EXPECT_EQ(all.allocate(memory_kind::device, memory::arena_bytes, 0), nullptr);
+  const memory_block* const nearly_all =
+      all.allocate(memory_kind::device, memory::arena_bytes - memory::page_bytes, 0);
+  ASSERT_NE(nearly_all, nullptr);
+  EXPECT_EQ(nearly_all->end() + memory::page_bytes, memory::arena_begin + memory::arena_bytes);
+  EXPECT_EQ(all.allocate(memory_kind::device, 1, 0), nullptr);
+}
+
 TEST(Memory, NewMemoryIsNotZero) {
   memory all;
   const memory_block& block = *all.allocate(memory_kind::device, 1000, 0);

@@ -250,6 +250,15 @@ RULE(Peer, "memory of a pool is open to the devices that the pool names",
   EXPECT_EQUAL(word_of(memory), 3);
 }
 
+RULE(O2, "the current pool of a device is one of its own",
+     runtime_api("Stream Ordered Memory Allocator", "cudaDeviceSetMemPool")) {
+  require_two_devices();
+  cudaMemPool_t of_second = nullptr;
+  CHECK(cudaDeviceGetDefaultMemPool(&of_second, 1));
+  EXPECT_EQUAL(cudaDeviceSetMemPool(0, of_second), cudaErrorInvalidValue);
+  EXPECT_EQUAL(cudaDeviceSetMemPool(1, of_second), cudaSuccess);
+}
+
 RULE(Peer, "peer access does not open the memory of pools",
      programming_guide("Stream-Ordered Memory Allocator", "multi-GPU support")) {
   require_two_devices();
