@@ -74,7 +74,7 @@ class json_cursor {
     expect(']');
     return true;
   }
-  /// Throws std::runtime_error when anything but blanks is left.
+  /// Throws not_json when anything but blanks is left.
   void expect_end();
 
  private:

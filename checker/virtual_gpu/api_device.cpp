@@ -142,7 +142,7 @@ EXPORTED cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* pciBusId) 
   if (!is_full && std::sscanf(pciBusId, "%x:%x:%x", &domain, &bus, &slot) != 3) {
     return call.done_regardless(cudaErrorInvalidValue);
   }
-  const int ordinal = static_cast<int>(bus) - 1;
+  const int ordinal = static_cast<int>(bus - 1);
   if (domain != 0 || slot != 0 || function != 0 || !call.run().has_device(ordinal)) {
     return call.done_regardless(cudaErrorInvalidDevice);
   }

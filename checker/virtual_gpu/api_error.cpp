@@ -44,7 +44,5 @@ EXPORTED cudaError_t cudaPeekAtLastError() {
 
 EXPORTED cudaError_t virtual_gpu::not_modelled(const char* function) {
   api_call call(function, __builtin_return_address(0));
-  call.run().note("not_supported", std::string(function) + " is not modelled by the virtual GPU", call.id(),
-                  call.record().where);
-  return call.done_regardless(cudaErrorNotSupported);
+  return call.not_supported(std::string(function) + " is");
 }

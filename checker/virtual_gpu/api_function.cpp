@@ -59,9 +59,8 @@ EXPORTED cudaError_t cudaFuncSetAttribute(const void* func, cudaFuncAttribute at
   if (!is_possible) return call.done(cudaErrorInvalidValue);
   const char* const name = virtual_gpu::kernel_name(func);
   if (name == nullptr) {
-    call.run().note("not_supported",
-                    "cudaFuncSetAttribute of a kernel that is a template is not modelled by the virtual GPU",
-                    call.id(), call.record().where);
+    call.note("not_supported",
+              "cudaFuncSetAttribute of a kernel that is a template is not modelled by the virtual GPU");
     return call.done(cudaErrorNotSupported);
   }
   call.run().set_dynamic_shared_memory_most(name, static_cast<std::size_t>(value));

@@ -43,8 +43,7 @@ EXPORTED cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (pGraphExec == nullptr || !call.run().graphs().holds(graph)) return call.done(cudaErrorInvalidValue);
   if (flags != 0) {
-    call.run().note("not_supported", "flags of cudaGraphInstantiate are not modelled by the virtual GPU",
-                    call.id(), call.record().where);
+    call.note("not_supported", "flags of cudaGraphInstantiate are not modelled by the virtual GPU");
     return call.done(cudaErrorNotSupported);
   }
   std::optional<CUgraphExec_st> made = virtual_gpu::instantiate(*graph);
@@ -73,8 +72,8 @@ EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t str
   virtual_gpu::runtime& run = call.run();
   if (!run.graphs().holds(graphExec)) return call.done(cudaErrorInvalidValue);
   if (run.captures().of(in.id) != nullptr) {
-    run.note("not_supported", "a graph launch as a node of another graph is not modelled by the virtual GPU",
-             call.id(), call.record().where);
+    call.note("not_supported",
+              "a graph launch as a node of another graph is not modelled by the virtual GPU");
     return call.done(cudaErrorNotSupported);
   }
   if (run.sticky_error() != cudaSuccess) return call.done(cudaSuccess);

@@ -14,10 +14,8 @@ namespace {
 cudaError_t list(api_call& call, const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* out,
                  std::size_t* number) {
   if (number == nullptr) return call.done(cudaErrorInvalidValue);
-  if (out != nullptr) {
-    std::fill(std::copy_n(nodes.begin(), std::min(*number, nodes.size()), out),
-              out + std::max(*number, std::min(*number, nodes.size())), nullptr);
-  }
+  if (out != nullptr)
+    std::fill(std::copy_n(nodes.begin(), std::min(*number, nodes.size()), out), out + *number, nullptr);
   if (out == nullptr || *number > nodes.size()) *number = nodes.size();
   return call.done(cudaSuccess);
 }

@@ -35,10 +35,9 @@ cudaError_t check_range(api_call& call, const void* pointer, std::size_t count,
 }
 
 void note_that_advice_is_not_taken(api_call& call) {
-  call.run().note("not_modelled",
-                  call.record().name +
-                      ": that advice changes where managed memory is, is not modelled by the virtual GPU",
-                  call.id(), call.record().where);
+  call.note("not_modelled",
+            call.record().name +
+                ": that advice changes where managed memory is, is not modelled by the virtual GPU");
 }
 
 }  // namespace

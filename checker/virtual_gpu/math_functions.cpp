@@ -1,13 +1,13 @@
 // The math functions of kernels: those of <math.h>, taken over by --wrap, and those that only CUDA has.
 //
-// | function                                    | charged as |
-// |---------------------------------------------|-------------------------------------------------------------------|
-// | named in the profile                        | its own entry; sinf and cosf of a large argument:
-// sinf_large, ... | | other float functions                       | "default" | | other double functions |
-// "log", which lies in the middle of those measured                 | | __tanf, __powf | two of the
-// approximations they are made of                        | | __fdividef, __frcp, __frsqrt                |
-// "rsqrtf": one operation of the special function unit              | | conversions, + - * fma, integer
-// intrinsics  | nothing: they are part of the basic block                         |
+// | function                                   | charged as                                           |
+// |--------------------------------------------|------------------------------------------------------|
+// | named in the profile                       | its own entry; sinf, cosf of large ones: sinf_large  |
+// | other float functions                      | "default"                                            |
+// | other double functions                     | "log", which lies in the middle of those measured    |
+// | __tanf, __powf                             | two of the approximations they are made of           |
+// | __fdividef, __frcp, __frsqrt               | "rsqrtf": one operation of the special function unit |
+// | conversions, + - * fma, integer intrinsics | nothing: they are part of the basic block            |
 #include "virtual_gpu/include/math_functions.h"
 
 #include <math.h>
@@ -408,10 +408,12 @@ EXPORTED unsigned int __funnelshift_rc(unsigned int low, unsigned int high, unsi
 }
 
 EXPORTED int __dp4a(int a, int b, int c) noexcept {
+  auto sum = static_cast<unsigned int>(c);  // wraps around
   for (int shift = 0; shift < 32; shift += 8) {
-    c += static_cast<signed char>(a >> shift) * static_cast<signed char>(b >> shift);
+    sum += static_cast<unsigned int>(static_cast<signed char>(a >> shift) *
+                                     static_cast<signed char>(b >> shift));
   }
-  return c;
+  return static_cast<int>(sum);
 }
 
 }  // extern "C"

@@ -3,10 +3,10 @@
 // A thread that comes to such an operation gives a value and names the lanes that have to come too (the
 // mask); when those that have not ended are there, each gets what all gave. Here: who waits at what, and who
 // waits in vain. Not here: how a thread waits (kernel_run.h), what an operation makes of the values
-// (warp_functions.cpp).
+// (device_functions.cpp).
 //
 //     if (auto problem = warp.arrive(lane, arrival)) stop(*problem);
-//     lane_mask done = warp.completed(arrival, lanes_that_run);   // 0: others are missing
+//     lane_mask done = warp.complete(arrival, lanes_that_run);   // 0: others are missing
 #pragma once
 
 #include <array>
