@@ -4,6 +4,13 @@
 #include <utility>
 
 namespace exercise {
+namespace {
+
+void believe(std::size_t bytes, std::size_t most, const char* otherwise) {
+  if (bytes > most) throw damaged_channel(otherwise);
+}
+
+}  // namespace
 
 void incoming::feed(std::string_view bytes) {
   reader_.feed(bytes);
@@ -15,18 +22,21 @@ void incoming::accept(frame next) {
   switch (next.of) {
     case part::answer:
       if (has_answer_ || recording_bytes_ > 0 || has_recording_) break;
+      believe(answer_.size() + next.payload.size(), most_answer_bytes,
+              "the answer is larger than answers are");
       answer_ += next.payload;
       has_answer_ = next.is_last;
       return;
     case part::recording:
       if (has_recording_ || (!answer_.empty() && !has_answer_)) break;
       recording_bytes_ += next.payload.size();
-      if (recording_bytes_ > most_recording_bytes)
-        throw damaged_channel("the recording is larger than recordings are");
+      believe(recording_bytes_, most_recording_bytes, "the recording is larger than recordings are");
       read_recording(next.payload);
       has_recording_ = next.is_last;
       return;
     case part::failure:
+      believe(failure_.size() + next.payload.size(), most_failure_bytes,
+              "a failure says more than failures do");
       failure_ += next.payload;
       if (next.is_last) {
         const std::size_t end_of_kind = failure_.find('\n');

@@ -129,6 +129,12 @@ TEST(Incoming, WholeFramesWithForeignContentAreDamage) {
   EXPECT_THROW(received.recording(), damaged_channel);
 }
 
+TEST(Incoming, AFailureIsAFewSentences) {
+  incoming received;
+  const std::string without_end(incoming::most_failure_bytes, 'x');
+  EXPECT_THROW(received.feed(exercise::frames_of(part::failure, "kind\n" + without_end)), damaged_channel);
+}
+
 TEST(Incoming, WhatIsWrongWithARecordingIsToldWhenItIsAskedFor) {
   incoming received;
   received.feed(sent_by([](frame_writer& writer) {

@@ -169,6 +169,7 @@ trace::recording full_recording() {
     seen.allocations.push_back({.id = id});
     seen.calls.push_back({.id = id});
     seen.operations.push_back({.id = id, .stream = 1});
+    seen.devices.push_back({.ordinal = id - 1});
   }
   seen.operations[10].kind = trace::operation_kind::event_record;
   auto& [backend, profile, schedule, files, devices, streams, events, allocations, calls, operations,
@@ -446,6 +447,22 @@ TEST(RecordingJson, IdThatNamesNothingIsRefused) {
             "line 4: host access 1 names allocation 0, which the recording does not hold");
   EXPECT_EQ(refusal_of_line(R"({"type":"host_edge","to_after":3})"),
             "line 4: host edge 1 names call 3, which the recording does not hold");
+}
+
+TEST(RecordingJson, DevicesThatTheMachineDoesNotHaveAreRefused) {
+  for (const char* kind : {"stream", "event", "allocation", "call"}) {
+    const std::string start = R"({"type":")" + std::string(kind) + R"(","id":1)";
+    EXPECT_EQ(refusal_of_line(start + R"(,"device":0})"), "accepted") << kind;
+    EXPECT_EQ(
+        refusal_of_line(start + R"(,"device":4000000000})"),
+        "line 4: " + std::string(kind) + " 1 names device 4000000000, which the recording does not hold");
+  }
+  const std::string stream = "{\"type\":\"stream\",\"id\":1}\n";
+  EXPECT_EQ(refusal_of_line(stream + R"({"type":"operation","id":1,"stream":1,"device":1})"),
+            "line 5: operation 1 names device 1, which the recording does not hold");
+  EXPECT_EQ(refusal_of_line("{\"type\":\"device\"}\n{\"type\":\"device\",\"ordinal\":1}\n" + stream +
+                            R"({"type":"operation","id":1,"stream":1,"device":1})"),
+            "accepted");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "trace/references.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace trace {
@@ -22,6 +23,10 @@ class reference_check {
     if (id == 0) report("stream", 0);
   }
   void event(event_id id) { check("event", id, what_.events.size()); }
+  /// Recordings whose devices could not be read have a first one all the same.
+  void device(std::uint32_t ordinal) {
+    if (ordinal >= std::max<std::size_t>(1, what_.devices.size())) report("device", ordinal);
+  }
   void allocation(allocation_id id) { check("allocation", id, what_.allocations.size()); }
   void place(location where) {
     if (where.file >= what_.files.size()) report("file", where.file);
@@ -99,6 +104,7 @@ class reference_check {
 
 void check_operation(reference_check& check, const operation& entry) {
   check.speak_for("operation", entry.id);
+  check.device(entry.device);
   check.own_stream(entry.stream);
   check.call(entry.issued_by);
   check.event(entry.event);
@@ -120,6 +126,7 @@ void check_operation(reference_check& check, const operation& entry) {
 void check_call(reference_check& check, const host_call& entry) {
   check.speak_for("call", entry.id);
   check.place(entry.where);
+  check.device(entry.device);
   check.stream(entry.stream);
   check.event(entry.event);
   check.operation(entry.operation);
@@ -132,6 +139,7 @@ template <typename Entry>
 void check_created(reference_check& check, std::string_view kind, const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) {
     check.speak_for(kind, entry.id);
+    check.device(entry.device);
     check.call(entry.created_by);
     check.call(entry.destroyed_by);
   }
@@ -145,6 +153,7 @@ std::optional<std::string> first_broken_reference(const recording& what) {
   check_created(check, "event", what.events);
   for (const allocation& entry : what.allocations) {
     check.speak_for("allocation", entry.id);
+    check.device(entry.device);
     check.call(entry.allocated_by);
     check.call(entry.freed_by);
     check.place(entry.declared);
