@@ -286,9 +286,6 @@ void cupti_recorder::on_exit(const CUpti_CallbackData& data, CUpti_CallbackId id
     call.error_code = static_cast<int>(*static_cast<const cudaError_t*>(data.functionReturnValue));
   }
   if (called.describe == nullptr) return;
-  // Outputs hold nothing after a failure; what else the parameters name is of interest all the same.
-  if (call.error_code != 0 && call.name.find("Create") != std::string::npos) return;
-  if (call.error_code != 0 && call.name.find("Alloc") != std::string::npos) return;
   called.describe(data.functionParams, call);
   if (call.stream == legacy_stream && called.has_per_thread_stream) call.stream = per_thread_stream;
   if (call.error_code == 0) this_device = call.device;
@@ -344,6 +341,7 @@ void cupti_recorder::add_host_work(nanoseconds start, const void* return_address
   raw_call& call = run_.calls.emplace_back();
   call.name = "host_work";
   call.thread = id_of_this_thread();
+  call.device = this_device;
   call.code_address = reinterpret_cast<std::uint64_t>(return_address);
   call.start = start;
   call.end = end;
@@ -380,9 +378,9 @@ void cupti_recorder::read_devices() {
   if (cudaGetDeviceCount(&count) != cudaSuccess) return;
   for (int ordinal = 0; ordinal < count; ++ordinal) {
     cudaDeviceProp about;
-    if (cudaGetDeviceProperties(&about, ordinal) != cudaSuccess) continue;
     trace::device& added = run_.devices.emplace_back();
     added.ordinal = static_cast<std::uint32_t>(ordinal);
+    if (cudaGetDeviceProperties(&about, ordinal) != cudaSuccess) continue;
     added.name = about.name;
     added.compute_capability = std::to_string(about.major) + "." + std::to_string(about.minor);
     added.multiprocessors = static_cast<std::uint32_t>(about.multiProcessorCount);

@@ -213,10 +213,17 @@ class assembler {
     return seen_.operations.back();
   }
 
+  /// Effects that are operations without any activity record.
+  static bool is_work_itself(effect did) {
+    return did == effect::records_event || did == effect::waits_for_event ||
+           did == effect::queues_host_function;
+  }
+
   void add_operations(const raw_call& raw, trace::host_call& call) {
     const auto found = activities_.find(raw.correlation);
     const bool has_activities = raw.correlation != 0 && found != activities_.end();
-    if (has_activities && call.stream == 0) {
+    if (call.stream == 0 && (has_activities || is_work_itself(raw.did))) {
+      if (raw.did == effect::records_event) records_.erase(call.event);  // the one before it is not the last
       seen_.diagnostics.push_back(
           {"not_attributed",
            "the device worked for " + raw.name + ", and in which stream is not known; this work is left out",
@@ -234,7 +241,7 @@ class assembler {
       case effect::records_event: {
         trace::operation& record = add_operation(operation_kind::event_record, call);
         record.event = call.event;
-        records_[call.event] = record.id;
+        if (call.event != 0) records_[call.event] = record.id;
         break;
       }
       case effect::waits_for_event: {

@@ -315,6 +315,31 @@ TEST_F(MakeRecording, WorkOfAnUnknownStreamIsLeftOutAndSaid) {
   EXPECT_THAT(kinds_of(seen), ElementsAre("not_attributed"));
 }
 
+TEST_F(MakeRecording, EventsAndHostFunctionsOfAnUnknownStreamAreLeftOutAndSaid) {
+  create_event(5);
+  event_call("cudaEventRecord", effect::records_event, 5, legacy_stream);
+  event_call("cudaEventRecord", effect::records_event, 5, 99);
+  event_call("cudaStreamWaitEvent", effect::waits_for_event, 5, 99);
+  event_call("cudaStreamWaitEvent", effect::waits_for_event, 5, legacy_stream);
+  run.host_functions.push_back({us(20), us(21)});
+  raw_call& queues = call("cudaLaunchHostFunc");
+  queues.did = effect::queues_host_function;
+  queues.stream = 99;
+  const trace::recording seen = made();
+  ASSERT_THAT(seen.operations, SizeIs(2));
+  EXPECT_EQ(seen.operations[0].kind, operation_kind::event_record);
+  EXPECT_EQ(seen.operations[1].captured, 0u);  // the last record is not in the recording
+  EXPECT_THAT(kinds_of(seen), ElementsAre("not_attributed", "not_attributed", "not_attributed"));
+}
+
+TEST_F(MakeRecording, EventsThatNobodySawMadeAreNotOne) {
+  event_call("cudaEventRecord", effect::records_event, 5, legacy_stream);
+  event_call("cudaStreamWaitEvent", effect::waits_for_event, 6, legacy_stream);
+  const trace::recording seen = made();
+  ASSERT_THAT(seen.operations, SizeIs(2));
+  EXPECT_EQ(seen.operations[1].captured, 0u);
+}
+
 TEST(PlainKernelName, LosesParametersNamespacesAndTemplateArguments) {
   EXPECT_EQ(plain_kernel_name("_Z5scalePfi"), "scale");
   EXPECT_EQ(plain_kernel_name("_ZN3one3two5scaleEPfi"), "scale");

@@ -11,6 +11,12 @@ namespace {
 
 handle number(const void* pointer) { return reinterpret_cast<handle>(pointer); }
 
+/// Of functions that give something back: after a failure their outputs hold nothing, and may be missing.
+template <describer describe>
+void if_it_succeeded(const void* parameters, raw_call& into) {
+  if (into.error_code == 0) describe(parameters, into);
+}
+
 /// Of functions with a parameter `stream`, and nothing else that matters.
 template <typename Parameters>
 void names_stream(const void* parameters, raw_call& into) {
@@ -164,7 +170,8 @@ void unregister_memory(const void* parameters, raw_call& into) {
 }
 
 void launch_with_configuration(const void* parameters, raw_call& into) {
-  into.stream = number(static_cast<const cudaLaunchKernelExC_v11060_params*>(parameters)->config->stream);
+  const auto* given = static_cast<const cudaLaunchKernelExC_v11060_params*>(parameters);
+  if (given->config != nullptr) into.stream = number(given->config->stream);
 }
 
 void launch_graph(const void* parameters, raw_call& into) {
@@ -179,8 +186,8 @@ void set_device(const void* parameters, raw_call& into) {
 
 // The parameters of a function keep their places from version to version, or it gets another name.
 constexpr std::pair<std::string_view, describer> describers[] = {
-    {"cudaEventCreate", &event_create},
-    {"cudaEventCreateWithFlags", &event_create_with_flags},
+    {"cudaEventCreate", &if_it_succeeded<&event_create>},
+    {"cudaEventCreateWithFlags", &if_it_succeeded<&event_create_with_flags>},
     {"cudaEventDestroy", &event_destroy},
     {"cudaEventElapsedTime", &event_elapsed_time},
     {"cudaEventQuery", &names_event<cudaEventQuery_v3020_params>},
@@ -191,18 +198,18 @@ constexpr std::pair<std::string_view, describer> describers[] = {
     {"cudaFreeAsync", &free_device_memory_in_stream},
     {"cudaFreeHost", &free_pinned_memory},
     {"cudaGraphLaunch", &launch_graph},
-    {"cudaHostAlloc", &pinned_memory_with_flags},
+    {"cudaHostAlloc", &if_it_succeeded<&pinned_memory_with_flags>},
     {"cudaHostRegister", &registered_memory},
     {"cudaHostUnregister", &unregister_memory},
     {"cudaLaunchCooperativeKernel", &names_stream<cudaLaunchCooperativeKernel_v9000_params>},
     {"cudaLaunchHostFunc", &names_stream<cudaLaunchHostFunc_v10000_params>},
     {"cudaLaunchKernel", &names_stream<cudaLaunchKernel_v7000_params>},
     {"cudaLaunchKernelExC", &launch_with_configuration},
-    {"cudaMalloc", &device_memory},
-    {"cudaMallocAsync", &device_memory_in_stream},
-    {"cudaMallocHost", &pinned_memory},
-    {"cudaMallocManaged", &managed_memory},
-    {"cudaMallocPitch", &device_memory_in_rows},
+    {"cudaMalloc", &if_it_succeeded<&device_memory>},
+    {"cudaMallocAsync", &if_it_succeeded<&device_memory_in_stream>},
+    {"cudaMallocHost", &if_it_succeeded<&pinned_memory>},
+    {"cudaMallocManaged", &if_it_succeeded<&managed_memory>},
+    {"cudaMallocPitch", &if_it_succeeded<&device_memory_in_rows>},
     {"cudaMemcpy", &uses_default_stream},
     {"cudaMemcpy2D", &uses_default_stream},
     {"cudaMemcpy2DAsync", &names_stream<cudaMemcpy2DAsync_v3020_params>},
@@ -216,11 +223,11 @@ constexpr std::pair<std::string_view, describer> describers[] = {
     {"cudaMemset2D", &uses_default_stream},
     {"cudaMemset2DAsync", &names_stream<cudaMemset2DAsync_v3020_params>},
     {"cudaMemsetAsync", &names_stream<cudaMemsetAsync_v3020_params>},
-    {"cudaSetDevice", &set_device},
+    {"cudaSetDevice", &if_it_succeeded<&set_device>},
     {"cudaStreamAddCallback", &names_stream<cudaStreamAddCallback_v5000_params>},
-    {"cudaStreamCreate", &stream_create},
-    {"cudaStreamCreateWithFlags", &stream_create_with_flags},
-    {"cudaStreamCreateWithPriority", &stream_create_with_priority},
+    {"cudaStreamCreate", &if_it_succeeded<&stream_create>},
+    {"cudaStreamCreateWithFlags", &if_it_succeeded<&stream_create_with_flags>},
+    {"cudaStreamCreateWithPriority", &if_it_succeeded<&stream_create_with_priority>},
     {"cudaStreamDestroy", &stream_destroy},
     {"cudaStreamQuery", &names_stream<cudaStreamQuery_v3020_params>},
     {"cudaStreamSynchronize", &names_stream<cudaStreamSynchronize_v3020_params>},
