@@ -95,11 +95,13 @@ const field fields[] = {
   throw std::runtime_error(file.string() + ": " + field + ": " + reason);
 }
 
-const json& member(const std::filesystem::path& file, const json& object, const std::string& path,
+const json& member(const std::filesystem::path& file, const json& object, std::string_view path,
                    const char* key) {
-  if (!object.is_object()) refuse(file, path, "must be an object");
+  if (!object.is_object()) refuse(file, std::string(path), "must be an object");
   const auto found = object.find(key);
-  if (found == object.end()) refuse(file, path.empty() ? key : path + "." + key, "is missing");
+  if (found == object.end()) {
+    refuse(file, path.empty() ? std::string(key) : std::string(path) + "." + key, "is missing");
+  }
   return *found;
 }
 

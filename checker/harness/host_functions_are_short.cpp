@@ -14,9 +14,9 @@ namespace harness {
 
 namespace {
 
-const trace::operation& longest_of(const analysis::part& part, const operation_set& which) {
+const trace::operation& longest_host_function(const analysis::part& part) {
   const trace::operation* longest = nullptr;
-  for (trace::operation_id id : members(part, which)) {
+  for (trace::operation_id id : members(part, host_functions())) {
     const trace::operation& each = part.seen->operation_at(id);
     if (longest == nullptr || each.end - each.start > longest->end - longest->start) longest = &each;
   }
@@ -40,7 +40,7 @@ bool host_functions_are_short_matcher::MatchAndExplain(const analysis::part& par
       file_note(fmt::format("{:.2f}, allowed {:.2f}", fraction, fraction_));
       return true;
     }
-    const trace::operation& longest = longest_of(part, host_functions());
+    const trace::operation& longest = longest_host_function(part);
     why.seen = fmt::format(
         "They took {} while kernels ran for {} ({}). The longest, {}, took {}; nothing that was queued "
         "behind it in "

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "conformance/gate.h"
+#include "conformance/graph_edges.h"
 
 using namespace conformance;
 

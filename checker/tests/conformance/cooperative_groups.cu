@@ -163,6 +163,11 @@ int most_blocks(int threads) {
   CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   return per_multiprocessor * multiprocessors;
 }
+
+cudaError_t launch_cooperatively(int blocks, int threads, void** arguments) {
+  return cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&sum_in_rounds), dim3(blocks),
+                                     dim3(threads), arguments, 0, nullptr);
+}
 }  // namespace
 
 RULE(G5, "all blocks of a cooperative launch wait for each other",
@@ -175,7 +180,7 @@ RULE(G5, "all blocks of a cooperative launch wait for each other",
   CHECK(cudaMemset(memory, 0, 2 * blocks * sizeof(int)));
   int* sums = memory + blocks;
   void* arguments[] = {&memory, &sums, &rounds};
-  CHECK(cudaLaunchCooperativeKernel(sum_in_rounds, dim3(blocks), dim3(64), arguments));
+  CHECK(launch_cooperatively(blocks, 64, arguments));
   int seen[blocks] = {};
   CHECK(cudaMemcpy(seen, sums, sizeof seen, cudaMemcpyDeviceToHost));
   for (const int sum : seen) EXPECT_EQUAL(sum, 1 + blocks * (1 + blocks));
@@ -202,9 +207,8 @@ RULE(G5, "a cooperative launch of more blocks than the device holds at once is r
   CHECK(cudaMalloc(&memory, 2 * (most + 1) * sizeof(int)));
   int* sums = memory + most + 1;
   void* arguments[] = {&memory, &sums, &rounds};
-  EXPECT_EQUAL(cudaLaunchCooperativeKernel(sum_in_rounds, dim3(most), dim3(1024), arguments), cudaSuccess);
-  EXPECT_EQUAL(cudaLaunchCooperativeKernel(sum_in_rounds, dim3(most + 1), dim3(1024), arguments),
-               cudaErrorCooperativeLaunchTooLarge);
+  EXPECT_EQUAL(launch_cooperatively(most, 1024, arguments), cudaSuccess);
+  EXPECT_EQUAL(launch_cooperatively(most + 1, 1024, arguments), cudaErrorCooperativeLaunchTooLarge);
   EXPECT_EQUAL(cudaGetLastError(), cudaErrorCooperativeLaunchTooLarge);
   EXPECT_EQUAL(cudaDeviceSynchronize(), cudaSuccess);
 }

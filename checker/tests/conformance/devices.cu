@@ -104,6 +104,7 @@ RULE(D10, "the default streams of two devices do not order each other",
   closed.release();
 }
 
+#if CUDART_VERSION >= 12080  // has cudaStreamGetDevice
 RULE(S3, "a stream belongs to the device that was current when it was made",
      runtime_api("Device Management", "cudaSetDevice"),
      runtime_api("Stream Management", "cudaStreamCreate")) {
@@ -113,6 +114,7 @@ RULE(S3, "a stream belongs to the device that was current when it was made",
   CHECK(cudaStreamGetDevice(both.streams[1], &device));
   EXPECT_EQUAL(device, 1);
 }
+#endif
 
 RULE(S10, "copies go into a stream of another device",
      programming_guide("Multi-Device System", "stream and event behavior")) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "conformance/gate.h"
+#include "conformance/graph_edges.h"
 
 using namespace conformance;
 

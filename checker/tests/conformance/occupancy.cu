@@ -44,6 +44,7 @@ RULE(LO1, "cudaLaunchKernel takes the arguments that its pointers point at",
   EXPECT_EQUAL(*word, 5);
 }
 
+#if CUDART_VERSION >= 13000  // its cudaLaunchKernel takes functions, not only their addresses
 RULE(LO1, "cudaLaunchKernel takes an instance of a template by its type",
      runtime_api("Execution Control", "cudaLaunchKernel")) {
   volatile int* const word = shared_word();
@@ -54,6 +55,18 @@ RULE(LO1, "cudaLaunchKernel takes an instance of a template by its type",
   CHECK(cudaDeviceSynchronize());
   EXPECT_EQUAL(*word, 9);
 }
+
+RULE(LO1, "so does cudaLaunchCooperativeKernel, which needs no shared memory and no stream",
+     runtime_api("Execution Control", "cudaLaunchCooperativeKernel")) {
+  volatile int* const word = shared_word();
+  int* where = const_cast<int*>(word);
+  int value = 9;
+  void* arguments[] = {&where, &value};
+  CHECK(cudaLaunchCooperativeKernel(store_value<int>, dim3(1), dim3(1), arguments));
+  CHECK(cudaDeviceSynchronize());
+  EXPECT_EQUAL(*word, 9);
+}
+#endif
 
 RULE(LO1, "what is no kernel cannot be launched",
      runtime_api("Data types", "cudaErrorInvalidDeviceFunction")) {
