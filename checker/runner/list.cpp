@@ -19,11 +19,8 @@ void print_text(const course& course, const state& state) {
     fmt::print("{} {}  {:<{}}  {:<9}  {}\n", &each == &current ? ">" : " ", each.two_digits(), each.title,
                title_width, word_of(progress_of(course, state, each)), course.shown(course.source_of(each)));
   }
-  fmt::print(
-      "\n{} of {} done. \">\" is the current lesson; \"edited\" has passed and was changed since, "
-      "\"outdated\" "
-      "has passed before its lesson changed.\n",
-      done_count(course, state), course.lessons().size());
+  fmt::print("\n{} of {} done. \">\" is the current lesson; {}\n", done_count(course, state),
+             course.lessons().size(), legend_of_progress);
 }
 
 void print_json(const course& course, const state& state) {

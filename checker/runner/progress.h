@@ -23,6 +23,10 @@ enum class lesson_progress {
 /// "untouched", "started", "done", "outdated", "edited".
 std::string_view word_of(lesson_progress progress);
 
+/// What the words say that do not speak for themselves, for the foot of a list of lessons.
+inline constexpr std::string_view legend_of_progress =
+    "\"edited\" has passed and was changed since, \"outdated\" has passed before its lesson changed.";
+
 /// The state of this checkout; the empty state when there is none.
 state load_state(const course& course);
 /// Replaces the state of this checkout in one step. Throws cannot_do.

@@ -220,7 +220,7 @@ lines list_lines(const watch_model& model, int columns, const styles& style) {
   if (listed.empty()) body.push_back(clipped("  none", columns));
   body.emplace_back();
   for (const std::string& line :
-       report::wrap("* is the current lesson; \"edited\" has passed and was changed since.", columns))
+       report::wrap(fmt::format("* is the current lesson; {}", legend_of_progress), columns))
     body.push_back(line);
   return body;
 }
