@@ -81,6 +81,14 @@ std::optional<cause> cures::waits_because_of(const trace::recording& seen, const
   return copies ? std::optional(cause::pageable_memory) : std::nullopt;
 }
 
+bool cures::is_given(const trace::recording& seen, const trace::host_call& call) {
+  if (!seen.is_given(call.where)) return false;
+  const auto next = std::find_if(seen.calls.begin() + call.id, seen.calls.end(), [&](const auto& each) {
+    return each.thread == call.thread && each.operation != 0;
+  });
+  return next != seen.calls.end() && seen.is_given(next->where);
+}
+
 cures::cures(const part& of, const dependencies& needed, const device::profile& gpu)
     : part_(of), seen_(*of.seen), needed_(needed), gpu_(gpu), roomy_(gpu), recorded_(program_of(of, gpu)) {
   // Threads are what a multiprocessor really works on; the other limits only say how a kernel has to be cut.
@@ -359,10 +367,10 @@ void cures::find_applying() {
       applying_.insert(cause::memory_management);
     } else if (why && *why != cause::pageable_memory && !is_needed_[step] && needed_.are_known) {
       applying_.insert(*why);
-    } else if (!why && each.issues.empty() && call.end > call.start) {
+    } else if (!why && each.issues.empty() && call.end > call.start && !is_given(seen_, call)) {
       applying_.insert(call.allocation != 0 ? cause::memory_management : cause::host_busy);
     }
-    if (each.pause.count() > 0) applying_.insert(cause::host_busy);
+    if (each.pause.count() > 0 && !seen_.is_given(call.where)) applying_.insert(cause::host_busy);
   }
   std::map<trace::stream_id, std::set<std::uint32_t>> chains_in;
   for (operation_number number = 0; number < recorded_.operations.size(); ++number) {

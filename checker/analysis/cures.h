@@ -94,6 +94,9 @@ class cures {
   /// What keeps the host in this call: synchronization, synchronous_copy, pageable_memory or
   /// memory_management; nothing when it does not wait.
   static std::optional<cause> waits_because_of(const trace::recording& seen, const trace::host_call& call);
+  /// Whether code that the reader was given works in this call before it issues something itself, such as the
+  /// arrival of what the reader's code then works on. No cure can take that away.
+  static bool is_given(const trace::recording& seen, const trace::host_call& call);
   /// Whether some host statement needs what the call at that step waits for.
   bool is_needed(std::uint32_t step) const { return is_needed_[step]; }
 

@@ -9,6 +9,7 @@
 
 #include "analysis/call_kind.h"
 #include "analysis/overlap.h"
+#include "analysis/words.h"
 
 namespace analysis {
 namespace {
@@ -112,6 +113,7 @@ class explainer {
   /// The clearest case of a cause.
   struct example {
     nanoseconds held_up{0};  // in all
+    bool is_own = false;     // the reader's code issued what is late
     nanoseconds longest{-1};
     operation_id late = 0;
     operation_id behind = 0;
@@ -151,14 +153,25 @@ class explainer {
       if (!at.why) continue;
       result_.has_inferred_reasons |= at.why->is_inferred;
       const std::optional<cause> why = cause_of(at);
-      if (!why) continue;
+      if (!why || is_given(at)) continue;
       example& case_of = cases_[*why];
       case_of.held_up += std::max(at.why->cost, nanoseconds(0));
       ++case_of.times;
-      if (at.why->cost > case_of.longest) {
-        case_of = {case_of.held_up, at.why->cost, id, at.why->what.operation, at.host_was_in, case_of.times};
+      const bool is_own = !is_issued_by_given_code(id);
+      if (std::pair(is_own, at.why->cost) > std::pair(case_of.is_own, case_of.longest)) {
+        case_of = {case_of.held_up,        is_own,         at.why->cost, id,
+                   at.why->what.operation, at.host_was_in, case_of.times};
       }
     }
+  }
+
+  bool is_issued_by_given_code(operation_id id) const {
+    return seen_.is_given(place_of_operation(seen_, id));
+  }
+  /// Whether it is between operations that only given code could issue otherwise.
+  bool is_given(const link& at) const {
+    const operation_id other = at.why->what.operation;
+    return is_issued_by_given_code(at.operation) && (other == 0 || is_issued_by_given_code(other));
   }
 
   /// The cause of one operation's wait; nothing when its bytes need it, or when it is no cause.
@@ -218,7 +231,8 @@ class explainer {
   std::optional<cause> cause_of_call(const trace::host_call& call) const {
     if (const std::optional<cause> why = cures::waits_because_of(seen_, call)) return why;
     if (call.allocation != 0) return cause::memory_management;
-    return call.operation != 0 ? std::nullopt : std::optional(cause::host_busy);
+    const bool is_work_of_the_host = call.operation == 0 && !cures::is_given(seen_, call);
+    return is_work_of_the_host ? std::optional(cause::host_busy) : std::nullopt;
   }
   /// Results come in by copies, go through kernels, and leave by copies. Where it is not known which bytes
   /// operations touch, that alone tells that an earlier step on this way reads nothing of a later one. Host
@@ -469,11 +483,31 @@ class explainer {
       }
       // What keeps the host busy may stand in a task that somebody else wrote; what is issued late does not.
       const bool is_told_by_call = each.call != 0 && (each.what != cause::host_busy || each.late == 0);
-      const trace::call_id place = is_told_by_call  ? each.call
-                                   : each.late != 0 ? seen_.operation_at(place_of(each)).issued_by
-                                                    : 0;
-      if (place != 0) each.where = seen_.call_at(place).where;
+      if (is_told_by_call) {
+        each.where = own_place_at(seen_.call_at(each.call));
+      } else if (each.late != 0) {
+        each.where = place_of_operation(seen_, own_of(place_of(each), each.late, each.behind));
+      }
+      if (seen_.is_given(each.where)) each.where = {};
     }
+  }
+  /// The reader's line at the call: its own, or, of a call in given code, that of the reader's call before
+  /// it.
+  trace::location own_place_at(const trace::host_call& call) const {
+    const auto is_own = [&](const trace::host_call& each) {
+      return each.thread == call.thread && seen_.is_own(each.where);
+    };
+    const auto before =
+        std::find_if(seen_.calls.rend() - call.id, seen_.calls.rend() - (part_.calls.front() - 1), is_own);
+    return before == seen_.calls.rend() - (part_.calls.front() - 1) ? trace::location{} : before->where;
+  }
+  /// Of the operation whose line tells most, and the two that a cause names, the first that the reader's code
+  /// issued; the first when none was.
+  operation_id own_of(operation_id most_telling, operation_id late, operation_id behind) const {
+    for (const operation_id each : {most_telling, late, behind}) {
+      if (each != 0 && !is_issued_by_given_code(each)) return each;
+    }
+    return most_telling;
   }
   /// The operation whose line is to be changed: of the default stream, the one that is in it.
   operation_id place_of(const cause_cost& what) const {

@@ -31,10 +31,11 @@ struct cause_cost {
   trace::operation_id late = 0;        ///< an operation that it held up most; 0: none in particular
   trace::operation_id behind = 0;      ///< the operation that `late` had to wait for; 0: none
   trace::call_id call = 0;             ///< the host call that did it; 0: none
-  trace::location where;               ///< the line that did it
-  std::size_t times = 0;               ///< operations that it held up, or that it concerns
-  bool is_needless = true;             ///< known from the bytes that are touched; else nobody can tell
-  way_to_cure how;                     ///< the best way, where the cure leaves a choice
+  /// The reader's line that did it. Of what given code did in `call`: that of the reader's call before it.
+  trace::location where;
+  std::size_t times = 0;    ///< operations that it held up, or that it concerns
+  bool is_needless = true;  ///< known from the bytes that are touched; else nobody can tell
+  way_to_cure how;          ///< the best way, where the cure leaves a choice
 };
 
 /// Calls of one line in which the host waited.

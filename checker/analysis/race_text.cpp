@@ -47,11 +47,11 @@ class cause_text {
   std::vector<trace::location> places() const {
     std::vector<trace::location> result;
     const auto add = [&](trace::location where) {
-      if (where.is_known() && std::find(result.begin(), result.end(), where) == result.end())
+      if (seen_.is_own(where) && std::find(result.begin(), result.end(), where) == result.end())
         result.push_back(where);
     };
     for (const race_side* side : {&cause_.example.second, &cause_.example.first}) {
-      if (!is_caller(*side) && !is_in_a_callee(*side)) add(place_of(seen_, *side));
+      if (!is_caller(*side)) add(place_of(seen_, *side));
     }
     if (useless_) add(place_of_call(seen_, useless_->wait));
     if (useless_ && useless_->record != 0 && useless_->kind != useless_wait_kind::in_another_stream) {
@@ -66,32 +66,19 @@ class cause_text {
     const trace::call_id last = last_call_of_the_function();
     if (side.operation != 0) return seen_.operation_at(side.operation).issued_by > last;
     // A host statement is known by the last call before it only; the function's own last statements look like
-    // the caller's first ones, unless they have a line of a file in which the function makes calls.
+    // the caller's first ones, unless they have a line of the reader's.
     const trace::host_access& access = seen_.host_accesses->at(side.host_access);
-    return access.after >= last && !is_file_of_the_function(access.where.file);
+    return access.after >= last && !seen_.is_own(access.where);
   }
 
   trace::call_id last_call_of_the_function() const {
     return reader_.function->calls.empty() ? 0 : reader_.function->calls.back();
   }
 
-  /// Whether the function stands in that file, as its first call of CUDA does. Functions that its caller
-  /// hands it may call CUDA as well, and host_work() stands in tasks of the caller.
-  bool is_file_of_the_function(std::uint32_t file) const {
-    const std::vector<trace::call_id>& calls = reader_.function->calls;
-    const auto first = std::find_if(calls.begin(), calls.end(), [&](trace::call_id id) {
-      const trace::host_call& call = seen_.call_at(id);
-      return call.where.is_known() && call.name != "host_work";
-    });
-    return first != calls.end() && seen_.call_at(*first).where.file == file;
-  }
-
   /// Whether the host did that in a function that the reader's function calls but did not write.
   bool is_in_a_callee(const race_side& side) const {
-    if (!reader_.function || reader_.function->calls.empty() || side.operation != 0 || is_caller(side))
-      return false;
-    const trace::host_access& access = seen_.host_accesses->at(side.host_access);
-    return access.where.is_known() && !is_file_of_the_function(access.where.file);
+    return side.operation == 0 && !is_caller(side) &&
+           seen_.is_given(seen_.host_accesses->at(side.host_access).where);
   }
 
   std::string side(const race_side& of) const {
@@ -105,16 +92,9 @@ class cause_text {
     return thread_in_words(access.thread) + in_parentheses(seen_, access.where);
   }
 
-  std::string bytes() const { return bytes_in_words(cause_.example.bytes) + " of " + memory(); }
-
-  std::string memory() const {
-    const trace::allocation& allocation = seen_.allocation_at(cause_.example.allocation);
-    const trace::location made = place_of_call(seen_, allocation.allocated_by);
-    const bool is_of_the_caller =
-        reader_.function && made.is_known() && allocation.name.empty() && !is_file_of_the_function(made.file);
-    if (!is_of_the_caller) return allocation_in_words(seen_, allocation.id);
-    return "the " + std::to_string(allocation.bytes) + " bytes of " + memory_in_words(allocation.kind) +
-           " memory of the caller";
+  std::string bytes() const {
+    return bytes_in_words(cause_.example.bytes) + " of " +
+           allocation_in_words(seen_, cause_.example.allocation);
   }
 
   std::string stream_of(const race_side& side) const {
@@ -126,8 +106,8 @@ class cause_text {
   }
 
   std::string near(const race_side& side, const std::string& otherwise) const {
-    const trace::location where = place_of(seen_, side);
-    return where.is_known() ? seen_.describe(where) : otherwise;
+    const std::string place = seen_.describe(place_of(seen_, side));
+    return place.empty() ? otherwise : place;
   }
 
   bool one_is_exempt_from_the_barrier() const {

@@ -34,7 +34,8 @@ std::string describe(const trace::recording& seen, const ordering& order, const 
                      const race_reader& reader);
 
 /// The lines to look at, the most telling first, each once: those of the two sides and of a wait that does
-/// not help. Lines of the caller are left out.
+/// not help. Lines of the caller, and of files that the reader was
+/// given, are left out.
 std::vector<trace::location> places_of(const trace::recording& seen, const ordering& order,
                                        const race_cause& cause, const race_reader& reader);
 

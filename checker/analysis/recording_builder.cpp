@@ -19,7 +19,7 @@ memory part(memory whole, std::uint64_t offset, std::uint64_t length) {
 }
 
 recording_builder::recording_builder() {
-  seen_.files.push_back("/course/program.cu");
+  seen_.files.push_back({"/course/program.cu"});
   seen_.host_accesses.emplace();
   add_stream(trace::stream_kind::legacy_default, trace::stream_blocking::blocking);
 }
@@ -205,9 +205,9 @@ recording_builder& recording_builder::at_line(std::uint32_t line) {
 }
 
 void recording_builder::in_file(const std::string& path) {
-  const auto known = std::find(seen_.files.begin(), seen_.files.end(), path);
+  const auto known = std::find(seen_.files.begin(), seen_.files.end(), trace::source_file{path});
   file_ = static_cast<std::uint32_t>(known - seen_.files.begin());
-  if (known == seen_.files.end()) seen_.files.push_back(path);
+  if (known == seen_.files.end()) seen_.files.push_back({path});
 }
 
 void recording_builder::pass(trace::thread_id from, trace::thread_id to) {

@@ -154,10 +154,12 @@ void transformation::cure_host() {
     } else if (why && *why != cause::pageable_memory && has(*why) && !of_.is_needed(number) &&
                of_.needed_.are_known) {
       stop_waiting(step);
-    } else if (!why && step.issues.empty() && !manages_memory && has(cause::host_busy)) {
+    } else if (!why && step.issues.empty() && !manages_memory && has(cause::host_busy) &&
+               !cures::is_given(of_.seen_, call)) {
       step.cost = step.return_at_once = nanoseconds(0);
     }
-    if (has(cause::host_busy) && step.hand_overs.empty()) step.pause = nanoseconds(0);
+    const bool can_come_at_once = step.hand_overs.empty() && !of_.seen_.is_given(call.where);
+    if (has(cause::host_busy) && can_come_at_once) step.pause = nanoseconds(0);
   }
 }
 

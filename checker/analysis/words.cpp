@@ -93,6 +93,8 @@ std::string allocation_in_words(const trace::recording& seen, trace::allocation_
   const std::string memory = memory_in_words(allocation.kind);
   if (!allocation.name.empty()) return "`" + allocation.name + "` (" + memory + " memory)";
   const trace::location where = place_of_call(seen, allocation.allocated_by);
+  if (seen.is_given(where))
+    return "the " + std::to_string(allocation.bytes) + " bytes of " + memory + " memory of the caller";
   return "the " + memory + " allocation " +
          (where.is_known() ? "of " + seen.describe(where) : std::to_string(allocation.id));
 }
@@ -107,7 +109,8 @@ std::string call_in_words(const trace::host_call& call) {
 }
 
 std::string in_parentheses(const trace::recording& seen, const trace::location& where) {
-  return where.is_known() ? " (" + seen.describe(where) + ")" : "";
+  const std::string place = seen.describe(where);
+  return place.empty() ? "" : " (" + place + ")";
 }
 
 std::string capitalized(std::string text) {

@@ -20,7 +20,8 @@ std::string kind_in_words(const trace::operation& operation);
 std::string node_in_words(const trace::operation& node);
 /// The operation with its stream or its place in a graph and, where it is known, its line.
 std::string operation_in_words(const trace::recording& seen, const trace::operation& operation);
-/// "the device allocation of program.cu:20", "`input` (pinned memory)".
+/// "the device allocation of program.cu:20", "`input` (pinned memory)"; of one made in a given file without a
+/// name "the 4096 bytes of device memory of the caller".
 std::string allocation_in_words(const trace::recording& seen, trace::allocation_id id);
 /// "pageable", "pinned", "device", "managed".
 std::string memory_in_words(trace::memory_kind kind);
@@ -28,7 +29,7 @@ std::string memory_in_words(trace::memory_kind kind);
 std::string bytes_in_words(trace::byte_range bytes);
 /// "cudaMemcpyAsync", and "the launch" for a kernel launch.
 std::string call_in_words(const trace::host_call& call);
-/// " (program.cu:41)", or "" when the place is not known.
+/// " (program.cu:41)", or "" when the place is not known or given.
 std::string in_parentheses(const trace::recording& seen, const trace::location& where);
 /// With a capital letter at its begin, as a sentence has it; a text that begins with a name of a program
 /// ("cudaMemcpyAsync waits", "host_task() runs") stays as it is.

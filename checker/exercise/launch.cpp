@@ -267,7 +267,7 @@ class run {
       seen_.how = ending::channel_damaged;
       return;
     }
-    if (seen_.seen) resolve_source_lines(*seen_.seen, options_.program);
+    if (seen_.seen) resolve_source_lines(*seen_.seen, options_.program, options_.own_sources);
     if (const auto& reason = received_.reason())
       return conclude(ending_of(reason->kind), reason->sentence, signal);
     const auto cpu_limit = options_.limits.cpu_time;

@@ -52,6 +52,9 @@ struct launch_options {
   message request;                                               ///< what drive.cpp reads
   std::vector<std::pair<std::string, std::string>> environment;  ///< added to the caller's and LC_ALL=C
   launch_limits limits;                                          ///< after which it is ended
+  /// The source files, and folders, of whoever reads about the run. The others are given to them: see
+  /// trace::source_file. Without any, all are the reader's.
+  std::vector<std::filesystem::path> own_sources;
   program_output output = program_output::captured;  ///< kept for the outcome, or left to the terminal
 };
 

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -84,8 +85,8 @@ std::optional<std::string> ask_addr2line(const std::filesystem::path& program,
   return text;
 }
 
-/// Neither the learner's nor the lesson's: the header that implements the call, a standard header, or what nvcc
-/// makes of the launch of a kernel.
+/// Neither the learner's nor the lesson's: the header that implements the call, a standard header, or what
+/// nvcc makes of the launch of a kernel.
 bool is_library_file(const std::string& file) {
   const auto has = [&](std::string_view text) { return file.find(text) != std::string::npos; };
   return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/") || has("/include/c++/") ||
@@ -123,11 +124,29 @@ std::map<std::uint32_t, source_line> parse_answers(std::string_view text) {
   return lines;
 }
 
+bool is_in(const std::filesystem::path& file, const std::filesystem::path& file_or_folder) {
+  const auto [end, rest] =
+      std::mismatch(file_or_folder.begin(), file_or_folder.end(), file.begin(), file.end());
+  return end == file_or_folder.end();
+}
+
+void mark_given_files(std::vector<trace::source_file>& files, const std::vector<std::filesystem::path>& own) {
+  if (own.empty()) return;
+  std::vector<std::filesystem::path> readers;
+  for (const std::filesystem::path& each : own) readers.push_back(std::filesystem::weakly_canonical(each));
+  for (trace::source_file& each : files) {
+    const std::filesystem::path file = std::filesystem::weakly_canonical(each.path);
+    each.is_given = !each.path.empty() && std::none_of(readers.begin(), readers.end(),
+                                                       [&](const auto& mine) { return is_in(file, mine); });
+  }
+}
+
 }  // namespace
 
-void resolve_source_lines(trace::recording& seen, const std::filesystem::path& program) {
+void resolve_source_lines(trace::recording& seen, const std::filesystem::path& program,
+                          const std::vector<std::filesystem::path>& own) {
   const auto is_code = [&](const trace::location& where) {
-    return where.file < seen.files.size() && seen.files[where.file] == code_file;
+    return where.file < seen.files.size() && seen.files[where.file].path == code_file;
   };
   std::set<std::uint32_t> addresses;
   for_each_location(seen, [&](const trace::location& where) {
@@ -137,22 +156,23 @@ void resolve_source_lines(trace::recording& seen, const std::filesystem::path& p
 
   const auto answers = ask_addr2line(program, addresses);
   const auto lines = parse_answers(answers.value_or(""));
-  std::vector<std::string> files{""};
+  std::vector<trace::source_file> files{{}};
   std::map<std::string, std::uint32_t> numbers{{"", 0}};
   const auto number_of = [&](const std::string& file) {
     const auto [entry, is_new] = numbers.try_emplace(file, static_cast<std::uint32_t>(files.size()));
-    if (is_new) files.push_back(file);
+    if (is_new) files.push_back({file});
     return entry->second;
   };
   for_each_location(seen, [&](trace::location& where) {
     if (!is_code(where)) {
-      where.file = where.file < seen.files.size() ? number_of(seen.files[where.file]) : 0;
+      where.file = where.file < seen.files.size() ? number_of(seen.files[where.file].path) : 0;
     } else if (const auto found = lines.find(where.line); found != lines.end()) {
       where = {number_of(found->second.file), found->second.line};
     } else {
       where = {};
     }
   });
+  mark_given_files(files, own);
   seen.files = std::move(files);
   if (!answers) {
     seen.diagnostics.push_back({"no_source_lines",

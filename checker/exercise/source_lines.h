@@ -5,10 +5,11 @@
 // "@code" whose line is the address (programs are linked at a fixed address below 4 GiB). Not here: who
 // records them.
 //
-//     exercise::resolve_source_lines(seen, "build/lesson03");
+//     exercise::resolve_source_lines(seen, "build/lesson03", {"lessons/03_async_copy/async_copy.cu"});
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "trace/recording.h"
 
@@ -19,7 +20,9 @@ inline constexpr const char* code_file = "@code";
 
 /// Replaces each location in code_file by the innermost source line that is neither a header of CUDA
 /// (the virtual GPU's or the toolkit's) nor a system header, or by "not known". Asks addr2line, once; when
-/// that cannot be run, adds a diagnostic "no_source_lines".
-void resolve_source_lines(trace::recording& seen, const std::filesystem::path& program);
+/// that cannot be run, adds a diagnostic "no_source_lines". Source files that are not among `own`, and in no
+/// folder of them, are marked as given; without any of them none is.
+void resolve_source_lines(trace::recording& seen, const std::filesystem::path& program,
+                          const std::vector<std::filesystem::path>& own);
 
 }  // namespace exercise

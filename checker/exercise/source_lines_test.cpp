@@ -68,7 +68,7 @@ class SourceLines : public testing::Test {
     output_of(std::string(EXERCISE_TEST_COMPILER) + " -std=c++17 -O1 -g -fno-pie -no-pie -I" +
               folder_.string() + " " + (folder_ / "program.cpp").string() + " -o " + program().string());
     trace::recording seen;
-    seen.files = {"", code_file()};
+    seen.files = {{}, {code_file()}};
     std::istringstream addresses(output_of(program().string()));
     for (std::uint32_t address; addresses >> address;) add_call(seen, {1, address});
     return seen;
@@ -96,10 +96,11 @@ class SourceLines : public testing::Test {
 
 TEST_F(SourceLines, AreTheInnermostOnesOutsideOfLibraryHeaders) {
   trace::recording seen = recording_of_program();
-  exercise::resolve_source_lines(seen, program());
+  exercise::resolve_source_lines(seen, program(), {});
   EXPECT_THAT(places_of(seen),
               ElementsAre("program.cpp:11", "program.cpp:12", "program.cpp:13", "program.cpp:8"));
-  EXPECT_THAT(seen.files, ElementsAre("", (folder_ / "program.cpp").string()));
+  EXPECT_THAT(seen.files,
+              ElementsAre(trace::source_file{}, trace::source_file{(folder_ / "program.cpp").string()}));
   EXPECT_TRUE(seen.diagnostics.empty());
 }
 
@@ -109,7 +110,7 @@ TEST_F(SourceLines, AreFoundInAccessesAndDiagnosticsToo) {
   seen.host_accesses.emplace();
   seen.host_accesses->push_back({1, 0, first, {}});
   seen.diagnostics.push_back({"not_supported", "A sentence.", 0, first});
-  exercise::resolve_source_lines(seen, program());
+  exercise::resolve_source_lines(seen, program(), {});
   EXPECT_EQ(seen.describe(seen.host_accesses->at(0).where), "program.cpp:11");
   EXPECT_EQ(seen.describe(seen.diagnostics.at(0).where), "program.cpp:11");
 }
@@ -118,27 +119,46 @@ TEST_F(SourceLines, AnAddressOutsideOfTheProgramIsNotKnown) {
   trace::recording seen = recording_of_program();
   seen.calls.clear();
   add_call(seen, {1, 16});
-  exercise::resolve_source_lines(seen, program());
+  exercise::resolve_source_lines(seen, program(), {});
   EXPECT_FALSE(seen.calls.at(0).where.is_known());
-  EXPECT_THAT(seen.files, ElementsAre(""));
+  EXPECT_THAT(seen.files, ElementsAre(trace::source_file{}));
+}
+
+TEST_F(SourceLines, OfAFileThatIsNotTheReadersAreGiven) {
+  trace::recording seen = recording_of_program();
+  exercise::resolve_source_lines(seen, program(), {folder_ / "program.c", folder_ / "programs"});
+  EXPECT_TRUE(seen.is_given(seen.calls.at(0).where));
+  EXPECT_EQ(seen.calls.at(0).where.line, 11U);
+}
+
+TEST_F(SourceLines, OfTheReadersFileAreNotGiven) {
+  trace::recording seen = recording_of_program();
+  exercise::resolve_source_lines(seen, program(), {folder_ / "program.cpp"});
+  EXPECT_FALSE(seen.is_given(seen.calls.at(0).where));
+}
+
+TEST_F(SourceLines, OfAFileInTheReadersFolderAreNotGiven) {
+  trace::recording seen = recording_of_program();
+  exercise::resolve_source_lines(seen, program(), {folder_});
+  EXPECT_FALSE(seen.is_given(seen.calls.at(0).where));
 }
 
 TEST_F(SourceLines, PlacesThatAreKnownAlreadyStay) {
   trace::recording seen = recording_of_program();
   seen.calls.resize(1);
-  seen.files.push_back("other.cu");
+  seen.files.push_back({"other.cu"});
   add_call(seen, {2, 7});
-  exercise::resolve_source_lines(seen, program());
+  exercise::resolve_source_lines(seen, program(), {});
   EXPECT_THAT(places_of(seen), ElementsAre("program.cpp:11", "other.cu:7"));
 }
 
 TEST_F(SourceLines, WithoutTheToolTheyAreNotKnownAndThatIsSaid) {
   trace::recording seen;
-  seen.files = {"", code_file()};
+  seen.files = {{}, {code_file()}};
   add_call(seen, {1, 0x401000});
   const std::string path = getenv("PATH");
   setenv("PATH", folder_.c_str(), 1);
-  exercise::resolve_source_lines(seen, program());
+  exercise::resolve_source_lines(seen, program(), {});
   setenv("PATH", path.c_str(), 1);
   EXPECT_FALSE(seen.calls.at(0).where.is_known());
   ASSERT_EQ(seen.diagnostics.size(), 1U);

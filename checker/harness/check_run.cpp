@@ -57,23 +57,29 @@ exercise::message with_calibration_of(const exercise::message& request, const ex
   return extended;
 }
 
-scheduled_run run_under(const std::string& schedule, const exercise::message& request,
-                        const fs::path& program, const fs::path& profile, int work_scale) {
+exercise::launch_options options_for(const check_request& what, const fs::path& profile, int work_scale) {
   exercise::launch_options options;
-  options.program = program;
+  options.program = exercise_program(what.record);
+  options.own_sources = {what.source};
   options.limits.cpu_time *= work_scale;
   options.limits.real_time *= work_scale;
+  options.environment = {{"STREAMLINGS_PROFILE", profile.string()}};
+  return options;
+}
+
+scheduled_run run_under(const std::string& schedule, const exercise::message& request,
+                        exercise::launch_options options) {
   options.request = request;
-  options.environment = {{"STREAMLINGS_SCHEDULE", schedule}, {"STREAMLINGS_PROFILE", profile.string()}};
+  options.environment.emplace_back("STREAMLINGS_SCHEDULE", schedule);
   return {schedule, exercise::launch(options)};
 }
 
 // Stops at the first run that cannot be judged: the others would only say the same.
 std::optional<finding> run_all(std::vector<scheduled_run>& runs, const exercise::message& request,
-                               const fs::path& program, const fs::path& profile, int work_scale) {
+                               const exercise::launch_options& options) {
   exercise::message fed = request;
   for (const std::string& schedule : all_schedules()) {
-    runs.push_back(run_under(schedule, fed, program, profile, work_scale));
+    runs.push_back(run_under(schedule, fed, options));
     if (auto failure = failure_of(runs.back())) return failure;
     if (runs.size() == 1) fed = with_calibration_of(request, runs.front().outcome.answer);
   }
@@ -128,16 +134,17 @@ void judge_by_criteria(report::result& result) {
   }
 }
 
-void run_and_judge(report::result& result, const fs::path& record, const fs::path& profile, int work_scale) {
+void run_and_judge(report::result& result, const check_request& what, const fs::path& profile,
+                   int work_scale) {
   const auto begin = std::chrono::steady_clock::now();
   random_values values(result.seed);
   observations seen;
   seen.request = registered_rubric().make_request(values);
-  const auto failure = run_all(seen.runs, seen.request, exercise_program(record), profile, work_scale);
+  const auto failure = run_all(seen.runs, seen.request, options_for(what, profile, work_scale));
   result.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (const scheduled_run& run : seen.runs) result.schedules.push_back(run.schedule);
   const exercise::outcome& plain = seen.runs.front().outcome;
-  keep_plain_run(result, plain, record);
+  keep_plain_run(result, plain, what.record);
   if (failure) return judge_as(result, *failure);
   seen.learner = analysis::part_of(*plain.seen, "learner");
   use_gpu(device::load_profile(profile));
@@ -166,19 +173,19 @@ std::optional<finding> judge_rounds(gpu_runs& runs, std::vector<round>& rounds) 
   return failure;
 }
 
-void run_and_judge_on_gpu(report::result& result, const fs::path& record) {
+void run_and_judge_on_gpu(report::result& result, const check_request& what) {
   const auto begin = std::chrono::steady_clock::now();
   random_values values(result.seed);
-  gpu_runs runs(registered_rubric().make_request(values), exercise_program(record));
+  gpu_runs runs(registered_rubric().make_request(values), exercise_program(what.record), what.source);
   std::vector<round> rounds;
   const auto failure = judge_rounds(runs, rounds);
   result.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (std::size_t i = 0; i < runs.count(); ++i) result.schedules.push_back(runs.run(i).schedule);
   if (failure) {
-    keep_plain_run(result, runs.run(runs.count() - 1).outcome, record);
+    keep_plain_run(result, runs.run(runs.count() - 1).outcome, what.record);
     return judge_as(result, *failure);
   }
-  keep_plain_run(result, runs.run(runs.median()).outcome, record);
+  keep_plain_run(result, runs.run(runs.median()).outcome, what.record);
   result.criteria = verdict_of_rounds(rounds, runs.median()).criteria;
   judge_by_criteria(result);
 }
@@ -191,8 +198,8 @@ void build_run_and_judge(report::result& result, const lesson_folders& lesson, c
   if (built.failure) return judge_as(result, *built.failure);
   const int work_scale = what.work_scale.value_or(what.on == backend::gpu ? gpu_work_scale : 1);
   lesson_check::set_work_scale(work_scale);
-  if (what.on == backend::gpu) return run_and_judge_on_gpu(result, what.record);
-  run_and_judge(result, what.record, profile, work_scale);
+  if (what.on == backend::gpu) return run_and_judge_on_gpu(result, what);
+  run_and_judge(result, what, profile, work_scale);
 }
 
 report::result begun(const lesson_folders& lesson, const check_request& what) {

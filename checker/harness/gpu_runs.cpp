@@ -7,7 +7,8 @@
 
 namespace harness {
 
-gpu_runs::gpu_runs(exercise::message request, std::filesystem::path program) : program_(std::move(program)) {
+gpu_runs::gpu_runs(exercise::message request, std::filesystem::path program, std::filesystem::path source)
+    : program_(std::move(program)), source_(std::move(source)) {
   seen_.request = std::move(request);
 }
 
@@ -15,6 +16,7 @@ std::optional<finding> gpu_runs::extend_to(std::size_t count) {
   while (this->count() < count) {
     exercise::launch_options options;
     options.program = program_;
+    options.own_sources = {source_};
     options.request = seen_.request;
     // Code is loaded at the start: loading at a launch may wait for the device.
     options.environment = {{"CUDA_MODULE_LOADING", "EAGER"}};

@@ -4,7 +4,7 @@
 // Each run is a process of its own that calibrates itself on the device before the learner's part; so what a
 // run is measured against was measured next to it, and calibration and learner's part take turns.
 //
-//     harness::gpu_runs runs(request, program);
+//     harness::gpu_runs runs(request, program, source);
 //     if (auto failure = runs.extend_to(5)) ...
 //     const observations& first = runs.look_at(0);
 #pragma once
@@ -22,7 +22,8 @@ namespace harness {
 /// Runs of one exercise program on this machine's GPU, from one request.
 class gpu_runs {
  public:
-  gpu_runs(exercise::message request, std::filesystem::path program);
+  /// `source` is the file of the learner.
+  gpu_runs(exercise::message request, std::filesystem::path program, std::filesystem::path source);
 
   /// How many runs there are so far.
   std::size_t count() const { return seen_.runs.size(); }
@@ -42,6 +43,7 @@ class gpu_runs {
   std::size_t place_of(std::size_t run) const;
 
   std::filesystem::path program_;
+  std::filesystem::path source_;
   observations seen_;
   std::vector<std::size_t> numbers_;  // of the runs in seen_.runs, which changes its order
 };

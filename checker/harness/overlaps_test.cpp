@@ -77,7 +77,7 @@ TEST(Overlaps, FailuresNameTheCauseThatCostsMostWithItsLine) {
 TEST(Overlaps, BlamesNothingThatTheLessonItselfIssues) {
   sample_run run = one_after_another();
   for (trace::operation& each : run.recording().operations) each.issued = std::chrono::nanoseconds(1);
-  run.recording().files.push_back("checker/lessons/07_priorities/drive.cpp");
+  run.recording().files.push_back({"checker/lessons/07_priorities/drive.cpp", true});
   for (trace::host_call& each : run.recording().calls) each.where.file = 2;
   findings_scope scope;
   Overlaps(copies(), kernels()).at_least(0.6).MatchAndExplain(run.learner(), nullptr);

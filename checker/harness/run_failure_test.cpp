@@ -74,7 +74,7 @@ TEST(RunFailure, AFinishedRunWithoutARecordingIsOurMistake) {
 
 TEST(RunFailure, WhatIsNotSupportedIsNamedWithItsLine) {
   scheduled_run run = run_ended(ending::finished);
-  run.outcome.seen->files.push_back("lessons/03_async_copy/async_copy.cu");
+  run.outcome.seen->files.push_back({"lessons/03_async_copy/async_copy.cu"});
   run.outcome.seen->diagnostics = {
       {.kind = "note", .message = "something else"},
       {.kind = "not_supported", .message = "cudaGraphLaunch is not modelled.", .where = {1, 42}}};

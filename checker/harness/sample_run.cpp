@@ -14,7 +14,7 @@ trace::nanoseconds microseconds(int count) { return std::chrono::microseconds(co
 sample_run::sample_run() {
   recording_.backend = "virtual";
   recording_.profile = "teaching";
-  recording_.files.push_back("lessons/03_async_copy/async_copy.cu");
+  recording_.files.push_back({"lessons/03_async_copy/async_copy.cu"});
   recording_.streams = {{.id = 1, .kind = trace::stream_kind::legacy_default},
                         {.id = 2, .blocking = trace::stream_blocking::non_blocking},
                         {.id = 3, .blocking = trace::stream_blocking::non_blocking}};

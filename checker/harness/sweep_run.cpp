@@ -47,6 +47,7 @@ scheduled_run run_of(const lesson_folders& lesson, const sweep_request& what,
                      const exercise::message& request) {
   exercise::launch_options options;
   options.program = exercise_program(what.record);
+  options.own_sources = {what.source};
   options.request = request;
   options.environment = {{"STREAMLINGS_SCHEDULE", all_schedules().front()},
                          {"STREAMLINGS_PROFILE", lesson.profile(what.profile).string()}};

@@ -22,8 +22,7 @@ std::string percent(double fraction);
 std::string reason_to_wait(const analysis::part& part, const trace::operation& what);
 
 /// The first cause by cost of what the part lacks in overlap, in one sentence with its line, which is stored
-/// in `where`; "" when nothing holds the work up. What holds up only operations that the lesson itself issues
-/// (in its drive.cpp) is no cause, and no line of that file is named: the learner cannot change it.
+/// in `where`; "" when nothing holds the work up.
 std::string what_costs_most(const analysis::part& part, std::string& where);
 
 }  // namespace harness

@@ -36,7 +36,7 @@ class assembler {
   trace::recording result() {
     seen_.backend = "cupti";
     seen_.schedule = "as-is";
-    seen_.files = {"", "@code"};  // resolved by the checker: exercise/source_lines.h
+    seen_.files = {{}, {"@code"}};  // resolved by the checker: exercise/source_lines.h
     seen_.devices = run_.devices;
     seen_.diagnostics = run_.notes;
     add_stream(trace::stream_kind::legacy_default, trace::stream_blocking::blocking, 0, 0, 0);

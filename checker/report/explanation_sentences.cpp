@@ -26,6 +26,20 @@ bool is_in_default_stream(const trace::recording& seen, trace::operation_id id) 
   return id != 0 && seen.stream_at(seen.operation_at(id).stream).kind == trace::stream_kind::legacy_default;
 }
 
+bool is_given(const trace::recording& seen, trace::operation_id id) {
+  return seen.is_given(analysis::place_of_operation(seen, id));
+}
+
+/// Of the two operations the one in the default stream; of two there, one that the reader's code issues.
+trace::operation_id in_default_stream_of(const trace::recording& seen, const analysis::cause_cost& what) {
+  trace::operation_id found = 0;
+  for (const trace::operation_id each : {what.late, what.behind}) {
+    if (!is_in_default_stream(seen, each)) continue;
+    if (found == 0 || is_given(seen, found)) found = each;
+  }
+  return found;
+}
+
 std::string in_default_stream(const trace::recording& seen, const analysis::cause_cost& what,
                               const named& names) {
   if (what.behind == 0) {
@@ -280,10 +294,12 @@ std::string sentence_of(const trace::recording& seen, const analysis::cause_cost
   named names;
   if (what.late != 0) names.late = in_words(seen, seen.operation_at(what.late));
   if (what.behind != 0) names.behind = in_words(seen, seen.operation_at(what.behind));
-  const std::string place = seen.describe(what.where);
+  std::string place = seen.describe(what.where);
   if (what.call != 0) {
     const trace::host_call& call = seen.call_at(what.call);
-    names.call = call.name == "cudaLaunchKernel" ? "the launch" : call.name;
+    const bool is_given = seen.is_given(call.where);
+    names.call = is_given ? in_words(seen, call) : analysis::call_in_words(call);
+    if (is_given && !place.empty()) place = "near " + place;
   }
   return analysis::capitalized(clause_of(seen, what, names)) + (place.empty() ? "." : " (" + place + ").");
 }
@@ -291,7 +307,12 @@ std::string sentence_of(const trace::recording& seen, const analysis::cause_cost
 std::string cure_of(const trace::recording& seen, const analysis::cause_cost& what) {
   switch (what.what) {
     case analysis::cause::default_stream: {
-      const trace::operation_id id = is_in_default_stream(seen, what.late) ? what.late : what.behind;
+      const trace::operation_id id = in_default_stream_of(seen, what);
+      if (id != 0 && is_given(seen, id)) {
+        return "Create that stream with cudaStreamNonBlocking: then it and the default stream, which a "
+               "function "
+               "that yours calls uses, do not wait for each other.";
+      }
       const bool is_kernel = id != 0 && seen.operation_at(id).kind == trace::operation_kind::kernel;
       return is_kernel ? fmt::format(
                              "Launch {} in the stream of the data that it works on: the stream is the "

@@ -14,7 +14,9 @@ namespace {
 
 std::vector<source_place> in_files(const trace::recording& seen, const std::vector<trace::location>& places) {
   std::vector<source_place> result;
-  for (const trace::location& each : places) result.push_back({seen.files.at(each.file), each.line});
+  for (const trace::location& each : places) {
+    if (!seen.is_given(each)) result.push_back({seen.files.at(each.file).path, each.line});
+  }
   return result;
 }
 

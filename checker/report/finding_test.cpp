@@ -11,7 +11,7 @@ namespace {
 /// 8).
 trace::recording program_with_a_race_and_a_leak() {
   trace::recording seen;
-  seen.files.push_back("/home/me/sum.cu");
+  seen.files.push_back({"/home/me/sum.cu"});
   seen.streams = {
       {.id = 1, .kind = trace::stream_kind::legacy_default}, {.id = 2, .created_by = 1}, {.id = 3}};
   seen.calls = {{.id = 1, .name = "cudaStreamCreate", .thread = 1, .where = {1, 3}}};

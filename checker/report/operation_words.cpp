@@ -2,10 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <optional>
-#include <string_view>
-
 namespace report {
 
 namespace {
@@ -53,26 +49,6 @@ std::string kind_in_words(const trace::operation& what) {
   return "the operation";
 }
 
-/// The last call before that mark; nothing when there is no such mark.
-std::optional<trace::call_id> last_call_before(const trace::recording& seen, std::string_view mark) {
-  for (const trace::mark& each : seen.marks) {
-    if (each.name == mark) return each.after;
-  }
-  return std::nullopt;
-}
-
-/// Whether it is a host_work() in the learner's part, in another file than that part's first call of CUDA:
-/// tasks that the learner's function is given may call CUDA too.
-bool is_in_a_callee(const trace::recording& seen, const trace::host_call& what) {
-  if (what.name != "host_work" || !what.where.is_known()) return false;
-  const auto begin = last_call_before(seen, "begin:learner"), end = last_call_before(seen, "end:learner");
-  if (!begin || !end || what.id <= *begin || what.id > *end) return false;
-  const auto last = seen.calls.begin() + *end;
-  const auto first = std::find_if(seen.calls.begin() + *begin, last,
-                                  [](const trace::host_call& each) { return each.name != "host_work"; });
-  return first == last || first->where.file != what.where.file;
-}
-
 }  // namespace
 
 std::string stream_in_words(const trace::recording& seen, trace::stream_id id) {
@@ -99,8 +75,8 @@ std::string in_words(const trace::recording& seen, const trace::operation& what)
 }
 
 std::string in_words(const trace::recording& seen, const trace::host_call& what) {
-  if (is_in_a_callee(seen, what)) return what.name + " in a function that yours calls";
   const std::string name = what.name == "cudaLaunchKernel" ? "the launch" : what.name;
+  if (seen.is_given(what.where)) return name + " in a function that yours calls";
   const std::string place = seen.describe(what.where);
   return place.empty() ? name : fmt::format("{} ({})", name, place);
 }

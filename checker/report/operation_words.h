@@ -18,12 +18,11 @@ std::string bytes_in_words(std::size_t bytes);
 /// "the kernel transform in stream 2"; the legacy default stream is called "the default stream".
 std::string in_words(const trace::recording& seen, const trace::operation& what);
 
-/// "cudaMemcpy (async_copy.cu:18)"; launches read "the launch". The place is left out when not known. A
-/// host_work() of a task that the learner's function was given reads "host_work in a function that yours
-/// calls": its file is none that the learner can change.
+/// "cudaMemcpy (async_copy.cu:18)"; launches read "the launch". The place is left out when not known. What is
+/// called in a file that the reader was given reads "host_work in a function that yours calls".
 std::string in_words(const trace::recording& seen, const trace::host_call& what);
 
-/// "async_copy.cu:18" of the call that issued the operation, or "" when not known.
+/// "async_copy.cu:18" of the call that issued the operation, or "" when not known or given.
 std::string place_of(const trace::recording& seen, const trace::operation& what);
 
 }  // namespace report

@@ -56,7 +56,7 @@ std::vector<fact> span_facts::of_call(const span& what) const {
   std::vector<fact> facts{{"what", std::string(meaning_of(what.activity))}, time_of(what)};
   if (call.stream != 0) facts.push_back({"stream", stream_in_words(seen, call.stream)});
   if (call.error_code != 0) facts.push_back({"returned", call.error_name});
-  if (call.where.is_known()) facts.push_back({"line", seen.describe(call.where)});
+  if (seen.is_own(call.where)) facts.push_back({"line", seen.describe(call.where)});
   return facts;
 }
 

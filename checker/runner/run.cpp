@@ -64,6 +64,14 @@ class interrupt_goes_to_the_program {
   void (*before_)(int);
 };
 
+/// Where the program's own source files and headers are.
+std::vector<std::filesystem::path> folders_of(const run_arguments& given) {
+  std::vector<std::filesystem::path> folders(given.include_folders.begin(), given.include_folders.end());
+  for (const std::string& file : given.files)
+    folders.push_back(std::filesystem::absolute(file).parent_path());
+  return folders;
+}
+
 /// Compiles the files; 0, or the exit status that its failure means. What the compiler says goes to standard
 /// error.
 int compile(const course& course, const run_arguments& given, const std::filesystem::path& program) {
@@ -200,6 +208,7 @@ int run(const run_arguments& given, const std::vector<std::string>& program_argu
   what.limits.cpu_time = std::chrono::seconds{0};
   what.limits.virtual_time = std::chrono::seconds{0};
   what.output = exercise::program_output::inherited;
+  what.own_sources = folders_of(given);
 
   exercise::outcome seen;
   {

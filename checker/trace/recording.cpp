@@ -5,8 +5,8 @@
 namespace trace {
 
 std::string recording::describe(const location& where) const {
-  if (!where.is_known()) return "";
-  const std::string& path = files.at(where.file);
+  if (!is_own(where)) return "";
+  const std::string& path = files.at(where.file).path;
   const std::size_t slash = path.rfind('/');
   return path.substr(slash == std::string::npos ? 0 : slash + 1) + ":" + std::to_string(where.line);
 }

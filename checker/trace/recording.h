@@ -43,6 +43,15 @@ struct location {
   bool operator==(const location&) const = default;
 };
 
+/// A source file of the program.
+struct source_file {
+  std::string path{};  ///< as the compiler was given it; "" for the unknown one
+  /// Whether it is not the reader's: whoever reads about the run did not write it and does not change it,
+  /// such as the half of a program that a lesson brings, or the header of a library. No line of it is told.
+  bool is_given = false;
+  bool operator==(const source_file&) const = default;
+};
+
 /// Kinds of memory, as copies know them.
 enum class memory_kind {
   pageable,  ///< malloc, new, stack, globals
@@ -268,7 +277,7 @@ struct recording {
   std::string backend{};                  ///< "virtual" or "cupti"
   std::string profile{};                  ///< virtual GPU: the profile's short name, "h200"; "" on hardware
   std::string schedule{};                 ///< "as is", or the name of a stress schedule
-  std::vector<std::string> files{""};     ///< see location
+  std::vector<source_file> files{{}};     ///< see location
   std::vector<device> devices{};          ///< by ordinal
   std::vector<stream> streams{};          ///< by id
   std::vector<event> events{};            ///< by id
@@ -293,7 +302,11 @@ struct recording {
   const event& event_at(event_id id) const { return events.at(id - 1); }
   /// The same for allocations.
   const allocation& allocation_at(allocation_id id) const { return allocations.at(id - 1); }
-  /// "async_copy.cu:41" (last part of the path), or "" when not known.
+  /// Whether that is a line of a file that the reader was given. The unknown place is not.
+  bool is_given(const location& where) const { return files.at(where.file).is_given; }
+  /// Whether that is a line of the reader's. The unknown place is not.
+  bool is_own(const location& where) const { return where.is_known() && !is_given(where); }
+  /// "async_copy.cu:41" (last part of the path), or "" when not known or given.
   std::string describe(const location& where) const;
 };
 

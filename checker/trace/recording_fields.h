@@ -83,6 +83,12 @@ struct words<stream_blocking> {
 };
 
 template <typename Visit>
+void each_field(Visit&& visit, tag<source_file>) {
+  visit("path", &source_file::path);
+  visit("is_given", &source_file::is_given);
+}
+
+template <typename Visit>
 void each_field(Visit&& visit, tag<access>) {
   visit("allocation", &access::allocation);
   visit("mode", &access::mode);

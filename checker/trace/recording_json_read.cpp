@@ -257,20 +257,13 @@ void append(json_cursor& line, std::vector<Entry>& entries) {
   entries.push_back(std::move(entry));
 }
 
-void append_file(json_cursor& line, std::vector<std::string>& files) {
-  std::optional<std::string> path;
-  line.each_further_member([&](std::string_view name) {
-    if (name != "path" || path) throw refused{"a file without its path"};
-    values::read(line, path);
-  });
-  if (!path) throw refused{"a file without its path"};
-  files.push_back(std::move(*path));
-}
-
 void finish(json_cursor& line, const recording& whole) {
   line.each_further_member([](std::string_view) { throw refused{"unknown field in the end line"}; });
-  if (whole.files.empty() || !whole.files.front().empty())
+  const auto is_unknown = [](const source_file& each) { return each.path.empty(); };
+  if (whole.files.empty() || !is_unknown(whole.files.front()))
     throw refused{"the first file is not the unknown one"};
+  if (std::any_of(whole.files.begin() + 1, whole.files.end(), is_unknown))
+    throw refused{"a file without its path"};
   if (const auto broken = first_broken_reference(whole)) throw refused{*broken};
 }
 
@@ -288,7 +281,7 @@ bool read_line(json_cursor& line, recording& into) {
     if (!into.host_accesses) throw refused{"a host access, although the header says that there are none"};
     append(line, *into.host_accesses);
   } else if (type == "file") {
-    append_file(line, into.files);
+    append(line, into.files);
   } else if (type == "device") {
     append(line, into.devices);
   } else if (type == "stream") {

@@ -178,7 +178,7 @@ trace::recording full_recording() {
   backend = next.text();
   profile = next.text();
   schedule = next.text();
-  files.push_back("/a path/file.cu");
+  files.push_back({"/a path/file.cu", true});
   fill(operations.back(), next, 11);
   fill(calls.front(), next, 11);
   fill_objects(seen, next);
@@ -208,9 +208,9 @@ std::string refusal(const std::string& text) {
 }
 
 const std::string header =
-    R"({"streamlings_recording":1,"backend":"virtual","profile":"","schedule":"","end":0,"calls":0,"operations":0,"has_host_accesses":true})"
+    R"({"streamlings_recording":2,"backend":"virtual","profile":"","schedule":"","end":0,"calls":0,"operations":0,"has_host_accesses":true})"
     "\n"
-    R"({"type":"file","path":""})"
+    R"({"type":"file"})"
     "\n";
 
 /// What the reader says when `line` is the third line of an otherwise sound recording.
@@ -339,8 +339,8 @@ TEST(RecordingJson, EdgesOutsideAGraphLaunchAreRefused) {
 
 TEST(RecordingJson, TextThatIsNotUtf8IsReplacedAndNotRefused) {
   trace::recording seen;
-  seen.files.push_back("/home/jos\xe9/a.cu");
-  EXPECT_EQ(reread(written(seen)).files.at(1), "/home/jos\xef\xbf\xbd/a.cu");
+  seen.files.push_back({"/home/jos\xe9/a.cu"});
+  EXPECT_EQ(reread(written(seen)).files.at(1).path, "/home/jos\xef\xbf\xbd/a.cu");
 }
 
 TEST(RecordingJson, CutOffFileIsNoticedAtEveryLine) {
@@ -365,7 +365,7 @@ TEST(RecordingJson, CutOffLineIsNoticedAtEveryByteOfIt) {
 }
 
 TEST(RecordingJson, OtherVersionIsRefused) {
-  EXPECT_EQ(refusal("{\"streamlings_recording\":2}\n"), "line 1: stored form 2 is not the known one, 1");
+  EXPECT_EQ(refusal("{\"streamlings_recording\":1}\n"), "line 1: stored form 1 is not the known one, 2");
   EXPECT_EQ(refusal("{\"lesson\":3}\n"), "line 1: not a recording of streamlings");
   EXPECT_EQ(refusal("hello\n"), "line 1: not a JSON object");
 }
@@ -380,7 +380,10 @@ TEST(RecordingJson, LineThatWriteJsonWouldNotWriteIsRefusedWithItsNumber) {
             "line 3: 'kind' is unknown word 'graph'");
   EXPECT_EQ(refusal_of_line(R"({"type":"operation","id":1,"kind":"copy","kind":"copy"})"),
             "line 3: 'kind' is there twice");
-  EXPECT_EQ(refusal_of_line(R"({"type":"file"})"), "line 3: a file without its path");
+  EXPECT_EQ(refusal_of_line(R"({"type":"file"})"
+                            "\n"
+                            R"({"type":"end"})"),
+            "line 4: a file without its path");
   EXPECT_EQ(refusal_of_line(R"({"id":1,"type":"operation"})"), "line 3: no 'type'");
   EXPECT_EQ(refusal_of_line(R"({"type":"operation","colour":1)"), "line 3: not a JSON object");
   EXPECT_EQ(refusal_of_line(R"({"type":"operation","id":1}})"), "line 3: not a JSON object");

@@ -50,11 +50,6 @@ class line_writer {
     header_field("has_host_accesses", what.host_accesses.has_value());
     text_ += "}\n";
   }
-  void file(const std::string& path) {
-    text_ += "{\"type\":\"file\",\"path\":";
-    put(path);
-    text_ += "}\n";
-  }
   void end() { text_ += "{\"type\":\"end\"}\n"; }
 
  private:
@@ -162,7 +157,7 @@ class line_writer {
 void write_json(std::ostream& out, const recording& what) {
   line_writer writer(out);
   writer.header(what);
-  for (const std::string& path : what.files) writer.file(path);
+  for (const source_file& entry : what.files) writer.entry("file", entry);
   for (const device& entry : what.devices) writer.entry("device", entry);
   for (const stream& entry : what.streams) writer.entry("stream", entry);
   for (const event& entry : what.events) writer.entry("event", entry);

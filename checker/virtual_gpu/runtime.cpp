@@ -104,7 +104,7 @@ runtime::runtime() : gpu_(device::load_profile(setting("STREAMLINGS_PROFILE", VI
   recording_.backend = "virtual";
   recording_.profile = gpu_.short_name;
   recording_.schedule = schedule;
-  recording_.files = {"", "@code"};
+  recording_.files = {{}, {"@code"}};
   for (std::uint32_t ordinal = 0; ordinal < devices(); ++ordinal) {
     recording_.devices.push_back({ordinal, gpu_.name, gpu_.compute_capability,
                                   static_cast<std::uint32_t>(gpu_.multiprocessors),

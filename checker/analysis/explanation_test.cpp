@@ -1,0 +1,111 @@
+#include "analysis/explanation.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/recording_builder.h"
+#include "device/tiny_gpu.h"
+
+namespace analysis {
+namespace {
+
+using std::chrono::nanoseconds;
+
+/// A program of which the reader wrote mine.cu (lines 10 to 19) and was given the rest.
+struct program_with_a_given_half : recording_builder {
+  /// Every call takes 100 ns, and every operation starts at its call and takes 100 ns.
+  trace::recording seen_by_the_reader() const {
+    trace::recording result = seen();
+    for (trace::source_file& each : result.files) each.is_given = each.path != "/course/mine.cu";
+    for (trace::host_call& each : result.calls) {
+      each.start = nanoseconds(100 * each.id);
+      each.end = each.start + nanoseconds(100);
+    }
+    for (trace::operation& each : result.operations) {
+      each.issued = each.start = nanoseconds(100 * each.issued_by);
+      each.end = each.start + nanoseconds(100);
+    }
+    return result;
+  }
+  void mine(std::uint32_t line) {
+    in_file("/course/mine.cu");
+    at_line(line);
+  }
+  void given() { in_file("/course/program.cu"); }
+
+  trace::stream_id stream = create_stream();
+  memory buffer = allocate(trace::memory_kind::device, 4096);
+  memory host = allocate(trace::memory_kind::pinned, 4096);
+};
+
+bool host_is_busy_in(const trace::recording& seen) {
+  const auto whole = part_of(seen, "");
+  const dependencies needed = dependencies_of(whole);
+  const device::profile gpu = device::tiny_gpu();
+  return cures(whole, needed, gpu).applies(cause::host_busy);
+}
+
+TEST(Explanation, WorkBeforeSomethingThatGivenCodeIssuesIsGivenToo) {
+  program_with_a_given_half program;
+  const auto event = program.create_event();
+  program.mine(10);
+  program.launch("scale", program.stream, {writes(program.buffer)});
+  program.given();
+  program.call_named("host_work");
+  program.record(event, program.stream);
+  program.mine(11);
+  program.launch("scale", program.stream, {writes(program.buffer)});
+  EXPECT_FALSE(host_is_busy_in(program.seen_by_the_reader()));
+}
+
+TEST(Explanation, ATaskThatDelaysWhatTheReadersCodeIssuesIsForTheReaderToMove) {
+  program_with_a_given_half program;
+  program.mine(10);
+  program.launch("scale", program.stream, {writes(program.buffer)});
+  program.given();
+  program.call_named("host_work");
+  program.mine(11);
+  program.launch("scale", program.stream, {writes(program.buffer)});
+  EXPECT_TRUE(host_is_busy_in(program.seen_by_the_reader()));
+}
+
+/// A kernel of the reader that waited for a marker of given code, one of them in the default stream.
+explanation of_a_wait_for_given_code(trace::stream_id of_marker, trace::stream_id of_kernel) {
+  program_with_a_given_half program;
+  const auto event = program.create_event();
+  program.given();
+  const auto marker = program.record(event, of_marker);
+  program.mine(12);
+  const auto kernel = program.launch("scale", of_kernel, {writes(program.buffer)});
+  trace::recording seen = program.seen_by_the_reader();
+  seen.operations[kernel - 1].waited_for = {
+      {.kind = trace::constraint_kind::legacy_default, .operation = marker, .until = nanoseconds(1000)}};
+  return explain(part_of(seen, ""), nullptr);
+}
+
+TEST(Explanation, NamesTheReadersLineWhereGivenCodeUsesTheDefaultStream) {
+  const explanation why = of_a_wait_for_given_code(1, 2);
+  ASSERT_FALSE(why.causes.empty());
+  EXPECT_EQ(why.causes.front().what, cause::default_stream);
+  EXPECT_EQ(why.causes.front().where.line, 12u);
+}
+
+TEST(Explanation, NamesTheReadersLineThatATaskOfGivenCodeDelays) {
+  program_with_a_given_half program;
+  program.mine(13);
+  program.launch("scale", program.stream, {writes(program.buffer)});
+  program.given();
+  program.call_named("host_work");
+  program.mine(14);
+  const auto late = program.launch("scale", program.stream, {writes(program.buffer)});
+  trace::recording seen = program.seen_by_the_reader();
+  const trace::operation& issued = seen.operation_at(late);
+  seen.operations[late - 1].waited_for = {
+      {.kind = trace::constraint_kind::host_issue, .call = issued.issued_by, .until = issued.start}};
+  const explanation why = explain(part_of(seen, ""), nullptr);
+  ASSERT_FALSE(why.causes.empty());
+  EXPECT_EQ(why.causes.front().what, cause::host_busy);
+  EXPECT_EQ(why.causes.front().where.line, 14u);
+}
+
+}  // namespace
+}  // namespace analysis
