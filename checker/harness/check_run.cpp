@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <random>
@@ -202,7 +203,17 @@ void build_run_and_judge(report::result& result, const lesson_folders& lesson, c
   run_and_judge(result, what, profile, work_scale);
 }
 
-report::result begun(const lesson_folders& lesson, const check_request& what) {
+// Those that the program inherits and that CUDA or the virtual GPU reads.
+std::vector<std::string> variables_that_change_runs() {
+  std::vector<std::string> set;
+  for (const char* name : {"CUDA_DEVICE_MAX_CONNECTIONS", "CUDA_LAUNCH_BLOCKING", "CUDA_VISIBLE_DEVICES",
+                           "STREAMLINGS_DEVICES"}) {
+    if (const char* value = std::getenv(name)) set.push_back(std::string(name) + "=" + value);
+  }
+  return set;
+}
+
+report::result begun(const lesson_folders& lesson, const check_request& what, const fs::path& profile) {
   report::result result;
   result.lesson = lesson.number();
   result.slug = lesson.slug();
@@ -211,7 +222,12 @@ report::result begun(const lesson_folders& lesson, const check_request& what) {
   if (fs::is_regular_file(what.source)) result.source_hash = report::content_hash(content_of(what.source));
   result.lesson_hash = report::lesson_hash(lesson.checkout(), lesson.contract().filename().string());
   result.backend = word_of(what.on);
-  if (what.on == backend::virtual_gpu) result.profile = what.profile;
+  if (what.on == backend::virtual_gpu) {
+    result.profile = profile.stem();
+    if (profile.parent_path() != lesson.profiles()) result.profile_file = profile;
+  }
+  result.compiler = what.compiler;
+  result.environment = variables_that_change_runs();
   result.seed = what.seed ? *what.seed : fresh_seed();
   return result;
 }
@@ -222,7 +238,7 @@ report::result check_run(const lesson_folders& lesson, const check_request& what
   const bool is_virtual = what.on == backend::virtual_gpu;
   const fs::path profile = is_virtual ? lesson.profile(what.profile) : fs::path();
   const record_lock lock(what.record);
-  report::result result = begun(lesson, what);
+  report::result result = begun(lesson, what, profile);
   fs::remove(recording_file_of(what.record));
   try {
     const std::string no_gpu = is_virtual ? "" : why_no_gpu();

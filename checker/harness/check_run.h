@@ -20,7 +20,8 @@ struct check_request {
   std::filesystem::path source;       ///< the file to check
   std::filesystem::path record;       ///< folder for everything the check leaves behind
   backend on = backend::virtual_gpu;  ///< the virtual GPU, or that of this machine
-  std::string profile = "teaching";   ///< of the virtual GPU: name of a profile of the course, or a file
+  /// Of the virtual GPU: name of a profile of the course, or a file.
+  std::string profile{report::usual_profile};
   std::optional<std::uint64_t> seed;  ///< absent: a fresh one is drawn
   std::string compiler;               ///< of .cu files; "": the default
   /// How many times the virtual GPU's usual work, an odd number; absent: 1 there, 9 on a real GPU, so that

@@ -82,17 +82,23 @@ struct criterion_result {
   bool operator==(const criterion_result&) const = default;
 };
 
+/// The virtual GPU on which lessons are checked when no other is asked for.
+inline constexpr std::string_view usual_profile = "teaching";
+
 /// Everything known about one check of one file.
 struct result {
-  int lesson = 0;           ///< 3
-  std::string slug;         ///< "async_copy"
-  std::string title;        ///< "Asynchronous copies"
-  std::string source;       ///< the checked file, relative to the checkout when inside it
-  std::string source_hash;  ///< content_hash() of it, for freshness
-  std::string lesson_hash;  ///< lesson_hash() of the lesson that it was checked against
-  std::string backend;      ///< "virtual" or "gpu"
-  std::string profile;      ///< of the virtual GPU; "" on a real one
-  std::uint64_t seed = 0;   ///< repeats the run with --seed
+  int lesson = 0;                        ///< 3
+  std::string slug;                      ///< "async_copy"
+  std::string title;                     ///< "Asynchronous copies"
+  std::string source;                    ///< the checked file, relative to the checkout when inside it
+  std::string source_hash;               ///< content_hash() of it, for freshness
+  std::string lesson_hash;               ///< lesson_hash() of the lesson that it was checked against
+  std::string backend;                   ///< "virtual" or "gpu"
+  std::string profile;                   ///< of the virtual GPU: its short name; "" on a real one
+  std::string profile_file;              ///< of the virtual GPU: where it is, when it is none of the course
+  std::string compiler;                  ///< of the .cu file; "" for the usual one
+  std::vector<std::string> environment;  ///< "CUDA_LAUNCH_BLOCKING=1": variables that change what runs
+  std::uint64_t seed = 0;                ///< repeats the run with --seed
   run_verdict verdict = run_verdict::infra_error;  ///< on the run as a whole
   evidence why;                                    ///< the first reason, when the run did not pass
   std::vector<criterion_result> criteria;          ///< empty when the run did not get that far

@@ -101,6 +101,7 @@ std::string verdict_words(run_verdict verdict, const painter& paint) {
 }
 
 bool is_solution(const result& what) { return what.source.rfind("solutions/", 0) == 0; }
+bool is_on_gpu(const result& what) { return what.backend == "gpu"; }
 
 std::string head_text(const result& what, const painter& paint, int width) {
   std::string text =
@@ -193,16 +194,15 @@ std::string boxed(std::string_view title, std::string_view content, const painte
 
 std::vector<std::string> next_steps(const result& what) {
   const std::string number = fmt::format("{:02}", what.lesson);
-  const bool is_on_gpu = what.backend == "gpu";
   const std::string again =
-      fmt::format("./streamlings check {}{}", number, is_on_gpu ? " --backend gpu" : "");
+      fmt::format("./streamlings check {}{}", number, is_on_gpu(what) ? " --backend gpu" : "");
   if (what.verdict == run_verdict::pass) {
     if (is_solution(what)) return {fmt::format("for your own file: {}", again)};
     return {"go on: ./streamlings next",
             fmt::format("compare with solutions/{}_{}/{}.cu", number, what.slug, what.slug)};
   }
   if (!counts_against_learner(what.verdict)) {
-    return {fmt::format("repeat exactly this run: {} --seed {}", again, what.seed)};
+    return {fmt::format("try once more: {}", again)};
   }
   if (is_solution(what)) return {"a solution must pass: please report this"};
   if (what.verdict == run_verdict::missing_file) {
@@ -219,17 +219,50 @@ std::string next_text(const result& what, const painter& paint, int width) {
 }
 
 std::string origin_text(const result& what, int width) {
-  std::string text = fmt::format("This run: seed {}", what.seed);
-  if (!what.profile.empty()) text += ", profile " + what.profile;
-  if (what.backend == "gpu") {
-    text += fmt::format(", {} times on this machine's GPU", what.schedules.size());
+  std::vector<std::string> facts;
+  if (!what.profile.empty()) facts.push_back("profile " + what.profile);
+  if (is_on_gpu(what)) {
+    facts.push_back(fmt::format("{} times on this machine's GPU", what.schedules.size()));
   } else if (what.schedules.size() > 1) {
-    text += fmt::format(", schedules {}", fmt::join(what.schedules, ", "));
+    facts.push_back(fmt::format("schedules {}", fmt::join(what.schedules, ", ")));
   }
-  return "\n" + hanging("", harmless(text), width);
+  return hanging("", harmless(fmt::format("This run: {}", fmt::join(facts, ", "))), width);
+}
+
+/// The command on a line of its own, never broken, so that it can be copied.
+std::string repetition_text(const result& what) {
+  return fmt::format("Repeat exactly this run:\n  {}\n", harmless(repeat_command(what)));
+}
+
+/// The text as one word for a shell.
+std::string quoted(const std::string& text) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-=./,:";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string result = "'";
+  for (const char letter : text) result += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return result + "'";
 }
 
 }  // namespace
+
+std::string repeat_command(const result& what) {
+  std::string command;
+  for (const std::string& variable : what.environment) {
+    const std::size_t value = variable.find('=') + 1;
+    command += variable.substr(0, value) + quoted(variable.substr(value)) + " ";
+  }
+  command += fmt::format("./streamlings check {:02}", what.lesson);
+  const auto add = [&](std::string_view option, const std::string& value) {
+    if (!value.empty()) command += fmt::format(" {} {}", option, quoted(value));
+  };
+  if (is_solution(what)) command += " --solution";
+  if (is_on_gpu(what)) command += " --backend gpu";
+  if (what.profile != usual_profile)
+    add("--profile", what.profile_file.empty() ? what.profile : what.profile_file);
+  add("--compiler", what.compiler);
+  add("--seed", std::to_string(what.seed));
+  return command;
+}
 
 std::string verdict_text(const result& what, const verdict_text_options& options) {
   const painter paint(options.colour);
@@ -250,7 +283,10 @@ std::string verdict_text(const result& what, const verdict_text_options& options
     if (what.timeline.back() != '\n') text += "\n";
   }
   if (options.with_next_steps) text += next_text(what, paint, width);
+  const bool is_undecided = exit_status_of(what.verdict) == 2;
+  if (!what.criteria.empty() || is_undecided) text += "\n";
   if (!what.criteria.empty()) text += origin_text(what, width);
+  if (!what.criteria.empty() || is_undecided) text += repetition_text(what);
   return text;
 }
 

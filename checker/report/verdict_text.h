@@ -22,6 +22,11 @@ struct verdict_text_options {
 /// parts, the learner's own output, the timeline, and the next step.
 std::string verdict_text(const result& what, const verdict_text_options& options);
 
+/// The command that repeats the check with the same input on the same GPU, as one types it in the folder of
+/// the course: "./streamlings check 03 --profile h200 --seed 7". It names everything that was not as usual:
+/// variables of the environment, the compiler, the backend.
+std::string repeat_command(const result& what);
+
 /// The message of one criterion alone, as ctest shows it.
 std::string criterion_text(const result& what, const std::string& criterion,
                            const verdict_text_options& options);

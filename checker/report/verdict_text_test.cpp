@@ -150,8 +150,35 @@ TEST(VerdictText, WhatDoesNotCountAgainstTheLearnerSaysSo) {
     what.verdict = verdict;
     const std::string text = verdict_text(what, {});
     EXPECT_THAT(text, HasSubstr("does not count against you"));
-    EXPECT_THAT(text, HasSubstr("--seed 20261121"));
+    EXPECT_THAT(text, HasSubstr("Repeat exactly this run:\n  ./streamlings check 03 --seed 20261121\n"));
   }
+}
+
+TEST(VerdictText, TheCommandThatRepeatsARunNamesEverythingThatWasNotAsUsual) {
+  result what = lesson_three();
+  what.profile = "h200";
+  what.compiler = "clang++";
+  what.environment = {"CUDA_DEVICE_MAX_CONNECTIONS=1"};
+  what.source = "solutions/03_async_copy/async_copy.cu";
+  EXPECT_EQ(repeat_command(what),
+            "CUDA_DEVICE_MAX_CONNECTIONS=1 ./streamlings check 03 --solution --profile h200 "
+            "--compiler clang++ --seed 20261121");
+}
+
+TEST(VerdictText, TheCommandThatRepeatsARunCanBeTyped) {
+  result what = lesson_three();
+  what.profile = "slow";
+  what.profile_file = "/home/me/my gpu's/slow.json";
+  EXPECT_EQ(repeat_command(what),
+            "./streamlings check 03 --profile '/home/me/my gpu'\\''s/slow.json' "
+            "--seed 20261121");
+}
+
+TEST(VerdictText, TheCommandThatRepeatsARunOnAGpuNamesTheBackendAndNoProfile) {
+  result what = lesson_three();
+  what.backend = "gpu";
+  what.profile.clear();
+  EXPECT_EQ(repeat_command(what), "./streamlings check 03 --backend gpu --seed 20261121");
 }
 
 TEST(VerdictText, ACheckedSolutionIsNotMistakenForTheLearnersFile) {

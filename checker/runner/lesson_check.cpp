@@ -52,8 +52,6 @@ class progress_line {
 
 constexpr int no_gpu = 77;  // of a check program: there is no GPU, and the record says why
 
-constexpr std::string_view usual_profile = "teaching";  // of a check program
-
 fs::path result_file(const course& course, const lesson& lesson, whose_file whose, backend on,
                      const std::string& profile) {
   return record_folder(course, lesson, whose, on, profile) / "result.json";
@@ -69,7 +67,7 @@ fs::path record_folder(const course& course, const lesson& lesson, whose_file wh
                        const std::string& profile) {
   std::string suffix = whose == whose_file::solution ? "-solution" : "";
   if (on == backend::gpu) suffix += "-gpu";
-  if (!profile.empty() && profile != usual_profile) suffix += "-" + fs::path(profile).stem().string();
+  if (!profile.empty() && profile != report::usual_profile) suffix += "-" + fs::path(profile).stem().string();
   return course.state_folder() / "records" / (lesson.two_digits() + suffix);
 }
 
