@@ -141,11 +141,12 @@ std::string probe_gpu(const course& course) {
 std::vector<symptom> real_gpu(const course& course) {
   constexpr std::string_view why_not_built = STREAMLINGS_WHY_NO_REAL_GPU;
   if (!why_not_built.empty()) {
-    return {{"real GPU", fmt::format("left out of this build: {}", why_not_built),
-             "for lessons on a GPU of this machine, install the CUDA toolkit 12.4 or newer, with CUPTI; then "
-             "remove "
-             "build/CMakeCache.txt and start ./streamlings again",
-             false}};
+    return {
+        {"real GPU", fmt::format("left out of this build: {}", why_not_built),
+         "lessons on a GPU of this machine need the CUDA toolkit 12.4 or newer with CUPTI, and a compiler "
+         "that its nvcc takes; install what is missing, remove build/CMakeCache.txt, and start "
+         "./streamlings again",
+         false}};
   }
   std::vector<symptom> symptoms;
   std::istringstream facts(probe_gpu(course));

@@ -18,6 +18,7 @@ include($ENV{FINDER})
 message(STATUS "reason: ${reason}.")
 if(NOT reason)
   message(STATUS "cupti: ${STREAMLINGS_CUPTI_LIBRARY}, ${STREAMLINGS_CUPTI_INCLUDE_DIRECTORY}.")
+  message(STATUS "host compiler: ${host_compiler}.")
 endif()
 TEXT
 
@@ -30,23 +31,35 @@ place() {
   done
 }
 
-# nvcc_of VERSION: a stand-in for its nvcc, as far as CMake asks it.
+# nvcc_of VERSION [COMPILER]: a stand-in for its nvcc, as far as CMake asks it. It takes any compiler, or only this one.
 nvcc_of() {
   mkdir -p "$toolkit/bin"
   cat > "$toolkit/bin/nvcc" <<TEXT
 #!/bin/sh
 case \$1 in
   --version) echo "Cuda compilation tools, release ${1%.*}, V$1" ;;
-  *) echo '#\$ TOP=$toolkit/bin/..' ;;
+  -v) echo '#\$ TOP=$toolkit/bin/..' ;;
+  *)
+    if [ "${2:-\$3}" = "\$3" ]; then exit 0; fi
+    echo "host_config.h:143:2: error: #error -- unsupported GNU version! gcc versions later than 13 are not supported!"
+    exit 1
+    ;;
 esac
 TEXT
   chmod +x "$toolkit/bin/nvcc"
 }
 
+# A toolkit that lacks nothing, but takes only that compiler.
+toolkit_that_takes() {
+  nvcc_of 12.4.131 "$1"
+  place include/{cuda_runtime.h,cupti.h} lib64/{libcudart.so,libcupti.so}
+}
+
 # says WORDS: what the project says when it is configured with the toolkit of this case.
 says() {
   local said
-  said=$(FINDER=$finder cmake -S "$area/project" -B "$toolkit.build" "-DCUDAToolkit_ROOT=$toolkit" 2>&1) || true
+  said=$(FINDER=$finder cmake -S "$area/project" -B "$toolkit.build" "-DCUDAToolkit_ROOT=$toolkit" \
+    -DCMAKE_CXX_COMPILER=/tools/c++ 2>&1) || true
   if [[ $said != *"$1"* ]]; then
     printf '%s: it does not say "%s", but:\n%s\n' "${FUNCNAME[1]}" "$1" "$said"
     failures=$((failures + 1))
@@ -85,6 +98,28 @@ an_old_toolkit_is_refused() {
   nvcc_of 12.3.107
   place include/{cuda_runtime.h,cupti.h} lib64/{libcudart.so,libcupti.so}
   says "CUDA 12.3.107 is too old (12.4 or newer is needed)."
+}
+
+the_compiler_of_the_build_is_the_host_compiler() {
+  toolkit_that_takes /tools/c++
+  says "host compiler: /tools/c++."
+}
+
+an_older_host_compiler_is_taken_where_nvcc_refuses_that_of_the_build() {
+  toolkit_that_takes "$toolkit/older/g++-9"
+  place older/g++-9
+  chmod +x "$toolkit/older/g++-9"
+  PATH=$toolkit/older:$PATH says "host compiler: $toolkit/older/g++-9."
+}
+
+a_host_compiler_that_was_named_is_the_only_one() {
+  toolkit_that_takes /tools/named
+  CUDAHOSTCXX=/tools/named says "host compiler: /tools/named."
+}
+
+a_host_compiler_that_nvcc_refuses_names_the_cure() {
+  toolkit_that_takes /tools/none
+  says "nvcc of CUDA 12.4.131 refuses /tools/c++ and every g++ newer than 13 (install g++-13, or name a compiler"
 }
 
 cases=$(declare -F | sed -n 's/^declare -f //p' | grep '_is_\|_names_')
