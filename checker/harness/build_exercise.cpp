@@ -98,6 +98,10 @@ std::vector<std::string> arguments_for(const lesson_folders& lesson, const build
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+std::string after_first_line(const std::string& text) {
+  return text.substr(std::min(text.find('\n'), text.size() - 1) + 1);
+}
+
 std::string last_line(const std::string& text) {
   const std::size_t end = text.find_last_not_of('\n');
   if (end == std::string::npos) return "";
@@ -124,7 +128,7 @@ finding missing_file(const lesson_folders& lesson, const build_request& what) {
            "", fmt::format("./streamlings reset {:02} brings the original back.", lesson.number())}};
 }
 
-// The exit statuses of streamlings-compile.
+// The exit statuses of streamlings-compile. With 2, its first lines say what is wrong and what to do.
 std::optional<finding> failure_of_compiler(const tool_outcome& tool, const lesson_folders& lesson,
                                            const build_request& what) {
   switch (tool.exit_status) {
@@ -147,11 +151,17 @@ std::optional<finding> failure_of_compiler(const tool_outcome& tool, const lesso
                       "Remove main() from the file; the check calls your function for you."}};
     case 5:
       return missing_file(lesson, what);
+    case 2: {
+      const std::string cure = first_line(after_first_line(tool.output));
+      return finding{run_verdict::infra_error,
+                     {"The compiler of the course works.", first_line(tool.output), "",
+                      cure.empty() ? "./streamlings doctor says what is missing." : cure}};
+    }
     default:
       return finding{run_verdict::infra_error,
                      {"The compiler of the course works.",
                       fmt::format("The program that compiles ended with status {}.", tool.exit_status), "",
-                      "Its messages say more. ./streamlings setup repairs an incomplete installation."}};
+                      "./streamlings setup repairs an incomplete installation."}};
   }
 }
 
@@ -181,6 +191,7 @@ build_outcome build_exercise(const lesson_folders& lesson, const build_request& 
   build_outcome outcome{failure_of_compiler(built, lesson, what), built.output, 0};
   if (!outcome.failure) save_stamp(what, now, built.output);
   if (is_told_by_its_verdict(outcome.failure)) outcome.compiler_output.clear();
+  if (built.exit_status == 2) outcome.compiler_output = after_first_line(after_first_line(built.output));
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return outcome;
 }

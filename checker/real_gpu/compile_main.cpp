@@ -118,6 +118,28 @@ std::string place_of_own_main(const std::string& linker_output) {
   return std::regex_search(linker_output, match, complaint) ? match[1].str() : "";
 }
 
+/// What the tools say when nothing is wrong with the files, and what to do; "" for their other words.
+std::string trouble_of_the_machine(const std::string& said) {
+  const auto says = [&](const char* words) { return said.find(words) != std::string::npos; };
+  if (says("No space left on device") || says("Disk quota exceeded"))
+    return "The disk is full.\nMake room where the course is and in the folder for temporary files.\n";
+  if (says("died due to signal") || says("signal terminated program") || says("terminated with signal"))
+    return "The compiler was ended before it was done, most likely because the memory was full.\n"
+           "Close other programs or give the machine more memory, then try again.\n";
+  if (says("fatal error: cannot execute") || says("fatal error: cannot find") ||
+      says("Failed to preprocess host compiler properties"))
+    return "nvcc does not find its host compiler, an assembler or a linker.\n"
+           "./streamlings doctor says what is missing.\n";
+  return "";
+}
+
+/// The end of a compilation in which the tools complained.
+exit_status told(const std::string& said) {
+  const std::string trouble = trouble_of_the_machine(said);
+  std::cerr << trouble << said;
+  return trouble.empty() ? refused : failed;
+}
+
 exit_status compile(const options& given) {
   for (const std::string& each : given.sources) {
     if (fs::is_regular_file(each)) continue;
@@ -132,11 +154,13 @@ exit_status compile(const options& given) {
     compilations.emplace_back(compile_command(given, each, objects.back()), stem + ".txt");
   }
   bool is_compiled = true;
+  std::string said;
   for (running& each : compilations) {
     is_compiled = each.succeeds() && is_compiled;
-    std::cerr << each.output();
+    said += each.output();
   }
-  if (!is_compiled) return refused;
+  if (!is_compiled) return told(said);
+  std::cerr << said;
 
   const fs::path half = given.output.string() + ".new";
   running link(link_command(given, objects, half), given.output.string() + ".link.txt");
@@ -148,10 +172,7 @@ exit_status compile(const options& given) {
     return done;
   }
   const std::string place = given.main == "lesson" ? place_of_own_main(link.output()) : "";
-  if (place.empty()) {
-    std::cerr << link.output();
-    return refused;
-  }
+  if (place.empty()) return told(link.output());
   std::cerr << place << ": this defines main(), and the lesson brings its own\n";
   return own_main;
 }
@@ -164,7 +185,8 @@ int main(int argument_count, char** arguments) try {
       "Compiles CUDA programs for a real GPU, with a recorder in them.\n\n"
       "Example: streamlings-compile-gpu -o saxpy saxpy.cu\n"};
   app.footer(
-      "Exit status: 0 done, 1 the compiler refused a file, 2 anything else,\n"
+      "Exit status: 0 done, 1 the compiler refused a file, 2 anything else (what, and on the next line what "
+      "to do),\n"
       "4 main() is defined although the lesson brings it, 5 a file is missing.");
   app.add_option("--compiler", given.host_compiler, "the host compiler of nvcc")->capture_default_str();
   app.add_option("--main", given.main, "who brings main(): 'lesson' (the exercise) or 'program' (the files)")

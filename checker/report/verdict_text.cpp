@@ -36,8 +36,7 @@ class painter {
 std::string_view sentence_of(run_verdict verdict) {
   switch (verdict) {
     case run_verdict::infra_error:
-      return "This check failed by a mistake of streamlings, not by one of yours. It does not count against "
-             "you.";
+      return "The check itself failed, by no mistake of yours. It does not count against you.";
     case run_verdict::missing_file:
       return "The file of this lesson is not there.";
     case run_verdict::compile_error:

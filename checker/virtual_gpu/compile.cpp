@@ -1,5 +1,6 @@
 #include "virtual_gpu/compile.h"
 
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <future>
@@ -131,9 +132,11 @@ class compilation {
   compile_result not_run(const program_end& end, const std::string& errors) const {
     std::string why = errors;
     if (end.start_error != 0) why = std::strerror(end.start_error);
-    if (end.signal != 0) why = "ended by signal " + std::to_string(end.signal) + '\n' + errors;
-    return {compile_status::failed,
-            "the compiler '" + options_.compiler + "' could not be run: " + why + '\n'};
+    if (end.signal != 0) why = "ended by signal " + std::to_string(end.signal);
+    const std::string usual = "The compiler '" + options_.compiler +
+                              "' could not be run: " + why.substr(0, why.find('\n')) +
+                              ".\n./streamlings doctor says which compilers work here.\n";
+    return {compile_status::failed, trouble_of_the_machine(why).value_or(usual) + errors};
   }
 
   compile_result compile_all() const {
@@ -175,7 +178,7 @@ class compilation {
     const std::string key = options_.cache.empty() ? "" : key_of(translated.text);
     if (!key.empty() && cache.fetch(key, object(i), said)) return {compile_status::done, messages + said};
     if (!(std::ofstream(base + ".ii", std::ios::binary) << translated.text << std::flush))
-      return {compile_status::failed, "cannot write " + base + ".ii\n"};
+      return not_run({.start_error = ENOSPC}, "");
     end = run_step(command, base + ".out", said);
     said = shown(said);
     if (!end.succeeded()) return refused(end, said, messages + said);
@@ -229,7 +232,8 @@ class compilation {
   /// An error of the file's, unless the compiler itself broke down.
   compile_result refused(const program_end& end, const std::string& said, const std::string& messages) const {
     const bool broke_down = end.start_error != 0 || end.signal != 0 ||
-                            said.find("internal compiler error") != std::string::npos || said.empty();
+                            said.find("internal compiler error") != std::string::npos || said.empty() ||
+                            trouble_of_the_machine(said).has_value();
     return broke_down ? not_run(end, said) : compile_result{compile_status::refused, messages};
   }
 
@@ -264,14 +268,15 @@ class compilation {
       fs::rename(program, options_.output, error);
       if (!error) return {compile_status::done, ""};
       return {compile_status::failed,
-              "cannot write " + options_.output.string() + ": " + error.message() + '\n'};
+              "The program cannot be written to " + options_.output.string() + ": " + error.message() +
+                  ".\nSee to it that there is room and that the folder may be written to.\n"};
     }
     fs::remove(program, error);
     return explain(end, said);
   }
 
   compile_result explain(const program_end& end, const std::string& said) const {
-    if (end.start_error != 0 || end.signal != 0) return not_run(end, said);
+    if (end.start_error != 0 || end.signal != 0 || trouble_of_the_machine(said)) return not_run(end, said);
     if (options_.main == main_function::of_lesson) {
       const std::string own_main = find_main();
       if (!own_main.empty()) {
@@ -293,7 +298,11 @@ class compilation {
     for (const std::string& name : repeated_names(said)) {
       sentences += options_.sources.front() + ": " + name + " is defined more than once\n";
     }
-    if (is_ours || sentences.empty()) return {compile_status::failed, "linking failed: " + said};
+    if (is_ours || sentences.empty())
+      return {compile_status::failed,
+              "The program could not be linked with the virtual GPU.\n"
+              "./streamlings setup repairs an incomplete installation.\n" +
+                  said};
     return {compile_status::refused, sentences};
   }
 

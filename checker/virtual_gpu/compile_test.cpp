@@ -294,6 +294,46 @@ TEST_F(Compile, FilesOfOtherNamesAreHostCodeWithoutTheMacrosOfCuda) {
   EXPECT_EQ(result.status, compile_status::done) << result.messages;
 }
 
+TEST_F(Compile, ACompilerWithoutAnAssemblerIsNoErrorOfTheFile) {
+  if (!has("g++")) GTEST_SKIP() << "g++ is not installed";
+  write("without_as", "#!/bin/sh\ncompiler=$(command -v g++)\nPATH=/nowhere exec \"$compiler\" \"$@\"\n");
+  fs::permissions(path("without_as"), fs::perms::owner_all);
+  const compile_result result = compile_text("int main() {}\n", {.compiler = path("without_as")});
+  EXPECT_EQ(result.status, compile_status::failed);
+  EXPECT_THAT(result.messages, testing::StartsWith("The compiler does not find its assembler or its linker.\n"
+                                                   "Install them (the package binutils)"));
+}
+
+TEST_F(Compile, ACompilerWithoutALinkerIsNoErrorOfTheFile) {
+  if (!has("g++")) GTEST_SKIP() << "g++ is not installed";
+  write("without_ld",
+        "#!/bin/sh\ncompiler=$(command -v g++)\ncase \"$*\" in *--wrap*) PATH=/nowhere;; esac\n"
+        "exec \"$compiler\" \"$@\"\n");
+  fs::permissions(path("without_ld"), fs::perms::owner_all);
+  const compile_result result = compile_text("int main() {}\n", {.compiler = path("without_ld")});
+  EXPECT_EQ(result.status, compile_status::failed);
+  EXPECT_THAT(result.messages, HasSubstr("binutils"));
+}
+
+TEST_F(Compile, ACompilerThatWasKilledIsNoErrorOfTheFile) {
+  write(
+      "killed",
+      "#!/bin/sh\ncase \"$*\" in *c++-cpp-output*) echo 'g++: fatal error: Killed signal terminated program "
+      "cc1plus' >&2; exit 1;; esac\nexec g++ \"$@\"\n");
+  fs::permissions(path("killed"), fs::perms::owner_all);
+  const compile_result result = compile_text("int main() {}\n", {.compiler = path("killed")});
+  EXPECT_EQ(result.status, compile_status::failed);
+  EXPECT_THAT(result.messages, HasSubstr("memory was full"));
+}
+
+TEST_F(Compile, AFullDiskIsNoErrorOfTheFile) {
+  write("full", "#!/bin/sh\ncase \"$*\" in *-E*) exec g++ \"$@\" >/dev/full;; esac\nexec g++ \"$@\"\n");
+  fs::permissions(path("full"), fs::perms::owner_all);
+  const compile_result result = compile_text("int main() {}\n", {.compiler = path("full")});
+  EXPECT_EQ(result.status, compile_status::failed);
+  EXPECT_THAT(result.messages, testing::StartsWith("The disk is full.\nMake room"));
+}
+
 TEST_F(Compile, TheStandardIsThatOfTheOptions) {
   const std::string source = "static_assert(__cplusplus == 202002L);\nint main() {}\n";
   EXPECT_EQ(compile_text(source).status, compile_status::refused);

@@ -80,6 +80,46 @@ std::string with_source_lines(std::string_view diagnostics, const source_reader&
   return text;
 }
 
+std::optional<std::string> trouble_of_the_machine(std::string_view said) {
+  struct trouble {
+    std::string_view words;  // of g++, clang++, as or ld
+    std::string_view what_and_cure;
+  };
+  constexpr std::string_view full_disk =
+      "The disk is full.\nMake room where the course is and in the folder for temporary files (/tmp, or "
+      "TMPDIR), "
+      "then try again.\n";
+  constexpr std::string_view no_memory =
+      "The compiler was ended before it was done, most likely because the memory was full.\nClose other "
+      "programs "
+      "or give the machine more memory, then try again.\n";
+  constexpr std::string_view no_tool =
+      "The compiler does not find its assembler or its linker.\nInstall them (the package binutils), or "
+      "repair "
+      "PATH; ./streamlings doctor looks at both.\n";
+  constexpr trouble known[] = {{"No space left on device", full_disk},
+                               {"Disk quota exceeded", full_disk},
+                               {"signal terminated program", no_memory},
+                               {"terminated with signal", no_memory},
+                               {"unable to execute command: Killed", no_memory},
+                               {"command failed due to signal", no_memory},
+                               {"out of memory allocating", no_memory},
+                               {"virtual memory exhausted", no_memory},
+                               {"fatal error: cannot execute", no_tool},
+                               {"fatal error: cannot find", no_tool},
+                               {"unable to execute command: Executable", no_tool}};
+  while (!said.empty()) {
+    const std::string_view line = said.substr(0, said.find('\n'));
+    said.remove_prefix(std::min(line.size() + 1, said.size()));
+    // What a file itself makes the compiler say does not count.
+    if (line.find("#error") != line.npos || line.find("static assertion") != line.npos) continue;
+    for (const trouble& each : known) {
+      if (line.find(each.words) != line.npos) return std::string(each.what_and_cure);
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> undefined_names(std::string_view linker_output) {
   return quoted_after(linker_output, "undefined reference to `");
 }

@@ -1,5 +1,6 @@
 #include "virtual_gpu/diagnostics.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace virtual_gpu {
@@ -26,6 +27,22 @@ TEST(Diagnostics, SourceLineAndCaretFollowTheMessage) {
   };
   EXPECT_EQ(with_source_lines("a.cu:2:6: error: no y\nb.cu:1:1: note: there\n", read),
             "a.cu:2:6: error: no y\n\tx = y;\n\t    ^\nb.cu:1:1: note: there\n");
+}
+
+TEST(Diagnostics, TroubleOfTheMachineIsToldFromErrorsOfTheFile) {
+  EXPECT_THAT(trouble_of_the_machine("g++: fatal error: Killed signal terminated program cc1plus\n").value(),
+              testing::StartsWith("The compiler was ended"));
+  EXPECT_THAT(
+      trouble_of_the_machine("a.cu:1:2: warning: unused\n/tmp/a.s: Fatal error: can't write 11 bytes to "
+                             "section .text of a.o: 'No space left on device'\n")
+          .value(),
+      testing::StartsWith("The disk is full."));
+  EXPECT_THAT(
+      trouble_of_the_machine("clang: error: unable to execute command: Executable \"ld\" doesn't exist!\n")
+          .value(),
+      testing::HasSubstr("binutils"));
+  EXPECT_EQ(trouble_of_the_machine("a.cu:1:2: error: no y\n"), std::nullopt);
+  EXPECT_EQ(trouble_of_the_machine("a.cu:1:2: error: #error No space left on device\n"), std::nullopt);
 }
 
 TEST(Diagnostics, NamesTheLinkerMissesAreListedOnce) {
