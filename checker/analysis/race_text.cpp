@@ -1,6 +1,7 @@
 #include "analysis/race_text.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "analysis/words.h"
 
@@ -44,6 +45,17 @@ class cause_text {
     return text + missing_edge() + in_its_place() + cures();
   }
 
+  std::string_view mistake() const {
+    if (is_caller(cause_.to)) return "unfinished_at_return";
+    if (cause_.from.operation == 0) return "host_not_awaited";
+    const bool is_between_operations = cause_.to.operation != 0;
+    if (is_between_operations && one_is_exempt_from_the_barrier()) return "default_stream_unordered";
+    if (useless_ && useless_->kind != useless_wait_kind::too_late) return word_of(useless_->kind);
+    if (!is_between_operations)
+      return cause_.kind == race_kind::source_overwritten ? "source_overwritten" : "result_read_early";
+    return cause_.example.second.mode == trace::access_mode::write ? "buffer_reused" : "result_not_awaited";
+  }
+
   std::vector<trace::location> places() const {
     std::vector<trace::location> result;
     const auto add = [&](trace::location where) {
@@ -61,6 +73,22 @@ class cause_text {
   }
 
  private:
+  static std::string_view word_of(useless_wait_kind kind) {
+    switch (kind) {
+      case useless_wait_kind::in_another_stream:
+        return "wait_in_another_stream";
+      case useless_wait_kind::for_another_stream:
+        return "wait_for_another_stream";
+      case useless_wait_kind::recorded_too_early:
+        return "recorded_too_early";
+      case useless_wait_kind::never_recorded:
+        return "never_recorded";
+      case useless_wait_kind::too_late:
+        break;
+    }
+    throw std::logic_error("a wait that comes too late is as good as none");
+  }
+
   bool is_caller(const race_side& side) const {
     if (!reader_.function) return false;
     const trace::call_id last = last_call_of_the_function();
@@ -84,7 +112,7 @@ class cause_text {
   std::string side(const race_side& of) const {
     if (is_caller(of)) {
       if (of.operation == 0) return "the caller";
-      return kind_in_words(seen_.operation_at(of.operation)) + " of the caller";
+      return kind_in_words(seen_, seen_.operation_at(of.operation)) + " of the caller";
     }
     if (of.operation != 0) return operation_in_words(seen_, seen_.operation_at(of.operation));
     const trace::host_access& access = seen_.host_accesses->at(of.host_access);
@@ -156,7 +184,7 @@ class cause_text {
                stream_of(cause_.from) + ". ";
       case useless_wait_kind::recorded_too_early:
         return wait + " does not help: its event was recorded" + record + " before " +
-               kind_in_words(seen_.operation_at(cause_.from.operation)) + " was issued. ";
+               kind_in_words(seen_, seen_.operation_at(cause_.from.operation)) + " was issued. ";
       case useless_wait_kind::never_recorded:
         return wait + " does not help: its event had not been recorded then, so it waits for nothing. ";
       case useless_wait_kind::too_late:
@@ -223,6 +251,11 @@ std::string describe(const trace::recording& seen, const race_side& side, const 
 std::string describe(const trace::recording& seen, const ordering& order, const race_cause& cause,
                      const race_reader& reader) {
   return cause_text(seen, order, cause, reader).whole();
+}
+
+std::string_view mistake_in(const trace::recording& seen, const ordering& order, const race_cause& cause,
+                            const race_reader& reader) {
+  return cause_text(seen, order, cause, reader).mistake();
 }
 
 std::vector<trace::location> places_of(const trace::recording& seen, const ordering& order,

@@ -1,13 +1,15 @@
 // race_text.h: races in the words of streams.
 //
 //     analysis::describe(seen, order, cause, {});
-//     // "Kernel scale in stream 2 (program.cu:41) writes bytes 0 to 4095 of the device allocation of
-//     //  program.cu:20, and the device-to-host copy in stream 3 (program.cu:44) reads them. Nothing makes
+//     // "Kernel scale 1 in stream 2 (program.cu:41) writes bytes 0 to 4095 of the device allocation of
+//     //  program.cu:20, and the copy D2H 1 in stream 3 (program.cu:44) reads them. Nothing makes
 //     ..."
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/ordering.h"
@@ -24,7 +26,25 @@ struct race_reader {
   std::optional<part> function;
 };
 
-/// "kernel scale in stream 2 (async_copy.cu:41) writes bytes 0 to 4095 of the device allocation of
+/// What most likely is wrong, in a word for tables of advice.
+inline constexpr std::array<std::string_view, 11> race_mistakes{
+    "unfinished_at_return",      // the caller goes on while the device still works
+    "default_stream_unordered",  // the legacy default stream and a non-blocking stream
+    "recorded_too_early",        // there is a wait, but its event stands for less
+    "never_recorded",            // there is a wait for an event that had not been recorded
+    "wait_in_another_stream",    // another stream waits than the one that should
+    "wait_for_another_stream",   // the wait is for another stream than the one it should be for
+    "result_read_early",         // the host reads what the device has not finished
+    "source_overwritten",        // the host writes what a copy may still have to read
+    "host_not_awaited",          // the device is given what a host thread still uses
+    "buffer_reused",             // an operation overwrites what one in another stream uses
+    "result_not_awaited"};       // an operation reads what one in another stream makes
+
+/// The one of these words that fits the cause.
+std::string_view mistake_in(const trace::recording& seen, const ordering& order, const race_cause& cause,
+                            const race_reader& reader);
+
+/// "kernel scale 1 in stream 2 (async_copy.cu:41) writes bytes 0 to 4095 of the device allocation of
 /// async_copy.cu:20".
 std::string describe(const trace::recording& seen, const race_side& side, const race& found);
 

@@ -60,7 +60,7 @@ TEST(RaceText, SideIsOneSentence) {
   program.second();
   const analysis::race found = only_cause_of(program.seen()).example;
   EXPECT_EQ(analysis::describe(program.seen(), found.first, found),
-            "kernel scale in stream 2 (program.cu:41) writes bytes 0 to 4095 of the device allocation of "
+            "kernel scale 1 in stream 2 (program.cu:41) writes bytes 0 to 4095 of the device allocation of "
             "program.cu:20");
 }
 
@@ -72,8 +72,8 @@ TEST(RaceText, RaceBetweenBranchesOfAGraphNamesItsNodesAndTheMissingEdge) {
       stream, {{"top", {}, {}}, {"left", {0}, {writes(buffer)}}, {"right", {0}, {reads(buffer)}}});
   EXPECT_EQ(
       text_of(program.seen()),
-      "Kernel left in node 2 of the graph in stream 2 (program.cu:60) writes bytes 0 to 4095 of the device "
-      "allocation of program.cu:20, and kernel right in node 3 of the graph in stream 2 (program.cu:60) "
+      "Kernel left 1 in node 2 of the graph in stream 2 (program.cu:60) writes bytes 0 to 4095 of the device "
+      "allocation of program.cu:20, and kernel right 1 in node 3 of the graph in stream 2 (program.cu:60) "
       "reads them. No edges lead from node 2 of the graph to node 3 of the graph, so they may run in either "
       "order, "
       "or at once. Let the second depend on the first. In a capture: issue both into the same stream, or "
@@ -99,8 +99,8 @@ TEST(RaceText, RaceBetweenStreamsNamesBothSidesTheMissingEdgeAndTheCures) {
   program.second();
   EXPECT_EQ(
       text_of(program.seen()),
-      "Kernel scale in stream 2 (program.cu:41) writes bytes 0 to 4095 of the device allocation of "
-      "program.cu:20, and the device-to-host copy in stream 3 (program.cu:44) reads them. Nothing makes "
+      "Kernel scale 1 in stream 2 (program.cu:41) writes bytes 0 to 4095 of the device allocation of "
+      "program.cu:20, and the copy D2H 1 in stream 3 (program.cu:44) reads them. Nothing makes "
       "stream 3 wait for stream 2. Cures, the cheapest first: issue both into the same stream; or record an "
       "event in stream 2 after program.cu:41 (cudaEventRecord) and let stream 3 wait for it before "
       "program.cu:44 (cudaStreamWaitEvent); or let the host wait for stream 2 in between "
@@ -127,7 +127,7 @@ TEST(RaceText, EventRecordedBeforeTheWorkIsMentioned) {
   program.at_line(43).wait(program.two, program.event);
   program.second();
   EXPECT_THAT(text_of(program.seen()), HasSubstr("(program.cu:43) does not help: its event was recorded "
-                                                 "(program.cu:40) before kernel scale was issued."));
+                                                 "(program.cu:40) before kernel scale 1 was issued."));
   EXPECT_EQ(places_in(program.seen()), "program.cu:44 program.cu:41 program.cu:43 program.cu:40 ");
 }
 
@@ -177,9 +177,10 @@ TEST(RaceText, RaceWithTheLegacyStreamSaysWhyItIsNoBarrier) {
   program.at_line(41).set(buffer, program.legacy_stream());
   program.at_line(44).launch("count", stream, {updates_atomically(part(buffer, 5, 1))});
   const std::string text = text_of(program.seen());
-  EXPECT_THAT(text, StartsWith("The memset in the legacy default stream (program.cu:41) writes byte 5 of the "
-                               "managed allocation of program.cu:20, and kernel count in stream 2 "
-                               "(program.cu:44) atomically updates it."));
+  EXPECT_THAT(text,
+              StartsWith("The memset 1 in the legacy default stream (program.cu:41) writes byte 5 of the "
+                         "managed allocation of program.cu:20, and kernel count 1 in stream 2 "
+                         "(program.cu:44) atomically updates it."));
   EXPECT_THAT(text,
               HasSubstr("(a non-blocking stream and the legacy default stream do not wait for each other)"));
 }
@@ -192,7 +193,7 @@ TEST(RaceText, RaceWithTheHostNamesWhereToWait) {
   program.at_line(41).copy(buffer, pageable, stream);
   program.at_line(50).host_reads(part(pageable, 8, 4));
   EXPECT_EQ(text_of(program.seen()),
-            "The device-to-host copy in stream 2 (program.cu:41) writes bytes 8 to 11 of the pageable "
+            "The copy D2H 1 in stream 2 (program.cu:41) writes bytes 8 to 11 of the pageable "
             "allocation 2, and the host (program.cu:50) reads them. Nothing makes the host wait for it. Let "
             "the host wait before program.cu:50: cudaEventSynchronize on an event recorded after "
             "program.cu:41, or cudaStreamSynchronize on stream 2, or cudaDeviceSynchronize. If the two were "
@@ -208,7 +209,7 @@ TEST(RaceText, WhatTheCallerReadsHasToBeWaitedForBeforeTheFunctionReturns) {
   const analysis::race_reader reader{analysis::part_of(program.seen(), "learner")};
   const std::string text = text_of(program.seen(), reader);
   EXPECT_THAT(text,
-              HasSubstr("and the host-to-device copy of the caller reads them, after your function has "
+              HasSubstr("and the copy H2D 1 of the caller reads them, after your function has "
                         "returned. Nothing makes that wait for it. Let the host wait before you return"));
   EXPECT_EQ(places_in(program.seen(), reader), "program.cu:44 ");
 }
@@ -272,6 +273,65 @@ TEST(RaceText, ACalleeIsKnownAlsoWhenItCallsCudaOrRunsInAnotherThread) {
   EXPECT_THAT(places_in(seen, reader), testing::Not(HasSubstr("program.cu")));
 }
 
+std::string mistake(const trace::recording& seen, const analysis::race_reader& reader = {}) {
+  return std::string(analysis::mistake_in(seen, analysis::ordering(seen), only_cause_of(seen), reader));
+}
+
+TEST(RaceMistake, AResultThatAnotherStreamDoesNotWaitFor) {
+  unordered_pair program;
+  program.first();
+  program.second();
+  EXPECT_EQ(mistake(program.seen()), "result_not_awaited");
+}
+
+TEST(RaceMistake, ABufferThatIsOverwrittenWhileItIsInUse) {
+  unordered_pair program;
+  program.launch("scale", program.one, {reads(program.buffer)});
+  program.copy(program.pinned, program.buffer, program.two);
+  EXPECT_EQ(mistake(program.seen()), "buffer_reused");
+}
+
+TEST(RaceMistake, AWaitForAnEventThatWasRecordedTooEarly) {
+  unordered_pair program;
+  program.record(program.event, program.one);
+  program.first();
+  program.wait(program.two, program.event);
+  program.second();
+  EXPECT_EQ(mistake(program.seen()), "recorded_too_early");
+}
+
+TEST(RaceMistake, AResultThatTheHostReadsEarly) {
+  unordered_pair program;
+  program.copy(program.buffer, program.pinned, program.one);
+  program.host_reads(program.pinned);
+  EXPECT_EQ(mistake(program.seen()), "result_read_early");
+}
+
+TEST(RaceMistake, ASourceThatTheHostOverwrites) {
+  unordered_pair program;
+  program.copy(program.pinned, program.buffer, program.one);
+  program.host_writes(program.pinned);
+  EXPECT_EQ(mistake(program.seen()), "source_overwritten");
+}
+
+TEST(RaceMistake, WorkThatIsUnfinishedWhenTheFunctionReturns) {
+  unordered_pair program;
+  program.mark("begin:learner");
+  program.copy(program.buffer, program.pinned, program.one);
+  program.mark("end:learner");
+  program.at_line(70).copy(program.pinned, program.buffer, program.third);
+  EXPECT_EQ(mistake(program.seen(), {analysis::part_of(program.seen(), "learner")}), "unfinished_at_return");
+}
+
+TEST(RaceMistake, TheDefaultStreamAndAStreamThatDoesNotCareForIt) {
+  recording_builder program;
+  const auto lane = program.create_stream(trace::stream_blocking::non_blocking);
+  const memory buffer = program.allocate(memory_kind::device, 64);
+  program.launch("fill", lane, {writes(buffer)});
+  program.launch("scale", program.legacy_stream(), {reads(buffer), writes(buffer)});
+  EXPECT_EQ(mistake(program.seen()), "default_stream_unordered");
+}
+
 TEST(RaceText, RaceWithAnotherHostThreadNamesTheThreadThatMustWait) {
   recording_builder program;
   const auto stream = program.create_stream();
@@ -292,7 +352,7 @@ TEST(RaceText, NamesOfStreamsAndMemoryAreUsed) {
   trace::recording seen = program.seen();
   seen.streams[1].name = "upload";
   seen.allocations[0].name = "input";
-  EXPECT_THAT(text_of(seen), StartsWith("Kernel scale in `upload` (program.cu:41) writes bytes 0 to "
+  EXPECT_THAT(text_of(seen), StartsWith("Kernel scale 1 in `upload` (program.cu:41) writes bytes 0 to "
                                         "4095 of `input` (device memory), and"));
 }
 
@@ -305,8 +365,8 @@ TEST(RaceText, UnknownLinesAreLeftOut) {
   trace::recording seen = program.seen();
   for (trace::host_call& call : seen.calls) call.where = {};
   EXPECT_THAT(text_of(seen),
-              StartsWith("Kernel scale in the per-thread default stream writes bytes 0 to 63 of the "
-                         "device allocation 1, and the host function in stream 3 reads them."));
+              StartsWith("Kernel scale 1 in the per-thread default stream writes bytes 0 to 63 of the "
+                         "device allocation 1, and the host function 1 in stream 3 reads them."));
   EXPECT_EQ(places_in(seen), "");
 }
 

@@ -3,25 +3,9 @@
 #include <algorithm>
 #include <cctype>
 
+#include "analysis/operation_names.h"
+
 namespace analysis {
-namespace {
-
-std::string copy_in_words(const trace::operation& copy) {
-  if (!copy.source || !copy.destination) return "the copy";
-  switch (trace::direction_of(copy)) {
-    case trace::copy_direction::host_to_device:
-      return "the host-to-device copy";
-    case trace::copy_direction::device_to_host:
-      return "the device-to-host copy";
-    case trace::copy_direction::device_to_device:
-      return "the device-to-device copy";
-    case trace::copy_direction::host_to_host:
-      return "the host-to-host copy";
-  }
-  return "the copy";
-}
-
-}  // namespace
 
 std::string memory_in_words(trace::memory_kind kind) {
   switch (kind) {
@@ -50,30 +34,26 @@ std::string stream_in_words(const trace::recording& seen, trace::stream_id id) {
   return stream.name.empty() ? "stream " + std::to_string(id) : "`" + stream.name + "`";
 }
 
-std::string kind_in_words(const trace::operation& operation) {
+std::string kind_in_words(const trace::recording& seen, const trace::operation& operation) {
+  const std::string name = name_of(seen, operation);
   switch (operation.kind) {
     case trace::operation_kind::kernel:
-      return "kernel " + operation.name;
+      return "kernel " + name;
     case trace::operation_kind::copy:
-      return copy_in_words(operation);
-    case trace::operation_kind::memset:
-      return "the memset";
-    case trace::operation_kind::host_function:
-      return "the host function";
-    case trace::operation_kind::graph_launch:
-      return "the graph launch";
-    case trace::operation_kind::event_record:
-      return "the event record";
-    case trace::operation_kind::event_wait:
-      return "the event wait";
-    case trace::operation_kind::allocate:
-      return "the stream-ordered allocation";
-    case trace::operation_kind::release:
-      return "the stream-ordered release";
+      return operation.source && operation.destination ? "the copy " + name : "the " + name;
     case trace::operation_kind::prefetch:
-      return "the prefetch";
+      return "the prefetch " + name;
+    case trace::operation_kind::allocate:
+    case trace::operation_kind::release:
+      return "the stream-ordered " + name;
     case trace::operation_kind::attach:
-      return "the attachment of managed memory";
+      return "the " + name + " of managed memory";
+    case trace::operation_kind::memset:
+    case trace::operation_kind::host_function:
+    case trace::operation_kind::graph_launch:
+    case trace::operation_kind::event_record:
+    case trace::operation_kind::event_wait:
+      return "the " + name;
   }
   return "the operation";
 }
@@ -84,7 +64,7 @@ std::string node_in_words(const trace::operation& node) {
 
 std::string operation_in_words(const trace::recording& seen, const trace::operation& operation) {
   const std::string node = operation.graph_launch != 0 ? " in " + node_in_words(operation) : "";
-  return kind_in_words(operation) + node + " in " + stream_in_words(seen, operation.stream) +
+  return kind_in_words(seen, operation) + node + " in " + stream_in_words(seen, operation.stream) +
          in_parentheses(seen, place_of_operation(seen, operation.id));
 }
 

@@ -3,7 +3,7 @@
 // A stream or an allocation that was given a name is called by it; else it is told by its number or by the
 // line that made it. Not here: whole reports (race_text.cpp, misuse_text.cpp).
 //
-//     operation_in_words(seen, operation)  // "kernel scale in `upload` (async_copy.cu:41)"
+//     operation_in_words(seen, operation)  // "kernel scale 3 in `upload` (async_copy.cu:41)"
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ namespace analysis {
 
 /// "the legacy default stream", "stream 2", "`upload`" for one with a name.
 std::string stream_in_words(const trace::recording& seen, trace::stream_id id);
-/// "kernel scale", "the host-to-device copy": without its stream and its line.
-std::string kind_in_words(const trace::operation& operation);
+/// "kernel scale 3", "the copy H2D 3": its name (operation_names.h), without its stream and its line.
+std::string kind_in_words(const trace::recording& seen, const trace::operation& operation);
 /// "node 2 of the graph": nodes count from 1 in the order in which they were put into their graph.
 std::string node_in_words(const trace::operation& node);
 /// The operation with its stream or its place in a graph and, where it is known, its line.

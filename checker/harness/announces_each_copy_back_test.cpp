@@ -27,9 +27,9 @@ TEST(AnnouncesEachCopyBack, FailsWhenTheFunctionComesBeforeTheCopy) {
     run.copy_to_host(run.lane[0], {begin + 30, begin + 40}, 14);
   }
   findings_scope scope;
-  EXPECT_NONFATAL_FAILURE(
-      EXPECT_THAT(run.learner(), AnnouncesEachCopyBack()),
-      "No host function comes after the copy of 1.0 MB to the host in stream 2, number 3 of 3 such copies.");
+  EXPECT_NONFATAL_FAILURE(EXPECT_THAT(run.learner(), AnnouncesEachCopyBack()),
+                          "No host function comes after the copy D2H 3 of 1.0 MB to the host in stream 2, "
+                          "number 3 of 3 such copies.");
   EXPECT_EQ(scope.failures().at(0).why.where, "async_copy.cu:14");
 }
 

@@ -24,7 +24,7 @@ TEST(CopiesUsePinnedMemory, NamesTheFirstThatDoesNot) {
   findings_scope scope;
   EXPECT_NONFATAL_FAILURE(
       EXPECT_THAT(run.learner(), CopiesUsePinnedMemory()),
-      "1 of 2 copies had pageable memory on the host side. The first is the copy of 1.0 MB "
+      "1 of 2 copies had pageable memory on the host side. The first is the copy D2H 1 of 1.0 MB "
       "to the host in stream 2: from its call to its end it took 250 us, and cudaMemcpyAsync "
       "(async_copy.cu:13) kept the host for 1 us.");
   EXPECT_EQ(scope.failures().at(0).why.where, "async_copy.cu:13");

@@ -28,7 +28,7 @@ TEST(HostFunctionsAreShort, NamesTheLongest) {
   findings_scope scope;
   EXPECT_NONFATAL_FAILURE(
       EXPECT_THAT(run.learner(), HostFunctionsAreShort().at_most(0.3)),
-      "They took 100 us while kernels ran for 100 us (100 %). The longest, the host function in "
+      "They took 100 us while kernels ran for 100 us (100 %). The longest, the host function 2 in "
       "stream 3, took 90 us");
   EXPECT_EQ(scope.failures().at(0).why.where, "async_copy.cu:15");
   EXPECT_EQ(scope.failures().at(0).failure, report::run_verdict::requirement_missed);

@@ -28,7 +28,7 @@ TEST(KeepsBusy, NamesTheLongestPauseAndWhatCameAfterIt) {
   EXPECT_NONFATAL_FAILURE(
       EXPECT_THAT(run.learner(), KeepsBusy(kernels()).at_least(0.8)),
       "They were running for 280 us of the 400 us between the first and the last (70 %). The "
-      "longest pause, 100 us, is before the kernel transform in stream 3");
+      "longest pause, 100 us, is before the kernel transform 3 in stream 3");
   EXPECT_EQ(scope.failures().at(0).why.where, "async_copy.cu:15");
   EXPECT_EQ(scope.failures().at(0).failure, report::run_verdict::too_slow);
 }
@@ -46,7 +46,7 @@ TEST(KeepsBusy, TellsWhatTheIssuingThreadDidMeanwhile) {
   findings_scope scope;
   EXPECT_NONFATAL_FAILURE(
       EXPECT_THAT(run.learner(), KeepsBusy(kernels()).at_least(0.8)),
-      "Before it in its stream, the copy of 1.0 MB to the device in stream 2 started at 190 us. "
+      "Before it in its stream, the copy H2D 1 of 1.0 MB to the device in stream 2 started at 190 us. "
       "The host had not issued it before: of the pause, its thread spent 70 us in host_work "
       "(async_copy.cu:21).");
   EXPECT_EQ(scope.failures().at(0).why.where, "async_copy.cu:12");

@@ -36,7 +36,7 @@ TEST(Lasts, FailsAboveItWithTheLongestPauseAndItsLine) {
   EXPECT_EQ(found.failure, report::run_verdict::too_slow);
   EXPECT_THAT(found.why.seen,
               HasSubstr("it took 250 us, 1.25 times as long. The longest pause, 50 us, is before "
-                        "the kernel transform in stream 2, which starts at 250 us."));
+                        "the kernel transform 2 in stream 2, which starts at 250 us."));
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
 }
 
@@ -62,7 +62,7 @@ TEST(Lasts, DoesNotBlameAPauseThatIsTooShortToMatter) {
   const report::evidence& why = scope.failures()[0].why;
   EXPECT_THAT(why.seen, HasSubstr("it took 400 us, 2.00 times as long. No pause explains that: kernels were "
                                   "running for 399 us."));
-  EXPECT_THAT(why.seen, HasSubstr("the kernel transform in stream 2 has 20 blocks."));
+  EXPECT_THAT(why.seen, HasSubstr("the kernel transform 2 in stream 2 has 20 blocks."));
   EXPECT_EQ(why.where, "async_copy.cu:13");
   EXPECT_THAT(why.read_next, HasSubstr("How many blocks"));
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/operation_names.h"
 #include "harness/findings.h"
 #include "harness/words.h"
 #include "report/words.h"
@@ -83,7 +84,8 @@ measures_with_events_matcher::measures_with_events_matcher(operation_set what, d
                                                            double tolerance)
     : what_(std::move(what)), milliseconds_(milliseconds), tolerance_(tolerance) {}
 
-bool measures_with_events_matcher::has_the_right_value(const trace::operation& kernel,
+bool measures_with_events_matcher::has_the_right_value(const trace::recording& seen,
+                                                       const trace::operation& kernel,
                                                        report::evidence& why) const {
   const double actual = std::chrono::duration<double, std::milli>(kernel.end - kernel.start).count();
   const double off = std::abs(milliseconds_ - actual) / actual;
@@ -94,7 +96,7 @@ bool measures_with_events_matcher::has_the_right_value(const trace::operation& k
     return true;
   }
   why.seen = fmt::format("Your function returned {:.3f} ms, but the kernel {} took {:.3f} ms.", milliseconds_,
-                         kernel.name, actual);
+                         analysis::name_of(seen, kernel), actual);
   return false;
 }
 
@@ -107,7 +109,7 @@ bool measures_with_events_matcher::MatchAndExplain(const analysis::part& part,
   } else {
     const trace::operation& measured = part.seen->operation_at(kernels.back());
     why = flaw_of_the_method(part, part.seen->operation_at(kernels.front()), measured);
-    if (why.seen.empty() && has_the_right_value(measured, why)) return true;
+    if (why.seen.empty() && has_the_right_value(*part.seen, measured, why)) return true;
     if (why.where.empty()) why.where = place_of(*part.seen, measured);
   }
   why.required = fmt::format(

@@ -23,7 +23,8 @@ class measures_with_events_matcher {
   void DescribeNegationTo(std::ostream* out) const;
 
  private:
-  bool has_the_right_value(const trace::operation& kernel, report::evidence& why) const;
+  bool has_the_right_value(const trace::recording& seen, const trace::operation& kernel,
+                           report::evidence& why) const;
 
   operation_set what_;
   double milliseconds_;

@@ -49,7 +49,7 @@ TEST(MeasuresWithEvents, PassesWithinTheToleranceAndNotesBothTimes) {
 TEST(MeasuresWithEvents, SaysBothTimesWhenTheNumberIsOff) {
   sample_run run = measured();
   EXPECT_EQ(seen_when_failing(run, 0.2),
-            "Your function returned 0.200 ms, but the kernel transform took 0.100 ms. async_copy.cu:12");
+            "Your function returned 0.200 ms, but the kernel transform 2 took 0.100 ms. async_copy.cu:12");
   EXPECT_THAT(run.learner(), Not(MeasuresWithEvents(kernels(), 0.08).within(0.1)));
 }
 
@@ -57,8 +57,8 @@ TEST(MeasuresWithEvents, NamesTheEventInAnotherStream) {
   sample_run run = measured(sample_run::lane[1]);
   EXPECT_EQ(
       seen_when_failing(run, 0.1),
-      "The event after the kernel was recorded elsewhere: the event record in stream 3 belongs to other "
-      "work than the kernel transform in stream 2. async_copy.cu:13");
+      "The event after the kernel was recorded elsewhere: the event record 2 in stream 3 belongs to other "
+      "work than the kernel transform 2 in stream 2. async_copy.cu:13");
 }
 
 TEST(MeasuresWithEvents, FailsWhenTheFirstLaunchIsMeasured) {
@@ -76,7 +76,7 @@ TEST(MeasuresWithEvents, FailsWithoutATimedEventOnEachSide) {
   run.kernel(run.lane[0], {300, 400}, 12);
   record(run, run.lane[0], 400, 13, false);
   EXPECT_EQ(seen_when_failing(run, 0.1),
-            "No event with timing was recorded after the kernel transform in stream 2. async_copy.cu:12");
+            "No event with timing was recorded after the kernel transform 2 in stream 2. async_copy.cu:12");
 }
 
 TEST(MeasuresWithEvents, NamesTheQuestionThatCameTooEarly) {

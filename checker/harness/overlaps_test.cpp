@@ -57,8 +57,9 @@ TEST(Overlaps, FailsInPlainWordsWithTheLineOfTheOperationThatStayedAlone) {
             "The copies run while kernels run, for at least 60 % of the shorter of the two.");
   EXPECT_THAT(found.why.seen,
               HasSubstr("copies were running for 200 us, kernels for 200 us, both at once for 0 ns."));
-  EXPECT_THAT(found.why.seen,
-              HasSubstr("the copy of 1.0 MB to the device in the default stream, from 200 us to 300 us"));
+  EXPECT_THAT(
+      found.why.seen,
+      HasSubstr("the copy H2D 2 of 1.0 MB to the device in the default stream, from 200 us to 300 us"));
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
   EXPECT_NE(found.why.read_next, "");
 }
@@ -67,11 +68,12 @@ TEST(Overlaps, FailuresNameTheCauseThatCostsMostWithItsLine) {
   sample_run run = one_after_another();
   for (trace::operation& each : run.recording().operations) each.issued = std::chrono::nanoseconds(1);
   findings_scope scope;
-  EXPECT_NONFATAL_FAILURE(
-      EXPECT_THAT(run.learner(), Overlaps(copies(), kernels()).at_least(0.6)),
-      "What costs most: As far as the times tell: The kernel transform in the default stream could not start "
-      "before the copy of 1.0 MB to the device in the default stream ended: both are in the default stream "
-      "(async_copy.cu:13).");
+  EXPECT_NONFATAL_FAILURE(EXPECT_THAT(run.learner(), Overlaps(copies(), kernels()).at_least(0.6)),
+                          "What costs most: As far as the times tell: The kernel transform 2 in the default "
+                          "stream could not start "
+                          "before the copy H2D 2 of 1.0 MB to the device in the default stream ended: both "
+                          "are in the default stream "
+                          "(async_copy.cu:13).");
 }
 
 TEST(Overlaps, BlamesNothingThatTheLessonItselfIssues) {
@@ -113,8 +115,9 @@ TEST(Overlaps, PrefersAnExampleThatDoesNotFollowItsOwnKernel) {
   Overlaps(copies(), kernels()).at_least(0.6).MatchAndExplain(run.learner(), nullptr);
   EXPECT_THAT(
       scope.failures().at(0).why.seen,
-      HasSubstr("from 310 us to 410 us. Why it did not start earlier: It had to wait for the copy of 1.0 MB "
-                "to the host in stream 2, which is before it in the same stream."));
+      HasSubstr(
+          "from 310 us to 410 us. Why it did not start earlier: It had to wait for the copy D2H 1 of 1.0 MB "
+          "to the host in stream 2, which is before it in the same stream."));
 }
 
 TEST(Overlaps, SaysSoWhenThereIsNoKernel) {

@@ -31,9 +31,8 @@ TEST(RunAtOnce, SaysWhatHeldIndependentWorkBack) {
   EXPECT_NONFATAL_FAILURE(
       EXPECT_THAT(run.learner(), RunAtOnce(kernels()).on_average_at_least(1.5)),
       "It was 1.0: one after another the kernels take 200 us, and they took 200 us. For example the kernel "
-      "transform in the default stream. Why it did not start earlier: It had to wait for the kernel "
-      "transform "
-      "in stream 2, because the default stream and blocking streams wait for each other.");
+      "transform 2 in the default stream. Why it did not start earlier: It had to wait for the kernel "
+      "transform 1 in stream 2, because the default stream and blocking streams wait for each other.");
   EXPECT_EQ(scope.failures().at(0).why.where, "async_copy.cu:13");
   EXPECT_EQ(scope.failures().at(0).failure, report::run_verdict::no_overlap);
 }

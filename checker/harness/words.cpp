@@ -18,7 +18,7 @@ std::string percent(double fraction) {
 }
 
 std::string reason_to_wait(const analysis::part& part, const trace::operation& what) {
-  return report::root_sentence_of(*part.seen, analysis::reasons(part), what.id);
+  return report::root_sentence_of(analysis::operation_names(*part.seen), analysis::reasons(part), what.id);
 }
 
 std::string what_costs_most(const analysis::part& part, std::string& where) {

@@ -24,10 +24,10 @@ std::string_view word_of(analysis::engine where) {
   return "";
 }
 
-ordered_json json_of(const trace::recording& seen, const analysis::link& what) {
-  ordered_json result{{"operation", what.operation}};
+ordered_json json_of(const analysis::operation_names& names, const analysis::link& what) {
+  ordered_json result{{"operation", what.operation}, {"name", names.of(what.operation)}};
   if (!what.why) return result;
-  result["why"] = sentence_of(seen, what);
+  result["why"] = sentence_of(names, what);
   result["waited_for_operation"] = what.why->what.operation;
   result["host_was_in_call"] = what.host_was_in;
   result["is_inferred"] = what.why->is_inferred;
@@ -81,16 +81,17 @@ std::string explanation_json(const trace::recording& seen, const analysis::expla
                                   {"fraction", each.fraction},
                                   {"attainable_fraction", each.attainable_fraction}});
   }
+  const analysis::operation_names names(seen);
   result["critical_path"] = ordered_json::array();
   for (auto each = why.critical_path.rbegin(); each != why.critical_path.rend(); ++each)
-    result["critical_path"].push_back(json_of(seen, *each));
+    result["critical_path"].push_back(json_of(names, *each));
   result["idle_gaps"] = ordered_json::array();
   for (const analysis::idle_gap& each : why.idle_gaps) {
     result["idle_gaps"].push_back({{"engine", word_of(each.where)},
                                    {"begin", each.begin.count()},
                                    {"end", each.end.count()},
                                    {"ended_by_operation", each.ended_by},
-                                   {"root", json_of(seen, each.root)}});
+                                   {"root", json_of(names, each.root)}});
   }
   result["host_waits"] = ordered_json::array();
   for (const analysis::host_wait& each : why.host_waits) {

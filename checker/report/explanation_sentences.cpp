@@ -130,8 +130,7 @@ std::string clause_of(const trace::recording& seen, const analysis::cause_cost& 
       return fmt::format(
           "{} could not start before {} ended: both are in the same stream, although {}neither "
           "needs the other",
-          names.late, names.behind == names.late ? "another such one" : names.behind,
-          what.is_needless ? "" : "probably ");
+          names.late, names.behind, what.is_needless ? "" : "probably ");
     case analysis::cause::synchronization:
       return of_host(fmt::format("waited in {}{}", names.call,
                                  what.is_needless ? ", which nothing on the host needed yet" : ""),
@@ -197,7 +196,8 @@ std::string clause_of(const trace::recording& seen, const analysis::cause_cost& 
   return "";
 }
 
-std::string reason_clause(const trace::recording& seen, const analysis::link& what) {
+std::string reason_clause(const analysis::operation_names& names, const analysis::link& what) {
+  const trace::recording& seen = names.seen();
   const trace::constraint& by = what.why->what;
   if (by.kind == constraint_kind::host_issue) {
     if (what.host_was_in == 0) return "the host had not issued it before";
@@ -209,7 +209,7 @@ std::string reason_clause(const trace::recording& seen, const analysis::link& wh
   if (by.kind == constraint_kind::staging) return "pageable host memory had to be staged by the CPU first";
   if (by.operation == 0) return "";
   const trace::operation& behind = seen.operation_at(by.operation);
-  const std::string other = in_words(seen, behind);
+  const std::string other = in_words(names, behind.id);
   switch (by.kind) {
     case constraint_kind::stream_order:
       return fmt::format("it had to wait for {}, which is before it in the same stream", other);
@@ -376,23 +376,22 @@ std::string cure_of(const trace::recording& seen, const analysis::cause_cost& wh
   return "";
 }
 
-std::string sentence_of(const trace::recording& seen, const analysis::link& what) {
+std::string sentence_of(const analysis::operation_names& names, const analysis::link& what) {
   if (!what.why) return "";
-  const std::string clause = reason_clause(seen, what);
+  const std::string clause = reason_clause(names, what);
   if (clause.empty()) return "";
   return what.why->is_inferred ? "Probably " + clause + "." : analysis::capitalized(clause) + ".";
 }
 
-std::string root_sentence_of(const trace::recording& seen, const analysis::reasons& why,
+std::string root_sentence_of(const analysis::operation_names& names, const analysis::reasons& why,
                              trace::operation_id operation) {
   const analysis::link own = why.link_of(operation), root = why.root_of(operation);
-  const std::string first = sentence_of(seen, own);
+  const std::string first = sentence_of(names, own);
   if (root.operation == own.operation || first.empty() || !root.why) return first;
-  const std::string further = reason_clause(seen, root);
+  const std::string further = reason_clause(names, root);
   if (further.empty()) return first;
-  const std::string what = in_words(seen, seen.operation_at(root.operation));
-  const std::string place = place_of(seen, seen.operation_at(root.operation));
-  return fmt::format("{} In that stream {}{} came late: {}.", first, what,
+  const std::string place = place_of(names.seen(), names.seen().operation_at(root.operation));
+  return fmt::format("{} In that stream {}{} came late: {}.", first, in_words(names, root.operation),
                      place.empty() ? "" : " (" + place + ")", further);
 }
 

@@ -48,7 +48,7 @@ std::string whole_percent(double fraction) { return fmt::format("{} %", std::lro
 class page {
  public:
   page(const trace::recording& seen, const analysis::explanation& why, const explanation_text_options& look)
-      : seen_(seen), why_(why), width_(look.width) {}
+      : seen_(seen), names_(seen), why_(why), width_(look.width) {}
 
   std::string text() {
     if (why_.took.count() == 0) return "Nothing was issued to the device, so there is nothing to explain.\n";
@@ -178,15 +178,15 @@ class page {
     for (const pauses& each : grouped_pauses()) {
       const analysis::idle_gap& longest = *each.longest;
       const trace::operation& next = seen_.operation_at(longest.ended_by);
-      std::string reason = sentence_of(seen_, longest.root);
+      std::string reason = sentence_of(names_, longest.root);
       if (longest.root.operation != longest.ended_by && !reason.empty())
-        reason = fmt::format("Of {}: {}", report::in_words(seen_, seen_.operation_at(longest.root.operation)),
-                             reason);
+        reason = fmt::format("Of {}: {}", report::in_words(names_, longest.root.operation), reason);
       const std::string place = place_of(seen_, next);
-      paragraph(fmt::format("  {:>8}  ", duration_words(each.length)),
-                fmt::format("{}, {} before {}{}. {}", in_words(longest.where),
-                            each.times == 1 ? "once," : fmt::format("{} times, the longest", each.times),
-                            report::in_words(seen_, next), place.empty() ? "" : " (" + place + ")", reason));
+      paragraph(
+          fmt::format("  {:>8}  ", duration_words(each.length)),
+          fmt::format("{}, {} before {}{}. {}", in_words(longest.where),
+                      each.times == 1 ? "once," : fmt::format("{} times, the longest", each.times),
+                      report::in_words(names_, next.id), place.empty() ? "" : " (" + place + ")", reason));
     }
   }
 
@@ -230,11 +230,11 @@ class page {
       const analysis::link& each = why_.critical_path[i];
       const trace::operation& operation = seen_.operation_at(each.operation);
       const std::string place = place_of(seen_, operation);
-      paragraph(
-          fmt::format("  {:>8}  {:>8}  ", duration_words(operation.start - why_.begin),
-                      duration_words(operation.end - operation.start)),
-          fmt::format("{}{}{}", report::in_words(seen_, operation), place.empty() ? "" : " (" + place + ")",
-                      shown == 0 && !was_held_up_by_host(each) ? "" : "; " + reason_in_path(each)));
+      paragraph(fmt::format("  {:>8}  {:>8}  ", duration_words(operation.start - why_.begin),
+                            duration_words(operation.end - operation.start)),
+                fmt::format("{}{}{}", report::in_words(names_, operation.id),
+                            place.empty() ? "" : " (" + place + ")",
+                            shown == 0 && !was_held_up_by_host(each) ? "" : "; " + reason_in_path(each)));
     }
   }
   /// Whether a call after the work had begun is what the path begins with.
@@ -298,6 +298,7 @@ class page {
   }
 
   const trace::recording& seen_;
+  const analysis::operation_names names_;
   const analysis::explanation& why_;
   int width_;
   std::string out_;

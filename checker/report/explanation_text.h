@@ -8,13 +8,14 @@
 #include <string_view>
 
 #include "analysis/explanation.h"
+#include "analysis/operation_names.h"
 
 namespace report {
 
 /// A cause in a few words: "work in the default stream".
 std::string_view heading_of(analysis::cause what);
 
-/// What a cause did, in one sentence with the line: "The kernel scale in the default stream could not start
+/// What a cause did, in one sentence with the line: "The kernel scale 3 in the default stream could not start
 /// before ... ended: ... (async_copy.cu:41)."
 std::string sentence_of(const trace::recording& seen, const analysis::cause_cost& what);
 
@@ -23,10 +24,10 @@ std::string cure_of(const trace::recording& seen, const analysis::cause_cost& wh
 
 /// Why the operation did not start earlier, in one sentence; "" when it is not known. What is only inferred
 /// is said to be "probably" so.
-std::string sentence_of(const trace::recording& seen, const analysis::link& what);
+std::string sentence_of(const analysis::operation_names& names, const analysis::link& what);
 
 /// The same for an operation, followed along its stream to the first one that was held up by something else.
-std::string root_sentence_of(const trace::recording& seen, const analysis::reasons& why,
+std::string root_sentence_of(const analysis::operation_names& names, const analysis::reasons& why,
                              trace::operation_id operation);
 
 /// How the text looks.

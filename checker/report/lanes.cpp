@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/operation_names.h"
+
 namespace report {
 namespace {
 
@@ -17,32 +19,31 @@ using trace::operation;
 using trace::operation_kind;
 
 /// Engines from top to bottom, the usual way of the data first.
-enum class engine { to_device, kernels, to_host, on_device, on_host, any_copy, memory_set, callbacks };
+enum class engine { to_device, kernels, to_host, on_device, on_host, any_copy, memory_set, host_functions };
 
 struct engine_look {
   std::string_view lane_name;
-  std::string_view label;  // "" takes the operation's own name
   activity fill;
 };
 
 engine_look look_of(engine which) {
   switch (which) {
     case engine::to_device:
-      return {"H2D copies", "H2D", activity::copy_to_device};
+      return {"H2D copies", activity::copy_to_device};
     case engine::kernels:
-      return {"kernels", "", activity::kernel};
+      return {"kernels", activity::kernel};
     case engine::to_host:
-      return {"D2H copies", "D2H", activity::copy_to_host};
+      return {"D2H copies", activity::copy_to_host};
     case engine::on_device:
-      return {"D2D copies", "D2D", activity::copy_other};
+      return {"D2D copies", activity::copy_other};
     case engine::on_host:
-      return {"H2H copies", "H2H", activity::copy_other};
+      return {"H2H copies", activity::copy_other};
     case engine::any_copy:
-      return {"copies", "copy", activity::copy_other};
+      return {"copies", activity::copy_other};
     case engine::memory_set:
-      return {"memsets", "memset", activity::set_memory};
-    case engine::callbacks:
-      return {"callbacks", "callback", activity::host_code};
+      return {"memsets", activity::set_memory};
+    case engine::host_functions:
+      return {"host functions", activity::host_code};
   }
   throw std::logic_error("an engine without a look");
 }
@@ -54,7 +55,7 @@ engine engine_of(const operation& what) {
     case operation_kind::memset:
       return engine::memory_set;
     case operation_kind::host_function:
-      return engine::callbacks;
+      return engine::host_functions;
     default:
       break;
   }
@@ -82,15 +83,14 @@ bool is_event(const operation& what) {
   return what.kind == operation_kind::event_record || what.kind == operation_kind::event_wait;
 }
 
-span event_span(const operation& what) {
-  const bool is_record = what.kind == operation_kind::event_record;
-  return {what.end, what.end, is_record ? activity::record_event : activity::wait_for_event, {}, what.id, 0};
+std::vector<std::string> labels_of(const analysis::operation_names& names, trace::operation_id id) {
+  return {names.of(id), std::to_string(names.number_of(id))};
 }
 
-/// Kernel names as people write them: without return type, template arguments and parameters.
-std::string short_name(std::string_view name) {
-  name = name.substr(0, name.find_first_of("<("));
-  return std::string(name.substr(name.find_last_of(" :") + 1));
+span event_span(const operation& what, std::vector<std::string> labels) {
+  const auto fill =
+      what.kind == operation_kind::event_record ? activity::record_event : activity::wait_for_event;
+  return {what.end, what.end, fill, std::move(labels), what.id, 0};
 }
 
 /// Splits spans (in order of start) into as few lanes as hold them without overlap.
@@ -199,23 +199,18 @@ std::vector<lane> lanes_of(const analysis::part& part) {
   const trace::recording& seen = *part.seen;
   std::map<std::pair<std::uint32_t, engine>, std::vector<span>> engines;
   std::map<trace::stream_id, std::vector<span>> streams;
-  std::map<std::pair<engine, std::string>, int> numbers;
+  const analysis::operation_names names(seen);
   std::set<std::uint32_t> devices;
   for (const trace::operation_id id : part.operations) {
     const operation& what = seen.operation_at(id);
     if (what.kind == operation_kind::graph_launch) continue;  // its nodes are drawn
     if (is_bookkeeping(what)) continue;
     if (is_event(what)) {
-      streams[what.stream].push_back(event_span(what));
+      streams[what.stream].push_back(event_span(what, labels_of(names, id)));
       continue;
     }
     const engine which = engine_of(what);
-    const engine_look look = look_of(which);
-    const std::string word = look.label.empty() ? short_name(what.name) : std::string(look.label);
-    const int number = ++numbers[{which, word}];
-    const span drawn{what.start, what.end,
-                     look.fill,  {fmt::format("{} {}", word, number), std::to_string(number)},
-                     what.id,    0};
+    const span drawn{what.start, what.end, look_of(which).fill, labels_of(names, id), what.id, 0};
     engines[{what.device, which}].push_back(drawn);
     streams[what.stream].push_back(drawn);
     devices.insert(what.device);

@@ -21,32 +21,34 @@ std::string direction_in_words(const trace::operation& copy) {
   return "";
 }
 
-std::string kind_in_words(const trace::operation& what) {
+std::string kind_in_words(const trace::operation& what, const std::string& name) {
   switch (what.kind) {
     case trace::operation_kind::kernel:
-      return "the kernel " + what.name;
-    case trace::operation_kind::copy:
-      return "the copy of " + bytes_in_words(what.bytes) + direction_in_words(what);
+      return "the kernel " + name;
+    case trace::operation_kind::copy: {
+      const std::string copy = what.source && what.destination ? "the copy " + name : "the " + name;
+      return copy + " of " + bytes_in_words(what.bytes) + direction_in_words(what);
+    }
     case trace::operation_kind::memset:
-      return "the memset of " + bytes_in_words(what.bytes);
-    case trace::operation_kind::event_record:
-      return "the event record";
-    case trace::operation_kind::event_wait:
-      return "the wait for an event";
-    case trace::operation_kind::host_function:
-      return "the host function";
-    case trace::operation_kind::graph_launch:
-      return "the graph launch";
-    case trace::operation_kind::allocate:
-      return "the allocation in stream order";
-    case trace::operation_kind::release:
-      return "the release in stream order";
+      return "the " + name + " of " + bytes_in_words(what.bytes);
     case trace::operation_kind::prefetch:
-      return "the prefetch";
+      return "the prefetch " + name;
+    case trace::operation_kind::allocate:
+    case trace::operation_kind::release:
+      return "the " + name + " in stream order";
     case trace::operation_kind::attach:
-      return "the attachment of managed memory";
+      return "the " + name + " of managed memory";
+    case trace::operation_kind::event_record:
+    case trace::operation_kind::event_wait:
+    case trace::operation_kind::host_function:
+    case trace::operation_kind::graph_launch:
+      return "the " + name;
   }
   return "the operation";
+}
+
+std::string phrase(const trace::recording& seen, const trace::operation& what, const std::string& name) {
+  return kind_in_words(what, name) + " in " + stream_in_words(seen, what.stream);
 }
 
 }  // namespace
@@ -71,7 +73,11 @@ std::string bytes_in_words(std::size_t bytes) {
 }
 
 std::string in_words(const trace::recording& seen, const trace::operation& what) {
-  return kind_in_words(what) + " in " + stream_in_words(seen, what.stream);
+  return phrase(seen, what, analysis::name_of(seen, what));
+}
+
+std::string in_words(const analysis::operation_names& names, trace::operation_id id) {
+  return phrase(names.seen(), names.seen().operation_at(id), names.of(id));
 }
 
 std::string in_words(const trace::recording& seen, const trace::host_call& what) {

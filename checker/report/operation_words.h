@@ -1,10 +1,11 @@
 // operation_words.h: how operations and calls of a recording read in a sentence.
 //
-//     report::in_words(seen, seen.operation_at(3));   // "the copy of 1.0 MB to the device in stream 2"
+//     report::in_words(seen, seen.operation_at(3));   // "the copy H2D 3 of 1.0 MB to the device in stream 2"
 #pragma once
 
 #include <string>
 
+#include "analysis/operation_names.h"
 #include "trace/recording.h"
 
 namespace report {
@@ -15,8 +16,11 @@ std::string stream_in_words(const trace::recording& seen, trace::stream_id id);
 /// "1.0 MB", in units of 1000.
 std::string bytes_in_words(std::size_t bytes);
 
-/// "the kernel transform in stream 2"; the legacy default stream is called "the default stream".
+/// "the kernel transform 3 in stream 2", with the name that the operation has in pictures; the legacy default
+/// stream is called "the default stream".
 std::string in_words(const trace::recording& seen, const trace::operation& what);
+/// The same, for many operations.
+std::string in_words(const analysis::operation_names& names, trace::operation_id id);
 
 /// "cudaMemcpy (async_copy.cu:18)"; launches read "the launch". The place is left out when not known. What is
 /// called in a file that the reader was given reads "host_work in a function that yours calls".

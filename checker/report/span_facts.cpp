@@ -74,7 +74,7 @@ std::vector<fact> span_facts::of_operation(const span& what) const {
   }
   facts.push_back({"stream", stream_in_words(seen, operation.stream)});
   if (operation.priority != 0) facts.push_back({"priority", std::to_string(operation.priority)});
-  const std::string reason = root_sentence_of(seen, why_, what.operation);
+  const std::string reason = root_sentence_of(names_, why_, what.operation);
   if (!reason.empty()) facts.push_back({"why not earlier", reason});
   const std::string place = seen.describe(analysis::place_of_operation(seen, what.operation));
   if (!place.empty()) facts.push_back({"line", place});

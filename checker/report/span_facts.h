@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/operation_names.h"
 #include "analysis/part.h"
 #include "analysis/reasons.h"
 #include "report/lanes.h"
@@ -27,7 +28,7 @@ struct fact {
 class span_facts {
  public:
   /// `of` must outlive it.
-  explicit span_facts(const analysis::part& of) : part_(of), why_(of) {}
+  explicit span_facts(const analysis::part& of) : part_(of), why_(of), names_(*of.seen) {}
 
   /// Time, bytes, rate, grid, stream, why it did not start earlier, line of the program: what is known.
   std::vector<fact> of(const span& what) const;
@@ -43,6 +44,7 @@ class span_facts {
 
   const analysis::part& part_;
   analysis::reasons why_;
+  analysis::operation_names names_;
 };
 
 }  // namespace report
