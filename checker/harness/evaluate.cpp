@@ -54,6 +54,7 @@ void conclude_failed(report::criterion_result& into, const finding& reason) {
   into.note.clear();
   into.failure = reason.failure;
   into.why = reason.why;
+  into.mistake = reason.mistake;
 }
 
 void conclude_not_observable(report::criterion_result& into, const std::string& reason) {

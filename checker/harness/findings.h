@@ -21,6 +21,7 @@ struct finding {
   report::run_verdict failure =
       report::run_verdict::requirement_missed;  ///< the verdict on a run with this finding
   report::evidence why;                         ///< what was required, seen, where, and what to read
+  std::string mistake{};                        ///< see report::criterion_result
   bool operator==(const finding&) const = default;
 };
 

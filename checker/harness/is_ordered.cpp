@@ -55,7 +55,8 @@ bool IsOrdered::MatchAndExplain(const analysis::part& part, std::ostream* explan
   why.where = listed(seen, analysis::places_of(seen, order, causes.front(), reader));
   why.read_next = "The section \"The surprise\" in the README of the lesson: right data in one run are luck.";
   if (explanation) *explanation << why.seen;
-  file_failure({report::run_verdict::race_detected, why});
+  file_failure({report::run_verdict::race_detected, why,
+                std::string(analysis::mistake_in(seen, order, causes.front(), reader))});
   return false;
 }
 

@@ -79,6 +79,7 @@ json json_of(const criterion_result& criterion) {
               {"verdict", word_of(criterion.verdict)},
               {"failure", word_of(criterion.failure)},
               {"why", json_of(criterion.why)},
+              {"mistake", criterion.mistake},
               {"note", criterion.note}};
   if (criterion.measured)
     stored["measured"] = {{"seen", criterion.measured->seen}, {"required", criterion.measured->required}};
@@ -98,6 +99,7 @@ criterion_result criterion_from(const json& stored) {
           .verdict = criterion_verdict_from_word(stored.at("verdict").get<std::string>()),
           .failure = run_verdict_from_word(stored.at("failure").get<std::string>()),
           .why = evidence_from(stored.at("why")),
+          .mistake = stored.value("mistake", ""),
           .note = stored.at("note"),
           .measured = measurement_from(stored)};
 }

@@ -76,7 +76,10 @@ struct criterion_result {
   /// What a failure of this criterion makes of the run. Not observable: inconclusive or not_measurable when
   /// that is what the run becomes, pass when the criterion says nothing of it.
   run_verdict failure = run_verdict::pass;
-  evidence why;      ///< failures
+  evidence why;  ///< failures
+  /// Failures: what most likely is wrong, a stable word by which a hint is chosen; "" where it is not known.
+  /// Of races one of analysis::race_mistakes.
+  std::string mistake;
   std::string note;  ///< not observable: the reason; pass: what was measured, e.g. "0.92 of 0.60"
   std::optional<measurement> measured;  ///< of criteria that measure something; passed or not
   bool operator==(const criterion_result&) const = default;

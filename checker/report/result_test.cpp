@@ -60,6 +60,7 @@ result full_result() {
                         .verdict = criterion_verdict::fail,
                         .failure = run_verdict::no_overlap,
                         .why = {"r", "s", "w", "n"},
+                        .mistake = "buffer_reused",
                         .note = "0.02 of 0.60",
                         .measured = measurement{"0.02", "at least 0.60"}}},
           .schedules = {"as-is", "slow-copies"},

@@ -48,9 +48,35 @@ int urgency_of(report::run_verdict verdict) {
   }
 }
 
-bool is_for_any(const hint& what, const std::vector<failure>& failures) {
-  return std::any_of(failures.begin(), failures.end(),
-                     [&](const failure& each) { return is_for(what, each); });
+bool names_mistake(const hint& what, const failure& which) {
+  return !which.mistake.empty() &&
+         std::any_of(what.helps_with.begin(), what.helps_with.end(), [&](const hint_topic& each) {
+           return each.name == which.criterion && each.way == which.mistake;
+         });
+}
+
+/// A hint, and the failure that it is for.
+struct candidate {
+  const hint* what;
+  const failure* about;
+};
+
+/// The hints that are for one of the failures, those that name the mistake first.
+std::vector<candidate> candidates_for(const std::vector<failure>& failures, const std::vector<hint>& hints) {
+  std::vector<candidate> naming, others;
+  for (const hint& each : hints) {
+    const auto named = std::find_if(failures.begin(), failures.end(),
+                                    [&](const failure& which) { return names_mistake(each, which); });
+    const auto meant = std::find_if(failures.begin(), failures.end(),
+                                    [&](const failure& which) { return is_for(each, which); });
+    if (named != failures.end()) {
+      naming.push_back({&each, &*named});
+    } else if (meant != failures.end()) {
+      others.push_back({&each, &*meant});
+    }
+  }
+  naming.insert(naming.end(), others.begin(), others.end());
+  return naming;
 }
 
 /// In quotation marks the verdict of a run without criteria.
@@ -84,9 +110,11 @@ std::vector<hint> parse_hints(std::string_view markdown) {
 std::vector<failure> failures_of(const report::result& check) {
   std::vector<failure> failures;
   for (const report::criterion_result& each : check.criteria) {
-    if (each.verdict == report::criterion_verdict::fail) failures.push_back({each.name, each.failure});
+    if (each.verdict == report::criterion_verdict::fail)
+      failures.push_back({each.name, each.failure, each.mistake});
   }
-  if (failures.empty() && check.verdict != report::run_verdict::pass) failures.push_back({"", check.verdict});
+  if (failures.empty() && check.verdict != report::run_verdict::pass)
+    failures.push_back({"", check.verdict, ""});
   return failures;
 }
 
@@ -94,7 +122,8 @@ bool is_for(const hint& what, const failure& which) {
   const std::string_view verdict = report::word_of(which.verdict);
   return std::any_of(what.helps_with.begin(), what.helps_with.end(), [&](const hint_topic& each) {
     if (each.name == verdict) return true;
-    return each.name == which.criterion && (each.verdict.empty() || each.verdict == verdict);
+    if (each.name != which.criterion) return false;
+    return each.way.empty() || each.way == verdict || each.way == which.mistake;
   });
 }
 
@@ -106,17 +135,13 @@ chosen_hint next_hint(const std::vector<hint>& hints, const std::set<int>& seen,
     for (const failure& each : failures) {
       if (urgency_of(each.verdict) == urgency) concerned.push_back(each);
     }
-    chosen_hint chosen;
-    for (const hint& each : hints) {
-      if (!is_for_any(each, concerned)) continue;
-      ++chosen.count;
-      if (chosen.level != 0 || !is_new(each)) continue;
-      chosen.level = each.level;
-      chosen.place = chosen.count;
-      chosen.about = words_for(*std::find_if(concerned.begin(), concerned.end(),
-                                             [&](const failure& which) { return is_for(each, which); }));
+    const std::vector<candidate> candidates = candidates_for(concerned, hints);
+    const auto chosen = std::find_if(candidates.begin(), candidates.end(),
+                                     [&](const candidate& each) { return is_new(*each.what); });
+    if (chosen != candidates.end()) {
+      return {chosen->what->level, words_for(*chosen->about),
+              static_cast<int>(chosen - candidates.begin()) + 1, static_cast<int>(candidates.size())};
     }
-    if (chosen.level != 0) return chosen;
   }
   const auto next = std::find_if(hints.begin(), hints.end(), is_new);
   return {.level = next == hints.end() ? 0 : next->level, .about = ""};

@@ -3,7 +3,7 @@
 // A hint is a section "## Heading" of that file, weakest first. A line "for: ..." right below the heading
 // names what it helps with: criteria, verdicts, or a criterion that failed in one way only.
 //
-//     for: CopiesOverlapKernels, EveryElementIsRight as cuda_error, timeout
+//     for: CopiesOverlapKernels, EveryElementIsRight as cuda_error, WorkIsOrdered as buffer_reused, timeout
 //
 //     const runner::chosen_hint next = runner::next_hint(runner::parse_hints(text), seen, failures);
 #pragma once
@@ -22,6 +22,7 @@ namespace runner {
 struct failure {
   std::string criterion;                                                  ///< "" for a run without criteria
   report::run_verdict verdict = report::run_verdict::requirement_missed;  ///< what it makes of the run
+  std::string mistake;                                                    ///< as report::criterion_result
 };
 
 /// The failures of a check, in the order of the criteria; none when it passed.
@@ -29,8 +30,8 @@ std::vector<failure> failures_of(const report::result& check);
 
 /// What a hint can be for.
 struct hint_topic {
-  std::string name;     ///< a criterion, or the word of a verdict
-  std::string verdict;  ///< the word of the verdict that its failure has to make; "": of any
+  std::string name;  ///< a criterion, or the word of a verdict
+  std::string way;   ///< the verdict that its failure has to make, or the mistake that it has to be; "": any
   bool operator==(const hint_topic&) const = default;
 };
 
@@ -56,9 +57,9 @@ struct chosen_hint {
   int count = 0;      ///< with a failure: how many there are
 };
 
-/// The weakest hint not seen yet that is for a failure, else the weakest not seen yet. A call that failed
-/// comes before accesses without order, these before wrong data, and both before everything else: what comes
-/// first often brings the rest about.
+/// The weakest hint not seen yet that is for a failure, else the weakest not seen yet. One that names the
+/// mistake comes before those that do not. A call that failed comes before accesses without order, these
+/// before wrong data, and both before everything else: what comes first often brings the rest about.
 chosen_hint next_hint(const std::vector<hint>& hints, const std::set<int>& seen,
                       const std::vector<failure>& failures);
 

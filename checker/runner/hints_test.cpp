@@ -71,38 +71,65 @@ TEST(Hints, TheWeakestUnseenHintComesFirst) {
 }
 
 TEST(Hints, AHintForWhatFailedComesBeforeAWeakerOne) {
-  const failure no_overlap{"CopiesOverlapKernels", run_verdict::no_overlap};
+  const failure no_overlap{"CopiesOverlapKernels", run_verdict::no_overlap, ""};
   EXPECT_EQ(first_for({no_overlap}).level, 2);
   EXPECT_EQ(first_for({no_overlap}, {2}).level, 3);
   EXPECT_EQ(first_for({no_overlap}, {2, 3}).level, 1);
 }
 
 TEST(Hints, OfSeveralFailuresTheWeakestHintForAnyOfThemComesFirst) {
-  EXPECT_EQ(first_for({{"CopiesOverlapKernels", run_verdict::no_overlap},
-                       {"HostWaitsOnce", run_verdict::requirement_missed}})
+  EXPECT_EQ(first_for({{"CopiesOverlapKernels", run_verdict::no_overlap, ""},
+                       {"HostWaitsOnce", run_verdict::requirement_missed, ""}})
                 .level,
             1);
 }
 
 TEST(Hints, ACallThatFailedComesBeforeARaceAndThatBeforeWrongDataAndBothBeforeTheRest) {
-  const failure wrong{"EveryElementIsRight", run_verdict::wrong_answer};
-  const failure race{"WorkIsOrdered", run_verdict::race_detected};
-  const failure waits{"HostWaitsOnce", run_verdict::requirement_missed};
+  const failure wrong{"EveryElementIsRight", run_verdict::wrong_answer, ""};
+  const failure race{"WorkIsOrdered", run_verdict::race_detected, ""};
+  const failure waits{"HostWaitsOnce", run_verdict::requirement_missed, ""};
   EXPECT_EQ(first_for({wrong, waits}).level, 2);
   EXPECT_EQ(first_for({wrong, race, waits}).level, 3);
-  EXPECT_EQ(first_for({wrong, race, waits, {"HostWaitsOnce", run_verdict::cuda_error}}).level, 1);
+  EXPECT_EQ(first_for({wrong, race, waits, {"HostWaitsOnce", run_verdict::cuda_error, ""}}).level, 1);
 }
 
 TEST(Hints, AHintCanBeForOneWayOfFailing) {
-  EXPECT_EQ(first_for({{"EveryElementIsRight", run_verdict::wrong_answer}}).about, "EveryElementIsRight");
-  EXPECT_EQ(first_for({{"EveryElementIsRight", run_verdict::cuda_error}}).about, "");
+  EXPECT_EQ(first_for({{"EveryElementIsRight", run_verdict::wrong_answer, ""}}).about, "EveryElementIsRight");
+  EXPECT_EQ(first_for({{"EveryElementIsRight", run_verdict::cuda_error, ""}}).about, "");
+}
+
+TEST(Hints, AHintThatNamesTheMistakeComesBeforeTheOthers) {
+  constexpr auto races = R"(
+## Which two?
+for: WorkIsOrdered
+
+General.
+
+## Who waits?
+for: WorkIsOrdered as unfinished_at_return
+
+The caller.
+
+## Whose buffer?
+for: WorkIsOrdered as buffer_reused
+
+Two lanes.
+)";
+  const std::vector<hint> hints = parse_hints(races);
+  const auto first = [&](const char* mistake, const std::set<int>& seen) {
+    return next_hint(hints, seen, {{"WorkIsOrdered", run_verdict::race_detected, mistake}});
+  };
+  EXPECT_EQ(title_of(hints, first("buffer_reused", {})), "Hint 1 of 2 for WorkIsOrdered: Whose buffer?");
+  EXPECT_EQ(title_of(hints, first("buffer_reused", {3})), "Hint 2 of 2 for WorkIsOrdered: Which two?");
+  EXPECT_EQ(first("unfinished_at_return", {}).level, 2);
+  EXPECT_EQ(first("", {}).level, 1);
 }
 
 TEST(Hints, TheTitleCountsTheHintsForWhatFailed) {
   const std::vector<hint> hints = parse_hints(file);
-  const failure waits{"HostWaitsOnce", run_verdict::requirement_missed};
+  const failure waits{"HostWaitsOnce", run_verdict::requirement_missed, ""};
   EXPECT_EQ(title_of(hints, first_for({waits}, {1})), "Hint 2 of 2 for HostWaitsOnce: Who is last?");
-  EXPECT_EQ(title_of(hints, first_for({{"", run_verdict::timeout}})),
+  EXPECT_EQ(title_of(hints, first_for({{"", run_verdict::timeout, ""}})),
             "Hint 1 of 1 for \"time limit\": Two lanes");
   EXPECT_EQ(title_of(hints, first_for({waits}, {1, 3})), "Hint 2 of 4: Two lanes");
 }

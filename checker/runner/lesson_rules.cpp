@@ -7,6 +7,7 @@
 #include <regex>
 #include <stdexcept>
 
+#include "analysis/race_text.h"
 #include "report/result.h"
 #include "runner/answer_sets.h"
 #include "runner/child_process.h"
@@ -127,13 +128,21 @@ class lesson_reader {
 
   void look_at_topic(const fs::path& file, const hint& where, const hint_topic& topic) {
     const bool is_criterion = holds(rubric_.criteria, topic.name);
-    if (!is_criterion && (!is_verdict(topic.name) || !topic.verdict.empty()))
+    if (!is_criterion && (!is_verdict(topic.name) || !topic.way.empty()))
       add(file, fmt::format("The hint \"{}\" is for '{}', which is no criterion.", where.heading, topic.name),
           fmt::format("The criteria are: {}.", fmt::join(rubric_.criteria, ", ")));
-    if (!topic.verdict.empty() && !is_verdict(topic.verdict))
+    if (!topic.way.empty() && !is_verdict(topic.way) && !is_mistake(topic.way))
       add(file,
-          fmt::format("The hint \"{}\" is for '{}', which is no verdict.", where.heading, topic.verdict),
-          "Verdicts are words as in docs/verdicts.md: wrong_answer, race_detected, ...");
+          fmt::format("The hint \"{}\" is for '{}', which is no verdict and no mistake.", where.heading,
+                      topic.way),
+          fmt::format("Verdicts are words as in docs/verdicts.md: wrong_answer, race_detected, ... "
+                      "Mistakes of races are: {}.",
+                      fmt::join(analysis::race_mistakes, ", ")));
+  }
+
+  static bool is_mistake(const std::string& word) {
+    const auto& known = analysis::race_mistakes;
+    return std::find(known.begin(), known.end(), word) != known.end();
   }
 
   static bool is_verdict(const std::string& word) {
