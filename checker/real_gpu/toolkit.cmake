@@ -1,14 +1,22 @@
 # Finds the CUDA toolkit with nvcc (CUDAToolkit_NVCC_EXECUTABLE), a compiler for the host that this nvcc takes
-# (host_compiler), and CUPTI (target cupti). `reason` says why lessons cannot run on a GPU, and is empty when they can.
+# (host_compiler), the architecture for programs of the tests (gpu_architecture), and CUPTI (target cupti). `reason` says
+# why lessons cannot run on a GPU, and is empty when they can.
 set(CMAKE_CUDA_HOST_COMPILER "$ENV{CUDAHOSTCXX}" CACHE FILEPATH
   "The host compiler of nvcc; when empty, the compiler of this build, or an older g++ if nvcc refuses that one")
 
-# streamlings_try_nvcc(COMPILER ERROR): compiles a small file with that host compiler. ERROR is "" or what nvcc said.
+# streamlings_try_nvcc(COMPILER ERROR): compiles a small file with that host compiler. ERROR is "" or what nvcc said. Sets
+# gpu_architecture too: that of this machine's GPU, or, where there is none, the oldest that CUDA 12 and 13 both know (its
+# programs run on all newer GPUs). What nvcc takes on its own then is too old for the tests.
 function(streamlings_try_nvcc compiler error)
   set(tried ${CMAKE_CURRENT_BINARY_DIR}/nvcc_tried)
   file(WRITE ${tried}.cu "#include <cmath>\n__global__ void nothing() {}\n")
-  execute_process(COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -std=c++17 -ccbin ${compiler} -c ${tried}.cu -o ${tried}.o
+  execute_process(COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} -std=c++17 -arch=native -ccbin ${compiler} -c ${tried}.cu -o ${tried}.o
     RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  set(gpu_architecture native)
+  if(said MATCHES "Cannot find valid GPU")
+    set(gpu_architecture sm_75)
+  endif()
+  set(gpu_architecture ${gpu_architecture} PARENT_SCOPE)
   if(status EQUAL 0)
     set(said "")
   elseif(said MATCHES "[^\n]*error[^\n]*|[^\n]*fatal[^\n]*")

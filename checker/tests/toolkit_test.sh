@@ -18,7 +18,7 @@ include($ENV{FINDER})
 message(STATUS "reason: ${reason}.")
 if(NOT reason)
   message(STATUS "cupti: ${STREAMLINGS_CUPTI_LIBRARY}, ${STREAMLINGS_CUPTI_INCLUDE_DIRECTORY}.")
-  message(STATUS "host compiler: ${host_compiler}.")
+  message(STATUS "host compiler: ${host_compiler}, GPU: ${gpu_architecture}.")
 endif()
 TEXT
 
@@ -40,7 +40,11 @@ case \$1 in
   --version) echo "Cuda compilation tools, release ${1%.*}, V$1" ;;
   -v) echo '#\$ TOP=$toolkit/bin/..' ;;
   *)
-    if [ "${2:-\$3}" = "\$3" ]; then exit 0; fi
+    if [ "\$2" != -arch=native ] || [ "\$3" != -ccbin ]; then exit 2; fi
+    if [ -e $toolkit/no_gpu ]; then
+      echo "nvcc warning : Cannot find valid GPU for '-arch=native', default arch is used"
+    fi
+    if [ "${2:-\$4}" = "\$4" ]; then exit 0; fi
     echo "host_config.h:143:2: error: #error -- unsupported GNU version! gcc versions later than 13 are not supported!"
     exit 1
     ;;
@@ -102,19 +106,30 @@ an_old_toolkit_is_refused() {
 
 the_compiler_of_the_build_is_the_host_compiler() {
   toolkit_that_takes /tools/c++
-  says "host compiler: /tools/c++."
+  says "host compiler: /tools/c++,"
 }
 
 an_older_host_compiler_is_taken_where_nvcc_refuses_that_of_the_build() {
   toolkit_that_takes "$toolkit/older/g++-9"
   place older/g++-9
   chmod +x "$toolkit/older/g++-9"
-  PATH=$toolkit/older:$PATH says "host compiler: $toolkit/older/g++-9."
+  PATH=$toolkit/older:$PATH says "host compiler: $toolkit/older/g++-9,"
 }
 
 a_host_compiler_that_was_named_is_the_only_one() {
   toolkit_that_takes /tools/named
-  CUDAHOSTCXX=/tools/named says "host compiler: /tools/named."
+  CUDAHOSTCXX=/tools/named says "host compiler: /tools/named,"
+}
+
+the_gpu_of_the_machine_is_what_tests_are_compiled_for() {
+  toolkit_that_takes /tools/c++
+  says "GPU: native."
+}
+
+a_machine_without_a_gpu_is_given_one_that_all_toolkits_know() {
+  toolkit_that_takes /tools/c++
+  place no_gpu
+  says "GPU: sm_75."
 }
 
 a_host_compiler_that_nvcc_refuses_names_the_cure() {

@@ -1,5 +1,9 @@
 // The forms that functions had in CUDA 11 and 12, and that CUDA 13 dropped, do what the forms of today do.
+// The headers that programs name beside cuda_runtime.h are there.
+#include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
+#include <device_launch_parameters.h>
+#include <vector_functions.h>
 
 #include <cstdio>
 
@@ -21,6 +25,7 @@ void expect(bool holds, const char* what) {
 
 int main() {
   cudaStream_t stream = nullptr;
+  EXPECT(cudaProfilerStart() == cudaSuccess && cudaProfilerStop() == cudaSuccess);
   EXPECT(cudaStreamCreate(&stream) == cudaSuccess);
   EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
   nothing<<<1, 1, 0, stream>>>();
