@@ -1,7 +1,6 @@
 #include "analysis/cures.h"
 
 #include <algorithm>
-#include <map>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -13,14 +12,116 @@ namespace {
 
 using trace::operation_kind;
 
-bool is_marker(operation_kind kind) {
-  return kind == operation_kind::event_record || kind == operation_kind::event_wait;
-}
-
 bool is_pageable(const trace::operation& copy) {
   return copy.kind == operation_kind::copy &&
          (copy.source == trace::memory_kind::pageable || copy.destination == trace::memory_kind::pageable);
 }
+
+/// Tells which waits for events take more than the work behind them needs.
+class event_judge {
+ public:
+  event_judge(const program& of, const trace::recording& seen,
+              const std::vector<std::vector<dependency>>& inputs)
+      : program_(of), seen_(seen), inputs_(inputs) {
+    for (operation_number number = 0; number < of.operations.size(); ++number) {
+      const program_operation& operation = of.operations[number];
+      if (operation.launch != no_operation) continue;
+      in_stream_[operation.what.stream].push_back(number);
+      if (operation.what.kind == operation_kind::event_record)
+        records_[event_of(operation)].push_back(number);
+    }
+  }
+
+  /// What is wrong with each operation; nothing with most, and with all that are no such wait.
+  std::vector<std::optional<cause>> verdicts() const {
+    std::vector<std::optional<cause>> result(program_.operations.size());
+    for (const auto& [stream, numbers] : in_stream_) {
+      for (auto at = numbers.begin(); at != numbers.end(); ++at) {
+        const program_operation& wait = program_.operations[*at];
+        if (wait.what.kind != operation_kind::event_wait || wait.captured == no_operation) continue;
+        if (stream_of(wait.captured) != stream)
+          result[*at] = verdict_on(wait, needed_behind(wait, std::next(at), numbers.end()));
+      }
+    }
+    return result;
+  }
+
+ private:
+  using place = std::vector<operation_number>::const_iterator;
+
+  /// What the work behind a wait needs of what was issued before the record that it takes.
+  struct needed_work {
+    std::unordered_map<trace::stream_id, operation_number> last_in;  // by stream
+    bool brings_result = false;                                      // something is read
+    bool is_for_anything = false;                                    // there is work behind the wait
+  };
+
+  trace::event_id event_of(const program_operation& marker) const {
+    return seen_.operation_at(marker.recorded).event;
+  }
+  trace::stream_id stream_of(operation_number number) const {
+    return program_.operations[number].what.stream;
+  }
+
+  /// The work behind a wait goes up to the next wait.
+  needed_work needed_behind(const program_operation& wait, place begin, place end) const {
+    needed_work result;
+    for (place later = begin; later != end; ++later) {
+      const operation_kind kind = program_.operations[*later].what.kind;
+      if (kind == operation_kind::event_wait && result.is_for_anything) break;
+      if (is_marker(kind)) continue;
+      result.is_for_anything = true;
+      for (const dependency& each : inputs_[*later]) {
+        if (each.on >= wait.captured) continue;
+        result.brings_result = result.brings_result || each.is_flow;
+        operation_number& last = result.last_in[stream_of(each.on)];
+        last = std::max(last, each.on);
+      }
+    }
+    return result;
+  }
+
+  std::optional<cause> verdict_on(const program_operation& wait, const needed_work& needed) const {
+    if (!needed.is_for_anything) return std::nullopt;
+    std::optional<operation_number> last_needed;
+    if (const auto there = needed.last_in.find(stream_of(wait.captured)); there != needed.last_in.end())
+      last_needed = there->second;
+    if (!takes_more_than(last_needed, wait.captured)) {
+      const bool only_frees_a_buffer = last_needed && !needed.brings_result;
+      return only_frees_a_buffer ? std::optional(cause::shared_buffer) : std::nullopt;
+    }
+    if (was_recorded_before(wait, needed)) return cause::event_recorded_again;
+    return last_needed ? cause::event_recorded_late : cause::needless_wait;
+  }
+
+  /// Whether there is work in the stream of that record before it, and behind what is needed.
+  bool takes_more_than(std::optional<operation_number> last_needed, operation_number record) const {
+    const std::vector<operation_number>& there = in_stream_.at(stream_of(record));
+    for (place back = std::lower_bound(there.begin(), there.end(), record); back != there.begin();) {
+      --back;
+      if (last_needed && *back <= *last_needed) return false;
+      if (!is_marker(program_.operations[*back].what.kind)) return true;
+    }
+    return false;
+  }
+
+  /// Whether an earlier record of the same event came behind what is needed.
+  bool was_recorded_before(const program_operation& wait, const needed_work& needed) const {
+    const auto records = records_.find(event_of(wait));
+    return records != records_.end() &&
+           std::any_of(records->second.begin(), records->second.end(), [&](operation_number record) {
+             if (record >= wait.captured) return false;
+             const auto last = needed.last_in.find(stream_of(record));
+             return last != needed.last_in.end() && record > last->second;
+           });
+  }
+
+  const program& program_;
+  const trace::recording& seen_;
+  const std::vector<std::vector<dependency>>& inputs_;
+  std::unordered_map<trace::event_id, std::vector<operation_number>> records_;
+  std::unordered_map<trace::stream_id, std::vector<operation_number>> in_stream_;
+};
 
 }  // namespace
 
@@ -90,30 +191,40 @@ bool cures::is_given(const trace::recording& seen, const trace::host_call& call)
 }
 
 cures::cures(const part& of, const dependencies& needed, const device::profile& gpu)
-    : part_(of), seen_(*of.seen), needed_(needed), gpu_(gpu), roomy_(gpu), recorded_(program_of(of, gpu)) {
+    : part_(of),
+      seen_(*of.seen),
+      needed_(needed),
+      gpu_(gpu),
+      roomy_(gpu),
+      recorded_(program_of(of, gpu)),
+      inputs_(inputs_of_units()),
+      chunks_(recorded_, seen_, inputs_) {
   // Threads are what a multiprocessor really works on; the other limits only say how a kernel has to be cut.
   roomy_.blocks_per_multiprocessor = roomy_.threads_per_multiprocessor;
   roomy_.shared_memory_per_multiprocessor = roomy_.shared_memory_per_block * roomy_.blocks_per_multiprocessor;
-  inputs_.resize(recorded_.operations.size());
-  if (!recorded_.operations.empty()) {
-    const trace::operation_id first = part_.operations.front();
-    for (std::size_t number = 0; number < inputs_.size(); ++number) {
-      const operation_number unit = unit_of(static_cast<operation_number>(number));
-      for (const dependency& each : needed.of_operation[number]) {
-        const operation_number on = unit_of(each.on - first);
-        if (on != unit) inputs_[unit].push_back({on, each.is_flow});
-      }
-    }
-    for (std::vector<dependency>& each : inputs_) {  // those of a launch come from several nodes
-      std::sort(each.begin(), each.end(),
-                [](const dependency& one, const dependency& two) { return one.on < two.on; });
-    }
-  }
   find_needed_waits();
   find_plain_graphs();
-  find_chains();
-  judge_events();
-  find_applying();
+  event_wait_.resize(recorded_.operations.size());
+  if (needed_.are_known) event_wait_ = event_judge(recorded_, seen_, inputs_).verdicts();
+  find_applying_to_host();
+  find_applying_to_operations();
+  if (needed_.are_known) find_applying_to_chunks();
+}
+
+std::vector<std::vector<dependency>> cures::inputs_of_units() const {
+  std::vector<std::vector<dependency>> inputs(recorded_.operations.size());
+  for (operation_number number = 0; number < inputs.size(); ++number) {
+    const operation_number unit = unit_of(number);
+    for (const dependency& each : needed_.of_operation[number]) {
+      const operation_number on = unit_of(each.on - part_.operations.front());
+      if (on != unit) inputs[unit].push_back({on, each.is_flow});
+    }
+  }
+  for (std::vector<dependency>& each : inputs) {  // those of a launch come from several nodes
+    std::sort(each.begin(), each.end(),
+              [](const dependency& one, const dependency& two) { return one.on < two.on; });
+  }
+  return inputs;
 }
 
 /// For each need of the host: the last wait before it that covers the operation. When none does by itself,
@@ -156,152 +267,6 @@ void cures::find_needed_waits() {
   }
 }
 
-/// Which copies and memsets bring something that one other operation reads, and read nothing of others.
-std::vector<bool> cures::find_only_inputs() const {
-  std::vector<int> readers(recorded_.operations.size());
-  std::vector<bool> reads(recorded_.operations.size());
-  for (operation_number number = 0; number < recorded_.operations.size(); ++number) {
-    for (const dependency& each : inputs_[number]) {
-      if (!each.is_flow) continue;
-      ++readers[each.on];
-      reads[number] = true;
-    }
-  }
-  std::vector<bool> result(recorded_.operations.size());
-  for (operation_number number = 0; number < recorded_.operations.size(); ++number) {
-    const operation_kind kind = recorded_.operations[number].what.kind;
-    const bool brings = kind == operation_kind::copy || kind == operation_kind::memset;
-    result[number] = brings && readers[number] == 1 && !reads[number];
-  }
-  return result;
-}
-
-/// A second input of an operation goes with the chain in which that is.
-void cures::join_chain(operation_number input, std::uint32_t chain) {
-  std::vector<operation_number>& members = chains_[chain];
-  chains_[chain_of_[input]].clear();
-  chain_of_[input] = chain;
-  members.insert(std::lower_bound(members.begin(), members.end(), input), input);
-  for (std::size_t place = 0; place < members.size(); ++place)
-    level_of_[members[place]] = static_cast<std::uint32_t>(place);
-}
-
-void cures::find_chains() {
-  chain_of_.resize(recorded_.operations.size());
-  level_of_.resize(recorded_.operations.size());
-  const std::vector<bool> is_only_input = find_only_inputs();
-  std::unordered_map<trace::stream_id, operation_number> last_in;  // not a marker
-  for (operation_number number = 0; number < recorded_.operations.size(); ++number) {
-    const program_operation& operation = recorded_.operations[number];
-    if (operation.launch != no_operation) {
-      chain_of_[number] = chain_of_[operation.launch];
-      level_of_[number] = level_of_[operation.launch];
-      continue;
-    }
-    if (is_marker(operation.what.kind)) {
-      const auto last = last_in.find(operation.what.stream);
-      chain_of_[number] = last == last_in.end() ? 0 : chain_of_[last->second];
-      level_of_[number] = last == last_in.end() ? 0 : level_of_[last->second];
-      continue;
-    }
-    std::optional<std::uint32_t> chain;
-    for (const dependency& each : inputs_[number]) {
-      if (!each.is_flow || chains_[chain_of_[each.on]].back() != each.on) continue;
-      if (!chain || chains_[chain_of_[each.on]].size() >= chains_[*chain].size()) chain = chain_of_[each.on];
-    }
-    if (!chain) {
-      chain = static_cast<std::uint32_t>(chains_.size());
-      chains_.emplace_back();
-    }
-    for (const dependency& each : inputs_[number]) {
-      if (each.is_flow && is_only_input[each.on] && chain_of_[each.on] != *chain) join_chain(each.on, *chain);
-    }
-    chain_of_[number] = *chain;
-    level_of_[number] = static_cast<std::uint32_t>(chains_[*chain].size());
-    if (operation.what.kind == operation_kind::release && !chains_[*chain].empty()) continue;
-    chains_[*chain].push_back(number);
-    last_in[operation.what.stream] = number;
-  }
-  // A wait goes with the operation that waits.
-  std::unordered_map<trace::stream_id, operation_number> next_in;
-  for (operation_number number = static_cast<operation_number>(recorded_.operations.size()); number-- > 0;) {
-    const program_operation& operation = recorded_.operations[number];
-    if (operation.launch != no_operation) continue;
-    if (operation.what.kind == operation_kind::event_wait) {
-      const auto next = next_in.find(operation.what.stream);
-      if (next == next_in.end()) continue;
-      chain_of_[number] = chain_of_[next->second];
-      level_of_[number] = level_of_[next->second];
-    } else if (!is_marker(operation.what.kind)) {
-      next_in[operation.what.stream] = number;
-    }
-  }
-}
-
-/// Which waits for events take more than the work behind them needs.
-void cures::judge_events() {
-  event_wait_.resize(recorded_.operations.size());
-  if (!needed_.are_known) return;
-  std::map<trace::event_id, std::vector<operation_number>> records;
-  std::unordered_map<trace::stream_id, std::vector<operation_number>> in_stream;
-  for (operation_number number = 0; number < recorded_.operations.size(); ++number) {
-    const program_operation& operation = recorded_.operations[number];
-    if (operation.launch != no_operation) continue;
-    in_stream[operation.what.stream].push_back(number);
-    if (operation.what.kind == operation_kind::event_record)
-      records[seen_.operation_at(operation.recorded).event].push_back(number);
-  }
-  for (const auto& [stream, numbers] : in_stream) {
-    for (std::size_t at = 0; at < numbers.size(); ++at) {
-      const program_operation& wait = recorded_.operations[numbers[at]];
-      if (wait.what.kind != operation_kind::event_wait || wait.captured == no_operation) continue;
-      const trace::stream_id recorder = recorded_.operations[wait.captured].what.stream;
-      if (recorder == stream) continue;
-      std::unordered_map<trace::stream_id, operation_number> last_needed_in;
-      bool brings_result = false;
-      bool has_work = false;
-      for (std::size_t later = at + 1; later < numbers.size(); ++later) {
-        const operation_kind kind = recorded_.operations[numbers[later]].what.kind;
-        if (kind == operation_kind::event_wait && has_work) break;
-        if (is_marker(kind)) continue;
-        has_work = true;
-        for (const dependency& each : inputs_[numbers[later]]) {
-          if (each.on >= wait.captured) continue;
-          brings_result = brings_result || each.is_flow;
-          operation_number& last = last_needed_in[recorded_.operations[each.on].what.stream];
-          last = std::max(last, each.on);
-        }
-      }
-      if (!has_work) continue;
-      std::optional<operation_number> last_needed;
-      if (const auto there = last_needed_in.find(recorder); there != last_needed_in.end())
-        last_needed = there->second;
-      const std::vector<operation_number>& there = in_stream.at(recorder);
-      const auto captured = std::lower_bound(there.begin(), there.end(), wait.captured);
-      bool takes_more = false;
-      for (auto back = captured; back != there.begin() && !takes_more;) {
-        --back;
-        if (last_needed && *back <= *last_needed) break;
-        takes_more = !is_marker(recorded_.operations[*back].what.kind);
-      }
-      if (!takes_more) {
-        if (last_needed && !brings_result) event_wait_[numbers[at]] = cause::shared_buffer;
-        continue;
-      }
-      const std::vector<operation_number>& of_event = records[seen_.operation_at(wait.recorded).event];
-      const bool was_recorded_before =
-          std::any_of(of_event.begin(), of_event.end(), [&](operation_number record) {
-            if (record >= wait.captured) return false;
-            const auto needed = last_needed_in.find(recorded_.operations[record].what.stream);
-            return needed != last_needed_in.end() && record > needed->second;
-          });
-      event_wait_[numbers[at]] = was_recorded_before ? cause::event_recorded_again
-                                 : last_needed       ? cause::event_recorded_late
-                                                     : cause::needless_wait;
-    }
-  }
-}
-
 void cures::find_plain_graphs() {
   is_plain_graph_.resize(recorded_.operations.size(), true);
   for (const program_operation& each : recorded_.operations) {
@@ -320,45 +285,7 @@ bool cures::has_needless_edge(operation_number node) const {
          });
 }
 
-bool cures::is_chain_cuttable(const std::vector<operation_number>& chain) const {
-  return !chain.empty() && std::all_of(chain.begin(), chain.end(), [&](operation_number each) {
-    const operation_kind kind = recorded_.operations[each].what.kind;
-    return kind == operation_kind::copy || kind == operation_kind::kernel || kind == operation_kind::memset;
-  });
-}
-
-bool cures::is_in_pieces(const std::vector<operation_number>& chain) const {
-  std::set<device::copy_route> before_a_kernel, copied;
-  for (const operation_number each : chain) {
-    const program_operation& operation = recorded_.operations[each];
-    if (operation.what.kind == operation_kind::kernel) before_a_kernel = copied;
-    if (operation.what.kind != operation_kind::copy) continue;
-    if (before_a_kernel.count(operation.what.route) != 0) return true;
-    copied.insert(operation.what.route);
-  }
-  return false;
-}
-
-bool cures::do_the_same(std::size_t one, std::size_t other) const {
-  return std::equal(chains_[one].begin(), chains_[one].end(), chains_[other].begin(), chains_[other].end(),
-                    [&](operation_number left, operation_number right) {
-                      const program_operation& mine = recorded_.operations[left];
-                      const program_operation& its = recorded_.operations[right];
-                      return mine.what.kind == its.what.kind && mine.what.route == its.what.route &&
-                             seen_.operation_at(mine.recorded).name == seen_.operation_at(its.recorded).name;
-                    });
-}
-
-bool cures::is_chunk(std::size_t chain) const {
-  if (!is_chain_cuttable(chains_[chain])) return false;
-  return std::none_of(chains_[chain].begin(), chains_[chain].end(), [&](operation_number each) {
-    return std::any_of(inputs_[each].begin(), inputs_[each].end(), [&](const dependency& input) {
-      return input.is_flow && chain_of_[input.on] != chain && do_the_same(chain, chain_of_[input.on]);
-    });
-  });
-}
-
-void cures::find_applying() {
+void cures::find_applying_to_host() {
   for (std::uint32_t step = 0; step < recorded_.steps.size(); ++step) {
     const program_step& each = recorded_.steps[step];
     const trace::host_call& call = seen_.call_at(each.call);
@@ -372,7 +299,10 @@ void cures::find_applying() {
     }
     if (each.pause.count() > 0 && !seen_.is_given(call.where)) applying_.insert(cause::host_busy);
   }
-  std::map<trace::stream_id, std::set<std::uint32_t>> chains_in;
+}
+
+void cures::find_applying_to_operations() {
+  std::unordered_map<trace::stream_id, std::set<std::uint32_t>> chains_in;
   for (operation_number number = 0; number < recorded_.operations.size(); ++number) {
     const trace::operation& operation = seen_.operation_at(recorded_.operations[number].recorded);
     if (is_pageable(operation)) applying_.insert(cause::pageable_memory);
@@ -390,24 +320,30 @@ void cures::find_applying() {
     const trace::stream_kind kind = seen_.stream_at(operation.stream).kind;
     if (kind == trace::stream_kind::legacy_default) applying_.insert(cause::default_stream);
     if (operation.kind == operation_kind::host_function) applying_.insert(cause::host_function);
-    const bool overwrites = std::any_of(
-        inputs_[number].begin(), inputs_[number].end(),
-        [&](const auto& each) { return !each.is_flow && chain_of_[each.on] != chain_of_[number]; });
+    const bool overwrites =
+        std::any_of(inputs_[number].begin(), inputs_[number].end(), [&](const auto& each) {
+          return !each.is_flow && chunks_.chain_of(each.on) != chunks_.chain_of(number);
+        });
     if (overwrites) applying_.insert(cause::shared_buffer);
     std::set<std::uint32_t>& chains = chains_in[operation.stream];
-    if (chains.size() < 2) chains.insert(chain_of_[number]);
+    if (chains.size() < 2) chains.insert(chunks_.chain_of(number));
     if (chains.size() > 1 && kind != trace::stream_kind::legacy_default) applying_.insert(cause::one_stream);
   }
-  if (!needed_.are_known) return;
-  const std::size_t cuttable = static_cast<std::size_t>(std::count_if(
-      chains_.begin(), chains_.end(), [&](const auto& chain) { return is_chain_cuttable(chain); }));
+}
+
+void cures::find_applying_to_chunks() {
   constexpr std::size_t several = 4;
-  std::size_t chunks = 0;
-  for (std::size_t chain = 0; chain < chains_.size(); ++chain) chunks += is_chunk(chain) ? 1 : 0;
-  if (chunks >= 2 * several) applying_.insert(cause::small_chunks);
-  const bool has_long_chain = std::any_of(chains_.begin(), chains_.end(), [&](const auto& chain) {
-    return chain.size() >= 2 && is_chain_cuttable(chain) && !is_in_pieces(chain);
-  });
+  std::size_t cuttable = 0;
+  std::size_t to_join = 0;
+  bool has_long_chain = false;
+  for (std::size_t number = 0; number < chunks_.chains().size(); ++number) {
+    const std::vector<operation_number>& chain = chunks_.chains()[number];
+    if (!chunks_.is_cuttable(chain)) continue;
+    ++cuttable;
+    if (chunks_.is_chunk(number)) ++to_join;
+    if (chain.size() >= 2 && !chunks_.is_in_pieces(chain)) has_long_chain = true;
+  }
+  if (to_join >= 2 * several) applying_.insert(cause::small_chunks);
   if (has_long_chain && cuttable < several) applying_.insert(cause::one_piece);
   if (gpu_.work_queues == 1 && recorded_.operations.size() > 2) applying_.insert(cause::issue_order);
 }

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/chunks.h"
 #include "analysis/dependencies.h"
 #include "analysis/part.h"
 #include "analysis/replay.h"
@@ -46,6 +47,12 @@ enum class cause {
 inline constexpr int cause_count = static_cast<int>(cause::host_busy) + 1;
 /// Causes that are cured together.
 using causes = std::set<cause>;
+
+/// Whether an operation still has to wait for that one without those causes: buffers that nobody shares are
+/// overwritten at any time.
+inline bool needs_order(const dependency& what, const causes& cured) {
+  return what.is_flow || cured.count(cause::shared_buffer) == 0;
+}
 
 /// The stable word of a cause: "default_stream".
 std::string_view word_of(cause what);
@@ -110,21 +117,12 @@ class cures {
   }
   bool has_needless_edge(operation_number node) const;
 
+  std::vector<std::vector<dependency>> inputs_of_units() const;
   void find_needed_waits();
   void find_plain_graphs();
-  void find_chains();
-  std::vector<bool> find_only_inputs() const;
-  void join_chain(operation_number input, std::uint32_t chain);
-  void judge_events();
-  void find_applying();
-  bool is_chain_cuttable(const std::vector<operation_number>& chain) const;
-  /// Whether data come into the chain, or leave it, in pieces already: it copies, computes, and copies the
-  /// same way again.
-  bool is_in_pieces(const std::vector<operation_number>& chain) const;
-  bool do_the_same(std::size_t one, std::size_t other) const;
-  /// Whether the chain can become one with others that do the same. One that reads their results cannot: it
-  /// is a later step and not another chunk.
-  bool is_chunk(std::size_t chain) const;
+  void find_applying_to_host();
+  void find_applying_to_operations();
+  void find_applying_to_chunks();
 
   const part& part_;
   const trace::recording& seen_;
@@ -133,16 +131,12 @@ class cures {
   device::profile roomy_;
   program recorded_;
   causes applying_;
-  std::vector<bool> is_needed_;                  // by step
   std::vector<std::vector<dependency>> inputs_;  // by number of the unit; `on` is one too
+  chunks chunks_;
+  std::vector<bool> is_needed_;  // by step
   /// By number of the launch: nothing but copies, kernels and memsets. Only such graphs are divided
   /// otherwise.
   std::vector<bool> is_plain_graph_;
-  /// Chains of operations that each read what the one before wrote, and the other inputs of these: a chunk on
-  /// its way through the GPU. Ascending; empty ones joined another.
-  std::vector<std::vector<operation_number>> chains_;
-  std::vector<std::uint32_t> chain_of_;  // by number
-  std::vector<std::uint32_t> level_of_;
   std::vector<std::optional<cause>> event_wait_;  // by number: what is wrong with that wait
 };
 

@@ -26,8 +26,6 @@ class transformation {
  private:
   bool has(cause what) const { return cured_.count(what) != 0; }
   bool takes_order_away() const;
-  /// Whether the operation still has to wait for that one.
-  bool is_needed(const dependency& what) const { return what.is_flow || !has(cause::shared_buffer); }
 
   // The host.
   void cure_host();
@@ -43,19 +41,6 @@ class transformation {
   std::vector<operation_number> all_before(operation_number tail) const;
   void replace_moved(std::vector<operation_number>& waited_for) const;
   void wait_for_what_is_needed();
-
-  // How the work is cut, and in which order it is issued.
-  struct cut_program {
-    program what;
-    way_to_cure how;
-  };
-  std::vector<cut_program> merged() const;
-  program merged_by(std::size_t size) const;
-  std::vector<cut_program> cut() const;
-  program cut_into(std::uint32_t pieces) const;
-  std::vector<cut_program> reordered(const cut_program& from) const;
-  std::optional<program> ordered_by(const program& what,
-                                    const std::vector<std::pair<std::uint32_t, std::uint32_t>>& keys) const;
 
   const cures& of_;
   const causes cured_;
