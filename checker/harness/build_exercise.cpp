@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <regex>
 #include <vector>
 
 #include "harness/run_tool.h"
+#include "parsing/pattern.h"
 #include "report/content_hash.h"
 
 namespace harness {
@@ -63,8 +63,8 @@ std::string fingerprint(const lesson_folders& lesson, const build_request& what,
 
 // A file included from some other place is not in the fingerprint.
 bool includes_from_elsewhere(const std::string& text) {
-  static const std::regex elsewhere(R"re((^|\n)\s*#\s*include\s*("[^"\n]*/|<(/|[^>\n]*\.\./)))re");
-  return std::regex_search(text, elsewhere);
+  static const parsing::pattern elsewhere(R"re((^|\n)\s*#\s*include\s*("[^"\n]*/|<(/|[^>\n]*\.\./)))re");
+  return elsewhere.search(text).has_value();
 }
 
 std::optional<std::string> warnings_of_last_build(const build_request& what, const std::string& now) {
@@ -116,10 +116,10 @@ struct located_message {
 
 // Of "lessons/03_async_copy/async_copy.cu:26: this defines main()".
 located_message located(const std::string& line) {
-  static const std::regex with_place(R"((?:[^:]*/)?([^:/]+:\d+): (.*))");
-  std::smatch match;
-  if (!std::regex_match(line, match, with_place)) return {"", line};
-  return {match[1], match[2]};
+  static const parsing::pattern with_place(R"((?:[^:]*/)?([^:/]+:\d+): (.*))");
+  const auto found = with_place.match(line);
+  if (!found) return {"", line};
+  return {found->at(1), found->at(2)};
 }
 
 finding missing_file(const lesson_folders& lesson, const build_request& what) {

@@ -3,12 +3,10 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <fstream>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +20,7 @@
 #include "harness/record_lock.h"
 #include "harness/sweep_run.h"
 #include "harness/todo_regions.h"
+#include "parsing/command_line.h"
 #include "report/result.h"
 #include "report/sweep_json.h"
 #include "report/verdict_text.h"
@@ -182,38 +181,35 @@ int compare_todos(const options& given) {
   return problem.empty() ? passed : failed;
 }
 
-void add_source_options(CLI::App& verb, options& given) {
-  verb.add_option("--source", given.check.source, "The .cu file to check")->required();
-  verb.add_option("--record", given.check.record, "Folder for the result, the recording and the program")
-      ->required();
-  verb.add_option("--compiler", given.check.compiler, "Compiler of the .cu file");
+void add_source_options(parsing::command& verb, options& given) {
+  verb.option("--source", given.check.source, "The .cu file to check").required();
+  verb.option("--record", given.check.record, "Folder for the result, the recording and the program")
+      .required();
+  verb.option("--compiler", given.check.compiler, "Compiler of the .cu file");
 }
 
-void add_gpu_options(CLI::App& verb, options& given) {
-  verb.add_option("--profile", given.check.profile, "Name of a GPU profile, or a file")
-      ->capture_default_str();
-  verb.add_option("--seed", given.check.seed, "Repeats the inputs of an earlier check");
+void add_gpu_options(parsing::command& verb, options& given) {
+  verb.option("--profile", given.check.profile, "Name of a GPU profile, or a file").shows_default();
+  verb.option("--seed", given.check.seed, "Repeats the inputs of an earlier check");
 }
 
-void add_build_options(CLI::App& verb, options& given) {
+void add_build_options(parsing::command& verb, options& given) {
   add_source_options(verb, given);
-  verb.add_option("--backend", given.check.on, "virtual or gpu")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, backend>{{"virtual", backend::virtual_gpu}, {"gpu", backend::gpu}}));
+  verb.choice("--backend", given.check.on, {{"virtual", backend::virtual_gpu}, {"gpu", backend::gpu}},
+              "virtual or gpu");
 }
 
-void add_run_options(CLI::App& verb, options& given) {
+void add_run_options(parsing::command& verb, options& given) {
   add_build_options(verb, given);
   add_gpu_options(verb, given);
-  verb.add_option("--work-scale", given.check.work_scale,
-                  "Times the usual work, an odd number: 1 on the virtual GPU, 9 on a real one unless given")
-      ->check(CLI::Validator(
-          [](std::string& text) {
-            int value = 0;
-            const bool is_fine = CLI::detail::lexical_cast(text, value) && value > 0 && value % 2 == 1;
-            return is_fine ? std::string() : "an odd number above 0 is needed";
-          },
-          "ODD"));
+  verb.option("--work-scale", given.check.work_scale,
+              "Times the usual work, an odd number: 1 on the virtual GPU, 9 on a real one unless given")
+      .checked([](const std::string& text) {
+        const bool is_odd = !text.empty() && text.find_first_not_of("0123456789") == text.npos &&
+                            (text.back() - '0') % 2 == 1;
+        return is_odd ? "" : "an odd number above 0 is needed";
+      })
+      .called("ODD");
 }
 
 }  // namespace
@@ -221,49 +217,47 @@ void add_run_options(CLI::App& verb, options& given) {
 int check_main(int argument_count, char** arguments, const check_program& program) try {
   const lesson_folders lesson(program.checkout, program.lesson);
   options given;
-  CLI::App app{fmt::format("Checks lesson {:02}, {}.", lesson.number(), lesson.slug())};
-  app.require_subcommand(1);
-  CLI::App* run_verb = app.add_subcommand("run", "Build, run and judge a file, and write the record");
-  add_run_options(*run_verb, given);
-  CLI::App* build_verb = app.add_subcommand("build", "Only compile a file");
-  add_build_options(*build_verb, given);
-  CLI::App* criterion_verb = app.add_subcommand("criterion", "Say what a record says of one criterion");
-  criterion_verb->add_option("name", given.criterion, "Name of the criterion")->required();
-  criterion_verb->add_option("--record", given.check.record, "Folder of the record")->required();
-  CLI::App* report_verb = app.add_subcommand("report", "Show the whole report of a record on the terminal");
-  report_verb->add_option("--record", given.check.record, "Folder of the record")->required();
-  CLI::App* expect_verb =
-      app.add_subcommand("expect", "Check a file and compare with what its first line says");
-  add_run_options(*expect_verb, given);
-  expect_verb->add_flag("--skeleton", given.is_skeleton, "Compare with SKELETON_FAILS of check.cpp instead");
-  CLI::App* criteria_verb = app.add_subcommand("criteria", "List the criteria and their points");
-  for (CLI::App* verb : {expect_verb, criteria_verb}) verb->add_flag("--json", given.as_json, "Print JSON");
-  CLI::App* sweep_verb =
-      app.add_subcommand("sweep", "Time a file with settings of the two parameters that check.cpp declares");
-  add_source_options(*sweep_verb, given);
-  add_gpu_options(*sweep_verb, given);
-  sweep_verb->add_option("--first", given.swept[0], "Values of the first parameter, one a setting")
-      ->delimiter(',')
-      ->required();
-  sweep_verb->add_option("--second", given.swept[1], "Values of the second parameter, one a setting")
-      ->delimiter(',')
-      ->required();
-  CLI::App* todos_verb = app.add_subcommand("todos", "Compare skeleton and solution outside the TODOs");
-  todos_verb->add_option("--skeleton", given.skeleton, "The skeleton")->required();
-  todos_verb->add_option("--solution", given.solution, "The solution")->required();
-  try {
-    app.parse(argument_count, arguments);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? passed : undecided;
-  }
-  if (run_verb->parsed()) return run(lesson, given);
-  if (build_verb->parsed()) return build(lesson, given);
-  if (criterion_verb->parsed()) return show_criterion(given);
-  if (report_verb->parsed()) return show_report(given);
-  if (expect_verb->parsed()) return expect(lesson, given);
-  if (sweep_verb->parsed()) return sweep(lesson, given);
-  if (todos_verb->parsed()) return compare_todos(given);
-  return list_criteria(given);
+  parsing::command app(fmt::format("Checks lesson {:02}, {}.", lesson.number(), lesson.slug()),
+                       fmt::format("check{:02}", lesson.number()));
+  app.needs_verb();
+  parsing::command& run_verb = app.verb("run", "Build, run and judge a file, and write the record");
+  add_run_options(run_verb, given);
+  run_verb.does([&] { return run(lesson, given); });
+  parsing::command& build_verb = app.verb("build", "Only compile a file");
+  add_build_options(build_verb, given);
+  build_verb.does([&] { return build(lesson, given); });
+  parsing::command& criterion_verb = app.verb("criterion", "Say what a record says of one criterion");
+  criterion_verb.option("name", given.criterion, "Name of the criterion").required();
+  criterion_verb.option("--record", given.check.record, "Folder of the record").required();
+  criterion_verb.does([&] { return show_criterion(given); });
+  parsing::command& report_verb = app.verb("report", "Show the whole report of a record on the terminal");
+  report_verb.option("--record", given.check.record, "Folder of the record").required();
+  report_verb.does([&] { return show_report(given); });
+  parsing::command& expect_verb =
+      app.verb("expect", "Check a file and compare with what its first line says");
+  add_run_options(expect_verb, given);
+  expect_verb.flag("--skeleton", given.is_skeleton, "Compare with SKELETON_FAILS of check.cpp instead");
+  expect_verb.flag("--json", given.as_json, "Print JSON");
+  expect_verb.does([&] { return expect(lesson, given); });
+  parsing::command& criteria_verb = app.verb("criteria", "List the criteria and their points");
+  criteria_verb.flag("--json", given.as_json, "Print JSON");
+  criteria_verb.does([&] { return list_criteria(given); });
+  parsing::command& sweep_verb =
+      app.verb("sweep", "Time a file with settings of the two parameters that check.cpp declares");
+  add_source_options(sweep_verb, given);
+  add_gpu_options(sweep_verb, given);
+  sweep_verb.option("--first", given.swept[0], "Values of the first parameter, one a setting")
+      .separated_by(',')
+      .required();
+  sweep_verb.option("--second", given.swept[1], "Values of the second parameter, one a setting")
+      .separated_by(',')
+      .required();
+  sweep_verb.does([&] { return sweep(lesson, given); });
+  parsing::command& todos_verb = app.verb("todos", "Compare skeleton and solution outside the TODOs");
+  todos_verb.option("--skeleton", given.skeleton, "The skeleton").required();
+  todos_verb.option("--solution", given.solution, "The solution").required();
+  todos_verb.does([&] { return compare_todos(given); });
+  return app.run(parsing::words_behind_name(argument_count, arguments), undecided).value_or(undecided);
 } catch (const std::exception& mistake) {
   fmt::print(stderr, "{}\n", mistake.what());
   return undecided;

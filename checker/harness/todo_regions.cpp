@@ -2,10 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <vector>
+
+#include "parsing/pattern.h"
 
 namespace harness {
 
@@ -18,25 +19,23 @@ struct outside_line {
 
 // Throws std::runtime_error with the line when a region is not closed, or closed without having been opened.
 std::vector<outside_line> outside(std::string_view source) {
-  static const std::regex begins(R"(\s*// TODO (\d+)(, done)?: .*)");
-  static const std::regex ends(R"(\s*// end of TODO (\d+))");
+  static const parsing::pattern begins(R"(\s*// TODO (\d+)(, done)?: .*)");
+  static const parsing::pattern ends(R"(\s*// end of TODO (\d+))");
   std::vector<outside_line> lines;
   std::istringstream in{std::string(source)};
   std::string open;
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
-    std::smatch match;
-    if (std::regex_match(line, match, ends)) {
-      if (match[1] != open)
+    if (const auto end = ends.match(line)) {
+      if (end->at(1) != open)
         throw std::runtime_error(
-            fmt::format("line {}: ends TODO {} inside TODO '{}'", number, match[1].str(), open));
+            fmt::format("line {}: ends TODO {} inside TODO '{}'", number, end->at(1), open));
       open.clear();
-    } else if (std::regex_match(line, match, begins)) {
+    } else if (const auto begin = begins.match(line)) {
       if (!open.empty())
-        throw std::runtime_error(
-            fmt::format("line {}: TODO {} begins inside another", number, match[1].str()));
-      open = match[1];
+        throw std::runtime_error(fmt::format("line {}: TODO {} begins inside another", number, begin->at(1)));
+      open = begin->at(1);
       lines.push_back({number, "TODO " + open});
     } else if (open.empty()) {
       lines.push_back({number, line});

@@ -5,18 +5,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <map>
-#include <regex>
 #include <string>
 #include <system_error>
 #include <vector>
+
+#include "parsing/command_line.h"
+#include "parsing/pattern.h"
 
 extern char** environ;
 
@@ -113,9 +113,9 @@ words link_command(const options& given, const std::vector<fs::path>& objects, c
 
 /// "async_copy.cu:26", where the linker found a second main(); "" when that was not its complaint.
 std::string place_of_own_main(const std::string& linker_output) {
-  static const std::regex complaint(R"(([^\s:]+:[0-9]+): multiple definition of .main')");
-  std::smatch match;
-  return std::regex_search(linker_output, match, complaint) ? match[1].str() : "";
+  static const parsing::pattern complaint(R"(([^\s:]+:[0-9]+): multiple definition of .main')");
+  const auto found = complaint.search(linker_output);
+  return found ? found->at(1) : "";
 }
 
 /// What the tools say when nothing is wrong with the files, and what to do; "" for their other words.
@@ -181,25 +181,23 @@ exit_status compile(const options& given) {
 
 int main(int argument_count, char** arguments) try {
   options given;
-  CLI::App app{
+  parsing::command program(
       "Compiles CUDA programs for a real GPU, with a recorder in them.\n\n"
-      "Example: streamlings-compile-gpu -o saxpy saxpy.cu\n"};
-  app.footer(
+      "Example: streamlings-compile-gpu -o saxpy saxpy.cu\n",
+      "streamlings-compile-gpu");
+  program.footer(
       "Exit status: 0 done, 1 the compiler refused a file, 2 anything else (what, and on the next line what "
       "to do),\n"
       "4 main() is defined although the lesson brings it, 5 a file is missing.");
-  app.add_option("--compiler", given.host_compiler, "the host compiler of nvcc")->capture_default_str();
-  app.add_option("--main", given.main, "who brings main(): 'lesson' (the exercise) or 'program' (the files)")
-      ->check(CLI::IsMember({"lesson", "program"}));
-  app.add_option("-I", given.include_directories, "directory of headers")->allow_extra_args(false);
-  app.add_option("-D", given.definitions, "macro: NAME or NAME=VALUE")->allow_extra_args(false);
-  app.add_option("-o", given.output, "the program to write")->required();
-  app.add_option("files", given.sources, "FILE.cu...")->required();
-  try {
-    app.parse(argument_count, arguments);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? done : failed;
-  }
+  program.option("--compiler", given.host_compiler, "the host compiler of nvcc").shows_default();
+  program.option("--main", given.main, "who brings main(): 'lesson' (the exercise) or 'program' (the files)")
+      .one_of({"lesson", "program"});
+  program.option("-I", given.include_directories, "directory of headers");
+  program.option("-D", given.definitions, "macro: NAME or NAME=VALUE");
+  program.option("-o", given.output, "the program to write").required();
+  program.option("files", given.sources, "FILE.cu...").required();
+  if (const auto status = program.run(parsing::words_behind_name(argument_count, arguments), failed))
+    return static_cast<exit_status>(*status);
   setenv("LC_ALL", "C", 1);  // the linker's words are read
   return compile(given);
 } catch (const std::exception& mistake) {

@@ -63,13 +63,13 @@ int calibrate(const std::filesystem::path& output) {
 
 }  // namespace
 
-void add_calibrate(CLI::App& program, int& exit_status) {
-  CLI::App* verb =
-      program.add_subcommand("calibrate", "Measure this machine's GPU into a profile for the virtual GPU");
-  verb->footer("Example: streamlings calibrate -o my_gpu.json");
+void add_calibrate(parsing::command& program) {
+  parsing::command& verb =
+      program.verb("calibrate", "Measure this machine's GPU into a profile for the virtual GPU");
+  verb.footer("Example: streamlings calibrate -o my_gpu.json");
   const auto output = std::make_shared<std::string>("my_gpu.json");
-  verb->add_option("-o,--output", *output, "The profile to write")->capture_default_str();
-  verb->callback([output, &exit_status] { exit_status = calibrate(*output); });
+  verb.option("-o,--output", *output, "The profile to write").shows_default();
+  verb.does([output] { return calibrate(*output); });
 }
 
 }  // namespace runner

@@ -44,31 +44,30 @@ int check(check_arguments& given) {
 
 }  // namespace
 
-void add_check(CLI::App& program, int& exit_status) {
-  CLI::App* verb = program.add_subcommand("check", "Build, run and judge a lesson");
-  verb->footer(
+void add_check(parsing::command& program) {
+  parsing::command& verb = program.verb("check", "Build, run and judge a lesson");
+  verb.footer(
       "Example: streamlings check 03 --profile h200\n"
       "Exit status: 0 passed, 1 not passed, 2 could not be decided, 3 time limit.");
   const auto given = std::make_shared<check_arguments>();
-  CLI::Option* lesson =
-      verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
-  verb->add_flag("--all", given->is_all, "Check all lessons, several at a time, with a line for each")
-      ->excludes(lesson);
-  verb->add_flag("--solution", given->is_solution, "Check the solution of the course instead of your file");
-  verb->add_option("--backend", given->check.on, "virtual, or gpu: the GPU of this machine")
-      ->transform(CLI::CheckedTransformer(backend_words).description(""))
-      ->type_name("{virtual,gpu}");
-  verb->add_option("--profile", given->check.profile,
-                   "Which virtual GPU: a name of `streamlings profiles`, or a file");
-  verb->add_option("--seed", given->check.seed, "Repeats the inputs of an earlier check");
-  verb->add_option("--compiler", given->check.compiler, "Compiler of the .cu file");
-  CLI::Option* json = verb->add_flag("--json", given->as_json, "The result record as JSON");
-  verb->add_flag("--diagnostics", given->as_diagnostics,
-                 "A line for each failure, in the form of compiler errors, for editors")
-      ->excludes(json)
-      ->excludes("--all");
-  verb->add_option("--width", given->width, "Columns of the report")->check(CLI::Range(40, 1000));
-  verb->callback([given, &exit_status] { exit_status = check(*given); });
+  const parsing::argument lesson =
+      verb.option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
+  const parsing::argument all =
+      verb.flag("--all", given->is_all, "Check all lessons, several at a time, with a line for each");
+  all.excludes(lesson);
+  verb.flag("--solution", given->is_solution, "Check the solution of the course instead of your file");
+  verb.choice("--backend", given->check.on, backend_words, "virtual, or gpu: the GPU of this machine");
+  verb.option("--profile", given->check.profile,
+              "Which virtual GPU: a name of `streamlings profiles`, or a file");
+  verb.option("--seed", given->check.seed, "Repeats the inputs of an earlier check");
+  verb.option("--compiler", given->check.compiler, "Compiler of the .cu file");
+  const parsing::argument json = verb.flag("--json", given->as_json, "The result record as JSON");
+  verb.flag("--diagnostics", given->as_diagnostics,
+            "A line for each failure, in the form of compiler errors, for editors")
+      .excludes(json)
+      .excludes(all);
+  verb.option("--width", given->width, "Columns of the report").between(40, 1000);
+  verb.does([given] { return check(*given); });
 }
 
 }  // namespace runner

@@ -92,22 +92,20 @@ int compare(const compare_arguments& given) {
 
 }  // namespace
 
-void add_compare(CLI::App& program, int& exit_status) {
-  CLI::App* verb = program.add_subcommand("compare", "Draw your run of a lesson above that of the solution");
-  verb->footer(
+void add_compare(parsing::command& program) {
+  parsing::command& verb = program.verb("compare", "Draw your run of a lesson above that of the solution");
+  verb.footer(
       "Example: streamlings compare 03 --format html -o compare.html\n"
       "Both have the same time scale. The solution's timeline is shown, not its code.");
   const auto given = std::make_shared<compare_arguments>();
-  verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
-  verb->add_option("--backend", given->on, "Compare on: virtual, or gpu (the GPU of this machine)")
-      ->transform(CLI::CheckedTransformer(backend_words).description(""))
-      ->type_name("{virtual,gpu}");
-  verb->add_option("--profile", given->profile, "On which GPU: a name of `streamlings profiles`");
-  verb->add_option("--format", given->format, "text or html")->check(CLI::IsMember({"text", "html"}));
-  verb->add_option("--width", given->width, "text: columns of the drawing")->check(CLI::Range(40, 1000));
-  verb->add_flag("--ascii", given->is_ascii, "text: draw with ASCII characters only");
-  verb->add_option("-o,--output", given->output, "Write into this file");
-  verb->callback([given, &exit_status] { exit_status = compare(*given); });
+  verb.option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
+  verb.choice("--backend", given->on, backend_words, "Compare on: virtual, or gpu (the GPU of this machine)");
+  verb.option("--profile", given->profile, "On which GPU: a name of `streamlings profiles`");
+  verb.option("--format", given->format, "text or html").one_of({"text", "html"});
+  verb.option("--width", given->width, "text: columns of the drawing").between(40, 1000);
+  verb.flag("--ascii", given->is_ascii, "text: draw with ASCII characters only");
+  verb.option("-o,--output", given->output, "Write into this file");
+  verb.does([given] { return compare(*given); });
 }
 
 }  // namespace runner

@@ -207,15 +207,15 @@ int examine(bool as_json) {
 
 }  // namespace
 
-void add_doctor(CLI::App& program, int& exit_status) {
-  CLI::App* verb = program.add_subcommand(
-      "doctor", "What this machine has for the lessons, and the cure of what it lacks");
-  verb->footer(
+void add_doctor(parsing::command& program) {
+  parsing::command& verb =
+      program.verb("doctor", "What this machine has for the lessons, and the cure of what it lacks");
+  verb.footer(
       "Example: streamlings doctor\n"
       "Exit status: 0 lessons can be done, with or without a GPU, 2 something they need is missing.");
   const auto as_json = std::make_shared<bool>(false);
-  verb->add_flag("--json", *as_json, "The same as JSON");
-  verb->callback([as_json, &exit_status] { exit_status = examine(*as_json); });
+  verb.flag("--json", *as_json, "The same as JSON");
+  verb.does([as_json] { return examine(*as_json); });
 }
 
 }  // namespace runner

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <regex>
 #include <sstream>
 #include <stdexcept>
+
+#include "parsing/pattern.h"
 
 namespace runner {
 namespace {
@@ -28,22 +29,22 @@ std::map<std::string, done_row> done_rows(const std::vector<report::criterion_re
 }
 
 std::string with_measured_columns(std::string_view page, const std::map<std::string, done_row>& rows) {
-  static const std::regex of_a_criterion(R"(\| `(\w+)` \|.*)");
-  static const std::regex row(R"(\| `\w+` \|([^|]*)\|[^|]*\|[^|]*\|[^|]*\|)");
+  static const parsing::pattern of_a_criterion(R"(\| `(\w+)` \|.*)");
+  static const parsing::pattern row(R"(\| `\w+` \|([^|]*)\|[^|]*\|[^|]*\|[^|]*\|)");
   std::istringstream in{std::string(page)};
   std::string text;
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
-    std::smatch match;
-    if (std::regex_match(line, match, of_a_criterion) && rows.count(match[1]) != 0) {
-      const std::string criterion = match[1];
+    const auto found = of_a_criterion.match(line);
+    if (found && rows.count(found->at(1)) != 0) {
+      const std::string& criterion = found->at(1);
       const done_row& measured = rows.at(criterion);
-      std::smatch cells;
-      if (!std::regex_match(line, cells, row))
+      const auto cells = row.match(line);
+      if (!cells)
         throw std::runtime_error(fmt::format("Line {}: the row of {} has not the five cells of {}", number,
                                              criterion, done_table_head));
-      line = fmt::format("| `{}` |{}| {} | {} | {} |", criterion, cells[1].str(), measured.as_it_comes,
+      line = fmt::format("| `{}` |{}| {} | {} | {} |", criterion, cells->at(1), measured.as_it_comes,
                          measured.solved, measured.required);
     }
     text += line + (in.eof() ? "" : "\n");

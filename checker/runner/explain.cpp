@@ -57,21 +57,20 @@ int explain(const explain_arguments& given) {
 
 }  // namespace
 
-void add_explain(CLI::App& program, int& exit_status) {
-  CLI::App* verb = program.add_subcommand(
+void add_explain(parsing::command& program) {
+  parsing::command& verb = program.verb(
       "explain", "Why the last run of a lesson took as long as it did, and what each cause cost");
-  verb->footer("Example: streamlings explain 03");
+  verb.footer("Example: streamlings explain 03");
   const auto given = std::make_shared<explain_arguments>();
-  verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
-  verb->add_option("--backend", given->on,
-                   "Explain the last run on: virtual, or gpu (the GPU of this machine)")
-      ->transform(CLI::CheckedTransformer(backend_words).description(""))
-      ->type_name("{virtual,gpu}");
-  verb->add_option("--recording", given->recording, "Explain a recording that `run --record` wrote instead")
-      ->excludes("lesson");
-  verb->add_flag("--solution", given->is_solution, "Explain the solution of the course instead of your file");
-  verb->add_flag("--json", given->is_json, "For programs: the form is described in docs/explain.md");
-  verb->callback([given, &exit_status] { exit_status = explain(*given); });
+  const parsing::argument lesson =
+      verb.option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
+  verb.choice("--backend", given->on, backend_words,
+              "Explain the last run on: virtual, or gpu (the GPU of this machine)");
+  verb.option("--recording", given->recording, "Explain a recording that `run --record` wrote instead")
+      .excludes(lesson);
+  verb.flag("--solution", given->is_solution, "Explain the solution of the course instead of your file");
+  verb.flag("--json", given->is_json, "For programs: the form is described in docs/explain.md");
+  verb.does([given] { return explain(*given); });
 }
 
 }  // namespace runner

@@ -67,14 +67,14 @@ int show_hints(const hint_arguments& given) {
 
 }  // namespace
 
-void add_hint(CLI::App& program, int& exit_status) {
-  CLI::App* verb = program.add_subcommand("hint", "The next hint for a lesson, chosen by what failed last");
-  verb->footer("Example: streamlings hint 03");
+void add_hint(parsing::command& program) {
+  parsing::command& verb = program.verb("hint", "The next hint for a lesson, chosen by what failed last");
+  verb.footer("Example: streamlings hint 03");
   const auto given = std::make_shared<hint_arguments>();
-  verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
-  verb->add_flag("--all", given->all, "All hints");
-  verb->add_option("--level", given->level, "The hint with this number")->excludes("--all");
-  verb->callback([given, &exit_status] { exit_status = show_hints(*given); });
+  verb.option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
+  const parsing::argument all = verb.flag("--all", given->all, "All hints");
+  verb.option("--level", given->level, "The hint with this number").excludes(all);
+  verb.does([given] { return show_hints(*given); });
 }
 
 }  // namespace runner

@@ -7,11 +7,11 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "parsing/command_line.h"
 #include "report/result.h"
 #include "runner/child_process.h"
 #include "runner/course.h"
@@ -25,8 +25,8 @@ enum class whose_file { learner, solution };
 enum class backend { virtual_gpu, gpu };
 
 /// The words of the option --backend.
-inline const std::map<std::string, backend> backend_words{{"virtual", backend::virtual_gpu},
-                                                          {"gpu", backend::gpu}};
+inline const parsing::meanings<backend> backend_words{{"virtual", backend::virtual_gpu},
+                                                      {"gpu", backend::gpu}};
 
 /// How a lesson is checked.
 struct check_options {

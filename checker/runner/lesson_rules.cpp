@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <stdexcept>
 
 #include "analysis/race_text.h"
+#include "parsing/pattern.h"
 #include "report/result.h"
 #include "runner/answer_sets.h"
 #include "runner/child_process.h"
@@ -155,7 +155,7 @@ class lesson_reader {
   }
 
   void look_at_answers() {
-    static const std::regex declaration(R"(// fails: (\S+)[^\n]*)");
+    static const parsing::pattern declaration(R"(// fails: (\S+)[^\n]*)");
     std::size_t wrong = 0;
     std::size_t right = 0;
     std::set<std::string> caught;
@@ -165,9 +165,8 @@ class lesson_reader {
       ++wrong;
       const std::string text = content_of(each.source).value_or("");
       const std::string first_line = text.substr(0, text.find('\n'));
-      std::smatch match;
-      if (std::regex_match(first_line, match, declaration)) {
-        caught.insert(match[1]);
+      if (const auto found = declaration.match(first_line)) {
+        caught.insert(found->at(1));
       } else {
         add(each.source, "Its first line does not say what it fails.", "Begin it with: // fails: CRITERION");
       }
@@ -260,13 +259,13 @@ std::vector<course_problem> problems_of_lesson(const course& course, const lesso
 
 std::vector<course_problem> problems_of_links(const course& course, const fs::path& page,
                                               std::set<std::string>& outside) {
-  static const std::regex with_scheme("[a-z]+:.*");
+  static const parsing::pattern with_scheme("[a-z]+:.*");
   std::vector<course_problem> problems;
   for (const markdown_link& link : links_in(content_of(page).value_or(""))) {
     const std::string path = link.target.substr(0, link.target.find('#'));
     if (link.target.rfind("https://", 0) == 0) {
       outside.insert(link.target);
-    } else if (std::regex_match(link.target, with_scheme)) {
+    } else if (with_scheme.match(link.target)) {
       problems.push_back({course.shown(page),
                           fmt::format("Line {}: {} is not https.", link.line, link.target),
                           "Link to an https address, or to a file of the course."});

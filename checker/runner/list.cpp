@@ -39,16 +39,16 @@ void print_json(const course& course, const state& state) {
 
 }  // namespace
 
-void add_list(CLI::App& program, int& exit_status) {
-  CLI::App* verb = program.add_subcommand("list", "The lessons, what is done, and which is the current one");
-  verb->footer("Example: streamlings list");
+void add_list(parsing::command& program) {
+  parsing::command& verb = program.verb("list", "The lessons, what is done, and which is the current one");
+  verb.footer("Example: streamlings list");
   const auto as_json = std::make_shared<bool>(false);
-  verb->add_flag("--json", *as_json, "The same as JSON");
-  verb->callback([as_json, &exit_status] {
+  verb.flag("--json", *as_json, "The same as JSON");
+  verb.does([as_json] {
     const course course = course::open();
     const state state = load_state(course);
     *as_json ? print_json(course, state) : print_text(course, state);
-    exit_status = 0;
+    return 0;
   });
 }
 

@@ -2,16 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "parsing/command_line.h"
 #include "runner/errors.h"
 #include "runner/terminal.h"
 #include "runner/verbs.h"
@@ -41,46 +42,40 @@ int run_verb(int argument_count, char** arguments) {
   for (std::string& each : own_arguments) {
     if (each.rfind("-std=", 0) == 0) each.insert(0, "-");  // as compilers spell it
   }
-  std::reverse(own_arguments.begin(), own_arguments.end());  // as CLI11 takes them
 
-  int exit_status = 0;
-  CLI::App program{"streamlings teaches CUDA streams and asynchronous copies, with or without a GPU.",
-                   "streamlings"};
+  parsing::command program("streamlings teaches CUDA streams and asynchronous copies, with or without a GPU.",
+                           "streamlings");
   program.footer(footer);
-  program.require_subcommand(0, 1);
-  runner::add_list(program, exit_status);
-  runner::add_check(program, exit_status);
-  runner::add_hint(program, exit_status);
-  runner::add_reset(program, exit_status);
-  runner::add_next(program, exit_status);
-  runner::add_prev(program, exit_status);
-  runner::add_timeline(program, exit_status);
-  runner::add_compare(program, exit_status);
-  runner::add_sweep(program, exit_status);
-  runner::add_explain(program, exit_status);
-  runner::add_run(program, program_arguments, exit_status);
-  runner::add_profiles(program, exit_status);
-  runner::add_doctor(program, exit_status);
-  runner::add_calibrate(program, exit_status);
-  runner::add_update(program, exit_status);
-  runner::add_report_problem(program, exit_status);
-  runner::add_completion(program, exit_status);
-  runner::add_verify(program, exit_status);
+  runner::add_list(program);
+  runner::add_check(program);
+  runner::add_hint(program);
+  runner::add_reset(program);
+  runner::add_next(program);
+  runner::add_prev(program);
+  runner::add_timeline(program);
+  runner::add_compare(program);
+  runner::add_sweep(program);
+  runner::add_explain(program);
+  runner::add_run(program, program_arguments);
+  runner::add_profiles(program);
+  runner::add_doctor(program);
+  runner::add_calibrate(program);
+  runner::add_update(program);
+  runner::add_report_problem(program);
+  runner::add_completion(program);
+  runner::add_verify(program);
   bool is_manual = false;
   bool is_watch_unwanted = false;
-  program.add_flag("--manual", is_manual, "Watch: check when r is pressed, not at each save");
-  program.add_flag("--no-watch", is_watch_unwanted, "Say where you are instead of watching");
-  const auto is_named_first = [&](const CLI::App* verb) { return verb->get_name() == arguments[1]; };
-  if (argument_count > 1 && *arguments[1] != '-' && program.get_subcommands(is_named_first).empty()) {
+  program.flag("--manual", is_manual, "Watch: check when r is pressed, not at each save");
+  program.flag("--no-watch", is_watch_unwanted, "Say where you are instead of watching");
+  const auto is_named_first = [&](const auto& verb) { return verb->name() == arguments[1]; };
+  if (argument_count > 1 && *arguments[1] != '-' &&
+      std::none_of(program.verbs().begin(), program.verbs().end(), is_named_first)) {
     fmt::print(stderr, "streamlings: there is no verb '{}'. ./streamlings --help lists all.\n", arguments[1]);
     return could_not_be_done;
   }
-  try {
-    program.parse(std::move(own_arguments));
-  } catch (const CLI::ParseError& usage) {
-    return program.exit(usage) == 0 ? 0 : could_not_be_done;
-  }
-  if (!program.get_subcommands().empty()) return exit_status;
+  if (const std::optional<int> status = program.run(std::move(own_arguments), could_not_be_done))
+    return *status;
   if (is_watch_unwanted || !runner::can_watch()) return runner::show_status();
   return runner::watch(is_manual ? runner::check_start::by_key : runner::check_start::at_each_save);
 }

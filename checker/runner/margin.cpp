@@ -1,24 +1,23 @@
 #include "runner/margin.h"
 
 #include <limits>
-#include <regex>
+
+#include "parsing/pattern.h"
 
 namespace runner {
 
 std::optional<margin> smallest_margin(const std::vector<report::criterion_result>& criteria) {
-  static const std::regex limit(R"(at (least|most) (\d+(?:\.\d+)?).*)");
-  static const std::regex number(R"((\d+(?:\.\d+)?).*)");
+  static const parsing::pattern limit(R"(at (least|most) (\d+(?:\.\d+)?).*)");
+  static const parsing::pattern number(R"((\d+(?:\.\d+)?).*)");
   std::optional<margin> smallest;
   for (const report::criterion_result& each : criteria) {
     if (each.verdict != report::criterion_verdict::pass || !each.measured) continue;
-    std::smatch required, seen;
-    if (!std::regex_match(each.measured->required, required, limit) ||
-        !std::regex_match(each.measured->seen, seen, number)) {
-      continue;
-    }
-    const bool is_upper_limit = required[1] == "most";
-    const double above = std::stod(is_upper_limit ? required[2] : seen[1]);
-    const double below = std::stod(is_upper_limit ? seen[1] : required[2]);
+    const auto required = limit.match(each.measured->required);
+    const auto seen = number.match(each.measured->seen);
+    if (!required || !seen) continue;
+    const bool is_upper_limit = required->at(1) == "most";
+    const double above = std::stod(is_upper_limit ? required->at(2) : seen->at(1));
+    const double below = std::stod(is_upper_limit ? seen->at(1) : required->at(2));
     const double ratio = below > 0 ? above / below : std::numeric_limits<double>::infinity();
     if (!smallest || ratio < smallest->ratio) smallest = margin{ratio, each.name};
   }

@@ -1,7 +1,8 @@
 #include "runner/markdown.h"
 
-#include <regex>
 #include <sstream>
+
+#include "parsing/pattern.h"
 
 namespace runner {
 namespace {
@@ -13,18 +14,18 @@ struct numbered_line {
 
 /// The lines outside of fenced blocks, with `code` in them blanked out.
 std::vector<numbered_line> prose_of(std::string_view markdown) {
-  static const std::regex fence("^ *```");
-  static const std::regex code("(`+)[^`]+\\1");
+  static const parsing::pattern fence("^ *```");
+  static const parsing::pattern code("(`+)[^`]+\\1");
   std::vector<numbered_line> lines;
   std::istringstream in{std::string(markdown)};
   bool is_inside_fence = false;
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
-    if (std::regex_search(line, fence)) {
+    if (fence.search(line)) {
       is_inside_fence = !is_inside_fence;
     } else if (!is_inside_fence) {
-      lines.push_back({number, std::regex_replace(line, code, "code")});
+      lines.push_back({number, code.replaced(line, "code")});
     }
   }
   return lines;
@@ -33,13 +34,13 @@ std::vector<numbered_line> prose_of(std::string_view markdown) {
 }  // namespace
 
 std::vector<markdown_link> links_in(std::string_view markdown) {
-  static const std::regex link(
+  static const parsing::pattern link(
       R"(\]\(\s*<?([^)\s>]+)[^)]*\)|^\s*\[[^\]]+\]:\s*<?([^\s>]+)|(https?://[^\s<>)\]]+))");
   std::vector<markdown_link> links;
   for (const numbered_line& line : prose_of(markdown)) {
-    for (std::sregex_iterator each(line.text.begin(), line.text.end(), link), end; each != end; ++each) {
+    for (const parsing::groups& found : link.all_in(line.text)) {
       for (const std::size_t group : {1, 2, 3}) {
-        if ((*each)[group].matched) links.push_back({line.number, (*each)[group]});
+        if (!found[group].empty()) links.push_back({line.number, found[group]});
       }
     }
   }
@@ -47,10 +48,10 @@ std::vector<markdown_link> links_in(std::string_view markdown) {
 }
 
 std::vector<std::string> headings_in(std::string_view markdown) {
-  static const std::regex heading("#{1,6} .*");
+  static const parsing::pattern heading("#{1,6} .*");
   std::vector<std::string> headings;
   for (const numbered_line& line : prose_of(markdown)) {
-    if (std::regex_match(line.text, heading)) headings.push_back(line.text);
+    if (heading.match(line.text)) headings.push_back(line.text);
   }
   return headings;
 }

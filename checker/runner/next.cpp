@@ -29,16 +29,16 @@ int go(int step) {
 
 }  // namespace
 
-void add_next(CLI::App& program, int& exit_status) {
-  CLI::App* verb = program.add_subcommand("next", "Go to the lesson after the current one");
-  verb->footer("Example: streamlings next");
-  verb->callback([&exit_status] { exit_status = go(1); });
+void add_next(parsing::command& program) {
+  parsing::command& verb = program.verb("next", "Go to the lesson after the current one");
+  verb.footer("Example: streamlings next");
+  verb.does([] { return go(1); });
 }
 
-void add_prev(CLI::App& program, int& exit_status) {
-  CLI::App* verb = program.add_subcommand("prev", "Go to the lesson before the current one");
-  verb->footer("Example: streamlings prev");
-  verb->callback([&exit_status] { exit_status = go(-1); });
+void add_prev(parsing::command& program) {
+  parsing::command& verb = program.verb("prev", "Go to the lesson before the current one");
+  verb.footer("Example: streamlings prev");
+  verb.does([] { return go(-1); });
 }
 
 }  // namespace runner

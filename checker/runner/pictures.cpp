@@ -5,9 +5,10 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <regex>
 #include <sstream>
 #include <stdexcept>
+
+#include "parsing/pattern.h"
 
 namespace runner {
 namespace {
@@ -26,7 +27,7 @@ double take_number(std::string_view& text) {
 }  // namespace
 
 std::string with_pictures(std::string_view page, const draw_function& draw) {
-  static const std::regex begin_mark(R"(<!-- (timeline|drawing): (.+) -->)");
+  static const parsing::pattern begin_mark(R"(<!-- (timeline|drawing): (.+) -->)");
   std::istringstream in{std::string(page)};
   std::string text;
   std::string old_picture;
@@ -36,8 +37,7 @@ std::string with_pictures(std::string_view page, const draw_function& draw) {
   int begun_in = 0;  // the line where the open picture begins, 0 outside
   for (std::string line; std::getline(in, line);) {
     ++number;
-    std::smatch match;
-    const bool begins = std::regex_match(line, match, begin_mark);
+    const auto begins = begin_mark.match(line);
     if (begins && begun_in != 0) break;
     if (begun_in != 0 && line == end_mark) {
       const std::optional<std::string> drawing = draw(name, form);
@@ -50,8 +50,8 @@ std::string with_pictures(std::string_view page, const draw_function& draw) {
     }
     if (begins) {
       begun_in = number;
-      form = match[1] == "timeline" ? picture_form::text : picture_form::image;
-      name = match[2];
+      form = begins->at(1) == "timeline" ? picture_form::text : picture_form::image;
+      name = begins->at(2);
       old_picture.clear();
     }
     const bool is_last_without_end = in.eof();

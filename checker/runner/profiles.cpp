@@ -36,12 +36,12 @@ int show_profiles(bool as_json) {
 
 }  // namespace
 
-void add_profiles(CLI::App& program, int& exit_status) {
-  CLI::App* verb = program.add_subcommand("profiles", "The GPUs that the virtual GPU can be");
-  verb->footer("Example: streamlings profiles");
+void add_profiles(parsing::command& program) {
+  parsing::command& verb = program.verb("profiles", "The GPUs that the virtual GPU can be");
+  verb.footer("Example: streamlings profiles");
   const auto as_json = std::make_shared<bool>(false);
-  verb->add_flag("--json", *as_json, "The same as JSON");
-  verb->callback([as_json, &exit_status] { exit_status = show_profiles(*as_json); });
+  verb.flag("--json", *as_json, "The same as JSON");
+  verb.does([as_json] { return show_profiles(*as_json); });
 }
 
 }  // namespace runner

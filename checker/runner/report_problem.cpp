@@ -116,15 +116,15 @@ int report_problem(const report_arguments& given) {
 
 }  // namespace
 
-void add_report_problem(CLI::App& program, int& exit_status) {
-  CLI::App* verb = program.add_subcommand(
+void add_report_problem(parsing::command& program) {
+  parsing::command& verb = program.verb(
       "report-problem", "Pack what a bug report needs: versions, the last record, your file; shown before");
-  verb->footer("Example: streamlings report-problem 03");
+  verb.footer("Example: streamlings report-problem 03");
   const auto given = std::make_shared<report_arguments>();
-  verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
-  verb->add_option("-o,--output", given->output, "Write into this .tar.gz file");
-  verb->add_flag("--yes", given->is_agreed, "Write it without asking");
-  verb->callback([given, &exit_status] { exit_status = report_problem(*given); });
+  verb.option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
+  verb.option("-o,--output", given->output, "Write into this .tar.gz file");
+  verb.flag("--yes", given->is_agreed, "Write it without asking");
+  verb.does([given] { return report_problem(*given); });
 }
 
 }  // namespace runner

@@ -31,14 +31,14 @@ int undo(const std::string& name) {
 
 }  // namespace
 
-void add_reset(CLI::App& program, int& exit_status) {
-  CLI::App* verb = program.add_subcommand("reset", "Put back the file of a lesson as it was; yours is kept");
-  verb->footer("Example: streamlings reset 03");
+void add_reset(parsing::command& program) {
+  parsing::command& verb = program.verb("reset", "Put back the file of a lesson as it was; yours is kept");
+  verb.footer("Example: streamlings reset 03");
   const auto name = std::make_shared<std::string>();
   const auto is_undo = std::make_shared<bool>(false);
-  verb->add_option("lesson", *name, "Number, slug or folder")->required();
-  verb->add_flag("--undo", *is_undo, "Bring back the newest kept copy instead");
-  verb->callback([name, is_undo, &exit_status] { exit_status = *is_undo ? undo(*name) : reset(*name); });
+  verb.option("lesson", *name, "Number, slug or folder").required();
+  verb.flag("--undo", *is_undo, "Bring back the newest kept copy instead");
+  verb.does([name, is_undo] { return *is_undo ? undo(*name) : reset(*name); });
 }
 
 }  // namespace runner

@@ -243,50 +243,45 @@ int run(const run_arguments& given, const std::vector<std::string>& program_argu
 
 }  // namespace
 
-void add_run(CLI::App& program, const std::vector<std::string>& program_arguments, int& exit_status) {
-  CLI::App* verb = program.add_subcommand("run", "Run any CUDA program on the virtual GPU");
-  verb->footer(
+void add_run(parsing::command& program, const std::vector<std::string>& program_arguments) {
+  parsing::command& verb = program.verb("run", "Run any CUDA program on the virtual GPU");
+  verb.footer(
       "Example: streamlings run saxpy.cu --profile h200 --timeline text -- 1000\n"
       "What stands behind -- goes to the program. Exit status: the program's own (128 + signal after a "
       "crash);\n"
       "1 when it does not compile or has what --fail-on names, 2 when it could not be run.");
   const auto given = std::make_shared<run_arguments>();
-  verb->add_option("files", given->files, "The source files")->required();
-  verb->add_option("--profile", given->profile, "Which GPU: a name of `streamlings profiles`, or a file");
-  verb->add_option("--schedule", given->schedule, "as-is, slow-copies, slow-kernels or late-pageable")
-      ->check(CLI::IsMember({"as-is", "slow-copies", "slow-kernels", "late-pageable"}));
-  verb->add_option("--devices", given->devices, "How many GPUs of that kind there are")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  verb->add_option("--default-stream", given->default_stream,
-                   "What the stream 0 means: legacy, or per-thread as with nvcc's option of that name")
-      ->check(CLI::IsMember({"legacy", "per-thread"}));
-  verb->add_option("--std", given->standard,
-                   "Language of the source files: c++14, c++17 or c++20; -std= works too");
-  verb->add_option("-O", given->level, "1 is the only level: work is counted in code compiled with -O1");
-  verb->add_option("--compiler", given->compiler, "Compiler of the source files");
-  verb->add_option("-I", given->include_folders, "Folder with headers")->allow_extra_args(false);
-  verb->add_option("-D", given->definitions, "NAME or NAME=VALUE, as for a compiler")
-      ->allow_extra_args(false);
-  CLI::Option* timeline = verb->add_option("--timeline", given->timeline,
-                                           "Draw the run when it is over: text, svg, html or perfetto")
-                              ->check(CLI::IsMember(timeline_formats()));
-  verb->add_option("-o,--output", given->timeline_output, "Write the timeline into this file")
-      ->needs(timeline);
-  verb->add_flag("--explain", given->explain,
-                 "Say what kept the work from overlapping, and what each cause cost");
-  verb->add_option("--record", given->record, "Write the recording into this file (JSON Lines)");
+  verb.option("files", given->files, "The source files").required();
+  verb.option("--profile", given->profile, "Which GPU: a name of `streamlings profiles`, or a file");
+  verb.option("--schedule", given->schedule, "as-is, slow-copies, slow-kernels or late-pageable")
+      .one_of({"as-is", "slow-copies", "slow-kernels", "late-pageable"});
+  verb.option("--devices", given->devices, "How many GPUs of that kind there are")
+      .between(1, 64)
+      .shows_default();
+  verb.option("--default-stream", given->default_stream,
+              "What the stream 0 means: legacy, or per-thread as with nvcc's option of that name")
+      .one_of({"legacy", "per-thread"});
+  verb.option("--std", given->standard,
+              "Language of the source files: c++14, c++17 or c++20; -std= works too");
+  verb.option("-O", given->level, "1 is the only level: work is counted in code compiled with -O1");
+  verb.option("--compiler", given->compiler, "Compiler of the source files");
+  verb.option("-I", given->include_folders, "Folder with headers");
+  verb.option("-D", given->definitions, "NAME or NAME=VALUE, as for a compiler");
+  const parsing::argument timeline =
+      verb.option("--timeline", given->timeline, "Draw the run when it is over: text, svg, html or perfetto")
+          .one_of(timeline_formats());
+  verb.option("-o,--output", given->timeline_output, "Write the timeline into this file").needs(timeline);
+  verb.flag("--explain", given->explain, "Say what kept the work from overlapping, and what each cause cost");
+  verb.option("--record", given->record, "Write the recording into this file (JSON Lines)");
   std::vector<std::string> categories;
   for (const report::finding_category each : report::finding_categories)
     categories.emplace_back(report::name_of(each));
-  verb->add_option("--fail-on", given->fail_on,
-                   "Exit status 1 when there is one of these, with commas between")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember(categories));
-  verb->add_option("--json", given->json, "Write all findings into this file, as JSON");
-  verb->add_flag("--annotations", given->annotates, "Print findings as annotations for GitHub Actions");
-  verb->callback([given, &program_arguments, &exit_status] { exit_status = run(*given, program_arguments); });
+  verb.option("--fail-on", given->fail_on, "Exit status 1 when there is one of these, with commas between")
+      .separated_by(',')
+      .one_of(categories);
+  verb.option("--json", given->json, "Write all findings into this file, as JSON");
+  verb.flag("--annotations", given->annotates, "Print findings as annotations for GitHub Actions");
+  verb.does([given, &program_arguments] { return run(*given, program_arguments); });
 }
 
 }  // namespace runner

@@ -37,6 +37,7 @@ struct sweep_arguments {
   std::string format = "text";
   std::string output;
   std::optional<std::uint64_t> seed;
+  std::vector<std::string> ranges;  ///< of the parameters of the lesson: "--streams", "1..16"
   bool is_solution = false;
   bool is_json = false;
   bool is_ascii = false;
@@ -177,11 +178,11 @@ std::string drawn(const sweep_arguments& given, const report::sweep& seen) {
   return report::sweep_text(seen, look);
 }
 
-int sweep(const sweep_arguments& given, const std::vector<std::string>& options) {
+int sweep(const sweep_arguments& given) {
   const course course = course::open();
   const lesson& lesson = course.find(given.lesson);
   const std::vector<report::setting> grid =
-      grid_of(wanted_values(lesson, function_of(course, lesson), options));
+      grid_of(wanted_values(lesson, function_of(course, lesson), given.ranges));
   try {
     const std::string text = drawn(given, swept(course, lesson, given, grid));
     if (given.output.empty()) {
@@ -200,27 +201,28 @@ int sweep(const sweep_arguments& given, const std::vector<std::string>& options)
 
 }  // namespace
 
-void add_sweep(CLI::App& program, int& exit_status) {
-  CLI::App* verb = program.add_subcommand(
-      "sweep", "Time the function of a lesson with many settings, and draw time against them");
-  verb->footer(
+void add_sweep(parsing::command& program) {
+  parsing::command& verb =
+      program.verb("sweep", "Time the function of a lesson with many settings, and draw time against them");
+  verb.footer(
       "Example: streamlings sweep 04 --streams 1..16 --chunks 1..64\n"
       "The lesson says which parameters there are; each takes values as 8, as 1,2,4 or as 1..16. Without\n"
       "them its usual values are swept.");
   const auto given = std::make_shared<sweep_arguments>();
-  verb->add_option("lesson", given->lesson, "Number, slug or folder")->required();
-  verb->add_flag("--solution", given->is_solution, "Sweep the solution of the course instead of your file");
-  verb->add_option("--profile", given->profile,
-                   "On which virtual GPU: a name of `streamlings profiles`, or a file")
-      ->capture_default_str();
-  verb->add_option("--seed", given->seed, "Repeats the inputs of an earlier sweep");
-  verb->add_option("--format", given->format, "text or svg")->check(CLI::IsMember({"text", "svg"}));
-  verb->add_flag("--json", given->is_json, "For programs: the form is described in docs/sweep.md")
-      ->excludes("--format");
-  verb->add_flag("--ascii", given->is_ascii, "text: draw with ASCII characters only");
-  verb->add_option("-o,--output", given->output, "Write into this file");
-  verb->allow_extras();
-  verb->callback([verb, given, &exit_status] { exit_status = sweep(*given, verb->remaining()); });
+  verb.option("lesson", given->lesson, "Number, slug or folder").required();
+  verb.flag("--solution", given->is_solution, "Sweep the solution of the course instead of your file");
+  verb.option("--profile", given->profile,
+              "On which virtual GPU: a name of `streamlings profiles`, or a file")
+      .shows_default();
+  verb.option("--seed", given->seed, "Repeats the inputs of an earlier sweep");
+  const parsing::argument format =
+      verb.option("--format", given->format, "text or svg").one_of({"text", "svg"});
+  verb.flag("--json", given->is_json, "For programs: the form is described in docs/sweep.md")
+      .excludes(format);
+  verb.flag("--ascii", given->is_ascii, "text: draw with ASCII characters only");
+  verb.option("-o,--output", given->output, "Write into this file");
+  verb.keeps_the_rest(given->ranges);
+  verb.does([given] { return sweep(*given); });
 }
 
 }  // namespace runner

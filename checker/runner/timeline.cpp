@@ -58,24 +58,23 @@ int draw(const timeline_arguments& given) {
 
 }  // namespace
 
-void add_timeline(CLI::App& program, int& exit_status) {
-  CLI::App* verb =
-      program.add_subcommand("timeline", "Draw the last run of a lesson, checking it first when it changed");
-  verb->footer("Example: streamlings timeline 03 --format html -o run.html");
+void add_timeline(parsing::command& program) {
+  parsing::command& verb =
+      program.verb("timeline", "Draw the last run of a lesson, checking it first when it changed");
+  verb.footer("Example: streamlings timeline 03 --format html -o run.html");
   const auto given = std::make_shared<timeline_arguments>();
-  verb->add_option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
-  verb->add_flag("--solution", given->is_solution, "Draw the solution of the course instead of your file");
-  verb->add_option("--backend", given->on, "Draw the last run on: virtual, or gpu (the GPU of this machine)")
-      ->transform(CLI::CheckedTransformer(backend_words).description(""))
-      ->type_name("{virtual,gpu}");
-  verb->add_option("--profile", given->profile, "On which GPU: a name of `streamlings profiles`");
-  verb->add_option("--format", given->format,
-                   "text, svg, html (a page to zoom and point at) or perfetto (for ui.perfetto.dev)")
-      ->check(CLI::IsMember(timeline_formats()));
-  verb->add_option("--width", given->width, "text: columns of the drawing")->check(CLI::Range(40, 1000));
-  verb->add_flag("--ascii", given->is_ascii, "text: draw with ASCII characters only");
-  verb->add_option("-o,--output", given->output, "Write into this file");
-  verb->callback([given, &exit_status] { exit_status = draw(*given); });
+  verb.option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
+  verb.flag("--solution", given->is_solution, "Draw the solution of the course instead of your file");
+  verb.choice("--backend", given->on, backend_words,
+              "Draw the last run on: virtual, or gpu (the GPU of this machine)");
+  verb.option("--profile", given->profile, "On which GPU: a name of `streamlings profiles`");
+  verb.option("--format", given->format,
+              "text, svg, html (a page to zoom and point at) or perfetto (for ui.perfetto.dev)")
+      .one_of(timeline_formats());
+  verb.option("--width", given->width, "text: columns of the drawing").between(40, 1000);
+  verb.flag("--ascii", given->is_ascii, "text: draw with ASCII characters only");
+  verb.option("-o,--output", given->output, "Write into this file");
+  verb.does([given] { return draw(*given); });
 }
 
 }  // namespace runner

@@ -192,15 +192,14 @@ int update() {
 
 }  // namespace
 
-void add_update(CLI::App& program, int& exit_status) {
-  CLI::App* verb =
-      program.add_subcommand("update", "Bring the course up to date; what you have written stays");
-  verb->footer(
+void add_update(parsing::command& program) {
+  parsing::command& verb = program.verb("update", "Bring the course up to date; what you have written stays");
+  verb.footer(
       "Example: streamlings update\n"
       "Like git pull --ff-only, except that a file you have edited is no obstacle: it stays as it is, with a "
       "copy in\n"
       ".streamlings/backup/.");
-  verb->callback([&exit_status] { exit_status = update(); });
+  verb.does([] { return update(); });
 }
 
 }  // namespace runner

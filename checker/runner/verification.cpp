@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <regex>
 #include <stdexcept>
 #include <system_error>
 
+#include "parsing/pattern.h"
 #include "report/run_summary.h"
 #include "report/timeline_svg.h"
 #include "report/words.h"
@@ -203,15 +203,15 @@ class verifier {
   }
 
   shown_run front_page_picture(const std::string& name) const {
-    static const std::regex form(R"(lesson (\d+), (as it comes|solved))");
-    std::smatch match;
-    if (!std::regex_match(name, match, form))
+    static const parsing::pattern form(R"(lesson (\d+), (as it comes|solved))");
+    const auto found = form.match(name);
+    if (!found)
       throw std::runtime_error(fmt::format(
           "There is no picture '{}': write 'lesson 03, as it comes' or 'lesson 03, solved'.", name));
-    const lesson& which = course_.find(match[1].str());  // throws cannot_do
+    const lesson& which = course_.find(found->at(1));  // throws cannot_do
     for (const verified_lesson& each : found_.lessons) {
       if (each.which.number != which.number) continue;
-      return {&each, match[2] == "solved" ? answer_set::solution : answer_set::skeleton};
+      return {&each, found->at(2) == "solved" ? answer_set::solution : answer_set::skeleton};
     }
     return {};
   }

@@ -39,9 +39,9 @@ int verify_course(verify_arguments& given) {
 
 }  // namespace
 
-void add_verify(CLI::App& program, int& exit_status) {
-  CLI::App* verb = program.add_subcommand("verify", "For authors: check the lessons themselves");
-  verb->footer(
+void add_verify(parsing::command& program) {
+  parsing::command& verb = program.verb("verify", "For authors: check the lessons themselves");
+  verb.footer(
       "Example: streamlings verify 03\n"
       "Skeleton, solution, wrong and right answers are run; contract, TODO regions, points, hints, the hint "
       "that each\n"
@@ -50,15 +50,15 @@ void add_verify(CLI::App& program, int& exit_status) {
       "it should be, 1 something is not, 2 could not be done.");
   const auto given = std::make_shared<verify_arguments>();
   given->verify.jobs = std::max(1u, std::thread::hardware_concurrency());
-  verb->add_option("lessons", given->lessons, "Numbers, slugs or folders; without them all lessons");
-  verb->add_flag("--static", given->is_static, "Leave out the wrong and the right answers");
-  verb->add_flag("--update", given->is_update,
-                 "Write pictures and measured numbers into the pages anew, from runs of now");
-  verb->add_option("--jobs", given->verify.jobs, "Answers checked at once; without it one for each core")
-      ->check(CLI::Range(1, 1024));
-  verb->add_option("--compiler", given->verify.compiler, "Compiler of the .cu files");
-  verb->add_flag("--json", given->as_json, "Print JSON");
-  verb->callback([given, &exit_status] { exit_status = verify_course(*given); });
+  verb.option("lessons", given->lessons, "Numbers, slugs or folders; without them all lessons");
+  verb.flag("--static", given->is_static, "Leave out the wrong and the right answers");
+  verb.flag("--update", given->is_update,
+            "Write pictures and measured numbers into the pages anew, from runs of now");
+  verb.option("--jobs", given->verify.jobs, "Answers checked at once; without it one for each core")
+      .between(1, 1024);
+  verb.option("--compiler", given->verify.compiler, "Compiler of the .cu files");
+  verb.flag("--json", given->as_json, "Print JSON");
+  verb.does([given] { return verify_course(*given); });
 }
 
 }  // namespace runner

@@ -6,15 +6,16 @@ set -euo pipefail
 checker=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 declare -A arrows=(
+  [parsing]=""
   [trace]=""
   [device]="trace"
-  [virtual_gpu]="trace device"
-  [real_gpu]="trace"
+  [virtual_gpu]="parsing trace device"
+  [real_gpu]="parsing trace"
   [exercise]="trace"
   [analysis]="trace device"
   [report]="trace analysis"
-  [harness]="exercise analysis device report trace"
-  [runner]="exercise analysis report device trace"
+  [harness]="parsing exercise analysis device report trace"
+  [runner]="parsing exercise analysis report device trace"
   [lessons]="harness exercise"
   [tests]="exercise trace device analysis report harness virtual_gpu"
 )

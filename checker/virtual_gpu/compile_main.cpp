@@ -1,57 +1,45 @@
 // The program streamlings-compile: a compiler driver for .cu files on the virtual GPU.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <iterator>
-#include <map>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "parsing/command_line.h"
 #include "virtual_gpu/compile.h"
 #include "virtual_gpu/process.h"
 
 namespace {
 
 /// Puts the options on the command line; paths of this build are the defaults of the hidden ones.
-void declare(CLI::App& app, virtual_gpu::compile_options& options) {
+void declare(parsing::command& program, virtual_gpu::compile_options& options, std::string& level) {
   using virtual_gpu::default_stream;
   using virtual_gpu::main_function;
-  static const std::map<std::string, main_function> mains = {{"lesson", main_function::of_lesson},
-                                                             {"program", main_function::of_program}};
-  app.add_option("--compiler", options.compiler, "g++ or clang++")->capture_default_str();
-  app.add_option("--main", options.main,
-                 "who brings main(): 'lesson' (the exercise) or 'program' (the files)")
-      ->transform(CLI::CheckedTransformer(mains).description(""))
-      ->type_name("NAME");
-  app.add_option("--std", options.standard, "language of the files; -std= works too")
-      ->check(CLI::IsMember({"c++14", "c++17", "c++20"}))
-      ->capture_default_str();
-  static const std::map<std::string, default_stream> streams = {{"legacy", default_stream::legacy},
-                                                                {"per-thread", default_stream::per_thread}};
-  app.add_option("--default-stream", options.null_stream, "what the stream 0 means: 'legacy' or 'per-thread'")
-      ->transform(CLI::CheckedTransformer(streams).description(""))
-      ->type_name("NAME");
-  app.add_option_function<std::string>(
-         "-O",
-         [](const std::string& level) {
-           if (level != "1")
-             throw CLI::ValidationError("-O" + level, "work is counted in code compiled with -O1");
-         },
-         "1 is the only level")
-      ->type_name("LEVEL");
-  app.add_option("-I", options.include_directories, "directory of headers")->allow_extra_args(false);
-  app.add_option("-D", options.definitions, "macro: NAME or NAME=VALUE")->allow_extra_args(false);
-  app.add_option("--cache", options.cache, "directory where objects are kept for the next time");
-  app.add_option("-o", options.output, "the program to write")->required();
-  app.add_option("files", options.sources, "FILE.cu...")->required();
-  app.add_option("--virtual-include", options.virtual_include)->group("");
-  app.add_option("--library-directory", options.library_directory)->group("");
-  app.add_option("--main-object", options.main_object)->group("");
+  program.option("--compiler", options.compiler, "g++ or clang++").shows_default();
+  program.choice("--main", options.main,
+                 {{"lesson", main_function::of_lesson}, {"program", main_function::of_program}},
+                 "who brings main(): 'lesson' (the exercise) or 'program' (the files)");
+  program.option("--std", options.standard, "language of the files; -std= works too")
+      .one_of({"c++14", "c++17", "c++20"})
+      .shows_default();
+  program.choice("--default-stream", options.null_stream,
+                 {{"legacy", default_stream::legacy}, {"per-thread", default_stream::per_thread}},
+                 "what the stream 0 means: 'legacy' or 'per-thread'");
+  program.option("-O", level, "1 is the only level").called("LEVEL").checked([](const std::string& given) {
+    return given == "1" ? "" : "work is counted in code compiled with -O1";
+  });
+  program.option("-I", options.include_directories, "directory of headers");
+  program.option("-D", options.definitions, "macro: NAME or NAME=VALUE");
+  program.option("--cache", options.cache, "directory where objects are kept for the next time");
+  program.option("-o", options.output, "the program to write").required();
+  program.option("files", options.sources, "FILE.cu...").required();
+  program.option("--virtual-include", options.virtual_include, "").hidden();
+  program.option("--library-directory", options.library_directory, "").hidden();
+  program.option("--main-object", options.main_object, "").hidden();
 }
 
 }  // namespace
@@ -66,22 +54,20 @@ int main(int argument_count, char** arguments) {
   options.libraries = {std::istream_iterator<std::string>(libraries), {}};
   options.has_colours = isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
 
-  CLI::App app{
-      "Compiles CUDA programs for the virtual GPU.\n\nExample: streamlings-compile -o saxpy saxpy.cu\n"};
-  app.footer(
+  parsing::command program(
+      "Compiles CUDA programs for the virtual GPU.\n\nExample: streamlings-compile -o saxpy saxpy.cu\n",
+      "streamlings-compile");
+  program.footer(
       "Exit status: 0 done, 1 the compiler refused a file, 2 anything else, 3 a construct is not supported,\n"
       "4 main() is defined although the lesson brings it, 5 a file is missing.");
-  declare(app, options);
-  try {
-    std::vector<std::string> given(arguments + 1, arguments + argument_count);
-    for (std::string& each : given) {
-      if (each.rfind("-std=", 0) == 0) each.insert(0, "-");  // as compilers spell it
-    }
-    std::reverse(given.begin(), given.end());  // as CLI11 takes them
-    app.parse(std::move(given));
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(compile_status::failed);
+  std::string level;
+  declare(program, options, level);
+  std::vector<std::string> given = parsing::words_behind_name(argument_count, arguments);
+  for (std::string& each : given) {
+    if (each.rfind("-std=", 0) == 0) each.insert(0, "-");  // as compilers spell it
   }
+  if (const auto status = program.run(std::move(given), static_cast<int>(compile_status::failed)))
+    return *status;
   if (options.main_object.empty()) {
     options.main_object =
         options.main == main_function::of_lesson ? STREAMLINGS_EXERCISE_MAIN : STREAMLINGS_PROGRAM_HOOK;

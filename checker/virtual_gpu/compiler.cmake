@@ -5,7 +5,7 @@ add_library(virtual_gpu_compiler STATIC
 streamlings_target(virtual_gpu_compiler)
 set_target_properties(virtual_gpu_compiler PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
 find_package(Threads REQUIRED)
-target_link_libraries(virtual_gpu_compiler PUBLIC Threads::Threads)
+target_link_libraries(virtual_gpu_compiler PUBLIC Threads::Threads PRIVATE parsing)
 
 streamlings_tests(virtual_gpu_compiler
   SOURCES token_test.cpp translator_test.cpp process_test.cpp object_cache_test.cpp diagnostics_test.cpp
@@ -16,7 +16,7 @@ add_executable(streamlings-compile compile_main.cpp)
 streamlings_target(streamlings-compile)
 # It reads its command line: an earlier end of the first start is worth more than faster code.
 target_compile_options(streamlings-compile PRIVATE -O0)
-target_link_libraries(streamlings-compile PRIVATE virtual_gpu_compiler CLI11::CLI11)
+target_link_libraries(streamlings-compile PRIVATE virtual_gpu_compiler parsing)
 target_compile_definitions(streamlings-compile PRIVATE
   STREAMLINGS_DEVICE_CXX="${STREAMLINGS_DEVICE_CXX}"
   STREAMLINGS_VIRTUAL_INCLUDE="${CMAKE_CURRENT_SOURCE_DIR}/include"

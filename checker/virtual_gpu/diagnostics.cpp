@@ -1,8 +1,9 @@
 #include "virtual_gpu/diagnostics.h"
 
 #include <algorithm>
-#include <regex>
 #include <sstream>
+
+#include "parsing/pattern.h"
 
 namespace virtual_gpu {
 namespace {
@@ -39,39 +40,41 @@ std::string line_of(const std::string& text, int number) {
 
 std::string without_internals(std::string_view diagnostics) {
   // What g++ and clang++ call the closure of a kernel's body, in front of the [with T = ...] of a template.
-  static const std::regex closure(
+  static const parsing::pattern closure(
       R"(::<lambda\(\)>( mutable)?|::\(anonymous class\)::operator\(\)\(\)( const)?)");
-  static const std::regex about_us(R"(virtual_gpu::(kernel|run_thread|shared)\b)");
+  static const parsing::pattern about_us(R"(virtual_gpu::(kernel|run_thread|shared)\b)");
   std::string readable;
   const std::vector<std::string> lines = lines_of(diagnostics);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const bool is_header = lines[i].find("required from") != std::string::npos ||
                            lines[i].find("In instantiation of") != std::string::npos ||
                            lines[i].find("in instantiation of") != std::string::npos;
-    if (is_header && std::regex_search(lines[i], about_us)) {
+    if (is_header && about_us.search(lines[i])) {
       while (i + 1 < lines.size() && !lines[i + 1].empty() && lines[i + 1][0] == ' ') ++i;
       continue;
     }
     // g++ calls the body of a kernel a lambda; the places in the following lines say enough.
     if (lines[i].find(": In lambda function:") != std::string::npos) continue;
-    readable += std::regex_replace(lines[i], closure, "") + '\n';
+    readable += closure.replaced(lines[i], "") + '\n';
   }
   return readable;
 }
 
 std::string with_source_lines(std::string_view diagnostics, const source_reader& read) {
-  static const std::regex place(R"(^([^:\s][^:]*):(\d{1,9}):(\d{1,9}): (fatal error|error|warning|note): )");
+  static const parsing::pattern colours("\x1b\\[[0-9;]*m");
+  static const parsing::pattern place(
+      R"(^([^:\s][^:]*):(\d{1,9}):(\d{1,9}): (fatal error|error|warning|note): )");
   std::string text;
   for (const std::string& line : lines_of(diagnostics)) {
     text += line + '\n';
     // The words of the message are found without the colours.
-    const std::string plain = std::regex_replace(line, std::regex("\x1b\\[[0-9;]*m"), "");
-    std::smatch seen;
-    if (!std::regex_search(plain, seen, place)) continue;
-    const std::optional<std::string> source = read(seen[1]);
+    const std::string plain = colours.replaced(line, "");
+    const auto seen = place.search(plain);
+    if (!seen) continue;
+    const std::optional<std::string> source = read(seen->at(1));
     if (!source) continue;
-    const std::string source_line = line_of(*source, std::stoi(seen[2]));
-    const std::size_t column = static_cast<std::size_t>(std::stoi(seen[3]));
+    const std::string source_line = line_of(*source, std::stoi(seen->at(2)));
+    const std::size_t column = static_cast<std::size_t>(std::stoi(seen->at(3)));
     if (source_line.empty() || column < 1 || column > source_line.size() + 1) continue;
     std::string below = source_line.substr(0, column - 1);
     for (char& c : below) c = c == '\t' ? '\t' : ' ';
