@@ -20,29 +20,28 @@ function(streamlings_try_nvcc compiler error)
   if(status EQUAL 0)
     set(said "")
   elseif(said MATCHES "[^\n]*error[^\n]*|[^\n]*fatal[^\n]*")
-    string(SUBSTRING "${CMAKE_MATCH_0}" 0 200 said)
+    string(SUBSTRING "${CMAKE_MATCH_0}" 0 300 said)
   endif()
   set(${error} "${said}" PARENT_SCOPE)
 endfunction()
 
 # Each toolkit refuses compilers that are newer than it knows. Sets host_compiler to the one that was chosen, else to the
-# first that nvcc takes, and refusal to what it said of the first when it takes none.
+# first that nvcc takes; or refusal to what it said, of the first, or of the first that is not too new.
 macro(streamlings_find_host_compiler)
   set(host_compiler ${CMAKE_CUDA_HOST_COMPILER})
   if(NOT host_compiler)
     set(host_compiler ${CMAKE_CXX_COMPILER})
   endif()
   streamlings_try_nvcc(${host_compiler} refusal)
-  if(refusal AND NOT CMAKE_CUDA_HOST_COMPILER)
+  if(NOT CMAKE_CUDA_HOST_COMPILER)
     foreach(release RANGE 15 9 -1)
       unset(older)
       find_program(older g++-${release} NO_CACHE)
-      if(older)
+      if(older AND refusal MATCHES "unsupported .* version")
         streamlings_try_nvcc(${older} error)
-        if(NOT error)
+        if(NOT error MATCHES "unsupported .* version")
           set(host_compiler ${older})
-          set(refusal "")
-          break()
+          set(refusal "${error}")
         endif()
       endif()
     endforeach()
@@ -83,8 +82,8 @@ set_target_properties(cupti PROPERTIES
 
 streamlings_find_host_compiler()
 if(refusal)
-  string(CONCAT reason "nvcc of CUDA ${CUDAToolkit_VERSION} does not work with ${host_compiler}: ${refusal} "
-    "(install an older g++, or name a compiler for nvcc in CUDAHOSTCXX)")
+  string(CONCAT reason "nvcc of CUDA ${CUDAToolkit_VERSION} does not work here with ${host_compiler}: ${refusal} "
+    "(a system that is newer than the toolkit needs a newer toolkit, or another compiler in CUDAHOSTCXX)")
   if(refusal MATCHES "gcc versions later than ([0-9]+) are not supported")
     string(CONCAT reason "nvcc of CUDA ${CUDAToolkit_VERSION} refuses ${host_compiler} and every g++ newer than "
       "${CMAKE_MATCH_1} (install g++-${CMAKE_MATCH_1}, or name a compiler for nvcc in CUDAHOSTCXX)")
