@@ -1,6 +1,7 @@
 // Which nodes a graph has, and the edges between them. @see
 // https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
 #include <algorithm>
+#include <iterator>
 
 #include "virtual_gpu/api_call.h"
 #include "virtual_gpu/exported.h"
@@ -28,6 +29,13 @@ cudaError_t list(api_call& call, const std::vector<cudaGraphNode_t>& nodes, cuda
   return list(call, nodes, out, number);
 }
 
+/// All zero means the same as none: an ordinary edge.
+bool has_data(const cudaGraphEdgeData& edge) {
+  const auto is_set = [](unsigned char each) { return each != 0; };
+  return edge.from_port != 0 || edge.to_port != 0 || edge.type != 0 ||
+         std::any_of(std::begin(edge.reserved), std::end(edge.reserved), is_set);
+}
+
 /// Whether the pairs are nodes of the graph, and edges without data.
 cudaError_t check_edges(api_call& call, cudaGraph_t graph, const cudaGraphNode_t* from,
                         const cudaGraphNode_t* to, const cudaGraphEdgeData* data, std::size_t count) {
@@ -36,7 +44,7 @@ cudaError_t check_edges(api_call& call, cudaGraph_t graph, const cudaGraphNode_t
   const auto is_inside = [&](cudaGraphNode_t each) { return graphs.holds(each) && each->graph == graph; };
   if (!std::all_of(from, from + count, is_inside) || !std::all_of(to, to + count, is_inside))
     return cudaErrorInvalidValue;
-  if (data == nullptr) return cudaSuccess;
+  if (data == nullptr || std::none_of(data, data + count, has_data)) return cudaSuccess;
   call.note("not_supported",
             "edges with data (programmatic dependent launch) are not modelled by the virtual GPU");
   return cudaErrorNotSupported;
@@ -118,6 +126,7 @@ EXPORTED cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from,
       ++count;
     }
   }
+  for (std::size_t unused = count; unused < room; ++unused) from[unused] = to[unused] = nullptr;
   *numEdges = from == nullptr ? count : std::min(count, room);
   return call.done(cudaSuccess);
 }

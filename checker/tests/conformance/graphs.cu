@@ -541,6 +541,27 @@ RULE(GG11, "edges and nodes can be taken away",
   EXPECT_EQUAL(nodes, std::size_t{2});
 }
 
+RULE(GG11, "edges are given as they were told: data of zeros are none, and a longer list ends in null",
+     runtime_api("Graph Management", "cudaGraphAddDependencies"),
+     runtime_api("Graph Management", "cudaGraphGetEdges")) {
+  cudaGraph_t const graph = new_graph();
+  cudaGraphNode_t first = nullptr, second = nullptr;
+  CHECK(cudaGraphAddEmptyNode(&first, graph, nullptr, 0));
+  CHECK(cudaGraphAddEmptyNode(&second, graph, nullptr, 0));
+  const cudaGraphEdgeData plain{};
+  CHECK(cudaGraphAddDependencies(graph, &first, &second, &plain, 1));
+  cudaGraphNode_t from[2] = {second, second}, to[2] = {first, first};
+  cudaGraphEdgeData data[2];
+  std::size_t edges = 2;
+  CHECK(cudaGraphGetEdges(graph, from, to, data, &edges));
+  EXPECT_EQUAL(edges, std::size_t{1});
+  EXPECT(from[0] == first && to[0] == second);
+  EXPECT(from[1] == nullptr && to[1] == nullptr);
+  CHECK(cudaGraphRemoveDependencies(graph, from, to, data, edges));
+  CHECK(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &edges));
+  EXPECT_EQUAL(edges, std::size_t{0});
+}
+
 RULE(GG10, "event nodes take other events, of executable graphs too",
      runtime_api("Graph Management", "cudaGraphEventRecordNodeSetEvent"),
      runtime_api("Graph Management", "cudaGraphExecEventRecordNodeSetEvent")) {
