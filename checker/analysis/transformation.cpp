@@ -147,6 +147,23 @@ stream_id transformation::stream_from_pool(const trace::stream& like) {
   return pool[next++];
 }
 
+/// The stream in which one whose result the operation reads is the last, on the same device.
+std::optional<stream_id> transformation::stream_behind_input(
+    operation_number number, const std::unordered_map<stream_id, operation_number>& last_in) const {
+  const program_operation& operation = changed_.operations[number];
+  if (operation.what.kind == operation_kind::host_function) return std::nullopt;
+  const std::uint32_t device = changed_.streams[operation.what.stream - 1].device;
+  std::optional<stream_id> chosen;
+  for (const dependency& each : of_.inputs_[number]) {
+    const trace::stream& stream = changed_.streams[changed_.operations[each.on].what.stream - 1];
+    const auto last = last_in.find(stream.id);
+    const bool is_last = last != last_in.end() && last->second == each.on;
+    const bool is_legacy = stream.kind == trace::stream_kind::legacy_default;
+    if (each.is_flow && is_last && !is_legacy && stream.device == device) chosen = stream.id;
+  }
+  return chosen;
+}
+
 /// Each operation that moves goes behind the one whose result it reads, when that is the last of its stream;
 /// else into a stream of its own. The events and host functions before it in its stream still hold it up:
 /// they are causes of their own.
@@ -187,18 +204,8 @@ void transformation::move_to_other_streams() {
     }
     if (kept.function != no_operation) operation.after.push_back(kept.function);
     kept.last = number;
-    const std::uint32_t device = changed_.streams[operation.what.stream - 1].device;
-    std::optional<stream_id> chosen;
-    for (const dependency& each : of_.inputs_[number]) {
-      const stream_id stream = changed_.operations[each.on].what.stream;
-      const bool is_legacy = changed_.streams[stream - 1].kind == trace::stream_kind::legacy_default;
-      const bool is_last = last_in.count(stream) != 0 && last_in[stream] == each.on;
-      const bool is_here = changed_.streams[stream - 1].device == device;
-      if (each.is_flow && !is_legacy && is_here && is_last &&
-          operation.what.kind != operation_kind::host_function)
-        chosen = stream;
-    }
-    operation.what.stream = chosen ? *chosen : stream_from_pool(of_.seen_.stream_at(operation.what.stream));
+    const std::optional<stream_id> behind = stream_behind_input(number, last_in);
+    operation.what.stream = behind ? *behind : stream_from_pool(of_.seen_.stream_at(operation.what.stream));
     if (operation.what.kind != operation_kind::release) last_in[operation.what.stream] = number;
   }
 }

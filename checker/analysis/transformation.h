@@ -35,6 +35,8 @@ class transformation {
   // Streams and events.
   void move_to_other_streams();
   bool moves(const program_operation& operation) const;
+  std::optional<trace::stream_id> stream_behind_input(
+      operation_number number, const std::unordered_map<trace::stream_id, operation_number>& last_in) const;
   void loosen_graphs();
   trace::stream_id stream_from_pool(const trace::stream& like);
   void drop_markers();
