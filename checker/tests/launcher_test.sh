@@ -11,6 +11,7 @@ unset CXX STREAMLINGS_NO_INSTALL STREAMLINGS_OS_RELEASE STREAMLINGS_DOCS_THEME
 
 # stand_in NAME: makes a program of the standard input, found by the launcher under this name.
 stand_in() {
+  rm -f "$tools/$1" # it may be a link to the machine's own program
   { printf '#!%s\n' "$BASH" && cat; } >"$tools/$1"
   chmod +x "$tools/$1"
 }
@@ -23,7 +24,7 @@ make_tree() {
   mkdir -p "$tree" "$tools" "$state"
   cp "$launcher" "$tree/"
   local tool
-  for tool in bash cat chmod cp dirname env flock grep id kill mkdir readlink rm sed setsid tail tr uname; do
+  for tool in bash cat chmod cp df dirname env flock grep id kill mkdir readlink rm sed setsid tail tr uname; do
     ln -s "$(type -P "$tool")" "$tools/$tool"
   done
   printf 'ID=debian\n' >"$state/os-release"
@@ -57,8 +58,12 @@ fi
 printf '%s\n' "$*" >>"$state/cmake-calls"
 if [[ $1 == --build ]]; then
   if [[ -e $state/broken ]]; then
-    printf 'FAILED: the compiler says no\n'
+    cat "$state/broken"
     exit 1
+  fi
+  if [[ -e $state/interrupted ]]; then
+    kill -INT 0
+    exit 130
   fi
   mkdir -p "$2/bin"
   printf '#!%s\nprintf "program:"; printf " <%%s>" "$@"; printf "\\n"; exit 7\n' "$BASH" >"$2/bin/streamlings"
@@ -314,11 +319,47 @@ start_after_a_kill_while_configuring_configures_again() {
 }
 
 failed_build_shows_the_end_of_its_log() {
-  touch "$state/broken"
+  printf 'FAILED: the compiler says no\n' >"$state/broken"
   start list
   expect_status 2
   expect_says "FAILED: the compiler says no"
   expect_says "$tree/build/streamlings-build.log"
+}
+
+a_full_disk_is_told_and_nothing_is_tried_again() {
+  printf 'a.cpp:1: fatal error: error writing to a.s: No space left on device\n' >"$state/broken"
+  start list
+  expect_status 2
+  expect_says "The disk is full: building takes"
+  if [[ $(grep -c -- --build "$state/cmake-calls") != 1 ]]; then complain "expected one attempt"; fi
+}
+
+a_disk_too_full_for_the_log_is_told_as_well() {
+  printf 'ninja: error\n' >"$state/broken"
+  stand_in df <<<'printf "Filesystem 1024-blocks Used Available Capacity Mounted on\nsmall disk 24576 24300 276 99%% /a tree\n"'
+  start list
+  expect_status 2
+  expect_says "The disk is full: building takes"
+}
+
+a_compiler_that_was_killed_is_told() {
+  printf 'g++: fatal error: Killed signal terminated program cc1plus\n' >"$state/broken"
+  start list
+  expect_status 2
+  expect_says "most likely because the memory was full"
+  expect_says "CMAKE_BUILD_PARALLEL_LEVEL=1 ./streamlings"
+}
+
+an_interrupted_first_start_says_that_the_next_goes_on() {
+  touch "$state/interrupted"
+  status=0
+  output=$(PATH=$tools setsid --wait "$tree/streamlings" list 2>&1) || status=$?
+  expect_status 130
+  expect_says "Building the course into $tree/build, once"
+  expect_says "Interrupted. The next start goes on from here."
+  rm "$state/interrupted"
+  start list
+  expect_status 7
 }
 
 second_of_two_starts_says_that_it_waits() {
