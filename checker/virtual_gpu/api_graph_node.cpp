@@ -26,12 +26,13 @@ cudaError_t prepare(api_call& call, const cudaKernelNodeParams* wanted, prepared
   if (wanted == nullptr) return cudaErrorInvalidValue;
   const std::size_t shared = wanted->sharedMemBytes;
   cudaError_t error = cudaSuccess;
-  const std::optional<virtual_gpu::kernel_image> image =
-      virtual_gpu::kernel_with_arguments(call, wanted->func, wanted->kernelParams, error);
+  const virtual_gpu::called_kernel called =
+      virtual_gpu::call_with_arguments(call, wanted->func, wanted->kernelParams, error);
+  const auto& image = called.image();
   if (!image) return error;
   result.what.kind = operation_kind::kernel;
-  result.needs.launch = std::make_unique<virtual_gpu::kernel_launch>(
-      virtual_gpu::kernel_launch{*image, wanted->gridDim, wanted->blockDim, shared});
+  result.needs.launch = std::make_unique<virtual_gpu::kernel_launch>(virtual_gpu::kernel_launch{
+      virtual_gpu::kernel_copy(*image), wanted->gridDim, wanted->blockDim, shared});
   result.what.shape = virtual_gpu::shape_of(wanted->gridDim, wanted->blockDim, shared);
   result.described.name = image->name;
   result.described.grid = {wanted->gridDim.x, wanted->gridDim.y, wanted->gridDim.z};

@@ -118,7 +118,6 @@ static cudaError_t launch(api_call& call, const std::optional<kernel_image>& ima
     error = check_cooperative(call, what.shape);
   }
   if (!call.is_permitted() || error != cudaSuccess || run.sticky_error() != cudaSuccess) {
-    if (image) image->destroy(image->closure);
     return call.done(error);
   }
   const bool runs_now = run.captures().of(stream.id) == nullptr;
@@ -137,47 +136,51 @@ static cudaError_t launch(api_call& call, const std::optional<kernel_image>& ima
   described.shared_memory_bytes = shared_memory_bytes;
   payload needs;
   needs.launch = std::make_unique<kernel_launch>(
-      kernel_launch{*image, grid, block, shared_memory_bytes, attributes.residency});
+      kernel_launch{kernel_copy(*image), grid, block, shared_memory_bytes, attributes.residency});
   const trace::operation_id issued = run.issue(what, std::move(described), std::move(needs));
   if (run.launches_block()) run.wait_for(issued);
   return call.done(cudaSuccess);
 }
 
 EXPORTED void launch(dim3 grid, dim3 block, std::size_t shared_memory_bytes, cudaStream_t handle) {
+  called_kernel called;
   api_call call("cudaLaunchKernel", __builtin_return_address(0));
-  const std::optional<kernel_image> image = call.run().take_kernel();
-  launch(call, image, image ? cudaSuccess : cudaErrorInvalidDeviceFunction, grid, block, shared_memory_bytes,
-         handle);
+  called = called_kernel(call.run().take_kernel());
+  launch(call, called.image(), called.image() ? cudaSuccess : cudaErrorInvalidDeviceFunction, grid, block,
+         shared_memory_bytes, handle);
 }
 
 }  // namespace virtual_gpu
 
 extern "C" EXPORTED cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
                                                  size_t sharedMem, cudaStream_t stream) {
+  virtual_gpu::called_kernel called;
   api_call call("cudaLaunchKernel", __builtin_return_address(0));
   cudaError_t error = cudaSuccess;
-  const auto image = virtual_gpu::kernel_with_arguments(call, func, args, error);
-  return virtual_gpu::launch(call, image, error, gridDim, blockDim, sharedMem, stream);
+  called = virtual_gpu::call_with_arguments(call, func, args, error);
+  return virtual_gpu::launch(call, called.image(), error, gridDim, blockDim, sharedMem, stream);
 }
 
 extern "C" EXPORTED cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blockDim,
                                                             void** args, size_t sharedMem,
                                                             cudaStream_t stream) {
+  virtual_gpu::called_kernel called;
   api_call call("cudaLaunchKernel", __builtin_return_address(0));
   cudaError_t error = cudaSuccess;
-  const auto image = virtual_gpu::kernel_with_arguments(call, func, args, error);
-  return virtual_gpu::launch(call, image, error, gridDim, blockDim, sharedMem, stream,
+  called = virtual_gpu::call_with_arguments(call, func, args, error);
+  return virtual_gpu::launch(call, called.image(), error, gridDim, blockDim, sharedMem, stream,
                              {.residency = virtual_gpu::block_residency::all_at_once});
 }
 
 extern "C" EXPORTED cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func,
                                                     void** args) {
+  virtual_gpu::called_kernel called;
   api_call call("cudaLaunchKernel", __builtin_return_address(0));
   if (config == nullptr) return call.done(cudaErrorInvalidValue);
   virtual_gpu::launch_attributes attributes;
   cudaError_t error = virtual_gpu::read_attributes(call, *config, attributes);
   if (error != cudaSuccess) return call.done(error);
-  const auto image = virtual_gpu::kernel_with_arguments(call, func, args, error);
-  return virtual_gpu::launch(call, image, error, config->gridDim, config->blockDim, config->dynamicSmemBytes,
-                             config->stream, attributes);
+  called = virtual_gpu::call_with_arguments(call, func, args, error);
+  return virtual_gpu::launch(call, called.image(), error, config->gridDim, config->blockDim,
+                             config->dynamicSmemBytes, config->stream, attributes);
 }

@@ -11,6 +11,7 @@
 #include "virtual_gpu/interposed_functions.h"
 #include "virtual_gpu/object_cache.h"
 #include "virtual_gpu/process.h"
+#include "virtual_gpu/toolkit_headers.h"
 #include "virtual_gpu/translator.h"
 
 namespace virtual_gpu {
@@ -168,7 +169,11 @@ class compilation {
     program_end end = run_step(preprocess_command(source), base + ".raw", said);
     const std::string preprocessed = read_file(base + ".raw").value_or("");
     std::string messages = shown(said);
-    if (!end.succeeded()) return refused(end, said, messages);
+    if (!end.succeeded()) {
+      const std::string sentence = about_missing_header(said);
+      if (!sentence.empty()) return {compile_status::unsupported, sentence};
+      return refused(end, said, messages);
+    }
 
     const translation translated = translate(preprocessed, read_file);
     if (!translated.errors.empty())
@@ -236,6 +241,14 @@ class compilation {
                             said.find("internal compiler error") != std::string::npos || said.empty() ||
                             trouble_of_the_machine(said).has_value();
     return broke_down ? not_run(end, said) : compile_result{compile_status::refused, messages};
+  }
+
+  /// A sentence about a header of CUDA that the virtual GPU does not have; empty when the trouble is another.
+  static std::string about_missing_header(const std::string& said) {
+    const std::optional<missing_header> missing = find_missing_header(said);
+    if (!missing) return "";
+    const std::optional<std::string> why = why_not_here(missing->header);
+    return why ? sentences({{missing->file, missing->line, '<' + missing->header + '>', *why}}) : "";
   }
 
   static std::string sentences(const std::vector<translation_error>& errors) {

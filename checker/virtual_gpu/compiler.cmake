@@ -1,7 +1,7 @@
 # The compile path: .cu files to programs for the virtual GPU.
 add_library(virtual_gpu_compiler STATIC
   token.cpp navigator.cpp shared_declaration.cpp constructs.cpp columns.cpp position_writer.cpp translator.cpp
-  process.cpp object_cache.cpp diagnostics.cpp compile.cpp)
+  process.cpp object_cache.cpp diagnostics.cpp toolkit_headers.cpp compile.cpp)
 streamlings_target(virtual_gpu_compiler)
 set_target_properties(virtual_gpu_compiler PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
 find_package(Threads REQUIRED)
@@ -9,7 +9,7 @@ target_link_libraries(virtual_gpu_compiler PUBLIC Threads::Threads PRIVATE parsi
 
 streamlings_tests(virtual_gpu_compiler
   SOURCES token_test.cpp translator_test.cpp process_test.cpp object_cache_test.cpp diagnostics_test.cpp
-          compile_test.cpp
+          toolkit_headers_test.cpp compile_test.cpp
   USES virtual_gpu_compiler)
 
 add_executable(streamlings-compile compile_main.cpp)

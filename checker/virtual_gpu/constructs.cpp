@@ -142,6 +142,31 @@ class finder : private navigator {
     if (is_known) return;
     found_.bodies.push_back({seen.body, partner(seen.body), seen.parameters, seen.is_host_too, kernel_name,
                              is_template(seen.body)});
+    if (!kernel_name.empty()) found_.bodies.back().references = references(seen.parameters);
+  }
+
+  /// The names of the parameters that are references, those of packs with their dots. `open` is the '('.
+  std::vector<std::string> references(std::size_t open) const {
+    std::vector<std::string> names;
+    for (std::size_t k = open + 1; k < partner(open); ++k) {
+      std::size_t name = navigator::none;
+      if (tokens_[k].is("&")) {
+        name = k + 1;
+      } else if (tokens_[k].is("(")) {
+        if (is(k + 1, "&")) name = k + 2;  // of an array
+        k = partner(k);
+      } else if (tokens_[k].is("=")) {  // a default argument
+        while (!tokens_[k + 1].is(",") && k + 1 < partner(open)) k = group_end(k + 1);
+      } else if (tokens_[k].is("<") && behind_angle(k) != navigator::none) {
+        k = behind_angle(k) - 1;
+      }
+      const bool is_pack = name != navigator::none && is(name, "...");
+      while (name != navigator::none && (is(name, "...") || is(name, "__restrict__"))) ++name;
+      if (name != navigator::none && tokens_[name].kind == token_kind::identifier) {
+        names.push_back(std::string(tokens_[name].text) + (is_pack ? "..." : ""));
+      }
+    }
+    return names;
   }
 
   /// Whether the function with that body is a template, or a specialization of one.

@@ -33,6 +33,8 @@ struct device_body {
   bool runs_on_host = false;  ///< __host__ __device__
   std::string kernel_name;    ///< empty: not a kernel
   bool is_template = false;   ///< a function template, or a specialization of one
+  std::vector<std::string>
+      references{};  ///< of a kernel: its parameters that are references ("v..." for a pack)
 };
 
 /// `kernel<<<configuration>>>(arguments)`.

@@ -221,9 +221,11 @@ EXPORTED void __syncwarp(unsigned int mask) { meet("__syncwarp", mask, 0, CODE);
 EXPORTED unsigned int __activemask() { return running_kernel("__activemask()").active_lanes(CODE); }
 
 // Orders memory accesses: on the virtual GPU they are in program order as they are.
-EXPORTED void __threadfence() {}
+EXPORTED void __threadfence() {
+  if (virtual_gpu::kernel_run* const kernel = virtual_gpu::kernel_run::current()) kernel->show_writes();
+}
 EXPORTED void __threadfence_block() {}
-EXPORTED void __threadfence_system() {}
+EXPORTED void __threadfence_system() { __threadfence(); }
 
 EXPORTED long long clock64() { return running_kernel("clock64()").clock(); }
 

@@ -51,7 +51,7 @@ const kernel_run::address_range kernel_run::program_ = find_program();
 
 kernel_run::kernel_run(const kernel_launch& what, std::size_t shared_bytes_most, const device::profile& gpu,
                        const memory& where, fiber_pool& fibers)
-    : image_(what.image),
+    : kernel_(what.kernel),
       grid_(what.grid),
       block_(what.block),
       threads_(block_.x * block_.y * block_.z),
@@ -66,7 +66,6 @@ kernel_run::kernel_run(const kernel_launch& what, std::size_t shared_bytes_most,
 }
 
 kernel_run::~kernel_run() {
-  image_.destroy(image_.closure);
   for (block_run& block : open_) {
     for (parked_thread& each : block.parked) {
       if (each.on) fibers_.give_back(std::move(each.on));
@@ -135,7 +134,7 @@ void kernel_run::thread_loop(void* self) {
   const block_run& block = *run.running_;
   while (block.next_thread < run.threads_) {
     run.set_thread(run.running_->next_thread++);
-    run.image_.run_thread(run.image_.closure);
+    run.kernel_.image.run_thread(run.kernel_.image.closure);
     run.end_thread();
   }
 }
@@ -498,7 +497,7 @@ bool kernel_run::owns_address(address where) const {
   const auto in = [where](const void* begin, std::size_t bytes) {
     return where - reinterpret_cast<address>(begin) < bytes;
   };
-  return in(image_.closure, image_.closure_bytes) ||
+  return in(kernel_.image.closure, kernel_.image.closure_bytes) ||
          (running_->shared_memory && in(running_->shared_memory.get(), shared_memory_most));
 }
 

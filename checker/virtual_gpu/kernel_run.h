@@ -21,7 +21,7 @@
 #include "device/kernel_cost.h"
 #include "virtual_gpu/access_log.h"
 #include "virtual_gpu/fiber.h"
-#include "virtual_gpu/include/device_language.h"
+#include "virtual_gpu/kernel_arguments.h"
 #include "virtual_gpu/warp.h"
 
 namespace virtual_gpu {
@@ -68,7 +68,7 @@ enum class block_residency { in_turn, all_at_once };
 
 /// A launch that has not started.
 struct kernel_launch {
-  kernel_image image;                                    ///< the code, its name, and a copy of its arguments
+  kernel_copy kernel;                                    ///< launches of a graph's node share its arguments
   dim3 grid;                                             ///< blocks
   dim3 block;                                            ///< threads of a block
   std::size_t shared_memory_bytes = 0;                   ///< dynamic shared memory of each block
@@ -78,7 +78,7 @@ struct kernel_launch {
 /// One launch, from its first thread to its last. Everything runs on the calling system thread.
 class kernel_run {
  public:
-  /// Takes over the launch's arguments. `shared_bytes_most`: what a block may have of shared memory, dynamic
+  /// `shared_bytes_most`: what a block may have of shared memory, dynamic
   /// and static together. The others outlive it.
   kernel_run(const kernel_launch& what, std::size_t shared_bytes_most, const device::profile& gpu,
              const memory& where, fiber_pool& fibers);
@@ -90,6 +90,8 @@ class kernel_run {
   kernel_state run();
   /// Whether it ever waited for memory to change: then its writes were visible meanwhile.
   bool has_waited() const { return has_waited_; }
+  /// Whether a thread ordered its writes for others by a fence: who sees its flag must see them too.
+  bool shows_writes() const { return shows_writes_; }
   /// What the blocks did, for the time model; complete once run() has said finished.
   device::kernel_work work() const;
   /// The bytes that its threads touched.
@@ -105,6 +107,8 @@ class kernel_run {
   static kernel_run* current() { return current_; }
 
   // Called on a fiber of the running kernel:
+  /// A fence for other kernels or the host: from now on what the kernel writes is seen at once.
+  void show_writes() { shows_writes_ = true; }
   void wait_at_barrier(
       barrier_arrival& arrival);         ///< until all threads of the block that have not ended are there
   void wait_for_grid(address code);      ///< until all threads of all blocks are there
@@ -206,7 +210,7 @@ class kernel_run {
   dim3 index_of_thread(unsigned thread) const;
   std::string in_words(const block_run& block, unsigned thread) const;
 
-  const kernel_image image_;
+  const kernel_copy kernel_;
   dim3 grid_;
   dim3 block_;
   unsigned threads_;
@@ -233,6 +237,7 @@ class kernel_run {
   bool has_progressed_ = false;
   int clock_reads_ = 0;
   bool has_waited_ = false;
+  bool shows_writes_ = false;
   bool has_faulted_ = false;
   kernel_fault fault_;
   std::vector<std::string> printed_;

@@ -19,12 +19,12 @@ struct running_kernel {
   explicit running_kernel(dim3 blocks, dim3 threads, std::function<void(kernel_run&)> each_thread,
                           block_residency residency = block_residency::in_turn)
       : body(std::move(each_thread)),
-        run({image(), blocks, threads, 0, residency}, 48 << 10, gpu, all, fibers) {}
+        run({kernel_copy(image()), blocks, threads, 0, residency}, 48 << 10, gpu, all, fibers) {}
 
   kernel_image image() {
-    return {"kernel", this, sizeof(*this), &run_thread, [](void*) {}};
+    return {"kernel", &self, sizeof(self), alignof(running_kernel*), &run_thread, nullptr};
   }
-  static void run_thread(void* self) { static_cast<running_kernel*>(self)->body(*kernel_run::current()); }
+  static void run_thread(void* self) { (*static_cast<running_kernel**>(self))->body(*kernel_run::current()); }
   static device::profile simple_gpu() {
     device::profile gpu;
     gpu.warp_size = 32;
@@ -37,6 +37,7 @@ struct running_kernel {
   const device::profile gpu = simple_gpu();
   memory all;
   fiber_pool fibers;
+  running_kernel* self = this;  // the argument
   std::function<void(kernel_run&)> body;
   kernel_run run;
 };

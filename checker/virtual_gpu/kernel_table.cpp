@@ -31,15 +31,15 @@ const char* kernel_name(const void* function) {
   return found == kernels().end() ? nullptr : found->second.name;
 }
 
-std::optional<kernel_image> kernel_with_arguments(api_call& call, const void* function, void** arguments,
-                                                  cudaError_t& error) {
+called_kernel call_with_arguments(api_call& call, const void* function, void** arguments,
+                                  cudaError_t& error) {
   const auto found = kernels().find(function);
   if (found == kernels().end()) {
     error = function == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
-    return std::nullopt;
+    return {};
   }
   found->second.caller(function, arguments);
-  return call.run().take_kernel();
+  return called_kernel(call.run().take_kernel());
 }
 
 }  // namespace virtual_gpu

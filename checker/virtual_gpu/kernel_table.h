@@ -4,9 +4,8 @@
 // Not here: a kernel that is an instance of a template is known only where its type is (cuda_runtime.h).
 #pragma once
 
-#include <optional>
-
 #include "virtual_gpu/api_call.h"
+#include "virtual_gpu/kernel_arguments.h"
 
 namespace virtual_gpu {
 
@@ -15,10 +14,9 @@ bool is_kernel(const void* function);
 /// The name of the kernel at that address; nullptr when only its type was seen, not its definition.
 const char* kernel_name(const void* function);
 
-/// The kernel with copies of the arguments that the pointers point at. Nothing, with the error, when the
+/// Calls the kernel with the arguments that the pointers point at. No kernel, with the error, when the
 /// address is none of a kernel: cudaErrorInvalidDeviceFunction for a null pointer, else
 /// cudaErrorInvalidResourceHandle, as an H200.
-std::optional<kernel_image> kernel_with_arguments(api_call& call, const void* function, void** arguments,
-                                                  cudaError_t& error);
+called_kernel call_with_arguments(api_call& call, const void* function, void** arguments, cudaError_t& error);
 
 }  // namespace virtual_gpu

@@ -12,15 +12,8 @@ payload payload::for_launch_of(std::shared_ptr<const prepared_operation> owner) 
   result.element_bytes = element_bytes;
   result.function = function;
   result.node = std::move(owner);
-  if (launch) {
-    result.launch = std::make_unique<kernel_launch>(*launch);
-    result.launch->image.destroy = [](void*) {};
-  }
+  if (launch) result.launch = std::make_unique<kernel_launch>(*launch);
   return result;
-}
-
-prepared_operation::~prepared_operation() {
-  if (needs.launch) needs.launch->image.destroy(needs.launch->image.closure);
 }
 
 void payload::read_source() {

@@ -15,7 +15,6 @@
 #include "trace/recording.h"
 #include "virtual_gpu/access_log.h"
 #include "virtual_gpu/include/cuda_runtime_api.h"
-#include "virtual_gpu/include/device_language.h"
 #include "virtual_gpu/kernel_run.h"
 #include "virtual_gpu/memory_box.h"
 #include "virtual_gpu/residency.h"
@@ -50,8 +49,8 @@ struct payload {
   pending_writes writes;                           ///< kernels that have run
   std::vector<std::string> printed;                ///< kernels that have run: what they printed
   stream_function function;                        ///< host functions
-  std::shared_ptr<const prepared_operation> node;  ///< graph nodes: the owner of the arguments
-  /// What one launch of that node needs: everything but the arguments, which stay with the node.
+  std::shared_ptr<const prepared_operation> node;  ///< graph nodes: keeps what the node was made of
+  /// What one launch of that node needs.
   payload for_launch_of(std::shared_ptr<const prepared_operation> owner) const;
 };
 
@@ -59,13 +58,7 @@ struct payload {
 struct prepared_operation {
   device::request what{};        ///< stream, time and edges apart
   trace::operation described{};  ///< what the recording will say of it, times apart
-  payload needs{};               ///< its memory, and its arguments, which it owns
-
-  prepared_operation() = default;
-  /// It is moved to where it is kept; never copied, because it owns its kernel's arguments.
-  prepared_operation(prepared_operation&&) = default;
-  /// A kernel that was not handed on goes, with its arguments.
-  ~prepared_operation();
+  payload needs{};               ///< its memory, its function, and its arguments
 };
 
 }  // namespace virtual_gpu

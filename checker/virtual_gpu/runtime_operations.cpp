@@ -178,8 +178,8 @@ std::optional<device::kernel_work> runtime::run_kernel(operation_id id) {
   }
   payload& needs = payloads_.at(id);
   const kernel_launch& launch = *needs.launch;
-  needs.kernel =
-      std::make_unique<kernel_run>(launch, shared_memory_most(launch.image.name), gpu_, memory_, fibers_);
+  needs.kernel = std::make_unique<kernel_run>(launch, shared_memory_most(launch.kernel.image.name), gpu_,
+                                              memory_, fibers_);
   needs.kernel->log().restrict_to(settings_[device_of(id)].reach, device_of(id));
   const kernel_state state = needs.kernel->run();
   if (state == kernel_state::waiting) {
@@ -204,7 +204,7 @@ device::kernel_work runtime::after_run(operation_id id, kernel_state state) {
   } else {
     work = kernel.work();
     work.migration_ns = bring_managed_memory(kernel.log(), id);
-    if (!kernel.has_waited()) needs.writes = kernel.log().withdraw_writes();
+    if (!kernel.has_waited() && !kernel.shows_writes()) needs.writes = kernel.log().withdraw_writes();
   }
   needs.printed = kernel.take_printed();
   if (state == kernel_state::faulted || kernel.has_waited()) keep_output(id, std::move(needs.printed));

@@ -67,11 +67,16 @@ class rewriter {
     return i + 1;
   }
 
-  /// `{ body }` of a kernel becomes `{ ::virtual_gpu::kernel("name", [=]() mutable { body }); }`.
+  /// `{ body }` of a kernel becomes `{ ::virtual_gpu::kernel("name", new auto([=]() mutable { body })); }`:
+  /// the arguments are copied once, into the closure on the heap, and live until the launch has returned.
   std::size_t device_code(const device_body& body) {
     const bool is_kernel = !body.kernel_name.empty();
     if (is_kernel) {
-      out_.inserted("{ ::virtual_gpu::kernel(\"" + body.kernel_name + "\", [=]() mutable", body.open);
+      std::string captures = "[=";
+      for (const std::string& name : body.references) captures += ", &" + name;
+      out_.inserted(
+          "{ ::virtual_gpu::kernel(\"" + body.kernel_name + "\", new auto(" + captures + "]() mutable",
+          body.open);
     }
     out_.original(body.open);
     for (const shared_declaration& shared : found_.shared) {
@@ -85,7 +90,7 @@ class rewriter {
     }
     range(body.open + 1, body.close);
     out_.original(body.close);
-    if (is_kernel) out_.appended("); }" + registration(body));
+    if (is_kernel) out_.appended(")); }" + registration(body));
     return body.close + 1;
   }
 

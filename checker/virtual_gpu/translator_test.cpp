@@ -46,7 +46,7 @@ std::string line_seen_by_compiler(const std::string& text, int wanted) {
 
 TEST(Translator, KernelBodyBecomesAClosure) {
   EXPECT_EQ(translated("__global__ void k(int n) { f(n); }"),
-            " void k(int n) { ::virtual_gpu::kernel(\"k\", [=]() mutable { f(n); }); }"
+            " void k(int n) { ::virtual_gpu::kernel(\"k\", new auto([=]() mutable { f(n); })); }"
             " [[maybe_unused]] static const bool virtual_gpu_kernel_7 = ::virtual_gpu::know(\"k\", &k);");
 }
 
@@ -115,7 +115,7 @@ TEST(Translator, DynamicSharedArrayOfTheNamespaceIsDeclaredWhereItIsUsed) {
   const std::string text =
       translated("extern __shared__ int a[]; __global__ void k() { a[0] = 1; } __global__ void m() {}");
   EXPECT_THAT(text, HasSubstr("[=]() mutable { int * const a = static_cast<int *>"));
-  EXPECT_THAT(text, HasSubstr("kernel(\"m\", [=]() mutable {}); }"));
+  EXPECT_THAT(text, HasSubstr("kernel(\"m\", new auto([=]() mutable {})); }"));
 }
 
 TEST(Translator, DeviceFunctionsLoseTheirQualifiers) {
@@ -181,6 +181,17 @@ TEST(Translator, TexturesSurfacesAndClustersAreErrors) {
   EXPECT_EQ(construct_of("texture<float, 2> image;"), "a texture or surface (texture)");
   EXPECT_EQ(construct_of("int texture, width; bool is_small = texture < 3 && width > 4;"), "");
   EXPECT_EQ(construct_of("int texture_width, text2D, tex;"), "");
+}
+
+TEST(Translator, ReferencesOfAKernelReferToWhatTheyDid) {
+  const auto captures = [](const std::string& parameters) {
+    const std::string text = translate("__global__ void k(" + parameters + ") {}").text;
+    const std::size_t open = text.find("[=");
+    return text.substr(open, text.find(']', open) + 1 - open);
+  };
+  EXPECT_EQ(captures("int n, list& of"), "[=, &of]");
+  EXPECT_EQ(captures("const list& __restrict__ a, int (&b)[4], T&... c"), "[=, &a, &b, &c...]");
+  EXPECT_EQ(captures("map<int, int&> m = f(a & b), int* p = &q, void (*f)(int&), int&"), "[=]");
 }
 
 TEST(Translator, ErrorsNameFileAndLine) {

@@ -33,6 +33,18 @@ __device__ int sum_of(const cg::thread_group& group, int* space, int value) {
   return sum;
 }
 
+__device__ int place_of(const cg::thread_block_tile<8>& tile) {
+  return static_cast<int>(100 * tile.meta_group_size() + 10 * tile.meta_group_rank() + tile.thread_rank());
+}
+
+__global__ void name_no_parent(int* out) {
+  const cg::thread_block block = cg::this_thread_block();
+  const cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
+  const cg::thread_block_tile<8> of_block = cg::tiled_partition<8>(block);
+  out[2 * block.thread_rank()] = place_of(of_block);
+  out[2 * block.thread_rank() + 1] = place_of(cg::tiled_partition<8>(warp));
+}
+
 __global__ void sum_block_and_tiles(int* out) {
   __shared__ int space[64];
   const cg::thread_block block = cg::this_thread_block();
@@ -97,6 +109,15 @@ RULE(G1, "blocks and tiles synchronize and sum",
     EXPECT_EQUAL(seen[4 * t + 1], t / 16 * 16 * 16 + 15 * 8);
     EXPECT_EQUAL(seen[4 * t + 2], t / 8 * 8 * 8 + 7 * 4);
     EXPECT_EQUAL(seen[4 * t + 3], t / 8 * 100 + t % 8);
+  }
+}
+
+RULE(G1, "a tile is a tile of its size, whatever it is a part of",
+     programming_guide("Cooperative Groups", "thread_block_tile")) {
+  const auto seen = results_of(name_no_parent, 64, 2);
+  for (int t = 0; t < 64; ++t) {
+    EXPECT_EQUAL(seen[2 * t], 800 + t / 8 * 10 + t % 8);
+    EXPECT_EQUAL(seen[2 * t + 1], 400 + t % 32 / 8 * 10 + t % 8);
   }
 }
 

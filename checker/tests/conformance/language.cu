@@ -1,5 +1,10 @@
 // language.cu: what kernels may say: parameters, shared memory, barriers, atomic updates, arithmetic,
-// assertions.
+// assertions. The headers are those that programs name, although nvcc includes what is in them by itself.
+#include <builtin_types.h>
+#include <cuda_profiler_api.h>
+#include <device_launch_parameters.h>
+#include <vector_functions.h>
+
 #include <cassert>
 #include <cmath>
 
@@ -110,6 +115,19 @@ __global__ void take_turns(int* lock, int* count) {
       is_done = true;
     }
   }
+}
+
+__global__ void announce(int* number, int* flag) {
+  *number = 5;
+  __threadfence_system();
+  atomicExch_system(flag, 1);
+}
+
+__global__ void forward(int* flag, const volatile int* number, int* to) {
+  while (atomicAdd(flag, 0) == 0) {
+  }
+  __threadfence();
+  *to = *number;
 }
 
 __global__ void wait_for_last_block(volatile int* flag, int* out) {
@@ -234,6 +252,24 @@ RULE(C3, "a block may wait for a flag that a later block sets",
      programming_guide("C++ language extensions", "memory fence functions"), measured_on_h200) {
   const auto seen = results_of<int>(4, [](int* out) { wait_for_last_block<<<4, 1>>>(out + 3, out); });
   for (int block = 0; block < 3; ++block) EXPECT_EQUAL(seen[block], 5);
+}
+
+RULE(C3, "who sees the flag that was set behind a fence sees what was written before it",
+     programming_guide("C++ language extensions", "memory fence functions")) {
+  int* words = nullptr;
+  CHECK(cudaMallocHost(&words, 3 * sizeof(int)));
+  for (int i = 0; i < 3; ++i) words[i] = 0;
+  announce<<<1, 1>>>(&words[0], &words[1]);
+  while (__atomic_load_n(&words[1], __ATOMIC_ACQUIRE) == 0) {
+  }
+  EXPECT_EQUAL(words[0], 5);
+
+  CHECK(cudaDeviceSynchronize());
+  words[0] = words[1] = 0;
+  announce<<<1, 1, 0, non_blocking_stream()>>>(&words[0], &words[1]);
+  forward<<<1, 1, 0, non_blocking_stream()>>>(&words[1], &words[0], &words[2]);
+  CHECK(cudaDeviceSynchronize());
+  EXPECT_EQUAL(words[2], 5);
 }
 
 RULE(C4, "functions of real numbers",

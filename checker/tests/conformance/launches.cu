@@ -19,6 +19,33 @@ __global__ void sum_up(volatile int* sum, const volatile int* gate_flag, many_nu
   *sum = total;
 }
 
+/// Counts the objects of its kind that the host has.
+struct counted {
+  explicit counted(int number) : value(number) { ++alive; }
+  counted(const counted& other) : value(other.value) { ++alive; }
+  ~counted() {
+    value = 0;
+    --alive;
+  }
+  volatile int value;
+  static int alive;
+};
+int counted::alive = 0;
+
+/// The same, copied bit by bit.
+struct owner {
+  explicit owner(int number) : value(number) { ++alive; }
+  ~owner() { --alive; }
+  int value;
+  static int alive;
+};
+int owner::alive = 0;
+
+__global__ void store_value_of(int* where, owner object) { where[threadIdx.x] = object.value; }
+__global__ void store_value_of(int* where, counted object) { where[threadIdx.x] = object.value; }
+
+__global__ void add_to(int& sum, const int& what) { atomicAdd(&sum, what); }
+
 /// Launches that many threads and lets each count itself; 0 when the launch was refused.
 unsigned int threads_run(dim3 grid, dim3 block, std::size_t shared_memory_bytes = 0) {
   static unsigned int* const count = reinterpret_cast<unsigned int*>(untyped(device_word()));
@@ -112,6 +139,52 @@ RULE(L3, "structures are copied at the launch as a whole",
   *gate_flag = 1;
   CHECK(cudaStreamSynchronize(stream));
   EXPECT_EQUAL(*sum, 255 * 256 / 2);
+}
+
+RULE(L3, "objects reach the threads as bytes: their destructors run on the host when the launch returns",
+     programming_guide("C++ language support", "__global__ function parameters")) {
+  cudaStream_t const stream = blocking_stream();
+  int* words = nullptr;
+  CHECK(cudaMallocHost(&words, 2 * sizeof(int)));
+  gate closed;
+  closed.hold(stream);
+  {
+    const counted object(7);
+    store_value_of<<<1, 2, 0, stream>>>(words, object);
+    CHECK(cudaGetLastError());
+    EXPECT_EQUAL(counted::alive, 1);
+  }
+  EXPECT_EQUAL(counted::alive, 0);
+  closed.release();
+  CHECK(cudaStreamSynchronize(stream));
+  EXPECT_EQUAL(counted::alive, 0);
+  EXPECT_EQUAL(words[0], 7);
+  EXPECT_EQUAL(words[1], 7);
+}
+
+RULE(L3, "an owner that is copied bit by bit is destroyed at the launch, and once more at home",
+     programming_guide("C++ language support", "__global__ function parameters")) {
+  int* words = nullptr;
+  CHECK(cudaMallocHost(&words, 2 * sizeof(int)));
+  {
+    const owner object(7);
+    store_value_of<<<1, 2>>>(words, object);
+    CHECK(cudaDeviceSynchronize());
+    EXPECT_EQUAL(words[1], 7);
+    EXPECT(owner::alive <= 0);
+  }
+  EXPECT(owner::alive < 0);
+}
+
+RULE(L3, "a reference refers to the object of the launch, which is in memory that the device may use",
+     programming_guide("C++ language support", "__global__ function parameters")) {
+  int* words = nullptr;
+  CHECK(cudaMallocHost(&words, 2 * sizeof(int)));
+  words[0] = 1;
+  words[1] = 2;
+  add_to<<<1, 3>>>(words[0], words[1]);
+  CHECK(cudaDeviceSynchronize());
+  EXPECT_EQUAL(words[0], 7);
 }
 
 RULE(L3, "what a pointer points at is read when the kernel runs",

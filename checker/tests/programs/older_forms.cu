@@ -2,6 +2,7 @@
 // The headers that programs name beside cuda_runtime.h are there.
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
+#include <device_functions.h>
 #include <device_launch_parameters.h>
 #include <vector_functions.h>
 

@@ -163,13 +163,19 @@ class thread_block_tile : public lane_group {
   /// Of a block or a larger tile; tiled_partition makes it.
   thread_block_tile()
       : lane_group((Size == 32 ? ~0u : (1u << Size % 32) - 1)
-                   << (::virtual_gpu::lane_index() & ~(Size - 1))) {}
+                   << (::virtual_gpu::lane_index() & ~(Size - 1))),
+        parent_size_(size_of_parent()) {}
+  /// A type without a parent is for tiles of any.
+  template <typename Other, typename Own = Parent,
+            typename = typename std::enable_if<std::is_same<Own, void>::value && !std::is_same<Other, void>::value>::type>
+  thread_block_tile(const thread_block_tile<Size, Other>& tile)
+      : lane_group(tile), parent_size_(tile.meta_group_size() * Size) {}
 
   static unsigned int thread_rank() { return ::virtual_gpu::lane_index() & (Size - 1); }
   static constexpr unsigned int num_threads() { return Size; }
   static constexpr unsigned int size() { return Size; }
   unsigned int meta_group_rank() const { return details::thread_rank_in_block() / Size % meta_group_size(); }
-  unsigned int meta_group_size() const { return parent_size() / Size; }
+  unsigned int meta_group_size() const { return parent_size_ / Size; }
   template <typename Value>
   Value shfl_xor(Value value, unsigned int lane_mask) const {
     return details::shuffled(value, [&](unsigned long long piece) {
@@ -178,7 +184,7 @@ class thread_block_tile : public lane_group {
   }
 
  private:
-  static unsigned int parent_size() {
+  static unsigned int size_of_parent() {
     if constexpr (requires_block()) {
       return (blockDim.x * blockDim.y * blockDim.z + Size - 1) / Size * Size;
     } else {
@@ -188,6 +194,8 @@ class thread_block_tile : public lane_group {
   static constexpr bool requires_block() {
     return std::is_same<Parent, thread_block>::value || std::is_same<Parent, void>::value;
   }
+
+  unsigned int parent_size_;
 };
 
 class coalesced_group : public lane_group {

@@ -29,7 +29,8 @@ int __syncthreads_count(int predicate);
 int __syncthreads_and(int predicate);
 /// The same; whether any of them did.
 int __syncthreads_or(int predicate);
-/// Orders memory accesses; on the virtual GPU they are always in program order.
+/// Orders memory accesses. On the virtual GPU they are always in program order; what a kernel with a fence for the
+/// device or the system writes is seen by others at once, not at its end.
 void __threadfence(void);
 void __threadfence_block(void);
 void __threadfence_system(void);
@@ -73,8 +74,9 @@ struct kernel_image {
   const char* name;
   void* closure;                       ///< arguments, as they were at the call
   std::size_t closure_bytes;
+  std::size_t closure_alignment;
   void (*run_thread)(void* closure);   ///< runs one thread of it
-  void (*destroy)(void* closure);
+  void (*destroy)(void* closure);      ///< ends the host's arguments, not what a thread has of them
 };
 
 /// Takes over the kernel that the next launch() is for.
@@ -87,20 +89,29 @@ void hand_over(const kernel_image& image);
 #define VIRTUAL_GPU_UNSEEN __attribute__((no_sanitize("thread"), no_sanitize_coverage))
 #endif
 
-/// Runs one thread with arguments of its own.
+/// Runs one thread with arguments of its own: their bytes, which nobody constructs or destroys.
 template <typename Closure>
 VIRTUAL_GPU_UNSEEN void run_thread(void* arguments) {
-  Closure own(*static_cast<Closure*>(arguments));
-  own();
+  alignas(Closure) unsigned char own[sizeof(Closure)];
+  __builtin_memcpy(own, arguments, sizeof(Closure));
+  (*reinterpret_cast<Closure*>(own))();
 }
 #undef VIRTUAL_GPU_UNSEEN
 
+/// Ends the copies of a kernel's arguments. What is copied bit by bit is no object of its own.
+template <typename Closure>
+void end_arguments(void* arguments) {
+  struct bits {
+    alignas(Closure) unsigned char of[sizeof(Closure)];
+  };
+  if (__has_trivial_copy(Closure)) return delete static_cast<bits*>(arguments);
+  delete static_cast<Closure*>(arguments);
+}
+
 /// What the body of a translated __global__ function does.
-template <typename Body>
-void kernel(const char* name, Body&& body) {
-  using closure = typename std::remove_reference<Body>::type;
-  hand_over({name, new closure(std::forward<Body>(body)), sizeof(closure), &run_thread<closure>,
-             [](void* arguments) { delete static_cast<closure*>(arguments); }});
+template <typename Closure>
+void kernel(const char* name, Closure* arguments) {
+  hand_over({name, arguments, sizeof(Closure), alignof(Closure), &run_thread<Closure>, &end_arguments<Closure>});
 }
 
 /// Calls a kernel's function with arguments that are pointed at, as cudaLaunchKernel takes them.

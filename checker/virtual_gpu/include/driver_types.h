@@ -4,6 +4,9 @@
 #pragma once
 #pragma GCC system_header  // warnings are for the code of the program
 
+// By this name helper_cuda.h of the CUDA samples asks whether there is a runtime API, before it defines checkCudaErrors.
+#define __DRIVER_TYPES_H__
+
 #include <cstddef>
 #include <cstdint>
 
