@@ -22,6 +22,14 @@ bool is_harmless_in_host_functions(std::string_view name) {
   return name == "host_work" || name == "cudaEventQuery";
 }
 
+/// Where the frames began that were live when the function with that return address was called: behind the
+/// place where the address is kept, which is above our own frame.
+address live_stack_of_caller(address return_address) {
+  const auto* word = static_cast<const address*>(__builtin_frame_address(0));
+  while (*word != return_address) ++word;
+  return reinterpret_cast<address>(word + 1);
+}
+
 }  // namespace
 
 api_call::api_call(std::string_view name, const void* return_address, std::string_view cost)
@@ -35,6 +43,8 @@ api_call::api_call(std::string_view name, const void* return_address, std::strin
     run_.note("not_supported", sentence, 0, opened.where);
     run_.fatal("fault", sentence);
   }
+  if (thread->has_lent_stack)
+    thread->live_stack = live_stack_of_caller(reinterpret_cast<address>(return_address));
   run_.flush_host_accesses();
   run_.catch_up();
   opened.id = static_cast<trace::call_id>(run_.recording_.calls.size() + 1);

@@ -51,13 +51,14 @@ cudaError_t prepare(api_call& call, const cudaMemsetParams* wanted, prepared_ope
   return wanted == nullptr ? cudaErrorInvalidValue : virtual_gpu::prepare(call, *wanted, result);
 }
 
-cudaError_t prepare(api_call&, const cudaHostNodeParams* wanted, prepared_operation& result) {
+cudaError_t prepare(api_call& call, const cudaHostNodeParams* wanted, prepared_operation& result) {
   if (wanted == nullptr || wanted->fn == nullptr) return cudaErrorInvalidValue;
   result.what.kind = operation_kind::host_function;
   result.what.holds_kernels = true;
   result.described.accesses.emplace();
   result.needs.function.function = wanted->fn;
   result.needs.function.argument = wanted->userData;
+  result.needs.function.lender = call.run().lender_of(wanted->userData);
   return cudaSuccess;
 }
 

@@ -39,15 +39,17 @@ struct host_thread {
   int last_error = 0;            ///< its CUDA error variable
   int not_ready_answers = 0;     ///< queries in a row that said "not ready"
   trace::operation_id host_function = 0;  ///< the host function that it is running; 0: none
-  stage state = stage::runnable;          ///< see there
-  std::function<bool()> until;            ///< waiting for that; empty: for a wake-up
-  const void* waits_on = nullptr;         ///< the mutex, condition variable or thread whose wake-up it awaits
-  std::optional<nanoseconds> deadline;    ///< waiting: for no longer than until then
-  bool timed_out = false;                 ///< how the wait ended: the deadline came first
-  std::array<const void*, 4> polled{};    ///< the addresses that it reads again and again, the last one first
-  int polls = 0;                          ///< reads of those addresses in a row
-  std::uint64_t gave_way = 0;             ///< polling: when it did, in the order of all that do
-  virtual_gpu::baton baton;               ///< passed to it when it is its turn
+  bool has_lent_stack = false;            ///< gave a host function the address of a variable on its stack
+  std::uintptr_t live_stack = 0;        ///< since then: where its live frames began at its last call of CUDA
+  stage state = stage::runnable;        ///< see there
+  std::function<bool()> until;          ///< waiting for that; empty: for a wake-up
+  const void* waits_on = nullptr;       ///< the mutex, condition variable or thread whose wake-up it awaits
+  std::optional<nanoseconds> deadline;  ///< waiting: for no longer than until then
+  bool timed_out = false;               ///< how the wait ended: the deadline came first
+  std::array<const void*, 4> polled{};  ///< the addresses that it reads again and again, the last one first
+  int polls = 0;                        ///< reads of those addresses in a row
+  std::uint64_t gave_way = 0;           ///< polling: when it did, in the order of all that do
+  virtual_gpu::baton baton;             ///< passed to it when it is its turn
 
   static constexpr int polls_most = 256;  ///< chosen: reads in a row before something else goes on
 };

@@ -207,7 +207,8 @@ TEST(KernelRun, AStoppedKernelGivesItsStacksBack) {
     wait_at_barrier(kernel);
   });
   for (unsigned round = 0; round <= fiber_pool::most_fibers / threads; ++round) {
-    kernel_run again({stopped.image(), dim3(1), dim3(threads)}, 0, stopped.gpu, stopped.all, stopped.fibers);
+    kernel_run again({kernel_copy(stopped.image()), dim3(1), dim3(threads)}, 0, stopped.gpu, stopped.all,
+                     stopped.fibers);
     ASSERT_EQ(again.run(), kernel_state::faulted);
     ASSERT_EQ(again.fault().error, 1);
   }

@@ -21,12 +21,15 @@
 
 namespace virtual_gpu {
 
+struct host_thread;
+
 /// A function given to a stream.
 struct stream_function {
   cudaHostFn_t function = nullptr;          ///< cudaLaunchHostFunc
   cudaStreamCallback_t callback = nullptr;  ///< cudaStreamAddCallback
   cudaStream_t stream = nullptr;            ///< for the callback
   void* argument = nullptr;                 ///< handed on to the function as it is
+  const host_thread* lender = nullptr;      ///< on whose stack the argument is; nullptr: on none
 };
 
 struct prepared_operation;

@@ -1,4 +1,6 @@
 // Host functions, which a thread of the driver runs for each device, and the program's own threads.
+#include <pthread.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -10,6 +12,10 @@ namespace virtual_gpu {
 using trace::operation_id;
 using trace::operation_kind;
 
+/// Of a variable that a host function was given the address of, whose size nobody tells: chosen, enough for
+/// an index, and for the beginning of a structure.
+constexpr std::size_t lent_bytes_observed = 16;
+
 void runtime::start_driver(std::uint32_t device) {
   driver& runner = drivers_[device];
   if (runner.thread != nullptr) return;
@@ -17,6 +23,30 @@ void runtime::start_driver(std::uint32_t device) {
   runner.thread->device = device;
   runner.thread->state = host_thread::stage::waiting;
   start_system_thread(&driver_thread, &runner);
+}
+
+const host_thread* runtime::lender_of(const void* argument) {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return nullptr;
+  void* lowest = nullptr;
+  std::size_t bytes = 0;
+  pthread_attr_getstack(&attributes, &lowest, &bytes);
+  pthread_attr_destroy(&attributes);
+  const auto end = reinterpret_cast<address>(lowest) + bytes;
+  const auto where = reinterpret_cast<address>(argument);
+  if (where < reinterpret_cast<address>(__builtin_frame_address(0)) || where >= end) return nullptr;
+  // The thread goes on using its frame, so who writes there while the function may read is of interest.
+  memory_.use_pageable(where, lent_bytes_observed);
+  threads_->current().has_lent_stack = true;
+  return &threads_->current();
+}
+
+/// The frame of the argument is gone when the thread has called CUDA from a frame above it since, or has
+/// ended.
+bool runtime::is_argument_gone(const stream_function& of) {
+  if (of.lender == nullptr) return false;
+  return of.lender->state == host_thread::stage::ended ||
+         reinterpret_cast<address>(of.argument) < of.lender->live_stack;
 }
 
 void runtime::add_host_function(const trace::stream& in, stream_function what) {
@@ -31,6 +61,7 @@ void runtime::add_host_function(const trace::stream& in, stream_function what) {
   described.accesses.emplace();
   payload needs;
   needs.function = what;
+  needs.function.lender = lender_of(what.argument);
   issue(request, std::move(described), std::move(needs));
 }
 
@@ -61,7 +92,14 @@ void runtime::run_host_functions(driver& self) {
     const stream_function work = payloads_.at(id).function;
     self.thread->host_function = id;
     order_->begin_host_function(*self.thread);
-    if (work.callback != nullptr) {
+    if (is_argument_gone(work)) {
+      const trace::call_id issued_by = recording_.operations[id - 1].issued_by;
+      note(
+          "argument_of_host_function_gone",
+          "a host function was given the address of a variable of a function that has returned since; it was "
+          "not run: give it memory that lives until it has run",
+          issued_by, recording_.call_at(issued_by).where);
+    } else if (work.callback != nullptr) {
       show_kernel_output(device_of(id));
       work.callback(work.stream, sticky_error_, work.argument);
     } else if (sticky_error_ == cudaSuccess) {

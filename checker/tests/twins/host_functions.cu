@@ -19,9 +19,30 @@ struct note {
 void announce(void* of) { static_cast<note*>(of)->is_done.store(true); }
 void read_first(void* of) { sink = static_cast<note*>(of)->data[0]; }
 void set_memory(void* of) { cudaMemset(static_cast<note*>(of)->target, 0, sizeof(int)); }
+void read_number(void* of) { sink = *static_cast<int*>(of); }
 void write_zero(void* of) { static_cast<note*>(of)->data[0] = 0; }
 
+/// Gives a host function a variable of its own, and returns before the function has run, or after.
+__attribute__((noinline)) void let_announce(cudaStream_t in, bool waits) {
+  note own;
+  cudaLaunchHostFunc(in, announce, &own);
+  if (waits) cudaStreamSynchronize(in);
+}
+
 }  // namespace
+
+TWIN(wait_in_the_function_whose_variable_is_lent, "argument_of_host_function_gone") {
+  stream worker;
+  let_announce(worker, is_correct);
+  cudaStreamSynchronize(worker);
+}
+
+TWIN(number_of_its_own_for_each_function, "unordered_accesses") {
+  stream worker;
+  int numbers[2] = {0, 1};
+  for (int i = 0; i < 2; ++i) cudaLaunchHostFunc(worker, read_number, is_correct ? &numbers[i] : &i);
+  cudaStreamSynchronize(worker);
+}
 
 TWIN(announcement_after_the_copy, "result_read_early") {
   stream worker;
