@@ -83,3 +83,23 @@ TWIN(edge_behind_a_child_graph, "unordered_accesses") {
   launch(graph, origin);
   cudaGraphDestroy(child);
 }
+
+TWIN(wait_before_the_source_of_a_graph_is_filled_again, "source_overwritten") {
+  stream origin;
+  device_buffer data;
+  pinned_buffer source;
+  cudaGraph_t graph;
+  cudaStreamBeginCapture(origin, cudaStreamCaptureModeGlobal);
+  cudaMemcpyAsync(data, source, bytes, cudaMemcpyHostToDevice, origin);
+  cudaStreamEndCapture(origin, &graph);
+  cudaGraphExec_t executable;
+  cudaGraphInstantiate(&executable, graph, 0);
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < count; ++i) source[i] = round;
+    cudaGraphLaunch(executable, origin);
+    if (is_correct) cudaStreamSynchronize(origin);
+  }
+  cudaStreamSynchronize(origin);
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+}

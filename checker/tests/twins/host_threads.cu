@@ -82,3 +82,21 @@ TWIN(order_of_two_threads_that_issue_work, "unordered_accesses") {
   producer.join();
   consumer.join();
 }
+
+TWIN(wait_before_a_slot_is_filled_again, "source_overwritten") {
+  stream worker;
+  event uploaded;
+  device_buffer data;
+  pinned_buffer slot;
+  std::atomic<bool> is_given_back{false};
+  std::thread producer([&] {
+    while (!is_given_back.load()) std::this_thread::yield();
+    if (is_correct) cudaEventSynchronize(uploaded);
+    slot[0] = 2;
+  });
+  cudaMemcpyAsync(data, slot, bytes, cudaMemcpyHostToDevice, worker);
+  cudaEventRecord(uploaded, worker);
+  is_given_back.store(true);
+  producer.join();
+  cudaDeviceSynchronize();
+}

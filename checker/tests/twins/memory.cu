@@ -15,6 +15,9 @@ __global__ void set_every_second(int* data, int first, int step) {
 __global__ void count_atomically(int* counter) { atomicAdd(counter, 1); }
 __global__ void count_plainly(int* counter) { *counter += 1; }
 
+__constant__ int summand[2];
+__global__ void add_constant(int* data, int which) { data[threadIdx.x] += summand[which]; }
+
 __global__ void fill_without_a_guard(int* data, int value) {
   data[blockIdx.x * blockDim.x + threadIdx.x] = value;
 }
@@ -78,4 +81,15 @@ TWIN(length_of_the_last_chunk, "unordered_accesses") {
     cudaMemcpyAsync(data + begin, source + begin, (length < rest ? length : rest) * sizeof(int),
                     cudaMemcpyHostToDevice, lanes[lane]);
   }
+}
+
+TWIN(constant_of_its_own_for_each_stream, "unordered_accesses") {
+  stream one, two;
+  device_buffer first, second;
+  pinned_buffer values;
+  const std::size_t own = is_correct ? 1 : 0;
+  cudaMemcpyToSymbolAsync(summand, values, sizeof(int), 0, cudaMemcpyHostToDevice, one);
+  add_constant<<<1, threads, 0, one>>>(first, 0);
+  cudaMemcpyToSymbolAsync(summand, values + 1, sizeof(int), own * sizeof(int), cudaMemcpyHostToDevice, two);
+  add_constant<<<1, threads, 0, two>>>(second, static_cast<int>(own));
 }

@@ -170,3 +170,16 @@ TWIN(buffers_of_its_own_for_each_stream, "unordered_accesses") {
   }
   cudaDeviceSynchronize();
 }
+
+TWIN(wait_for_the_edge_of_the_neighbour, "unordered_accesses") {
+  constexpr int half = count / 2;
+  stream left, right;
+  event uploaded;
+  device_buffer data, result;
+  pinned_buffer source;
+  cudaMemcpyAsync(data, source, bytes / 2, cudaMemcpyHostToDevice, left);
+  cudaMemcpyAsync(data + half, source + half, bytes / 2, cudaMemcpyHostToDevice, right);
+  cudaEventRecord(uploaded, right);
+  if (is_correct) cudaStreamWaitEvent(left, uploaded);
+  add_one<<<blocks, threads, 0, left>>>(data, result, half + 1);
+}
