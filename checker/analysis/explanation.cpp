@@ -113,7 +113,7 @@ class explainer {
   /// The clearest case of a cause.
   struct example {
     nanoseconds held_up{0};  // in all
-    bool is_own = false;     // the reader's code issued what is late
+    int clarity = 0;         // see clarity_of()
     nanoseconds longest{-1};
     operation_id late = 0;
     operation_id behind = 0;
@@ -157,14 +157,23 @@ class explainer {
       example& case_of = cases_[*why];
       case_of.held_up += std::max(at.why->cost, nanoseconds(0));
       ++case_of.times;
-      const bool is_own = !is_issued_by_given_code(id);
-      if (std::pair(is_own, at.why->cost) > std::pair(case_of.is_own, case_of.longest)) {
-        case_of = {case_of.held_up,        is_own,         at.why->cost, id,
+      const int clarity = clarity_of(at);
+      if (std::pair(clarity, at.why->cost) > std::pair(case_of.clarity, case_of.longest)) {
+        case_of = {case_of.held_up,        clarity,        at.why->cost, id,
                    at.why->what.operation, at.host_was_in, case_of.times};
       }
     }
   }
 
+  /// How well an example tells what is wrong: best when the reader's code issued what is late, and then when
+  /// the two could have run side by side, which copies in one direction cannot.
+  int clarity_of(const link& at) const {
+    const operation_id other = at.why->what.operation;
+    const std::optional<engine> where = engine_of(seen_.operation_at(at.operation));
+    const bool could_overlap =
+        other == 0 || where == engine::kernels || where != engine_of(seen_.operation_at(other));
+    return (is_issued_by_given_code(at.operation) ? 0 : 2) + (could_overlap ? 1 : 0);
+  }
   bool is_issued_by_given_code(operation_id id) const {
     return seen_.is_given(place_of_operation(seen_, id));
   }

@@ -107,5 +107,29 @@ TEST(Explanation, NamesTheReadersLineThatATaskOfGivenCodeDelays) {
   EXPECT_EQ(why.causes.front().where.line, 14u);
 }
 
+TEST(Explanation, TellsTheCaseInWhichTheTwoCouldHaveRunSideBySide) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory host = program.allocate(trace::memory_kind::pinned, 4096);
+  const memory one = program.allocate(trace::memory_kind::device, 4096);
+  const memory two = program.allocate(trace::memory_kind::device, 4096);
+  const memory three = program.allocate(trace::memory_kind::device, 4096);
+  const auto first = program.launch("scale", stream, {writes(one)});
+  const auto second = program.copy(host, two, stream);
+  const auto third = program.copy(host, three, stream);
+  trace::recording seen = program.seen();
+  const auto waits = [&](trace::operation_id late, trace::operation_id before, int until) {
+    seen.operations[late - 1].waited_for = {
+        {.kind = trace::constraint_kind::stream_order, .operation = before, .until = nanoseconds(until)}};
+  };
+  waits(second, first, 100);
+  waits(third, second, 200);
+  seen.operations[third - 1].end = nanoseconds(300);
+  const explanation why = explain(part_of(seen, ""), nullptr);
+  ASSERT_FALSE(why.causes.empty());
+  EXPECT_EQ(why.causes.front().what, cause::one_stream);
+  EXPECT_EQ(why.causes.front().late, second);
+}
+
 }  // namespace
 }  // namespace analysis

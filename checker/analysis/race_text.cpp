@@ -214,10 +214,14 @@ class cause_text {
     }
     const std::string to = stream_of(cause_.to);
     const std::string after = near(cause_.from, "the first one"), before = near(cause_.to, "the second one");
-    return "Cures, the cheapest first: issue both into the same stream; or record an event in " + from +
-           " after " + after + " (cudaEventRecord) and let " + to + " wait for it before " + before +
-           " (cudaStreamWaitEvent); or let the host wait for " + from +
-           " in between (cudaStreamSynchronize)." + addresses;
+    const std::string order = "issue both into the same stream; or record an event in " + from + " after " +
+                              after + " (cudaEventRecord) and let " + to + " wait for it before " + before +
+                              " (cudaStreamWaitEvent); or let the host wait for " + from +
+                              " in between (cudaStreamSynchronize).";
+    if (mistake() == "buffer_reused")
+      return "If the two were not meant to share bytes, give each its own. Else, the cheapest cure first: " +
+             order;
+    return "Cures, the cheapest first: " + order + addresses;
   }
 
   std::string host_before_device() const {

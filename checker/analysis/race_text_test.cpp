@@ -289,6 +289,8 @@ TEST(RaceMistake, ABufferThatIsOverwrittenWhileItIsInUse) {
   program.launch("scale", program.one, {reads(program.buffer)});
   program.copy(program.pinned, program.buffer, program.two);
   EXPECT_EQ(mistake(program.seen()), "buffer_reused");
+  EXPECT_THAT(text_of(program.seen()),
+              HasSubstr("If the two were not meant to share bytes, give each its own. Else, the cheapest"));
 }
 
 TEST(RaceMistake, AWaitForAnEventThatWasRecordedTooEarly) {

@@ -79,12 +79,9 @@ bool AnnouncesEachCopyBack::MatchAndExplain(const analysis::part& part, std::ost
     why.seen = "Nothing was copied to the host.";
   } else {
     const trace::operation& first = part.seen->operation_at(silent.front().copy);
-    why.seen = fmt::format("No host function comes after {}, number {} of {} such copies.",
-                           in_words(*part.seen, first),
-                           1 + std::count_if(copies.begin(), copies.end(),
-                                             [&](const copy_back& each) { return each.copy < first.id; }),
-                           copies.size());
-    if (functions.empty()) why.seen += " There were no host functions at all.";
+    why.seen = functions.empty() ? "There were no host functions at all."
+                                 : fmt::format("No host function comes after {}, one of {} such copies.",
+                                               in_words(*part.seen, first), copies.size());
     why.where = place_of(*part.seen, first);
   }
   why.required =

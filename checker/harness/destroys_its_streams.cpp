@@ -35,17 +35,17 @@ bool DestroysItsStreams::MatchAndExplain(const analysis::part& part, std::ostrea
       "Your function creates streams, and destroys each of them before it returns, on every way out.";
   if (created == 0) {
     why.seen = "It created no stream.";
+    why.read_next = "cudaStreamCreate in the section \"The calls\" in the README of the lesson.";
   } else {
     const trace::host_call& first = part.seen->call_at(left.front()->created_by);
     why.seen = fmt::format(
         "{} of the {} streams it created still existed when it returned. The first is stream {}, from {}.",
         left.size(), created, left.front()->id, in_words(*part.seen, first));
     why.where = part.seen->describe(first.where);
+    why.read_next =
+        "The page of cudaStreamDestroy in the CUDA Runtime API manual: it returns at once, and work still "
+        "queued is completed.";
   }
-  why.read_next =
-      "The page of cudaStreamDestroy in the CUDA Runtime API manual: it returns at once, and work still "
-      "queued is "
-      "completed.";
   if (explanation) *explanation << why.seen;
   file_failure({report::run_verdict::requirement_missed, why});
   return false;

@@ -51,6 +51,20 @@ ids telling(const trace::recording& seen, const ids& candidates, const ids& othe
   return independent.empty() ? between : independent;
 }
 
+// Why that one did not start earlier, and what costs most in all, unless one of the two tells of both.
+void tell_why(const analysis::part& part, const trace::operation& alone, report::evidence& why) {
+  const std::string held_back_at = line_that_held_back(part, alone);
+  std::string costly_line;
+  const std::string costs_most = what_costs_most(part, costly_line);
+  why.where = held_back_at.empty() ? place_of(*part.seen, alone) : held_back_at;
+  const bool is_same_line = !costs_most.empty() && costly_line == why.where;
+  const std::string reason = reason_to_wait(part, alone);
+  if (!reason.empty() && !is_same_line) why.seen += " Why it did not start earlier: " + reason;
+  if (costs_most.empty() || (!held_back_at.empty() && !is_same_line)) return;
+  why.seen += " What costs most: " + costs_most;
+  if (!costly_line.empty()) why.where = costly_line;
+}
+
 report::evidence what_stayed_alone(const analysis::part& part, const operation_set& first,
                                    const operation_set& second, const analysis::overlap_facts& facts) {
   const trace::recording& seen = *part.seen;
@@ -69,14 +83,7 @@ report::evidence what_stayed_alone(const analysis::part& part, const operation_s
     why.seen += fmt::format(" For example, none of the {} ran during {}, from {} to {}.", second.words,
                             in_words(seen, operation), report::duration_words(operation.start - part.begin),
                             report::duration_words(operation.end - part.begin));
-    const std::string reason = reason_to_wait(part, operation);
-    if (!reason.empty()) why.seen += " Why it did not start earlier: " + reason;
-    why.where = place_of(seen, operation);
-  }
-  std::string where;
-  if (const std::string first = what_costs_most(part, where); !first.empty()) {
-    why.seen += " What costs most: " + first;
-    if (!where.empty()) why.where = where;
+    tell_why(part, operation, why);
   }
   return why;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "analysis/words.h"
 #include "harness/findings.h"
 #include "harness/words.h"
 #include "report/words.h"
@@ -136,7 +137,7 @@ bool parts_last_matcher::MatchAndExplain(const analysis::part& part, std::ostrea
   }
   if (why.seen.empty()) {
     const analysis::part slowest = *inner_part(part, fmt::format("{} {}", name_, worst_number));
-    why.seen = fmt::format("{} {} took {}, {:.2f} times as long.", name_, worst_number,
+    why.seen = fmt::format("{} {} took {}, {:.2f} times as long.", analysis::capitalized(name_), worst_number,
                            report::duration_words(slowest.end - slowest.begin), worst);
     explain_waiting(slowest, part.begin, why);
   }

@@ -44,7 +44,7 @@ TEST(PartsLast, NamesTheSlowestAndItsWorkThatWaitedLongest) {
   EXPECT_EQ(scope.failures()[0].failure, report::run_verdict::too_slow);
   EXPECT_THAT(
       scope.failures()[0].why.seen,
-      HasSubstr("request 2 took 300 us, 1.50 times as long. Of its work, the kernel transform 2 in stream 2 "
+      HasSubstr("Request 2 took 300 us, 1.50 times as long. Of its work, the kernel transform 2 in stream 2 "
                 "waited longest: queued at 200 us, started at 400 us."));
   EXPECT_EQ(scope.failures()[0].why.where, "async_copy.cu:13");
 }

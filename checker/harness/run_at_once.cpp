@@ -62,16 +62,14 @@ bool run_at_once_matcher::MatchAndExplain(const analysis::part& part, std::ostre
     why.seen =
         fmt::format("It was {:.1f}: one after another the {} take {}, and they took {}.", average,
                     operations_.words, report::duration_words(one_by_one), report::duration_words(busy));
-    if (const trace::operation* held_back = telling(seen, operations)) {
+    const std::string costs_most = what_costs_most(part, why.where);
+    const trace::operation* held_back = telling(seen, operations);
+    if (held_back != nullptr && (why.where.empty() || why.where != place_of(seen, *held_back))) {
       why.seen += fmt::format(" For example {}. Why it did not start earlier: {}", in_words(seen, *held_back),
                               reason_to_wait(part, *held_back));
-      why.where = place_of(seen, *held_back);
+      if (why.where.empty()) why.where = place_of(seen, *held_back);
     }
-    std::string where;
-    if (const std::string first = what_costs_most(part, where); !first.empty()) {
-      why.seen += " What costs most: " + first;
-      if (!where.empty()) why.where = where;
-    }
+    if (!costs_most.empty()) why.seen += " What costs most: " + costs_most;
   }
   why.required = fmt::format("On average at least {:.1f} {} run at a time.", count_, operations_.words);
   why.read_next = "The picture of your run, and the section \"The surprise\" in the README of the lesson.";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/words.h"
 #include "harness/findings.h"
 #include "harness/words.h"
 
@@ -32,7 +33,8 @@ bool RunsAtPriority::MatchAndExplain(const analysis::part& part, std::ostream* e
   } else {
     const trace::operation& operation = seen.operation_at(*stray);
     const trace::stream& stream = seen.stream_at(operation.stream);
-    why.seen = fmt::format("{} has priority {}.", in_words(seen, operation), stream.priority);
+    why.seen =
+        fmt::format("{} has priority {}.", analysis::capitalized(in_words(seen, operation)), stream.priority);
     if (stream.created_by != 0) {
       why.seen += fmt::format(" The stream comes from {}.", in_words(seen, seen.call_at(stream.created_by)));
     }

@@ -37,7 +37,7 @@ TEST(RunsAtPriority, NamesTheFirstOperationElsewhereAndWhereItsStreamComesFrom) 
   ASSERT_EQ(scope.failures().size(), 1u);
   EXPECT_EQ(scope.failures()[0].failure, report::run_verdict::requirement_missed);
   EXPECT_EQ(scope.failures()[0].why.seen,
-            "the kernel transform 2 in stream 3 has priority 0. The stream comes from cudaStreamCreate "
+            "The kernel transform 2 in stream 3 has priority 0. The stream comes from cudaStreamCreate "
             "(async_copy.cu:10).");
   EXPECT_EQ(scope.failures()[0].why.where, "async_copy.cu:13");
 }

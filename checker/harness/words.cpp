@@ -21,6 +21,11 @@ std::string reason_to_wait(const analysis::part& part, const trace::operation& w
   return report::root_sentence_of(analysis::operation_names(*part.seen), analysis::reasons(part), what.id);
 }
 
+std::string line_that_held_back(const analysis::part& part, const trace::operation& what) {
+  const trace::call_id call = analysis::reasons(part).root_of(what.id).host_was_in;
+  return call == 0 ? "" : part.seen->describe(part.seen->call_at(call).where);
+}
+
 std::string what_costs_most(const analysis::part& part, std::string& where) {
   const analysis::explanation why = analysis::explain(part, gpu_of_the_run());
   if (why.causes.empty()) return "";

@@ -21,6 +21,10 @@ std::string percent(double fraction);
 /// as that is in the part; "" when it is not known.
 std::string reason_to_wait(const analysis::part& part, const trace::operation& what);
 
+/// The learner's line in which the host was when it should have issued that, or what holds it up along its
+/// stream; "" when the host did not hold it back there.
+std::string line_that_held_back(const analysis::part& part, const trace::operation& what);
+
 /// The first cause by cost of what the part lacks in overlap, in one sentence with its line, which is stored
 /// in `where`; "" when nothing holds the work up.
 std::string what_costs_most(const analysis::part& part, std::string& where);

@@ -390,8 +390,10 @@ std::string root_sentence_of(const analysis::operation_names& names, const analy
   if (root.operation == own.operation || first.empty() || !root.why) return first;
   const std::string further = reason_clause(names, root);
   if (further.empty()) return first;
+  const bool was_just_named = own.why->what.operation == root.operation;
   const std::string place = place_of(names.seen(), names.seen().operation_at(root.operation));
-  return fmt::format("{} In that stream {}{} came late: {}.", first, in_words(names, root.operation),
+  return fmt::format("{} {}{} came late: {}.", first,
+                     was_just_named ? "That one" : "In that stream " + names.of(root.operation),
                      place.empty() ? "" : " (" + place + ")", further);
 }
 
