@@ -47,6 +47,7 @@ class cause_text {
 
   std::string_view mistake() const {
     if (is_caller(cause_.to)) return "unfinished_at_return";
+    if (is_read_before_the_result()) return "result_read_early";
     if (cause_.from.operation == 0) return "host_not_awaited";
     const bool is_between_operations = cause_.to.operation != 0;
     if (is_between_operations && one_is_exempt_from_the_barrier()) return "default_stream_unordered";
@@ -224,9 +225,34 @@ class cause_text {
     return "Cures, the cheapest first: " + order + addresses;
   }
 
+  /// Whether the host reads what no operation issued earlier wrote: then it came before the result, and not
+  /// the result too early.
+  bool is_read_before_the_result() const {
+    if (cause_.from.operation != 0 || cause_.to.operation == 0 ||
+        cause_.example.first.mode != trace::access_mode::read) {
+      return false;
+    }
+    const race& found = cause_.example;
+    const auto bytes = trace::byte_set::range(found.bytes.begin, found.bytes.end - found.bytes.begin);
+    const auto writes_them = [&](const trace::operation& each) {
+      const auto& all = each.accesses;
+      return all && std::any_of(all->begin(), all->end(), [&](const trace::access& part) {
+               return part.allocation == found.allocation && part.mode != trace::access_mode::read &&
+                      part.bytes.overlaps(bytes);
+             });
+    };
+    return std::none_of(seen_.operations.begin(), seen_.operations.begin() + (cause_.to.operation - 1),
+                        writes_them);
+  }
+
   std::string host_before_device() const {
     const race_side& first = cause_.from;
     const trace::host_access& access = seen_.host_accesses->at(first.host_access);
+    if (is_read_before_the_result()) {
+      return "Nothing makes " + thread_in_words(access.thread) +
+             " wait for the result. Let it go on only when that operation is complete: by an event or a host "
+             "function behind it in its stream, or by a wait for that stream.";
+    }
     const trace::call_id issued_by = seen_.operation_at(cause_.to.operation).issued_by;
     const std::string issuer = issued_by == 0
                                    ? "the thread that issues it"

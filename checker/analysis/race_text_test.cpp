@@ -316,6 +316,32 @@ TEST(RaceMistake, ASourceThatTheHostOverwrites) {
   EXPECT_EQ(mistake(program.seen()), "source_overwritten");
 }
 
+/// A result that a second thread reads while nothing makes it wait; the lane may have been in use before.
+std::string mistake_of_a_consumer(bool has_an_earlier_result) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory output = program.allocate(memory_kind::pinned, 64);
+  const memory buffer = program.allocate(memory_kind::device, 64);
+  if (has_an_earlier_result) {
+    program.copy(buffer, output, stream);
+    program.synchronize_device();
+    program.pass(1, 2);
+  }
+  program.on_thread(2);
+  program.host_reads(output);
+  program.on_thread(1);
+  program.copy(buffer, output, stream);
+  return mistake(program.seen());
+}
+
+TEST(RaceMistake, AResultThatIsReadBeforeThereIsAny) {
+  EXPECT_EQ(mistake_of_a_consumer(false), "result_read_early");
+}
+
+TEST(RaceMistake, AResultThatIsOverwrittenWhileItIsRead) {
+  EXPECT_EQ(mistake_of_a_consumer(true), "host_not_awaited");
+}
+
 TEST(RaceMistake, WorkThatIsUnfinishedWhenTheFunctionReturns) {
   unordered_pair program;
   program.mark("begin:learner");

@@ -38,7 +38,7 @@ bool WaitsForRecordedEvents::MatchAndExplain(const analysis::part& part, std::os
   why.where = seen.describe(call.where);
   why.read_next = "The section \"The surprise\" in the README of the lesson.";
   if (explanation) *explanation << why.seen;
-  file_failure({report::run_verdict::race_detected, why});
+  file_failure({report::run_verdict::race_detected, why, "never_recorded"});
   return false;
 }
 

@@ -48,7 +48,9 @@ std::string kind_in_words(const trace::operation& what, const std::string& name)
 }
 
 std::string phrase(const trace::recording& seen, const trace::operation& what, const std::string& name) {
-  return kind_in_words(what, name) + " in " + stream_in_words(seen, what.stream);
+  const bool is_given = what.issued_by != 0 && seen.is_given(seen.call_at(what.issued_by).where);
+  return kind_in_words(what, name) + " in " + stream_in_words(seen, what.stream) +
+         (is_given ? " (queued by a function that yours calls)" : "");
 }
 
 }  // namespace

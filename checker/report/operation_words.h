@@ -17,7 +17,7 @@ std::string stream_in_words(const trace::recording& seen, trace::stream_id id);
 std::string bytes_in_words(std::size_t bytes);
 
 /// "the kernel transform 3 in stream 2", with the name that the operation has in pictures; the legacy default
-/// stream is called "the default stream".
+/// stream is called "the default stream". Of what given code issued that is said.
 std::string in_words(const trace::recording& seen, const trace::operation& what);
 /// The same, for many operations.
 std::string in_words(const analysis::operation_names& names, trace::operation_id id);

@@ -32,6 +32,16 @@ TEST(OperationWords, ATaskThatTheReadersFunctionWasGivenHasNoPlaceToChange) {
   EXPECT_EQ(in_words(seen, seen.call_at(2)), "host_work in a function that yours calls");
 }
 
+TEST(OperationWords, WhatGivenCodeIssuesIsNotTakenForTheReaders) {
+  trace::recording seen = run_with_a_task();
+  seen.streams = {{.id = 1}};
+  seen.operations = {{.id = 1, .kind = trace::operation_kind::event_record, .stream = 1, .issued_by = 2},
+                     {.id = 2, .kind = trace::operation_kind::event_record, .stream = 1, .issued_by = 1}};
+  EXPECT_EQ(in_words(seen, seen.operation_at(1)),
+            "the event record 1 in stream 1 (queued by a function that yours calls)");
+  EXPECT_EQ(in_words(seen, seen.operation_at(2)), "the event record 2 in stream 1");
+}
+
 TEST(OperationWords, AStreamIsCalledByTheNameThatItWasGiven) {
   trace::recording seen;
   seen.streams.resize(3);

@@ -276,7 +276,8 @@ std::string verdict_text(const result& what, const verdict_text_options& options
   if (!what.criteria.empty()) text += "\n" + criteria_text(what, paint, width);
   text += reasons_text(what, paint, width);
   text += boxed("Your program printed", what.program_output, paint, width);
-  text += boxed("The compiler warned", what.compiler_output, paint, width);
+  text += boxed(what.verdict == run_verdict::infra_error ? "The compiler said" : "The compiler warned",
+                what.compiler_output, paint, width);
   if (options.with_timeline && !what.timeline.empty()) {
     text += "\n" + paint.heading("Timeline of your part") + "\n" + what.timeline;
     if (what.timeline.back() != '\n') text += "\n";

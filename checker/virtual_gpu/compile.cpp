@@ -147,15 +147,15 @@ class compilation {
     for (std::size_t i = 0; i < options_.sources.size(); ++i) {
       files.push_back(std::async(policy, [this, i] { return compile_file(i); }));
     }
-    // The first of these that any file has: trouble of ours, an error, something unsupported.
+    // The first of these that any file has: trouble of ours, of which one report is enough; an error;
+    // something unsupported.
     compile_result all{compile_status::done, ""};
     const auto rank = [](compile_status status) {
-      return status == compile_status::failed    ? 3
-             : status == compile_status::refused ? 2
-                                                 : static_cast<int>(status != compile_status::done);
+      return status == compile_status::refused ? 2 : static_cast<int>(status != compile_status::done);
     };
     for (std::future<compile_result>& file : files) {
       const compile_result result = file.get();
+      if (result.status == compile_status::failed) return result;
       all.messages += result.messages;
       if (rank(result.status) > rank(all.status)) all.status = result.status;
     }

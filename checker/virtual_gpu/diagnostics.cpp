@@ -98,8 +98,7 @@ std::optional<std::string> trouble_of_the_machine(std::string_view said) {
       "or give the machine more memory, then try again.\n";
   constexpr std::string_view no_tool =
       "The compiler does not find its assembler or its linker.\nInstall them (the package binutils), or "
-      "repair "
-      "PATH; ./streamlings doctor looks at both.\n";
+      "repair PATH.\n";
   constexpr trouble known[] = {{"No space left on device", full_disk},
                                {"Disk quota exceeded", full_disk},
                                {"signal terminated program", no_memory},
