@@ -225,8 +225,8 @@ class cause_text {
     return "Cures, the cheapest first: " + order + addresses;
   }
 
-  /// Whether the host reads what no operation issued earlier wrote: then it came before the result, and not
-  /// the result too early.
+  /// Whether the host reads what no operation of the function wrote that was issued earlier: then it came
+  /// before the result, and not the result too early.
   bool is_read_before_the_result() const {
     if (cause_.from.operation != 0 || cause_.to.operation == 0 ||
         cause_.example.first.mode != trace::access_mode::read) {
@@ -241,8 +241,10 @@ class cause_text {
                       part.bytes.overlaps(bytes);
              });
     };
-    return std::none_of(seen_.operations.begin(), seen_.operations.begin() + (cause_.to.operation - 1),
-                        writes_them);
+    const bool has_begin = reader_.function && !reader_.function->operations.empty();
+    const trace::operation_id first = has_begin ? reader_.function->operations.front() : 1;
+    return std::none_of(seen_.operations.begin() + (first - 1),
+                        seen_.operations.begin() + (cause_.to.operation - 1), writes_them);
   }
 
   std::string host_before_device() const {

@@ -322,6 +322,10 @@ std::string mistake_of_a_consumer(bool has_an_earlier_result) {
   const auto stream = program.create_stream();
   const memory output = program.allocate(memory_kind::pinned, 64);
   const memory buffer = program.allocate(memory_kind::device, 64);
+  program.copy(buffer, output, stream);  // before the reader's function
+  program.synchronize_device();
+  program.pass(1, 2);
+  program.mark("begin:learner");
   if (has_an_earlier_result) {
     program.copy(buffer, output, stream);
     program.synchronize_device();
@@ -331,7 +335,8 @@ std::string mistake_of_a_consumer(bool has_an_earlier_result) {
   program.host_reads(output);
   program.on_thread(1);
   program.copy(buffer, output, stream);
-  return mistake(program.seen());
+  program.mark("end:learner");
+  return mistake(program.seen(), {analysis::part_of(program.seen(), "learner")});
 }
 
 TEST(RaceMistake, AResultThatIsReadBeforeThereIsAny) {
