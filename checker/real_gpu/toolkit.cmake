@@ -21,6 +21,7 @@ function(streamlings_try_nvcc compiler error)
     set(said "")
   elseif(said MATCHES "[^\n]*error[^\n]*|[^\n]*fatal[^\n]*")
     string(SUBSTRING "${CMAKE_MATCH_0}" 0 300 said)
+    string(REGEX REPLACE "[\";\\]" "'" said "${said}")  # it becomes a text of C++
   endif()
   set(${error} "${said}" PARENT_SCOPE)
 endfunction()

@@ -137,7 +137,7 @@ std::string probe_gpu(const course& course) {
   }
 }
 
-/// The lines of streamlings-probe-gpu.
+/// The toolkit that this build was configured with, and the lines of streamlings-probe-gpu.
 std::vector<symptom> real_gpu(const course& course) {
   constexpr std::string_view why_not_built = STREAMLINGS_WHY_NO_REAL_GPU;
   if (!why_not_built.empty()) {
@@ -148,7 +148,7 @@ std::vector<symptom> real_gpu(const course& course) {
          "./streamlings again",
          false}};
   }
-  std::vector<symptom> symptoms;
+  std::vector<symptom> symptoms{{"toolkit", STREAMLINGS_TOOLKIT}};
   std::istringstream facts(probe_gpu(course));
   for (std::string line; std::getline(facts, line);) {
     std::istringstream fields(line);

@@ -45,7 +45,7 @@ case \$1 in
       echo "nvcc warning : Cannot find valid GPU for '-arch=native', default arch is used"
     fi
     if [ "${2:-\$4}" = "\$4" ]; then exit 0; fi
-    if [ -e \$4.lacks_headers ]; then echo "mathcalls.h(79): error: not as before" && exit 1; fi
+    if [ -e \$4.lacks_headers ]; then echo 'mathcalls.h(79): error: not as "cospi"'  && exit 1; fi
     echo "host_config.h:143:2: error: #error -- unsupported GNU version! gcc versions later than 13 are not supported!"
     exit 1
     ;;
@@ -137,7 +137,7 @@ a_system_that_is_too_new_for_the_toolkit_is_told_from_a_compiler() {
   toolkit_that_takes /tools/none
   place older/g++-9{,.lacks_headers}
   chmod +x "$toolkit/older/g++-9"
-  PATH=$toolkit/older:$PATH says "does not work here with $toolkit/older/g++-9: mathcalls.h(79): error: not as before"
+  PATH=$toolkit/older:$PATH says "does not work here with $toolkit/older/g++-9: mathcalls.h(79): error: not as 'cospi'"
 }
 
 a_host_compiler_that_nvcc_refuses_names_the_cure() {
