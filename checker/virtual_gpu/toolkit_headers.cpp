@@ -1,7 +1,8 @@
 #include "virtual_gpu/toolkit_headers.h"
 
 #include <array>
-#include <regex>
+
+#include "parsing/pattern.h"
 
 namespace virtual_gpu {
 namespace {
@@ -71,13 +72,12 @@ constexpr std::array families = {
 }  // namespace
 
 std::optional<missing_header> find_missing_header(std::string_view diagnostics) {
-  static const std::regex said(
+  static const parsing::pattern said(
       R"(([^:\n]+):(\d{1,9}):\d{1,9}: fatal error: (?:'([^'\n]+)' file not found|([^:\n]+): No such file))");
-  static const std::regex colour("\x1b\\[[0-9;]*[mK]");
-  const std::string plain = std::regex_replace(std::string(diagnostics), colour, "");
-  std::smatch seen;
-  if (!std::regex_search(plain, seen, said)) return std::nullopt;
-  return missing_header{seen[1], std::stoi(seen[2]), seen[3].matched ? seen[3] : seen[4]};
+  static const parsing::pattern colours("\x1b\\[[0-9;]*[mK]");
+  const auto seen = said.search(colours.replaced(std::string(diagnostics), ""));
+  if (!seen) return std::nullopt;
+  return missing_header{seen->at(1), std::stoi(seen->at(2)), seen->at(3).empty() ? seen->at(4) : seen->at(3)};
 }
 
 std::optional<std::string> why_not_here(std::string_view header) {
