@@ -44,7 +44,6 @@ constexpr std::array families = {
     family{"npp", libraries},
     family{"nvjpeg", libraries},
     family{"cuComplex.h", libraries},
-    family{"cuda.h", driver_api},
     family{"cudaTypedefs.h", driver_api},
     family{"cuda_fp", numbers},
     family{"cuda_bf16", numbers},

@@ -27,7 +27,8 @@ TEST(ToolkitHeaders, OtherErrorsAreNoMissingHeaders) {
 }
 
 TEST(ToolkitHeaders, OnlyHeadersOfCudaAreExplained) {
-  EXPECT_EQ(why_not_here("cuda.h"), "the driver API is not modelled; use the runtime API (cuda_runtime.h)");
+  EXPECT_EQ(why_not_here("cudaTypedefs.h"),
+            "the driver API is not modelled; use the runtime API (cuda_runtime.h)");
   EXPECT_FALSE(why_not_here("my_cuda.h"));
   EXPECT_FALSE(why_not_here("cuda_utils.h"));
 }

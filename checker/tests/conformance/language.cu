@@ -1,6 +1,7 @@
 // language.cu: what kernels may say: parameters, shared memory, barriers, atomic updates, arithmetic,
 // assertions. The headers are those that programs name, although nvcc includes what is in them by itself.
 #include <builtin_types.h>
+#include <cuda.h>
 #include <cuda_profiler_api.h>
 #include <device_launch_parameters.h>
 #include <vector_functions.h>
