@@ -83,6 +83,16 @@ arguments code_flags(compiler_family family) {
   return flags;
 }
 
+/// Kernels may give a shuffle a variable that only the lane that others ask has set, as NVIDIA's own code
+/// does. clang++ would conclude that every lane sets it. The option has another name since version 15.
+arguments no_conclusions_from_unset_variables(const std::string& version) {
+  const std::string words = "clang version ";
+  const std::size_t at = version.find(words);
+  if (at == std::string::npos) return {};
+  const bool is_older = std::atoi(version.c_str() + at + words.size()) < 15;
+  return {"-Xclang", is_older ? "-disable-noundef-analysis" : "-no-enable-noundef-analysis"};
+}
+
 /// The runtime library takes over the functions listed in interposed_functions.h.
 arguments link_flags() {
   arguments flags = {"-no-pie", "-pthread"};
@@ -217,6 +227,7 @@ class compilation {
   arguments compile_command(const std::string& translated, const std::string& object) const {
     arguments command = {options_.compiler, "-x", "c++-cpp-output", "-std=" + options_.standard, "-c"};
     add(command, code_flags(family_));
+    add(command, no_conclusions_from_unset_variables(version_));
     add(command, diagnostic_flags());
     add(command, {translated, "-o", object});
     return command;

@@ -32,6 +32,20 @@ __global__ void shuffle_all(Value* out) {
   out[5 * t + 4] = __shfl_sync(all_lanes, own, 9, 4);
 }
 
+/// Each third thread takes a place; one thread of the warp counts for all of them.
+__global__ void take_places(int* out) {
+  __shared__ int count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  if (threadIdx.x % 3 != 0) return;
+  const unsigned int here = __activemask();
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int leader = __ffs(static_cast<int>(here)) - 1;
+  int first;  // of the leader alone
+  if (lane == leader) first = atomicAdd(&count, __popc(here));
+  out[threadIdx.x] = __shfl_sync(here, first, leader) + __popc(here & ((1u << lane) - 1));
+}
+
 template <typename Value>
 void expect_shuffles() {
   const auto seen = results_of(shuffle_all<Value>, 64, 5);
@@ -120,6 +134,14 @@ RULE(W1, "shuffles of every type that CUDA has them for, and of segments",
   expect_shuffles<unsigned long long>();
   expect_shuffles<float>();
   expect_shuffles<double>();
+}
+
+RULE(W1, "only the lane whose value is asked for needs one",
+     programming_guide("C++ language extensions", "warp shuffle functions")) {
+  const auto seen = results_of(take_places, 64);
+  int sum = 0;
+  for (int t = 0; t < 64; t += 3) sum += seen[t];
+  EXPECT_EQUAL(sum, 21 * 22 / 2);  // the places 0 to 21, whichever warp came first
 }
 
 RULE(W2, "votes and matches", programming_guide("C++ language extensions", "warp vote functions"),
