@@ -169,7 +169,7 @@ std::optional<finding> judge_rounds(gpu_runs& runs, std::vector<round>& rounds) 
     return &runs.look_at(rounds.size());
   };
   evaluate_rounds(rounds_to_look_after().back() + 1, next, [&](std::vector<report::criterion_result> judged) {
-    rounds.push_back({std::move(judged), runs.was_disturbed(rounds.size())});
+    rounds.push_back({std::move(judged), was_disturbed(runs.run(rounds.size()))});
   });
   return failure;
 }

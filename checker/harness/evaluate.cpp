@@ -82,6 +82,15 @@ void conclude(report::criterion_result& into, const testing::TestResult& result,
   }
 }
 
+// What was fast enough beside a calibration that may have been held up was perhaps not fast.
+void conclude_disturbed(report::criterion_result& into, const testing::TestResult& result,
+                        const findings_scope& said) {
+  conclude(into, result, said);
+  if (into.verdict != report::criterion_verdict::pass || !said.compared_with_calibration()) return;
+  conclude_not_observable(into, "other programs used the GPU, perhaps during the calibration");
+  into.failure = report::run_verdict::inconclusive;
+}
+
 // Only the data can be judged, and lengths that events told; what the matchers found missing in the recording
 // may have happened.
 void conclude_without_recording(report::criterion_result& into, const testing::TestResult& result,
@@ -130,10 +139,12 @@ class result_collector : public testing::EmptyTestEventListener {
                                     [&](const auto& each) { return each.name == info.name(); });
     if (what_ != nullptr && found != results_.end()) {
       found->measured = said_->measured();
-      if (incomplete_.empty()) {
-        conclude(*found, *info.result(), *said_);
-      } else {
+      if (!incomplete_.empty()) {
         conclude_without_recording(*found, *info.result(), *said_, incomplete_);
+      } else if (!what_->runs.empty() && was_disturbed(what_->runs.front())) {
+        conclude_disturbed(*found, *info.result(), *said_);
+      } else {
+        conclude(*found, *info.result(), *said_);
       }
     }
     said_.reset();

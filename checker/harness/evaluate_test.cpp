@@ -22,6 +22,7 @@ TEST(Evaluate, EachCriterionIsJudgedByItself) {
             "TakesTheGraverOfTwoFailures 5 fail cuda_error 'a call failed'\n"
             "JudgesLengths 0 pass 'by events'\n"
             "FailsByLengths 0 fail too_slow 'took too long'\n"
+            "ComparesWithCalibration 0 pass '1.2 times'\n"
             "FailsWithoutEvidence 5 fail requirement_missed\n");
 }
 
@@ -30,7 +31,7 @@ TEST(Evaluate, RoundsAreJudgedOneByOneUntilThereAreNoMore) {
   EXPECT_EQ(outcome.exit_status, 0);
   EXPECT_THAT(outcome.output, HasSubstr("round 1\nPasses 40 pass 'measured 7'\n"));
   EXPECT_THAT(outcome.output, HasSubstr("round 2\nPasses 40 fail requirement_missed"));
-  EXPECT_THAT(outcome.output, Not(HasSubstr("round 4")));
+  EXPECT_THAT(outcome.output, Not(HasSubstr("round 5")));
 }
 
 TEST(Evaluate, WithoutARecordingNothingButDataAndLengthsByEventsIsJudged) {
@@ -40,6 +41,17 @@ TEST(Evaluate, WithoutARecordingNothingButDataAndLengthsByEventsIsJudged) {
   EXPECT_THAT(outcome.output.substr(outcome.output.find("round 3")),
               HasSubstr("JudgesLengths 0 pass 'by events'\n"
                         "FailsByLengths 0 fail too_slow 'took too long'\n"));
+}
+
+TEST(Evaluate, BesideOtherProgramsNothingPassesBecauseCalibrationTookLonger) {
+  const tool_outcome outcome = run_tool(STREAMLINGS_EVALUATE_PROGRAM, {"rounds"});
+  const std::string last = outcome.output.substr(outcome.output.find("round 4"));
+  EXPECT_THAT(
+      last, HasSubstr("ComparesWithCalibration 0 not_observable 'other programs used the GPU, perhaps during "
+                      "the calibration'\n"));
+  EXPECT_THAT(last, HasSubstr("round 4\nPasses 40 pass 'measured 7'\n"));
+  EXPECT_THAT(last, HasSubstr("JudgesLengths 0 pass 'by events'\n"));
+  EXPECT_THAT(last, HasSubstr("FailsByLengths 0 fail too_slow 'took too long'\n"));
 }
 
 TEST(Evaluate, OptionsOfGoogleTestInTheEnvironmentChangeNothing) {

@@ -41,6 +41,11 @@ CRITERION(Sample, FailsByLengths, 0, "") {
   ADD_FAILURE();
 }
 
+CRITERION(Sample, ComparesWithCalibration, 0, "") {
+  harness::file_compared_with_calibration();
+  harness::file_note("1.2 times");
+}
+
 CRITERION(Sample, FailsWithoutEvidence, 5, "") { EXPECT_EQ(every_run().size(), 7u); }
 
 void print(const std::vector<report::criterion_result>& results) {
@@ -62,14 +67,21 @@ harness::observations observed(std::int64_t seven) {
   return what;
 }
 
-/// The second round is another run, and of the third run nothing was recorded.
-void evaluate_three_rounds() {
-  harness::observations what[] = {observed(7), observed(8), observed(7)};
-  trace::recording& seen = what[2].runs.emplace_back().outcome.seen.emplace();
-  seen.diagnostics.push_back({"not_recorded", "nothing was recorded", 0, {}});
+/// With a recording that says this.
+harness::observations recorded(std::string kind, std::string message) {
+  harness::observations what = observed(7);
+  trace::recording& seen = what.runs.emplace_back().outcome.seen.emplace();
+  seen.diagnostics.push_back({std::move(kind), std::move(message), 0, {}});
+  return what;
+}
+
+/// The second round is another run, of the third run nothing was recorded, and the fourth one was not alone.
+void evaluate_four_rounds() {
+  harness::observations what[] = {observed(7), observed(8), recorded("not_recorded", "nothing was recorded"),
+                                  recorded("other_work", "process 7 used the GPU")};
   std::size_t round = 0;
   harness::evaluate_rounds(
-      9, [&] { return round < 3 ? &what[round++] : nullptr; },
+      9, [&] { return round < 4 ? &what[round++] : nullptr; },
       [&](std::vector<report::criterion_result> results) {
         fmt::print("round {}\n", round);
         print(results);
@@ -80,7 +92,7 @@ void evaluate_three_rounds() {
 
 int main(int count, char**) {
   if (count > 1) {
-    evaluate_three_rounds();
+    evaluate_four_rounds();
   } else {
     print(harness::evaluate(observed(7)));
   }

@@ -59,7 +59,9 @@ void file_at_most(double seen, double allowed, int decimals) {
 
 void file_not_observable(std::string reason, report::run_verdict undecided) {
   if (!innermost) return;
-  innermost->not_observable_.push_back(std::move(reason));
+  std::vector<std::string>& reasons = innermost->not_observable_;
+  if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
+    reasons.push_back(std::move(reason));
   innermost->undecided_ = std::min(innermost->undecided_, undecided);
 }
 
@@ -69,6 +71,10 @@ void file_data_judged() {
 
 void file_lengths_judged() {
   if (innermost) innermost->judged_lengths_ = true;
+}
+
+void file_compared_with_calibration() {
+  if (innermost) innermost->compared_with_calibration_ = true;
 }
 
 }  // namespace harness

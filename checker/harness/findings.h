@@ -47,6 +47,8 @@ class findings_scope {
   bool judged_data() const { return judged_data_; }
   /// Whether of the recording only the lengths of parts were looked at.
   bool judged_lengths() const { return judged_lengths_; }
+  /// Whether times were compared with those of the calibration in the same run.
+  bool compared_with_calibration() const { return compared_with_calibration_; }
 
  private:
   friend void file_failure(finding);
@@ -55,6 +57,7 @@ class findings_scope {
   friend void file_not_observable(std::string, report::run_verdict);
   friend void file_data_judged();
   friend void file_lengths_judged();
+  friend void file_compared_with_calibration();
   findings_scope* outer_;
   std::vector<finding> failures_;
   std::vector<std::string> notes_;
@@ -63,6 +66,7 @@ class findings_scope {
   report::run_verdict undecided_ = report::run_verdict::pass;
   bool judged_data_ = false;
   bool judged_lengths_ = false;
+  bool compared_with_calibration_ = false;
 };
 
 /// Files the reason of a failure; the same one twice counts once.
@@ -76,14 +80,17 @@ void file_measurement(report::measurement what);
 void file_at_least(double seen, double required, int decimals = 2);
 /// The same for an upper limit.
 void file_at_most(double seen, double allowed, int decimals = 2);
-/// Files why nothing can be said: the recording lacks what the matcher would have to look at (the run may
-/// pass all the same), the device cannot show it (`undecided` is not_measurable), or the measurement
-/// contradicts itself (inconclusive).
+/// Files why nothing can be said, the same reason twice once: the recording lacks what the matcher would have
+/// to look at (the run may pass all the same), the device cannot show it (`undecided` is not_measurable), or
+/// the measurement contradicts itself (inconclusive).
 void file_not_observable(std::string reason, report::run_verdict undecided = report::run_verdict::pass);
 /// Files that the matcher looked at the data that came back, which needs no recording.
 void file_data_judged();
 /// Files that the matcher looked at nothing of the recording but how long parts and undisturbed operations
 /// took, which events tell where nothing else could be recorded.
 void file_lengths_judged();
+/// Files that the matcher compared times with those of the calibration in the same run. Where other programs
+/// used the GPU that took too long as well, so that passing proves nothing.
+void file_compared_with_calibration();
 
 }  // namespace harness

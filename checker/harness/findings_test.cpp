@@ -1,6 +1,6 @@
 #include "harness/findings.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 namespace harness {
 namespace {
@@ -36,6 +36,13 @@ TEST(Findings, WhatIsTheSameOfTwoPartsIsNotedOnce) {
   const findings_scope scope;
   for (const char* each : {"no wait", "8 kernels", "no wait"}) file_note(each);
   EXPECT_EQ(scope.notes(), (std::vector<std::string>{"no wait", "8 kernels"}));
+}
+
+TEST(Findings, WhatIsNotObservableForOneReasonIsSaidOnce) {
+  const findings_scope scope;
+  file_not_observable("nobody looked");
+  file_not_observable("nobody looked");
+  EXPECT_THAT(scope.not_observable(), testing::ElementsAre("nobody looked"));
 }
 
 TEST(Findings, TheFirstMeasurementCounts) {

@@ -39,11 +39,6 @@ const observations& gpu_runs::look_at(std::size_t run) {
   return seen_;
 }
 
-bool gpu_runs::was_disturbed(std::size_t run) const {
-  const auto& notes = this->run(run).outcome.seen->diagnostics;
-  return std::any_of(notes.begin(), notes.end(), [](const auto& each) { return each.kind == "other_work"; });
-}
-
 std::size_t gpu_runs::median() const {
   std::vector<std::pair<trace::nanoseconds, std::size_t>> lengths;
   for (std::size_t i = 0; i < count(); ++i) {

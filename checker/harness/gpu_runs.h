@@ -34,8 +34,6 @@ class gpu_runs {
   const observations& look_at(std::size_t run);
   /// The run of that number, counted from 0 in the order in which they ran.
   const scheduled_run& run(std::size_t number) const { return seen_.runs[place_of(number)]; }
-  /// Whether other processes used the GPU during that run.
-  bool was_disturbed(std::size_t run) const;
   /// The run whose learner's part took the median time. Needs a run that can be judged.
   std::size_t median() const;
 

@@ -48,6 +48,7 @@ bool lasts_matcher::MatchAndExplain(const analysis::part& part, std::ostream* ex
     const std::vector<interval> busy = united(running_times(seen, operations));
     const trace::nanoseconds span = busy.back().second - busy.front().first;
     const double ratio = static_cast<double>(span.count()) / static_cast<double>(alone_.count());
+    file_compared_with_calibration();
     file_at_most(ratio, times_);
     if (ratio <= times_) {
       file_note(fmt::format("{:.2f} times as long as alone, allowed {:.2f}", ratio, times_));

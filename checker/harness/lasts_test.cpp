@@ -25,6 +25,7 @@ TEST(Lasts, PassesUpToTheAllowedRatioAndNotesIt) {
   findings_scope scope;
   EXPECT_THAT(run.learner(), Lasts(kernels()).at_most(1.25, microseconds(200)));
   EXPECT_THAT(scope.notes(), testing::ElementsAre("1.25 times as long as alone, allowed 1.25"));
+  EXPECT_TRUE(scope.compared_with_calibration());
 }
 
 TEST(Lasts, FailsAboveItWithTheLongestPauseAndItsLine) {

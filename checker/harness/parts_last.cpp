@@ -130,6 +130,7 @@ bool parts_last_matcher::MatchAndExplain(const analysis::part& part, std::ostrea
       worst_number = number;
     }
   }
+  file_compared_with_calibration();
   if (why.seen.empty()) file_at_most(worst, times_);
   if (why.seen.empty() && worst <= times_) {
     file_note(fmt::format("the slowest took {:.2f} times the attainable, allowed {:.2f}", worst, times_));

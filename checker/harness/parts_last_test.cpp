@@ -34,6 +34,7 @@ TEST(PartsLast, PassesWhenTheSlowestIsFastEnoughAndNotesIt) {
   EXPECT_THAT(two_requests(run), PartsLast("request", 2).at_most(1.5, microseconds(200)));
   EXPECT_THAT(scope.notes(),
               testing::ElementsAre("the slowest took 1.50 times the attainable, allowed 1.50"));
+  EXPECT_TRUE(scope.compared_with_calibration());
 }
 
 TEST(PartsLast, NamesTheSlowestAndItsWorkThatWaitedLongest) {

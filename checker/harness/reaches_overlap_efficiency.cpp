@@ -102,6 +102,7 @@ bool overlap_efficiency_matcher::MatchAndExplain(const analysis::part& part,
                                                  std::ostream* explanation) const {
   const attainable best = attainable_time(*part.seen);
   file_lengths_judged();
+  file_compared_with_calibration();
   const bool by_events = is_known_by_events(*part.seen);
   if (best.serial - best.time < best.serial / 10) {
     file_not_observable("On this device overlap gains next to nothing for this work.",

@@ -48,6 +48,7 @@ TEST(ReachesOverlapEfficiency, JudgesByEventsWhereNothingElseWasRecordedAndDoesN
   EXPECT_NONFATAL_FAILURE(EXPECT_THAT(run.judged(), ReachesOverlapEfficiency().at_least(0.8)),
                           "Yours took 400 us, which gains 26 %. That is by events");
   EXPECT_TRUE(scope.judged_lengths());
+  EXPECT_TRUE(scope.compared_with_calibration());
   EXPECT_EQ(scope.failures().at(0).why.where, "");
   EXPECT_THAT(run.judged(), ReachesOverlapEfficiency().at_least(0.2));
   EXPECT_THAT(scope.notes(), ElementsAre("0.26, required 0.20: 400 us instead of 450 us, by events"));

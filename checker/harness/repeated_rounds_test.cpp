@@ -90,6 +90,17 @@ TEST(VerdictOfRounds, SlownessOnADisturbedGpuIsNoFailure) {
   EXPECT_FALSE(verdict.is_decided);
 }
 
+TEST(VerdictOfRounds, WhatADisturbedGpuCannotTellIsAskedForAgain) {
+  std::vector<round> all(5, one(criterion_verdict::not_observable));
+  for (round& each : all) {
+    each.was_disturbed = true;
+    each.criteria[0].failure = run_verdict::inconclusive;
+  }
+  const repeated_verdict verdict = verdict_of_rounds(all, 0);
+  EXPECT_EQ(verdict.criteria[0].failure, run_verdict::inconclusive);
+  EXPECT_FALSE(verdict.is_decided);
+}
+
 TEST(VerdictOfRounds, WhatNoRunCouldSeeIsNotAskedForAgain) {
   const std::vector<round> all(5, one(criterion_verdict::not_observable));
   const repeated_verdict verdict = verdict_of_rounds(all, 0);

@@ -1,5 +1,7 @@
 #include "harness/scheduled_run.h"
 
+#include <algorithm>
+
 namespace harness {
 
 namespace {
@@ -7,6 +9,12 @@ namespace {
 const std::string gpu_run = "gpu-";
 
 }  // namespace
+
+bool was_disturbed(const scheduled_run& run) {
+  if (!run.outcome.seen) return false;
+  const auto& notes = run.outcome.seen->diagnostics;
+  return std::any_of(notes.begin(), notes.end(), [](const auto& each) { return each.kind == "other_work"; });
+}
 
 std::string name_of_gpu_run(std::size_t number) { return gpu_run + std::to_string(number); }
 

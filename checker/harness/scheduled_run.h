@@ -19,6 +19,10 @@ struct scheduled_run {
   exercise::outcome outcome;  ///< what came back
 };
 
+/// Whether other programs used the GPU during a run that was recorded: what took too long proves nothing
+/// then.
+bool was_disturbed(const scheduled_run& run);
+
 /// The schedules of every check, the plain one first. The others are as legal: a right program is right under
 /// all.
 const std::vector<std::string>& all_schedules();
