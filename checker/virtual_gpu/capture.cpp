@@ -19,11 +19,9 @@ constexpr std::string_view unsafe[] = {
     "cudaDeviceReset", "cudaDeviceSynchronize", "cudaFree",           "cudaFreeHost",
     "cudaHostAlloc",   "cudaHostRegister",      "cudaHostUnregister", "cudaMalloc",
     "cudaMalloc3D",    "cudaMallocHost",        "cudaMallocManaged",  "cudaMallocPitch"};
-/// The same, of calls that name a stream or use the default stream; that decides first.
-constexpr std::string_view unsafe_in_stream[] = {
-    "cudaStreamSynchronize", "cudaStreamQuery",    "cudaMemcpy",          "cudaMemcpy2D",
-    "cudaMemcpy3D",          "cudaMemcpyPeer",     "cudaMemset",          "cudaMemset2D",
-    "cudaMemset3D",          "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol"};
+/// The same, of calls that name a stream, which decides first. Synchronous copies are not among them
+/// (measured on an H200, CUDA 12.4 and 13.0).
+constexpr std::string_view unsafe_in_stream[] = {"cudaStreamSynchronize", "cudaStreamQuery"};
 /// Calls that name a stream and leave what it captures alone.
 constexpr std::string_view harmless[] = {"cudaStreamIsCapturing",
                                          "cudaStreamBeginCapture",
