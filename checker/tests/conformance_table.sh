@@ -48,26 +48,36 @@ export -f profile_of run_chapter run_in_lane
 export checkout programs work gpu_list
 lanes=$(($(tr ',' '\n' <<< "$gpu_list" | wc -l) * ${JOBS:-2}))
 
-# results_of FILE: "NAME<TAB>pass|fail|not observable<TAB>SENTENCE" for each rule.
-results_of() { sed -nE 's/^(pass|fail|not observable) ([A-Z][A-Za-z]*[0-9]*[a-z]*) (.*)$/\2\t\1\t\3/p' "$1" 2> /dev/null || true; }
+# results_of FILE: "pass|fail|not observable<TAB>NAME<TAB>SENTENCE" for each rule.
+results_of() {
+  sed -nE 's/^(pass|fail|not observable) ([A-Z][A-Za-z]*[0-9]*[a-z]*) (.*)$/\1\t\2\t\3/p' "$1" 2> /dev/null || true
+}
 
+# A rule that the other toolkit does not compile is on one side only.
 print_table() {
-  local rules=0 pass=0 fail=0 unrun=0 chapter name virtual real sentence
+  local chapter
   for chapter in "${chapters[@]}"; do
     echo "$chapter"
-    while IFS=$'\t' read -r name virtual real sentence; do
-      printf '  %-9s virtual %-14s  gpu %-14s  %s\n' "$name" "$virtual" "${real:-nothing}" "$sentence"
-      rules=$((rules + 1))
-      [[ $virtual != pass || $real != pass ]] || pass=$((pass + 1))
-      [[ -n $real ]] || unrun=$((unrun + 1))
-      [[ $virtual != fail && $real != fail ]] || fail=$((fail + 1))
-    done < <(paste <(results_of "$work/$chapter.virtual" | cut -f1,2) <(results_of "$work/$chapter.gpu" | cut -f2,3))
+    awk -F '\t' '
+      side == "virtual" { virtual[$2 FS $3] = $1; order[++count] = $2 FS $3; next }
+      { real[$2 FS $3] = $1; if (!($2 FS $3 in virtual)) order[++count] = $2 FS $3 }
+      END {
+        for (i = 1; i <= count; ++i) {
+          split(order[i], rule, FS)
+          printf "  %-9s virtual %-14s  gpu %-14s  %s\n", rule[1], (order[i] in virtual) ? virtual[order[i]] : "did not run",
+            (order[i] in real) ? real[order[i]] : "did not run", rule[2]
+        }
+      }' side=virtual <(results_of "$work/$chapter.virtual") side=gpu <(results_of "$work/$chapter.gpu")
     # What the rules that failed say.
     grep -shE '^  .*:[0-9]+: ' "$work/$chapter.gpu" "$work/$chapter.virtual" || true
-  done
-  echo "$rules rules: $pass pass on both, $fail fail on one, $((rules - pass - fail - unrun)) are not observable on one," \
-    "$unrun did not run on the GPU"
-  [ $((fail + unrun)) = 0 ]
+  done > "$work/table"
+  cat "$work/table"
+  awk '/^  [A-Z].* virtual / { ++rules
+         pass += /virtual pass .* gpu pass /; fail += /virtual fail | gpu fail /
+         unrun += /virtual did not run | gpu did not run /; unseen += /(virtual|gpu) not observable / }
+       END { printf "%d rules: %d pass on both, %d fail on one, %d are not observable on one, %d did not run on one\n",
+               rules, pass, fail, unseen, unrun
+             exit fail > 0 }' "$work/table"
 }
 
 trap 'print_table; exit 1' INT TERM
