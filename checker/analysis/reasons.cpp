@@ -217,6 +217,20 @@ operation_id reasons::waited_for_in(const trace::host_call& call) const {
   return 0;
 }
 
+/// What the host thread waited for last before it issued that; 0: for nothing of the part.
+operation_id reasons::waited_for_before(const trace::operation& issued) const {
+  if (issued.issued_by == 0) return 0;
+  const trace::call_id first = seen_.operation_at(part_.operations.front()).issued_by;
+  const std::vector<trace::call_id>& calls = calls_of_.at(seen_.call_at(issued.issued_by).thread);
+  for (auto at = std::lower_bound(calls.begin(), calls.end(), issued.issued_by); at != calls.begin();) {
+    const trace::host_call& call = seen_.call_at(*--at);
+    if (call.id < first) return 0;
+    if (kind_of(seen_, call) == call_kind::orders_nothing) continue;
+    if (const operation_id found = waited_for_in(call); found != 0) return found;
+  }
+  return 0;
+}
+
 std::vector<link> reasons::critical_path() const {
   std::vector<link> path;
   if (by_end_.empty()) return path;
@@ -226,8 +240,10 @@ std::vector<link> reasons::critical_path() const {
     const link& now = path.back();
     if (!now.why) break;
     operation_id next = now.why->what.operation;
-    if (now.why->what.kind == constraint_kind::host_issue)
+    if (now.why->what.kind == constraint_kind::host_issue) {
       next = now.host_was_in == 0 ? 0 : waited_for_in(seen_.call_at(now.host_was_in));
+      if (next == 0) next = waited_for_before(seen_.operation_at(at));
+    }
     // What is waited for ended no later than the wait did, so the way ends; equal times could still turn it
     // round.
     const bool goes_back = next != 0 && is_in_part(next) && next != at &&

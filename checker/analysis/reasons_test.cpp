@@ -90,6 +90,25 @@ TEST_F(reasons_test, TheHostWasInTheCallBetweenTheIssues) {
   EXPECT_EQ(path[1].operation, first);
 }
 
+TEST_F(reasons_test, ThePathGoesOnWhereTheHostWaitedBeforeItIssuedOneThingAfterTheOther) {
+  const auto awaited = program.launch("awaited", one);
+  program.synchronize_stream(one);
+  const auto next = program.launch("next", one);
+  const auto last = program.launch("last", two);
+  record();
+  seen.calls[seen.calls.size() - 3].start = microseconds(5);
+  seen.calls[seen.calls.size() - 3].end = microseconds(100);
+  ran(awaited, 0, 90, {{constraint_kind::host_issue, 0, 1, microseconds(0)}});
+  ran(next, 103, 105, {{constraint_kind::host_issue, 0, 3, microseconds(103)}});
+  ran(last, 106, 110, {{constraint_kind::host_issue, 0, 4, microseconds(106)}});
+  const auto whole = part_of(seen, "");
+  const std::vector<link> path = reasons(whole).critical_path();
+  ASSERT_EQ(path.size(), 2u);
+  EXPECT_EQ(path[0].operation, last);
+  EXPECT_EQ(path[0].host_was_in, 0u);
+  EXPECT_EQ(path[1].operation, awaited);
+}
+
 TEST_F(reasons_test, WithoutRecordedConstraintsTheLastToEndIsInferred) {
   const auto kernel = program.launch("k", one);
   const auto copy = program.copy(pinned, device, one);
