@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures on this machine's GPU what pages show beside the virtual one, and writes each with its origin into the folder
-# of this script: what docs/programs/ways_to_issue.cu prints (ways_to_issue_h200.txt), and the report on lesson 03's
-# solution while another program computes on the GPU (inconclusive_h200.txt). Needs nvcc in PATH, the course built, and
+# of this script: what docs/programs/ways_to_issue.cu prints (ways_to_issue_h200.txt), what launches cost in rows of them
+# (launch_bursts.cu, launch_bursts_h200.txt), and the report on lesson 03's solution while another program computes on the GPU (inconclusive_h200.txt). Needs nvcc in PATH, the course built, and
 # a GPU that nothing else uses. A script for authors, not a test.
 #
 #     docs/measured/measure.sh          # BUILD names the build folder
@@ -37,6 +37,11 @@ origin > "$folder/origin"
 "$folder/ways_to_issue" 101 > "$folder/printed"
 cat "$folder/origin" "$folder/printed" > "$data/ways_to_issue_h200.txt"
 echo "$data/ways_to_issue_h200.txt"
+
+nvcc -std=c++17 -O2 -arch=native -o "$folder/launch_bursts" "$data/launch_bursts.cu"
+"$folder/launch_bursts" > "$folder/printed"
+cat "$folder/origin" "$folder/printed" > "$data/launch_bursts_h200.txt"
+echo "$data/launch_bursts_h200.txt"
 
 "$folder/ways_to_issue" 1000000000 > "$folder/other" &
 other=$!
