@@ -92,12 +92,19 @@ class command {
   /// An option or a positional with one value, or with many: then an option is given once for each, and a
   /// positional takes all the words that are left.
   argument option(const std::string& names, std::string& value, const std::string& help);
+  /// The same for a path.
   argument option(const std::string& names, std::filesystem::path& value, const std::string& help);
+  /// The same for a whole number.
   argument option(const std::string& names, int& value, const std::string& help);
+  /// The same for a size or a count.
   argument option(const std::string& names, std::size_t& value, const std::string& help);
+  /// The same for a number that stays absent when the option does.
   argument option(const std::string& names, std::optional<int>& value, const std::string& help);
+  /// The same for a number of 64 bits, such as a seed.
   argument option(const std::string& names, std::optional<std::uint64_t>& value, const std::string& help);
+  /// The same for many numbers.
   argument option(const std::string& names, std::vector<int>& values, const std::string& help);
+  /// The same for many words.
   argument option(const std::string& names, std::vector<std::string>& values, const std::string& help);
   /// An option whose value is what one of the words means.
   template <typename Value>

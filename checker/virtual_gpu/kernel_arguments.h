@@ -46,8 +46,8 @@ struct kernel_copy {
     image.closure = bytes.get();
   }
 
-  kernel_image image;
-  std::shared_ptr<void> bytes{};
+  kernel_image image;             ///< with the closure in `bytes`
+  std::shared_ptr<void> bytes{};  ///< of the closure, aligned as it was
 };
 
 }  // namespace virtual_gpu

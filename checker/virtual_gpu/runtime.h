@@ -232,6 +232,7 @@ class runtime final : public trace::recorder {
   // Host functions.
   /// The current thread, when the argument of a host function is in one of its live frames; else nullptr.
   const host_thread* lender_of(const void* argument);
+  /// Whether the frame that held the argument has returned since, or its thread has ended.
   static bool is_argument_gone(const stream_function& of);
   /// Enqueues a function of cudaLaunchHostFunc or cudaStreamAddCallback, on behalf of the open call.
   void add_host_function(const trace::stream& in, stream_function what);

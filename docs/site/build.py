@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the site: the pages, then Doxygen over pages and headers. Exit status: 0 made, 1 something is wrong, 77 the pages are
-right, and Doxygen or its theme is missing.
+"""Makes the site: the pages, then Doxygen over pages and headers. Exit status: 0 made, 1 something is wrong, 77 Graphviz is
+missing, or the pages are right and Doxygen or its theme is missing.
 
     docs/site/build.py --checkout . --build build --out build/docs
 
@@ -25,7 +25,7 @@ import theme
 KNOWN_BY_CONVENTION = re.compile(
     r"Member (is_gtest_matcher|MatchAndExplain|DescribeTo|DescribeNegationTo|operator\S*|begin|end|size|empty|value_type"
     r"|iterator|const_iterator)\b"
-    r"|Member ~?(\w+)\(.*\) \(function\) of (?:class|struct) (?:\w+::)*\2 "
+    r"|Member ~?(\w+)\(.*\)(?: noexcept)? \(function\) of (?:class|struct) (?:\w+::)*\2 "
 )
 
 
@@ -38,6 +38,9 @@ def main() -> int:
     given = arguments.parse_args()
     checkout, build, out = given.checkout.resolve(), given.build.resolve(), given.out.resolve()
 
+    if shutil.which("dot") is None:
+        print("Graphviz is not installed. Type: ./streamlings setup --dev", file=sys.stderr)
+        return 77
     begun = time.monotonic()
     outline = Outline(checkout)
     directives = Directives(outline, Runs(checkout, build, out / "runs"))
