@@ -11,7 +11,9 @@
 
 namespace virtual_gpu {
 
-/// The sizes of a launch in the terms of the block scheduler.
+/// The sizes of a launch in the terms of the block scheduler; `shared_memory_bytes` are the dynamic ones, as
+/// the size of
+/// `__shared__` arrays is known only when the kernel runs.
 device::kernel_shape shape_of(dim3 grid, dim3 block, std::size_t shared_memory_bytes);
 
 /// The answer of the driver to a launch of that size: cudaErrorInvalidValue, as an H200 gives it where the
