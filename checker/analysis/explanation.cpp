@@ -9,6 +9,7 @@
 
 #include "analysis/call_kind.h"
 #include "analysis/overlap.h"
+#include "analysis/replay.h"
 #include "analysis/words.h"
 
 namespace analysis {
@@ -199,7 +200,7 @@ class explainer {
           return cause::host_function;
         if (seen_.stream_at(late.stream).kind == trace::stream_kind::legacy_default)
           return cause::default_stream;
-        return is_marker(late) || is_marker(seen_.operation_at(what.operation))
+        return is_marker(late.kind) || is_marker(seen_.operation_at(what.operation).kind)
                    ? std::nullopt
                    : std::optional(cause::one_stream);
       case constraint_kind::legacy_default:
@@ -230,9 +231,6 @@ class explainer {
       }
     }
     return std::nullopt;
-  }
-  static bool is_marker(const trace::operation& operation) {
-    return operation.kind == operation_kind::event_record || operation.kind == operation_kind::event_wait;
   }
   std::optional<cause> host_cause_of(const link& at) const {
     return at.host_was_in == 0 ? std::nullopt : cause_of_call(seen_.call_at(at.host_was_in));
