@@ -4,7 +4,7 @@ missing, or the pages are right and Doxygen or its theme is missing.
 
     docs/site/build.py --checkout . --build build --out build/docs
 
-Every warning of Doxygen counts as an error, and so does a public entity without a word in its header.
+Every warning of Doxygen counts as an error, and so does a type or a function outside classes without a word in its header.
 """
 
 import argparse
@@ -21,12 +21,8 @@ from outline import Outline
 from runs import Runs
 import theme
 
-# Names whose meaning GoogleTest or the language fixes, constructors and destructors.
-KNOWN_BY_CONVENTION = re.compile(
-    r"Member (is_gtest_matcher|MatchAndExplain|DescribeTo|DescribeNegationTo|operator\S*|begin|end|size|empty|value_type"
-    r"|iterator|const_iterator)\b"
-    r"|Member ~?(\w+)\(.*\)(?: noexcept)? \(function\) of (?:class|struct) (?:\w+::)*\2 "
-)
+# What has to have words: files, types, macros and functions outside classes. Members may go without, where their names say all.
+NEEDS_WORDS = re.compile(r"warning: (Compound |Member (?!operator).* \((function|enumeration|macro definition)\) of (namespace|file) )")
 
 
 def main() -> int:
@@ -73,7 +69,7 @@ def run_doxygen(checkout: Path, out: Path, begun: float) -> int:
     shutil.rmtree(out / "html", ignore_errors=True)
     ended = subprocess.run([doxygen, str(out / "Doxyfile")], cwd=checkout, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     lines = [line.replace(str(checkout) + "/", "") for line in ended.stderr.splitlines() if line.strip()]
-    warnings = [line for line in lines if counts(line)]
+    warnings = [line for line in lines if counts(line, checkout)]
     for line in warnings:
         print(line, file=sys.stderr)
     if ended.returncode != 0 or warnings:
@@ -94,9 +90,15 @@ def remove_dead_links(site: Path) -> None:
             path.write_text(link.sub("", text), encoding="utf-8")
 
 
-def counts(warning: str) -> bool:
-    """Whether the warning makes the site wrong."""
-    return not (warning.endswith("is not documented.") and KNOWN_BY_CONVENTION.search(warning))
+def counts(warning: str, checkout: Path) -> bool:
+    """Whether the warning makes the site wrong. Of functions with the same name, one with words is enough."""
+    if not warning.endswith("is not documented."):
+        return True
+    if not NEEDS_WORDS.search(warning):
+        return False
+    function = re.match(r"(.+?):\d+: warning: Member (\w+)\(", warning)
+    described = function and re.compile(rf"///.*\n(?! *///)(?:template.*\n)?.*\b{function[2]}\(")
+    return not (described and described.search((checkout / function[1]).read_text(encoding="utf-8")))
 
 
 if __name__ == "__main__":

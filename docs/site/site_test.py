@@ -101,17 +101,20 @@ class Site(unittest.TestCase):
             [("file", "a/b.txt", "hello\n"), ("command", "cat a/b.txt", ""), ("command", "true", "")],
         )
 
-    def test_every_public_entity_needs_words_beside_those_that_convention_names(self):
-        def counts(entity: str) -> bool:
-            return build.counts(f"checker/runner/course.h:3: warning: {entity} is not documented.")
+    def test_types_and_free_functions_need_words_and_members_do_not(self):
+        self.write("checker/a/b.h", "/// Waits.\nvoid wait(int);\nvoid wait(long);\nvoid go();\n")
 
-        self.assertTrue(counts("Member bytes (variable) of struct a::b"))
-        self.assertTrue(counts("Member wait(const a &of) (function) of class a::b"))
-        self.assertTrue(counts("Member sizes() const (function) of class a::b"))
+        def counts(entity: str) -> bool:
+            return build.counts(f"checker/a/b.h:3: warning: {entity} is not documented.", self.root)
+
+        self.assertTrue(counts("Compound a::b"))
+        self.assertTrue(counts("Member kind (enumeration) of namespace a"))
+        self.assertTrue(counts("Member go() (function) of namespace a"))
+        self.assertFalse(counts("Member wait(long) (function) of namespace a"))
+        self.assertFalse(counts("Member operator==(b, b) (function) of namespace a"))
+        self.assertFalse(counts("Member bytes (variable) of struct a::b"))
         self.assertFalse(counts("Member size() const (function) of class a::b"))
-        self.assertFalse(counts("Member b(const a &of) (function) of class a::b"))
-        self.assertFalse(counts("Member ~b() (function) of class a::b"))
-        self.assertTrue(build.counts("checker/runner/course.h:3: warning: unable to resolve reference"))
+        self.assertTrue(build.counts("checker/a/b.h:3: warning: unable to resolve reference", self.root))
 
     def test_measured_values_stand_beside_those_of_the_virtual_gpu(self):
         printed = (
