@@ -1,7 +1,7 @@
 // result.h: verdicts, and the result record from which every view of a check is made.
 //
 // Here: the words for what can be said about a run and about one criterion, their precedence, and the
-// record's JSON. Not here: how they are found (harness/) and how they are printed (verdict_text.h).
+// record's JSON. Not here: how they are found (matchers/) and how they are printed (verdict_text.h).
 #pragma once
 
 #include <cstdint>

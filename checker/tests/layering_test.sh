@@ -14,10 +14,11 @@ declare -A arrows=(
   [exercise]="trace"
   [analysis]="trace device"
   [report]="trace analysis"
-  [harness]="parsing exercise analysis device report trace"
+  [matchers]="exercise analysis device report trace"
+  [checking]="parsing exercise analysis device report trace matchers"
   [runner]="parsing exercise analysis report device trace"
-  [lessons]="harness exercise"
-  [tests]="exercise trace device analysis report harness virtual_gpu"
+  [lessons]="checking matchers exercise"
+  [tests]="exercise trace device analysis report matchers virtual_gpu"
 )
 
 # includes_of FILE: prints "LINE NAME" for each included NAME.
@@ -105,9 +106,9 @@ expect_violations includes_along_arrows_are_allowed "$area/$tree"
 
 new_tree
 plant trace/a.h <<<'#include "device/profile.h"'
-plant harness/b.cpp <<<$'#pragma once\n#  include <virtual_gpu/runtime.h>'
+plant checking/b.cpp <<<$'#pragma once\n#  include <virtual_gpu/runtime.h>'
 expect_violations includes_against_arrows_are_found "$area/$tree" \
-  'harness/b.cpp:2: harness includes "virtual_gpu/runtime.h"' 'trace/a.h:1: trace includes "device/profile.h"'
+  'checking/b.cpp:2: checking includes "virtual_gpu/runtime.h"' 'trace/a.h:1: trace includes "device/profile.h"'
 
 new_tree
 plant lessons/01_first/check.cpp <<<'#include "virtual_gpu/runtime.h"'

@@ -16,8 +16,8 @@
 #include <string>
 
 #include "analysis/overlap.h"
-#include "harness/attainable_time.h"
-#include "harness/stages.h"
+#include "matchers/attainable_time.h"
+#include "matchers/stages.h"
 #include "report/timeline_text.h"
 #include "trace/recording_json.h"
 
@@ -38,22 +38,22 @@ bool has_part(const trace::recording& seen, const std::string& name) {
 
 // Lesson 04 is free in its chunks and measures what one more copy costs; the batches and lanes of lesson 03
 // are given.
-harness::attainable attainable_of(const trace::recording& seen, const analysis::part& learner) {
-  if (has_part(seen, "pieces")) return harness::attainable_time(seen);
-  const auto kernels = harness::operations_of(learner, harness::stage::kernel);
+matchers::attainable attainable_of(const trace::recording& seen, const analysis::part& learner) {
+  if (has_part(seen, "pieces")) return matchers::attainable_time(seen);
+  const auto kernels = matchers::operations_of(learner, matchers::stage::kernel);
   std::set<trace::stream_id> lanes;
   for (const trace::operation_id id : kernels) lanes.insert(seen.operation_at(id).stream);
-  return harness::attainable_time_of_batches(seen, static_cast<int>(kernels.size()),
+  return matchers::attainable_time_of_batches(seen, static_cast<int>(kernels.size()),
                                              static_cast<int>(lanes.size()));
 }
 
 void print_figures(const std::string& path) {
   const trace::recording seen = recording_in(path);
   const analysis::part learner = analysis::part_of(seen, "learner");
-  const trace::nanoseconds actual = harness::time_in_calls(learner);
+  const trace::nanoseconds actual = matchers::time_in_calls(learner);
   fmt::print("{:.4f}", milliseconds(actual));
   if (has_part(seen, "serial") && has_part(seen, "duplex")) {
-    const harness::attainable best = attainable_of(seen, learner);
+    const matchers::attainable best = attainable_of(seen, learner);
     fmt::print(" {:.4f} {:.4f} {:.3f}", milliseconds(best.serial), milliseconds(best.time),
                analysis::overlap_efficiency(best.serial, actual, best.time));
   }
@@ -65,7 +65,7 @@ void end_part_with_its_work(trace::recording& seen) {
   const analysis::part learner = analysis::part_of(seen, "learner");
   for (trace::mark& each : seen.marks) {
     if (each.name == "end:learner")
-      each.time = std::min(each.time, learner.begin + harness::time_in_calls(learner));
+      each.time = std::min(each.time, learner.begin + matchers::time_in_calls(learner));
   }
 }
 
@@ -79,7 +79,7 @@ void print_both(const std::string& above, const std::string& below) {
     look.length = std::max(look.length, lengths[i]);
   }
   for (const trace::recording& each : seen) fmt::print("{}\n", report::timeline_text(each, look));
-  for (int i = 0; i < 2; ++i) lengths[i] = harness::time_in_calls(analysis::part_of(seen[i], "learner"));
+  for (int i = 0; i < 2; ++i) lengths[i] = matchers::time_in_calls(analysis::part_of(seen[i], "learner"));
   fmt::print("from the first call to the end of the work: {:.3f} ms and {:.3f} ms, {:+.1f} %\n",
              milliseconds(lengths[0]), milliseconds(lengths[1]),
              100 * (milliseconds(lengths[0]) / milliseconds(lengths[1]) - 1));

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/matchers.h"
+#include "checking/criterion.h"
+#include "matchers/matchers.h"
 
-using namespace harness;
+using namespace checking;
+using namespace matchers;
 
 namespace {
 

@@ -4,12 +4,14 @@
 #include <vector>
 
 #include "exercise/message.h"
-#include "harness/asks_for_copy_engines.h"
-#include "harness/matchers.h"
-#include "harness/queues_chunks.h"
-#include "harness/reaches_overlap_efficiency.h"
+#include "matchers/asks_for_copy_engines.h"
+#include "checking/criterion.h"
+#include "matchers/matchers.h"
+#include "matchers/queues_chunks.h"
+#include "matchers/reaches_overlap_efficiency.h"
 
-using namespace harness;
+using namespace checking;
+using namespace matchers;
 
 namespace {
 

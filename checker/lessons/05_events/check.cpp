@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/matchers.h"
-#include "harness/measures_with_events.h"
-#include "harness/waits_for_recorded_events.h"
+#include "checking/criterion.h"
+#include "matchers/matchers.h"
+#include "matchers/measures_with_events.h"
+#include "matchers/waits_for_recorded_events.h"
 
-using namespace harness;
+using namespace checking;
+using namespace matchers;
 
 namespace {
 

@@ -3,13 +3,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/announces_each_copy_back.h"
-#include "harness/calls_no_cuda_in_host_functions.h"
-#include "harness/host_functions_are_short.h"
-#include "harness/keeps_busy.h"
-#include "harness/matchers.h"
+#include "matchers/announces_each_copy_back.h"
+#include "matchers/calls_no_cuda_in_host_functions.h"
+#include "matchers/host_functions_are_short.h"
+#include "matchers/keeps_busy.h"
+#include "checking/criterion.h"
+#include "matchers/matchers.h"
 
-using namespace harness;
+using namespace checking;
+using namespace matchers;
 
 namespace {
 

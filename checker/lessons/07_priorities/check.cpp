@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/lasts.h"
-#include "harness/matchers.h"
-#include "harness/parts_last.h"
-#include "harness/runs_at_priority.h"
+#include "matchers/lasts.h"
+#include "checking/criterion.h"
+#include "matchers/matchers.h"
+#include "matchers/parts_last.h"
+#include "matchers/runs_at_priority.h"
 
-using namespace harness;
+using namespace checking;
+using namespace matchers;
 
 namespace {
 

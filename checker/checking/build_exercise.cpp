@@ -1,0 +1,200 @@
+#include "checking/build_exercise.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <vector>
+
+#include "checking/run_tool.h"
+#include "parsing/pattern.h"
+#include "report/content_hash.h"
+
+namespace checking {
+
+namespace {
+
+namespace fs = std::filesystem;
+using report::run_verdict;
+
+fs::path stamp_of(const fs::path& record) { return record / "exercise.built"; }
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string contents_in(const fs::path& folder) {
+  std::string text;
+  for (const fs::path& file : files_in(folder)) text += file.string() + '\n' + content_of(file) + '\n';
+  return text;
+}
+
+// For files that are large and only ever replaced by a build of the project.
+std::string age_of(const fs::path& file) {
+  std::error_code missing;
+  const auto time = fs::last_write_time(file, missing);
+  return missing ? file.string() + " missing\n"
+                 : fmt::format("{} {}\n", file.string(), time.time_since_epoch().count());
+}
+
+std::string ages_in(const fs::path& folder) {
+  std::string text;
+  if (fs::is_directory(folder)) {
+    for (const fs::path& file : files_in(folder)) text += age_of(file);
+  }
+  return text;
+}
+
+// Everything the program depends on, as far as it lies where the course expects it.
+std::string fingerprint(const lesson_folders& lesson, const build_request& what, const fs::path& tool) {
+  const char* const backend_folder = what.on == backend::gpu ? "real_gpu" : "virtual_gpu";
+  return report::content_hash(
+      what.compiler + '\n' + what.source.string() + '\n' + content_of(what.source) +
+      contents_in(what.source.parent_path()) + contents_in(lesson.contract()) + content_of(lesson.drive()) +
+      age_of(tool) + ages_in(tool.parent_path().parent_path() / "lib") +
+      ages_in(lesson.checker() / backend_folder / "include") + ages_in(lesson.checker() / "exercise"));
+}
+
+// A file included from some other place is not in the fingerprint.
+bool includes_from_elsewhere(const std::string& text) {
+  static const parsing::pattern elsewhere(R"re((^|\n)\s*#\s*include\s*("[^"\n]*/|<(/|[^>\n]*\.\./)))re");
+  return elsewhere.search(text).has_value();
+}
+
+std::optional<std::string> warnings_of_last_build(const build_request& what, const std::string& now) {
+  std::error_code error;
+  if (!fs::exists(exercise_program(what.record), error) || !fs::exists(stamp_of(what.record), error))
+    return std::nullopt;
+  const std::string stamp = content_of(stamp_of(what.record));
+  const std::size_t line_end = stamp.find('\n');
+  if (line_end == std::string::npos || stamp.substr(0, line_end) != now) return std::nullopt;
+  return stamp.substr(line_end + 1);
+}
+
+void save_stamp(const build_request& what, const std::string& now, const std::string& warnings) {
+  const fs::path half = stamp_of(what.record).string() + ".new";
+  std::ofstream(half, std::ios::binary) << now << '\n' << warnings;
+  fs::rename(half, stamp_of(what.record));
+}
+
+std::vector<std::string> arguments_for(const lesson_folders& lesson, const build_request& what) {
+  std::vector<std::string> arguments{"--main", "lesson",
+                                     "-I",     lesson.contract().string(),
+                                     "-I",     lesson.checker().string(),
+                                     "-o",     exercise_program(what.record).string()};
+  if (what.on == backend::virtual_gpu) {
+    arguments.insert(arguments.end(), {"--cache", (what.record.parent_path() / "cache").string()});
+  }
+  if (!what.compiler.empty()) arguments.insert(arguments.end(), {"--compiler", what.compiler});
+  arguments.insert(arguments.end(), {what.source.string(), lesson.drive().string()});
+  return arguments;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::string after_first_line(const std::string& text) {
+  return text.substr(std::min(text.find('\n'), text.size() - 1) + 1);
+}
+
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of('\n');
+  if (end == std::string::npos) return "";
+  const std::size_t before = text.rfind('\n', end);
+  return before == std::string::npos ? text.substr(0, end + 1) : text.substr(before + 1, end - before);
+}
+
+struct located_message {
+  std::string place;  // "async_copy.cu:26", "" when the message does not begin with one
+  std::string text;
+};
+
+// Of "lessons/03_async_copy/async_copy.cu:26: this defines main()".
+located_message located(const std::string& line) {
+  static const parsing::pattern with_place(R"((?:[^:]*/)?([^:/]+:\d+): (.*))");
+  const auto found = with_place.match(line);
+  if (!found) return {"", line};
+  return {found->at(1), found->at(2)};
+}
+
+matchers::finding missing_file(const lesson_folders& lesson, const build_request& what) {
+  return {run_verdict::missing_file,
+          {"The file of the lesson is there.", fmt::format("{} does not exist.", lesson.shown(what.source)),
+           "", fmt::format("./streamlings reset {:02} brings the original back.", lesson.number())}};
+}
+
+// The exit statuses of streamlings-compile. With 2, its first lines say what is wrong and what to do.
+std::optional<matchers::finding> failure_of_compiler(const tool_outcome& tool, const lesson_folders& lesson,
+                                                     const build_request& what) {
+  switch (tool.exit_status) {
+    case 0:
+      return std::nullopt;
+    case 1:
+      return matchers::finding{run_verdict::compile_error,
+                               {"The file compiles.", "The compiler refused it; its messages are above.", "",
+                                "The first message is the one to look at: later ones often follow from it."}};
+    case 3:
+      return matchers::finding{run_verdict::unsupported,
+                               {"The file uses only what the virtual GPU can run.",
+                                located(first_line(tool.output)).text, located(first_line(tool.output)).place,
+                                "The lesson can be done without it; its README lists the calls you need."}};
+    case 4:
+      return matchers::finding{run_verdict::own_main,
+                               {"The lesson's own main function calls yours.",
+                                "The file defines main(), so the two cannot be linked together.",
+                                located(last_line(tool.output)).place,  // warnings come before it
+                                "Remove main() from the file; the check calls your function for you."}};
+    case 5:
+      return missing_file(lesson, what);
+    case 2: {
+      const std::string cure = first_line(after_first_line(tool.output));
+      return matchers::finding{run_verdict::infra_error,
+                               {"The compiler of the course works.", first_line(tool.output), "",
+                                cure.empty() ? "./streamlings doctor says what is missing." : cure}};
+    }
+    default:
+      return matchers::finding{
+          run_verdict::infra_error,
+          {"The compiler of the course works.",
+           fmt::format("The program that compiles ended with status {}.", tool.exit_status), "",
+           "./streamlings setup repairs an incomplete installation."}};
+  }
+}
+
+// These messages of streamlings-compile are in the evidence already.
+bool is_told_by_its_verdict(const std::optional<matchers::finding>& failure) {
+  return failure &&
+         (failure->failure == run_verdict::own_main || failure->failure == run_verdict::unsupported ||
+          failure->failure == run_verdict::missing_file);
+}
+
+}  // namespace
+
+fs::path exercise_program(const fs::path& record) { return record / "exercise"; }
+
+build_outcome build_exercise(const lesson_folders& lesson, const build_request& what) {
+  if (!fs::is_regular_file(what.source)) return {missing_file(lesson, what), "", 0};
+  const auto begin = std::chrono::steady_clock::now();
+  const fs::path tool =
+      sibling_program(what.on == backend::gpu ? "streamlings-compile-gpu" : "streamlings-compile");
+  const std::string now = fingerprint(lesson, what, tool);
+  const bool may_reuse = !includes_from_elsewhere(content_of(what.source));
+  if (may_reuse) {
+    if (const auto warnings = warnings_of_last_build(what, now)) return {std::nullopt, *warnings, 0};
+  }
+  fs::remove(stamp_of(what.record));
+  const tool_outcome built = run_tool(tool, arguments_for(lesson, what));
+  build_outcome outcome{failure_of_compiler(built, lesson, what), built.output, 0};
+  if (!outcome.failure) save_stamp(what, now, built.output);
+  if (is_told_by_its_verdict(outcome.failure)) outcome.compiler_output.clear();
+  if (built.exit_status == 2) outcome.compiler_output = after_first_line(after_first_line(built.output));
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return outcome;
+}
+
+}  // namespace checking

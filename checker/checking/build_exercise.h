@@ -1,0 +1,40 @@
+// build_exercise.h: makes the exercise program of a lesson out of one .cu file, unless the last one is still
+// good.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "checking/backend.h"
+#include "checking/lesson_folders.h"
+#include "matchers/findings.h"
+
+namespace checking {
+
+/// Which file to compile, where to, and for which backend.
+struct build_request {
+  std::filesystem::path source;  ///< the learner's file
+  std::filesystem::path record;  ///< the program becomes record/exercise; the object cache is record/../cache
+  std::string compiler;  ///< of .cu files (on a real GPU: of their host part); "": the default of the tool
+  backend on = backend::virtual_gpu;  ///< which backend it is linked with
+};
+
+/// How compiling ended; it succeeded when there is no failure.
+struct build_outcome {
+  std::optional<matchers::finding>
+      failure;                  ///< missing_file, compile_error, unsupported, own_main or infra_error
+  std::string compiler_output;  ///< errors and warnings, as printed
+  double seconds = 0;           ///< real time, for people
+};
+
+/// Compiles the source with the lesson's drive.cpp through streamlings-compile, or for a real GPU through
+/// streamlings-compile-gpu, beside this program. When the
+/// files that go into it are those of the last successful build, nothing is compiled and its warnings are
+/// repeated. Throws std::runtime_error or std::system_error when the tool or a file of the lesson is missing.
+build_outcome build_exercise(const lesson_folders& lesson, const build_request& what);
+
+/// The program that build_exercise made.
+std::filesystem::path exercise_program(const std::filesystem::path& record);
+
+}  // namespace checking

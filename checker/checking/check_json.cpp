@@ -1,0 +1,45 @@
+#include "checking/check_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace checking {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// What a learner's program or a compiler prints need not be UTF-8; JSON has to be.
+std::string text_of(const json& object) {
+  return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+json json_of(const sweep_declaration& sweep) {
+  json parameters = json::array();
+  for (const sweep_parameter& each : sweep.parameters) {
+    parameters.push_back(
+        {{"name", each.name}, {"least", each.least}, {"most", each.most}, {"usual", each.usual}});
+  }
+  return {{"of", sweep.of}, {"parameters", parameters}};
+}
+
+}  // namespace
+
+std::string expectation_json(const expectation& expected, const report::result& result) {
+  const std::string problem = difference(expected, result);
+  return text_of({{"as_expected", problem.empty()},
+                  {"expected", {{"must_fail", expected.must_fail}, {"may_fail", expected.may_fail}}},
+                  {"difference", problem},
+                  {"result", json::parse(report::to_json(result))}});
+}
+
+std::string rubric_json(const rubric& known) {
+  json criteria = json::array();
+  for (const criterion& each : known.criteria) {
+    criteria.push_back({{"name", each.name}, {"points", each.points}, {"title", each.title}});
+  }
+  json object{{"criteria", criteria}, {"skeleton_fails", known.skeleton_fails}};
+  if (known.sweep) object["sweep"] = json_of(*known.sweep);
+  return text_of(object);
+}
+
+}  // namespace checking

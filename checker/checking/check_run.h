@@ -1,0 +1,39 @@
+// check_run.h: one check of one file: build, run under every schedule, judge, and leave the record.
+//
+//     report::result result = checking::check_run(lesson, {.source = "lessons/03_async_copy/async_copy.cu",
+//                                                         .record = ".streamlings/records/03"});
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "checking/backend.h"
+#include "checking/lesson_folders.h"
+#include "report/result.h"
+
+namespace checking {
+
+/// Which file to check, where to leave the record, and on what to run it.
+struct check_request {
+  std::filesystem::path source;       ///< the file to check
+  std::filesystem::path record;       ///< folder for everything the check leaves behind
+  backend on = backend::virtual_gpu;  ///< the virtual GPU, or that of this machine
+  /// Of the virtual GPU: name of a profile of the course, or a file.
+  std::string profile{report::usual_profile};
+  std::optional<std::uint64_t> seed;  ///< absent: a fresh one is drawn
+  std::string compiler;               ///< of .cu files; "": the default
+  /// How many times the virtual GPU's usual work, an odd number; absent: 1 there, 9 on a real GPU, so that
+  /// the calls of the host (2 to 5 us each, measured on an H200 with the recorder) take far less time than
+  /// the work.
+  std::optional<int> work_scale;
+};
+
+/// Checks the file, on a real GPU by several runs, and writes record/result.json, record/report.txt and, when
+/// there is one, record/recording.jsonl. Holds the lock of the record while it works. What goes wrong on our
+/// side becomes the verdict infra_error; a machine without a usable GPU gives not_measurable without a run.
+/// Throws only when the record itself cannot be written.
+report::result check_run(const lesson_folders& lesson, const check_request& what);
+
+}  // namespace checking

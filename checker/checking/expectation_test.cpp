@@ -1,0 +1,130 @@
+#include "checking/expectation.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace checking {
+namespace {
+
+const rubric known{.make_request = nullptr,
+                   .criteria = {{"IsRight", 50, ""}, {"IsFast", 30, ""}, {"IsOrdered", 20, ""}},
+                   .skeleton_fails = {},
+                   .sweep = std::nullopt};
+
+report::result judged(const std::vector<std::string>& failing) {
+  report::result result;
+  for (const criterion& each : known.criteria) {
+    report::criterion_result one;
+    one.name = each.name;
+    const bool fails = std::find(failing.begin(), failing.end(), each.name) != failing.end();
+    one.verdict = fails ? report::criterion_verdict::fail : report::criterion_verdict::pass;
+    one.failure = report::run_verdict::requirement_missed;
+    result.criteria.push_back(one);
+  }
+  result.verdict = report::verdict_of(result.criteria);
+  return result;
+}
+
+report::result ended(report::run_verdict verdict) {
+  report::result result;
+  result.verdict = verdict;
+  return result;
+}
+
+TEST(Expectation, ReadsTheFirstAndTheOthers) {
+  EXPECT_EQ(expectation_of("// fails: IsFast also: IsRight, IsOrdered", known),
+            (expectation{"IsFast", {"IsRight", "IsOrdered"}}));
+  EXPECT_EQ(expectation_of("// fails: verdict:compile_error", known),
+            (expectation{"verdict:compile_error", {}}));
+}
+
+TEST(Expectation, AFileWithoutTheLineIsARightAnswer) {
+  EXPECT_EQ(expectation_of("// Waits.", known), expectation{});
+}
+
+TEST(Expectation, RefusesNamesThatDoNotExist) {
+  EXPECT_THROW(expectation_of("// fails: IsSlow", known), std::invalid_argument);
+  EXPECT_THROW(expectation_of("// fails: IsFast also: IsSlow", known), std::invalid_argument);
+  EXPECT_THROW(expectation_of("// fails: verdict:sunshine", known), std::invalid_argument);
+  EXPECT_THROW(expectation_of("// fails:", known), std::invalid_argument);
+  EXPECT_THROW(expectation_of("// fails: IsFast IsRight", known), std::invalid_argument);
+}
+
+TEST(Expectation, IsMetWhenTheFirstFailsAndOnlyTheOthersWithIt) {
+  const expectation expected{"IsFast", {"IsRight"}};
+  EXPECT_EQ(difference(expected, judged({"IsFast"})), "");
+  EXPECT_EQ(difference(expected, judged({"IsFast", "IsRight"})), "");
+}
+
+TEST(Expectation, IsNotMetWhenTheFirstPasses) {
+  EXPECT_THAT(difference({"IsFast", {"IsRight"}}, judged({"IsRight"})), testing::HasSubstr("must fail"));
+}
+
+TEST(Expectation, IsNotMetWhenAnotherFails) {
+  EXPECT_NE(difference({"IsFast", {"IsRight"}}, judged({"IsFast", "IsOrdered"})), "");
+}
+
+TEST(Expectation, ARightAnswerMustPassEverything) {
+  EXPECT_EQ(difference({}, judged({})), "");
+  EXPECT_NE(difference({}, judged({"IsFast"})), "");
+  report::result unseen = judged({});
+  unseen.criteria[1].verdict = report::criterion_verdict::not_observable;
+  EXPECT_NE(difference({}, unseen), "");
+}
+
+TEST(Expectation, TheVerdictOfARunThatWasNotJudgedIsWhatFails) {
+  EXPECT_EQ(difference({"verdict:crashed", {}}, ended(report::run_verdict::crashed)), "");
+  EXPECT_NE(difference({"verdict:crashed", {}}, ended(report::run_verdict::timeout)), "");
+  EXPECT_NE(difference({"IsFast", {}}, ended(report::run_verdict::crashed)), "");
+  EXPECT_NE(difference({}, ended(report::run_verdict::infra_error)), "");
+}
+
+report::result on_gpu(report::result result) {
+  result.backend = "gpu";
+  return result;
+}
+
+/// Of that criterion nothing can be said.
+report::result silent_on(report::result result, std::size_t criterion) {
+  result.criteria.at(criterion).verdict = report::criterion_verdict::not_observable;
+  result.criteria.at(criterion).failure = report::run_verdict::pass;
+  result.verdict = report::verdict_of(result.criteria);
+  return result;
+}
+
+TEST(AgreementOnGpu, ARightAnswerMayHaveWhatIsNotObservable) {
+  EXPECT_EQ(agreement_of({}, on_gpu(silent_on(judged({}), 1))), agreement::as_expected);
+  EXPECT_EQ(agreement_of({}, silent_on(judged({}), 1)), agreement::otherwise);
+}
+
+TEST(AgreementOnGpu, AWrongAnswerThatCannotBeSeenIsUndecided) {
+  const report::result silent = silent_on(judged({}), 0);
+  const expectation expected{silent.criteria[0].name, {}};
+  EXPECT_EQ(agreement_of(expected, on_gpu(silent)), agreement::undecided);
+  EXPECT_EQ(agreement_of(expected, silent), agreement::otherwise);
+}
+
+TEST(AgreementOnGpu, AWrongAnswerThatPassesIsNotAsExpected) {
+  EXPECT_EQ(agreement_of({"IsFast", {}}, on_gpu(judged({}))), agreement::otherwise);
+}
+
+TEST(AgreementOnGpu, AStrayFailureIsNeverExpected) {
+  const report::result silent = silent_on(judged({"IsOrdered"}), 0);
+  EXPECT_EQ(agreement_of({silent.criteria[0].name, {}}, on_gpu(silent)), agreement::otherwise);
+}
+
+TEST(AgreementOnGpu, AnUndefinedProgramMayEndAsDeclared) {
+  const expectation expected{"IsFast", {"verdict:crashed"}};
+  EXPECT_EQ(agreement_of(expected, on_gpu(ended(report::run_verdict::crashed))), agreement::as_expected);
+  EXPECT_EQ(agreement_of(expected, ended(report::run_verdict::crashed)), agreement::otherwise);
+  EXPECT_EQ(agreement_of(expected, on_gpu(ended(report::run_verdict::timeout))), agreement::otherwise);
+}
+
+TEST(AgreementOnGpu, WhatTheVirtualGpuRefusesMayRun) {
+  EXPECT_EQ(agreement_of({"verdict:unsupported", {}}, on_gpu(judged({}))), agreement::undecided);
+}
+
+}  // namespace
+}  // namespace checking

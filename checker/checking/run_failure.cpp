@@ -1,0 +1,116 @@
+#include "checking/run_failure.h"
+
+#include <fmt/core.h>
+
+#include <cctype>
+#include <csignal>
+#include <string>
+
+#include "trace/recording.h"
+
+namespace checking {
+
+namespace {
+
+using report::run_verdict;
+
+// What a backend says when it ends a run need not be a whole sentence.
+std::string as_sentence(std::string text) {
+  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  if (text.back() != '.') text += '.';
+  return text;
+}
+
+std::string sentence_of(const matchers::scheduled_run& run, const std::string& otherwise) {
+  return fmt::format("{} It happened {}.",
+                     run.outcome.detail.empty() ? otherwise : as_sentence(run.outcome.detail),
+                     matchers::in_words(run.schedule));
+}
+
+matchers::finding our_mistake(const matchers::scheduled_run& run, const std::string& otherwise) {
+  return {run_verdict::infra_error,
+          {"The check itself works.", sentence_of(run, otherwise), "",
+           "This is a mistake of the course or of its setup, not yours. Please report it."}};
+}
+
+/// Where the virtual GPU saw host code touch memory that it may not; "" when the crash was of another kind.
+std::string place_of_the_fault(const matchers::scheduled_run& run) {
+  if (!run.outcome.seen || run.outcome.seen->diagnostics.empty()) return "";
+  return run.outcome.seen->describe(run.outcome.seen->diagnostics.back().where);
+}
+
+matchers::finding of_the_ending(const matchers::scheduled_run& run) {
+  switch (run.outcome.how) {
+    case exercise::ending::crashed:
+      return {run_verdict::crashed,
+              {"The program runs to its end.", sentence_of(run, "The program was ended by a signal."),
+               place_of_the_fault(run),
+               run.outcome.signal == SIGABRT
+                   ? "Look for a std::thread that is not joined before it goes out of scope, and for an "
+                     "exception: what your program printed before may name it."
+                   : "Look for an index past the end of a buffer, and for host code that uses a device "
+                     "pointer."}};
+    case exercise::ending::ended_early:
+      return {
+          run_verdict::ended_early,
+          {"Your function returns to its caller.",
+           sentence_of(run, fmt::format("The program ended by itself, with exit status {}, before the caller "
+                                        "could look at the result.",
+                                        run.outcome.exit_status)),
+           "", "Return from the function instead of calling exit() or the like."}};
+    case exercise::ending::timed_out:
+      return {
+          run_verdict::timeout,
+          {"The program ends within its time limit.",
+           sentence_of(run, "The program was still running when its time was up."), "",
+           "Look for a loop whose end condition never comes true, or a wait for something never queued."}};
+    case exercise::ending::virtual_timed_out:
+      return {run_verdict::timeout,
+              {"The program ends within its limit of virtual time.",
+               sentence_of(run, "The virtual GPU was still busy when its virtual time was up."), "",
+               "Look for a kernel that never ends, a loop that waits for something never queued, and a "
+               "thread that "
+               "waits for what no other thread hands over."}};
+    case exercise::ending::output_limit:
+      return {run_verdict::output_limit,
+              {"The program prints a moderate amount.",
+               sentence_of(run, "The program printed more than is kept, and was ended."), "",
+               "Print less: a line for each batch is plenty, a line for each element is too much."}};
+    case exercise::ending::channel_damaged:
+      return {run_verdict::channel_damaged,
+              {"The program writes only to files it has opened.",
+               sentence_of(run, "Something wrote into the private channel between program and checker."), "",
+               "Look for write() or close() with a file descriptor that is not yours."}};
+    case exercise::ending::lesson_broken:
+      return our_mistake(run, "The two halves of the lesson do not agree.");
+    case exercise::ending::could_not_start:
+      return our_mistake(run, "The program could not be started.");
+    case exercise::ending::finished:
+      break;
+  }
+  return our_mistake(run, "The program finished, but its recording did not arrive.");
+}
+
+std::optional<matchers::finding> of_what_is_not_supported(const matchers::scheduled_run& run) {
+  for (const trace::diagnostic& each : run.outcome.seen->diagnostics) {
+    if (each.kind != "not_supported") continue;
+    return matchers::finding{run_verdict::unsupported,
+                             {"The program uses only CUDA that the virtual GPU models.", each.message,
+                              run.outcome.seen->describe(each.where),
+                              "The lesson can be done without it; its README lists the calls you need."}};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<matchers::finding> failure_of(const matchers::scheduled_run& run) {
+  if (run.outcome.seen) {
+    if (const std::optional<matchers::finding> unsupported = of_what_is_not_supported(run))
+      return unsupported;
+    if (run.outcome.how == exercise::ending::finished) return std::nullopt;
+  }
+  return of_the_ending(run);
+}
+
+}  // namespace checking

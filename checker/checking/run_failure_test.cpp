@@ -1,0 +1,89 @@
+#include "checking/run_failure.h"
+
+#include <gmock/gmock.h>
+
+#include <csignal>
+
+namespace checking {
+namespace {
+
+using exercise::ending;
+using report::run_verdict;
+
+matchers::scheduled_run run_ended(ending how, const std::string& detail = "") {
+  matchers::scheduled_run run{"slow-copies", {}};
+  run.outcome.how = how;
+  run.outcome.detail = detail;
+  run.outcome.seen.emplace();
+  return run;
+}
+
+TEST(RunFailure, AFinishedRunWithItsRecordingCanBeJudged) {
+  EXPECT_EQ(failure_of(run_ended(ending::finished)), std::nullopt);
+}
+
+struct mapping {
+  ending how;
+  run_verdict verdict;
+};
+
+class RunFailureOf : public testing::TestWithParam<mapping> {};
+
+TEST_P(RunFailureOf, EachEndingHasItsVerdictAndFourPlainParts) {
+  const auto failure = failure_of(run_ended(GetParam().how));
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->failure, GetParam().verdict);
+  EXPECT_THAT(failure->why.seen, testing::EndsWith(" It happened in the run with copies ten times slower."));
+  EXPECT_NE(failure->why.required, "");
+  EXPECT_NE(failure->why.read_next, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Endings, RunFailureOf,
+                         testing::Values(mapping{ending::crashed, run_verdict::crashed},
+                                         mapping{ending::ended_early, run_verdict::ended_early},
+                                         mapping{ending::timed_out, run_verdict::timeout},
+                                         mapping{ending::virtual_timed_out, run_verdict::timeout},
+                                         mapping{ending::output_limit, run_verdict::output_limit},
+                                         mapping{ending::channel_damaged, run_verdict::channel_damaged},
+                                         mapping{ending::lesson_broken, run_verdict::infra_error},
+                                         mapping{ending::could_not_start, run_verdict::infra_error}));
+
+TEST(RunFailure, TheDetailOfTheRunIsWhatWasSeen) {
+  const auto failure = failure_of(run_ended(ending::crashed, "The program was ended by signal 11."));
+  EXPECT_THAT(failure->why.seen, testing::StartsWith("The program was ended by signal 11."));
+}
+
+TEST(RunFailure, ADetailBecomesASentence) {
+  const auto failure = failure_of(run_ended(ending::virtual_timed_out, "every thread waits for another"));
+  EXPECT_THAT(failure->why.seen, testing::StartsWith("Every thread waits for another. It happened"));
+}
+
+TEST(RunFailure, AnAbortIsNotTakenForAWrongIndex) {
+  matchers::scheduled_run run = run_ended(ending::crashed);
+  run.outcome.signal = SIGSEGV;
+  EXPECT_THAT(failure_of(run)->why.read_next, testing::HasSubstr("an index past the end"));
+  run.outcome.signal = SIGABRT;
+  EXPECT_THAT(failure_of(run)->why.read_next, testing::HasSubstr("a std::thread that is not joined"));
+}
+
+TEST(RunFailure, AFinishedRunWithoutARecordingIsOurMistake) {
+  matchers::scheduled_run run = run_ended(ending::finished);
+  run.outcome.seen.reset();
+  EXPECT_EQ(failure_of(run)->failure, run_verdict::infra_error);
+}
+
+TEST(RunFailure, WhatIsNotSupportedIsNamedWithItsLine) {
+  matchers::scheduled_run run = run_ended(ending::finished);
+  run.outcome.seen->files.push_back({"lessons/03_async_copy/async_copy.cu"});
+  run.outcome.seen->diagnostics = {
+      {.kind = "note", .message = "something else"},
+      {.kind = "not_supported", .message = "cudaGraphLaunch is not modelled.", .where = {1, 42}}};
+  const auto failure = failure_of(run);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->failure, run_verdict::unsupported);
+  EXPECT_EQ(failure->why.seen, "cudaGraphLaunch is not modelled.");
+  EXPECT_EQ(failure->why.where, "async_copy.cu:42");
+}
+
+}  // namespace
+}  // namespace checking

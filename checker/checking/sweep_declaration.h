@@ -1,0 +1,41 @@
+// sweep_declaration.h: what `streamlings sweep` can vary in a lesson.
+//
+// check.cpp declares it; drive.cpp finds "sweep.NAME" (a buffer of 64-bit integers, one value a setting) for
+// both parameters in its request, calls the learner's function with the first setting in a part "sweep 0",
+// with the second in "sweep 1", and so on, and answers "sweep.digests" (exercise::digest() of each result).
+// It makes the parts of attainable_time.h before. When the function's file chooses a setting itself, the
+// answer holds it in "sweep.chosen.NAME".
+//
+//     SWEEP({.of = "add_in_chunks()",
+//            .parameters = {{{"streams", 1, 16, {1, 2, 4, 8}}, {"chunks", 1, 256, {1, 2, 4, 8, 16}}}},
+//            .expected = [](const exercise::message& request) { return digest_of(sum_of(request)); }});
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "exercise/message.h"
+
+namespace checking {
+
+/// One of the two numbers that a sweep varies.
+struct sweep_parameter {
+  std::string name;        ///< what it counts: "chunks"
+  int least = 1;           ///< the smallest value that the contract allows
+  int most = 1;            ///< the largest
+  std::vector<int> usual;  ///< swept when nothing else is asked for
+};
+
+/// What a lesson lets a sweep vary, and the result that stays the same.
+struct sweep_declaration {
+  std::string of;  ///< "add_in_chunks()"
+  /// The first gives a line of the drawing for each value, the second is its horizontal axis.
+  std::array<sweep_parameter, 2> parameters;
+  /// The digest of the right result, which no setting changes.
+  std::function<std::int64_t(const exercise::message& request)> expected;
+};
+
+}  // namespace checking

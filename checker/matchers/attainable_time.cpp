@@ -1,0 +1,121 @@
+#include "matchers/attainable_time.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "analysis/overlap.h"
+#include "analysis/part.h"
+#include "matchers/stages.h"
+
+namespace matchers {
+
+namespace {
+
+using trace::nanoseconds;
+
+constexpr int most_chunks = 64;
+
+nanoseconds length(const trace::recording& seen, trace::operation_id id) {
+  return seen.operation_at(id).end - seen.operation_at(id).start;
+}
+
+trace::operation_id one_of(const analysis::part& part, stage which) {
+  const auto found = operations_of(part, which);
+  if (found.empty()) throw std::runtime_error("a part of the calibration has no " + in_words(which));
+  return found.front();
+}
+
+// How much longer a copy takes while the other direction is busy; 1 where the two share an engine, because
+// then they are never busy at the same time.
+double slow_down(const trace::recording& seen, const analysis::part& serial, const analysis::part& duplex) {
+  double ratio = 1;
+  for (stage direction : {stage::copy_to_device, stage::copy_to_host}) {
+    const double alone = static_cast<double>(length(seen, one_of(serial, direction)).count());
+    const double disturbed = static_cast<double>(length(seen, one_of(duplex, direction)).count());
+    ratio = std::max(ratio, disturbed / alone);
+  }
+  return ratio;
+}
+
+nanoseconds cost_of_one_more(const trace::recording& seen, const analysis::part& serial,
+                             const analysis::part& pieces) {
+  const auto copies = operations_of(pieces, stage::copy_to_device);
+  if (copies.size() < 2) throw std::runtime_error("the calibration did not copy in pieces");
+  const nanoseconds whole = length(seen, one_of(serial, stage::copy_to_device));
+  // A device need not take the streams' copies in the order in which they were issued.
+  nanoseconds first = nanoseconds::max(), last = nanoseconds::min();
+  for (const trace::operation_id id : copies) {
+    first = std::min(first, seen.operation_at(id).start);
+    last = std::max(last, seen.operation_at(id).end);
+  }
+  const nanoseconds in_pieces = last - first;
+  return std::max(nanoseconds(0), (in_pieces - whole) / static_cast<int>(copies.size() - 1));
+}
+
+// What calibration measured of the work of the serial part; chunks and time are left open.
+attainable calibrated(const trace::recording& seen, const analysis::part& serial) {
+  const analysis::part duplex = analysis::part_of(seen, "duplex");
+  attainable best;
+  best.copy_engines = seen.devices.empty() ? 0 : static_cast<int>(seen.devices.front().copy_engines);
+  best.serial = time_in_calls(serial);
+  const nanoseconds to_device = length_of(serial, stage::copy_to_device);
+  const nanoseconds to_host = length_of(serial, stage::copy_to_host);
+  best.kernel = length_of(serial, stage::kernel);
+  if (best.copy_engines == 1) {
+    best.to_device = to_device;
+    best.to_host = to_host;
+    best.physical_limit = std::max(to_device + to_host, best.kernel);
+  } else {
+    // The other direction disturbs at most for as long as it is busy itself.
+    const double longer = slow_down(seen, serial, duplex) - 1;
+    const auto disturbed = std::chrono::round<nanoseconds>(longer * std::min(to_device, to_host));
+    best.to_device = to_device + disturbed;
+    best.to_host = to_host + disturbed;
+    best.physical_limit = std::max({to_device, best.kernel, to_host});
+  }
+  return best;
+}
+
+}  // namespace
+
+attainable attainable_time(const trace::recording& seen) {
+  const analysis::part serial = analysis::part_of(seen, "serial");
+  attainable best = calibrated(seen, serial);
+  best.per_copy = cost_of_one_more(seen, serial, analysis::part_of(seen, "pieces"));
+  const int inputs = static_cast<int>(operations_of(serial, stage::copy_to_device).size());
+  const int outputs = static_cast<int>(operations_of(serial, stage::copy_to_host).size());
+  for (int chunks = 1; chunks <= most_chunks; ++chunks) {
+    // The first copy of each array has its cost inside the measured length already.
+    const nanoseconds to_device_in_chunks = best.to_device + (chunks - 1) * inputs * best.per_copy;
+    const nanoseconds to_host_in_chunks = best.to_host + (chunks - 1) * outputs * best.per_copy;
+    const nanoseconds time =
+        best.copy_engines == 1 ? analysis::pipeline_time(to_device_in_chunks + to_host_in_chunks, best.kernel,
+                                                         nanoseconds(0), chunks, nanoseconds(0))
+                               : analysis::pipeline_time(to_device_in_chunks, best.kernel, to_host_in_chunks,
+                                                         chunks, nanoseconds(0));
+    if (chunks == 1 || time < best.time) {
+      best.time = time;
+      best.chunks = chunks;
+    }
+  }
+  return best;
+}
+
+attainable attainable_time_of_batches(const trace::recording& seen, int batches, int lanes) {
+  attainable best = calibrated(seen, analysis::part_of(seen, "serial"));
+  for (nanoseconds* each :
+       {&best.serial, &best.to_device, &best.kernel, &best.to_host, &best.physical_limit}) {
+    *each *= batches;
+  }
+  const nanoseconds one_engine = best.to_device + best.to_host;
+  best.chunks = batches;
+  best.time = best.copy_engines == 1
+                  ? analysis::pipeline_time_with_lanes(one_engine, best.kernel, nanoseconds(0), batches,
+                                                       lanes, nanoseconds(0))
+                  : analysis::pipeline_time_with_lanes(best.to_device, best.kernel, best.to_host, batches,
+                                                       lanes, nanoseconds(0));
+  return best;
+}
+
+}  // namespace matchers

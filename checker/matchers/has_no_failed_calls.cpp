@@ -1,0 +1,66 @@
+#include "matchers/has_no_failed_calls.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/misuse_text.h"
+#include "matchers/findings.h"
+#include "matchers/words.h"
+
+namespace matchers {
+
+namespace {
+
+// These hand on an error that belongs to another call.
+bool only_reports_errors(std::string_view name) {
+  static constexpr std::array<std::string_view, 2> reporters{"cudaGetLastError", "cudaPeekAtLastError"};
+  return std::find(reporters.begin(), reporters.end(), name) != reporters.end();
+}
+
+std::vector<trace::call_id> failed_calls(const analysis::part& part) {
+  std::vector<trace::call_id> failed;
+  for (trace::call_id id : part.calls) {
+    const trace::host_call& call = part.seen->call_at(id);
+    if (call.error_code != 0 && call.error_code != trace::not_ready && !only_reports_errors(call.name))
+      failed.push_back(id);
+  }
+  return failed;
+}
+
+}  // namespace
+
+bool HasNoFailedCalls::MatchAndExplain(const analysis::part& part, std::ostream* explanation) const {
+  const std::vector<trace::call_id> failed = failed_calls(part);
+  if (failed.empty()) return true;
+  const trace::host_call& first = part.seen->call_at(failed.front());
+  report::evidence why;
+  why.required = "No CUDA call returns an error.";
+  why.seen = fmt::format("{} returned {} ({}), and the operation was not done.",
+                         first.name == "cudaLaunchKernel" ? "A kernel launch" : first.name, first.error_name,
+                         first.error_code);
+  if (const std::string reason = analysis::reason_of_refusal(*part.seen, first.id); !reason.empty())
+    why.seen += " " + reason;
+  if (failed.size() > 1) why.seen += fmt::format(" {} calls failed in all.", failed.size());
+  why.where = part.seen->describe(first.where);
+  why.read_next = fmt::format(
+      "The page of {} in the CUDA Runtime API manual lists what it may return and why. CUDA says nothing by "
+      "itself: "
+      "look at what a call returns, and at cudaGetLastError() after a launch.",
+      first.name);
+  if (explanation) *explanation << why.seen;
+  file_failure({report::run_verdict::cuda_error, why});
+  return false;
+}
+
+void HasNoFailedCalls::DescribeTo(std::ostream* out) const { *out << "no CUDA call returned an error"; }
+
+void HasNoFailedCalls::DescribeNegationTo(std::ostream* out) const {
+  *out << "a CUDA call returned an error";
+}
+
+}  // namespace matchers

@@ -1,0 +1,71 @@
+#include "matchers/is_ordered.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "analysis/race_text.h"
+#include "analysis/races.h"
+#include "matchers/findings.h"
+
+namespace matchers {
+
+namespace {
+
+/// The learner's function, if the part holds more than that.
+analysis::race_reader reader_of(const analysis::part& part) {
+  const auto begins_learner = [](const trace::mark& each) { return each.name == "begin:learner"; };
+  if (std::none_of(part.seen->marks.begin(), part.seen->marks.end(), begins_learner)) return {};
+  return {analysis::part_of(*part.seen, "learner")};
+}
+
+std::string listed(const trace::recording& seen, const std::vector<trace::location>& places) {
+  std::string text;
+  for (const trace::location& each : places) text += (text.empty() ? "" : ", ") + seen.describe(each);
+  return text;
+}
+
+}  // namespace
+
+bool IsOrdered::MatchAndExplain(const analysis::part& part, std::ostream* explanation) const {
+  const trace::recording& seen = *part.seen;
+  const analysis::ordering order(seen);
+  const auto races = analysis::find_races(part, order);
+  if (!races) {
+    file_not_observable(
+        "The recording does not say which bytes were read and written. The virtual GPU does.");
+    return true;
+  }
+  if (races->empty()) {
+    file_note("no two accesses are without order");
+    return true;
+  }
+  const std::vector<analysis::race_cause> causes = analysis::causes_of(seen, order, *races);
+  const analysis::race_reader reader = reader_of(part);
+  report::evidence why;
+  why.required =
+      "Whatever touches the same bytes is put in order: by a stream, an event, or a wait of the host.";
+  why.seen = analysis::describe(seen, order, causes.front(), reader);
+  if (causes.size() > 1) {
+    why.seen += causes.size() == 2 ? " There is 1 more place like this."
+                                   : fmt::format(" There are {} more places like this.", causes.size() - 1);
+  }
+  why.where = listed(seen, analysis::places_of(seen, order, causes.front(), reader));
+  why.read_next = "The section \"The surprise\" in the README of the lesson: right data in one run are luck.";
+  if (explanation) *explanation << why.seen;
+  file_failure({report::run_verdict::race_detected, why,
+                std::string(analysis::mistake_in(seen, order, causes.front(), reader))});
+  return false;
+}
+
+void IsOrdered::DescribeTo(std::ostream* out) const {
+  *out << "everything that touches the same bytes is in order";
+}
+
+void IsOrdered::DescribeNegationTo(std::ostream* out) const {
+  *out << "something that touches the same bytes has no order";
+}
+
+}  // namespace matchers

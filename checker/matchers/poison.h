@@ -1,0 +1,25 @@
+// poison.h: the values that drive.cpp finds in a request to fill memory with before the learner's part.
+//
+// A result that was never written, or copied back before it was computed, then names itself. Both values are
+// far outside anything that a lesson computes.
+//
+//     matchers::poison::add_to(request);   // scalars "poison.output" and "poison.device"
+#pragma once
+
+#include "exercise/message.h"
+
+namespace matchers::poison {
+
+inline constexpr float output = -1.0e30f;  ///< host memory that results are copied to
+inline constexpr float device = -2.0e30f;  ///< device memory
+
+/// No lesson computes a value as large as this from anything but poison.
+inline constexpr float least = 1.0e28f;
+
+/// Puts both values into the request, which tells drive.cpp to use them.
+inline void add_to(exercise::message& request) {
+  request.set("poison.output", static_cast<double>(output));
+  request.set("poison.device", static_cast<double>(device));
+}
+
+}  // namespace matchers::poison

@@ -1,0 +1,63 @@
+#include "matchers/stages.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace matchers {
+
+std::optional<stage> stage_of(const trace::operation& operation) {
+  if (operation.kind == trace::operation_kind::kernel) return stage::kernel;
+  if (operation.kind != trace::operation_kind::copy || !operation.source || !operation.destination) {
+    return std::nullopt;
+  }
+  const trace::copy_direction direction = trace::direction_of(operation);
+  if (direction == trace::copy_direction::host_to_device) return stage::copy_to_device;
+  if (direction == trace::copy_direction::device_to_host) return stage::copy_to_host;
+  return std::nullopt;
+}
+
+std::string in_words(stage which) {
+  switch (which) {
+    case stage::copy_to_device:
+      return "copies to the device";
+    case stage::kernel:
+      return "kernels";
+    case stage::copy_to_host:
+      return "copies to the host";
+  }
+  throw std::logic_error("a stage without words");
+}
+
+std::vector<trace::operation_id> staged_operations(const analysis::part& part) {
+  std::vector<trace::operation_id> found;
+  for (trace::operation_id id : part.operations) {
+    if (stage_of(part.seen->operation_at(id))) found.push_back(id);
+  }
+  return found;
+}
+
+std::vector<trace::operation_id> operations_of(const analysis::part& part, stage which) {
+  std::vector<trace::operation_id> found;
+  for (trace::operation_id id : part.operations) {
+    if (stage_of(part.seen->operation_at(id)) == which) found.push_back(id);
+  }
+  return found;
+}
+
+trace::nanoseconds length_of(const analysis::part& part, stage which) {
+  trace::nanoseconds sum{0};
+  for (trace::operation_id id : operations_of(part, which)) {
+    sum += part.seen->operation_at(id).end - part.seen->operation_at(id).start;
+  }
+  return sum;
+}
+
+trace::nanoseconds time_in_calls(const analysis::part& part) {
+  if (part.calls.empty()) return trace::nanoseconds(0);
+  trace::nanoseconds last{0};
+  for (trace::call_id id : part.calls) last = std::max(last, part.seen->call_at(id).end);
+  for (trace::operation_id id : part.operations) last = std::max(last, part.seen->operation_at(id).end);
+  return last - part.seen->call_at(part.calls.front()).start;
+}
+
+}  // namespace matchers
