@@ -86,7 +86,7 @@ void save_stamp(const build_request& what, const std::string& now, const std::st
 std::vector<std::string> arguments_for(const lesson_folders& lesson, const build_request& what) {
   std::vector<std::string> arguments{"--main", "lesson",
                                      "-I",     lesson.contract().string(),
-                                     "-I",     lesson.checker().string(),
+                                     "-I",     STREAMLINGS_EXERCISE_INCLUDE,
                                      "-o",     exercise_program(what.record).string()};
   if (what.on == backend::virtual_gpu) {
     arguments.insert(arguments.end(), {"--cache", (what.record.parent_path() / "cache").string()});

@@ -9,7 +9,7 @@ foreach(file IN LISTS files)
   string(CONCAT entry "  {\"directory\": \"${PROJECT_SOURCE_DIR}\", \"file\": \"${file}\", \"arguments\": [\"clang++\", "
     "\"-xcuda\", \"--cuda-host-only\", \"-nocudainc\", \"-nocudalib\", \"-Wno-unknown-cuda-version\", \"-std=c++17\", "
     "\"-D__CUDACC__\", \"-include\", \"checker/virtual_gpu/clangd_prelude.h\", \"-Ichecker/virtual_gpu/include\", "
-    "\"-Ilessons/${lesson}\", \"-Ichecker\", \"-c\", \"${file}\"]}")
+    "\"-Ilessons/${lesson}\", \"-I${PROJECT_BINARY_DIR}/modules/exercise\", \"-c\", \"${file}\"]}")
   list(APPEND entries "${entry}")
 endforeach()
 list(JOIN entries ",\n" entries)

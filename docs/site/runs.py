@@ -30,7 +30,7 @@ class Run:
 class Runs:
     def __init__(self, checkout: Path, build: Path, folder: Path):
         self._source = checkout
-        self._build = build
+        self.build = build
         self._cache = folder / "results"
         self._root = folder / "checkout"
         self._cache.mkdir(parents=True, exist_ok=True)
@@ -73,14 +73,14 @@ class Runs:
         self._root.mkdir(parents=True)
         for name in ("checker", "docs", "solutions"):
             (self._root / name).symlink_to(self._source / name)
-        (self._root / "build").symlink_to(self._build)
+        (self._root / "build").symlink_to(self.build)
         shutil.copytree(self._source / "lessons", self._root / "lessons")
         for lesson in sorted((self._root / "lessons").iterdir()):
             skeleton = self._source / "checker" / "lessons" / lesson.name / "skeleton.cu"
             shutil.copyfile(skeleton, lesson / (lesson.name[3:] + ".cu"))
         # The built program itself: the launcher would build first.
         program = self._root / "streamlings"
-        program.write_text(f'#!/bin/sh\nexec "{self._build}/bin/streamlings" "$@"\n', encoding="utf-8")
+        program.write_text(f'#!/bin/sh\nexec "{self.build}/bin/streamlings" "$@"\n', encoding="utf-8")
         program.chmod(0o755)
         self._is_ready = True
 
@@ -104,9 +104,9 @@ class Runs:
     def _fingerprint_of_tools(self) -> str:
         seen = hashlib.sha256()
         tools = [
-            *(self._build / "bin").glob("streamlings*"),
-            *(self._build / "bin").glob("check[0-9]*"),
-            *self._build.glob("lib/*virtual_gpu*"),
+            *(self.build / "bin").glob("streamlings*"),
+            *(self.build / "bin").glob("check[0-9]*"),
+            *self.build.glob("lib/*virtual_gpu*"),
             *(self._source / "checker" / "device" / "profiles").glob("*.json"),
         ]
         for path in sorted(path for path in tools if path.is_file()):
