@@ -2,7 +2,7 @@
 //
 // It moves in pages of 64 KiB. A page crosses the host link at the rate of a pinned copy; what comes on top
 // is little when a prefetch names it, and much when a kernel or the host runs into it. Not here: where the
-// pages are (virtual_gpu/residency.h).
+// pages are (cuda_runtime/residency.h).
 //
 //     moved_pages all{.pages = 1024, .bytes = 64 << 20};
 //     double ns = device::fault_ns(h200, copy_route::host_to_device, all);

@@ -90,7 +90,7 @@ std::optional<std::string> ask_addr2line(const std::filesystem::path& program,
 bool is_library_file(const std::string& file) {
   const auto has = [&](std::string_view text) { return file.find(text) != std::string::npos; };
   return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/") || has("/include/c++/") ||
-         has("virtual_gpu/include/") || file.ends_with("/cuda_runtime.h") || file.ends_with(".stub.c");
+         has("checker/include/") || file.ends_with("/cuda_runtime.h") || file.ends_with(".stub.c");
 }
 
 /// "path:41" or "path:41 (discriminator 3)"; nothing for "??:0" and "??:?".

@@ -7,7 +7,7 @@ set -euo pipefail
 streamlings=$1 library=$2
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 page=$checkout/docs/reference/api.md
-headers=$checkout/checker/virtual_gpu/include
+headers=$checkout/checker/include
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failures=0

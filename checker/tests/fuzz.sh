@@ -24,7 +24,7 @@ prepare() {
     "$checkout/checker/tests/fuzz/$name.cpp" $(printf '%s\n' "${sources[@]}" | grep '\.cpp$') -o "$work/$name"
   grep -oh '"[^"\\]\{1,40\}"' "${sources[@]}" | grep -v '\.h"$' | sort -u > "$work/$name.words"
 }
-prepare translator virtual_gpu/{token,navigator,shared_declaration,constructs,columns,position_writer,translator}.cpp
+prepare translator cuda_compiler/{token,navigator,shared_declaration,constructs,columns,position_writer,translator}.cpp
 prepare profile device/profile.cpp
 prepare recording trace/{byte_set,json_cursor,recording,recording_json_read,recording_json_write,references}.cpp \
   trace/recording_fields.h

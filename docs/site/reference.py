@@ -74,10 +74,10 @@ def _source(kind: str, arguments: list[str], pages: dict) -> str:
 
 def not_modelled(checkout: Path, runs: Runs) -> str:
     """What is refused by name, as the sources of the virtual GPU say it."""
-    folder = checkout / "checker/virtual_gpu"
+    folder = checkout / "checker"
     functions = re.findall(r"^VIRTUAL_GPU_NOT_MODELLED\((\w+)\)", (folder / "include/not_modelled.h").read_text(), re.MULTILINE)
     parts = set()
-    for path in sorted(folder.glob("api_*.cpp")):
+    for path in sorted(folder.glob("cuda_runtime/api/*.cpp")):
         text = path.read_text(encoding="utf-8")
         parts.update(match.removesuffix(" is").removesuffix(" are") for match in re.findall(r'not_supported\("([^"]+)"\)', text))
         parts.update(re.findall(r'"not_supported",\s*"([^"]+?) (?:is|are) not modelled', text))

@@ -1,0 +1,365 @@
+#include "cuda_compiler/compile.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <future>
+#include <iterator>
+#include <optional>
+
+#include "cuda_compiler/diagnostics.h"
+#include "include/interposed_functions.h"
+#include "cuda_compiler/object_cache.h"
+#include "cuda_compiler/process.h"
+#include "cuda_compiler/toolkit_headers.h"
+#include "cuda_compiler/translator.h"
+
+namespace cuda_compiler {
+namespace {
+
+namespace fs = std::filesystem;
+using arguments = std::vector<std::string>;
+
+enum class compiler_family { gcc, clang };
+
+std::optional<std::string> read_file(const std::string& name) {
+  std::ifstream file(name, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+void add(arguments& to, const arguments& more) { to.insert(to.end(), more.begin(), more.end()); }
+
+/// As nvcc takes them: other files are host code, which includes what it needs.
+bool is_cuda(const fs::path& source) { return source.extension() == ".cu"; }
+
+/// The macros that nvcc defines for .cu files.
+arguments cuda_flags() {
+  return {"-D__CUDACC__",
+          "-D__NVCC__",
+          "-D__CUDA_ARCH__=900",
+          "-D__CUDACC_VER_MAJOR__=13",
+          "-D__CUDACC_VER_MINOR__=0",
+          "-D__CUDACC_VER_BUILD__=0",
+          "-D__CUDACC_EXTENDED_LAMBDA__",
+          "-D__CUDACC_RELAXED_CONSTEXPR__"};
+}
+
+/// Everything the virtual GPU's view of memory and work depends on, in one place.
+arguments instrumentation_flags(compiler_family family) {
+  arguments flags = {
+      // A call of a hook before each memory access. The hooks are the runtime library's; libtsan is never
+      // linked.
+      "-fsanitize=thread",
+  };
+  // Otherwise small copies become plain moves that no hook sees (g++), or calls that --wrap does not catch;
+  // math functions become instructions that nobody counts, and printf becomes a function that writes at once.
+  for (const char* name : virtual_gpu::interposed_memory_functions) flags.push_back(std::string("-fno-builtin-") + name);
+  for (const char* name : virtual_gpu::interposed_math_functions) flags.push_back(std::string("-fno-builtin-") + name);
+  for (const char* name : virtual_gpu::interposed_output_functions) flags.push_back(std::string("-fno-builtin-") + name);
+  if (family == compiler_family::gcc) {
+    add(flags, {// A call for each executed block: how work is counted.
+                "-fsanitize-coverage=trace-pc",
+                // Volatile accesses get hooks of their own: a kernel that spins on one must let others run.
+                "--param", "tsan-distinguish-volatile=1",
+                // Nobody needs to know when a function begins and ends.
+                "--param", "tsan-instrument-func-entry-exit=0"});
+  } else {
+    add(flags, {// The same for clang++, where the guard also counts the blocks of the program.
+                "-fsanitize-coverage=trace-pc-guard", "-mllvm", "-tsan-distinguish-volatile=1", "-mllvm",
+                "-tsan-instrument-func-entry-exit=0",
+                // clang++ drops the hook of a read when the same address is written after it.
+                "-mllvm", "-tsan-instrument-read-before-write=1"});
+  }
+  return flags;
+}
+
+/// -O1 is what the counted work is calibrated for; -g1 is enough for addr2line -i, inlined calls included.
+/// Not position independent: code addresses are the same in every run. A call that ends a function returns to
+/// it, as every other does: clang++ 19 jumps instead, and the line of the call is lost.
+arguments code_flags(compiler_family family) {
+  arguments flags = {"-O1", "-g1", "-fno-pie", "-fno-optimize-sibling-calls"};
+  add(flags, instrumentation_flags(family));
+  return flags;
+}
+
+/// Kernels may give a shuffle a variable that only the lane that others ask has set, as NVIDIA's own code
+/// does. clang++ would conclude that every lane sets it. The option has another name since version 15.
+arguments no_conclusions_from_unset_variables(const std::string& version) {
+  const std::string words = "clang version ";
+  const std::size_t at = version.find(words);
+  if (at == std::string::npos) return {};
+  const bool is_older = std::atoi(version.c_str() + at + words.size()) < 15;
+  return {"-Xclang", is_older ? "-disable-noundef-analysis" : "-no-enable-noundef-analysis"};
+}
+
+/// The runtime library takes over the functions listed in interposed_functions.h.
+arguments link_flags() {
+  arguments flags = {"-no-pie", "-pthread"};
+  for (const char* name : virtual_gpu::interposed_memory_functions) flags.push_back(std::string("-Wl,--wrap=") + name);
+  for (const char* name : virtual_gpu::interposed_math_functions) flags.push_back(std::string("-Wl,--wrap=") + name);
+  for (const char* name : virtual_gpu::interposed_output_functions) flags.push_back(std::string("-Wl,--wrap=") + name);
+  for (const char* name : virtual_gpu::interposed_time_functions) flags.push_back(std::string("-Wl,--wrap=") + name);
+  return flags;
+}
+
+class compilation {
+ public:
+  compilation(const compile_options& options, const fs::path& temporary)
+      : options_(options), temporary_(temporary) {}
+
+  compile_result run() {
+    for (const std::string& source : options_.sources) {
+      if (!fs::is_regular_file(source)) return {compile_status::missing_file, source + ": no such file\n"};
+    }
+    const compile_result compiler = find_compiler();
+    if (compiler.status != compile_status::done) return compiler;
+    compile_result all = compile_all();
+    if (all.status != compile_status::done) return all;
+    compile_result linked = link();
+    return {linked.status, all.messages + linked.messages};
+  }
+
+ private:
+  std::string object(std::size_t i) const { return temporary_ / (std::to_string(i) + ".o"); }
+
+  /// Runs a program; `errors` receives what it wrote to stderr.
+  program_end run_step(const arguments& command, const fs::path& output, std::string& errors) const {
+    const std::string error_file = output.string() + ".err";
+    const program_end end = run_program(command, output, error_file);
+    errors = read_file(error_file).value_or("");
+    return end;
+  }
+
+  compile_result find_compiler() {
+    const fs::path answer = temporary_ / "version";
+    std::string errors;
+    const program_end end = run_step({options_.compiler, "--version"}, answer, errors);
+    if (!end.succeeded()) return not_run(end, errors);
+    version_ = read_file(answer).value_or("");
+    family_ = version_.find("clang") != std::string::npos ? compiler_family::clang : compiler_family::gcc;
+    return {compile_status::done, ""};
+  }
+
+  compile_result not_run(const program_end& end, const std::string& errors) const {
+    std::string why = errors;
+    if (end.start_error != 0) why = std::strerror(end.start_error);
+    if (end.signal != 0) why = "ended by signal " + std::to_string(end.signal);
+    const std::string usual = "The compiler '" + options_.compiler +
+                              "' could not be run: " + why.substr(0, why.find('\n')) +
+                              ".\n./streamlings doctor says which compilers work here.\n";
+    return {compile_status::failed, trouble_of_the_machine(why).value_or(usual) + errors};
+  }
+
+  compile_result compile_all() const {
+    std::vector<std::future<compile_result>> files;
+    const auto policy = options_.sources.size() > 1 ? std::launch::async : std::launch::deferred;
+    for (std::size_t i = 0; i < options_.sources.size(); ++i) {
+      files.push_back(std::async(policy, [this, i] { return compile_file(i); }));
+    }
+    // The first of these that any file has: trouble of ours, of which one report is enough; an error;
+    // something unsupported.
+    compile_result all{compile_status::done, ""};
+    const auto rank = [](compile_status status) {
+      return status == compile_status::refused ? 2 : static_cast<int>(status != compile_status::done);
+    };
+    for (std::future<compile_result>& file : files) {
+      const compile_result result = file.get();
+      if (result.status == compile_status::failed) return result;
+      all.messages += result.messages;
+      if (rank(result.status) > rank(all.status)) all.status = result.status;
+    }
+    return all;
+  }
+
+  compile_result compile_file(std::size_t i) const {
+    const std::string& source = options_.sources[i];
+    const std::string base = temporary_ / std::to_string(i);
+    std::string said;
+    program_end end = run_step(preprocess_command(source), base + ".raw", said);
+    const std::string preprocessed = read_file(base + ".raw").value_or("");
+    std::string messages = shown(said);
+    if (!end.succeeded()) {
+      const std::string sentence = about_missing_header(said);
+      if (!sentence.empty()) return {compile_status::unsupported, sentence};
+      return refused(end, said, messages);
+    }
+
+    const translation translated = translate(preprocessed, read_file);
+    if (!translated.errors.empty())
+      return {compile_status::unsupported, messages + sentences(translated.errors)};
+
+    const arguments command = compile_command(base + ".ii", object(i));
+    const object_cache cache(options_.cache);
+    const std::string key = options_.cache.empty() ? "" : key_of(translated.text);
+    if (!key.empty() && cache.fetch(key, object(i), said)) return {compile_status::done, messages + said};
+    if (!(std::ofstream(base + ".ii", std::ios::binary) << translated.text << std::flush))
+      return not_run({.start_error = ENOSPC}, "");
+    end = run_step(command, base + ".out", said);
+    said = shown(said);
+    if (!end.succeeded()) return refused(end, said, messages + said);
+    if (!key.empty()) cache.store(key, object(i), said);
+    return {compile_status::done, messages + said};
+  }
+
+  arguments preprocess_command(const std::string& source) const {
+    arguments command = {options_.compiler, "-E", "-x", "c++"};
+    command.push_back("-std=" + options_.standard);
+    // Some distributions let g++ put checking functions in the place of memcpy and printf.
+    command.push_back("-U_FORTIFY_SOURCE");
+    // First, so that an -I of a CUDA toolkit does not bring in the headers of the real thing.
+    add(command, {"-I", options_.virtual_include.string()});
+    if (options_.null_stream == default_stream::per_thread)
+      command.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM");
+    if (is_cuda(source)) {
+      add(command, cuda_flags());
+      add(command, {"-include", "cuda_runtime.h"});
+    }
+    for (const std::string& directory : options_.include_directories) add(command, {"-I", directory});
+    const fs::path own = fs::path(source).parent_path();
+    add(command, {"-I", own.empty() ? "." : own.string()});
+    for (const std::string& definition : options_.definitions) command.push_back("-D" + definition);
+    add(command, diagnostic_flags());
+    command.push_back(source);
+    return command;
+  }
+
+  arguments compile_command(const std::string& translated, const std::string& object) const {
+    arguments command = {options_.compiler, "-x", "c++-cpp-output", "-std=" + options_.standard, "-c"};
+    add(command, code_flags(family_));
+    add(command, no_conclusions_from_unset_variables(version_));
+    add(command, diagnostic_flags());
+    add(command, {translated, "-o", object});
+    return command;
+  }
+
+  arguments diagnostic_flags() const {
+    arguments flags;
+    // g++ shows the line of the original file; clang++ would show the translated one, so we draw it.
+    if (family_ == compiler_family::clang) flags.push_back("-fno-caret-diagnostics");
+    flags.push_back(options_.has_colours ? "-fdiagnostics-color=always" : "-fdiagnostics-color=never");
+    return flags;
+  }
+
+  std::string shown(const std::string& said) const {
+    const std::string readable = without_internals(said);
+    return family_ == compiler_family::clang ? with_source_lines(readable, read_file) : readable;
+  }
+
+  /// An error of the file's, unless the compiler itself broke down.
+  compile_result refused(const program_end& end, const std::string& said, const std::string& messages) const {
+    const bool broke_down = end.start_error != 0 || end.signal != 0 ||
+                            said.find("internal compiler error") != std::string::npos || said.empty() ||
+                            trouble_of_the_machine(said).has_value();
+    return broke_down ? not_run(end, said) : compile_result{compile_status::refused, messages};
+  }
+
+  /// A sentence about a header of CUDA that the virtual GPU does not have; empty when the trouble is another.
+  static std::string about_missing_header(const std::string& said) {
+    const std::optional<missing_header> missing = find_missing_header(said);
+    if (!missing) return "";
+    const std::optional<std::string> why = why_not_here(missing->header);
+    return why ? sentences({{missing->file, missing->line, '<' + missing->header + '>', *why}}) : "";
+  }
+
+  static std::string sentences(const std::vector<translation_error>& errors) {
+    std::string text;
+    for (const translation_error& error : errors) {
+      text += error.file + ':' + std::to_string(error.line) + ": " + error.construct +
+              " is not supported by the virtual GPU: " + error.message + '\n';
+    }
+    return text;
+  }
+
+  std::string key_of(const std::string& translated) const {
+    std::string flags;
+    for (const std::string& flag : compile_command("", "")) flags += flag + '\n';
+    return object_cache::key_of({options_.compiler, version_, flags, translated});
+  }
+
+  compile_result link() const {
+    const std::string program = options_.output.string() + ".new";
+    arguments command = {options_.compiler};
+    add(command, link_flags());
+    for (std::size_t i = 0; i < options_.sources.size(); ++i) command.push_back(object(i));
+    if (!options_.main_object.empty()) command.push_back(options_.main_object.string());
+    const std::string libraries = options_.library_directory.string();
+    add(command, {"-L" + libraries, "-Wl,-rpath," + libraries, "-lvirtual_gpu", "-o", program});
+    for (const std::string& library : options_.libraries) command.push_back("-l" + library);
+    std::string said;
+    const program_end end = run_step(command, temporary_ / "link", said);
+    std::error_code error;
+    if (end.succeeded()) {
+      fs::rename(program, options_.output, error);
+      if (!error) return {compile_status::done, ""};
+      return {compile_status::failed,
+              "The program cannot be written to " + options_.output.string() + ": " + error.message() +
+                  ".\nSee to it that there is room and that the folder may be written to.\n"};
+    }
+    fs::remove(program, error);
+    return explain(end, said);
+  }
+
+  compile_result explain(const program_end& end, const std::string& said) const {
+    if (end.start_error != 0 || end.signal != 0 || trouble_of_the_machine(said)) return not_run(end, said);
+    if (options_.main == main_function::of_lesson) {
+      const std::string own_main = find_main();
+      if (!own_main.empty()) {
+        return {compile_status::own_main,
+                own_main + ": this defines main(), but the lesson brings its own; remove it\n"};
+      }
+    }
+    const char* const missing = options_.main == main_function::of_lesson
+                                    ? " is missing: define it here, with the parameters of its declaration\n"
+                                    : " is used, but none of the given files defines it\n";
+    std::string sentences;
+    bool is_ours = false;
+    for (const std::string& name : undefined_names(said)) {
+      if (name.rfind("__tsan_", 0) == 0 || name.rfind("__sanitizer_", 0) == 0 ||
+          name.rfind("__wrap_", 0) == 0)
+        is_ours = true;
+      sentences += options_.sources.front() + ": " + name + missing;
+    }
+    for (const std::string& name : repeated_names(said)) {
+      sentences += options_.sources.front() + ": " + name + " is defined more than once\n";
+    }
+    if (is_ours || sentences.empty())
+      return {compile_status::failed,
+              "The program could not be linked with the virtual GPU.\n"
+              "./streamlings setup repairs an incomplete installation.\n" +
+                  said};
+    return {compile_status::refused, sentences};
+  }
+
+  /// file:line of a main() in the objects (only the file when nm does not know the line); empty when there is
+  /// none.
+  std::string find_main() const {
+    for (std::size_t i = 0; i < options_.sources.size(); ++i) {
+      const fs::path symbols = temporary_ / "symbols";
+      std::string errors;
+      if (!run_step({"nm", "--line-numbers", "--defined-only", object(i)}, symbols, errors).succeeded())
+        return "";
+      std::ifstream lines(symbols);
+      for (std::string line; std::getline(lines, line);) {
+        const std::size_t at = line.find(" T main");
+        if (at == line.npos || (at + 7 < line.size() && line[at + 7] != '\t')) continue;
+        const std::size_t number = line.rfind(':');
+        return options_.sources[i] + (at + 7 < line.size() && number != line.npos ? line.substr(number) : "");
+      }
+    }
+    return "";
+  }
+
+  const compile_options& options_;
+  const fs::path& temporary_;
+  std::string version_;
+  compiler_family family_ = compiler_family::gcc;
+};
+
+}  // namespace
+
+compile_result compile(const compile_options& options, const std::filesystem::path& temporary) {
+  return compilation(options, temporary).run();
+}
+
+}  // namespace cuda_compiler

@@ -1,0 +1,64 @@
+// compile.h: makes a program for the virtual GPU from .cu files, and from host code in files of any other
+// name.
+//
+// Each file is preprocessed, translated and compiled with the instrumentation that lets the virtual GPU see
+// memory accesses and count work; then all are linked with the runtime library. Not here: the command line
+// (compile_main.cpp).
+//
+//     compile_result result = compile({.sources = {"a.cu"}, .output = "a", ...}, temporary);
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace cuda_compiler {
+
+/// How a compilation ended; the exit status of streamlings-compile.
+enum class compile_status {
+  done = 0,
+  refused = 1,       ///< the compiler or linker refused the files
+  failed = 2,        ///< nothing about the files: no compiler, no linker, disk full; the first line of the
+                     ///< messages says what, the second what to do
+  unsupported = 3,   ///< a construct the virtual GPU does not have
+  own_main = 4,      ///< the files define main(), which a lesson must not
+  missing_file = 5,  ///< a source file is not there
+};
+
+/// Where main() comes from.
+enum class main_function {
+  of_lesson,   ///< main() comes from the exercise module
+  of_program,  ///< the files bring their own main()
+};
+
+/// What the stream handle 0 means in the files. @see CUDA Programming Guide, "Default Stream"
+enum class default_stream { legacy, per_thread };
+
+/// What is compiled, how, and with what.
+struct compile_options {
+  std::string compiler{};                               ///< g++ or clang++, by name or path
+  main_function main = main_function::of_program;       ///< who defines main()
+  std::vector<std::string> include_directories{};       ///< searched in this order
+  std::vector<std::string> definitions{};               ///< NAME or NAME=VALUE
+  std::string standard = "c++17";                       ///< of the language
+  default_stream null_stream = default_stream::legacy;  ///< what the stream handle 0 means
+  std::filesystem::path cache{};                        ///< empty: none
+  std::filesystem::path virtual_include{};              ///< where cuda_runtime.h is
+  std::filesystem::path library_directory{};            ///< where libvirtual_gpu.so is
+  std::vector<std::string> libraries{};                 ///< linked behind libvirtual_gpu, by name
+  std::filesystem::path main_object{};  ///< linked in addition: exercise_main or program_hook; empty: none
+  bool has_colours = false;             ///< diagnostics are for a terminal
+  std::filesystem::path output{};       ///< the program to make
+  std::vector<std::string> sources{};   ///< translated when the name ends in .cu, else host code
+};
+
+/// What came of it.
+struct compile_result {
+  compile_status status = compile_status::failed;  ///< done: the program is there
+  std::string messages;                            ///< errors and warnings, ready to print
+};
+
+/// Compiles and links. Several files are compiled at the same time. Intermediate files go to `temporary`.
+compile_result compile(const compile_options& options, const std::filesystem::path& temporary);
+
+}  // namespace cuda_compiler

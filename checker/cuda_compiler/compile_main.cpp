@@ -1,0 +1,81 @@
+// The program streamlings-compile: a compiler driver for .cu files on the virtual GPU.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "parsing/command_line.h"
+#include "cuda_compiler/compile.h"
+#include "cuda_compiler/process.h"
+
+namespace {
+
+/// Puts the options on the command line; paths of this build are the defaults of the hidden ones.
+void declare(parsing::command& program, cuda_compiler::compile_options& options, std::string& level) {
+  using cuda_compiler::default_stream;
+  using cuda_compiler::main_function;
+  program.option("--compiler", options.compiler, "g++ or clang++").shows_default();
+  program.choice("--main", options.main,
+                 {{"lesson", main_function::of_lesson}, {"program", main_function::of_program}},
+                 "who brings main(): 'lesson' (the exercise) or 'program' (the files)");
+  program.option("--std", options.standard, "language of the files; -std= works too")
+      .one_of({"c++14", "c++17", "c++20"})
+      .shows_default();
+  program.choice("--default-stream", options.null_stream,
+                 {{"legacy", default_stream::legacy}, {"per-thread", default_stream::per_thread}},
+                 "what the stream 0 means: 'legacy' or 'per-thread'");
+  program.option("-O", level, "1 is the only level").called("LEVEL").checked([](const std::string& given) {
+    return given == "1" ? "" : "work is counted in code compiled with -O1";
+  });
+  program.option("-I", options.include_directories, "directory of headers");
+  program.option("-D", options.definitions, "macro: NAME or NAME=VALUE");
+  program.option("--cache", options.cache, "directory where objects are kept for the next time");
+  program.option("-o", options.output, "the program to write").required();
+  program.option("files", options.sources, "FILE.cu...").required();
+  program.option("--virtual-include", options.virtual_include, "").hidden();
+  program.option("--library-directory", options.library_directory, "").hidden();
+  program.option("--main-object", options.main_object, "").hidden();
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+  using namespace cuda_compiler;
+  compile_options options;
+  options.compiler = STREAMLINGS_DEVICE_CXX;
+  options.virtual_include = STREAMLINGS_VIRTUAL_INCLUDE;
+  options.library_directory = STREAMLINGS_LIBRARY_DIRECTORY;
+  std::istringstream libraries(STREAMLINGS_PROGRAM_LIBRARIES);
+  options.libraries = {std::istream_iterator<std::string>(libraries), {}};
+  options.has_colours = isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+
+  parsing::command program(
+      "Compiles CUDA programs for the virtual GPU.\n\nExample: streamlings-compile -o saxpy saxpy.cu\n",
+      "streamlings-compile");
+  program.footer(
+      "Exit status: 0 done, 1 the compiler refused a file, 2 anything else, 3 a construct is not supported,\n"
+      "4 main() is defined although the lesson brings it, 5 a file is missing.");
+  std::string level;
+  declare(program, options, level);
+  std::vector<std::string> given = parsing::words_behind_name(argument_count, arguments);
+  for (std::string& each : given) {
+    if (each.rfind("-std=", 0) == 0) each.insert(0, "-");  // as compilers spell it
+  }
+  if (const auto status = program.run(std::move(given), static_cast<int>(compile_status::failed)))
+    return *status;
+  if (options.main_object.empty()) {
+    options.main_object =
+        options.main == main_function::of_lesson ? STREAMLINGS_EXERCISE_MAIN : STREAMLINGS_PROGRAM_HOOK;
+  }
+  setenv("LC_ALL", "C", 1);  // the linker's words are read
+  return run_guarded([&](const std::filesystem::path& temporary) {
+    const compile_result result = compile(options, temporary);
+    std::cerr << result.messages << std::flush;
+    return static_cast<int>(result.status);
+  });
+}

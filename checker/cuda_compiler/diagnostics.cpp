@@ -1,0 +1,133 @@
+#include "cuda_compiler/diagnostics.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "parsing/pattern.h"
+
+namespace cuda_compiler {
+namespace {
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  std::istringstream stream{std::string(text)};
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The texts between `before` and the next quote mark, each once.
+std::vector<std::string> quoted_after(std::string_view text, std::string_view before) {
+  std::vector<std::string> names;
+  for (std::size_t at = text.find(before); at != text.npos; at = text.find(before, at + 1)) {
+    const std::size_t begin = at + before.size();
+    const std::size_t end = text.find_first_of("'\n", begin);
+    std::string name(text.substr(begin, end == text.npos ? end : end - begin));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::string line_of(const std::string& text, int number) {
+  std::istringstream stream(text);
+  std::string line;
+  for (int i = 0; i < number; ++i) {
+    if (!std::getline(stream, line)) return "";
+  }
+  return line;
+}
+
+}  // namespace
+
+std::string without_internals(std::string_view diagnostics) {
+  // What g++ and clang++ call the closure of a kernel's body, in front of the [with T = ...] of a template.
+  static const parsing::pattern closure(
+      R"(::<lambda\(\)>( mutable)?|::\(anonymous class\)::operator\(\)\(\)( const)?)");
+  static const parsing::pattern about_us(R"(virtual_gpu::(kernel|run_thread|shared)\b)");
+  std::string readable;
+  const std::vector<std::string> lines = lines_of(diagnostics);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool is_header = lines[i].find("required from") != std::string::npos ||
+                           lines[i].find("In instantiation of") != std::string::npos ||
+                           lines[i].find("in instantiation of") != std::string::npos;
+    if (is_header && about_us.search(lines[i])) {
+      while (i + 1 < lines.size() && !lines[i + 1].empty() && lines[i + 1][0] == ' ') ++i;
+      continue;
+    }
+    // g++ calls the body of a kernel a lambda; the places in the following lines say enough.
+    if (lines[i].find(": In lambda function:") != std::string::npos) continue;
+    readable += closure.replaced(lines[i], "") + '\n';
+  }
+  return readable;
+}
+
+std::string with_source_lines(std::string_view diagnostics, const source_reader& read) {
+  static const parsing::pattern colours("\x1b\\[[0-9;]*m");
+  static const parsing::pattern place(
+      R"(^([^:\s][^:]*):(\d{1,9}):(\d{1,9}): (fatal error|error|warning|note): )");
+  std::string text;
+  for (const std::string& line : lines_of(diagnostics)) {
+    text += line + '\n';
+    // The words of the message are found without the colours.
+    const std::string plain = colours.replaced(line, "");
+    const auto seen = place.search(plain);
+    if (!seen) continue;
+    const std::optional<std::string> source = read(seen->at(1));
+    if (!source) continue;
+    const std::string source_line = line_of(*source, std::stoi(seen->at(2)));
+    const std::size_t column = static_cast<std::size_t>(std::stoi(seen->at(3)));
+    if (source_line.empty() || column < 1 || column > source_line.size() + 1) continue;
+    std::string below = source_line.substr(0, column - 1);
+    for (char& c : below) c = c == '\t' ? '\t' : ' ';
+    text += source_line + '\n' + below + "^\n";
+  }
+  return text;
+}
+
+std::optional<std::string> trouble_of_the_machine(std::string_view said) {
+  struct trouble {
+    std::string_view words;  // of g++, clang++, as or ld
+    std::string_view what_and_cure;
+  };
+  constexpr std::string_view full_disk =
+      "The disk is full.\nMake room where the course is and in the folder for temporary files (/tmp, or "
+      "TMPDIR), "
+      "then try again.\n";
+  constexpr std::string_view no_memory =
+      "The compiler was ended before it was done, most likely because the memory was full.\nClose other "
+      "programs "
+      "or give the machine more memory, then try again.\n";
+  constexpr std::string_view no_tool =
+      "The compiler does not find its assembler or its linker.\nInstall them (the package binutils), or "
+      "repair PATH.\n";
+  constexpr trouble known[] = {{"No space left on device", full_disk},
+                               {"Disk quota exceeded", full_disk},
+                               {"signal terminated program", no_memory},
+                               {"terminated with signal", no_memory},
+                               {"unable to execute command: Killed", no_memory},
+                               {"command failed due to signal", no_memory},
+                               {"out of memory allocating", no_memory},
+                               {"virtual memory exhausted", no_memory},
+                               {"fatal error: cannot execute", no_tool},
+                               {"fatal error: cannot find", no_tool},
+                               {"unable to execute command: Executable", no_tool}};
+  while (!said.empty()) {
+    const std::string_view line = said.substr(0, said.find('\n'));
+    said.remove_prefix(std::min(line.size() + 1, said.size()));
+    // What a file itself makes the compiler say does not count.
+    if (line.find("#error") != line.npos || line.find("static assertion") != line.npos) continue;
+    for (const trouble& each : known) {
+      if (line.find(each.words) != line.npos) return std::string(each.what_and_cure);
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> undefined_names(std::string_view linker_output) {
+  return quoted_after(linker_output, "undefined reference to `");
+}
+
+std::vector<std::string> repeated_names(std::string_view linker_output) {
+  return quoted_after(linker_output, "multiple definition of `");
+}
+
+}  // namespace cuda_compiler

@@ -1,0 +1,58 @@
+#include "cuda_compiler/diagnostics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cuda_compiler {
+namespace {
+
+TEST(Diagnostics, ClosuresOfKernelsAreTakenOutOfNames) {
+  EXPECT_EQ(
+      without_internals("a.cu: In instantiation of 'scale(T*)::<lambda()> mutable [with T = float]':\n"),
+      "a.cu: In instantiation of 'scale(T*) [with T = float]':\n");
+  EXPECT_EQ(without_internals("a.cu: In lambda function:\na.cu:2:5: error: no\n"), "a.cu:2:5: error: no\n");
+}
+
+TEST(Diagnostics, LinesAboutOurTemplatesGoWithTheCodeBelowThem) {
+  EXPECT_EQ(
+      without_internals("h.h:9:2:   required from 'void virtual_gpu::kernel(Body)'\n    9 | code\n      | ^\n"
+                        "a.cu:1:1: error: no\n"),
+      "a.cu:1:1: error: no\n");
+}
+
+TEST(Diagnostics, SourceLineAndCaretFollowTheMessage) {
+  const auto read = [](const std::string& name) -> std::optional<std::string> {
+    if (name != "a.cu") return std::nullopt;
+    return "first\n\tx = y;\n";
+  };
+  EXPECT_EQ(with_source_lines("a.cu:2:6: error: no y\nb.cu:1:1: note: there\n", read),
+            "a.cu:2:6: error: no y\n\tx = y;\n\t    ^\nb.cu:1:1: note: there\n");
+}
+
+TEST(Diagnostics, TroubleOfTheMachineIsToldFromErrorsOfTheFile) {
+  EXPECT_THAT(trouble_of_the_machine("g++: fatal error: Killed signal terminated program cc1plus\n").value(),
+              testing::StartsWith("The compiler was ended"));
+  EXPECT_THAT(
+      trouble_of_the_machine("a.cu:1:2: warning: unused\n/tmp/a.s: Fatal error: can't write 11 bytes to "
+                             "section .text of a.o: 'No space left on device'\n")
+          .value(),
+      testing::StartsWith("The disk is full."));
+  EXPECT_THAT(
+      trouble_of_the_machine("clang: error: unable to execute command: Executable \"ld\" doesn't exist!\n")
+          .value(),
+      testing::HasSubstr("binutils"));
+  EXPECT_EQ(trouble_of_the_machine("a.cu:1:2: error: no y\n"), std::nullopt);
+  EXPECT_EQ(trouble_of_the_machine("a.cu:1:2: error: #error No space left on device\n"), std::nullopt);
+}
+
+TEST(Diagnostics, NamesTheLinkerMissesAreListedOnce) {
+  const char* said =
+      "ld: a.o: in function `f':\na.cu:1: undefined reference to `scale(float*, int)'\n"
+      "ld: a.cu:2: undefined reference to `scale(float*, int)'\nld: a.cu:3: undefined reference to `g'\n";
+  EXPECT_EQ(undefined_names(said), (std::vector<std::string>{"scale(float*, int)", "g"}));
+  EXPECT_EQ(repeated_names("b.o: multiple definition of `f()'; a.o: first defined here"),
+            (std::vector<std::string>{"f()"}));
+}
+
+}  // namespace
+}  // namespace cuda_compiler

@@ -1,0 +1,41 @@
+// object_cache.h: object files of earlier compilations, found again by what went into them.
+//
+// An entry is the object and what the compiler said about it (warnings), under a key made of compiler, flags
+// and translated text. The oldest entries go when there are too many. Not here: what goes into a key
+// (compile.h).
+//
+//     object_cache cache(directory);
+//     if (!cache.fetch(key, object, warnings)) { compile(); cache.store(key, object, warnings); }
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cuda_compiler {
+
+/// A directory of entries, shared by processes.
+class object_cache {
+ public:
+  /// Entries kept; a lesson needs two, so this is the history of an afternoon.
+  static constexpr std::size_t most_entries = 64;
+
+  explicit object_cache(std::filesystem::path directory) : directory_(std::move(directory)) {}
+
+  /// 128 bits of the parts, as hexadecimal digits; equal parts give equal keys.
+  static std::string key_of(const std::vector<std::string_view>& parts);
+
+  /// Copies the object to `object` and its warnings to `warnings`; false when there is none.
+  bool fetch(const std::string& key, const std::filesystem::path& object, std::string& warnings) const;
+
+  /// Keeps a copy. Whoever reads at the same time sees the whole entry or none. Failing to write is no error.
+  void store(const std::string& key, const std::filesystem::path& object, const std::string& warnings) const;
+
+ private:
+  void forget_oldest() const;
+
+  std::filesystem::path directory_;
+};
+
+}  // namespace cuda_compiler

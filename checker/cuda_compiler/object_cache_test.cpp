@@ -1,0 +1,66 @@
+#include "cuda_compiler/object_cache.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+
+namespace cuda_compiler {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ObjectCache : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = fs::temp_directory_path() / "cache-test-XXXXXX";
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    directory_ = name;
+    std::ofstream(directory_ / "made.o") << "machine code";
+  }
+  void TearDown() override { fs::remove_all(directory_); }
+
+  fs::path directory_;
+};
+
+TEST_F(ObjectCache, StoredObjectComesBackWithItsWarnings) {
+  const object_cache cache(directory_ / "cache");
+  cache.store("key", directory_ / "made.o", "a warning\n");
+  std::string warnings;
+  ASSERT_TRUE(cache.fetch("key", directory_ / "copy.o", warnings));
+  EXPECT_EQ(warnings, "a warning\n");
+  std::ifstream copy(directory_ / "copy.o");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(copy), {}), "machine code");
+}
+
+TEST_F(ObjectCache, UnknownKeyIsNotFound) {
+  std::string warnings;
+  EXPECT_FALSE(object_cache(directory_ / "cache").fetch("key", directory_ / "copy.o", warnings));
+}
+
+TEST_F(ObjectCache, KeyDependsOnEveryPartAndItsBorders) {
+  EXPECT_EQ(object_cache::key_of({"a", "bc"}), object_cache::key_of({"a", "bc"}));
+  EXPECT_NE(object_cache::key_of({"a", "bc"}), object_cache::key_of({"ab", "c"}));
+  EXPECT_NE(object_cache::key_of({"a", "bc"}), object_cache::key_of({"a", "bd"}));
+  EXPECT_EQ(object_cache::key_of({}).size(), 32U);
+}
+
+TEST_F(ObjectCache, OldestEntryGoesWhenThereAreTooMany) {
+  const object_cache cache(directory_ / "cache");
+  for (std::size_t i = 0; i < object_cache::most_entries; ++i) {
+    const std::string key = "key" + std::to_string(i);
+    cache.store(key, directory_ / "made.o", "");
+    fs::last_write_time(directory_ / "cache" / (key + ".o"),
+                        fs::file_time_type::clock::now() - std::chrono::hours(1000 - i));
+  }
+  cache.store("new", directory_ / "made.o", "");
+  std::string warnings;
+  EXPECT_FALSE(cache.fetch("key0", directory_ / "copy.o", warnings));
+  EXPECT_TRUE(cache.fetch("key1", directory_ / "copy.o", warnings));
+  EXPECT_TRUE(cache.fetch("new", directory_ / "copy.o", warnings));
+}
+
+}  // namespace
+}  // namespace cuda_compiler

@@ -1,0 +1,89 @@
+#include "cuda_compiler/toolkit_headers.h"
+
+#include <array>
+
+#include "parsing/pattern.h"
+
+namespace cuda_compiler {
+namespace {
+
+/// Headers whose names begin alike.
+struct family {
+  std::string_view begin;
+  std::string_view why;
+};
+
+constexpr std::string_view core_libraries =
+    "Thrust, CUB and libcu++ are not modelled; write kernels, and order the host with std::atomic";
+constexpr std::string_view libraries =
+    "the libraries of the CUDA toolkit are not modelled, only the runtime API and kernels of your own";
+constexpr std::string_view driver_api =
+    "the driver API is not modelled; use the runtime API (cuda_runtime.h)";
+constexpr std::string_view numbers = "half precision and smaller numbers are not modelled; use float";
+constexpr std::string_view graphics = "textures, surfaces and graphics are not modelled";
+constexpr std::string_view copies_in_kernels =
+    "asynchronous copies inside kernels are not modelled; copy, then __syncthreads()";
+constexpr std::string_view ranges = "there is no profiler to mark ranges for; `--timeline` draws the run";
+constexpr std::string_view tools = "compilers and tools of the CUDA toolkit are not modelled";
+constexpr std::string_view samples =
+    "it comes with the CUDA samples, not with CUDA; give its folder with -I (Common in their repository)";
+
+/// The first that fits counts.
+constexpr std::array families = {
+    family{"thrust/", core_libraries},
+    family{"cub/", core_libraries},
+    family{"cuda/", core_libraries},
+    family{"nv/", core_libraries},
+    family{"cublas", libraries},
+    family{"cufft", libraries},
+    family{"curand", libraries},
+    family{"cusparse", libraries},
+    family{"cusolver", libraries},
+    family{"cudnn", libraries},
+    family{"nccl.h", libraries},
+    family{"npp", libraries},
+    family{"nvjpeg", libraries},
+    family{"cuComplex.h", libraries},
+    family{"cudaTypedefs.h", driver_api},
+    family{"cuda_fp", numbers},
+    family{"cuda_bf16", numbers},
+    family{"mma.h", "tensor cores are not modelled"},
+    family{"cuda_pipeline", copies_in_kernels},
+    family{"cuda_awbarrier", copies_in_kernels},
+    family{"cooperative_groups/memcpy_async.h", copies_in_kernels},
+    family{"cooperative_groups/", "of cooperative groups there are cooperative_groups.h and its reduce.h"},
+    family{"cuda_gl_interop.h", graphics},
+    family{"cuda_egl", graphics},
+    family{"cuda_vdpau", graphics},
+    family{"cuda_texture_types.h", graphics},
+    family{"cuda_surface_types.h", graphics},
+    family{"texture_", graphics},
+    family{"surface_", graphics},
+    family{"nvToolsExt", ranges},
+    family{"nvtx3/", ranges},
+    family{"cupti", tools},
+    family{"nvrtc.h", tools},
+    family{"nvml.h", tools},
+    family{"nvJitLink.h", tools},
+    family{"helper_", samples},
+};
+
+}  // namespace
+
+std::optional<missing_header> find_missing_header(std::string_view diagnostics) {
+  static const parsing::pattern said(
+      R"(([^:\n]+):(\d{1,9}):\d{1,9}: fatal error: (?:'([^'\n]+)' file not found|([^:\n]+): No such file))");
+  static const parsing::pattern colours("\x1b\\[[0-9;]*[mK]");
+  const auto seen = said.search(colours.replaced(std::string(diagnostics), ""));
+  if (!seen) return std::nullopt;
+  return missing_header{seen->at(1), std::stoi(seen->at(2)), seen->at(3).empty() ? seen->at(4) : seen->at(3)};
+}
+
+std::optional<std::string> why_not_here(std::string_view header) {
+  for (const family& each : families) {
+    if (header.substr(0, each.begin.size()) == each.begin) return std::string(each.why);
+  }
+  return std::nullopt;
+}
+
+}  // namespace cuda_compiler

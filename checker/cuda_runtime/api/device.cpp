@@ -1,0 +1,228 @@
+// Devices: which there are, which one is current, and what can be said about them.
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "cuda_runtime/api/api_call.h"
+#include "cuda_runtime/device_properties.h"
+#include "kernels/exported.h"
+
+using cuda_runtime::api_call;
+using cuda_runtime::device_settings;
+using cuda_runtime::runtime;
+
+namespace {
+
+/// "domain:bus:device.function": each virtual GPU has a bus of its own.
+std::string bus_id(int ordinal) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0000:%02x:00.0", static_cast<unsigned>(ordinal + 1) & 0xffu);
+  return text;
+}
+
+/// How a host thread waits; at most one of them may be asked for.
+constexpr unsigned int scheduling_flags = cudaDeviceScheduleMask;
+/// What cudaGetDeviceFlags tells of what was set, as on an H200.
+constexpr unsigned int kept_flags =
+    scheduling_flags | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops;
+constexpr unsigned int accepted_flags = 0xff;
+
+/// Ends the life of everything that was made on the device.
+void release_all(api_call& call, std::uint32_t device) {
+  runtime& run = call.run();
+  for (cudaStream_t each : run.streams().created_on(device)) run.streams().destroy(each, call.id());
+  for (cudaEvent_t each : run.events().live_on(device)) run.events().destroy(each, call.id());
+  for (trace::allocation_id id = 1; id <= run.memory().blocks(); ++id) {
+    const cuda_runtime::memory_block& block = run.memory().block(id);
+    if (block.is_freed || block.device != device || block.kind == trace::memory_kind::pageable) continue;
+    if (!block.name.empty()) continue;  // a variable of the program
+    if (block.pool != 0 && !block.is_given_back) run.pools().of(block).give_back(block.bytes);
+    if (block.is_registered) {
+      run.memory().unregister_host(id);
+    } else {
+      run.memory().release(id);
+    }
+    run.note_release(id);
+  }
+  run.forget_settings(device);
+}
+
+}  // namespace
+
+extern "C" {
+
+EXPORTED cudaError_t cudaGetDeviceCount(int* count) {
+  api_call call("cudaGetDeviceCount", __builtin_return_address(0));
+  if (count == nullptr) return call.done_regardless(cudaErrorInvalidValue);
+  *count = static_cast<int>(call.run().device_count());
+  return call.done_regardless(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaSetDevice(int device) {
+  api_call call("cudaSetDevice", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (!call.run().has_device(device)) return call.done_regardless(cudaErrorInvalidDevice);
+  call.run().threads().current().device = static_cast<std::uint32_t>(device);
+  return call.done_regardless(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaGetDevice(int* device) {
+  api_call call("cudaGetDevice", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (device == nullptr) return call.done_regardless(cudaErrorInvalidValue);
+  *device = static_cast<int>(call.run().current_device());
+  return call.done_regardless(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags) {
+  api_call call("cudaInitDevice", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (!call.run().has_device(device)) return call.done_regardless(cudaErrorInvalidDevice);
+  if ((flags & cudaInitDeviceFlagsAreValid) != 0) {
+    call.run().settings(static_cast<std::uint32_t>(device)).flags = deviceFlags & kept_flags;
+  }
+  return call.done_regardless(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* prop) {
+  api_call call("cudaChooseDevice", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (device == nullptr || prop == nullptr) return call.done_regardless(cudaErrorInvalidValue);
+  *device = 0;  // all devices are of one kind: each matches as well as the first
+  return call.done_regardless(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
+  api_call call("cudaGetDeviceProperties", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (prop == nullptr) return call.done_regardless(cudaErrorInvalidValue);
+  if (!call.run().has_device(device)) return call.done_regardless(cudaErrorInvalidDevice);
+  *prop = cuda_runtime::device_properties(call.run().gpu(), static_cast<std::uint32_t>(device));
+  return call.done_regardless(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) {
+  api_call call("cudaDeviceGetAttribute", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (value == nullptr || !cuda_runtime::is_device_attribute(attr))
+    return call.done_regardless(cudaErrorInvalidValue);
+  if (!call.run().has_device(device)) return call.done_regardless(cudaErrorInvalidDevice);
+  const std::optional<int> answer =
+      cuda_runtime::device_attribute(call.run().gpu(), static_cast<std::uint32_t>(device), attr);
+  if (!answer) return call.not_supported("device attribute " + std::to_string(attr) + " is");
+  *value = *answer;
+  return call.done_regardless(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPriority) {
+  api_call call("cudaDeviceGetStreamPriorityRange", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (leastPriority != nullptr) *leastPriority = 0;
+  if (greatestPriority != nullptr) *greatestPriority = static_cast<int>(call.run().gpu().priority_greatest);
+  return call.done_regardless(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaDeviceGetPCIBusId(char* pciBusId, int len, int device) {
+  api_call call("cudaDeviceGetPCIBusId", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (pciBusId == nullptr) return call.done_regardless(cudaErrorInvalidValue);
+  if (!call.run().has_device(device)) return call.done_regardless(cudaErrorInvalidDevice);
+  const std::string text = bus_id(device);
+  if (len <= static_cast<int>(text.size())) return call.done_regardless(cudaErrorInvalidValue);
+  std::strcpy(pciBusId, text.c_str());
+  return call.done_regardless(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* pciBusId) {
+  api_call call("cudaDeviceGetByPCIBusId", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  unsigned domain = 0, bus = 0, slot = 0, function = 0;
+  if (device == nullptr || pciBusId == nullptr) return call.done_regardless(cudaErrorInvalidValue);
+  const bool is_full = std::sscanf(pciBusId, "%x:%x:%x.%x", &domain, &bus, &slot, &function) == 4;
+  if (!is_full && std::sscanf(pciBusId, "%x:%x:%x", &domain, &bus, &slot) != 3) {
+    return call.done_regardless(cudaErrorInvalidValue);
+  }
+  const int ordinal = static_cast<int>(bus - 1);
+  if (domain != 0 || slot != 0 || function != 0 || !call.run().has_device(ordinal)) {
+    return call.done_regardless(cudaErrorInvalidDevice);
+  }
+  *device = ordinal;
+  return call.done_regardless(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaSetDeviceFlags(unsigned int flags) {
+  api_call call("cudaSetDeviceFlags", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  const unsigned int scheduling = flags & scheduling_flags;
+  if ((flags & ~accepted_flags) != 0 || (scheduling & (scheduling - 1)) != 0)
+    return call.done(cudaErrorInvalidValue);
+  call.run().settings(call.run().current_device()).flags = flags & kept_flags;
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
+  api_call call("cudaGetDeviceFlags", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (flags == nullptr) return call.done(cudaErrorInvalidValue);
+  *flags = call.run().settings(call.run().current_device()).flags | cudaDeviceMapHost;
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaDeviceSynchronize() {
+  api_call call("cudaDeviceSynchronize", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  call.run().wait_for_device(call.run().current_device());
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaDeviceReset() {
+  api_call call("cudaDeviceReset", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  // On an H200 a reset after a fault succeeded, and left the process without a usable device.
+  if (call.run().sticky_error() != cudaSuccess) {
+    call.run().lose_devices();
+    return call.done_regardless(cudaSuccess);
+  }
+  const std::uint32_t device = call.run().current_device();
+  call.run().wait_for_device(device);
+  if (call.run().sticky_error() == cudaSuccess) release_all(call, device);
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaDriverGetVersion(int* driverVersion) {
+  api_call call("cudaDriverGetVersion", __builtin_return_address(0));
+  if (driverVersion == nullptr) return call.done_regardless(cudaErrorInvalidValue);
+  *driverVersion = CUDART_VERSION;
+  return call.done_regardless(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaRuntimeGetVersion(int* runtimeVersion) {
+  api_call call("cudaRuntimeGetVersion", __builtin_return_address(0));
+  if (runtimeVersion == nullptr) return call.done_regardless(cudaErrorInvalidValue);
+  *runtimeVersion = CUDART_VERSION;
+  return call.done_regardless(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+  api_call call("cudaMemGetInfo", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  const auto all = static_cast<std::size_t>(call.run().gpu().global_memory);
+  if (total != nullptr) *total = all;
+  if (free != nullptr)
+    *free = all - std::min(all, call.run().device_bytes_in_use(call.run().current_device()));
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaProfilerStart() {
+  api_call call("cudaProfilerStart", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaProfilerStop() {
+  api_call call("cudaProfilerStop", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  return call.done(cudaSuccess);
+}
+
+}  // extern "C"

@@ -1,0 +1,185 @@
+// Which nodes a graph has, and the edges between them. @see
+// https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
+#include <algorithm>
+#include <iterator>
+
+#include "cuda_runtime/api/api_call.h"
+#include "kernels/exported.h"
+#include "cuda_runtime/graph_table.h"
+
+using cuda_runtime::api_call;
+
+namespace {
+
+/// Nodes in the order in which they were added. A list of none tells their number only.
+cudaError_t list(api_call& call, const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* out,
+                 std::size_t* number) {
+  if (number == nullptr) return call.done(cudaErrorInvalidValue);
+  if (out != nullptr)
+    std::fill(std::copy_n(nodes.begin(), std::min(*number, nodes.size()), out), out + *number, nullptr);
+  if (out == nullptr || *number > nodes.size()) *number = nodes.size();
+  return call.done(cudaSuccess);
+}
+
+/// The same for the other ends of edges, none of which has data.
+cudaError_t list(api_call& call, const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* out,
+                 cudaGraphEdgeData* data, std::size_t* number) {
+  if (number != nullptr && data != nullptr)
+    std::fill_n(data, std::min(*number, nodes.size()), cudaGraphEdgeData{});
+  return list(call, nodes, out, number);
+}
+
+/// All zero means the same as none: an ordinary edge.
+bool has_data(const cudaGraphEdgeData& edge) {
+  const auto is_set = [](unsigned char each) { return each != 0; };
+  return edge.from_port != 0 || edge.to_port != 0 || edge.type != 0 ||
+         std::any_of(std::begin(edge.reserved), std::end(edge.reserved), is_set);
+}
+
+/// Whether the pairs are nodes of the graph, and edges without data.
+cudaError_t check_edges(api_call& call, cudaGraph_t graph, const cudaGraphNode_t* from,
+                        const cudaGraphNode_t* to, const cudaGraphEdgeData* data, std::size_t count) {
+  const cuda_runtime::graph_table& graphs = call.run().graphs();
+  if (!graphs.holds(graph) || (count > 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
+  const auto is_inside = [&](cudaGraphNode_t each) { return graphs.holds(each) && each->graph == graph; };
+  if (!std::all_of(from, from + count, is_inside) || !std::all_of(to, to + count, is_inside))
+    return cudaErrorInvalidValue;
+  if (data == nullptr || std::none_of(data, data + count, has_data)) return cudaSuccess;
+  call.note("not_supported",
+            "edges with data (programmatic dependent launch) are not modelled by the virtual GPU");
+  return cudaErrorNotSupported;
+}
+
+bool is_edge(cudaGraphNode_t from, cudaGraphNode_t to) {
+  return std::find(to->after.begin(), to->after.end(), from) != to->after.end();
+}
+
+}  // namespace
+
+extern "C" {
+
+EXPORTED cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                              const cudaGraphNode_t* to, const cudaGraphEdgeData* edgeData,
+                                              size_t numDependencies) {
+  api_call call("cudaGraphAddDependencies", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (const cudaError_t error = check_edges(call, graph, from, to, edgeData, numDependencies))
+    return call.done(error);
+  for (std::size_t i = 0; i < numDependencies; ++i) {
+    if (from[i] == to[i] || is_edge(from[i], to[i])) return call.done(cudaErrorInvalidValue);
+    to[i]->after.push_back(from[i]);
+  }
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                                 const cudaGraphNode_t* to, const cudaGraphEdgeData* edgeData,
+                                                 size_t numDependencies) {
+  api_call call("cudaGraphRemoveDependencies", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (const cudaError_t error = check_edges(call, graph, from, to, edgeData, numDependencies))
+    return call.done(error);
+  for (std::size_t i = 0; i < numDependencies; ++i) {
+    if (!is_edge(from[i], to[i])) return call.done(cudaErrorInvalidValue);
+    std::erase(to[i]->after, from[i]);
+  }
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* numNodes) {
+  api_call call("cudaGraphGetNodes", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (!call.run().graphs().holds(graph)) return call.done(cudaErrorInvalidValue);
+  std::vector<cudaGraphNode_t> all;
+  for (const auto& each : graph->nodes) all.push_back(each.get());
+  return list(call, all, nodes, numNodes);
+}
+
+EXPORTED cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* pRootNodes,
+                                           size_t* pNumRootNodes) {
+  api_call call("cudaGraphGetRootNodes", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (!call.run().graphs().holds(graph)) return call.done(cudaErrorInvalidValue);
+  std::vector<cudaGraphNode_t> roots;
+  for (const auto& each : graph->nodes) {
+    if (each->after.empty()) roots.push_back(each.get());
+  }
+  return list(call, roots, pRootNodes, pNumRootNodes);
+}
+
+EXPORTED cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                                       cudaGraphEdgeData* edgeData, size_t* numEdges) {
+  api_call call("cudaGraphGetEdges", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (!call.run().graphs().holds(graph) || numEdges == nullptr || (from == nullptr) != (to == nullptr)) {
+    return call.done(cudaErrorInvalidValue);
+  }
+  std::size_t count = 0;
+  const std::size_t room = from == nullptr ? 0 : *numEdges;
+  for (const auto& node : graph->nodes) {
+    for (const cudaGraphNode_t before : node->after) {
+      if (count < room) {
+        from[count] = before;
+        to[count] = node.get();
+        if (edgeData != nullptr) edgeData[count] = {};
+      }
+      ++count;
+    }
+  }
+  for (std::size_t unused = count; unused < room; ++unused) from[unused] = to[unused] = nullptr;
+  *numEdges = from == nullptr ? count : std::min(count, room);
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* pType) {
+  api_call call("cudaGraphNodeGetType", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (pType == nullptr || !call.run().graphs().holds(node)) return call.done(cudaErrorInvalidValue);
+  *pType = node->type;
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* pDependencies,
+                                                  cudaGraphEdgeData* edgeData, size_t* pNumDependencies) {
+  api_call call("cudaGraphNodeGetDependencies", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (!call.run().graphs().holds(node)) return call.done(cudaErrorInvalidValue);
+  return list(call, node->after, pDependencies, edgeData, pNumDependencies);
+}
+
+EXPORTED cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* pDependentNodes,
+                                                    cudaGraphEdgeData* edgeData, size_t* pNumDependentNodes) {
+  api_call call("cudaGraphNodeGetDependentNodes", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (!call.run().graphs().holds(node)) return call.done(cudaErrorInvalidValue);
+  std::vector<cudaGraphNode_t> dependent;
+  for (const auto& each : node->graph->nodes) {
+    if (is_edge(node, each.get())) dependent.push_back(each.get());
+  }
+  return list(call, dependent, pDependentNodes, edgeData, pNumDependentNodes);
+}
+
+EXPORTED cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* pNode, cudaGraphNode_t originalNode,
+                                              cudaGraph_t clonedGraph) {
+  api_call call("cudaGraphNodeFindInClone", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (pNode == nullptr || originalNode == nullptr || !call.run().graphs().holds(clonedGraph))
+    return call.done(cudaErrorInvalidValue);
+  const auto& nodes = clonedGraph->nodes;
+  const auto found = std::find_if(nodes.begin(), nodes.end(), [originalNode](const auto& each) {
+    return each->cloned_from == originalNode;
+  });
+  if (found == nodes.end()) return call.done(cudaErrorInvalidValue);
+  *pNode = found->get();
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
+  api_call call("cudaGraphDestroyNode", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (!call.run().graphs().holds(node)) return call.done(cudaErrorInvalidValue);
+  node->graph->remove(node);
+  return call.done(cudaSuccess);
+}
+
+}  // extern "C"

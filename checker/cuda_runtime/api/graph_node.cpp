@@ -1,0 +1,395 @@
+// Nodes of graphs: added by hand, asked, changed. @see
+// https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
+#include <algorithm>
+#include <utility>
+
+#include "cuda_runtime/api/api_call.h"
+#include "cuda_runtime/api/copies.h"
+#include "kernels/exported.h"
+#include "cuda_runtime/graph_table.h"
+#include "cuda_runtime/api/kernel_table.h"
+#include "cuda_runtime/api/launch_limits.h"
+#include "cuda_runtime/api/volume.h"
+
+using trace::operation_kind;
+using cuda_runtime::api_call;
+using cuda_runtime::copy_request;
+using cuda_runtime::memory_box;
+using cuda_runtime::prepared_operation;
+
+namespace {
+
+// What a node does, from the parameters that the API takes for its type.
+
+/// A launch of that kernel with a copy of its arguments.
+cudaError_t prepare(api_call& call, const cudaKernelNodeParams* wanted, prepared_operation& result) {
+  if (wanted == nullptr) return cudaErrorInvalidValue;
+  const std::size_t shared = wanted->sharedMemBytes;
+  cudaError_t error = cudaSuccess;
+  const cuda_runtime::called_kernel called =
+      cuda_runtime::call_with_arguments(call, wanted->func, wanted->kernelParams, error);
+  const auto& image = called.image();
+  if (!image) return error;
+  result.what.kind = operation_kind::kernel;
+  result.needs.launch = std::make_unique<cuda_runtime::kernel_launch>(cuda_runtime::kernel_launch{
+      cuda_runtime::kernel_copy(*image), wanted->gridDim, wanted->blockDim, shared});
+  result.what.shape = cuda_runtime::shape_of(wanted->gridDim, wanted->blockDim, shared);
+  result.described.name = image->name;
+  result.described.grid = {wanted->gridDim.x, wanted->gridDim.y, wanted->gridDim.z};
+  result.described.block = {wanted->blockDim.x, wanted->blockDim.y, wanted->blockDim.z};
+  result.described.shared_memory_bytes = shared;
+  return cuda_runtime::check_launch(call.run(), image->name, wanted->gridDim, wanted->blockDim, shared);
+}
+
+cudaError_t prepare(api_call& call, const cudaMemcpy3DParms* wanted, prepared_operation& result) {
+  copy_request request;
+  if (const cudaError_t error = cuda_runtime::volume_copy(call, wanted, request)) return error;
+  return cuda_runtime::prepare(call, request, result);
+}
+
+cudaError_t prepare(api_call& call, const cudaMemsetParams* wanted, prepared_operation& result) {
+  return wanted == nullptr ? cudaErrorInvalidValue : cuda_runtime::prepare(call, *wanted, result);
+}
+
+cudaError_t prepare(api_call& call, const cudaHostNodeParams* wanted, prepared_operation& result) {
+  if (wanted == nullptr || wanted->fn == nullptr) return cudaErrorInvalidValue;
+  result.what.kind = operation_kind::host_function;
+  result.what.holds_kernels = true;
+  result.described.accesses.emplace();
+  result.needs.function.function = wanted->fn;
+  result.needs.function.argument = wanted->userData;
+  result.needs.function.lender = call.run().lender_of(wanted->userData);
+  return cudaSuccess;
+}
+
+struct event_of_node {
+  cudaEvent_t event;
+  operation_kind kind;  ///< event_record or event_wait
+};
+
+cudaError_t prepare(api_call& call, const event_of_node& wanted, prepared_operation& result) {
+  const trace::event* const named = call.event(wanted.event);
+  if (named == nullptr) return cudaErrorInvalidValue;
+  result.what.kind = wanted.kind;
+  result.what.has_timing = named->has_timing;
+  result.described.event = named->id;
+  return cudaSuccess;
+}
+
+/// Whether the nodes are of that graph, each named once.
+bool can_be_depended_on(api_call& call, cudaGraph_t graph, const cudaGraphNode_t* nodes, std::size_t count) {
+  if (!call.run().graphs().holds(graph) || (nodes == nullptr && count > 0)) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!call.run().graphs().holds(nodes[i]) || nodes[i]->graph != graph) return false;
+    if (std::find(nodes, nodes + i, nodes[i]) != nodes + i) return false;
+  }
+  return true;
+}
+
+/// Where a node is to be.
+struct place {
+  cudaGraphNode_t* out;
+  cudaGraph_t graph;
+  const cudaGraphNode_t* after;
+  std::size_t after_count;
+};
+
+cudaError_t add(api_call& call, const place& where, CUgraphNode_st node) {
+  if (where.out == nullptr || !can_be_depended_on(call, where.graph, where.after, where.after_count))
+    return call.done(cudaErrorInvalidValue);
+  node.after.assign(where.after, where.after + where.after_count);
+  *where.out = &where.graph->add(std::move(node));
+  return call.done(cudaSuccess);
+}
+
+/// The work that the parameters ask for, defined by the open call.
+template <typename Parameters>
+std::shared_ptr<const prepared_operation> work_of(api_call& call, const Parameters& wanted,
+                                                  cudaError_t& error) {
+  prepared_operation work;
+  error = prepare(call, wanted, work);
+  if (error != cudaSuccess) return nullptr;
+  work.described.defined_by = call.id();
+  return std::make_shared<const prepared_operation>(std::move(work));
+}
+
+template <typename Parameters>
+cudaError_t add(api_call& call, const place& where, cudaGraphNodeType type, const Parameters& wanted) {
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  CUgraphNode_st node;
+  cudaError_t error = cudaSuccess;
+  node.type = type;
+  node.work = work_of(call, wanted, error);
+  return error == cudaSuccess ? add(call, where, std::move(node)) : call.done(error);
+}
+
+/// Gives a node of a graph other parameters of the same type; executable graphs keep theirs.
+template <typename Parameters>
+cudaError_t change(api_call& call, cudaGraphNode_t node, cudaGraphNodeType type, const Parameters& wanted) {
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (!call.run().graphs().holds(node) || node->type != type) return call.done(cudaErrorInvalidValue);
+  cudaError_t error = cudaSuccess;
+  if (auto work = work_of(call, wanted, error)) node->work = std::move(work);
+  return call.done(error);
+}
+
+/// The same in an executable graph, for its later launches.
+template <typename Parameters>
+cudaError_t change(api_call& call, cudaGraphExec_t graph, cudaGraphNode_t node, operation_kind kind,
+                   const Parameters& wanted) {
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (!call.run().graphs().holds(graph)) return call.done(cudaErrorInvalidValue);
+  const auto step = std::find_if(graph->steps.begin(), graph->steps.end(),
+                                 [node](const auto& each) { return each.handle == node; });
+  if (step == graph->steps.end() || step->work->what.kind != kind) return call.done(cudaErrorInvalidValue);
+  cudaError_t error = cudaSuccess;
+  if (auto work = work_of(call, wanted, error)) step->work = std::move(work);
+  return call.done(error);
+}
+
+/// What a node of that type does; nullptr for others.
+const prepared_operation* work_in(api_call& call, cudaGraphNode_t node, cudaGraphNodeType type) {
+  return call.run().graphs().holds(node) && node->type == type ? node->work.get() : nullptr;
+}
+
+cudaError_t tell_event(api_call& call, cudaGraphNode_t node, cudaGraphNodeType type, cudaEvent_t* out) {
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  const prepared_operation* const work = work_in(call, node, type);
+  if (work == nullptr || out == nullptr) return call.done(cudaErrorInvalidValue);
+  *out = call.run().events().handle_of(work->described.event);
+  return call.done(cudaSuccess);
+}
+
+cudaPitchedPtr pitched_pointer(const memory_box& box) {
+  const std::size_t rows = box.pitch > 0 && box.depth > 1 ? box.slice_pitch / box.pitch : box.height;
+  return {reinterpret_cast<void*>(box.begin), box.pitch, box.width, rows};
+}
+
+cudaMemcpyKind kind_of(device::copy_route route) {
+  switch (route) {
+    case device::copy_route::host_to_device:
+      return cudaMemcpyHostToDevice;
+    case device::copy_route::device_to_host:
+      return cudaMemcpyDeviceToHost;
+    case device::copy_route::host_to_host:
+      return cudaMemcpyHostToHost;
+    default:
+      return cudaMemcpyDeviceToDevice;
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+EXPORTED cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                                            const cudaGraphNode_t* pDependencies, size_t numDependencies,
+                                            const cudaKernelNodeParams* pNodeParams) {
+  api_call call("cudaGraphAddKernelNode", __builtin_return_address(0));
+  return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeKernel, pNodeParams);
+}
+
+EXPORTED cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                                            const cudaGraphNode_t* pDependencies, size_t numDependencies,
+                                            const cudaMemcpy3DParms* pCopyParams) {
+  api_call call("cudaGraphAddMemcpyNode", __builtin_return_address(0), "cudaGraphAddMemcpyNode1D");
+  return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeMemcpy, pCopyParams);
+}
+
+EXPORTED cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                                              const cudaGraphNode_t* pDependencies, size_t numDependencies,
+                                              void* dst, const void* src, size_t count, cudaMemcpyKind kind) {
+  api_call call("cudaGraphAddMemcpyNode1D", __builtin_return_address(0));
+  return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeMemcpy,
+             copy_request::range(dst, src, count, kind));
+}
+
+EXPORTED cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                                            const cudaGraphNode_t* pDependencies, size_t numDependencies,
+                                            const cudaMemsetParams* pMemsetParams) {
+  api_call call("cudaGraphAddMemsetNode", __builtin_return_address(0));
+  return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeMemset,
+             pMemsetParams);
+}
+
+EXPORTED cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                                          const cudaGraphNode_t* pDependencies, size_t numDependencies,
+                                          const cudaHostNodeParams* pNodeParams) {
+  api_call call("cudaGraphAddHostNode", __builtin_return_address(0));
+  return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeHost, pNodeParams);
+}
+
+EXPORTED cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                                                 const cudaGraphNode_t* pDependencies, size_t numDependencies,
+                                                 cudaEvent_t event) {
+  api_call call("cudaGraphAddEventRecordNode", __builtin_return_address(0));
+  return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeEventRecord,
+             event_of_node{event, operation_kind::event_record});
+}
+
+EXPORTED cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                                               const cudaGraphNode_t* pDependencies, size_t numDependencies,
+                                               cudaEvent_t event) {
+  api_call call("cudaGraphAddEventWaitNode", __builtin_return_address(0));
+  return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeWaitEvent,
+             event_of_node{event, operation_kind::event_wait});
+}
+
+EXPORTED cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                                           const cudaGraphNode_t* pDependencies, size_t numDependencies) {
+  api_call call("cudaGraphAddEmptyNode", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  return add(call, {pGraphNode, graph, pDependencies, numDependencies}, CUgraphNode_st{});
+}
+
+EXPORTED cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                                                const cudaGraphNode_t* pDependencies, size_t numDependencies,
+                                                cudaGraph_t childGraph) {
+  api_call call("cudaGraphAddChildGraphNode", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (!call.run().graphs().holds(childGraph)) return call.done(cudaErrorInvalidValue);
+  CUgraphNode_st node;
+  node.type = cudaGraphNodeTypeGraph;
+  node.child = cuda_runtime::clone(*childGraph);
+  return add(call, {pGraphNode, graph, pDependencies, numDependencies}, std::move(node));
+}
+
+EXPORTED cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* pGraph) {
+  api_call call("cudaGraphChildGraphNodeGetGraph", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (pGraph == nullptr || !call.run().graphs().holds(node) || !node->child)
+    return call.done(cudaErrorInvalidValue);
+  *pGraph = node->child.get();
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms* pNodeParams) {
+  api_call call("cudaGraphMemcpyNodeGetParams", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  const prepared_operation* const work = work_in(call, node, cudaGraphNodeTypeMemcpy);
+  if (work == nullptr || pNodeParams == nullptr) return call.done(cudaErrorInvalidValue);
+  const memory_box& source = work->needs.source;
+  *pNodeParams = {};
+  pNodeParams->srcPtr = pitched_pointer(source);
+  pNodeParams->dstPtr = pitched_pointer(work->needs.destination);
+  pNodeParams->extent = {source.width, source.height, source.depth};
+  pNodeParams->kind = kind_of(work->what.route);
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams* pNodeParams) {
+  api_call call("cudaGraphMemsetNodeGetParams", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  const prepared_operation* const work = work_in(call, node, cudaGraphNodeTypeMemset);
+  if (work == nullptr || pNodeParams == nullptr) return call.done(cudaErrorInvalidValue);
+  const memory_box& box = work->needs.destination;
+  const std::size_t element = work->needs.element_bytes;
+  *pNodeParams = {
+      reinterpret_cast<void*>(box.begin), box.pitch,           static_cast<unsigned>(work->needs.value),
+      static_cast<unsigned>(element),     box.width / element, box.height};
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* pNodeParams) {
+  api_call call("cudaGraphHostNodeGetParams", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  const prepared_operation* const work = work_in(call, node, cudaGraphNodeTypeHost);
+  if (work == nullptr || pNodeParams == nullptr) return call.done(cudaErrorInvalidValue);
+  *pNodeParams = {work->needs.function.function, work->needs.function.argument};
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event_out) {
+  api_call call("cudaGraphEventRecordNodeGetEvent", __builtin_return_address(0));
+  return tell_event(call, node, cudaGraphNodeTypeEventRecord, event_out);
+}
+
+EXPORTED cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event_out) {
+  api_call call("cudaGraphEventWaitNodeGetEvent", __builtin_return_address(0));
+  return tell_event(call, node, cudaGraphNodeTypeWaitEvent, event_out);
+}
+
+EXPORTED cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
+                                                  const cudaKernelNodeParams* pNodeParams) {
+  api_call call("cudaGraphKernelNodeSetParams", __builtin_return_address(0));
+  return change(call, node, cudaGraphNodeTypeKernel, pNodeParams);
+}
+
+EXPORTED cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
+                                                  const cudaMemcpy3DParms* pNodeParams) {
+  api_call call("cudaGraphMemcpyNodeSetParams", __builtin_return_address(0));
+  return change(call, node, cudaGraphNodeTypeMemcpy, pNodeParams);
+}
+
+EXPORTED cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* dst, const void* src,
+                                                    size_t count, cudaMemcpyKind kind) {
+  api_call call("cudaGraphMemcpyNodeSetParams1D", __builtin_return_address(0));
+  return change(call, node, cudaGraphNodeTypeMemcpy, copy_request::range(dst, src, count, kind));
+}
+
+EXPORTED cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* pNodeParams) {
+  api_call call("cudaGraphMemsetNodeSetParams", __builtin_return_address(0));
+  return change(call, node, cudaGraphNodeTypeMemset, pNodeParams);
+}
+
+EXPORTED cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* pNodeParams) {
+  api_call call("cudaGraphHostNodeSetParams", __builtin_return_address(0));
+  return change(call, node, cudaGraphNodeTypeHost, pNodeParams);
+}
+
+EXPORTED cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  api_call call("cudaGraphEventRecordNodeSetEvent", __builtin_return_address(0));
+  return change(call, node, cudaGraphNodeTypeEventRecord, event_of_node{event, operation_kind::event_record});
+}
+
+EXPORTED cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  api_call call("cudaGraphEventWaitNodeSetEvent", __builtin_return_address(0));
+  return change(call, node, cudaGraphNodeTypeWaitEvent, event_of_node{event, operation_kind::event_wait});
+}
+
+EXPORTED cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+                                                      const cudaKernelNodeParams* pNodeParams) {
+  api_call call("cudaGraphExecKernelNodeSetParams", __builtin_return_address(0));
+  return change(call, hGraphExec, node, operation_kind::kernel, pNodeParams);
+}
+
+EXPORTED cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+                                                      const cudaMemcpy3DParms* pNodeParams) {
+  api_call call("cudaGraphExecMemcpyNodeSetParams", __builtin_return_address(0));
+  return change(call, hGraphExec, node, operation_kind::copy, pNodeParams);
+}
+
+EXPORTED cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+                                                        void* dst, const void* src, size_t count,
+                                                        cudaMemcpyKind kind) {
+  api_call call("cudaGraphExecMemcpyNodeSetParams1D", __builtin_return_address(0));
+  return change(call, hGraphExec, node, operation_kind::copy, copy_request::range(dst, src, count, kind));
+}
+
+EXPORTED cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+                                                      const cudaMemsetParams* pNodeParams) {
+  api_call call("cudaGraphExecMemsetNodeSetParams", __builtin_return_address(0));
+  return change(call, hGraphExec, node, operation_kind::memset, pNodeParams);
+}
+
+EXPORTED cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+                                                    const cudaHostNodeParams* pNodeParams) {
+  api_call call("cudaGraphExecHostNodeSetParams", __builtin_return_address(0));
+  return change(call, hGraphExec, node, operation_kind::host_function, pNodeParams);
+}
+
+EXPORTED cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
+                                                          cudaEvent_t event) {
+  api_call call("cudaGraphExecEventRecordNodeSetEvent", __builtin_return_address(0));
+  return change(call, hGraphExec, hNode, operation_kind::event_record,
+                event_of_node{event, operation_kind::event_record});
+}
+
+EXPORTED cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
+                                                        cudaEvent_t event) {
+  api_call call("cudaGraphExecEventWaitNodeSetEvent", __builtin_return_address(0));
+  return change(call, hGraphExec, hNode, operation_kind::event_wait,
+                event_of_node{event, operation_kind::event_wait});
+}
+
+}  // extern "C"

@@ -1,0 +1,276 @@
+// Device, pinned and managed memory: allocation, registration, attributes.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "cuda_runtime/api/api_call.h"
+#include "kernels/exported.h"
+
+using trace::memory_kind;
+using cuda_runtime::address_of;
+using cuda_runtime::api_call;
+using cuda_runtime::memory_block;
+
+namespace {
+
+/// Host time of giving out or taking back memory, beside the cost of the call.
+void spend_for_bytes(api_call& call, double ns_per_mib, std::size_t bytes) {
+  call.run().spend(trace::nanoseconds(std::llround(ns_per_mib * static_cast<double>(bytes) / (1 << 20))));
+}
+
+/// Pinned memory comes in blocks; the first one is part of what the call costs.
+std::size_t beyond_the_first_block(const device::profile& gpu, std::size_t bytes) {
+  const auto block = static_cast<std::size_t>(gpu.pinned_block);
+  return bytes > block ? bytes - block : 0;
+}
+
+/// The new block, or nullptr when there is no memory left.
+memory_block* take(api_call& call, std::size_t bytes, memory_kind kind) {
+  const device::profile& gpu = call.run().gpu();
+  if (kind == memory_kind::device) {
+    const auto total = static_cast<std::size_t>(gpu.global_memory);
+    const std::size_t free =
+        total - std::min(total, call.run().device_bytes_in_use(call.run().current_device()));
+    if (bytes > free) {
+      call.explain(std::to_string(bytes) + " bytes are more than the " + std::to_string(free) +
+                   " bytes that are free");
+      return nullptr;
+    }
+  }
+  memory_block* const block = call.run().memory().allocate(kind, bytes, call.run().current_device());
+  if (block == nullptr) return nullptr;
+  // Managed memory is only reserved: its size costs nothing.
+  if (kind == memory_kind::device) spend_for_bytes(call, gpu.device_allocation_per_byte, bytes);
+  if (kind == memory_kind::pinned) {
+    spend_for_bytes(call, gpu.pinned_allocation_per_byte, beyond_the_first_block(gpu, bytes));
+  }
+  call.run().hold_back_old_gpus();
+  call.record().allocation = block->id;
+  call.run().note_allocation(block->id);
+  return block;
+}
+
+cudaError_t allocate(api_call& call, void** out, std::size_t bytes, memory_kind kind,
+                     unsigned int host_flags = cudaHostAllocMapped) {
+  if (out == nullptr) return call.done(cudaErrorInvalidValue);
+  *out = nullptr;
+  if (bytes == 0) return call.done(cudaSuccess);
+  memory_block* const block = take(call, bytes, kind);
+  if (block == nullptr) return call.done(cudaErrorMemoryAllocation);
+  if (kind == memory_kind::pinned) block->host_flags = host_flags;
+  *out = reinterpret_cast<void*>(block->begin);
+  return call.done(cudaSuccess);
+}
+
+/// Rows begin at multiples of this. Measured on an H200, CUDA 13.0, driver 580.
+constexpr std::size_t pitch_step = 512;
+
+/// Device memory for rows of that width; with a width, height or depth of 0 nothing, and a pitch of 0.
+cudaError_t allocate_rows(api_call& call, void** out, std::size_t* pitch, std::size_t width,
+                          std::size_t height, std::size_t depth) {
+  *out = nullptr;
+  *pitch = 0;
+  if (width == 0 || height == 0 || depth == 0) return call.done(cudaSuccess);
+  const double wanted = static_cast<double>(width) * static_cast<double>(height) * static_cast<double>(depth);
+  if (wanted > call.run().gpu().global_memory) return call.done(cudaErrorMemoryAllocation);
+  const std::size_t row = (width + pitch_step - 1) / pitch_step * pitch_step;
+  memory_block* const block = take(call, row * height * depth, memory_kind::device);
+  if (block == nullptr) return call.done(cudaErrorMemoryAllocation);
+  *out = reinterpret_cast<void*>(block->begin);
+  *pitch = row;
+  return call.done(cudaSuccess);
+}
+
+/// The block that begins at the pointer and that the program may free; nullptr when there is none.
+const memory_block* freeable(api_call& call, const void* pointer) {
+  const memory_block* const block = call.run().memory().find_given_out(address_of(pointer));
+  const bool is_ours = block != nullptr && block->begin == address_of(pointer) && !block->was_registered &&
+                       block->kind != memory_kind::pageable && block->name.empty();
+  if (is_ours) return block;
+  const memory_block* const known = call.run().memory().find_in_arena(address_of(pointer));
+  call.explain(known != nullptr && (known->is_freed || known->is_given_back)
+                   ? "the memory has been freed already"
+               : block == nullptr || block->was_registered || !block->name.empty()
+                   ? "this is no memory that CUDA gave out"
+                   : "the pointer is not the beginning of an allocation");
+  return nullptr;
+}
+
+/// Frees what allocate() gave. Waits for the device first, as current drivers do, but not for memory of a
+/// pool; not to be relied upon.
+cudaError_t release(api_call& call, const memory_block& block) {
+  call.record().allocation = block.id;
+  if (block.pool != 0) {
+    call.run().pools().of(block).give_back(block.bytes);
+  } else {
+    call.run().wait_for_device(block.device);
+  }
+  if (block.kind == memory_kind::pinned) {
+    const device::profile& gpu = call.run().gpu();
+    spend_for_bytes(call, gpu.pinned_release_per_byte, beyond_the_first_block(gpu, block.bytes));
+  }
+  call.run().memory().release(block.id);
+  call.run().note_release(block.id);
+  return call.done(cudaSuccess);
+}
+
+}  // namespace
+
+extern "C" {
+
+EXPORTED cudaError_t cudaMalloc(void** devPtr, size_t size) {
+  api_call call("cudaMalloc", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  return allocate(call, devPtr, size, memory_kind::device);
+}
+
+EXPORTED cudaError_t cudaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t height) {
+  api_call call("cudaMallocPitch", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (devPtr == nullptr || pitch == nullptr) return call.done(cudaErrorInvalidValue);
+  return allocate_rows(call, devPtr, pitch, width, height, 1);
+}
+
+EXPORTED cudaError_t cudaMalloc3D(cudaPitchedPtr* pitchedDevPtr, cudaExtent extent) {
+  api_call call("cudaMalloc3D", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (pitchedDevPtr == nullptr) return call.done(cudaErrorInvalidValue);
+  pitchedDevPtr->xsize = extent.width;
+  pitchedDevPtr->ysize = extent.height;
+  return allocate_rows(call, &pitchedDevPtr->ptr, &pitchedDevPtr->pitch, extent.width, extent.height,
+                       extent.depth);
+}
+
+EXPORTED cudaError_t cudaMallocManaged(void** devPtr, size_t size, unsigned int flags) {
+  api_call call("cudaMallocManaged", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (!call.run().has_managed_memory()) return call.done(cudaErrorNotSupported);
+  if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return call.done(cudaErrorInvalidValue);
+  const cudaError_t error = allocate(call, devPtr, size, memory_kind::managed);
+  if (error == cudaSuccess && flags == cudaMemAttachHost && *devPtr != nullptr) {
+    call.run().memory().block(call.record().allocation).attached = cuda_runtime::attachment::host;
+  }
+  return error;
+}
+
+EXPORTED cudaError_t cudaFree(void* devPtr) {
+  api_call call("cudaFree", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (devPtr == nullptr) return call.done(cudaSuccess);
+  const memory_block* const block = freeable(call, devPtr);
+  if (block == nullptr) return call.done(cudaErrorInvalidValue);
+  if (block->kind == memory_kind::pinned) {
+    call.explain("memory of another kind is freed by another function");
+    return call.done(cudaErrorInvalidValue);
+  }
+  return release(call, *block);
+}
+
+EXPORTED cudaError_t cudaMallocHost(void** ptr, size_t size) {
+  api_call call("cudaMallocHost", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  return allocate(call, ptr, size, memory_kind::pinned);
+}
+
+EXPORTED cudaError_t cudaHostAlloc(void** pHost, size_t size, unsigned int flags) {
+  api_call call("cudaHostAlloc", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  constexpr unsigned int known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+  if ((flags & ~known) != 0) return call.done(cudaErrorInvalidValue);
+  // Under unified addressing all pinned memory is portable and mapped. Host code takes no virtual time, so it
+  // does not read write-combined memory slowly either.
+  return allocate(call, pHost, size, memory_kind::pinned,
+                  (flags & cudaHostAllocWriteCombined) | cudaHostAllocMapped);
+}
+
+EXPORTED cudaError_t cudaFreeHost(void* ptr) {
+  api_call call("cudaFreeHost", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (ptr == nullptr) return call.done(cudaSuccess);
+  const memory_block* const block = freeable(call, ptr);
+  if (block == nullptr) return call.done(cudaErrorInvalidValue);
+  if (block->kind != memory_kind::pinned) {
+    call.explain("memory of another kind is freed by another function");
+    return call.done(cudaErrorInvalidValue);
+  }
+  return release(call, *block);
+}
+
+EXPORTED cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags) {
+  api_call call("cudaHostRegister", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  constexpr unsigned int harmless = cudaHostRegisterPortable | cudaHostRegisterMapped;
+  if (ptr == nullptr || size == 0 || size > cuda_runtime::memory::arena_bytes)
+    return call.done(cudaErrorInvalidValue);
+  if ((flags & ~(harmless | cudaHostRegisterReadOnly)) != 0) return call.done(cudaErrorInvalidValue);
+  if ((flags & cudaHostRegisterReadOnly) != 0) {
+    call.note("not_supported", "cudaHostRegisterReadOnly is not modelled by the virtual GPU");
+    return call.done(cudaErrorNotSupported);
+  }
+  const memory_block* const known = call.run().memory().find_not_pageable(address_of(ptr), size);
+  if (known != nullptr) {
+    return call.done(known->kind == memory_kind::pinned ? cudaErrorHostMemoryAlreadyRegistered
+                                                        : cudaErrorInvalidValue);
+  }
+  spend_for_bytes(call, call.run().gpu().registration_per_byte, size);
+  memory_block& block = call.run().memory().register_host(address_of(ptr), size);
+  block.host_flags = (flags & cudaHostRegisterPortable) | cudaHostRegisterMapped;
+  call.record().allocation = block.id;
+  call.run().note_allocation(block.id);
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaHostUnregister(void* ptr) {
+  api_call call("cudaHostUnregister", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  const memory_block* const block = call.run().memory().find(address_of(ptr));
+  if (block == nullptr || block->kind != memory_kind::pinned)
+    return call.done(cudaErrorHostMemoryNotRegistered);
+  if (!block->is_registered || block->begin != address_of(ptr)) return call.done(cudaErrorInvalidValue);
+  call.record().allocation = block->id;
+  call.run().wait_for_device(block->device);
+  spend_for_bytes(call, call.run().gpu().unregistration_per_byte, block->bytes);
+  call.run().memory().unregister_host(block->id);
+  call.run().note_release(block->id);
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaHostGetDevicePointer(void** pDevice, void* pHost, unsigned int flags) {
+  api_call call("cudaHostGetDevicePointer", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  const memory_block* const block = call.run().memory().find(address_of(pHost));
+  if (pDevice == nullptr || flags != 0 || block == nullptr || block->kind != memory_kind::pinned) {
+    return call.done(cudaErrorInvalidValue);
+  }
+  *pDevice = pHost;
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaHostGetFlags(unsigned int* pFlags, void* pHost) {
+  api_call call("cudaHostGetFlags", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  const memory_block* const block = call.run().memory().find(address_of(pHost));
+  if (pFlags == nullptr || block == nullptr || block->kind != memory_kind::pinned)
+    return call.done(cudaErrorInvalidValue);
+  *pFlags = block->host_flags;
+  return call.done(cudaSuccess);
+}
+
+EXPORTED cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* ptr) {
+  api_call call("cudaPointerGetAttributes", __builtin_return_address(0));
+  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
+  if (attributes == nullptr) return call.done(cudaErrorInvalidValue);
+  const memory_block* const block = call.run().memory().find_given_out(address_of(ptr));
+  void* const pointer = const_cast<void*>(ptr);
+  if (block == nullptr || block->kind == memory_kind::pageable) {
+    *attributes = {cudaMemoryTypeUnregistered, -1, nullptr, pointer};
+  } else if (block->kind == memory_kind::device) {
+    *attributes = {cudaMemoryTypeDevice, static_cast<int>(block->device), pointer, nullptr};
+  } else {
+    *attributes = {block->kind == memory_kind::managed ? cudaMemoryTypeManaged : cudaMemoryTypeHost,
+                   static_cast<int>(block->device), pointer, pointer};
+  }
+  return call.done(cudaSuccess);
+}
+
+}  // extern "C"

@@ -1,0 +1,228 @@
+#include "cuda_runtime/capture.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+namespace cuda_runtime {
+namespace {
+
+template <std::size_t Count>
+bool is_in(const std::string_view (&names)[Count], std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+/// Calls that may wait for work that is being captured, or for all work: "potentially unsafe" in the
+/// documentation of cudaThreadExchangeStreamCaptureMode.
+constexpr std::string_view unsafe[] = {
+    "cudaDeviceReset", "cudaDeviceSynchronize", "cudaFree",           "cudaFreeHost",
+    "cudaHostAlloc",   "cudaHostRegister",      "cudaHostUnregister", "cudaMalloc",
+    "cudaMalloc3D",    "cudaMallocHost",        "cudaMallocManaged",  "cudaMallocPitch"};
+/// The same, of calls that name a stream, which decides first. Synchronous copies are not among them
+/// (measured on an H200, CUDA 12.4 and 13.0).
+constexpr std::string_view unsafe_in_stream[] = {"cudaStreamSynchronize", "cudaStreamQuery"};
+/// Calls that name a stream and leave what it captures alone.
+constexpr std::string_view harmless[] = {"cudaStreamIsCapturing",
+                                         "cudaStreamBeginCapture",
+                                         "cudaStreamEndCapture",
+                                         "cudaStreamGetCaptureInfo",
+                                         "cudaStreamGetFlags",
+                                         "cudaStreamGetPriority",
+                                         "cudaStreamGetDevice",
+                                         "cudaStreamGetId",
+                                         "cudaStreamCreate",
+                                         "cudaStreamCreateWithFlags",
+                                         "cudaStreamCreateWithPriority",
+                                         "cudaStreamDestroy"};
+/// Calls that a stream cannot make into a node.
+constexpr std::string_view not_capturable[] = {"cudaStreamSynchronize", "cudaStreamQuery",
+                                               "cudaStreamAddCallback", "cudaStreamAttachMemAsync"};
+
+cudaGraphNodeType type_of(trace::operation_kind kind) {
+  switch (kind) {
+    case trace::operation_kind::kernel:
+      return cudaGraphNodeTypeKernel;
+    case trace::operation_kind::copy:
+      return cudaGraphNodeTypeMemcpy;
+    case trace::operation_kind::memset:
+      return cudaGraphNodeTypeMemset;
+    case trace::operation_kind::host_function:
+      return cudaGraphNodeTypeHost;
+    case trace::operation_kind::event_record:
+      return cudaGraphNodeTypeEventRecord;
+    case trace::operation_kind::event_wait:
+      return cudaGraphNodeTypeWaitEvent;
+    default:
+      return cudaGraphNodeTypeEmpty;
+  }
+}
+
+}  // namespace
+
+void capture::add(const device::request& what, const trace::operation& described, payload needs,
+                  trace::call_id by) {
+  prepared_operation work;
+  work.what = what;
+  work.described = described;
+  work.described.defined_by = by;
+  work.needs = std::move(needs);
+  CUgraphNode_st node;
+  node.type = type_of(what.kind);
+  node.work = std::make_shared<const prepared_operation>(std::move(work));
+  std::vector<cudaGraphNode_t>& end = ends[what.stream];
+  node.after = end;
+  end = {&graph->add(std::move(node))};
+}
+
+bool capture::is_joined() const {
+  std::set<cudaGraphNode_t> before;
+  std::vector<cudaGraphNode_t> next = ends.at(origin);
+  while (!next.empty()) {
+    const cudaGraphNode_t node = next.back();
+    next.pop_back();
+    if (before.insert(node).second) next.insert(next.end(), node->after.begin(), node->after.end());
+  }
+  return std::all_of(ends.begin(), ends.end(), [&](const auto& stream) {
+    return std::all_of(stream.second.begin(), stream.second.end(),
+                       [&](cudaGraphNode_t each) { return before.count(each) != 0; });
+  });
+}
+
+capture* capture_table::of(trace::stream_id stream) {
+  for (capture& each : captures_) {
+    if (each.ends.count(stream) != 0) return &each;
+  }
+  return nullptr;
+}
+
+capture* capture_table::running(unsigned long long id) {
+  for (capture& each : captures_) {
+    if (each.id == id) return &each;
+  }
+  return nullptr;
+}
+
+void capture_table::begin(const trace::stream& in, cudaStreamCaptureMode mode, trace::thread_id thread) {
+  capture& added = captures_.emplace_back();
+  added.id = ++last_id_;
+  added.mode = mode;
+  added.thread = thread;
+  added.origin = in.id;
+  added.ends[in.id];
+}
+
+cudaError_t capture_table::end(const trace::stream& in, trace::thread_id thread,
+                               std::unique_ptr<CUgraph_st>& graph) {
+  capture* const ended = of(in.id);
+  if (ended == nullptr) return cudaErrorIllegalState;
+  if (ended->origin != in.id) {
+    ended->is_valid = false;
+    return cudaErrorStreamCaptureUnmatched;
+  }
+  if (ended->mode != cudaStreamCaptureModeRelaxed && ended->thread != thread)
+    return cudaErrorStreamCaptureWrongThread;
+  cudaError_t error = cudaSuccess;
+  if (!ended->is_valid) {
+    error = cudaErrorStreamCaptureInvalidated;
+  } else if (!ended->is_joined()) {
+    error = cudaErrorStreamCaptureUnjoined;
+  } else {
+    graph = std::move(ended->graph);
+  }
+  const auto place =
+      std::find_if(captures_.begin(), captures_.end(), [&](const capture& each) { return &each == ended; });
+  captures_.erase(place);
+  return error;
+}
+
+void capture_table::note_record(trace::event_id event, const capture& in, trace::stream_id stream) {
+  records_[event] = {in.id, in.ends.at(stream)};
+}
+
+cudaError_t capture_table::wait(const trace::stream& in, trace::event_id event, bool was_recorded,
+                                bool& is_handled) {
+  capture* const waiting = of(in.id);
+  const auto record = records_.find(event);
+  is_handled = waiting != nullptr || record != records_.end();
+  if (!is_handled) return cudaSuccess;
+  if (record == records_.end()) {
+    if (!was_recorded) return cudaSuccess;
+    waiting->is_valid = false;
+    return cudaErrorStreamCaptureIsolation;
+  }
+  capture* const awaited = running(record->second.capture);
+  if (awaited == nullptr) return cudaErrorCapturedEvent;
+  if (waiting != nullptr && waiting != awaited) {
+    waiting->is_valid = awaited->is_valid = false;
+    return cudaErrorStreamCaptureMerge;
+  }
+  if (!awaited->is_valid) return cudaErrorStreamCaptureInvalidated;
+  std::vector<cudaGraphNode_t>& end = awaited->ends[in.id];
+  for (const cudaGraphNode_t each : record->second.nodes) {
+    if (std::find(end.begin(), end.end(), each) == end.end()) end.push_back(each);
+  }
+  return cudaSuccess;
+}
+
+/// @see CUDA Runtime API, "cudaThreadExchangeStreamCaptureMode"
+cudaError_t capture_table::check_unsafe(trace::thread_id thread, cudaStreamCaptureMode thread_mode) {
+  cudaError_t error = cudaSuccess;
+  for (capture& each : captures_) {
+    const bool is_own = each.thread == thread && each.mode != cudaStreamCaptureModeRelaxed;
+    const bool is_global =
+        each.mode == cudaStreamCaptureModeGlobal && thread_mode == cudaStreamCaptureModeGlobal;
+    if (thread_mode == cudaStreamCaptureModeRelaxed || (!is_own && !is_global)) continue;
+    each.is_valid = false;
+    error = cudaErrorStreamCaptureUnsupported;
+  }
+  return error;
+}
+
+cudaError_t capture_table::check_call(std::string_view name, trace::thread_id thread,
+                                      cudaStreamCaptureMode thread_mode) {
+  if (captures_.empty() || !is_in(unsafe, name)) return cudaSuccess;
+  return check_unsafe(thread, thread_mode);
+}
+
+bool capture_table::is_legacy_blocked(const trace::stream& legacy, const std::deque<trace::stream>& streams) {
+  return std::any_of(streams.begin(), streams.end(), [&](const trace::stream& each) {
+    return each.device == legacy.device && each.blocking == trace::stream_blocking::blocking &&
+           of(each.id) != nullptr;
+  });
+}
+
+cudaError_t capture_table::check_stream(std::string_view name, const trace::stream& named,
+                                        const std::deque<trace::stream>& streams, trace::thread_id thread,
+                                        cudaStreamCaptureMode thread_mode) {
+  if (captures_.empty() || is_in(harmless, name)) return cudaSuccess;
+  if (named.kind == trace::stream_kind::legacy_default && is_legacy_blocked(named, streams)) {
+    for (const trace::stream& each : streams) {
+      capture* const disturbed = each.blocking == trace::stream_blocking::blocking ? of(each.id) : nullptr;
+      if (disturbed != nullptr && each.device == named.device) disturbed->is_valid = false;
+    }
+    return cudaErrorStreamCaptureImplicit;
+  }
+  if (capture* const own = of(named.id)) {
+    if (is_in(not_capturable, name)) {
+      own->is_valid = false;
+      return cudaErrorStreamCaptureUnsupported;
+    }
+    if (!own->is_valid) return cudaErrorStreamCaptureInvalidated;
+  }
+  return is_in(unsafe_in_stream, name) ? check_unsafe(thread, thread_mode) : cudaSuccess;
+}
+
+cudaError_t capture_table::check_event(std::string_view name, trace::event_id named, trace::thread_id thread,
+                                       cudaStreamCaptureMode thread_mode) {
+  if (name != "cudaEventQuery" && name != "cudaEventSynchronize" && name != "cudaEventElapsedTime")
+    return cudaSuccess;
+  if (const auto record = records_.find(named); record != records_.end()) {
+    if (capture* const disturbed = running(record->second.capture)) disturbed->is_valid = false;
+    return cudaErrorCapturedEvent;
+  }
+  if (captures_.empty() || name == "cudaEventElapsedTime") return cudaSuccess;
+  return check_unsafe(thread, thread_mode);
+}
+
+}  // namespace cuda_runtime

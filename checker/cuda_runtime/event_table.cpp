@@ -1,0 +1,45 @@
+#include "cuda_runtime/event_table.h"
+
+namespace cuda_runtime {
+
+cudaEvent_t event_table::create(std::uint32_t device, bool has_timing, trace::call_id by) {
+  trace::event added;
+  added.id = static_cast<trace::event_id>(all_.size() + 1);
+  added.device = device;
+  added.has_timing = has_timing;
+  added.created_by = by;
+  all_.push_back(added);
+  cudaEvent_t const handle = &objects_.emplace_back(CUevent_st{added.id});
+  handles_[handle] = added.id;
+  return handle;
+}
+
+const trace::event* event_table::find(cudaEvent_t handle) const {
+  const auto found = handles_.find(handle);
+  if (found == handles_.end()) return nullptr;
+  const trace::event& known = all_[found->second - 1];
+  return known.destroyed_by == 0 ? &known : nullptr;
+}
+
+const trace::event* event_table::find_destroyed(cudaEvent_t handle) const {
+  const auto found = handles_.find(handle);
+  if (found == handles_.end()) return nullptr;
+  const trace::event& known = all_[found->second - 1];
+  return known.destroyed_by != 0 ? &known : nullptr;
+}
+
+std::vector<cudaEvent_t> event_table::live_on(std::uint32_t device) const {
+  std::vector<cudaEvent_t> result;
+  for (const CUevent_st& each : objects_) {
+    const trace::event& of = all_[each.id - 1];
+    if (of.device == device && of.destroyed_by == 0) result.push_back(const_cast<cudaEvent_t>(&each));
+  }
+  return result;
+}
+
+trace::operation_id event_table::last_record(trace::event_id id) const {
+  const auto found = records_.find(id);
+  return found == records_.end() ? 0 : found->second;
+}
+
+}  // namespace cuda_runtime

@@ -1,0 +1,171 @@
+#include "cuda_runtime/graph.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "device/graph_branches.h"
+
+CUgraphNode_st& CUgraph_st::add(CUgraphNode_st node) {
+  node.graph = this;
+  node.number = static_cast<std::uint32_t>(nodes.size());
+  return *nodes.emplace_back(std::make_unique<CUgraphNode_st>(std::move(node)));
+}
+
+void CUgraph_st::remove(cudaGraphNode_t node) {
+  nodes.erase(nodes.begin() + node->number);
+  std::uint32_t number = 0;
+  for (const auto& each : nodes) {
+    each->number = number++;
+    std::erase(each->after, node);
+  }
+}
+
+namespace cuda_runtime {
+namespace {
+
+void add_once(std::vector<std::size_t>& list, const std::vector<std::size_t>& values) {
+  for (const std::size_t value : values) {
+    if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+  }
+}
+
+/// The places of the nodes, each behind those on which it depends, else in the order in which they were
+/// added.
+std::vector<std::size_t> issue_order(const CUgraph_st& graph) {
+  std::vector<std::size_t> order;
+  std::vector<bool> is_issued(graph.nodes.size(), false);
+  for (bool has_grown = true; has_grown;) {
+    has_grown = false;
+    for (const auto& node : graph.nodes) {
+      const bool is_ready = std::all_of(node->after.begin(), node->after.end(),
+                                        [&](cudaGraphNode_t each) { return is_issued[each->number]; });
+      if (is_issued[node->number] || !is_ready) continue;
+      is_issued[node->number] = true;
+      order.push_back(node->number);
+      has_grown = true;
+    }
+  }
+  return order;
+}
+
+/// The steps of a graph, those of its child graphs in their places.
+class step_list {
+ public:
+  /// Appends the steps of the graph, behind the steps `before`. Returns the steps behind which the graph has
+  /// ended; nothing when its edges go round in a circle.
+  std::optional<std::vector<std::size_t>> append(const CUgraph_st& graph,
+                                                 const std::vector<std::size_t>& before) {
+    const std::vector<std::size_t> order = issue_order(graph);
+    if (order.size() != graph.nodes.size()) return std::nullopt;
+    std::vector<std::vector<std::size_t>> ends(graph.nodes.size());  // behind which each node has ended
+    std::vector<bool> is_last(graph.nodes.size(), true);
+    for (const std::size_t place : order) {
+      const CUgraphNode_st& node = *graph.nodes[place];
+      std::vector<std::size_t> after;
+      if (node.after.empty()) after = before;
+      for (const cudaGraphNode_t each : node.after) {
+        add_once(after, ends[each->number]);
+        is_last[each->number] = false;
+      }
+      if (node.child) {
+        std::optional<std::vector<std::size_t>> inside = append(*node.child, after);
+        if (!inside) return std::nullopt;
+        ends[place] = std::move(*inside);
+      } else if (node.type == cudaGraphNodeTypeEmpty) {
+        ends[place] = std::move(after);
+      } else {
+        ends[place] = {steps.size()};
+        const std::uint32_t branch = branches.add(after);
+        steps.push_back({graph.nodes[place].get(), node.work, std::move(after), branch});
+      }
+    }
+    std::vector<std::size_t> result;
+    if (graph.nodes.empty()) result = before;
+    for (std::size_t place = 0; place < ends.size(); ++place) {
+      if (is_last[place]) add_once(result, ends[place]);
+    }
+    return result;
+  }
+
+  std::vector<CUgraphExec_st::step> steps;
+  device::graph_branches branches;
+};
+
+std::vector<std::uint32_t> places_before(const CUgraphNode_st& node) {
+  std::vector<std::uint32_t> result;
+  for (const cudaGraphNode_t each : node.after) result.push_back(each->number);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+}  // namespace
+
+std::optional<CUgraphExec_st> instantiate(const CUgraph_st& graph) {
+  step_list made;
+  if (!made.append(graph, {})) return std::nullopt;
+  CUgraphExec_st result;
+  result.steps = std::move(made.steps);
+  result.origin = clone(graph);
+  result.branches = made.branches.count();
+  return result;
+}
+
+std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph) {
+  auto result = std::make_unique<CUgraph_st>();
+  for (const auto& node : graph.nodes) {
+    CUgraphNode_st copy;
+    copy.type = node->type;
+    copy.work = node->work;
+    if (node->child) copy.child = clone(*node->child);
+    copy.cloned_from = node.get();
+    result->add(std::move(copy));
+  }
+  for (const auto& node : graph.nodes) {
+    for (const cudaGraphNode_t each : node->after) {
+      result->nodes[node->number]->after.push_back(result->nodes[each->number].get());
+    }
+  }
+  return result;
+}
+
+std::size_t node_count(const CUgraph_st& graph) {
+  std::size_t result = graph.nodes.size();
+  for (const auto& node : graph.nodes) {
+    if (node->child) result += node_count(*node->child);
+  }
+  return result;
+}
+
+bool have_equal_shape(const CUgraph_st& one, const CUgraph_st& other) {
+  return std::equal(one.nodes.begin(), one.nodes.end(), other.nodes.begin(), other.nodes.end(),
+                    [](const auto& left, const auto& right) {
+                      return left->type == right->type && places_before(*left) == places_before(*right) &&
+                             (!left->child || have_equal_shape(*left->child, *right->child));
+                    });
+}
+
+void launch(runtime& run, CUgraphExec_st& graph, const trace::stream& in) {
+  device::request whole;
+  whole.kind = trace::operation_kind::graph_launch;
+  whole.stream = in.id;
+  whole.nodes = graph.steps.size();
+  if (graph.last_launch != 0) whole.after = {graph.last_launch};
+  trace::operation described_whole;
+  described_whole.after = whole.after;
+  const trace::operation_id id = run.issue(whole, described_whole, {});
+  graph.last_launch = id;
+  std::vector<trace::operation_id> issued;
+  for (const CUgraphExec_st::step& each : graph.steps) {
+    device::request what = each.work->what;
+    what.stream = in.id;
+    what.graph_launch = id;
+    what.branch = each.branch;
+    for (const std::size_t step : each.after) what.after.push_back(issued[step]);
+    const trace::event_id event = each.work->described.event;
+    if (what.kind == trace::operation_kind::event_wait) what.captured = run.events().last_record(event);
+    issued.push_back(run.issue_node(what, each.work->described, each.work->needs.for_launch_of(each.work)));
+    if (what.kind == trace::operation_kind::event_record) run.events().set_last_record(event, issued.back());
+  }
+}
+
+}  // namespace cuda_runtime

@@ -1,0 +1,75 @@
+// graph.h: CUDA graphs: nodes with edges, and what instantiating makes of them.
+//
+// A node holds what an operation needs to be issued; a launch issues every node of the executable graph
+// again. Not here: capture (capture.h), the order in which nodes run (device/schedule.h), the functions of
+// the API (api_graph.cpp, api_graph_node.cpp, api_graph_edge.cpp).
+//
+//     CUgraph_st graph;
+//     CUgraphNode_st& first = graph.add({.type = cudaGraphNodeTypeEmpty});
+//     std::optional<CUgraphExec_st> launchable = cuda_runtime::instantiate(graph);
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "cuda_runtime/runtime.h"
+
+/// A node of a graph.
+struct CUgraphNode_st {
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;  ///< which kind of work, if any
+  /// What it does; none for empty nodes and child graphs. Executable graphs and launches that have not ended
+  /// share it, so a node that changes gets another one.
+  std::shared_ptr<const cuda_runtime::prepared_operation> work{};
+  std::unique_ptr<CUgraph_st> child{};    ///< child graph nodes: their own copy
+  std::vector<cudaGraphNode_t> after{};   ///< the nodes of its graph on which it depends
+  CUgraph_st* graph = nullptr;            ///< in which it is
+  std::uint32_t number = 0;               ///< its place among the nodes of its graph
+  cudaGraphNode_t cloned_from = nullptr;  ///< the node of which it is a copy; may be gone
+};
+
+/// What a cudaGraph_t points to.
+struct CUgraph_st {
+  std::vector<std::unique_ptr<CUgraphNode_st>> nodes{};  ///< in the order in which they were added
+
+  /// Adds the node, gives it its number, and returns it in its place.
+  CUgraphNode_st& add(CUgraphNode_st node);
+  /// Removes the node and its edges.
+  void remove(cudaGraphNode_t node);
+};
+
+/// A graph in the order in which its nodes are issued.
+struct CUgraphExec_st {
+  /// One node that a launch issues.
+  struct step {
+    cudaGraphNode_t handle = nullptr;  ///< of the node in its graph, which may be gone
+    std::shared_ptr<const cuda_runtime::prepared_operation> work;  ///< shared with the graph
+    std::vector<std::size_t> after;                               ///< steps on which it depends
+    /// Its chain of nodes; those of one branch follow each other without a hand-over.
+    std::uint32_t branch = 0;
+  };
+  std::vector<step> steps{};  ///< those of child graphs too; empty nodes are left out, their edges joined
+  std::unique_ptr<const CUgraph_st> origin{};  ///< a copy of the graph that was instantiated
+  std::uint32_t branches = 0;                  ///< how many there are
+  trace::operation_id last_launch = 0;         ///< the next one follows it; 0: not launched yet
+};
+
+namespace cuda_runtime {
+
+/// Nothing when the edges go round in a circle.
+std::optional<CUgraphExec_st> instantiate(const CUgraph_st& graph);
+
+/// The same edges, with nodes of its own that do the same.
+std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph);
+
+/// How many nodes it has, with those of its child graphs.
+std::size_t node_count(const CUgraph_st& graph);
+
+/// Whether each node of the one has its like in the other: the same type, and edges between the same places.
+bool have_equal_shape(const CUgraph_st& one, const CUgraph_st& other);
+
+/// Issues a launch and its nodes on behalf of the open call.
+void launch(runtime& run, CUgraphExec_st& graph, const trace::stream& in);
+
+}  // namespace cuda_runtime

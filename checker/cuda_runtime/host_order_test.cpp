@@ -1,0 +1,93 @@
+#include "cuda_runtime/host_order.h"
+
+#include <gtest/gtest.h>
+
+namespace cuda_runtime {
+namespace {
+
+/// Two threads of the program and one of the driver, and an object that they share.
+class HostOrder : public ::testing::Test {
+ protected:
+  HostOrder() {
+    one.id = 1;
+    two.id = 2;
+    driver.id = 3;
+    one.open_call = 10;
+    two.open_call = 20;
+  }
+  /// The driver's thread runs a function of that stream; they get the ids 1, 2, ...
+  void run_host_function(trace::stream_id stream) {
+    trace::operation function;
+    function.id = static_cast<trace::operation_id>(seen.operations.size() + 1);
+    function.stream = stream;
+    seen.operations.push_back(function);
+    driver.host_function = function.id;
+    order.begin_host_function(driver);
+  }
+
+  trace::recording seen;
+  int flushes = 0;
+  host_order order{seen, [this] { ++flushes; }};
+  host_thread one, two, driver;
+  const int object = 0;
+};
+
+TEST_F(HostOrder, WhoAcquiresComesAfterWhoReleasedLast) {
+  order.release(one, &object);
+  order.acquire(two, &object);
+  ASSERT_EQ(seen.host_edges.size(), 1u);
+  EXPECT_EQ(seen.host_edges[0].from, one.id);
+  EXPECT_EQ(seen.host_edges[0].from_after, one.open_call);
+  EXPECT_EQ(seen.host_edges[0].to, two.id);
+  EXPECT_EQ(seen.host_edges[0].to_after, two.open_call);
+  EXPECT_EQ(flushes, 2);  // what each of them touched until then is in its old step
+}
+
+TEST_F(HostOrder, OwnAndForeignObjectsMakeNoEdge) {
+  const int other = 0;
+  order.release(one, &object);
+  order.acquire(one, &object);
+  order.acquire(two, &other);
+  EXPECT_TRUE(seen.host_edges.empty());
+}
+
+TEST_F(HostOrder, AReleaseReplacesWhatOthersReleasedUnlessItIsBesideThem) {
+  host_thread three;
+  three.id = 4;
+  order.release(one, &object);
+  order.release_beside_others(two, &object);
+  order.acquire(three, &object);
+  EXPECT_EQ(seen.host_edges.size(), 2u);
+  two.open_call = 21;
+  order.release(two, &object);
+  order.acquire(three, &object);
+  ASSERT_EQ(seen.host_edges.size(), 3u);
+  EXPECT_EQ(seen.host_edges[2].from, two.id);
+}
+
+TEST_F(HostOrder, AHostFunctionPassesOnWhatItAcquired) {
+  const int result = 0;
+  order.release(one, &object);
+  run_host_function(1);
+  order.acquire(driver, &object);
+  order.release(driver, &result);
+  order.acquire(two, &result);
+  ASSERT_EQ(seen.host_edges.size(), 2u);
+  EXPECT_EQ(seen.host_edges[0].from, one.id);
+  EXPECT_EQ(seen.host_edges[1].from_operation, driver.host_function);
+}
+
+TEST_F(HostOrder, TheNextHostFunctionHasAcquiredNothing) {
+  const int result = 0;
+  order.release(one, &object);
+  run_host_function(1);
+  order.acquire(driver, &object);
+  run_host_function(2);
+  order.release(driver, &result);
+  order.acquire(two, &result);
+  ASSERT_EQ(seen.host_edges.size(), 1u);
+  EXPECT_EQ(seen.host_edges[0].from_operation, driver.host_function);
+}
+
+}  // namespace
+}  // namespace cuda_runtime

@@ -1,0 +1,105 @@
+// host_threads.h: the host's threads in virtual time: each has its own clock, exactly one runs at a time.
+//
+// The thread that runs holds the baton. It gives it away when it must wait, and when another thread's clock
+// is behind its own, so that everything happens in the order of virtual time, the same way in every run.
+// Devices take part: what they do next comes before what a thread does later. Not here: which functions wait
+// (interposed.cpp, runtime.cpp).
+//
+//     threads.wait([&] { return gpu.is_complete(copy); });   // others run, and the device goes on, until
+//     then
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "device/schedule.h"
+#include "trace/recording.h"
+#include "cuda_runtime/baton.h"
+
+namespace cuda_runtime {
+
+using trace::nanoseconds;
+
+/// One thread of the program, or of the driver when it runs host functions.
+struct host_thread {
+  /// Whether it may be given the baton: at any time, when what it waits for has come, when no other thread
+  /// can go on (it reads an address in a loop), or never again.
+  enum class stage { runnable, waiting, polling, ended };
+
+  trace::thread_id id = 0;       ///< from 1, the thread of main()
+  nanoseconds now{0};            ///< its clock, since the start of the run
+  std::uint32_t device = 0;      ///< the device that is current for it
+  trace::call_id open_call = 0;  ///< the last call that it began
+  std::uint32_t step = 0;        ///< see trace::host_edge
+  bool has_released = false;     ///< let another thread go on, and touched no memory of interest since
+  int last_error = 0;            ///< its CUDA error variable
+  int not_ready_answers = 0;     ///< queries in a row that said "not ready"
+  trace::operation_id host_function = 0;  ///< the host function that it is running; 0: none
+  bool has_lent_stack = false;            ///< gave a host function the address of a variable on its stack
+  std::uintptr_t live_stack = 0;        ///< since then: where its live frames began at its last call of CUDA
+  stage state = stage::runnable;        ///< see there
+  std::function<bool()> until;          ///< waiting for that; empty: for a wake-up
+  const void* waits_on = nullptr;       ///< the mutex, condition variable or thread whose wake-up it awaits
+  std::optional<nanoseconds> deadline;  ///< waiting: for no longer than until then
+  bool timed_out = false;               ///< how the wait ended: the deadline came first
+  std::array<const void*, 4> polled{};  ///< the addresses that it reads again and again, the last one first
+  int polls = 0;                        ///< reads of those addresses in a row
+  std::uint64_t gave_way = 0;           ///< polling: when it did, in the order of all that do
+  cuda_runtime::baton baton;             ///< passed to it when it is its turn
+
+  static constexpr int polls_most = 256;  ///< chosen: reads in a row before something else goes on
+};
+
+/// All of them, and who is next: the runnable one whose clock is least, ties by id.
+class host_threads {
+ public:
+  /// Makes the calling thread thread 1, which runs. `wake_kernels` lets kernels that poll memory look again;
+  /// it says whether one of them ended. `stuck` is called when nothing can ever happen again; it does not
+  /// return.
+  host_threads(device::schedule& devices, std::function<bool()> wake_kernels, std::function<void()> stuck);
+
+  /// The calling thread, or nullptr when it is none of the program's.
+  static host_thread* self();
+  /// The calling thread, which is one of the program's.
+  host_thread& current() const { return *self(); }
+
+  /// A thread that begins at the creator's time; it runs once adopt() has been called on it.
+  host_thread& add(nanoseconds begin);
+  /// Makes the calling system thread that host thread; returns when it is its turn.
+  static void adopt(host_thread& as);
+  /// The calling thread ends; the baton goes on.
+  void end_current();
+
+  /// Lets all that is earlier than the calling thread's clock happen first.
+  void yield();
+  /// Waits for a condition; afterwards the clock is at the moment when it came true, or later.
+  void wait(std::function<bool()> condition);
+  /// Waits for wake_all() or wake_one() of that object, or for the deadline. False: the deadline came first.
+  bool wait_on(const void* object, std::optional<nanoseconds> deadline);
+  /// Wakes the threads in wait_on() of that object; says how many.
+  std::size_t wake_all(const void* object) { return wake(object, ~std::size_t{0}); }
+  /// Wakes the one of them that began first; says whether there is one (1 or 0).
+  std::size_t wake_one(const void* object) { return wake(object, 1); }
+  /// The calling thread reads `where` in a loop: after many rounds something else goes on first.
+  void poll(const void* where);
+  /// Lets a thread that waits for a wake-up go on at that time.
+  static void start(host_thread& sleeping, nanoseconds at);
+
+ private:
+  std::size_t wake(const void* object, std::size_t most);
+  host_thread* next();
+  void let_look_again();
+  void give_baton();
+
+  device::schedule& devices_;
+  std::function<bool()> wake_kernels_;
+  std::function<void()> stuck_;
+  std::vector<std::unique_ptr<host_thread>> threads_;  // by id
+  std::uint64_t given_way_ = 0;
+};
+
+}  // namespace cuda_runtime

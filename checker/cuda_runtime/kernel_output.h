@@ -1,0 +1,46 @@
+// kernel_output.h: what kernels print: kept on the device until the host prints it.
+//
+// Here: the buffer of the device. Not here: when the host prints it (runtime.cpp).
+//
+//     kernel_output output;
+//     output.add("hello\n", 1 << 20);
+//     output.write_to(stdout);
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <deque>
+#include <string>
+
+namespace cuda_runtime {
+
+/// The buffer of one device. @see CUDA Programming Guide, "Formatted Output"
+class kernel_output {
+ public:
+  /// Adds what one call of printf gave to a buffer of that size. When it is full, the oldest go.
+  void add(std::string printed, std::size_t bytes_most) {
+    bytes_ += printed.size();
+    lines_.push_back(std::move(printed));
+    for (; bytes_ > bytes_most; ++lost_) {
+      bytes_ -= lines_.front().size();
+      lines_.pop_front();
+    }
+  }
+  /// Empties the buffer into a file.
+  void write_to(std::FILE* file) {
+    for (const std::string& each : lines_) std::fwrite(each.data(), 1, each.size(), file);
+    lines_.clear();
+    bytes_ = 0;
+  }
+  /// Nothing to print.
+  bool is_empty() const { return lines_.empty(); }
+  /// Calls of printf whose output was lost because the buffer was full.
+  std::size_t lost() const { return lost_; }
+
+ private:
+  std::size_t bytes_ = 0;
+  std::size_t lost_ = 0;
+  std::deque<std::string> lines_;
+};
+
+}  // namespace cuda_runtime

@@ -1,0 +1,31 @@
+#include "cuda_runtime/pool_table.h"
+
+#include <algorithm>
+
+namespace cuda_runtime {
+
+cudaMemPool_t pool_table::create(std::uint32_t device) {
+  return &pools_.emplace_back(
+      CUmemPoolHandle_st{memory_pool(static_cast<std::uint32_t>(pools_.size() + 1), device)});
+}
+
+memory_pool* pool_table::find(cudaMemPool_t handle) {
+  const auto found = std::find_if(pools_.begin(), pools_.end(),
+                                  [handle](const CUmemPoolHandle_st& each) { return &each == handle; });
+  return found == pools_.end() || found->books.is_destroyed ? nullptr : &found->books;
+}
+
+cudaMemPool_t pool_table::current_of(std::uint32_t device) {
+  const auto found = current_.find(device);
+  return found == current_.end() || found->second->books.is_destroyed ? default_of(device) : found->second;
+}
+
+std::size_t pool_table::reserved_on(std::uint32_t device) const {
+  std::size_t sum = 0;
+  for (const CUmemPoolHandle_st& each : pools_) {
+    if (each.books.device() == device) sum += each.books.reserved();
+  }
+  return sum;
+}
+
+}  // namespace cuda_runtime

@@ -1,0 +1,240 @@
+// instrumentation.cpp: the functions that the compiler's instrumentation of exercise programs calls.
+//
+// Programs are compiled with -fsanitize=thread (but not linked with its runtime) and
+// -fsanitize-coverage=trace-pc; every memory access and every basic block calls one of these. All of them
+// live here, in one file. Inside a kernel they feed its log and its work counters; in host code they note
+// accesses to memory that operations may use. Not seen: accesses by code that was not compiled this way (the
+// C and C++ libraries), except the functions in interposed.cpp.
+#include "interposition/instrumentation.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "kernels/exported.h"
+#include "kernels/kernel_access.h"
+#include "cuda_runtime/runtime.h"
+
+namespace interposition {
+namespace {
+
+using cuda_runtime::host_threads;
+using cuda_runtime::runtime;
+using kernels::counters;
+using kernels::kernel_run;
+using kernels::memory;
+
+enum class access_order { load, store, update };
+
+}  // namespace
+
+void note_access(address code, address where, std::size_t bytes, trace::access_mode mode,
+                 std::size_t alignment) {
+  if (kernel_run* const kernel = kernel_run::current()) {
+    return kernels::note_access(*kernel, code, where, bytes, mode, alignment);
+  }
+  runtime* const run = runtime::if_begun();
+  if (run != nullptr && (memory::is_in_arena(where) || run->memory().may_be_host_range(where)))
+    run->note_host_access(code, where, bytes, mode);
+}
+
+namespace {
+
+/// note_access() for the hooks that nearly all accesses go through: the short way for those of a kernel that
+/// are in order, and that it has made to the same page before.
+template <std::size_t bytes>
+__attribute__((always_inline)) inline void note_aligned(address code, address where,
+                                                        trace::access_mode mode) {
+  if (kernel_run* const kernel = kernel_run::current()) {
+    if (memory::is_in_arena(where)) {
+      if (where % bytes == 0 && kernel->log().note_aligned<bytes>(where, mode)) {
+        ++counters.accesses;
+        if (mode == trace::access_mode::write) kernel->progress();
+        return;
+      }
+    } else if (where % bytes == 0 && kernel->is_on_stack(where)) {
+      return;
+    } else if (mode == trace::access_mode::read && kernel->is_of_program(where) &&
+               !kernel->log().is_concerned(where)) {
+      return;
+    }
+  }
+  note_access(code, where, bytes, mode, bytes);
+}
+
+/// A volatile or atomic read, or an update that changed nothing: perhaps one round of a loop that waits.
+void poll(const volatile void* where) {
+  if (kernel_run* const kernel = kernel_run::current()) return kernel->poll(reinterpret_cast<address>(where));
+  runtime* const run = runtime::if_begun();
+  if (run != nullptr && host_threads::self() != nullptr) run->threads().poll(const_cast<const void*>(where));
+}
+
+/// An atomic operation that others may have waited for.
+void progress() {
+  if (kernel_run* const kernel = kernel_run::current()) kernel->progress();
+}
+
+/// An atomic access of host code orders what the threads did before a store and after a load of the same
+/// object.
+void order(const volatile void* where, access_order how) {
+  if (kernel_run::current() != nullptr) return;
+  runtime* const run = runtime::if_begun();
+  if (run == nullptr || host_threads::self() == nullptr) return;
+  if (how != access_order::store) run->acquire(const_cast<const void*>(where));
+  if (how != access_order::load) run->release(const_cast<const void*>(where));
+}
+
+}  // namespace
+}  // namespace interposition
+
+using trace::access_mode;
+using kernels::address;
+
+#define CODE reinterpret_cast<address>(__builtin_return_address(0))
+#define NOTE(where, bytes, mode) interposition::note_access(CODE, reinterpret_cast<address>(where), bytes, mode)
+
+// Where the compiler knows that an access may lie anywhere (packed structs) it calls a hook for unaligned
+// ones.
+#define NOTE_ALIGNED(where, bytes, mode) \
+  interposition::note_aligned<bytes>(CODE, reinterpret_cast<address>(where), mode)
+
+#define PLAIN(bytes)                                                                                   \
+  EXPORTED void __tsan_read##bytes(void* where) { NOTE_ALIGNED(where, bytes, access_mode::read); }     \
+  EXPORTED void __tsan_write##bytes(void* where) { NOTE_ALIGNED(where, bytes, access_mode::write); }   \
+  EXPORTED void __tsan_unaligned_read##bytes(void* where) { NOTE(where, bytes, access_mode::read); }   \
+  EXPORTED void __tsan_unaligned_write##bytes(void* where) { NOTE(where, bytes, access_mode::write); } \
+  EXPORTED void __tsan_read_write##bytes(void* where) {                                                \
+    NOTE_ALIGNED(where, bytes, access_mode::read);                                                     \
+    NOTE_ALIGNED(where, bytes, access_mode::write);                                                    \
+  }                                                                                                    \
+  EXPORTED void __tsan_unaligned_read_write##bytes(void* where) {                                      \
+    NOTE(where, bytes, access_mode::read);                                                             \
+    NOTE(where, bytes, access_mode::write);                                                            \
+  }                                                                                                    \
+  EXPORTED void __tsan_volatile_read##bytes(void* where) {                                             \
+    NOTE_ALIGNED(where, bytes, access_mode::read);                                                     \
+    interposition::poll(where);                                                                          \
+  }                                                                                                    \
+  EXPORTED void __tsan_volatile_write##bytes(void* where) {                                            \
+    NOTE_ALIGNED(where, bytes, access_mode::write);                                                    \
+  }                                                                                                    \
+  EXPORTED void __tsan_unaligned_volatile_read##bytes(void* where) {                                   \
+    NOTE(where, bytes, access_mode::read);                                                             \
+    interposition::poll(where);                                                                          \
+  }                                                                                                    \
+  EXPORTED void __tsan_unaligned_volatile_write##bytes(void* where) {                                  \
+    NOTE(where, bytes, access_mode::write);                                                            \
+  }
+
+// An atomic read, or an update that changes nothing, may be part of a polling loop.
+#define UPDATE(bits, name)                                                                       \
+  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where, \
+                                                            std::uint##bits##_t value, int) {    \
+    NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                          \
+    interposition::order(where, interposition::access_order::update);                                \
+    const std::uint##bits##_t old = __atomic_##name(where, value, __ATOMIC_SEQ_CST);             \
+    old == *where ? interposition::poll(where) : interposition::progress();                          \
+    return old;                                                                                  \
+  }
+
+#define EXCHANGE(bits, name)                                                                                 \
+  EXPORTED int __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where,                             \
+                                            std::uint##bits##_t* expected, std::uint##bits##_t desired, int, \
+                                            int) {                                                           \
+    NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                      \
+    interposition::order(where, interposition::access_order::update);                                            \
+    const bool done =                                                                                        \
+        __atomic_compare_exchange_n(where, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);    \
+    done ? interposition::progress() : interposition::poll(where);                                               \
+    return done;                                                                                             \
+  }
+
+#define ATOMIC(bits)                                                                                        \
+  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* where, int) { \
+    NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
+    interposition::poll(where);                                                                               \
+    interposition::order(where, interposition::access_order::load);                                             \
+    return __atomic_load_n(where, __ATOMIC_SEQ_CST);                                                        \
+  }                                                                                                         \
+  EXPORTED void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* where, std::uint##bits##_t value, \
+                                            int) {                                                          \
+    NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
+    interposition::order(where, interposition::access_order::store);                                            \
+    __atomic_store_n(where, value, __ATOMIC_SEQ_CST);                                                       \
+    interposition::progress();                                                                                \
+  }                                                                                                         \
+  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* where,          \
+                                                              std::uint##bits##_t value, int) {             \
+    NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
+    interposition::order(where, interposition::access_order::update);                                           \
+    const std::uint##bits##_t old = __atomic_exchange_n(where, value, __ATOMIC_SEQ_CST);                    \
+    old == value ? interposition::poll(where) : interposition::progress();                                      \
+    return old;                                                                                             \
+  }                                                                                                         \
+  UPDATE(bits, fetch_add)                                                                                   \
+  UPDATE(bits, fetch_sub)                                                                                   \
+  UPDATE(bits, fetch_and)                                                                                   \
+  UPDATE(bits, fetch_or)                                                                                    \
+  UPDATE(bits, fetch_xor)                                                                                   \
+  UPDATE(bits, fetch_nand)                                                                                  \
+  EXCHANGE(bits, compare_exchange_strong)                                                                   \
+  EXCHANGE(bits, compare_exchange_weak)                                                                     \
+  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                                  \
+      volatile std::uint##bits##_t* where, std::uint##bits##_t expected, std::uint##bits##_t desired, int,  \
+      int) {                                                                                                \
+    NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
+    interposition::order(where, interposition::access_order::update);                                           \
+    const bool done =                                                                                       \
+        __atomic_compare_exchange_n(where, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);  \
+    done ? interposition::progress() : interposition::poll(where);                                              \
+    return expected;                                                                                        \
+  }
+
+extern "C" {
+
+EXPORTED void __tsan_init() {}
+EXPORTED void __tsan_func_entry(void*) {}
+EXPORTED void __tsan_func_exit() {}
+
+PLAIN(1)
+PLAIN(2)
+PLAIN(4)
+PLAIN(8)
+PLAIN(16)
+
+EXPORTED void __tsan_read_range(void* where, std::size_t bytes) { NOTE(where, bytes, access_mode::read); }
+EXPORTED void __tsan_write_range(void* where, std::size_t bytes) { NOTE(where, bytes, access_mode::write); }
+// clang++ from version 15 on: calls of the compiler's own that no --wrap reaches.
+EXPORTED void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) {
+  NOTE(from, bytes, access_mode::read);
+  NOTE(to, bytes, access_mode::write);
+  return std::memcpy(to, from, bytes);
+}
+EXPORTED void* __tsan_memmove(void* to, const void* from, std::size_t bytes) {
+  NOTE(from, bytes, access_mode::read);
+  NOTE(to, bytes, access_mode::write);
+  return std::memmove(to, from, bytes);
+}
+EXPORTED void* __tsan_memset(void* to, int value, std::size_t bytes) {
+  NOTE(to, bytes, access_mode::write);
+  return std::memset(to, value, bytes);
+}
+
+EXPORTED void __tsan_vptr_read(void** where) { NOTE(where, sizeof(void*), access_mode::read); }
+EXPORTED void __tsan_vptr_update(void** where, void*) { NOTE(where, sizeof(void*), access_mode::write); }
+
+ATOMIC(8)
+ATOMIC(16)
+ATOMIC(32)
+ATOMIC(64)
+
+EXPORTED void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+EXPORTED void __tsan_atomic_signal_fence(int) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+
+// g++ calls the first at each basic block, clang++ the second (after the third, once an object).
+EXPORTED void __sanitizer_cov_trace_pc() { ++kernels::counters.basic_blocks; }
+EXPORTED void __sanitizer_cov_trace_pc_guard(std::uint32_t*) { ++kernels::counters.basic_blocks; }
+EXPORTED void __sanitizer_cov_trace_pc_guard_init(std::uint32_t*, std::uint32_t*) {}
+
+}  // extern "C"

@@ -1,0 +1,346 @@
+// interposed.cpp: functions of the C library that exercise programs reach us for. Beside these:
+// math_functions.cpp and kernel_output.cpp.
+//
+// | function                                         | how    | why                                                     |
+// |--------------------------------------------------|--------|---------------------------------------------------------|
+// | memcpy, memmove, memset                          | --wrap | their accesses are not instrumented                     |
+// | clock                                            | --wrap | cycles in a kernel, virtual time in host code           |
+// | clock_gettime, gettimeofday, time, timespec_get  | export | virtual time (std::chrono's clocks end up here)         |
+// | nanosleep, clock_nanosleep, usleep, sleep        | export | let virtual time pass                                   |
+// | sched_yield                                      | export | a polling loop: something else goes on first            |
+// | pthread_create, pthread_join                     | export | threads have virtual clocks and run one at a time       |
+// | pthread_mutex_lock, _trylock, _timedlock,        | export | waiting is virtual, and orders what the threads did     |
+// |   _clocklock, _unlock                            |        |                                                         |
+// | pthread_cond_wait, _timedwait, _clockwait, ...   | export | the same                                                |
+//
+// "export": the library comes before the C library, so libstdc++ reaches these too. Semaphores, read-write
+// locks, barriers and futexes are in interposed_waits.cpp. A thread that locks a mutex of any kind but a
+// recursive one twice waits for ever, which ends the run. Not taken: stdio and the rest of string.h
+// (accesses inside them are not seen), poll(), select() and reading from pipes and sockets: a thread that
+// waits in one of those stops the run.
+#include <pthread.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <ctime>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "cuda_runtime/api/api_call.h"
+#include "kernels/exported.h"
+#include "interposition/instrumentation.h"
+#include "kernels/kernel_run.h"
+#include "cuda_runtime/runtime.h"
+#include "interposition/virtual_time.h"
+
+using trace::access_mode;
+using interposition::address;
+using interposition::kernel_run;
+using interposition::runtime;
+
+namespace {
+
+address code_of(const void* return_address) { return reinterpret_cast<address>(return_address); }
+
+}  // namespace
+
+extern "C" {
+
+EXPORTED void* __wrap_memcpy(void* to, const void* from, std::size_t bytes) {
+  const address code = code_of(__builtin_return_address(0));
+  if (bytes > 0) {
+    interposition::note_access(code, reinterpret_cast<address>(from), bytes, access_mode::read);
+    interposition::note_access(code, reinterpret_cast<address>(to), bytes, access_mode::write);
+  }
+  return std::memcpy(to, from, bytes);
+}
+
+EXPORTED void* __wrap_memmove(void* to, const void* from, std::size_t bytes) {
+  const address code = code_of(__builtin_return_address(0));
+  if (bytes > 0) {
+    interposition::note_access(code, reinterpret_cast<address>(from), bytes, access_mode::read);
+    interposition::note_access(code, reinterpret_cast<address>(to), bytes, access_mode::write);
+  }
+  return std::memmove(to, from, bytes);
+}
+
+EXPORTED void* __wrap_memset(void* to, int value, std::size_t bytes) {
+  if (bytes > 0) {
+    interposition::note_access(code_of(__builtin_return_address(0)), reinterpret_cast<address>(to), bytes,
+                             access_mode::write);
+  }
+  return std::memset(to, value, bytes);
+}
+
+EXPORTED std::clock_t __wrap_clock() {
+  if (kernel_run* const kernel = kernel_run::current()) return static_cast<std::clock_t>(kernel->clock());
+  return runtime::get().now().count() / (1'000'000'000 / CLOCKS_PER_SEC);
+}
+
+}  // extern "C"
+
+// Time and threads.
+
+namespace {
+
+using interposition::begin_of;
+using interposition::from_timespec;
+using cuda_runtime::host_thread;
+using interposition::host_threads;
+using interposition::nanoseconds;
+using interposition::to_timespec;
+using interposition::virtual_time;
+
+void sleep_for(runtime& run, nanoseconds duration) {
+  if (duration.count() > 0) run.spend(duration);
+}
+
+/// The C library's own mutex tells who may have it, but nobody ever waits in it: who would have to wait waits
+/// in virtual time.
+int lock(runtime& run, pthread_mutex_t* mutex, std::optional<nanoseconds> deadline = std::nullopt) {
+  static const auto try_real = NEXT(pthread_mutex_trylock);
+  int result = try_real(mutex);
+  while (result == EBUSY) {
+    if (!run.threads().wait_on(mutex, deadline)) return ETIMEDOUT;
+    result = try_real(mutex);
+  }
+  if (result == 0) run.acquire(mutex);
+  return result;
+}
+
+int unlock(runtime& run, pthread_mutex_t* mutex) {
+  static const auto real = NEXT(pthread_mutex_unlock);
+  run.release(mutex);
+  const int result = real(mutex);
+  run.threads().wake_one(mutex);
+  return result;
+}
+
+int wait_for_signal(runtime& run, pthread_cond_t* condition, pthread_mutex_t* mutex,
+                    std::optional<nanoseconds> deadline) {
+  unlock(run, mutex);
+  const bool was_woken = run.threads().wait_on(condition, deadline);
+  lock(run, mutex);
+  return was_woken ? 0 : ETIMEDOUT;
+}
+
+/// What a thread of the program begins with.
+struct thread_start {
+  host_thread* as;
+  void* (*function)(void*);
+  void* argument;
+};
+
+/// Thread-specific data whose destructor ends the thread: those of C++ thread_local objects, which may call
+/// CUDA, come before it, also when pthread_exit() ends the thread.
+pthread_key_t end_of_thread() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made;
+    const int error = pthread_key_create(&made, [](void*) { runtime::get().end_thread(); });
+    if (error != 0) runtime::get().fatal("lesson_broken", "cannot make thread-specific data");
+    return made;
+  }();
+  return key;
+}
+
+void* run_thread(void* data) {
+  const thread_start start = *std::unique_ptr<thread_start>(static_cast<thread_start*>(data));
+  runtime::get().begin_thread(*start.as);
+  pthread_setspecific(end_of_thread(), start.as);
+  return start.function(start.argument);
+}
+
+std::map<pthread_t, host_thread*>& started_threads() {
+  static std::map<pthread_t, host_thread*> all;
+  return all;
+}
+
+}  // namespace
+
+extern "C" {
+
+EXPORTED int clock_gettime(clockid_t clock, timespec* time) noexcept {
+  static const auto real = NEXT(clock_gettime);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(clock, time);
+  *time = to_timespec(begin_of(clock) + run->now());
+  return 0;
+}
+
+EXPORTED int gettimeofday(timeval* time, void* zone) noexcept {
+  static const auto real = NEXT(gettimeofday);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(time, zone);
+  const timespec now = to_timespec(begin_of(CLOCK_REALTIME) + run->now());
+  *time = {now.tv_sec, now.tv_nsec / 1000};
+  return 0;
+}
+
+EXPORTED time_t time(time_t* result) noexcept {
+  static const auto real = NEXT(time);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(result);
+  const time_t now = to_timespec(begin_of(CLOCK_REALTIME) + run->now()).tv_sec;
+  if (result != nullptr) *result = now;
+  return now;
+}
+
+EXPORTED int timespec_get(timespec* time, int base) noexcept {
+  static const auto real = NEXT(timespec_get);
+  runtime* const run = virtual_time();
+  if (run == nullptr || base != TIME_UTC) return real(time, base);
+  *time = to_timespec(begin_of(CLOCK_REALTIME) + run->now());
+  return base;
+}
+
+EXPORTED int nanosleep(const timespec* duration, timespec* left) {
+  static const auto real = NEXT(nanosleep);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(duration, left);
+  sleep_for(*run, from_timespec(*duration));
+  return 0;
+}
+
+EXPORTED int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
+  static const auto real = NEXT(clock_nanosleep);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(clock, flags, time, left);
+  const bool is_absolute = (flags & TIMER_ABSTIME) != 0;
+  sleep_for(*run, from_timespec(*time) - (is_absolute ? begin_of(clock) + run->now() : nanoseconds(0)));
+  return 0;
+}
+
+EXPORTED int usleep(useconds_t microseconds) {
+  static const auto real = NEXT(usleep);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(microseconds);
+  sleep_for(*run, std::chrono::microseconds(microseconds));
+  return 0;
+}
+
+EXPORTED unsigned int sleep(unsigned int seconds) {
+  static const auto real = NEXT(sleep);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(seconds);
+  sleep_for(*run, std::chrono::seconds(seconds));
+  return 0;
+}
+
+EXPORTED int sched_yield() noexcept {
+  static const auto real = NEXT(sched_yield);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real();
+  run->threads().poll(run);
+  return 0;
+}
+
+EXPORTED int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*function)(void*),
+                            void* argument) noexcept {
+  static const auto real = NEXT(pthread_create);
+  runtime& run = runtime::get();
+  if (host_threads::self() == nullptr) return real(thread, attributes, function, argument);
+  host_thread& added = run.add_thread();
+  auto begins_with = std::make_unique<thread_start>(thread_start{&added, function, argument});
+  const int result = real(thread, attributes, &run_thread, begins_with.get());
+  if (result == 0) {
+    begins_with.release();  // freed where the thread begins
+    started_threads()[*thread] = &added;
+  } else {
+    added.state = host_thread::stage::ended;
+  }
+  return result;
+}
+
+EXPORTED int pthread_join(pthread_t thread, void** result) {
+  static const auto real = NEXT(pthread_join);
+  runtime* const run = virtual_time();
+  const auto found = started_threads().find(thread);
+  if (run == nullptr || found == started_threads().end()) return real(thread, result);
+  host_thread& awaited = *found->second;
+  started_threads().erase(found);
+  while (awaited.state != host_thread::stage::ended) run->threads().wait_on(&awaited, std::nullopt);
+  run->acquire(&awaited);
+  return real(thread, result);
+}
+
+EXPORTED int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+  static const auto real = NEXT(pthread_mutex_lock);
+  runtime* const run = virtual_time();
+  return run == nullptr ? real(mutex) : lock(*run, mutex);
+}
+
+EXPORTED int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+  static const auto real = NEXT(pthread_mutex_trylock);
+  runtime* const run = virtual_time();
+  const int result = real(mutex);
+  if (run == nullptr) return result;
+  if (result == 0) run->acquire(mutex);
+  if (result == EBUSY) run->threads().poll(mutex);
+  return result;
+}
+
+EXPORTED int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) noexcept {
+  static const auto real = NEXT(pthread_mutex_timedlock);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(mutex, until);
+  return lock(*run, mutex, from_timespec(*until) - begin_of(CLOCK_REALTIME));
+}
+
+EXPORTED int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
+                                     const timespec* until) noexcept {
+  static const auto real = NEXT(pthread_mutex_clocklock);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(mutex, clock, until);
+  return lock(*run, mutex, from_timespec(*until) - begin_of(clock));
+}
+
+EXPORTED int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+  static const auto real = NEXT(pthread_mutex_unlock);
+  runtime* const run = virtual_time();
+  return run == nullptr ? real(mutex) : unlock(*run, mutex);
+}
+
+EXPORTED int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  static const auto real = NEXT(pthread_cond_wait);
+  runtime* const run = virtual_time();
+  return run == nullptr ? real(condition, mutex) : wait_for_signal(*run, condition, mutex, std::nullopt);
+}
+
+EXPORTED int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                                    const timespec* until) {
+  static const auto real = NEXT(pthread_cond_timedwait);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(condition, mutex, until);
+  return wait_for_signal(*run, condition, mutex, from_timespec(*until) - begin_of(CLOCK_REALTIME));
+}
+
+EXPORTED int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
+                                    const timespec* until) {
+  static const auto real = NEXT(pthread_cond_clockwait);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(condition, mutex, clock, until);
+  return wait_for_signal(*run, condition, mutex, from_timespec(*until) - begin_of(clock));
+}
+
+EXPORTED int pthread_cond_signal(pthread_cond_t* condition) noexcept {
+  static const auto real = NEXT(pthread_cond_signal);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(condition);
+  run->threads().wake_one(condition);
+  return 0;
+}
+
+EXPORTED int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
+  static const auto real = NEXT(pthread_cond_broadcast);
+  runtime* const run = virtual_time();
+  if (run == nullptr) return real(condition);
+  run->threads().wake_all(condition);
+  return 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,222 @@
+#include "kernels/access_log.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+namespace kernels {
+namespace {
+
+constexpr std::size_t read_index = static_cast<std::size_t>(trace::access_mode::read);
+constexpr std::size_t write_index = static_cast<std::size_t>(trace::access_mode::write);
+constexpr std::size_t atomic_index = static_cast<std::size_t>(trace::access_mode::atomic);
+
+/// Copies the bytes of a page whose bits are set.
+void copy_masked(address page_begin, const std::vector<unsigned char>& from,
+                 const std::vector<std::uint64_t>& mask) {
+  auto* const page = reinterpret_cast<unsigned char*>(page_begin);
+  const auto* const source = from.data();
+  for (std::size_t word = 0; word < mask.size(); ++word) {
+    std::uint64_t left = mask[word];
+    if (left == ~0ULL) {
+      std::memcpy(page + word * 64, source + word * 64, 64);
+      continue;
+    }
+    while (left != 0) {
+      const std::size_t byte = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+      page[byte] = source[byte];
+      left &= left - 1;
+    }
+  }
+}
+
+std::uint64_t count_bits(const touched_page& page, std::size_t mode) {
+  return std::accumulate(page.bits[mode].begin(), page.bits[mode].begin() + page.words(), std::uint64_t{0},
+                         [](std::uint64_t sum, std::uint64_t word) { return sum + std::popcount(word); });
+}
+
+}  // namespace
+
+void pending_writes::publish() const {
+  for (const page& each : pages) copy_masked(each.begin, each.bytes, each.mask);
+}
+
+touched_page* kernel_log::select(address where) {
+  const memory_block* const block = memory_.find(where);
+  if (block == nullptr || block->kind == trace::memory_kind::pageable || !may_touch(*block)) return nullptr;
+  const address begin = block->begin + ((where - block->begin) & ~address{memory::page_bytes - 1});
+  std::unique_ptr<touched_page>& slot = pages_[begin];
+  if (!slot) {
+    slot = std::make_unique_for_overwrite<touched_page>();
+    slot->begin = begin;
+    slot->valid_end = std::min(begin + memory::page_bytes, block->end());
+    for (auto& mode : slot->bits) std::fill_n(mode.begin(), slot->words(), 0);
+    slot->allocation = block->id;
+  }
+  const address number = where / memory::page_bytes;
+  recent_[number * 0x9E3779B97F4A7C15ULL >> 58] = {number, slot.get()};
+  return slot.get();
+}
+
+/// An access that ends behind the page: in the next one of its block, or nowhere.
+bool kernel_log::note_across(const touched_page& first, address where, std::size_t bytes,
+                             trace::access_mode mode) {
+  const std::size_t here = first.valid_end - where;
+  if (memory_.find(first.valid_end) != &memory_.block(first.allocation)) return false;
+  return note(where, here, mode) && note(where + here, bytes - here, mode);
+}
+
+void kernel_log::keep_content(touched_page& page) {
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(page.begin);
+  page.before.assign(bytes, bytes + (page.valid_end - page.begin));
+}
+
+bool kernel_log::note_range(address where, std::size_t bytes, trace::access_mode mode) {
+  while (bytes > 0) {
+    const std::size_t here = std::min<std::size_t>(bytes, 64);
+    if (!note(where, here, mode)) return false;
+    where += here;
+    bytes -= here;
+  }
+  return true;
+}
+
+pending_writes kernel_log::withdraw_writes() {
+  pending_writes result;
+  for (auto& [begin, page] : pages_) {
+    if (page->before.empty()) continue;
+    pending_writes::page pending;
+    pending.begin = begin;
+    pending.mask.resize(page->words());
+    for (std::size_t word = 0; word < pending.mask.size(); ++word) {
+      pending.mask[word] = page->bits[write_index][word] & ~page->bits[atomic_index][word];
+    }
+    const auto* const now = reinterpret_cast<const unsigned char*>(page->begin);
+    pending.bytes.assign(now, now + page->before.size());
+    copy_masked(begin, page->before, pending.mask);
+    result.pages.push_back(std::move(pending));
+  }
+  return result;
+}
+
+std::uint64_t kernel_log::touched_bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& [begin, page] : pages_) {
+    sum += count_bits(*page, read_index) + count_bits(*page, write_index);
+    sum += 2 * count_bits(*page, atomic_index);
+  }
+  return sum;
+}
+
+std::vector<trace::access> kernel_log::harvest() {
+  std::vector<const touched_page*> ordered;
+  for (const auto& [begin, page] : pages_) ordered.push_back(page.get());
+  std::sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) { return a->begin < b->begin; });
+
+  std::vector<trace::access> result;
+  for (std::size_t first = 0; first < ordered.size();) {
+    // Neighbouring pages of one allocation become one bitmap.
+    std::size_t last = first + 1;
+    while (last < ordered.size() && ordered[last]->allocation == ordered[first]->allocation &&
+           ordered[last]->begin == ordered[last - 1]->begin + memory::page_bytes) {
+      ++last;
+    }
+    const trace::allocation_id allocation = ordered[first]->allocation;
+    const std::uint64_t first_byte = ordered[first]->begin - memory_.block(allocation).begin;
+    for (std::size_t mode = 0; mode < 3; ++mode) {
+      std::vector<std::uint64_t> words;
+      words.reserve((last - first) * words_per_page);
+      for (std::size_t i = first; i < last; ++i) {
+        const auto begin = ordered[i]->bits[mode].begin();
+        words.insert(words.end(), begin, begin + ordered[i]->words());
+      }
+      trace::byte_set bytes = trace::byte_set::from_bitmap(first_byte, words);
+      if (bytes.is_empty()) continue;
+      const auto same = std::find_if(result.begin(), result.end(), [&](const trace::access& each) {
+        return each.allocation == allocation && each.mode == static_cast<trace::access_mode>(mode);
+      });
+      if (same != result.end()) {
+        same->bytes.merge(bytes);
+      } else {
+        result.push_back({allocation, static_cast<trace::access_mode>(mode), std::move(bytes)});
+      }
+    }
+    first = last;
+  }
+  pages_.clear();
+  recent_ = {};
+  return result;
+}
+
+void host_log::note(address code, address where, std::size_t bytes, trace::access_mode mode) {
+  const std::uint64_t place = (code * 4 + static_cast<std::uint64_t>(mode)) * 0x9E3779B97F4A7C15ULL;
+  std::size_t& recent = recent_[place >> 60];
+  if (recent < sites_.size()) {
+    site& likely = sites_[recent];
+    if (likely.code == code && likely.mode == mode && where >= likely.block->begin &&
+        where < likely.block->end()) {
+      return extend(likely, where - likely.block->begin, bytes);
+    }
+  }
+  const memory_block* const block = memory_.find(where);
+  if (block == nullptr) return;
+  const auto [found, is_new] = index_.try_emplace(place + block->id, sites_.size());
+  if (is_new) {
+    site added;
+    added.code = code;
+    added.mode = mode;
+    added.block = block;
+    sites_.push_back(std::move(added));
+  }
+  recent = found->second;
+  extend(sites_[recent], where - block->begin, bytes);
+}
+
+void host_log::extend(site& at, std::uint64_t offset, std::uint64_t bytes) {
+  trace::byte_run& run = at.run;
+  if (run.count == 1 && offset == run.offset + run.length) {
+    run.length += bytes;
+    run.stride = run.length;
+    return;
+  }
+  if (run.count == 1 && offset > run.offset + run.length && bytes == run.length) {
+    run.stride = offset - run.offset;
+    run.count = 2;
+    return;
+  }
+  if (run.count > 1 && bytes == run.length && offset == run.offset + run.stride * run.count) {
+    ++run.count;
+    return;
+  }
+  if (run.count == 1 && offset >= run.offset && offset + bytes <= run.offset + run.length) return;
+  if (run.count > 0) at.closed.push_back(run);
+  run = {offset, bytes, bytes, 1};
+  // So seldom that each access has its share of the cost of a union.
+  constexpr std::size_t least_gathered = 1 << 14;
+  if (at.closed.size() >= std::max(least_gathered, at.gathered.bitmap().size())) gather(at);
+}
+
+/// Takes the closed runs into the set, so that accesses without order do not fill the memory.
+void host_log::gather(site& at) {
+  at.gathered.merge(trace::byte_set::from_runs(std::move(at.closed)));
+  at.closed.clear();
+}
+
+void host_log::flush(trace::thread_id thread, trace::call_id after, std::vector<trace::host_access>& out) {
+  for (site& each : sites_) {
+    each.closed.push_back(each.run);
+    gather(each);
+    trace::host_access noted;
+    noted.thread = thread;
+    noted.after = after;
+    noted.where = {1, static_cast<std::uint32_t>(each.code)};
+    noted.access = {each.block->id, each.mode, std::move(each.gathered)};
+    out.push_back(std::move(noted));
+  }
+  sites_.clear();
+  index_.clear();
+}
+
+}  // namespace kernels

@@ -1,0 +1,170 @@
+// access_log.h: which bytes were touched: by one kernel (kernel_log), by host statements between two calls
+// (host_log).
+//
+// Both are fed by the instrumentation's hooks, so noting an access must cost a few nanoseconds: a kernel sets
+// bits in a bitmap a page, a host statement extends a run a place in the code. Not here: the hooks
+// (instrumentation.cpp).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/recording.h"
+#include "kernels/memory.h"
+
+namespace kernels {
+
+/// Words of a bitmap with a bit for each byte of a page.
+inline constexpr std::size_t words_per_page = memory::page_bytes / 64;
+
+/// What a kernel did in one page of a block: a bit a byte for each access mode. Pages are counted from the
+/// block's begin. Of each bitmap only the words that stand for bytes of the block are used, and set: small
+/// blocks then cost little.
+struct touched_page {
+  address begin = 0;
+  address valid_end = 0;                ///< behind the last byte that belongs to the block
+  trace::allocation_id allocation = 0;  ///< of the block
+  std::array<std::array<std::uint64_t, words_per_page>, 3> bits;  ///< by trace::access_mode
+  std::vector<unsigned char> before;  ///< content before the first write; empty: not written
+  /// How many words of a bitmap are used.
+  std::size_t words() const { return (valid_end - begin + 63) / 64; }
+};
+
+/// Writes of a kernel that has run but whose virtual end has not come.
+struct pending_writes {
+  /// Bytes of one page that was written to.
+  struct page {
+    address begin = 0;                 ///< of the page
+    std::vector<unsigned char> bytes;  ///< of the whole page, as the kernel left them
+    std::vector<std::uint64_t> mask;   ///< a bit a byte: those that it wrote
+  };
+  std::vector<page> pages;  ///< each page once
+  /// Makes the writes visible in memory.
+  void publish() const;
+};
+
+/// The bytes that one kernel reads and writes.
+class kernel_log {
+ public:
+  explicit kernel_log(const memory& where) : memory_(where) {}
+
+  /// Notes an access of 1 to 64 bytes to the arena or to registered memory. False when no block that a kernel
+  /// may use now holds all of it: a memory fault.
+  bool note(address where, std::size_t bytes, trace::access_mode mode) {
+    const address page_number = where / memory::page_bytes;
+    const recent_page& recent = recent_[page_number * 0x9E3779B97F4A7C15ULL >> 58];
+    touched_page* page = recent.number == page_number ? recent.page : select(where);
+    if (page == nullptr || where < page->begin || where + bytes > page->valid_end) {
+      page = select(where);  // two registered ranges may share a page
+      if (page == nullptr) return false;
+      if (where + bytes > page->valid_end) return note_across(*page, where, bytes, mode);
+    }
+    if (mode != trace::access_mode::read && page->before.empty()) keep_content(*page);
+    auto& bits = page->bits[static_cast<std::size_t>(mode)];
+    const std::size_t offset = where - page->begin;
+    const std::uint64_t mask = (bytes >= 64 ? ~0ULL : (1ULL << bytes) - 1);
+    bits[offset / 64] |= mask << (offset % 64);
+    if (offset % 64 + bytes > 64) bits[offset / 64 + 1] |= mask >> (64 - offset % 64);
+    return true;
+  }
+  /// The same as fast as can be, for what kernels mostly do. False also when it is something else, such as
+  /// the first write to a page: then note() has to be asked.
+  template <std::size_t bytes>
+  bool note_aligned(address where, trace::access_mode mode) {
+    static_assert(bytes <= 16 && (bytes & (bytes - 1)) == 0);
+    const address page_number = where / memory::page_bytes;
+    const recent_page& recent = recent_[page_number * 0x9E3779B97F4A7C15ULL >> 58];
+    if (recent.number != page_number) return false;
+    touched_page* const page = recent.page;
+    if (page == nullptr || where < page->begin || where + bytes > page->valid_end) return false;
+    if (mode != trace::access_mode::read && page->before.empty()) return false;
+    const std::size_t offset = where - page->begin;
+    if (offset % 64 + bytes > 64) return false;
+    page->bits[static_cast<std::size_t>(mode)][offset / 64] |= ((1ULL << bytes) - 1) << (offset % 64);
+    return true;
+  }
+  /// The same for a range of any length.
+  bool note_range(address where, std::size_t bytes, trace::access_mode mode);
+  /// Whether an address is one that note() knows about: in the arena or in registered memory.
+  bool is_concerned(address where) const {
+    return memory::is_in_arena(where) || memory_.is_registered(where);
+  }
+
+  /// The block of the arena that holds that address, live or freed; nullptr: none.
+  const memory_block* find_block(address where) const { return memory_.find_in_arena(where); }
+
+  /// From now on only device memory of these devices (a bit each) may be touched; by default that of all.
+  /// Memory of pools may be touched where it is open to the kernel's own device.
+  void restrict_to(std::uint64_t devices, std::uint32_t own) {
+    devices_ = devices;
+    own_ = own;
+  }
+  /// Whether restrict_to() allows it.
+  bool may_touch(const memory_block& block) const {
+    if (block.kind != trace::memory_kind::device) return true;
+    return ((block.pool != 0 ? block.open_to >> own_ : devices_ >> block.device) & 1) != 0;
+  }
+
+  /// Calls visit(allocation, first address) for each page that was touched, in any order. Before harvest().
+  template <typename Visit>
+  void each_page(Visit visit) const {
+    for (const auto& [begin, page] : pages_) visit(page->allocation, begin);
+  }
+  /// Takes the writes (not the atomic ones) back out of memory, so that until publish() the old bytes are
+  /// seen.
+  pending_writes withdraw_writes();
+  /// What was touched, one entry an allocation and mode, and forgets it.
+  std::vector<trace::access> harvest();
+  /// Distinct bytes read plus distinct bytes written (atomic updates count twice), for the time model. Before
+  /// harvest().
+  std::uint64_t touched_bytes() const;
+
+ private:
+  touched_page* select(address where);
+  bool note_across(const touched_page& first, address where, std::size_t bytes, trace::access_mode mode);
+  std::uint64_t devices_ = ~std::uint64_t{0};
+  std::uint32_t own_ = 0;
+  static void keep_content(touched_page& page);
+
+  const memory& memory_;
+  struct recent_page {
+    address number = 0;
+    touched_page* page = nullptr;
+  };
+  std::array<recent_page, 64> recent_{};                              // by a hash of the page's number
+  std::unordered_map<address, std::unique_ptr<touched_page>> pages_;  // by first address of the page
+};
+
+/// The bytes that host code reads and writes between two calls of the API, by place in the code.
+class host_log {
+ public:
+  explicit host_log(const memory& where) : memory_(where) {}
+
+  /// Notes an access to the arena, or to a registered or used pageable range (others are ignored).
+  void note(address code, address where, std::size_t bytes, trace::access_mode mode);
+  /// What was noted since the last flush, in order of first access; `code` is stored as location {1, code}.
+  void flush(trace::thread_id thread, trace::call_id after, std::vector<trace::host_access>& out);
+
+ private:
+  struct site {
+    address code = 0;
+    trace::access_mode mode = trace::access_mode::read;
+    const memory_block* block = nullptr;
+    trace::byte_run run{0, 0, 0, 0};      // the run that is growing; count 0: none
+    std::vector<trace::byte_run> closed;  // the latest of the others
+    trace::byte_set gathered;             // and all before them
+  };
+  static void extend(site& at, std::uint64_t offset, std::uint64_t bytes);
+  static void gather(site& at);
+
+  const memory& memory_;
+  std::unordered_map<std::uint64_t, std::size_t> index_;  // of sites_, by code, mode and block
+  std::vector<site> sites_;
+  std::array<std::size_t, 16> recent_{};  // indices of sites_ that were used lately, by a hash of the place
+};
+
+}  // namespace kernels

@@ -1,0 +1,66 @@
+#include "kernels/kernel_access.h"
+
+#include <string>
+
+namespace kernels {
+namespace {
+
+/// An address below this is a null pointer, or a member or element of what it points to.
+constexpr address null_page_bytes = 4096;
+
+[[noreturn]] __attribute__((noinline)) void stop_kernel(kernel_run& kernel, address code, address where,
+                                                        std::size_t bytes, trace::access_mode mode,
+                                                        std::size_t alignment) {
+  const char* const verb = mode == trace::access_mode::read ? "read" : "wrote";
+  const std::string what = std::string("a thread ") + verb + " " + std::to_string(bytes) + " bytes ";
+  if (where % alignment != 0) {
+    kernel.stop({cudaErrorMisalignedAddress, "misaligned_address",
+                 what + "at an address that is not a multiple of " + std::to_string(alignment), code});
+  }
+  if (where < null_page_bytes) {
+    kernel.stop({cudaErrorIllegalAddress, "null_pointer", what + "through a null pointer", code});
+  }
+  if (!kernel.log().is_concerned(where)) {
+    kernel.stop({cudaErrorIllegalAddress, "kernel_used_host_memory",
+                 what + "of pageable host memory: a kernel can use device, managed and pinned memory only",
+                 code});
+  }
+  const memory_block* const block = kernel.log().find_block(where);
+  if (block != nullptr && block->is_pending) {
+    kernel.stop(
+        {cudaErrorIllegalAddress, "used_before_allocation",
+         what +
+             "of memory whose allocation in another stream has not had its turn: wait for it with an event",
+         code});
+  }
+  if (block != nullptr && block->is_freed) {
+    kernel.stop({cudaErrorIllegalAddress, "use_after_free", what + "of memory that was freed", code});
+  }
+  if (block != nullptr && !kernel.log().may_touch(*block)) {
+    kernel.stop({cudaErrorIllegalAddress, "no_peer_access",
+                 what + "of memory of device " + std::to_string(block->device) +
+                     ", which the kernel's device was given no access to (" +
+                     (block->pool != 0 ? "cudaMemPoolSetAccess" : "cudaDeviceEnablePeerAccess") + ")",
+                 code});
+  }
+  kernel.stop({cudaErrorIllegalAddress, "out_of_bounds", what + "beyond the end of an allocation", code});
+}
+
+}  // namespace
+
+void note_access(kernel_run& kernel, address code, address where, std::size_t bytes, trace::access_mode mode,
+                 std::size_t alignment) {
+  bool is_allowed = (where & (alignment - 1)) == 0;
+  if (kernel.log().is_concerned(where)) {
+    ++counters.accesses;
+    if (mode == trace::access_mode::write) kernel.progress();
+    is_allowed = is_allowed && (bytes <= 16 ? kernel.log().note(where, bytes, mode)
+                                            : kernel.log().note_range(where, bytes, mode));
+  } else if (!kernel.is_on_stack(where)) {
+    is_allowed = is_allowed && kernel.owns_address(where);
+    if (mode == trace::access_mode::write) kernel.progress();
+  }
+  if (!is_allowed) stop_kernel(kernel, code, where, bytes, mode, alignment);
+}
+
+}  // namespace kernels

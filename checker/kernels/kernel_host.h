@@ -1,0 +1,29 @@
+// kernel_host.h: what kernels ask of the runtime that starts them. The runtime defines host().
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "device/profile.h"
+#include "kernels/memory.h"
+#include "trace/recording.h"
+
+namespace kernels {
+
+class kernel_host {
+ public:
+  virtual const device::profile& gpu() const = 0;
+  /// Host code, on any thread, touched those bytes at that place in the code.
+  virtual void note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode) = 0;
+  /// Ends the program: it cannot go on.
+  [[noreturn]] virtual void fatal(std::string_view kind, const std::string& sentence) = 0;
+
+ protected:
+  ~kernel_host() = default;
+};
+
+/// The one of this process; made at first use.
+kernel_host& host();
+
+}  // namespace kernels

@@ -1,0 +1,269 @@
+#include "kernels/kernel_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <numeric>
+
+namespace kernels {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr address poll_address = 0x1234;
+
+/// A kernel whose threads run a function of the test.
+struct running_kernel {
+  explicit running_kernel(dim3 blocks, dim3 threads, std::function<void(kernel_run&)> each_thread,
+                          block_residency residency = block_residency::in_turn)
+      : body(std::move(each_thread)),
+        run({kernel_copy(image()), blocks, threads, 0, residency}, 48 << 10, gpu, all, fibers) {}
+
+  kernel_image image() {
+    return {"kernel", &self, sizeof(self), alignof(running_kernel*), &run_thread, nullptr};
+  }
+  static void run_thread(void* self) { (*static_cast<running_kernel**>(self))->body(*kernel_run::current()); }
+  static device::profile simple_gpu() {
+    device::profile gpu;
+    gpu.warp_size = 32;
+    gpu.clock = 1000;
+    gpu.basic_block_latency = 1;
+    gpu.basic_block_throughput = 1;
+    return gpu;
+  }
+
+  const device::profile gpu = simple_gpu();
+  memory all;
+  fiber_pool fibers;
+  running_kernel* self = this;  // the argument
+  std::function<void(kernel_run&)> body;
+  kernel_run run;
+};
+
+unsigned thread_number(kernel_run& kernel) {
+  const dim3 index = kernel.running_thread_index();
+  return index.x;
+}
+
+void wait_at_barrier(kernel_run& kernel) {
+  barrier_arrival arrival{"__syncthreads"};
+  kernel.wait_at_barrier(arrival);
+}
+
+TEST(KernelRun, RunsEveryThreadOfEveryBlockInOrder) {
+  std::vector<unsigned> seen;
+  running_kernel it(dim3(2, 2), dim3(2), [&](kernel_run& kernel) {
+    const dim3 block = kernel.running_block_index();
+    seen.push_back(100 * block.y + 10 * block.x + thread_number(kernel));
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  EXPECT_THAT(seen, ElementsAre(0, 1, 10, 11, 100, 101, 110, 111));
+}
+
+TEST(KernelRun, ABarrierHoldsUntilAllThreadsAreThere) {
+  std::vector<int> seen;
+  running_kernel it(1, 3, [&](kernel_run& kernel) {
+    seen.push_back(1);
+    wait_at_barrier(kernel);
+    seen.push_back(2);
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  EXPECT_THAT(seen, ElementsAre(1, 1, 1, 2, 2, 2));
+}
+
+TEST(KernelRun, ABarrierCountsPredicates) {
+  std::vector<unsigned> seen;
+  running_kernel it(1, 3, [&](kernel_run& kernel) {
+    barrier_arrival arrival{"__syncthreads_count", thread_number(kernel) != 1};
+    kernel.wait_at_barrier(arrival);
+    seen.push_back(10 * arrival.count + arrival.true_count);
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  EXPECT_THAT(seen, ElementsAre(32, 32, 32));
+}
+
+TEST(KernelRun, DifferentBarriersAtOnceAreAFault) {
+  running_kernel it(1, 2, [](kernel_run& kernel) {
+    barrier_arrival arrival{thread_number(kernel) == 0 ? "__syncthreads" : "__syncthreads_or", false, 77};
+    kernel.wait_at_barrier(arrival);
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::faulted);
+  EXPECT_EQ(it.run.fault().kind, "barrier_mismatch");
+  EXPECT_EQ(it.run.fault().code, 77u);
+}
+
+TEST(KernelRun, ThreadsThatWaitForEachOtherAtDifferentThingsAreAFault) {
+  running_kernel it(1, 2, [](kernel_run& kernel) {
+    if (thread_number(kernel) == 0) return wait_at_barrier(kernel);
+    warp_arrival arrival{"__syncwarp", 0b11, 0, 99, {}};
+    kernel.meet(arrival);
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::faulted);
+  EXPECT_EQ(it.run.fault().kind, "deadlock");
+  EXPECT_EQ(it.run.fault().code, 99u);
+  EXPECT_THAT(it.run.fault().message,
+              HasSubstr("thread (1,0,0) of block (0,0,0) waits at __syncwarp() for lane 0"));
+}
+
+TEST(KernelRun, AThreadThatEndsLetsItsWarpGoOn) {
+  lane_mask seen = 0;
+  running_kernel it(1, 2, [&](kernel_run& kernel) {
+    if (thread_number(kernel) == 1) return;
+    warp_arrival arrival{"__ballot_sync", 0xffffffff, 1, 0, {}};
+    kernel.meet(arrival);
+    seen = arrival.all.lanes;
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  EXPECT_EQ(seen, 0b01u);
+}
+
+TEST(KernelRun, ThreadsAtOnePlaceAreActiveTogether) {
+  std::vector<lane_mask> seen;
+  running_kernel it(1, 4, [&](kernel_run& kernel) {
+    seen.push_back(kernel.active_lanes(thread_number(kernel) == 2 ? 20 : 10));
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  EXPECT_THAT(seen, ElementsAre(0b1011, 0b1011, 0b1011, 0b0100));
+}
+
+TEST(KernelRun, AThreadThatPollsLetsAnotherOneMakeItGoOn) {
+  bool is_set = false;
+  running_kernel it(2, 1, [&](kernel_run& kernel) {
+    if (kernel.running_block_index().x == 1) {
+      is_set = true;
+      return kernel.progress();
+    }
+    while (!is_set) kernel.poll(poll_address);
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  EXPECT_FALSE(it.run.has_waited());
+}
+
+TEST(KernelRun, AKernelThatPollsForSomethingOutsideWaits) {
+  bool is_set = false;
+  running_kernel it(1, 1, [&](kernel_run& kernel) {
+    while (!is_set) kernel.poll(poll_address);
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::waiting);
+  EXPECT_EQ(it.run.run(), kernel_state::waiting);
+  is_set = true;
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  EXPECT_TRUE(it.run.has_waited());
+}
+
+TEST(KernelRun, ALoopThatPollsAndWritesStillLetsTheHostGoOn) {
+  bool is_set = false;
+  running_kernel it(1, 1, [&](kernel_run& kernel) {
+    for (address where = 0; !is_set; where = (where + 8) % 80) {
+      kernel.poll(poll_address + where);
+      kernel.progress();
+    }
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::waiting);
+  is_set = true;
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+}
+
+TEST(KernelRun, TheGridWaitsForAllItsBlocks) {
+  std::vector<unsigned> seen;
+  running_kernel it(
+      2, 2,
+      [&](kernel_run& kernel) {
+        seen.push_back(1);
+        kernel.wait_for_grid(0);
+        seen.push_back(2);
+      },
+      block_residency::all_at_once);
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  EXPECT_THAT(seen, ElementsAre(1, 1, 1, 1, 2, 2, 2, 2));
+}
+
+TEST(KernelRun, ABlockThatEndsWithoutComingToTheGridsBarrierIsAFault) {
+  running_kernel it(
+      2, 1,
+      [](kernel_run& kernel) {
+        if (kernel.running_block_index().x == 0) kernel.wait_for_grid(55);
+      },
+      block_residency::all_at_once);
+  EXPECT_EQ(it.run.run(), kernel_state::faulted);
+  EXPECT_EQ(it.run.fault().code, 55u);
+}
+
+TEST(KernelRun, MoreThreadsThatWaitThanThereAreStacksForAreAFault) {
+  constexpr unsigned threads = 1024, blocks = fiber_pool::most_fibers / threads + 1;
+  const auto wait_for_grid = [](kernel_run& kernel) { kernel.wait_for_grid(0); };
+  running_kernel it(dim3(blocks), dim3(threads), wait_for_grid, block_residency::all_at_once);
+  EXPECT_EQ(it.run.run(), kernel_state::faulted);
+  EXPECT_EQ(it.run.fault().error, cudaErrorLaunchOutOfResources);
+  EXPECT_THAT(it.run.fault().message, HasSubstr("more than 30000 threads"));
+}
+
+TEST(KernelRun, AStoppedKernelGivesItsStacksBack) {
+  constexpr unsigned threads = 1024;
+  running_kernel stopped(dim3(1), dim3(threads), [](kernel_run& kernel) {
+    if (thread_number(kernel) + 1 == threads) kernel.stop({1, "test", "", 0});
+    wait_at_barrier(kernel);
+  });
+  for (unsigned round = 0; round <= fiber_pool::most_fibers / threads; ++round) {
+    kernel_run again({kernel_copy(stopped.image()), dim3(1), dim3(threads)}, 0, stopped.gpu, stopped.all,
+                     stopped.fibers);
+    ASSERT_EQ(again.run(), kernel_state::faulted);
+    ASSERT_EQ(again.fault().error, 1);
+  }
+}
+
+TEST(KernelRun, ABlockTakesAsLongAsTheSlowestThreadOfEachPhase) {
+  running_kernel it(1, 2, [](kernel_run& kernel) {
+    const bool is_first = thread_number(kernel) == 0;
+    counters.spin += is_first ? 100 : 10;
+    wait_at_barrier(kernel);
+    counters.spin += is_first ? 1 : 50;
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  EXPECT_EQ(it.run.work().blocks.front().latency_cycles, 150);
+}
+
+TEST(KernelRun, LanesThatMeetGoOnAtTheTimeOfTheSlowest) {
+  running_kernel it(1, 2, [](kernel_run& kernel) {
+    const bool is_first = thread_number(kernel) == 0;
+    counters.spin += is_first ? 100 : 10;
+    warp_arrival arrival{"__syncwarp", 0b11, 0, 0, {}};
+    kernel.meet(arrival);  // one cycle: a basic block
+    counters.spin += is_first ? 1 : 50;
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  EXPECT_EQ(it.run.work().blocks.front().latency_cycles, 151);
+}
+
+TEST(KernelRun, TheClockNeverGoesBackWhenAThreadWaits) {
+  std::vector<long long> seen;
+  running_kernel it(1, 2, [&](kernel_run& kernel) {
+    counters.spin += 100;
+    const long long before = kernel.clock();
+    wait_at_barrier(kernel);
+    seen.push_back(kernel.clock() - before);
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  EXPECT_THAT(seen, ElementsAre(1, 1));
+}
+
+TEST(KernelRun, AStoppedKernelRunsNoFurtherThread) {
+  int count = 0;
+  running_kernel it(2, 2, [&](kernel_run& kernel) {
+    if (++count == 2) kernel.stop({719, "trap", "enough", 5});
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::faulted);
+  EXPECT_EQ(count, 2);
+  EXPECT_EQ(it.run.fault().error, 719);
+}
+
+TEST(KernelRun, KeepsWhatIsPrintedInOrder) {
+  running_kernel it(1, 2, [](kernel_run& kernel) { kernel.print(std::to_string(thread_number(kernel))); });
+  it.run.run();
+  EXPECT_THAT(it.run.take_printed(), ElementsAre("0", "1"));
+}
+
+}  // namespace
+}  // namespace kernels

@@ -1,0 +1,171 @@
+#include "kernels/memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace kernels {
+namespace {
+
+/// The block of a map by first address that may hold `where`, or the end.
+template <typename Map>
+auto at_or_before(Map& map, address where) {
+  auto found = map.upper_bound(where);
+  return found == map.begin() ? map.end() : std::prev(found);
+}
+
+}  // namespace
+
+memory::memory() {
+  void* const got = mmap(reinterpret_cast<void*>(arena_begin), arena_bytes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (got == MAP_FAILED)
+    throw std::system_error(errno, std::generic_category(), "cannot reserve the memory arena");
+}
+
+memory::~memory() { munmap(reinterpret_cast<void*>(arena_begin), arena_bytes); }
+
+memory_block& memory::add(trace::memory_kind kind, address begin, std::size_t bytes, std::uint32_t device) {
+  memory_block added;
+  added.id = static_cast<trace::allocation_id>(blocks_.size() + 1);
+  added.kind = kind;
+  added.begin = begin;
+  added.bytes = bytes;
+  added.device = device;
+  return blocks_.emplace_back(added);
+}
+
+memory_block* memory::allocate(trace::memory_kind kind, std::size_t bytes, std::uint32_t device,
+                               std::uint32_t pool) {
+  if (bytes > arena_bytes - page_bytes) return nullptr;
+  // A page stays between blocks, so that running over the end meets no neighbour.
+  const std::size_t taken = (bytes + page_bytes - 1) / page_bytes * page_bytes + page_bytes;
+  if (taken > arena_begin + arena_bytes - next_) return nullptr;
+  memory_block& added = add(kind, next_, bytes, device);
+  added.pool = pool;
+  if (kind == trace::memory_kind::device && pool == 0) device_bytes_[device] += bytes;
+  arena_[next_] = added.id;
+  next_ += taken;
+  // 0xCD in each byte: -4.3e8 as a float, a value that no exercise computes. Large blocks stay untouched
+  // beyond 64 MiB, where the system's zero pages keep the allocation cheap.
+  std::memset(reinterpret_cast<void*>(added.begin), 0xCD, std::min<std::size_t>(bytes, 64 << 20));
+  return &added;
+}
+
+void memory::release(trace::allocation_id id) {
+  memory_block& block = blocks_.at(id - 1);
+  block.is_freed = true;
+  if (block.kind == trace::memory_kind::device && block.pool == 0) device_bytes_[block.device] -= block.bytes;
+  const std::size_t pages = (block.bytes + page_bytes - 1) / page_bytes * page_bytes;
+  if (pages > 0) madvise(reinterpret_cast<void*>(block.begin), pages, MADV_DONTNEED);
+}
+
+memory_block& memory::add_host_range(trace::memory_kind kind, address begin, std::size_t bytes) {
+  memory_block& added = add(kind, begin, bytes, 0);
+  host_ranges_[begin] = added.id;
+  host_begin_ = std::min(host_begin_, begin);
+  host_end_ = std::max(host_end_, begin + bytes);
+  return added;
+}
+
+memory_block& memory::register_host(address begin, std::size_t bytes) {
+  const address end = begin + bytes;
+  const auto exact = host_ranges_.find(begin);
+  memory_block* pinned =
+      exact != host_ranges_.end() && block(exact->second).bytes == bytes ? &block(exact->second) : nullptr;
+  if (pinned == nullptr) {
+    std::vector<trace::allocation_id> overlapping;
+    for (const auto& [first, id] : host_ranges_) {
+      if (first < end && block(id).end() > begin) overlapping.push_back(id);
+    }
+    for (const trace::allocation_id id : overlapping) {
+      memory_block& cut = block(id);
+      cut.is_freed = true;
+      host_ranges_.erase(cut.begin);
+      if (cut.begin < begin) add_host_range(cut.kind, cut.begin, begin - cut.begin);
+      if (cut.end() > end) add_host_range(cut.kind, end, cut.end() - end);
+    }
+    pinned = &add_host_range(trace::memory_kind::pinned, begin, bytes);
+  }
+  pinned->kind = trace::memory_kind::pinned;
+  pinned->is_registered = pinned->was_registered = true;
+  registered_begin_ = std::min(registered_begin_, begin);
+  registered_end_ = std::max(registered_end_, end);
+  return *pinned;
+}
+
+void memory::unregister_host(trace::allocation_id id) {
+  memory_block& block = blocks_.at(id - 1);
+  block.kind = trace::memory_kind::pageable;
+  block.is_registered = false;
+}
+
+const memory_block& memory::use_pageable(address begin, std::size_t bytes) {
+  address end = begin + bytes;
+  auto each = at_or_before(host_ranges_, begin);
+  if (each != host_ranges_.end()) {
+    const memory_block& known = block(each->second);
+    if (known.end() >= end) return known;
+  } else {
+    each = host_ranges_.begin();
+  }
+  // A larger block replaces the pageable ones that it touches; accesses recorded for those keep their ids.
+  while (each != host_ranges_.end() && each->first < end) {
+    const memory_block& known = block(each->second);
+    if (known.kind == trace::memory_kind::pageable && known.end() > begin) {
+      begin = std::min(begin, known.begin);
+      end = std::max(end, known.end());
+      blocks_[known.id - 1].is_freed = true;
+      each = host_ranges_.erase(each);
+    } else {
+      ++each;
+    }
+  }
+  return add_host_range(trace::memory_kind::pageable, begin, end - begin);
+}
+
+const memory_block* memory::find_in_arena(address where) const {
+  const auto found = at_or_before(arena_, where);
+  if (found == arena_.end()) return nullptr;
+  const memory_block& candidate = block(found->second);
+  return where < candidate.end() || (candidate.bytes == 0 && where == candidate.begin) ? &candidate : nullptr;
+}
+
+const memory_block* memory::find(address where) const {
+  if (!is_in_arena(where)) return find_host(where);
+  const memory_block* const found = find_in_arena(where);
+  return found != nullptr && !found->is_freed && !found->is_pending ? found : nullptr;
+}
+
+const memory_block* memory::find_given_out(address where) const {
+  if (!is_in_arena(where)) return find_host(where);
+  const memory_block* const found = find_in_arena(where);
+  return found != nullptr && !found->is_freed && !found->is_given_back ? found : nullptr;
+}
+
+const memory_block* memory::find_host(address where) const {
+  const auto found = at_or_before(host_ranges_, where);
+  if (found == host_ranges_.end()) return nullptr;
+  const memory_block& candidate = block(found->second);
+  return where < candidate.end() ? &candidate : nullptr;
+}
+
+const memory_block* memory::find_not_pageable(address begin, std::size_t bytes) const {
+  if (is_in_arena(begin)) return find_in_arena(begin);
+  for (const auto& [first, id] : host_ranges_) {
+    const memory_block& known = block(id);
+    if (first < begin + bytes && known.end() > begin && known.kind != trace::memory_kind::pageable)
+      return &known;
+  }
+  return nullptr;
+}
+
+std::size_t memory::device_bytes_in_use(std::uint32_t device) const {
+  const auto found = device_bytes_.find(device);
+  return found == device_bytes_.end() ? 0 : found->second;
+}
+
+}  // namespace kernels
