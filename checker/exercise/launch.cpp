@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,38 +16,17 @@
 
 #include "exercise/captured_output.h"
 #include "exercise/channel.h"
-#include "exercise/guardian.h"
 #include "exercise/incoming.h"
 #include "exercise/source_lines.h"
-
-extern char** environ;
+#include "processes/descriptor.h"
+#include "processes/environment.h"
+#include "processes/guardian.h"
 
 namespace exercise {
 namespace {
 
 using clock = std::chrono::steady_clock;
-
-/// An owned descriptor.
-class descriptor {
- public:
-  descriptor() = default;
-  explicit descriptor(int number) : number_(number) {}
-  ~descriptor() { reset(); }
-  descriptor(descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  descriptor& operator=(descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  int number() const { return number_; }
-  bool is_open() const { return number_ >= 0; }
-  void reset() {
-    if (number_ >= 0) close(number_);
-    number_ = -1;
-  }
-
- private:
-  int number_ = -1;
-};
+using processes::descriptor;
 
 struct ends {
   descriptor ours;
@@ -63,28 +41,13 @@ ends make_channel() {
   return {descriptor(both[0]), descriptor(both[1])};
 }
 
-ends make_output_pipe() {
-  int both[2];
-  if (pipe2(both, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
-  ends made{descriptor(both[0]), descriptor(both[1])};
-  fcntl(made.ours.number(), F_SETFL, O_NONBLOCK);
-  return made;
-}
-
 std::vector<std::string> environment_of(const launch_options& options, int channel) {
-  std::map<std::string, std::string> variables;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const std::size_t equals = std::min(text.find('='), text.size());
-    variables.emplace(text.substr(0, equals), text.substr(std::min(equals + 1, text.size())));
-  }
-  variables["LC_ALL"] = "C";  // the same run for everybody
-  variables["STREAMLINGS_VIRTUAL_SECONDS"] = std::to_string(options.limits.virtual_time.count());
+  std::map<std::string, std::string> variables{
+      {"LC_ALL", "C"},  // the same run for everybody
+      {"STREAMLINGS_VIRTUAL_SECONDS", std::to_string(options.limits.virtual_time.count())}};
   for (const auto& [name, value] : options.environment) variables[name] = value;
   variables[channel_variable] = std::to_string(channel);
-  std::vector<std::string> environment;
-  for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
-  return environment;
+  return processes::environment_with(variables);
 }
 
 std::string seconds_text(std::chrono::milliseconds time) {
@@ -124,14 +87,14 @@ class run {
     start();
     while (!watch_once()) {
     }
-    const auto report = guardian_->read_report();
+    const auto ended = guardian_->read_outcome();
     seen_.real_time = clock::now() - began_;
     // Nothing is left that could write, so what is there now is all there will be.
     while (!is_stopped() && channel_.is_open() && read_channel()) {
     }
     while (!is_stopped() && printed_.is_open() && read_output()) {
     }
-    judge(report);
+    judge(ended);
     seen_.output = output_.text();
     seen_.output_was_cut = output_.was_cut();
     return std::move(seen_);
@@ -140,19 +103,27 @@ class run {
  private:
   void start() {
     ends channel = make_channel();
-    ends output;
-    if (options_.output == program_output::captured) output = make_output_pipe();
-    channel_ = std::move(channel.ours);
-    printed_ = std::move(output.ours);
-    began_ = clock::now();
-    guardian_.emplace(guarded_program{
-        .program = options_.program,
-        .arguments = options_.arguments,
+    processes::pipe_ends output;
+    processes::start_options program{
+        .arguments = {options_.program.string()},
         .environment = environment_of(options_, channel.theirs.number()),
-        .channel = channel.theirs.number(),
-        .output = output.theirs.number(),
-        .cpu_time = options_.limits.cpu_time,
-    });
+        .passed_descriptors = {channel.theirs.number()},
+        .cpu_time_limit = options_.limits.cpu_time,
+        .is_exercise = true,
+    };
+    program.arguments.insert(program.arguments.end(), options_.arguments.begin(), options_.arguments.end());
+    if (options_.output == program_output::captured) {
+      output = processes::make_pipe();
+      fcntl(output.reader.number(), F_SETFL, O_NONBLOCK);
+      program.output = program.errors = output.writer.number();
+      program.group = processes::process_group::own;
+    } else {
+      program.input = processes::inherited;
+    }
+    channel_ = std::move(channel.ours);
+    printed_ = std::move(output.reader);
+    began_ = clock::now();
+    guardian_.emplace(program);
   }
 
   bool has_time_limit() const { return options_.limits.real_time.count() > 0; }
@@ -242,22 +213,20 @@ class run {
     return !is_stopped();
   }
 
-  void judge(const std::optional<guardian_report>& report) {
-    if (!report) {
+  void judge(const std::optional<processes::outcome>& ended) {
+    if (!ended) {
       return conclude(ending::crashed, "The program killed the process that watched over it.", SIGKILL);
     }
-    if (report->start_error != 0) {
+    if (ended->start_error != 0) {
       return conclude(ending::could_not_start, "'" + options_.program.string() + "' could not be started: " +
-                                                   std::generic_category().message(report->start_error) +
-                                                   ".");
+                                                   std::generic_category().message(ended->start_error) + ".");
     }
     if (is_stopped()) {
       seen_.how = *stopped_as_;
       return;
     }
-    const bool was_killed = WIFSIGNALED(report->wait_status);
-    const int signal = was_killed ? WTERMSIG(report->wait_status) : 0;
-    seen_.exit_status = WIFEXITED(report->wait_status) ? WEXITSTATUS(report->wait_status) : 0;
+    const int signal = ended->signal;
+    seen_.exit_status = signal == 0 ? ended->exit_status : 0;
     try {
       seen_.answer = received_.answer();
       seen_.seen = received_.recording();
@@ -271,12 +240,12 @@ class run {
     if (const auto& reason = received_.reason())
       return conclude(ending_of(reason->kind), reason->sentence, signal);
     const auto cpu_limit = options_.limits.cpu_time;
-    const bool used_its_time = cpu_limit.count() > 0 && report->cpu_time >= cpu_limit;
+    const bool used_its_time = cpu_limit.count() > 0 && ended->cpu_time >= cpu_limit;
     if (signal == SIGXCPU || (signal == SIGKILL && used_its_time)) {
       return conclude(ending::timed_out, "The program did not come to an end within " +
                                              seconds_text(cpu_limit) + " of CPU time.");
     }
-    if (was_killed) return conclude(ending::crashed, signal_sentence(signal), signal);
+    if (signal != 0) return conclude(ending::crashed, signal_sentence(signal), signal);
     if (received_.is_done()) return conclude(ending::finished, "The program came to its end.");
     conclude(ending::ended_early, "The program ended by itself, with exit status " +
                                       std::to_string(seen_.exit_status) + ", before the exercise was over.");
@@ -303,7 +272,7 @@ class run {
   incoming received_;
   descriptor channel_;
   descriptor printed_;
-  std::optional<guardian> guardian_;
+  std::optional<processes::guardian> guardian_;
   clock::time_point began_;
   std::optional<ending> stopped_as_;
   outcome seen_;

@@ -1,24 +1,16 @@
 #include "exercise/source_lines.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
-extern char** environ;
+#include "processes/run.h"
 
 namespace exercise {
 namespace {
@@ -39,50 +31,24 @@ void for_each_location(trace::recording& seen, Visit visit) {
   for (trace::diagnostic& diagnostic : seen.diagnostics) visit(diagnostic.where);
 }
 
-struct close_file {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
 /// What `addr2line -a -i -e program` prints for these addresses; nothing when it cannot be run.
 std::optional<std::string> ask_addr2line(const std::filesystem::path& program,
                                          const std::set<std::uint32_t>& addresses) {
-  const std::unique_ptr<std::FILE, close_file> questions(std::tmpfile());
-  if (!questions) return std::nullopt;
-  for (const std::uint32_t address : addresses) std::fprintf(questions.get(), "0x%x\n", address - 1);
-  if (std::fflush(questions.get()) != 0) return std::nullopt;
-  std::rewind(questions.get());
+  std::ostringstream questions;
+  for (const std::uint32_t address : addresses) questions << "0x" << std::hex << address - 1 << '\n';
+  processes::outcome tool = processes::run({.arguments = {"addr2line", "-a", "-i", "-e", program.string()}},
+                                           processes::capture::output_only, questions.str());
+  if (!tool.succeeded()) return std::nullopt;
+  return std::move(tool.output);
+}
 
-  int answers[2];
-  if (pipe2(answers, O_CLOEXEC) != 0) return std::nullopt;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, fileno(questions.get()), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, answers[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  std::string path = program.string();
-  std::array<std::string, 4> words{"addr2line", "-a", "-i", "-e"};
-  char* arguments[] = {words[0].data(), words[1].data(), words[2].data(),
-                       words[3].data(), path.data(),     nullptr};
-  pid_t process = 0;
-  const int error = posix_spawnp(&process, "addr2line", &actions, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(answers[1]);
-  std::string text;
-  std::array<char, 1 << 14> space;
-  for (ssize_t length = 0; error == 0 && (length = read(answers[0], space.data(), space.size())) != 0;) {
-    if (length > 0) {
-      text.append(space.data(), static_cast<std::size_t>(length));
-    } else if (errno != EINTR) {
-      break;
-    }
+/// Whether the file is a header of CUDA: below a folder "include" that holds cuda_runtime.h.
+bool is_cuda_header(const std::filesystem::path& file) {
+  for (std::filesystem::path folder = file.parent_path(); folder.has_relative_path();
+       folder = folder.parent_path()) {
+    if (folder.filename() == "include" && std::filesystem::exists(folder / "cuda_runtime.h")) return true;
   }
-  close(answers[0]);
-  if (error != 0) return std::nullopt;
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return std::nullopt;
-  return text;
+  return false;
 }
 
 /// Neither the learner's nor the lesson's: the header that implements the call, a standard header, or what
@@ -90,7 +56,7 @@ std::optional<std::string> ask_addr2line(const std::filesystem::path& program,
 bool is_library_file(const std::string& file) {
   const auto has = [&](std::string_view text) { return file.find(text) != std::string::npos; };
   return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/") || has("/include/c++/") ||
-         has("checker/include/") || file.ends_with("/cuda_runtime.h") || file.ends_with(".stub.c");
+         file.ends_with(".stub.c") || is_cuda_header(file);
 }
 
 /// "path:41" or "path:41 (discriminator 3)"; nothing for "??:0" and "??:?".

@@ -23,7 +23,7 @@ inline __attribute__((always_inline)) void call_in_header() {
 
 constexpr const char* program_text = R"(#include <cstdio>
 #include <functional>
-#include "checker/include/runtime.h"
+#include "include/cuda_runtime.h"
 __attribute__((noinline)) void record_caller() {
   std::printf("%lu\n", (unsigned long)__builtin_return_address(0));
 }
@@ -63,7 +63,7 @@ class SourceLines : public testing::Test {
 
   /// Compiles the program, runs it, and gives a recording with a call from each address it printed.
   trace::recording recording_of_program() const {
-    write("checker/include/runtime.h", runtime_header);
+    write("include/cuda_runtime.h", runtime_header);
     write("program.cpp", program_text);
     output_of(std::string(EXERCISE_TEST_COMPILER) + " -std=c++17 -O1 -g -fno-pie -no-pie -I" +
               folder_.string() + " " + (folder_ / "program.cpp").string() + " -o " + program().string());

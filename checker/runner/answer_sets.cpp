@@ -72,7 +72,7 @@ std::vector<std::string> command_for(const course& course, const answer& what, c
   return command;
 }
 
-answer_outcome answer_outcome_of(const answer& what, const child_outcome& printed) {
+answer_outcome answer_outcome_of(const answer& what, const processes::outcome& printed) {
   answer_outcome outcome;
   try {
     fill_in(outcome, nlohmann::json::parse(printed.output));

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "processes/child_process.h"
 #include "report/result.h"
-#include "runner/child_process.h"
 #include "runner/course.h"
 
 namespace runner {
@@ -52,6 +52,6 @@ std::vector<std::string> command_for(const course& course, const answer& what, c
 
 /// Reads what the command printed. Nothing is as declared when a wrong answer declares no failure, or a right
 /// one does.
-answer_outcome answer_outcome_of(const answer& what, const child_outcome& printed);
+answer_outcome answer_outcome_of(const answer& what, const processes::outcome& printed);
 
 }  // namespace runner

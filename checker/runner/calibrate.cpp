@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "device/profile.h"
-#include "runner/child_process.h"
+#include "processes/child_process.h"
+#include "processes/files.h"
 #include "runner/course.h"
 #include "runner/errors.h"
-#include "runner/files.h"
 #include "runner/measured_profile.h"
 #include "runner/verbs.h"
 
@@ -29,9 +29,10 @@ std::string today() {
 /// Compiles the program that measures, when that was not done yet, and returns it.
 std::filesystem::path measuring_program(const course& course) {
   const std::filesystem::path programs = course.program("streamlings").parent_path();
-  const child_outcome built = run_child({"/usr/bin/env", "cmake", "--build", programs.parent_path().string(),
-                                         "--target", "streamlings-measure-gpu"},
-                                        course.root(), nullptr);
+  const processes::outcome built =
+      processes::run_child({"/usr/bin/env", "cmake", "--build", programs.parent_path().string(), "--target",
+                            "streamlings-measure-gpu"},
+                           course.root());
   if (built.exit_status != 0) throw cannot_do("nvcc could not compile the measurement.\n" + built.output);
   return programs / "streamlings-measure-gpu";
 }
@@ -47,13 +48,14 @@ int calibrate(const std::filesystem::path& output) {
       stderr,
       "Measuring the GPU of this machine, which takes about a minute, and some more the first time. Leave "
       "it alone meanwhile.\n");
-  const child_outcome measured = run_child({measuring_program(course).string()}, course.root(), nullptr);
+  const processes::outcome measured =
+      processes::run_child({measuring_program(course).string()}, course.root());
   if (measured.exit_status != 0) {
     throw cannot_do("the GPU could not be measured. ./streamlings doctor says more.\n" + measured.output);
   }
   const std::filesystem::path pattern_file = course.profile(pattern);
-  const auto numbers = nlohmann::ordered_json::parse(content_of(pattern_file).value_or(""));
-  write_whole(output, measured_profile(measured.output, numbers, today()).dump(2) + "\n");
+  const auto numbers = nlohmann::ordered_json::parse(processes::content_of(pattern_file).value_or(""));
+  processes::write_whole(output, measured_profile(measured.output, numbers, today()).dump(2) + "\n");
   const std::string name =
       device::load_profile(output).name;  // complains about what the virtual GPU cannot be
   fmt::print("{} is the profile of this machine's {}. Try it: ./streamlings check 03 --profile {}\n",

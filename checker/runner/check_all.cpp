@@ -25,7 +25,7 @@ struct all_result {
 };
 
 all_result result_from(const course& course, const lesson& lesson, const check_options& options,
-                       const child_outcome& done) {
+                       const processes::outcome& done) {
   try {
     const report::result record = result_of_check(course, lesson, options, done);
     if (options.whose == whose_file::learner && options.on == backend::virtual_gpu)
@@ -66,12 +66,13 @@ int check_all(const course& course, const check_options& options, all_format for
   std::vector<all_result> results(lessons.size());
   std::vector<bool> is_through(lessons.size());
   std::size_t printed = 0;
-  run_children(commands, course.root(), at_once, [&](std::size_t index, const child_outcome& done) {
-    results[index] = result_from(course, lessons[index], options, done);
-    is_through[index] = true;
-    for (; format == all_format::lines && printed < lessons.size() && is_through[printed]; ++printed)
-      print_line(lessons[printed], results[printed]);
-  });
+  processes::run_children(
+      commands, course.root(), at_once, [&](std::size_t index, const processes::outcome& done) {
+        results[index] = result_from(course, lessons[index], options, done);
+        is_through[index] = true;
+        for (; format == all_format::lines && printed < lessons.size() && is_through[printed]; ++printed)
+          print_line(lessons[printed], results[printed]);
+      });
   if (format == all_format::lines) {
     const auto passed = std::count_if(results.begin(), results.end(), [](const all_result& each) {
       return each.record && each.record->verdict == report::run_verdict::pass;

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "processes/files.h"
 #include "report/run_summary.h"
 #include "report/timeline_html.h"
 #include "report/timeline_text.h"
 #include "report/verdict_text.h"
 #include "runner/errors.h"
-#include "runner/files.h"
 #include "runner/lesson_check.h"
 #include "runner/progress.h"
 #include "runner/terminal.h"
@@ -85,7 +85,7 @@ int compare(const compare_arguments& given) {
   if (given.output.empty()) {
     fmt::print("{}", text);
   } else {
-    write_whole(given.output, text);
+    processes::write_whole(given.output, text);
   }
   return 0;
 }

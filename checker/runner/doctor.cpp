@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "runner/child_process.h"
+#include "processes/child_process.h"
+#include "processes/files.h"
 #include "runner/course.h"
 #include "runner/errors.h"
 #include "runner/file_system.h"
-#include "runner/files.h"
 #include "runner/verbs.h"
 
 namespace runner {
@@ -30,7 +30,7 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 
 /// A program of the system, by what it says when it is asked for its version.
 symptom system_program(const course& course, const std::string& name, const std::string& package) {
-  const child_outcome seen = run_child({"/usr/bin/env", name, "--version"}, course.root(), nullptr);
+  const processes::outcome seen = processes::run_child({"/usr/bin/env", name, "--version"}, course.root());
   if (seen.exit_status == 0) return {name, first_line(seen.output)};
   return {name, "it cannot be started",
           fmt::format("install the package {}, or: ./streamlings setup", package)};
@@ -39,7 +39,7 @@ symptom system_program(const course& course, const std::string& name, const std:
 /// The compiler that this build was configured with.
 symptom compiler(const course& course) {
   std::string name = "c++";
-  std::istringstream cache(content_of(course.root() / "build" / "CMakeCache.txt").value_or(""));
+  std::istringstream cache(processes::content_of(course.root() / "build" / "CMakeCache.txt").value_or(""));
   for (std::string line; std::getline(cache, line);) {
     constexpr std::string_view entry = "STREAMLINGS_DEVICE_CXX:FILEPATH=";
     if (line.rfind(entry, 0) == 0) name = line.substr(entry.size());
@@ -54,7 +54,8 @@ symptom compiler(const course& course) {
 std::vector<symptom> packages(const course& course) {
   const std::filesystem::path start_script = course.root() / "streamlings";
   if (!std::filesystem::is_regular_file(start_script)) return {};
-  const child_outcome seen = run_child({start_script.string(), "setup", "--check"}, course.root(), nullptr);
+  const processes::outcome seen =
+      processes::run_child({start_script.string(), "setup", "--check"}, course.root());
   if (seen.exit_status == 0) return {{"packages", "all that building needs is installed"}};
   std::string missing;
   std::istringstream lines(seen.output);
@@ -108,22 +109,22 @@ symptom built_programs(const course& course) {
 
 /// Compiles a program and lets it run: all that a lesson needs.
 symptom virtual_gpu(const course& course) {
-  const temporary_folder work;
+  const processes::temporary_folder work;
   const std::filesystem::path source = work.path() / "probe.cu";
   const std::filesystem::path program = work.path() / "probe";
-  write_whole(source,
-              "#include <cuda_runtime.h>\n"
-              "__global__ void store(int* where) { *where = 7; }\n"
-              "int main() {\n"
-              "  int* word;\n"
-              "  cudaMallocHost(&word, sizeof(int));\n"
-              "  store<<<1, 1>>>(word);\n"
-              "  return cudaDeviceSynchronize() == cudaSuccess && *word == 7 ? 0 : 1;\n"
-              "}\n");
-  child_outcome done = run_child({course.program("streamlings-compile").string(), "--main", "program", "-o",
-                                  program.string(), source.string()},
-                                 work.path(), nullptr);
-  if (done.exit_status == 0) done = run_child({program.string()}, work.path(), nullptr);
+  processes::write_whole(source,
+                         "#include <cuda_runtime.h>\n"
+                         "__global__ void store(int* where) { *where = 7; }\n"
+                         "int main() {\n"
+                         "  int* word;\n"
+                         "  cudaMallocHost(&word, sizeof(int));\n"
+                         "  store<<<1, 1>>>(word);\n"
+                         "  return cudaDeviceSynchronize() == cudaSuccess && *word == 7 ? 0 : 1;\n"
+                         "}\n");
+  processes::outcome done = processes::run_child({course.program("streamlings-compile").string(), "--main",
+                                                  "program", "-o", program.string(), source.string()},
+                                                 work.path());
+  if (done.exit_status == 0) done = processes::run_child({program.string()}, work.path());
   if (done.exit_status == 0) return {"virtual GPU", "compiles and runs a CUDA program"};
   return {"virtual GPU", "a small program does not run: " + first_line(done.output), "./streamlings setup"};
 }
@@ -131,7 +132,7 @@ symptom virtual_gpu(const course& course) {
 /// What streamlings-probe-gpu says; as it would, when it is not built.
 std::string probe_gpu(const course& course) {
   try {
-    return run_child({course.program("streamlings-probe-gpu").string()}, course.root(), nullptr).output;
+    return processes::run_child({course.program("streamlings-probe-gpu").string()}, course.root()).output;
   } catch (const cannot_do& missing) {
     return fmt::format("missing\treal GPU\t{}\t./streamlings setup\n", missing.what());
   }

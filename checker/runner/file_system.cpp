@@ -6,8 +6,8 @@
 
 #include <array>
 
+#include "processes/files.h"
 #include "runner/file_watch.h"
-#include "runner/files.h"
 
 namespace runner {
 namespace {
@@ -44,11 +44,11 @@ std::string shared_file_system(const std::filesystem::path& folder) {
 
 save_notice try_save_notice(const std::filesystem::path& folder) {
   const std::filesystem::path probe = folder / "doctor-probe.txt";
-  write_whole(probe, "before");
+  processes::write_whole(probe, "before");
   const file_watch watch(probe, notification::from_kernel);
   save_notice seen = save_notice::no_inotify;
   if (watch.descriptor() >= 0) {
-    write_whole(probe, "after");
+    processes::write_whole(probe, "after");
     pollfd waiting{watch.descriptor(), POLLIN, 0};
     constexpr int patience_milliseconds = 500;  // as often as the watch screen looks by itself
     seen = poll(&waiting, 1, patience_milliseconds) == 1 ? save_notice::told : save_notice::not_told;

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <linux/magic.h>
 
-#include "runner/files.h"
+#include "processes/files.h"
 
 namespace runner {
 namespace {
@@ -18,7 +18,7 @@ TEST(FileSystem, SharedOnesHaveANameAndDisksHaveNone) {
 TEST(FileSystem, AFolderThatIsNotThereHasNoName) { EXPECT_EQ(shared_file_system("/nowhere/at/all"), ""); }
 
 TEST(FileSystem, TryingTheNoticeOfASaveLeavesNothingBehind) {
-  const temporary_folder folder;
+  const processes::temporary_folder folder;
   EXPECT_EQ(try_save_notice(folder.path()), save_notice::told);
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }

@@ -7,8 +7,8 @@
 #include <array>
 #include <utility>
 
-#include "report/content_hash.h"
-#include "runner/files.h"
+#include "processes/content_hash.h"
+#include "processes/files.h"
 
 namespace runner {
 
@@ -49,8 +49,8 @@ file_watch::appearance file_watch::look() const {
 }
 
 std::string file_watch::content() const {
-  const auto bytes = content_of(file_);
-  return bytes ? report::content_hash(*bytes) : "";
+  const auto bytes = processes::content_of(file_);
+  return bytes ? processes::content_hash(*bytes) : "";
 }
 
 }  // namespace runner

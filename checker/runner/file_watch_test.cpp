@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "runner/files.h"
+#include "processes/files.h"
 
 namespace runner {
 namespace {
@@ -16,7 +16,7 @@ class FileWatch : public testing::TestWithParam<notification> {
   FileWatch() { write("one"); }
   void write(const std::string& text) const { std::ofstream(file()) << text; }
   std::filesystem::path file() const { return folder_.path() / "lesson.cu"; }
-  temporary_folder folder_;
+  processes::temporary_folder folder_;
 };
 
 TEST_P(FileWatch, ASaveInPlaceIsNoticedOnce) {
@@ -29,15 +29,15 @@ TEST_P(FileWatch, ASaveInPlaceIsNoticedOnce) {
 
 TEST_P(FileWatch, ASaveByRenamingIsNoticed) {
   file_watch watch(file(), GetParam());
-  write_whole(file(), "two");
+  processes::write_whole(file(), "two");
   EXPECT_TRUE(watch.has_changed());
-  write_whole(file(), "six");
+  processes::write_whole(file(), "six");
   EXPECT_TRUE(watch.has_changed());
 }
 
 TEST_P(FileWatch, SavingTheSameIsNoChange) {
   file_watch watch(file(), GetParam());
-  write_whole(file(), "one");
+  processes::write_whole(file(), "one");
   EXPECT_FALSE(watch.has_changed());
 }
 
@@ -55,12 +55,12 @@ INSTANTIATE_TEST_SUITE_P(BothWays, FileWatch, testing::Values(notification::from
                          });
 
 TEST(FileWatchDescriptor, TellsOfASaveAndOnlyWithTheKernel) {
-  const temporary_folder folder;
-  write_whole(folder.path() / "a.cu", "one");
+  const processes::temporary_folder folder;
+  processes::write_whole(folder.path() / "a.cu", "one");
   const file_watch watch(folder.path() / "a.cu", notification::from_kernel);
   pollfd waiting{watch.descriptor(), POLLIN, 0};
   EXPECT_EQ(poll(&waiting, 1, 0), 0);
-  write_whole(folder.path() / "a.cu", "two");
+  processes::write_whole(folder.path() / "a.cu", "two");
   EXPECT_EQ(poll(&waiting, 1, 0), 1);
   EXPECT_EQ(file_watch(folder.path() / "a.cu", notification::none).descriptor(), -1);
 }

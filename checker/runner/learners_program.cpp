@@ -1,19 +1,11 @@
 #include "runner/learners_program.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <system_error>
-#include <vector>
 
+#include "processes/outcome.h"
+#include "processes/start.h"
 #include "runner/errors.h"
-
-extern char** environ;
 
 namespace runner {
 namespace {
@@ -23,37 +15,13 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-enum class place { foreground, apart };
-
 /// A shell splits the command line, as it does for git's editor.
-pid_t start(const std::string& command, const std::filesystem::path& file, const sigset_t& mask,
-            place where) {
-  const std::string script = command + " \"$1\"";
-  const std::string name = file.string();
-  const std::array<const char*, 6> arguments{"/bin/sh", "-c", script.c_str(), "sh", name.c_str(), nullptr};
-  std::string mark = std::string(learners_program_variable) + "=1";
-  std::vector<char*> environment{mark.data()};
-  for (char** each = environ; *each != nullptr; ++each) environment.push_back(*each);
-  environment.push_back(nullptr);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  short flags = POSIX_SPAWN_SETSIGMASK;
-  if (where == place::apart) {
-    flags |= POSIX_SPAWN_SETSID;
-    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0);
-  }
-  posix_spawnattr_setflags(&attributes, flags);
-  posix_spawnattr_setsigmask(&attributes, &mask);
-  pid_t child = 0;
-  const int failure = posix_spawn(&child, arguments[0], &actions, &attributes,
-                                  const_cast<char* const*>(arguments.data()), environment.data());
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (failure != 0) throw cannot_do("/bin/sh: " + std::generic_category().message(failure));
-  return child;
+pid_t start(const std::string& command, const std::filesystem::path& file, processes::start_options options) {
+  options.arguments = {"/bin/sh", "-c", command + " \"$1\"", "sh", file.string()};
+  options.life = processes::lifetime::independent;
+  const processes::started_program started = processes::start(options);
+  if (started.error != 0) throw cannot_do("/bin/sh: " + std::generic_category().message(started.error));
+  return started.id;
 }
 
 }  // namespace
@@ -72,16 +40,17 @@ std::string browser_command() {
   return has_desktop ? "xdg-open" : "";
 }
 
-int run_in_foreground(const std::string& command, const std::filesystem::path& file, const sigset_t& mask) {
-  const pid_t child = start(command, file, mask, place::foreground);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+int run_in_foreground(const std::string& command, const std::filesystem::path& file) {
+  return processes::wait_for(start(command, file, {.arguments = {}, .input = processes::inherited}))
+      .exit_status;
 }
 
-void start_apart(const std::string& command, const std::filesystem::path& file, const sigset_t& mask) {
-  start(command, file, mask, place::apart);
+void start_apart(const std::string& command, const std::filesystem::path& file) {
+  start(command, file,
+        {.arguments = {},
+         .output = processes::null_device,
+         .errors = processes::null_device,
+         .group = processes::process_group::own_session});
 }
 
 }  // namespace runner

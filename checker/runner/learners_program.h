@@ -2,7 +2,6 @@
 // by us.
 #pragma once
 
-#include <csignal>
 #include <filesystem>
 #include <string>
 
@@ -15,15 +14,11 @@ std::string editor_command();
 /// The command line that opens pages: $BROWSER, or what the desktop or WSL offers; "" when there is none.
 std::string browser_command();
 
-/// Runs the command with that file in the foreground of the terminal, with that signal mask, until it ends;
-/// returns its exit status. Throws cannot_do.
-int run_in_foreground(const std::string& command, const std::filesystem::path& file, const sigset_t& mask);
+/// Runs the command with that file in the foreground of the terminal until it ends; returns its exit
+/// status. Throws cannot_do.
+int run_in_foreground(const std::string& command, const std::filesystem::path& file);
 
 /// Starts the command with that file, apart from the terminal, and does not wait. Throws cannot_do.
-void start_apart(const std::string& command, const std::filesystem::path& file, const sigset_t& mask);
-
-/// Set in the environment of these programs: what they leave running stays, while everything else that is
-/// left behind is ended (child_group.h).
-inline constexpr auto learners_program_variable = "STREAMLINGS_LEARNERS_PROGRAM";
+void start_apart(const std::string& command, const std::filesystem::path& file);
 
 }  // namespace runner

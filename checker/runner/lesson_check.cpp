@@ -9,9 +9,11 @@
 #include <system_error>
 #include <vector>
 
+#include "processes/child_group.h"
+#include "processes/content_hash.h"
+#include "processes/files.h"
 #include "report/content_hash.h"
 #include "runner/errors.h"
-#include "runner/files.h"
 #include "runner/progress.h"
 #include "runner/terminal.h"
 #include "trace/recording_json.h"
@@ -72,7 +74,7 @@ fs::path record_folder(const course& course, const lesson& lesson, whose_file wh
 }
 
 std::string check_phase::of(pid_t check) {
-  const std::vector<std::string> started = children_names(check);
+  const std::vector<std::string> started = processes::children_names(check);
   if (started.empty()) return has_begun_ ? "judging" : "starting";
   has_begun_ = true;
   const bool compiles = std::any_of(started.begin(), started.end(), [](const std::string& name) {
@@ -106,7 +108,7 @@ std::vector<std::string> check_command(const course& course, const lesson& lesso
 }
 
 report::result result_of_check(const course& course, const lesson& lesson, const check_options& options,
-                               const child_outcome& done) {
+                               const processes::outcome& done) {
   // 0: judged; 1: not even compiled. Both leave a record.
   if (done.exit_status > 1 && done.exit_status != no_gpu) {
     throw cannot_do(fmt::format("the check of lesson {} did not come to a verdict.{}", lesson.two_digits(),
@@ -122,14 +124,14 @@ report::result result_of_check(const course& course, const lesson& lesson, const
 
 report::result check_lesson(const course& course, const lesson& lesson, const check_options& options) {
   const std::vector<std::string> command = check_command(course, lesson, options);
-  child_outcome done;
+  processes::outcome done;
   {
     progress_line line(checked_file(course, lesson, options.whose).filename().string());
-    progress_function show;
+    processes::progress_function show;
     if (is_terminal(output_stream::error)) {
       show = [&](pid_t check, std::chrono::milliseconds elapsed) { line.show(check, elapsed); };
     }
-    done = run_child(command, course.root(), show);
+    done = processes::run_child(command, course.root(), show);
   }
   const report::result result = result_of_check(course, lesson, options, done);
   if (options.whose == whose_file::learner && options.on == backend::virtual_gpu) {
@@ -180,8 +182,8 @@ trace::recording recording_of(const course& course, const lesson& lesson, whose_
 }
 
 bool is_fresh(const course& course, const lesson& lesson, whose_file whose, const report::result& record) {
-  const std::optional<std::string> content = content_of(checked_file(course, lesson, whose));
-  return content && report::content_hash(*content) == record.source_hash &&
+  const std::optional<std::string> content = processes::content_of(checked_file(course, lesson, whose));
+  return content && processes::content_hash(*content) == record.source_hash &&
          report::lesson_hash(course.root(), lesson.folder) == record.lesson_hash;
 }
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "parsing/command_line.h"
+#include "processes/child_process.h"
 #include "report/result.h"
-#include "runner/child_process.h"
 #include "runner/course.h"
 #include "trace/recording.h"
 
@@ -68,7 +68,7 @@ class check_phase {
 
 /// The record that an ended check command left. Throws cannot_do when there is none.
 report::result result_of_check(const course& course, const lesson& lesson, const check_options& options,
-                               const child_outcome& done);
+                               const processes::outcome& done);
 
 /// The record of the last check; nothing when there is none or it cannot be read.
 std::optional<report::result> last_result(const course& course, const lesson& lesson, whose_file whose,

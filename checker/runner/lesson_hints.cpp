@@ -2,13 +2,13 @@
 
 #include <optional>
 
-#include "runner/files.h"
+#include "processes/files.h"
 #include "runner/lesson_check.h"
 
 namespace runner {
 
 std::vector<hint> hints_of(const course& course, const lesson& lesson) {
-  return parse_hints(content_of(course.hints_of(lesson)).value_or(""));
+  return parse_hints(processes::content_of(course.hints_of(lesson)).value_or(""));
 }
 
 std::vector<failure> last_failures(const course& course, const lesson& lesson) {

@@ -11,8 +11,8 @@
 #include <system_error>
 #include <vector>
 
+#include "processes/files.h"
 #include "runner/errors.h"
-#include "runner/files.h"
 
 namespace runner {
 namespace {
@@ -52,36 +52,36 @@ fs::path keep_copy(const course& course, const lesson& lesson) {
 }
 
 reset_outcome reset_lesson(const course& course, const lesson& lesson) {
-  const std::optional<std::string> skeleton = content_of(course.skeleton_of(lesson));
+  const std::optional<std::string> skeleton = processes::content_of(course.skeleton_of(lesson));
   if (!skeleton)
     throw cannot_do(course.shown(course.skeleton_of(lesson)) + " is missing: the checkout is incomplete.");
   const fs::path source = course.source_of(lesson);
-  if (content_of(source) == skeleton) return {};
+  if (processes::content_of(source) == skeleton) return {};
   reset_outcome done;
   done.has_changed = true;
   if (fs::exists(source)) done.kept_as = keep_copy(course, lesson);
-  write_whole(source, *skeleton);
+  processes::write_whole(source, *skeleton);
   return done;
 }
 
 reset_outcome undo_reset(const course& course, const lesson& lesson) {
   const fs::path source = course.source_of(lesson);
-  const std::optional<std::string> now = content_of(source);
+  const std::optional<std::string> now = processes::content_of(source);
   const std::vector<fs::path> copies = kept_copies(course, lesson);
   const auto wanted = std::find_if(copies.begin(), copies.end(),
-                                   [&](const fs::path& copy) { return content_of(copy) != now; });
+                                   [&](const fs::path& copy) { return processes::content_of(copy) != now; });
   if (wanted == copies.end()) {
     throw cannot_do(fmt::format("there is no kept copy of {} that differs from it, so nothing was changed.",
                                 course.shown(source)));
   }
   const bool is_kept = std::any_of(copies.begin(), copies.end(),
-                                   [&](const fs::path& copy) { return content_of(copy) == now; });
+                                   [&](const fs::path& copy) { return processes::content_of(copy) == now; });
   reset_outcome done;
   done.has_changed = true;
   done.restored = *wanted;
-  if (now && !is_kept && now != content_of(course.skeleton_of(lesson)))
+  if (now && !is_kept && now != processes::content_of(course.skeleton_of(lesson)))
     done.kept_as = keep_copy(course, lesson);
-  write_whole(source, content_of(*wanted).value());
+  processes::write_whole(source, processes::content_of(*wanted).value());
   return done;
 }
 

@@ -8,12 +8,12 @@
 
 #include "analysis/race_text.h"
 #include "parsing/pattern.h"
+#include "processes/child_process.h"
+#include "processes/files.h"
 #include "report/result.h"
 #include "runner/answer_sets.h"
-#include "runner/child_process.h"
 #include "runner/done_table.h"
 #include "runner/errors.h"
-#include "runner/files.h"
 #include "runner/hints.h"
 #include "runner/markdown.h"
 
@@ -74,7 +74,7 @@ class lesson_reader {
   void look_at_the_contract() {
     const std::string line = "#include \"" + lesson_.slug + ".h\"";
     for (const fs::path& file : {course_.skeleton_of(lesson_), course_.solution_of(lesson_)}) {
-      const std::optional<std::string> text = content_of(file);
+      const std::optional<std::string> text = processes::content_of(file);
       if (text && ("\n" + *text).find("\n" + line) == std::string::npos)
         add(file, "It does not include the contract of the lesson.", "Add the line: " + line);
     }
@@ -84,9 +84,10 @@ class lesson_reader {
     const fs::path skeleton = course_.skeleton_of(lesson_);
     const fs::path solution = course_.solution_of(lesson_);
     if (!fs::is_regular_file(skeleton) || !fs::is_regular_file(solution)) return;
-    const child_outcome seen = run_child({course_.program("check" + lesson_.two_digits()).string(), "todos",
-                                          "--skeleton", skeleton.string(), "--solution", solution.string()},
-                                         course_.root(), nullptr);
+    const processes::outcome seen =
+        processes::run_child({course_.program("check" + lesson_.two_digits()).string(), "todos", "--skeleton",
+                              skeleton.string(), "--solution", solution.string()},
+                             course_.root());
     if (seen.exit_status != 0)
       add(skeleton, seen.output, "Make skeleton and solution equal outside of their TODO regions.");
   }
@@ -99,7 +100,7 @@ class lesson_reader {
 
   void look_at_hints() {
     const fs::path file = course_.hints_of(lesson_);
-    const std::optional<std::string> text = content_of(file);
+    const std::optional<std::string> text = processes::content_of(file);
     if (!text) return;
     const std::vector<hint> hints = parse_hints(*text);
     if (hints.size() < least_hints)
@@ -163,7 +164,7 @@ class lesson_reader {
       if (each.set == answer_set::right) ++right;
       if (each.set != answer_set::wrong) continue;
       ++wrong;
-      const std::string text = content_of(each.source).value_or("");
+      const std::string text = processes::content_of(each.source).value_or("");
       const std::string first_line = text.substr(0, text.find('\n'));
       if (const auto found = declaration.match(first_line)) {
         caught.insert(found->at(1));
@@ -189,7 +190,7 @@ class lesson_reader {
 
   void look_at_the_readme() {
     const fs::path file = lesson_folder() / "README.md";
-    const std::optional<std::string> text = content_of(file);
+    const std::optional<std::string> text = processes::content_of(file);
     if (!text) return;
     const std::vector<std::string> headings = headings_in(*text);
     if (headings.empty() || headings.front().rfind("# ", 0) != 0)
@@ -237,7 +238,7 @@ swept_function swept_function_in(const nlohmann::json& sweep) {
 
 lesson_rubric rubric_of(const course& course, const lesson& lesson) {
   const std::string program = course.program("check" + lesson.two_digits()).string();
-  const child_outcome seen = run_child({program, "criteria", "--json"}, course.root(), nullptr);
+  const processes::outcome seen = processes::run_child({program, "criteria", "--json"}, course.root());
   try {
     lesson_rubric rubric;
     const nlohmann::json answer = nlohmann::json::parse(seen.output);
@@ -261,7 +262,7 @@ std::vector<course_problem> problems_of_links(const course& course, const fs::pa
                                               std::set<std::string>& outside) {
   static const parsing::pattern with_scheme("[a-z]+:.*");
   std::vector<course_problem> problems;
-  for (const markdown_link& link : links_in(content_of(page).value_or(""))) {
+  for (const markdown_link& link : links_in(processes::content_of(page).value_or(""))) {
     const std::string path = link.target.substr(0, link.target.find('#'));
     if (link.target.rfind("https://", 0) == 0) {
       outside.insert(link.target);

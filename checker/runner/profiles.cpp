@@ -3,9 +3,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "processes/files.h"
 #include "runner/course.h"
 #include "runner/errors.h"
-#include "runner/files.h"
 #include "runner/verbs.h"
 
 namespace runner {
@@ -14,7 +14,7 @@ namespace {
 std::string device_name(const course& course, const std::string& profile) {
   const std::filesystem::path file = course.profile(profile);
   try {
-    return nlohmann::json::parse(content_of(file).value_or("")).at("name");
+    return nlohmann::json::parse(processes::content_of(file).value_or("")).at("name");
   } catch (const nlohmann::json::exception& reason) {
     throw cannot_do(file.string() + ": " + reason.what());
   }

@@ -4,8 +4,9 @@
 #include <optional>
 #include <stdexcept>
 
+#include "processes/content_hash.h"
+#include "processes/files.h"
 #include "report/content_hash.h"
-#include "runner/files.h"
 
 namespace runner {
 namespace {
@@ -34,15 +35,16 @@ state load_state(const course& course) { return load_state(state_file(course)); 
 void save_state(const course& course, const state& what) { save_state(state_file(course), what); }
 
 lesson_progress progress_of(const course& course, const state& state, const lesson& lesson) {
-  const std::optional<std::string> content = content_of(course.source_of(lesson));
+  const std::optional<std::string> content = processes::content_of(course.source_of(lesson));
   const auto passed = state.done.find(lesson.slug);
   const bool has_passed = passed != state.done.end();
-  if (has_passed && content && report::content_hash(*content) == passed->second.source_hash) {
+  if (has_passed && content && processes::content_hash(*content) == passed->second.source_hash) {
     return passed->second.lesson_hash == report::lesson_hash(course.root(), lesson.folder)
                ? lesson_progress::done
                : lesson_progress::outdated;
   }
-  if (content && content == content_of(course.skeleton_of(lesson))) return lesson_progress::untouched;
+  if (content && content == processes::content_of(course.skeleton_of(lesson)))
+    return lesson_progress::untouched;
   return has_passed ? lesson_progress::edited : lesson_progress::started;
 }
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "runner/child_process.h"
+#include "processes/child_process.h"
+#include "processes/files.h"
 #include "runner/errors.h"
-#include "runner/files.h"
 #include "runner/lesson_check.h"
 #include "runner/progress.h"
 #include "runner/verbs.h"
@@ -52,12 +52,12 @@ std::string versions_text(const course& course) {
   utsname system{};
   uname(&system);
   const std::string commit =
-      run_child({"/usr/bin/env", "git", "log", "-1", "--format=%H %cs"}, course.root(), nullptr).output;
+      processes::run_child({"/usr/bin/env", "git", "log", "-1", "--format=%H %cs"}, course.root()).output;
   const std::string doctor =
-      run_child({fs::read_symlink("/proc/self/exe").string(), "doctor"}, course.root(), nullptr).output;
+      processes::run_child({fs::read_symlink("/proc/self/exe").string(), "doctor"}, course.root()).output;
   return fmt::format("system: {} {} {}\n{}\ncommit of the course: {}\nstreamlings doctor\n{}", system.sysname,
-                     system.release, system.machine, content_of("/etc/os-release").value_or(""), commit,
-                     doctor);
+                     system.release, system.machine, processes::content_of("/etc/os-release").value_or(""),
+                     commit, doctor);
 }
 
 /// What helps to find out what happened; nothing that is not there.
@@ -66,7 +66,7 @@ std::vector<packed_file> contents(const course& course, const lesson& lesson) {
   std::vector<packed_file> files{{"versions.txt", without_folders(course, versions_text(course))}};
   const fs::path source = course.source_of(lesson);
   for (const fs::path& each : {source, record / "result.json", record / "recording.jsonl"}) {
-    if (const auto content = content_of(each))
+    if (const auto content = processes::content_of(each))
       files.push_back({each.filename().string(), without_folders(course, *content)});
   }
   return files;
@@ -81,12 +81,11 @@ bool agrees() {
 }
 
 void pack(const std::vector<packed_file>& files, const std::string& name, const fs::path& output) {
-  const temporary_folder work;
-  for (const packed_file& each : files) write_whole(work.path() / name / each.name, each.content);
+  const processes::temporary_folder work;
+  for (const packed_file& each : files) processes::write_whole(work.path() / name / each.name, each.content);
   const fs::path target = fs::absolute(output);
-  const child_outcome done =
-      run_child({"/usr/bin/env", "tar", "-czf", target.string(), "-C", work.path().string(), name},
-                work.path(), nullptr);
+  const processes::outcome done = processes::run_child(
+      {"/usr/bin/env", "tar", "-czf", target.string(), "-C", work.path().string(), name}, work.path());
   if (done.exit_status != 0) throw cannot_do("tar cannot write " + target.string() + "\n" + done.output);
 }
 

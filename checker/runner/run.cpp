@@ -12,15 +12,15 @@
 #include "analysis/explanation.h"
 #include "device/profile.h"
 #include "exercise/launch.h"
+#include "processes/child_process.h"
+#include "processes/files.h"
 #include "report/annotations.h"
 #include "report/explanation_text.h"
 #include "report/finding.h"
 #include "report/findings_json.h"
 #include "report/findings_text.h"
-#include "runner/child_process.h"
 #include "runner/course.h"
 #include "runner/errors.h"
-#include "runner/files.h"
 #include "runner/terminal.h"
 #include "runner/timeline_format.h"
 #include "runner/verbs.h"
@@ -88,7 +88,7 @@ int compile(const course& course, const run_arguments& given, const std::filesys
   add("--std", given.standard);
   add("-O", given.level);
   add("--default-stream", given.default_stream);
-  const child_outcome done = run_child(command, std::filesystem::current_path(), nullptr);
+  const processes::outcome done = processes::run_child(command, std::filesystem::current_path());
   fmt::print(stderr, "{}", done.output);
   if (done.exit_status == 0) return 0;
   // 1 compile error, 3 construct that is not supported, 5 file missing; 2 and signals are our own trouble.
@@ -161,7 +161,7 @@ void draw_timeline(const run_arguments& given, const trace::recording& seen) {
   if (given.timeline_output.empty()) {
     fmt::print("\n{}", drawn);
   } else {
-    write_whole(given.timeline_output, drawn);
+    processes::write_whole(given.timeline_output, drawn);
   }
 }
 
@@ -196,7 +196,7 @@ int run(const run_arguments& given, const std::vector<std::string>& program_argu
                     " needs -o FILE: the program's own output stands in the way.");
   const course course = course::open();
   const std::filesystem::path profile = course.profile(given.profile);
-  const temporary_folder folder;
+  const processes::temporary_folder folder;
   exercise::launch_options what;
   what.program = folder.path() / std::filesystem::path(given.files.front()).stem();
   if (const int status = compile(course, given, what.program); status != 0) return status;

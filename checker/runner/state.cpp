@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "runner/files.h"
+#include "processes/files.h"
 
 namespace runner {
 namespace {
@@ -43,7 +43,7 @@ bool understand(const std::string& line, state& into) {
 
 state load_state(const std::filesystem::path& file) {
   state loaded;
-  std::istringstream lines(content_of(file).value_or(""));
+  std::istringstream lines(processes::content_of(file).value_or(""));
   for (std::string line; std::getline(lines, line);) {
     if (line.empty() || line.front() == '#') continue;
     if (!understand(line, loaded)) loaded.unknown_lines.push_back(line);
@@ -62,7 +62,7 @@ void save_state(const std::filesystem::path& file, const state& what) {
   for (const auto& [slug, levels] : what.hints_seen)
     text += fmt::format("hints {} {}\n", slug, fmt::join(levels, " "));
   for (const std::string& line : what.unknown_lines) text += line + "\n";
-  write_whole(file, text);
+  processes::write_whole(file, text);
 }
 
 }  // namespace runner

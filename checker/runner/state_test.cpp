@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runner/files.h"
+#include "processes/files.h"
 
 namespace runner {
 namespace {
@@ -13,7 +13,7 @@ using testing::ElementsAre;
 class State : public testing::Test {
  protected:
   std::filesystem::path file() const { return folder_.path() / "deeper" / "state.txt"; }
-  temporary_folder folder_;
+  processes::temporary_folder folder_;
 };
 
 TEST_F(State, WithoutAFileNothingIsDone) { EXPECT_EQ(load_state(file()), state{}); }
@@ -28,14 +28,14 @@ TEST_F(State, SavedStateIsReadBackEqual) {
 }
 
 TEST_F(State, LinesItDoesNotKnowSurvive) {
-  write_whole(file(), "streak 12 days\ndone async_copy\nhints async_copy one\ncurrent a b\n");
+  processes::write_whole(file(), "streak 12 days\ndone async_copy\nhints async_copy one\ncurrent a b\n");
   save_state(file(), load_state(file()));
   EXPECT_THAT(load_state(file()).unknown_lines,
               ElementsAre("streak 12 days", "done async_copy", "hints async_copy one", "current a b"));
 }
 
 TEST_F(State, LessonsItDoesNotKnowSurvive) {
-  write_whole(file(), "done lesson_of_the_future 123\n");
+  processes::write_whole(file(), "done lesson_of_the_future 123\n");
   save_state(file(), load_state(file()));
   EXPECT_EQ(load_state(file()).done.at("lesson_of_the_future").source_hash, "123");
 }

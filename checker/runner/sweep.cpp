@@ -14,12 +14,12 @@
 #include <thread>
 #include <vector>
 
+#include "processes/child_process.h"
+#include "processes/files.h"
 #include "report/sweep_json.h"
 #include "report/sweep_svg.h"
 #include "report/sweep_text.h"
-#include "runner/child_process.h"
 #include "runner/errors.h"
-#include "runner/files.h"
 #include "runner/lesson_check.h"
 #include "runner/lesson_rules.h"
 #include "runner/terminal.h"
@@ -45,7 +45,7 @@ struct sweep_arguments {
 
 /// Ends the sweep with what the check program said: its own exit status is that of the sweep.
 struct failed_run {
-  child_outcome outcome;
+  processes::outcome outcome;
 };
 
 std::string options_in_words(const swept_function& what) {
@@ -159,13 +159,13 @@ report::sweep swept(const course& course, const lesson& lesson, const sweep_argu
   std::vector<std::optional<report::sweep>> parts(commands.size());
   std::size_t done = 0;
   show_progress(file, done, grid.size());
-  const auto ended = [&](std::size_t index, child_outcome outcome) {
+  const auto ended = [&](std::size_t index, processes::outcome outcome) {
     if (outcome.exit_status != 0) throw failed_run{std::move(outcome)};
     parts[index] = report::sweep_from_json(outcome.output);
     done += parts[index]->points.size();
     show_progress(file, done, grid.size());
   };
-  run_children(commands, course.root(), std::max(1u, std::thread::hardware_concurrency()), ended);
+  processes::run_children(commands, course.root(), std::max(1u, std::thread::hardware_concurrency()), ended);
   if (is_terminal(output_stream::error)) fmt::print(stderr, "{}", clear_line);
   return merged(std::move(parts));
 }
@@ -188,7 +188,7 @@ int sweep(const sweep_arguments& given) {
     if (given.output.empty()) {
       fmt::print("{}", text);
     } else {
-      write_whole(given.output, text);
+      processes::write_whole(given.output, text);
     }
     return 0;
   } catch (const failed_run& failed) {

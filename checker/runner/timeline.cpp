@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "processes/files.h"
 #include "report/timeline_text.h"
 #include "report/verdict_text.h"
 #include "runner/errors.h"
-#include "runner/files.h"
 #include "runner/lesson_check.h"
 #include "runner/progress.h"
 #include "runner/terminal.h"
@@ -51,7 +51,7 @@ int draw(const timeline_arguments& given) {
   if (given.output.empty()) {
     fmt::print("{}", text);
   } else {
-    write_whole(given.output, text);
+    processes::write_whole(given.output, text);
   }
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "processes/content_hash.h"
 #include "report/content_hash.h"
 #include "trace/recording_json.h"
 
@@ -44,10 +45,12 @@ toy_course::toy_course() {
 }
 
 void toy_course::write(const std::string& file, std::string_view content) const {
-  write_whole(root() / file, content);
+  processes::write_whole(root() / file, content);
 }
 
-std::string toy_course::read(const std::string& file) const { return content_of(root() / file).value_or(""); }
+std::string toy_course::read(const std::string& file) const {
+  return processes::content_of(root() / file).value_or("");
+}
 
 void toy_course::install_script(const std::string& name, const std::string& script) const {
   write("build/bin/" + name, "#!/bin/sh\n" + script);
@@ -55,7 +58,7 @@ void toy_course::install_script(const std::string& name, const std::string& scri
 }
 
 void toy_course::install_check(report::result record) const {
-  record.source_hash = report::content_hash(content_of(source()).value_or(""));
+  record.source_hash = processes::content_hash(processes::content_of(source()).value_or(""));
   record.lesson_hash = report::lesson_hash(root(), "01_first_steps");
   write("prepared/note.txt", "");
   report::save(root() / "prepared/result.json", record);

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "processes/files.h"
 #include "report/result.h"
-#include "runner/files.h"
 #include "trace/recording.h"
 
 namespace runner {
@@ -47,7 +47,7 @@ class toy_course {
   printed run(const std::string& arguments) const;
 
  private:
-  temporary_folder folder_;
+  processes::temporary_folder folder_;
 };
 
 /// A recording whose learner's part waits for 100 us.

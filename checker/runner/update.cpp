@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "runner/child_process.h"
+#include "processes/child_process.h"
+#include "processes/files.h"
 #include "runner/course.h"
 #include "runner/errors.h"
-#include "runner/files.h"
 #include "runner/lesson_reset.h"
 #include "runner/verbs.h"
 
@@ -29,14 +29,14 @@ class repository {
  public:
   explicit repository(fs::path root) : root_(std::move(root)) {}
 
-  child_outcome try_git(const std::vector<std::string>& arguments) const {
+  processes::outcome try_git(const std::vector<std::string>& arguments) const {
     std::vector<std::string> command{"/usr/bin/env", "git"};
     command.insert(command.end(), arguments.begin(), arguments.end());
-    return run_child(command, root_, nullptr);
+    return processes::run_child(command, root_);
   }
   /// What it printed. Throws cannot_do with `otherwise` and git's own words.
   std::string git(const std::vector<std::string>& arguments, const std::string& otherwise) const {
-    const child_outcome done = try_git(arguments);
+    const processes::outcome done = try_git(arguments);
     if (done.exit_status == 0) return trimmed(done.output);
     throw cannot_do(otherwise + "\n" + trimmed(done.output));
   }
@@ -94,7 +94,7 @@ std::vector<kept_file> files_in_the_way(const course& course, const repository& 
   for (const lesson& each : course.lessons()) {
     const std::string place = course.shown(course.source_of(each));
     if (changed_here.count(place) == 0 || changed_there.count(place) == 0) continue;
-    if (const auto content = content_of(course.source_of(each)))
+    if (const auto content = processes::content_of(course.source_of(each)))
       files.push_back({each.slug, place, *content, course.shown(keep_copy(course, each))});
   }
   return files;
@@ -143,7 +143,7 @@ void put_back(const std::vector<kept_file>& files, bool is_updated) {
       fmt::print("The lesson {} is not in the course any more. Your file is {}\n", each.slug, each.copy);
       continue;
     }
-    write_whole(course.source_of(*found), each.content);
+    processes::write_whole(course.source_of(*found), each.content);
     if (!is_updated) continue;
     const std::string number = found->two_digits();
     fmt::print(
@@ -166,7 +166,7 @@ int update() {
   const std::vector<kept_file> files = files_in_the_way(before, from, changed);
   for (const kept_file& each : files)
     from.git({"checkout", "--quiet", "HEAD", "--", each.place}, "git cannot set your file aside.");
-  const child_outcome merged = from.try_git({"merge", "--quiet", "--ff-only", between.after});
+  const processes::outcome merged = from.try_git({"merge", "--quiet", "--ff-only", between.after});
   put_back(files, merged.exit_status == 0);
   if (merged.exit_status != 0) {
     throw cannot_do("git did not update the course, and your files are as they were.\n" +

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "runner/files.h"
+#include "processes/files.h"
 #include "runner/toy_course.h"
 
 namespace runner {
@@ -40,7 +40,7 @@ class Update : public testing::Test {
   }
 
   toy_course toy;
-  temporary_folder published;
+  processes::temporary_folder published;
 };
 
 TEST_F(Update, WithoutNewsTheCourseIsUpToDate) {

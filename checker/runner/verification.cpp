@@ -8,12 +8,12 @@
 #include <system_error>
 
 #include "parsing/pattern.h"
+#include "processes/files.h"
 #include "report/run_summary.h"
 #include "report/timeline_svg.h"
 #include "report/words.h"
 #include "runner/done_table.h"
 #include "runner/errors.h"
-#include "runner/files.h"
 #include "runner/lesson_check.h"
 #include "runner/lesson_hints.h"
 #include "runner/pictures.h"
@@ -95,13 +95,13 @@ class verifier {
       }
     }
     std::size_t done = 0;
-    run_children(commands, course_.root(), options_.jobs,
-                 [&](std::size_t index, const child_outcome& printed) {
-                   const auto [lesson, place] = places[index];
-                   const answer& what = lesson->answers[place];
-                   lesson->outcomes[place] = answer_outcome_of(what, printed);
-                   show_progress(++done, commands.size(), what.name);
-                 });
+    processes::run_children(commands, course_.root(), options_.jobs,
+                            [&](std::size_t index, const processes::outcome& printed) {
+                              const auto [lesson, place] = places[index];
+                              const answer& what = lesson->answers[place];
+                              lesson->outcomes[place] = answer_outcome_of(what, printed);
+                              show_progress(++done, commands.size(), what.name);
+                            });
     if (done > 0 && is_terminal(output_stream::error)) fmt::print(stderr, "{}", clear_line);
   }
 
@@ -233,7 +233,7 @@ class verifier {
   /// Compares a page with what the runs give, or writes it anew.
   void look_at_page(const fs::path& page, const std::string& lesson,
                     const std::function<std::string(const std::string&)>& from_runs) {
-    const std::optional<std::string> text = content_of(page);
+    const std::optional<std::string> text = processes::content_of(page);
     if (!text) return;
     try {
       settle(page, lesson, *text, from_runs(*text));
@@ -294,9 +294,9 @@ class verifier {
   }
 
   void settle_image(const fs::path& file, const std::string& drawn) {
-    if (is_same_drawing(content_of(file).value_or(""), drawn)) return;
+    if (is_same_drawing(processes::content_of(file).value_or(""), drawn)) return;
     if (options_.pictures == page_pictures::rewritten) {
-      write_whole(file, drawn);
+      processes::write_whole(file, drawn);
       found_.rewritten.push_back(course_.shown(file));
       return;
     }
@@ -309,7 +309,7 @@ class verifier {
     const std::optional<line_difference> difference = first_difference(text, redrawn);
     if (!difference) return;
     if (options_.pictures == page_pictures::rewritten) {
-      write_whole(page, redrawn);
+      processes::write_whole(page, redrawn);
       found_.rewritten.push_back(course_.shown(page));
       return;
     }

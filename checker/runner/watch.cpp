@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include "processes/caught_signals.h"
+#include "processes/child_group.h"
 #include "report/timeline_text.h"
-#include "runner/caught_signals.h"
-#include "runner/child_group.h"
 #include "runner/errors.h"
 #include "runner/file_watch.h"
 #include "runner/learners_program.h"
@@ -143,7 +143,7 @@ class watch_session {
       }
     }
     children_.take_output();
-    for (const ended_child& each : children_.take_ended()) finish(each);
+    for (const processes::ended_child& each : children_.take_ended()) finish(each);
     for (auto& [process, which] : checks_) {
       const auto elapsed = clock::now() - which.began;
       happen(check_progressed{
@@ -182,8 +182,7 @@ class watch_session {
   void perform(const start_check& wanted) {
     const lesson& lesson = lesson_at(wanted.lesson);
     try {
-      const pid_t process =
-          children_.start(check_command(course_, lesson, {}), course_.root(), signals_.mask_before());
+      const pid_t process = children_.start(check_command(course_, lesson, {}), course_.root());
       checks_[process] = {wanted.lesson, clock::now()};
     } catch (const cannot_do& reason) {
       happen(check_failed{wanted.lesson, reason.what()});
@@ -226,7 +225,7 @@ class watch_session {
     const std::string editor = editor_command();
     if (editor.empty()) throw cannot_do("Set EDITOR in your shell, and e opens the file with it.");
     screen_.leave();
-    const int status = run_in_foreground(editor, course_.source_of(lesson), signals_.mask_before());
+    const int status = run_in_foreground(editor, course_.source_of(lesson));
     screen_.enter();
     drop_ctrl_c_of_the_editor();
     if (status != 0) happen(notice_given{fmt::format("{} ended with status {}.", editor, status)});
@@ -254,13 +253,13 @@ class watch_session {
     const std::filesystem::path page =
         record_folder(course_, lesson, whose_file::learner, backend::virtual_gpu) / "timeline.html";
     start_own_verb({"timeline", lesson.two_digits(), "--format", "html", "--output", page.string()},
-                   [this, page](const child_outcome& done) { show_page(page, done); });
+                   [this, page](const processes::outcome& done) { show_page(page, done); });
   }
 
-  void show_page(const std::filesystem::path& page, const child_outcome& done) {
+  void show_page(const std::filesystem::path& page, const processes::outcome& done) {
     if (done.exit_status != 0) throw cannot_do(first_line(done.output));
     const std::string browser = browser_command();
-    if (!browser.empty()) start_apart(browser, page, signals_.mask_before());
+    if (!browser.empty()) start_apart(browser, page);
     happen(
         notice_given{(browser.empty() ? "Set BROWSER, or open " : "In the browser: ") + course_.shown(page)});
   }
@@ -269,21 +268,21 @@ class watch_session {
     const lesson& lesson = lesson_at(model_.current);
     const int width = std::clamp(screen_.size().columns, narrowest_timeline, widest_timeline);
     start_own_verb({"compare", lesson.two_digits(), "--width", std::to_string(width)},
-                   [this](const child_outcome& done) { happen(comparison_made{done.output}); });
+                   [this](const processes::outcome& done) { happen(comparison_made{done.output}); });
   }
 
   /// Runs another verb of this program beside the screen.
-  void start_own_verb(std::vector<std::string> command, std::function<void(const child_outcome&)> then) {
+  void start_own_verb(std::vector<std::string> command, std::function<void(const processes::outcome&)> then) {
     command.insert(command.begin(), std::filesystem::read_symlink("/proc/self/exe").string());
-    verbs_[children_.start(command, course_.root(), signals_.mask_before())] = std::move(then);
+    verbs_[children_.start(command, course_.root())] = std::move(then);
   }
 
   void perform(const leave_watch&) { is_over_ = true; }
 
-  void finish(const ended_child& ended) {
+  void finish(const processes::ended_child& ended) {
     if (const auto verb = verbs_.extract(ended.process)) {
       try {
-        verb.mapped()(ended.outcome);
+        verb.mapped()(ended.result);
       } catch (const cannot_do& reason) {
         happen(notice_given{reason.what()});
       }
@@ -292,14 +291,14 @@ class watch_session {
     }
   }
 
-  void finish_check(const ended_child& ended) {
+  void finish_check(const processes::ended_child& ended) {
     const auto found = checks_.find(ended.process);
     if (found == checks_.end()) return;
     const check which = found->second;
     checks_.erase(found);
     const lesson& lesson = lesson_at(which.lesson);
     try {
-      report::result result = result_of_check(course_, lesson, {}, ended.outcome);
+      report::result result = result_of_check(course_, lesson, {}, ended.result);
       note_result(course_, lesson, result);
       result.compiler_output = course_.with_short_paths(std::move(result.compiler_output));
       happen(progress_known{progress_of_lessons(course_)});
@@ -329,10 +328,11 @@ class watch_session {
   course course_;
   watch_model model_;
   styles style_;
-  caught_signals signals_{SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH, SIGCHLD};
-  child_group children_;
+  processes::caught_signals signals_{SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH, SIGCHLD};
+  processes::child_group children_;
   std::map<pid_t, check> checks_;
-  std::map<pid_t, std::function<void(const child_outcome&)>> verbs_;  ///< what to do when they have ended
+  std::map<pid_t, std::function<void(const processes::outcome&)>>
+      verbs_;  ///< what to do when they have ended
   std::optional<file_watch> watched_;
   int drawn_columns_ = 0;  ///< the width that the timeline was drawn for; 0: not yet
   bool is_over_ = false;

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "runner/files.h"
+#include "processes/files.h"
 #include "runner/terminal_session.h"
 
 namespace {
@@ -46,20 +46,20 @@ class solved_course {
       fs::copy(fs::path(STREAMLINGS_SOURCE_DIR) / each, root() / each, fs::copy_options::recursive);
     }
     fs::create_directory_symlink(fs::path(STREAMLINGS_PROGRAM).parent_path().parent_path(), root() / "build");
-    runner::write_whole(root() / ".streamlings/state.txt", "current " + lesson.substr(3) + "\n");
+    processes::write_whole(root() / ".streamlings/state.txt", "current " + lesson.substr(3) + "\n");
     save();
   }
   const fs::path& root() const { return folder_.path(); }
   void save() {
     const std::string file = lesson_ + "/" + lesson_.substr(3) + ".cu";
-    const std::string solution = runner::content_of(root() / "solutions" / file).value();
+    const std::string solution = processes::content_of(root() / "solutions" / file).value();
     // What no other run has compiled.
     const auto moment = clock::now().time_since_epoch().count();
-    runner::write_whole(root() / "lessons" / file, fmt::format("{}// {}\n", solution, moment));
+    processes::write_whole(root() / "lessons" / file, fmt::format("{}// {}\n", solution, moment));
   }
 
  private:
-  runner::temporary_folder folder_;
+  processes::temporary_folder folder_;
   std::string lesson_;
 };
 

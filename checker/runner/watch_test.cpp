@@ -13,6 +13,7 @@
 #include <regex>
 #include <string>
 
+#include "processes/content_hash.h"
 #include "report/content_hash.h"
 #include "report/golden.h"
 #include "runner/terminal_session.h"
@@ -42,7 +43,7 @@ class Watch : public testing::Test {
     report::result record = other.slug.empty() ? toy_result(verdict) : other;
     record.lesson = lesson;
     if (lesson == 2) record.title = "next_steps";
-    record.source_hash = report::content_hash(content);
+    record.source_hash = processes::content_hash(content);
     record.lesson_hash = report::lesson_hash(toy.root(), lesson == 1 ? "01_first_steps" : "02_next_steps");
     record.recording.clear();
     record.timeline = "host  ====----\n";

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace runner {
+namespace processes {
 
 /// The content of the file; nothing when it cannot be read.
 std::optional<std::string> content_of(const std::filesystem::path& file);
@@ -23,11 +23,13 @@ class temporary_folder {
   ~temporary_folder();
   temporary_folder(const temporary_folder&) = delete;
   temporary_folder& operator=(const temporary_folder&) = delete;
-  /// Where it is.
   const std::filesystem::path& path() const { return path_; }
 
  private:
   std::filesystem::path path_;
 };
 
-}  // namespace runner
+/// A program in the same folder as the running one.
+std::filesystem::path sibling_program(const std::string& name);
+
+}  // namespace processes

@@ -1,8 +1,8 @@
-#include "report/content_hash.h"
+#include "processes/content_hash.h"
 
 #include <gtest/gtest.h>
 
-namespace report {
+namespace processes {
 namespace {
 
 // Values from the publication of FNV-1a.
@@ -15,4 +15,4 @@ TEST(ContentHash, IsTheSameEverywhere) {
 TEST(ContentHash, OneChangedByteChangesIt) { EXPECT_NE(content_hash("lesson 3"), content_hash("lesson 4")); }
 
 }  // namespace
-}  // namespace report
+}  // namespace processes

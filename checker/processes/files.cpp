@@ -1,4 +1,4 @@
-#include "runner/files.h"
+#include "processes/files.h"
 
 #include <unistd.h>
 
@@ -7,14 +7,15 @@
 #include <iterator>
 #include <system_error>
 
-#include "runner/errors.h"
+#include "processes/cannot_do.h"
 
-namespace runner {
+namespace processes {
 
 namespace fs = std::filesystem;
 
 std::optional<std::string> content_of(const fs::path& file) {
-  if (!fs::is_regular_file(file)) return std::nullopt;
+  std::error_code absent;
+  if (!fs::is_regular_file(file, absent)) return std::nullopt;
   std::ifstream in(file, std::ios::binary);
   if (!in) return std::nullopt;
   return std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
@@ -47,4 +48,8 @@ temporary_folder::~temporary_folder() {
   fs::remove_all(path_, ignored);
 }
 
-}  // namespace runner
+fs::path sibling_program(const std::string& name) {
+  return fs::read_symlink("/proc/self/exe").parent_path() / name;
+}
+
+}  // namespace processes

@@ -3,7 +3,7 @@
 //
 // For check programs and the compiler. Programs of learners run under exercise::launch.
 //
-//     auto done = runner::run_child({"build/bin/check03", "run", ...}, root, nullptr);
+//     auto done = processes::run_child({"build/bin/check03", "run", ...}, root);
 #pragma once
 
 #include <sys/types.h>
@@ -15,25 +15,29 @@
 #include <string>
 #include <vector>
 
-#include "runner/child_group.h"
+#include "processes/outcome.h"
 
-namespace runner {
+namespace processes {
+
+/// Ctrl-C and its like, after everything that was started is gone: the program ends by that signal.
+struct interrupted {
+  int signal = 0;
+};
 
 /// Called about ten times a second while the child runs.
 using progress_function = std::function<void(pid_t child, std::chrono::milliseconds elapsed)>;
 
 /// Starts command[0] in that folder, without a shell and without input, and returns when it and everything it
 /// started is gone. On SIGINT, SIGTERM and SIGHUP ends all of it and throws interrupted. Throws cannot_do
-/// when it cannot be started. `progress` may be empty.
-child_outcome run_child(const std::vector<std::string>& command, const std::filesystem::path& folder,
-                        const progress_function& progress);
+/// when it cannot be started.
+outcome run_child(const std::vector<std::string>& command, const std::filesystem::path& folder,
+                  const progress_function& progress = nullptr);
 
 /// Called when commands[index] is over.
-using ended_function = std::function<void(std::size_t index, child_outcome outcome)>;
+using ended_function = std::function<void(std::size_t index, outcome result)>;
 
-/// The same for several commands: starts them in their order, at most `at_once` (1 or more) at a time, and
-/// tells of each as it ends.
+/// Does the same for several commands: starts them in their order, at most `max_at_once` (1 or more) at a time.
 void run_children(const std::vector<std::vector<std::string>>& commands, const std::filesystem::path& folder,
-                  std::size_t at_once, const ended_function& ended);
+                  std::size_t max_at_once, const ended_function& ended);
 
-}  // namespace runner
+}  // namespace processes

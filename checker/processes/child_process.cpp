@@ -1,12 +1,13 @@
-#include "runner/child_process.h"
+#include "processes/child_process.h"
 
+#include <csignal>
 #include <map>
 #include <utility>
 
-#include "runner/caught_signals.h"
-#include "runner/errors.h"
+#include "processes/caught_signals.h"
+#include "processes/child_group.h"
 
-namespace runner {
+namespace processes {
 namespace {
 
 using clock = std::chrono::steady_clock;
@@ -22,41 +23,41 @@ int wait(child_group& group, const caught_signals& signals) {
 }
 
 void run_all(const std::vector<std::vector<std::string>>& commands, const std::filesystem::path& folder,
-             std::size_t at_once, const ended_function& ended, const progress_function& progress) {
+             std::size_t max_at_once, const ended_function& ended, const progress_function& progress) {
   const caught_signals signals({SIGINT, SIGTERM, SIGHUP});
   child_group group;
   struct started_command {
     std::size_t index = 0;
-    clock::time_point began;
+    clock::time_point start;
   };
   std::map<pid_t, started_command> running;
   for (std::size_t next = 0; next < commands.size() || group.size() > 0;) {
-    for (; next < commands.size() && group.size() < at_once; ++next)
-      running[group.start(commands[next], folder, signals.mask_before())] = {next, clock::now()};
+    for (; next < commands.size() && group.size() < max_at_once; ++next)
+      running[group.start(commands[next], folder)] = {next, clock::now()};
     if (const int signal = wait(group, signals); signal != 0) throw interrupted{signal};
-    for (ended_child& each : group.take_ended()) {
-      ended(running.at(each.process).index, std::move(each.outcome));
-      running.erase(each.process);
+    for (ended_child& child : group.take_ended()) {
+      ended(running.at(child.process).index, std::move(child.result));
+      running.erase(child.process);
     }
     if (!progress) continue;
     for (const auto& [process, command] : running)
-      progress(process, std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - command.began));
+      progress(process, std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - command.start));
   }
 }
 
 }  // namespace
 
-child_outcome run_child(const std::vector<std::string>& command, const std::filesystem::path& folder,
-                        const progress_function& progress) {
-  child_outcome only;
+outcome run_child(const std::vector<std::string>& command, const std::filesystem::path& folder,
+                  const progress_function& progress) {
+  outcome only;
   run_all(
-      {command}, folder, 1, [&](std::size_t, child_outcome outcome) { only = std::move(outcome); }, progress);
+      {command}, folder, 1, [&](std::size_t, outcome result) { only = std::move(result); }, progress);
   return only;
 }
 
 void run_children(const std::vector<std::vector<std::string>>& commands, const std::filesystem::path& folder,
-                  std::size_t at_once, const ended_function& ended) {
-  run_all(commands, folder, at_once, ended, nullptr);
+                  std::size_t max_at_once, const ended_function& ended) {
+  run_all(commands, folder, max_at_once, ended, nullptr);
 }
 
-}  // namespace runner
+}  // namespace processes

@@ -1,37 +1,32 @@
 // child_group.h: programs of ours that run beside us, and of which nothing is left behind.
 //
-// Not here: waiting for them (child_process.h for verbs that do nothing else meanwhile, watch.cpp).
+// Not here: waiting for them (child_process.h for verbs that do nothing else meanwhile, runner/watch.cpp).
 //
-//     runner::child_group checks;
-//     const pid_t check = checks.start({"build/bin/check03", "run", ...}, root, signals.mask_before());
+//     processes::child_group checks;
+//     const pid_t check = checks.start({"build/bin/check03", "run", ...}, root);
 #pragma once
 
 #include <poll.h>
 #include <sys/types.h>
 
-#include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <string>
 #include <vector>
 
-namespace runner {
+#include "processes/descriptor.h"
+#include "processes/outcome.h"
 
-/// How a program ended and what it printed.
-struct child_outcome {
-  int exit_status = 0;  ///< 128 + signal when it was ended by one
-  std::string output;   ///< both streams, in the order of printing
-};
+namespace processes {
 
-/// A program of the group that has ended.
+/// A program of the group that has ended, and the id that it had.
 struct ended_child {
-  pid_t process = 0;      ///< the id that it had
-  child_outcome outcome;  ///< how it ended
+  pid_t process = 0;
+  outcome result;
 };
 
 /// There is one at a time: orphans of what it started become children of this process, and are ended with the
-/// last that runs; those of the learner's own programs stay (learners_program.h). A program of the group dies
-/// with this process, also when that is killed.
+/// last that runs; those of independent programs stay (start.h). A program of the group dies with this process,
+/// also when that is killed.
 class child_group {
  public:
   child_group();
@@ -40,10 +35,8 @@ class child_group {
   child_group(const child_group&) = delete;
   child_group& operator=(const child_group&) = delete;
 
-  /// Starts command[0] in that folder with that signal mask, without a shell and without input. Throws
-  /// cannot_do when it cannot be started.
-  pid_t start(const std::vector<std::string>& command, const std::filesystem::path& folder,
-              const sigset_t& mask);
+  /// Starts command[0] in that folder without input. Throws cannot_do when it cannot be started.
+  pid_t start(const std::vector<std::string>& command, const std::filesystem::path& folder);
   /// Ends one of them with its process group; returns when it is gone.
   void end(pid_t child);
 
@@ -60,10 +53,10 @@ class child_group {
  private:
   struct running_child {
     pid_t process = 0;
-    int output = -1;  ///< our end of its pipe, -1 once that is closed
-    child_outcome outcome;
+    /// Our end of its pipe; closed at the end of its output.
+    descriptor output;
+    std::string text;
 
-    void close_output();
     void take_output();
     void take_the_rest();
   };
@@ -74,7 +67,7 @@ class child_group {
 /// The processes that a process has started and that still run.
 std::vector<pid_t> children_of(pid_t process);
 
-/// The names of the programs that a process has started and that still run, for showing what it is at.
+/// The names of the programs that a process has started and that still run.
 std::vector<std::string> children_names(pid_t process);
 
-}  // namespace runner
+}  // namespace processes

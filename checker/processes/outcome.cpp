@@ -1,0 +1,33 @@
+#include "processes/outcome.h"
+
+#include <sys/wait.h>
+
+#include <cerrno>
+
+namespace processes {
+
+outcome outcome_of_failed_start(int error) {
+  outcome failed;
+  failed.start_error = error;
+  failed.exit_status = 127;
+  return failed;
+}
+
+outcome outcome_from(int wait_status, const rusage& usage) {
+  outcome ended;
+  if (WIFSIGNALED(wait_status)) ended.signal = WTERMSIG(wait_status);
+  ended.exit_status = ended.signal != 0 ? 128 + ended.signal : WEXITSTATUS(wait_status);
+  ended.cpu_time = std::chrono::seconds(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                   std::chrono::microseconds(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+  return ended;
+}
+
+outcome wait_for(pid_t child) {
+  int wait_status = 0;
+  rusage usage{};
+  while (wait4(child, &wait_status, 0, &usage) < 0 && errno == EINTR) {
+  }
+  return outcome_from(wait_status, usage);
+}
+
+}  // namespace processes

@@ -1,0 +1,24 @@
+// run.h: runs a program of ours to its end and keeps what it prints.
+//
+// For compilers and tools. Programs with code of learners run under exercise::launch.
+//
+//     const auto compiler = processes::run({.arguments = {"g++", "--version"}});
+//     if (compiler.succeeded()) use(compiler.output);
+#pragma once
+
+#include <string_view>
+
+#include "processes/outcome.h"
+#include "processes/start.h"
+
+namespace processes {
+
+/// What run() keeps: both streams as one text, each as a text of its own, or stdout alone (stderr is dropped).
+enum class capture { together, apart, output_only };
+
+/// Starts the program and waits for its end and for the end of what it prints. `input` is all it can read; when
+/// there is none, `options.input` decides. May be called from several threads. Throws std::system_error when
+/// this process is out of descriptors or memory.
+outcome run(start_options options, capture streams = capture::together, std::string_view input = "");
+
+}  // namespace processes

@@ -1,0 +1,57 @@
+#include "processes/run.h"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <csignal>
+
+#include "processes/environment.h"
+
+namespace processes {
+namespace {
+
+outcome run_script(const std::string& script, capture streams = capture::together,
+                   std::string_view input = "") {
+  return run({.arguments = {"sh", "-c", script}}, streams, input);
+}
+
+TEST(Run, KeepsBothStreamsAndTheStatus) {
+  const outcome ended = run_script("echo out; echo err >&2; exit 3");
+  EXPECT_EQ(ended.exit_status, 3);
+  EXPECT_EQ(ended.output, "out\nerr\n");
+}
+
+TEST(Run, OutputAndErrorsCanBeKeptApart) {
+  const outcome ended = run_script("echo out; echo err >&2", capture::apart);
+  EXPECT_EQ(ended.output, "out\n");
+  EXPECT_EQ(ended.errors, "err\n");
+  EXPECT_EQ(run_script("echo out; echo err >&2", capture::output_only).output, "out\n");
+}
+
+TEST(Run, LongTextsPassThrough) {
+  const std::string text(3'000'000, 'x');
+  EXPECT_EQ(run_script("tee /dev/stderr", capture::apart, text).errors, text);
+}
+
+TEST(Run, ASignalIsAStatusAsInTheShell) { EXPECT_EQ(run_script("kill -9 $$").exit_status, 128 + 9); }
+
+TEST(Run, EndTellsExitStatusSignalAndStartErrorApart) {
+  EXPECT_EQ(run_script("exit 7").exit_status, 7);
+  EXPECT_EQ(run_script("kill -ABRT $$").signal, SIGABRT);
+  EXPECT_EQ(run({.arguments = {"/no/such/program"}}).start_error, ENOENT);
+}
+
+TEST(Run, ArgumentsReachTheProgramUnchanged) {
+  EXPECT_EQ(run({.arguments = {"/bin/echo", "a b", "$HOME", "'"}}).output, "a b $HOME '\n");
+}
+
+TEST(Run, TheEnvironmentIsThatOfThisProcessWithChanges) {
+  setenv("STREAMLINGS_TEST_A", "old", 1);
+  setenv("STREAMLINGS_TEST_B", "kept", 1);
+  const outcome ended = run({.arguments = {"sh", "-c", "echo $STREAMLINGS_TEST_A $STREAMLINGS_TEST_B"},
+                             .environment = environment_with({{"STREAMLINGS_TEST_A", "new"}})});
+  EXPECT_EQ(ended.output, "new kept\n");
+}
+
+}  // namespace
+}  // namespace processes
