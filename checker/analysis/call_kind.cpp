@@ -56,4 +56,12 @@ bool blocks_for_the_device(const trace::recording& seen, const trace::host_call&
   return may && seen.allocation_at(call.allocation).freed_by == call.id;
 }
 
+bool keeps_host_waiting(const trace::recording& recording, const trace::host_call& call) {
+  if (blocks_for_the_device(recording, call) || kind_of(recording, call) != call_kind::orders_nothing) return true;
+  if (call.operation == 0) return false;
+  const trace::operation& issued = recording.operation_at(call.operation);
+  return issued.kind == trace::operation_kind::copy && (issued.source == trace::memory_kind::pageable ||
+                                                        issued.destination == trace::memory_kind::pageable);
+}
+
 }  // namespace analysis

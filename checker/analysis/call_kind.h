@@ -30,4 +30,7 @@ call_kind kind_of(const trace::recording& seen, const trace::host_call& call);
 /// That is no promise: a program must not rely on it.
 bool blocks_for_the_device(const trace::recording& seen, const trace::host_call& call);
 
+/// Whether the host waits in the call: for work on the device, or to stage pageable memory.
+bool keeps_host_waiting(const trace::recording& recording, const trace::host_call& call);
+
 }  // namespace analysis

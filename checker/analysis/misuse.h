@@ -1,6 +1,6 @@
 // misuse.h: mistakes in the use of CUDA that a recording shows, other than races (races.h).
 //
-// Each is a fact with its call and the object that it is about. Not here: words (misuse_text.h).
+// Each is a fact with its call and the object that it is about. Not here: sentences (report/wording/misuse_sentences.h).
 //
 //     for (const analysis::misuse& each : analysis::find_misuse(part, order)) ...
 #pragma once

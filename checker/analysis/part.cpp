@@ -47,4 +47,19 @@ part part_of(const trace::recording& seen, std::string_view name) {
   return result;
 }
 
+trace::nanoseconds begin_of_work(const part& of) {
+  if (of.operations.empty()) return of.begin;
+  const trace::call_id first = of.seen->operation_at(of.operations.front()).issued_by;
+  return first == 0 ? of.seen->operation_at(of.operations.front()).issued : of.seen->call_at(first).start;
+}
+
+trace::nanoseconds duration_of_work(const part& of) {
+  trace::nanoseconds last = begin_of_work(of);
+  for (const trace::operation_id id : of.operations) {
+    const trace::operation& operation = of.seen->operation_at(id);
+    if (is_device_work(operation.kind)) last = std::max(last, operation.end);
+  }
+  return last - begin_of_work(of);
+}
+
 }  // namespace analysis

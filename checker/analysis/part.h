@@ -24,4 +24,21 @@ struct part {
 /// when the recording has no such marks.
 part part_of(const trace::recording& seen, std::string_view name);
 
+/// Kernels, copies and memsets: what a part is measured by. Markers take no time, and a host function that
+/// the device does not wait for may as well end later.
+inline bool is_device_work(trace::operation_kind kind) {
+  return kind == trace::operation_kind::kernel || kind == trace::operation_kind::copy ||
+         kind == trace::operation_kind::memset;
+}
+
+/// Events and waits for them: they order work and are none.
+inline bool is_marker(trace::operation_kind kind) {
+  return kind == trace::operation_kind::event_record || kind == trace::operation_kind::event_wait;
+}
+
+/// When that first call began, and how long the part really took from there to the end of its device work.
+trace::nanoseconds begin_of_work(const part& of);
+/// From the first call that issued work to the end of the last kernel, copy or memset of the part.
+trace::nanoseconds duration_of_work(const part& of);
+
 }  // namespace analysis

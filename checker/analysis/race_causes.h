@@ -1,7 +1,7 @@
 // race_causes.h: races that one missing edge would put in order, as one cause.
 //
 // What lives here: which races belong together, the edge that is missing, and what the program has in its
-// place (a wait that does not help). Not here: words (race_text.h).
+// place (a wait that does not help). Not here: sentences (report/wording/race_sentences.h).
 //
 //     for (const analysis::race_cause& cause : analysis::causes_of(seen, order, races)) ...
 #pragma once

@@ -7,7 +7,7 @@
 
 #include "analysis/live_accesses.h"
 #include "analysis/ordering.h"
-#include "analysis/words.h"
+#include "analysis/places.h"
 
 namespace analysis {
 namespace {

@@ -1,7 +1,7 @@
 // races.h: pairs of conflicting accesses that nothing orders.
 //
 // Not here: what orders (ordering.h), which pairs have one cause (race_causes.h), how they are told
-// (race_text.h).
+// (report/wording/race_sentences.h).
 //
 //     const auto races = analysis::find_races(analysis::part_of(seen, ""));
 #pragma once

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "analysis/call_kind.h"
-#include "analysis/cures.h"
 
 namespace analysis {
 namespace {
@@ -184,7 +183,7 @@ trace::call_id reasons::host_was_in(const trace::operation& late, nanoseconds si
     const trace::host_call& call = seen_.call_at(*at);
     if (call.id < first || call.end <= since) break;
     const bool only_issues =
-        call.operation != 0 && call.allocation == 0 && !cures::waits_because_of(seen_, call);
+        call.operation != 0 && call.allocation == 0 && !keeps_host_waiting(seen_, call);
     if (only_issues) break;
     const nanoseconds inside = call.end - std::max(call.start, since);
     if (inside > most) {

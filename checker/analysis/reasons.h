@@ -3,7 +3,7 @@
 // A backend that knows the constraints records them; where they are absent the deciding one is inferred from
 // the times: of what the rules of streams make an operation wait for, and of the copies that had its engine,
 // the one that ended last before the start. Then it is marked, and work queues, room on the multiprocessors
-// and staging are not among the candidates. Not here: what a cause costs in all (explanation.h).
+// and staging are not among the candidates. Not here: what a cause costs in all (explain/explain.h).
 //
 //     const analysis::reasons why(part);
 //     const analysis::reason first = why.root_of(kernel).why;

@@ -23,9 +23,9 @@
 #include "matchers/gpu_of_the_run.h"
 #include "matchers/stages.h"
 #include "report/content_hash.h"
-#include "report/timeline_text.h"
+#include "report/text_layout.h"
+#include "report/timeline/timeline_text.h"
 #include "report/verdict_text.h"
-#include "report/words.h"
 #include "trace/recording_json.h"
 
 namespace checking {

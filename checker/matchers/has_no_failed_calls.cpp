@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/misuse_text.h"
 #include "matchers/findings.h"
 #include "matchers/words.h"
+#include "report/wording/misuse_sentences.h"
 
 namespace matchers {
 
@@ -43,7 +43,7 @@ bool HasNoFailedCalls::MatchAndExplain(const analysis::part& part, std::ostream*
   why.seen = fmt::format("{} returned {} ({}), and the operation was not done.",
                          first.name == "cudaLaunchKernel" ? "A kernel launch" : first.name, first.error_name,
                          first.error_code);
-  if (const std::string reason = analysis::reason_of_refusal(*part.seen, first.id); !reason.empty())
+  if (const std::string reason = report::reason_of_refusal(*part.seen, first.id); !reason.empty())
     why.seen += " " + reason;
   if (failed.size() > 1) why.seen += fmt::format(" {} calls failed in all.", failed.size());
   why.where = part.seen->describe(first.where);

@@ -8,7 +8,7 @@
 #include "matchers/intervals.h"
 #include "matchers/operation_set.h"
 #include "matchers/words.h"
-#include "report/words.h"
+#include "report/text_layout.h"
 
 namespace matchers {
 

@@ -9,7 +9,7 @@
 #include "matchers/intervals.h"
 #include "matchers/waiting_calls.h"
 #include "matchers/words.h"
-#include "report/words.h"
+#include "report/text_layout.h"
 
 namespace matchers {
 

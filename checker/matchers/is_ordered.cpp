@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "analysis/race_text.h"
 #include "analysis/races.h"
 #include "matchers/findings.h"
+#include "report/wording/race_sentences.h"
 
 namespace matchers {
 
 namespace {
 
 /// The learner's function, if the part holds more than that.
-analysis::race_reader reader_of(const analysis::part& part) {
+report::race_reader reader_of(const analysis::part& part) {
   const auto begins_learner = [](const trace::mark& each) { return each.name == "begin:learner"; };
   if (std::none_of(part.seen->marks.begin(), part.seen->marks.end(), begins_learner)) return {};
   return {analysis::part_of(*part.seen, "learner")};
@@ -43,20 +43,20 @@ bool IsOrdered::MatchAndExplain(const analysis::part& part, std::ostream* explan
     return true;
   }
   const std::vector<analysis::race_cause> causes = analysis::causes_of(seen, order, *races);
-  const analysis::race_reader reader = reader_of(part);
+  const report::race_reader reader = reader_of(part);
   report::evidence why;
   why.required =
       "Whatever touches the same bytes is put in order: by a stream, an event, or a wait of the host.";
-  why.seen = analysis::describe(seen, order, causes.front(), reader);
+  why.seen = report::describe(seen, order, causes.front(), reader);
   if (causes.size() > 1) {
     why.seen += causes.size() == 2 ? " There is 1 more place like this."
                                    : fmt::format(" There are {} more places like this.", causes.size() - 1);
   }
-  why.where = listed(seen, analysis::places_of(seen, order, causes.front(), reader));
+  why.where = listed(seen, report::places_of(seen, order, causes.front(), reader));
   why.read_next = "The section \"The surprise\" in the README of the lesson: right data in one run are luck.";
   if (explanation) *explanation << why.seen;
   file_failure({report::run_verdict::race_detected, why,
-                std::string(analysis::mistake_in(seen, order, causes.front(), reader))});
+                std::string(report::mistake_in(seen, order, causes.front(), reader))});
   return false;
 }
 

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/operation_names.h"
 #include "matchers/findings.h"
 #include "matchers/words.h"
-#include "report/words.h"
+#include "report/text_layout.h"
+#include "report/wording/operation_names.h"
 
 namespace matchers {
 
@@ -96,7 +96,7 @@ bool measures_with_events_matcher::has_the_right_value(const trace::recording& s
     return true;
   }
   why.seen = fmt::format("Your function returned {:.3f} ms, but the kernel {} took {:.3f} ms.", milliseconds_,
-                         analysis::name_of(seen, kernel), actual);
+                         report::name_of(seen, kernel), actual);
   return false;
 }
 

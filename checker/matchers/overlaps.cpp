@@ -8,7 +8,7 @@
 #include "analysis/overlap.h"
 #include "matchers/findings.h"
 #include "matchers/words.h"
-#include "report/words.h"
+#include "report/text_layout.h"
 
 namespace matchers {
 

@@ -6,10 +6,10 @@
 #include <optional>
 #include <stdexcept>
 
-#include "analysis/words.h"
 #include "matchers/findings.h"
 #include "matchers/words.h"
-#include "report/words.h"
+#include "report/text_layout.h"
+#include "report/wording/names.h"
 
 namespace matchers {
 
@@ -138,7 +138,7 @@ bool parts_last_matcher::MatchAndExplain(const analysis::part& part, std::ostrea
   }
   if (why.seen.empty()) {
     const analysis::part slowest = *inner_part(part, fmt::format("{} {}", name_, worst_number));
-    why.seen = fmt::format("{} {} took {}, {:.2f} times as long.", analysis::capitalized(name_), worst_number,
+    why.seen = fmt::format("{} {} took {}, {:.2f} times as long.", report::capitalized(name_), worst_number,
                            report::duration_words(slowest.end - slowest.begin), worst);
     explain_waiting(slowest, part.begin, why);
   }

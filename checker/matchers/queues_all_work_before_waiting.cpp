@@ -8,7 +8,7 @@
 #include "matchers/findings.h"
 #include "matchers/waiting_calls.h"
 #include "matchers/words.h"
-#include "report/words.h"
+#include "report/text_layout.h"
 
 namespace matchers {
 

@@ -11,7 +11,7 @@
 #include "matchers/findings.h"
 #include "matchers/stages.h"
 #include "matchers/words.h"
-#include "report/words.h"
+#include "report/text_layout.h"
 
 namespace matchers {
 

@@ -10,7 +10,7 @@
 #include "matchers/findings.h"
 #include "matchers/intervals.h"
 #include "matchers/words.h"
-#include "report/words.h"
+#include "report/text_layout.h"
 
 namespace matchers {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/words.h"
 #include "matchers/findings.h"
 #include "matchers/words.h"
+#include "report/wording/names.h"
 
 namespace matchers {
 
@@ -34,7 +34,7 @@ bool RunsAtPriority::MatchAndExplain(const analysis::part& part, std::ostream* e
     const trace::operation& operation = seen.operation_at(*stray);
     const trace::stream& stream = seen.stream_at(operation.stream);
     why.seen =
-        fmt::format("{} has priority {}.", analysis::capitalized(in_words(seen, operation)), stream.priority);
+        fmt::format("{} has priority {}.", report::capitalized(in_words(seen, operation)), stream.priority);
     if (stream.created_by != 0) {
       why.seen += fmt::format(" The stream comes from {}.", in_words(seen, seen.call_at(stream.created_by)));
     }

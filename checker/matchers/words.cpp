@@ -4,11 +4,11 @@
 
 #include <cmath>
 
-#include "analysis/explanation.h"
 #include "analysis/part.h"
 #include "analysis/reasons.h"
+#include "explain/explain.h"
 #include "matchers/gpu_of_the_run.h"
-#include "report/explanation_text.h"
+#include "report/wording/explanation_text.h"
 
 namespace matchers {
 
@@ -18,7 +18,7 @@ std::string percent(double fraction) {
 }
 
 std::string reason_to_wait(const analysis::part& part, const trace::operation& what) {
-  return report::root_sentence_of(analysis::operation_names(*part.seen), analysis::reasons(part), what.id);
+  return report::root_sentence_of(report::operation_names(*part.seen), analysis::reasons(part), what.id);
 }
 
 std::string line_that_held_back(const analysis::part& part, const trace::operation& what) {
@@ -27,7 +27,7 @@ std::string line_that_held_back(const analysis::part& part, const trace::operati
 }
 
 std::string what_costs_most(const analysis::part& part, std::string& where) {
-  const analysis::explanation why = analysis::explain(part, gpu_of_the_run());
+  const explain::explanation why = explain::explanation_of(part, gpu_of_the_run());
   if (why.causes.empty()) return "";
   where = part.seen->describe(why.causes.front().where);
   const std::string sentence = report::sentence_of(*part.seen, why.causes.front());

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/explanation_text.h"
+#include "report/wording/explanation_text.h"
 
 namespace report {
 
@@ -24,7 +24,7 @@ std::string_view word_of(analysis::engine where) {
   return "";
 }
 
-ordered_json json_of(const analysis::operation_names& names, const analysis::link& what) {
+ordered_json json_of(const operation_names& names, const analysis::link& what) {
   ordered_json result{{"operation", what.operation}, {"name", names.of(what.operation)}};
   if (!what.why) return result;
   result["why"] = sentence_of(names, what);
@@ -34,10 +34,10 @@ ordered_json json_of(const analysis::operation_names& names, const analysis::lin
   return result;
 }
 
-ordered_json json_of(const trace::recording& seen, const analysis::explanation& why,
-                     const analysis::cause_cost& what) {
+ordered_json json_of(const trace::recording& seen, const explain::explanation& why,
+                     const explain::cause_cost& what) {
   const double gap = static_cast<double>((why.took - why.floor).count());
-  ordered_json result{{"cause", analysis::word_of(what.what)},
+  ordered_json result{{"cause", explain::word_of(what.what)},
                       {"cost", what.cost.count()},
                       {"where", seen.describe(what.where)},
                       {"sentence", sentence_of(seen, what)},
@@ -55,7 +55,7 @@ ordered_json json_of(const trace::recording& seen, const analysis::explanation& 
 
 }  // namespace
 
-std::string explanation_json(const trace::recording& seen, const analysis::explanation& why) {
+std::string explanation_json(const trace::recording& seen, const explain::explanation& why) {
   ordered_json result{{"streamlings_explanation", explanation_format_version},
                       {"profile", seen.profile},
                       {"operations", why.operations},
@@ -69,19 +69,19 @@ std::string explanation_json(const trace::recording& seen, const analysis::expla
                       {"floor", why.floor.count()},
                       {"unexplained", why.unexplained.count()}};
   result["causes"] = ordered_json::array();
-  for (const analysis::cause_cost& each : why.causes) result["causes"].push_back(json_of(seen, why, each));
+  for (const explain::cause_cost& each : why.causes) result["causes"].push_back(json_of(seen, why, each));
   result["busy"] = ordered_json::object();
   for (int number = 0; number < analysis::engine_count; ++number)
     result["busy"][std::string(word_of(static_cast<analysis::engine>(number)))] = why.busy[number].count();
   result["overlaps"] = ordered_json::array();
-  for (const analysis::engine_pair& each : why.pairs) {
+  for (const explain::engine_pair& each : why.pairs) {
     result["overlaps"].push_back({{"first", word_of(each.first)},
                                   {"second", word_of(each.second)},
                                   {"both_busy", each.both_busy.count()},
                                   {"fraction", each.fraction},
                                   {"attainable_fraction", each.attainable_fraction}});
   }
-  const analysis::operation_names names(seen);
+  const operation_names names(seen);
   result["critical_path"] = ordered_json::array();
   for (auto each = why.critical_path.rbegin(); each != why.critical_path.rend(); ++each)
     result["critical_path"].push_back(json_of(names, *each));
@@ -94,7 +94,7 @@ std::string explanation_json(const trace::recording& seen, const analysis::expla
                                    {"root", json_of(names, each.root)}});
   }
   result["host_waits"] = ordered_json::array();
-  for (const analysis::host_wait& each : why.host_waits) {
+  for (const explain::host_wait& each : why.host_waits) {
     const trace::host_call& call = seen.call_at(each.call);
     ordered_json wait{{"call", call.name},
                       {"where", seen.describe(call.where)},

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "analysis/explanation.h"
+#include "explain/explain.h"
 
 namespace report {
 
@@ -11,6 +11,6 @@ namespace report {
 inline constexpr int explanation_format_version = 1;
 
 /// One JSON object and a line break. Times are nanoseconds, shares of the gap between `took` and `floor`.
-std::string explanation_json(const trace::recording& seen, const analysis::explanation& why);
+std::string explanation_json(const trace::recording& seen, const explain::explanation& why);
 
 }  // namespace report

@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "analysis/misuse_text.h"
-#include "analysis/race_text.h"
-#include "report/explanation_text.h"
+#include "report/wording/explanation_text.h"
+#include "report/wording/misuse_sentences.h"
+#include "report/wording/race_sentences.h"
 
 namespace report {
 namespace {
@@ -66,8 +66,8 @@ finding of_race(const trace::recording& seen, const analysis::ordering& order,
                 const analysis::race_cause& cause) {
   const auto [rule, title] = rule_and_title_of(cause.kind);
   finding result{finding_category::race, std::string(rule), std::string(title),
-                 analysis::describe(seen, order, cause, {}),
-                 in_files(seen, analysis::places_of(seen, order, cause, {}))};
+                 describe(seen, order, cause, {}),
+                 in_files(seen, places_of(seen, order, cause, {}))};
   if (cause.pairs > 1)
     result.message += " " + std::to_string(cause.pairs - 1) +
                       (cause.pairs == 2 ? " more pair has" : " more pairs have") + " the same cause.";
@@ -98,20 +98,20 @@ std::vector<finding> findings_of(const trace::recording& seen, program_end end) 
   }
   for (const analysis::misuse& each : analysis::find_misuse(whole, order)) {
     if (is_leak(each) && end == program_end::cut_short) continue;
-    findings.push_back({finding_category::misuse, std::string(analysis::rule_of(seen, each)), title_of(each),
-                        analysis::describe(seen, each), in_files(seen, analysis::places_of(seen, each))});
+    findings.push_back({finding_category::misuse, std::string(rule_of(seen, each)), title_of(each),
+                        describe(seen, each), in_files(seen, places_of(seen, each))});
   }
   return findings;
 }
 
-std::vector<finding> findings_of(const trace::recording& seen, const analysis::explanation& why) {
+std::vector<finding> findings_of(const trace::recording& seen, const explain::explanation& why) {
   std::vector<finding> findings;
   if (!why.is_replayed) return findings;
-  for (const analysis::cause_cost& each : why.causes) {
+  for (const explain::cause_cost& each : why.causes) {
     if (each.cost * 10 < why.took) break;
     finding& added = findings.emplace_back();
     added.category = finding_category::no_overlap;
-    added.rule = analysis::word_of(each.what);
+    added.rule = explain::word_of(each.what);
     added.title = "Work does not overlap: " + std::string(heading_of(each.what));
     added.message = sentence_of(seen, each) + " " + cure_of(seen, each);
     if (each.where.is_known()) added.places = in_files(seen, {each.where});

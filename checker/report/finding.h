@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/explanation.h"
+#include "explain/explain.h"
 #include "trace/recording.h"
 
 namespace report {
@@ -53,6 +53,6 @@ std::vector<finding> findings_of(const trace::recording& seen, program_end end);
 
 /// The causes that keep work from overlapping and cost at least a tenth of the time, the most expensive
 /// first. `rule` is the word of the cause. Empty when the run could not be replayed.
-std::vector<finding> findings_of(const trace::recording& seen, const analysis::explanation& why);
+std::vector<finding> findings_of(const trace::recording& seen, const explain::explanation& why);
 
 }  // namespace report

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "report/words.h"
+#include "report/text_layout.h"
 
 namespace report {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/words.h"
+#include "report/text_layout.h"
 #include "report/xml.h"
 
 namespace report {

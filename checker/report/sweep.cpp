@@ -9,7 +9,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "report/words.h"
+#include "report/text_layout.h"
 
 namespace report {
 namespace {

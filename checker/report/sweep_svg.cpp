@@ -9,7 +9,7 @@
 
 #include "report/picture_parts.h"
 #include "report/svg.h"
-#include "report/words.h"
+#include "report/text_layout.h"
 #include "report/xml.h"
 
 namespace report {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "report/words.h"
+#include "report/text_layout.h"
 
 namespace report {
 namespace {

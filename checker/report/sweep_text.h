@@ -7,7 +7,7 @@
 #include <string>
 
 #include "report/sweep.h"
-#include "report/timeline_text.h"
+#include "report/timeline/timeline_text.h"
 
 namespace report {
 

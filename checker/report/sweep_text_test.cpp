@@ -7,7 +7,7 @@
 
 #include "report/golden.h"
 #include "report/sample_sweep.h"
-#include "report/words.h"
+#include "report/text_layout.h"
 
 namespace report {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/words.h"
+#include "report/text_layout.h"
 
 namespace report {
 namespace {
@@ -33,7 +33,7 @@ class painter {
 };
 
 /// What the verdict means, in a sentence for someone who has never seen it.
-std::string_view sentence_of(run_verdict verdict) {
+std::string_view meaning_of(run_verdict verdict) {
   switch (verdict) {
     case run_verdict::infra_error:
       return "The check itself failed, by no mistake of yours. It does not count against you.";
@@ -116,7 +116,7 @@ std::string head_text(const result& what, const painter& paint, int width) {
     text += hanging("", "This checked the solution that comes with the course, not your file: " + what.source,
                     width);
   }
-  return text + hanging("", sentence_of(what.verdict), width);
+  return text + hanging("", meaning_of(what.verdict), width);
 }
 
 std::string_view why_unseen(const criterion_result& criterion) {
@@ -298,7 +298,7 @@ std::string criterion_text(const result& what, const std::string& criterion,
                                   [&](const criterion_result& each) { return each.name == criterion; });
   if (found == what.criteria.end()) {
     return fmt::format("{} {}: not judged\n", paint.unsure("[ -- ]"), criterion) +
-           hanging("  ", sentence_of(what.verdict), width) + evidence_text(what.why, paint, width) +
+           hanging("  ", meaning_of(what.verdict), width) + evidence_text(what.why, paint, width) +
            next_text(what, paint, width);
   }
   std::string text = fmt::format("{} {}, {} points: {}\n", mark_of(found->verdict, paint), found->name,

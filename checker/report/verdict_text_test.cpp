@@ -7,8 +7,8 @@
 
 #include "report/golden.h"
 #include "report/sample_runs.h"
-#include "report/timeline_text.h"
-#include "report/words.h"
+#include "report/text_layout.h"
+#include "report/timeline/timeline_text.h"
 
 namespace report {
 namespace {

@@ -1,6 +1,6 @@
 #include "report/xml.h"
 
-#include "report/words.h"
+#include "report/text_layout.h"
 
 namespace report {
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "report/words.h"
+#include "report/text_layout.h"
 #include "runner/lesson_outcome.h"
 
 namespace runner {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "processes/files.h"
-#include "report/run_summary.h"
-#include "report/timeline_html.h"
-#include "report/timeline_text.h"
+#include "report/timeline/timeline_html.h"
+#include "report/timeline/timeline_text.h"
 #include "report/verdict_text.h"
+#include "report/wording/run_summary.h"
 #include "runner/errors.h"
 #include "runner/lesson_check.h"
 #include "runner/progress.h"

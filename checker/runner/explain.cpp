@@ -1,3 +1,5 @@
+#include "explain/explain.h"
+
 #include <fmt/format.h>
 
 #include <memory>
@@ -5,11 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/explanation.h"
 #include "device/profile.h"
 #include "report/explanation_json.h"
-#include "report/explanation_text.h"
 #include "report/verdict_text.h"
+#include "report/wording/explanation_text.h"
 #include "runner/errors.h"
 #include "runner/lesson_check.h"
 #include "runner/progress.h"
@@ -32,7 +33,7 @@ void print(const explain_arguments& given, const course& course, const trace::re
   const analysis::part part = analysis::part_of(seen, part_name);
   std::optional<device::profile> gpu;
   if (!seen.profile.empty()) gpu = device::load_profile(course.profile(seen.profile));
-  const analysis::explanation why = analysis::explain(part, gpu ? &*gpu : nullptr);
+  const explain::explanation why = explain::explanation_of(part, gpu ? &*gpu : nullptr);
   fmt::print("{}", given.is_json ? report::explanation_json(seen, why)
                                  : report::explanation_text(seen, why, {.width = report_width()}));
 }

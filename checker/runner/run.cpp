@@ -9,16 +9,16 @@
 #include <optional>
 #include <string>
 
-#include "analysis/explanation.h"
 #include "device/profile.h"
 #include "exercise/launch.h"
+#include "explain/explain.h"
 #include "processes/child_process.h"
 #include "processes/files.h"
 #include "report/annotations.h"
-#include "report/explanation_text.h"
 #include "report/finding.h"
 #include "report/findings_json.h"
 #include "report/findings_text.h"
+#include "report/wording/explanation_text.h"
 #include "runner/course.h"
 #include "runner/errors.h"
 #include "runner/terminal.h"
@@ -119,7 +119,7 @@ void write_file(const std::string& file, const std::string& text) {
 
 /// Tells what was found; whether the program is to fail for it.
 bool report_findings(const run_arguments& given, const trace::recording& seen, report::program_end end,
-                     const std::optional<analysis::explanation>& why) {
+                     const std::optional<explain::explanation>& why) {
   std::vector<report::finding> findings = report::findings_of(seen, end);
   if (why && is_asked_for(given, report::finding_category::no_overlap)) {
     for (report::finding& each : report::findings_of(seen, *why)) findings.push_back(std::move(each));
@@ -146,12 +146,12 @@ void write_recording(const std::string& file, const trace::recording& seen) {
 }
 
 /// Why it took as long as it did, where that is asked for.
-std::optional<analysis::explanation> explanation_of(const run_arguments& given, const trace::recording& seen,
+std::optional<explain::explanation> explanation_of(const run_arguments& given, const trace::recording& seen,
                                                     const std::filesystem::path& profile) {
   if (!given.explain && !is_asked_for(given, report::finding_category::no_overlap)) return std::nullopt;
   const device::profile gpu = device::load_profile(profile);
   const analysis::part whole = analysis::part_of(seen, "");
-  return analysis::explain(whole, &gpu);
+  return explain::explanation_of(whole, &gpu);
 }
 
 void draw_timeline(const run_arguments& given, const trace::recording& seen) {
@@ -224,7 +224,7 @@ int run(const run_arguments& given, const std::vector<std::string>& program_argu
     if (!given.timeline.empty()) {
       draw_timeline(given, *seen.seen);
     }
-    const std::optional<analysis::explanation> why = explanation_of(given, *seen.seen, profile);
+    const std::optional<explain::explanation> why = explanation_of(given, *seen.seen, profile);
     // What is wrong comes first: the explanation speaks of how long the program took, right or wrong.
     const bool fails = report_findings(given, *seen.seen, end, why);
     std::fflush(stderr);

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "processes/files.h"
-#include "report/timeline_text.h"
+#include "report/timeline/timeline_text.h"
 #include "report/verdict_text.h"
 #include "runner/errors.h"
 #include "runner/lesson_check.h"

@@ -2,9 +2,9 @@
 
 #include <stdexcept>
 
-#include "report/timeline_html.h"
-#include "report/timeline_perfetto.h"
-#include "report/timeline_svg.h"
+#include "report/timeline/timeline_html.h"
+#include "report/timeline/timeline_perfetto.h"
+#include "report/timeline/timeline_svg.h"
 
 namespace runner {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "report/timeline_text.h"
+#include "report/timeline/timeline_text.h"
 #include "trace/recording.h"
 
 namespace runner {

@@ -9,9 +9,9 @@
 
 #include "parsing/pattern.h"
 #include "processes/files.h"
-#include "report/run_summary.h"
-#include "report/timeline_svg.h"
-#include "report/words.h"
+#include "report/text_layout.h"
+#include "report/timeline/timeline_svg.h"
+#include "report/wording/run_summary.h"
 #include "runner/done_table.h"
 #include "runner/errors.h"
 #include "runner/lesson_check.h"

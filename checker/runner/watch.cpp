@@ -19,7 +19,7 @@
 
 #include "processes/caught_signals.h"
 #include "processes/child_group.h"
-#include "report/timeline_text.h"
+#include "report/timeline/timeline_text.h"
 #include "runner/errors.h"
 #include "runner/file_watch.h"
 #include "runner/learners_program.h"

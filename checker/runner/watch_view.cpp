@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "report/text_layout.h"
 #include "report/verdict_text.h"
-#include "report/words.h"
 
 namespace runner {
 namespace {

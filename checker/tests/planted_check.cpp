@@ -17,9 +17,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "analysis/explanation.h"
 #include "device/profile.h"
-#include "report/explanation_text.h"
+#include "explain/explain.h"
+#include "report/wording/explanation_text.h"
 #include "trace/recording_json.h"
 
 namespace {
@@ -96,15 +96,15 @@ void check(const std::string& streamlings, const std::string& profiles, const st
       run((what.environment.empty() ? "" : what.environment + " ") + command + " -D CURED",
           folder / "cured.jsonl");
   const analysis::part broken_part = analysis::part_of(broken, ""), cured_part = analysis::part_of(cured, "");
-  const analysis::explanation why = analysis::explain(broken_part, &gpu);
+  const explain::explanation why = explain::explanation_of(broken_part, &gpu);
   std::printf("%s", report::explanation_text(broken, why, {}).c_str());
   expect(why.is_replayed && why.replay_error == 0, "the replay does not repeat the recording");
   expect(!why.causes.empty(), "no cause was found");
-  const analysis::cause_cost& first = why.causes.front();
-  expect(analysis::word_of(first.what) == what.cause,
-         "the first cause is " + std::string(analysis::word_of(first.what)) + " instead of " + what.cause);
+  const explain::cause_cost& first = why.causes.front();
+  expect(explain::word_of(first.what) == what.cause,
+         "the first cause is " + std::string(explain::word_of(first.what)) + " instead of " + what.cause);
   trace::nanoseconds sum = why.unexplained;
-  for (const analysis::cause_cost& each : why.causes) sum += each.cost;
+  for (const explain::cause_cost& each : why.causes) sum += each.cost;
   expect(sum == why.took - why.floor, "the shares do not add up to the gap");
 
   const trace::nanoseconds predicted = why.took - first.alone,
@@ -121,16 +121,16 @@ void check(const std::string& streamlings, const std::string& profiles, const st
     expect(at_once(cured_part) > at_once(broken_part), "the cured program overlaps no more");
   const trace::recording bare = as_on_hardware(broken);
   const analysis::part bare_part = analysis::part_of(bare, "");
-  const analysis::explanation inferred = analysis::explain(bare_part, nullptr);
+  const explain::explanation inferred = explain::explanation_of(bare_part, nullptr);
   expect(inferred.has_inferred_reasons, "reasons without constraints are not marked as inferred");
   if (what.is_also_inferred) {
-    expect(!inferred.causes.empty() && analysis::word_of(inferred.causes.front().what) == what.cause,
+    expect(!inferred.causes.empty() && explain::word_of(inferred.causes.front().what) == what.cause,
            "the cause is not inferred from times:\n" + report::explanation_text(bare, inferred, {}));
   }
 
-  const analysis::explanation left = analysis::explain(cured_part, &gpu);
-  for (const analysis::cause_cost& each : left.causes)
-    expect(analysis::word_of(each.what) != what.cause || each.alone * 20 < left.took,
+  const explain::explanation left = explain::explanation_of(cured_part, &gpu);
+  for (const explain::cause_cost& each : left.causes)
+    expect(explain::word_of(each.what) != what.cause || each.alone * 20 < left.took,
            "the cured program still has the cause");
 }
 

@@ -18,7 +18,7 @@
 #include "analysis/overlap.h"
 #include "matchers/attainable_time.h"
 #include "matchers/stages.h"
-#include "report/timeline_text.h"
+#include "report/timeline/timeline_text.h"
 #include "trace/recording_json.h"
 
 namespace {

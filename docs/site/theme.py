@@ -35,11 +35,11 @@ def _write_header(out: Path, doxygen: str) -> None:
 def _colours_of_drawings(checkout: Path) -> str:
     """The style sheets of drawings, following the switch of the page instead of the system."""
     result = ""
-    for kind in ("timeline", "sweep"):
-        sheet = (checkout / f"checker/report/{kind}_svg.css").read_text(encoding="utf-8")
+    for kind, file in (("timeline", "timeline/timeline_svg.css"), ("sweep", "sweep_svg.css")):
+        sheet = (checkout / "checker/report" / file).read_text(encoding="utf-8")
         dark = re.search(rf"@media screen and \(prefers-color-scheme: dark\) \{{\s*\.{kind} \{{(.*?)\}}\s*\}}", sheet, re.DOTALL)
         if dark is None:
-            raise RuntimeError(f"checker/report/{kind}_svg.css has no colours for dark screens")
+            raise RuntimeError(f"checker/report/{file} has no colours for dark screens")
         result += (
             sheet.replace(dark[0], "")
             + f"html.dark-mode .{kind} {{{dark[1]}}}\n"

@@ -1,0 +1,15 @@
+// places.h: the lines of the program at which calls were made and operations issued.
+//
+//     seen.describe(analysis::place_of_operation(seen, kernel))   // "async_copy.cu:41"
+#pragma once
+
+#include "trace/recording.h"
+
+namespace analysis {
+
+/// The place of the call; the unknown one for call 0.
+trace::location place_of_call(const trace::recording& recording, trace::call_id call);
+/// The place of the call that issued the operation; of a graph's node, of the call that put it into its graph.
+trace::location place_of_operation(const trace::recording& recording, trace::operation_id operation);
+
+}  // namespace analysis

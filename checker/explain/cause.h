@@ -1,0 +1,45 @@
+// cause.h: what can keep work from overlapping. Not here: what it costs (explain.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace explain {
+
+/// In the order in which they are named when they cost the same.
+enum class cause {
+  default_stream,     ///< work in the legacy default stream waits for all blocking streams, and they for it
+  one_stream,         ///< independent work is in the same stream
+  synchronization,    ///< the host waits (synchronize, query) although nothing on the host needs it yet
+  synchronous_copy,   ///< the host waits in a copy although nothing on the host needs it yet
+  pageable_memory,    ///< copies of pageable memory are staged by the host
+  memory_management,  ///< memory is allocated or freed between the work; a free waits for the whole device
+  host_function,      ///< a host function blocks what does not need it
+  event_recorded_again,  ///< a wait takes a later record of its event than it needs
+  event_recorded_late,   ///< an event is recorded behind work that the waiting stream does not need
+  needless_wait,         ///< a stream waits for an event of which it needs nothing
+  shared_buffer,         ///< work waits to overwrite a buffer that other work uses
+  issue_order,           ///< in the order of issue, the GPU's queues hold independent work back
+  shared_queue,          ///< more streams than work queues: independent work shares one
+  no_room,       ///< a kernel takes the places for blocks, or the shared memory, of all multiprocessors
+  small_chunks,  ///< what each operation costs, however small, adds up
+  one_piece,     ///< the work is not cut into pieces that could overlap each other
+  host_busy,     ///< the host does something else before it issues
+};
+/// How many causes there are.
+inline constexpr int cause_count = static_cast<int>(cause::host_busy) + 1;
+/// The stable word of a cause: "default_stream".
+std::string_view word_of(cause what);
+
+/// In which order chunks are issued: as they were, or one of the two usual ways.
+enum class issue_order { as_recorded, chunk_by_chunk, step_by_step };
+
+/// What a cure chose where there is a choice.
+struct way_to_cure {
+  std::size_t joined = 1;                        ///< small_chunks: so many became one
+  std::uint32_t pieces = 1;                      ///< one_piece: each chunk became so many
+  issue_order order = issue_order::as_recorded;  ///< issue_order
+};
+
+}  // namespace explain

@@ -1,0 +1,423 @@
+// From a recording to the program that replay() plays: what each host call costs, issues and waits for.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "analysis/call_kind.h"
+#include "device/graph_branches.h"
+#include "explain/detail/replay.h"
+
+namespace explain {
+namespace {
+
+using trace::call_id;
+using trace::memory_kind;
+using trace::nanoseconds;
+using trace::operation_id;
+using trace::operation_kind;
+using trace::stream_id;
+
+/// Whether threads go through the data in a loop: none touches so much at once, be it a vector of doubles.
+bool is_loop_over_data(const trace::operation& kernel, const device::kernel_shape& shape) {
+  constexpr std::uint64_t most_written = 16, most_read = 64;  // bytes a thread
+  const std::uint64_t threads = shape.blocks * shape.threads_per_block;
+  std::uint64_t written = 0, read = 0;
+  for (const trace::access& each : kernel.accesses.value_or(std::vector<trace::access>()))
+    (each.mode == trace::access_mode::read ? read : written) += each.bytes.size_bytes();
+  return written > most_written * threads || read > most_read * threads;
+}
+
+/// The device that owns what the copy reads, or writes; nothing when the recording does not know.
+std::optional<std::uint32_t> device_of_side(const trace::recording& seen, const trace::operation& copy,
+                                            trace::access_mode side) {
+  for (const trace::access& each : copy.accesses.value_or(std::vector<trace::access>())) {
+    if (each.mode == side && !each.bytes.is_empty()) return seen.allocation_at(each.allocation).device;
+  }
+  return std::nullopt;
+}
+
+/// Between two devices, whether directly or through the host shows in the time that it took.
+device::copy_route route_between_devices(const device::profile& gpu, const trace::operation& copy) {
+  const auto distance_to = [&](device::copy_route route) {
+    return std::abs(device::latency_ns(gpu, route) + device::transfer_ns(gpu, route, copy.bytes, 0) -
+                    static_cast<double>((copy.end - copy.start).count()));
+  };
+  return distance_to(device::copy_route::peer) <= distance_to(device::copy_route::peer_staged)
+             ? device::copy_route::peer
+             : device::copy_route::peer_staged;
+}
+
+device::copy_route route_of(const trace::recording& seen, const device::profile& gpu,
+                            const trace::operation& copy) {
+  switch (trace::direction_of(copy)) {
+    case trace::copy_direction::host_to_device:
+      return device::copy_route::host_to_device;
+    case trace::copy_direction::device_to_host:
+      return device::copy_route::device_to_host;
+    case trace::copy_direction::device_to_device: {
+      const auto from = device_of_side(seen, copy, trace::access_mode::read);
+      const auto to = device_of_side(seen, copy, trace::access_mode::write);
+      return from && to && *from != *to ? route_between_devices(gpu, copy)
+                                        : device::copy_route::device_to_device;
+    }
+    case trace::copy_direction::host_to_host:
+      return device::copy_route::host_to_host;
+  }
+  return device::copy_route::host_to_host;
+}
+
+bool is_query(const trace::host_call& call) { return std::string_view(call.name).ends_with("Query"); }
+
+class program_builder {
+ public:
+  program_builder(const analysis::part& of, const device::profile& gpu)
+      : part_(of), seen_(*of.seen), gpu_(gpu), begin_(analysis::begin_of_work(of)) {
+    result_.streams = seen_.streams;
+    if (seen_.schedule == "slow-copies") result_.slower_copies = 10;  // as the virtual GPU does
+    for (operation_number number = 0; number < part_.operations.size(); ++number) {
+      numbers_[part_.operations[number]] = number;
+      issues_of_[seen_.operation_at(part_.operations[number]).issued_by].push_back(number);
+    }
+    find_driver_threads();
+  }
+
+  program build() {
+    if (part_.operations.empty()) return std::move(result_);
+    for (const operation_id id : part_.operations) add_operation(seen_.operation_at(id));
+    for (const trace::host_edge& each : seen_.host_edges) edges_[{each.to, each.to_after}].push_back(&each);
+    const call_id first = seen_.operation_at(part_.operations.front()).issued_by;
+    for (const call_id id : part_.calls) {
+      if (id >= first) add_call(seen_.call_at(id));
+    }
+    for (const auto& [edge, step] : late_edges_) {
+      const auto from = step_of_call_.find(edge->from_after);
+      if (from != step_of_call_.end() && from->second < step)
+        result_.steps[step].hand_overs.push_back({no_operation, from->second});
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct place {
+    trace::thread_id thread = 0;
+    call_id after = 0;
+    bool operator==(const place&) const = default;
+  };
+  struct place_hash {
+    std::size_t operator()(const place& of) const {
+      return std::hash<std::uint64_t>()(std::uint64_t{of.thread} << 32 | of.after);
+    }
+  };
+
+  /// Threads whose every call lies inside a host function are the driver's: the function's length has it all.
+  void find_driver_threads() {
+    std::map<nanoseconds, nanoseconds> functions;  // they run one after another: end by start
+    for (const trace::operation& each : seen_.operations) {
+      if (each.kind == operation_kind::host_function) functions[each.start] = each.end;
+    }
+    if (functions.empty()) return;
+    for (const trace::host_call& each : seen_.calls) {
+      const auto after = functions.upper_bound(each.start);
+      const bool is_inside =
+          each.thread != 1 && after != functions.begin() && each.end <= std::prev(after)->second;
+      const auto known = is_driver_.try_emplace(each.thread, true).first;
+      known->second = known->second && is_inside;
+    }
+  }
+
+  void add_operation(const trace::operation& seen) {
+    program_operation added;
+    added.recorded = seen.id;
+    add_to_graph(seen, added);
+    added.what.kind = seen.kind;
+    added.what.stream = seen.stream;
+    added.what.call = seen.issued_by;
+    added.what.bytes = seen.bytes;
+    switch (seen.kind) {
+      case operation_kind::kernel:
+        added.what.shape = {std::uint64_t{seen.grid[0]} * seen.grid[1] * seen.grid[2],
+                            seen.block[0] * seen.block[1] * seen.block[2], seen.shared_memory_bytes};
+        if (seen.priority != seen_.stream_at(seen.stream).priority) added.what.priority = seen.priority;
+        added.is_loop = is_loop_over_data(seen, added.what.shape);
+        added.blocks = seen.block_times ? *seen.block_times : even_blocks(seen, added.what.shape);
+        break;
+      case operation_kind::copy:
+      case operation_kind::prefetch:
+        added.what.route = route_of(seen_, gpu_, seen);
+        break;
+      case operation_kind::event_record:
+        added.what.has_timing = seen.event == 0 || seen_.event_at(seen.event).has_timing;
+        break;
+      case operation_kind::event_wait:
+        added.captured = number_of(seen.captured);
+        break;
+      case operation_kind::host_function:
+        added.length = seen.end - seen.start;
+        added.what.holds_kernels = holds_kernels(seen);
+        break;
+      case operation_kind::memset:
+      case operation_kind::graph_launch:
+      case operation_kind::allocate:
+      case operation_kind::release:
+      case operation_kind::attach:
+        break;
+    }
+    result_.operations.push_back(std::move(added));
+  }
+
+  /// Graph nodes: what the launch in front of them needs to know, and which of them they follow.
+  void add_to_graph(const trace::operation& seen, program_operation& added) {
+    const operation_number number = static_cast<operation_number>(result_.operations.size());
+    added.launch = number_of(seen.graph_launch);
+    for (const operation_id each : seen.after) {
+      if (number_of(each) != no_operation) added.edges.push_back(number_of(each));
+    }
+    if (added.launch == no_operation) return;
+    if (number == added.launch + 1) branches_ = {};
+    std::vector<std::size_t> nodes_before;
+    for (const operation_number each : added.edges) nodes_before.push_back(each - added.launch - 1);
+    added.what.branch = branches_.add(nodes_before);
+    ++result_.operations[added.launch].what.nodes;
+  }
+
+  /// Measured on an H200: functions of cudaLaunchHostFunc hold up kernels of other streams, callbacks do not.
+  bool holds_kernels(const trace::operation& function) const {
+    const call_id call = function.graph_launch == 0 ? function.issued_by : function.defined_by;
+    return call != 0 && seen_.call_at(call).name != "cudaStreamAddCallback";
+  }
+
+  /// Where the backend could not see single blocks: all alike, in as many waves as the GPU needs.
+  std::vector<trace::block_time> even_blocks(const trace::operation& kernel,
+                                             const device::kernel_shape& shape) const {
+    const auto at_once =
+        static_cast<double>(std::max<std::uint64_t>(1, resident_blocks(gpu_, shape))) * gpu_.multiprocessors;
+    const auto waves = static_cast<std::int64_t>(std::ceil(static_cast<double>(shape.blocks) / at_once));
+    return {{shape.blocks, (kernel.end - kernel.start) / std::max<std::int64_t>(1, waves)}};
+  }
+
+  operation_number number_of(operation_id id) const {
+    const auto found = numbers_.find(id);
+    return found == numbers_.end() ? no_operation : found->second;
+  }
+
+  void add_call(const trace::host_call& call) {
+    const auto driver = is_driver_.find(call.thread);
+    if (driver != is_driver_.end() && driver->second) return;
+    if (continues_polling(call)) return extend_polling(call);
+    const auto index = static_cast<std::uint32_t>(result_.steps.size());
+    program_step& step = result_.steps.emplace_back();
+    step.call = call.id;
+    step.thread = call.thread;
+    step.device = device_of(call);
+    add_pause(call, index);
+    add_issues(call, step);
+    add_waits(call, step);
+    add_times(call, step);
+    step.holds_back_old_gpus = call.allocation != 0 &&
+                               seen_.allocation_at(call.allocation).allocated_by == call.id &&
+                               call.name != "cudaHostRegister";
+    step_of_call_[call.id] = index;
+    last_step_[call.thread] = index;
+  }
+
+  /// Queries one after another that ask the same are one wait.
+  bool continues_polling(const trace::host_call& call) const {
+    const auto last = last_step_.find(call.thread);
+    if (!is_query(call) || last == last_step_.end()) return false;
+    const trace::host_call& before = seen_.call_at(last_call_in_step(last->second));
+    return before.name == call.name && before.error_code == trace::not_ready &&
+           before.stream == call.stream && before.event == call.event;
+  }
+  call_id last_call_in_step(std::uint32_t step) const {
+    const auto polled = last_poll_.find(step);
+    return polled == last_poll_.end() ? result_.steps[step].call : polled->second;
+  }
+  void extend_polling(const trace::host_call& call) {
+    const std::uint32_t index = last_step_.at(call.thread);
+    program_step& step = result_.steps[index];
+    last_poll_[index] = call.id;
+    step_of_call_[call.id] = index;
+    add_waits(call, step);
+    const nanoseconds released = end_of(step.waits);
+    step.return_at_once = nanoseconds(0);
+    step.return_waited = released < call.end ? call.end - std::max(released, call.start) : nanoseconds(0);
+  }
+
+  /// The host time since the call before, apart from waiting for other threads and host functions.
+  void add_pause(const trace::host_call& call, std::uint32_t index) {
+    program_step& step = result_.steps[index];
+    const auto last = last_step_.find(call.thread);
+    const call_id previous = last == last_step_.end() ? 0 : last_call_in_step(last->second);
+    nanoseconds free = previous == 0 ? begin_ : seen_.call_at(previous).end;
+    const auto edges = edges_.find({call.thread, previous});
+    if (edges != edges_.end()) {
+      for (const trace::host_edge* each : edges->second) {
+        if (each->from_operation != 0) {
+          const operation_number function = number_of(each->from_operation);
+          if (function == no_operation) continue;
+          step.hand_overs.push_back({function, 0});
+          free = std::max(free, seen_.operation_at(each->from_operation).end);
+        } else if (each->from_after != 0) {
+          late_edges_.push_back({each, index});
+          free = std::max(free, seen_.call_at(each->from_after).end);
+        }
+      }
+    }
+    step.pause = std::max(nanoseconds(0), call.start - free);
+  }
+
+  void add_issues(const trace::host_call& call, program_step& step) {
+    const auto issues = issues_of_.find(call.id);
+    if (issues == issues_of_.end()) return;
+    for (const operation_number number : issues->second) {
+      step.issues.push_back(number);
+      const trace::operation& issued = seen_.operation_at(part_.operations[number]);
+      if (issued.kind == operation_kind::copy && issued.source && issued.destination)
+        add_staging(call, issued, step);
+      if (issued.graph_launch != 0) continue;
+      operation_number& tail = tails_.try_emplace(issued.stream, number).first->second;
+      tail = std::max(tail, number);
+    }
+  }
+
+  /// How copies of pageable memory keep the host. @see CUDA Runtime API, "API synchronization behavior"
+  void add_staging(const trace::host_call& call, const trace::operation& copy, program_step& step) {
+    device::request& what = result_.operations[step.issues.back()].what;
+    const bool is_late = seen_.schedule == "late-pageable" &&
+                         analysis::kind_of(seen_, call) == analysis::call_kind::orders_nothing;
+    if (what.route == device::copy_route::host_to_device && copy.source == memory_kind::pageable) {
+      if (is_late) {
+        what.host_bandwidth = gpu_.pageable_h2d_bandwidth;
+        return;
+      }
+      if (analysis::kind_of(seen_, call) == analysis::call_kind::stages_its_source) {
+        step.needs = tails_of_synchronization(call.stream);
+      }
+      const double first = std::min(static_cast<double>(copy.bytes), gpu_.staging_buffer);
+      step.staging = nanoseconds(std::llround(gpu_.pageable_latency)) +
+                     nanoseconds(std::llround(first / gpu_.pageable_h2d_bandwidth));
+      what.staged_bytes = copy.bytes - static_cast<std::size_t>(first);
+      if (what.staged_bytes > 0) what.host_bandwidth = gpu_.pageable_h2d_bandwidth;
+      step.waits_until_staged = what.staged_bytes > 0;
+    } else if (what.route == device::copy_route::device_to_host &&
+               copy.destination == memory_kind::pageable) {
+      what.host_bandwidth = gpu_.pageable_d2h_bandwidth;
+      if (!is_late) step.waits.push_back(step.issues.back());
+    }
+  }
+
+  void add_waits(const trace::host_call& call, program_step& step) {
+    switch (analysis::kind_of(seen_, call)) {
+      case analysis::call_kind::waits_for_stream:
+        step.waits = tails_of_synchronization(call.stream);
+        break;
+      case analysis::call_kind::waits_for_event:
+        if (number_of(call.captured) != no_operation) step.waits = {number_of(call.captured)};
+        break;
+      case analysis::call_kind::waits_for_device:
+        step.waits = tails_of_device(step.device);
+        break;
+      case analysis::call_kind::waits_for_its_operation:
+        if (step.waits.empty() && !step.issues.empty()) step.waits = {step.issues.back()};
+        break;
+      case analysis::call_kind::stages_its_source:
+        break;
+      case analysis::call_kind::orders_nothing:
+        if (analysis::blocks_for_the_device(seen_, call)) step.waits = tails_of_device(step.device);
+        break;
+    }
+  }
+
+  std::uint32_t device_of(const trace::host_call& call) const {
+    if (call.operation != 0) return seen_.operation_at(call.operation).device;
+    if (call.allocation != 0) return seen_.allocation_at(call.allocation).device;
+    return call.stream == 0 ? call.device : seen_.stream_at(call.stream).device;
+  }
+
+  /// What a synchronization of the stream waits for: the legacy default stream takes all blocking ones along.
+  std::vector<operation_number> tails_of_synchronization(stream_id stream) const {
+    std::vector<operation_number> tails;
+    const trace::stream& of = seen_.stream_at(stream);
+    const bool is_legacy = of.kind == trace::stream_kind::legacy_default;
+    for (const auto& [id, tail] : tails_) {
+      const trace::stream& other = seen_.stream_at(id);
+      const bool is_waited_for = id == stream || (is_legacy && other.device == of.device &&
+                                                  other.blocking == trace::stream_blocking::blocking);
+      if (is_waited_for) tails.push_back(tail);
+    }
+    std::sort(tails.begin(), tails.end());
+    return tails;
+  }
+  std::vector<operation_number> tails_of_device(std::uint32_t device) const {
+    std::vector<operation_number> tails;
+    for (const auto& [id, tail] : tails_) {
+      if (seen_.stream_at(id).device == device) tails.push_back(tail);
+    }
+    std::sort(tails.begin(), tails.end());
+    return tails;
+  }
+
+  nanoseconds end_of(const std::vector<operation_number>& all) const {
+    nanoseconds last{0};
+    for (const operation_number each : all)
+      last = std::max(last, seen_.operation_at(result_.operations[each].recorded).end);
+    return last;
+  }
+
+  /// When the call issued, or began to wait; and what it took after the wait.
+  void add_times(const trace::host_call& call, program_step& step) {
+    nanoseconds issued = call.start + std::min(call.end - call.start, gpu_.host_call(call.name));
+    if (!step.issues.empty()) {
+      const trace::operation& first = seen_.operation_at(part_.operations[step.issues.front()]);
+      const bool is_copy = first.kind == operation_kind::copy || first.kind == operation_kind::memset;
+      const nanoseconds latency = device::from_ns(is_copy ? gpu_.copy_issue_latency : gpu_.launch_latency);
+      const nanoseconds at = std::clamp(first.issued - latency, call.start, call.end);
+      const bool is_measured = step.needs.empty() && !may_have_waited_for_room(first);
+      step.cost =
+          is_measured ? at - call.start - std::min(at - call.start, step.staging) : issued - call.start;
+      issued = at;
+    } else {
+      const bool waits = !step.waits.empty();
+      step.cost = (waits ? issued : call.end) - call.start;
+      if (!waits) issued = call.end;
+    }
+    const nanoseconds released = std::max(issued, end_of(step.waits));
+    const bool waited = released > issued && released <= call.end;
+    const auto synchronize_return = nanoseconds(static_cast<std::int64_t>(gpu_.synchronize_return));
+    step.return_waited = waited ? call.end - released : synchronize_return;
+    step.return_at_once = waited || step.waits_until_staged ? nanoseconds(0) : call.end - issued;
+  }
+  bool may_have_waited_for_room(const trace::operation& issued) const {
+    return (issued.kind == operation_kind::kernel || issued.kind == operation_kind::graph_launch) &&
+           part_.operations.size() > static_cast<std::size_t>(gpu_.launch_queue);
+  }
+
+  const analysis::part& part_;
+  const trace::recording& seen_;
+  const device::profile& gpu_;
+  nanoseconds begin_{0};
+  program result_;
+  std::unordered_map<operation_id, operation_number> numbers_;
+  std::unordered_map<call_id, std::vector<operation_number>> issues_of_;
+  std::unordered_map<trace::thread_id, bool> is_driver_;
+  std::unordered_map<place, std::vector<const trace::host_edge*>, place_hash> edges_;
+  std::vector<std::pair<const trace::host_edge*, std::uint32_t>> late_edges_;  // and the step they release
+  std::unordered_map<call_id, std::uint32_t> step_of_call_;
+  std::unordered_map<trace::thread_id, std::uint32_t> last_step_;
+  std::unordered_map<std::uint32_t, call_id> last_poll_;   // by step
+  std::unordered_map<stream_id, operation_number> tails_;  // of what was issued so far
+  device::graph_branches branches_;                        // of the graph launch at hand
+};
+
+}  // namespace
+
+program program_of(const analysis::part& of, const device::profile& gpu) {
+  return program_builder(of, gpu).build();
+}
+
+}  // namespace explain

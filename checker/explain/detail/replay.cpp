@@ -1,0 +1,229 @@
+#include "explain/detail/replay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace explain {
+namespace {
+
+using trace::nanoseconds;
+using trace::operation_id;
+using trace::operation_kind;
+
+/// One replay: host threads and GPUs take turns in the order of virtual time.
+class player {
+ public:
+  player(const program& what, const device::profile& gpu)
+      : program_(what),
+        gpu_(gpu),
+        schedule_(std::vector<device::profile>(device_count(), gpu),
+                  {.start = nullptr,
+                   .finish = [this](operation_id id) { finish(id); },
+                   .run_kernel = [this](operation_id id) { return work_of(id); },
+                   .run_host_function =
+                       [this](operation_id id) {
+                         schedule_.end_host_function(id, schedule_.now() + operation_of(id).length);
+                       }},
+                  {.copies = what.slower_copies, .kernels = 1}, what.connections) {
+    for (const trace::stream& each : program_.streams) schedule_.add_stream(each);
+    times_.start.resize(program_.operations.size());
+    times_.end.resize(program_.operations.size());
+    ids_.resize(program_.operations.size());
+    is_over_.resize(program_.operations.size());
+    step_end_.resize(program_.steps.size());
+    for (std::uint32_t step = 0; step < program_.steps.size(); ++step) {
+      host_thread& thread = threads_[program_.steps[step].thread];
+      thread.steps.push_back(step);
+    }
+  }
+
+  replay_times play() {
+    for (;;) {
+      host_thread* next = nullptr;
+      for (auto& [id, each] : threads_) {
+        if (each.at < each.steps.size() && may_go_on(each) && (next == nullptr || each.now < next->now))
+          next = &each;
+      }
+      const std::optional<nanoseconds> event = schedule_.next_time();
+      if (next != nullptr && (!event || next->now < *event)) {
+        schedule_.advance_to(next->now);
+        go_on(*next);
+      } else if (event) {
+        schedule_.step();
+      } else {
+        break;
+      }
+    }
+    for (std::size_t number = 0; number < program_.operations.size(); ++number) {
+      if (!program_.operations[number].is_dropped && !is_over_[number]) times_.duration = nanoseconds::max();
+    }
+    return std::move(times_);
+  }
+
+ private:
+  enum class stage { before, needing, staging, returning };
+
+  struct host_thread {
+    std::vector<std::uint32_t> steps;
+    std::size_t at = 0;
+    stage in = stage::before;
+    nanoseconds now{0};
+    bool has_waited = false;  // in the stage at hand
+  };
+
+  std::uint32_t device_count() const {
+    std::uint32_t last = 0;
+    for (const trace::stream& each : program_.streams) last = std::max(last, each.device);
+    return last + 1;
+  }
+
+  const program_operation& operation_of(operation_id id) const {
+    return program_.operations[numbers_[id - 1]];
+  }
+
+  bool is_complete(operation_number number) const {
+    return program_.operations[number].is_dropped || is_over_[number];
+  }
+  bool are_complete(const std::vector<operation_number>& all) const {
+    return std::all_of(all.begin(), all.end(), [&](operation_number each) { return is_complete(each); });
+  }
+
+  /// Whether the thread's next stage may begin; a thread that waited is moved on to the time at which it may.
+  bool may_go_on(host_thread& thread) {
+    const program_step& step = program_.steps[thread.steps[thread.at]];
+    bool may = true;
+    nanoseconds released{0};
+    if (thread.in == stage::before) {
+      for (const hand_over& each : step.hand_overs) {
+        if (each.function != no_operation) {
+          may = may && is_complete(each.function);
+          if (may) released = std::max(released, times_.end[each.function]);
+        } else {
+          may = may && step_end_[each.step].has_value();
+          if (may) released = std::max(released, *step_end_[each.step]);
+        }
+      }
+      if (may && !step.hand_overs.empty()) thread.now = std::max(thread.now, released);
+      return may;
+    }
+    if (thread.in == stage::needing) {
+      may = are_complete(step.needs);
+    } else if (thread.in == stage::staging) {
+      may = !launches(step) ||
+            schedule_.pending_launches(step.device) < static_cast<std::size_t>(gpu_.launch_queue);
+    } else {
+      may = are_complete(step.waits) &&
+            (!step.waits_until_staged || schedule_.is_staged(ids_[step.issues.back()]));
+    }
+    if (may && schedule_.now() > thread.now) {
+      thread.now = schedule_.now();
+      thread.has_waited = true;
+    }
+    return may;
+  }
+
+  bool launches(const program_step& step) const {
+    return !step.issues.empty() &&
+           (program_.operations[step.issues.front()].what.kind == operation_kind::kernel ||
+            program_.operations[step.issues.front()].what.kind == operation_kind::graph_launch);
+  }
+
+  void go_on(host_thread& thread) {
+    const std::uint32_t number = thread.steps[thread.at];
+    const program_step& step = program_.steps[number];
+    const bool waited = std::exchange(thread.has_waited, false);
+    const auto synchronize_return = nanoseconds(static_cast<std::int64_t>(gpu_.synchronize_return));
+    switch (thread.in) {
+      case stage::before:
+        thread.now += step.pause + step.cost;
+        thread.in = stage::needing;
+        break;
+      case stage::needing:
+        if (waited) thread.now += synchronize_return;
+        thread.now += step.staging;
+        thread.in = stage::staging;
+        break;
+      case stage::staging:
+        if (waited) thread.now += synchronize_return;
+        schedule_.advance_to(thread.now);
+        for (const operation_number each : step.issues) issue(each, thread.now);
+        thread.in = stage::returning;
+        break;
+      case stage::returning:
+        thread.now += waited ? step.return_waited : step.return_at_once;
+        if (step.holds_back_old_gpus && gpu_.implicit_synchronization > 0) schedule_.hold_back(step.device);
+        step_end_[number] = thread.now;
+        thread.in = stage::before;
+        ++thread.at;
+        break;
+    }
+  }
+
+  void issue(operation_number number, nanoseconds now) {
+    const program_operation& operation = program_.operations[number];
+    if (operation.is_dropped) return;
+    for (const operation_number each : operation.after) {
+      if (ids_[each] == 0) continue;
+      device::request wait;
+      wait.kind = operation_kind::event_wait;
+      wait.stream = operation.what.stream;
+      wait.issued = now;
+      wait.captured = ids_[each];
+      schedule_.enqueue(wait);
+      numbers_.push_back(no_operation);
+    }
+    device::request what = operation.what;
+    what.issued = now;
+    what.captured = operation.captured == no_operation ? 0 : ids_[operation.captured];
+    what.graph_launch = operation.launch == no_operation ? 0 : ids_[operation.launch];
+    for (const operation_number each : operation.edges) what.after.push_back(ids_[each]);
+    ids_[number] = schedule_.enqueue(what);
+    numbers_.push_back(number);
+  }
+
+  std::optional<device::kernel_work> work_of(operation_id id) const {
+    const program_operation& kernel = operation_of(id);
+    device::kernel_work work;
+    const auto block = [&](nanoseconds length) {
+      return device::block_work{.latency_cycles = static_cast<double>(length.count()) * gpu_.clock / 1e3};
+    };
+    if (kernel.blocks.size() == 1) {
+      work.blocks = {block(kernel.blocks.front().duration)};
+    } else {
+      for (const trace::block_time& each : kernel.blocks)
+        work.blocks.insert(work.blocks.end(), each.blocks, block(each.duration));
+    }
+    return work;
+  }
+
+  void finish(operation_id id) {
+    const operation_number number = numbers_[id - 1];
+    if (number == no_operation) return;
+    const device::times& when = schedule_.times_of(id);
+    times_.start[number] = when.start;
+    times_.end[number] = when.end;
+    is_over_[number] = true;
+    if (analysis::is_device_work(program_.operations[number].what.kind))
+      times_.duration = std::max(times_.duration, when.end);
+  }
+
+  const program& program_;
+  const device::profile& gpu_;
+  device::schedule schedule_;
+  replay_times times_;
+  std::vector<operation_id> ids_;          // by number; 0: not issued yet
+  std::vector<operation_number> numbers_;  // by id - 1; no_operation: a wait that a cure put in
+  std::vector<bool> is_over_;
+  std::vector<std::optional<nanoseconds>> step_end_;
+  std::map<trace::thread_id, host_thread> threads_;
+};
+
+}  // namespace
+
+replay_times replay(const program& what, const device::profile& gpu) { return player(what, gpu).play(); }
+
+}  // namespace explain

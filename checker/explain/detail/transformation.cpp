@@ -1,0 +1,287 @@
+#include "explain/detail/transformation.h"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+#include "analysis/call_kind.h"
+#include "device/graph_branches.h"
+#include "explain/detail/division.h"
+
+namespace explain {
+namespace {
+
+using trace::nanoseconds;
+using trace::operation_kind;
+using trace::stream_id;
+
+/// Streams that a cure may add, or as many as the program has: the work queues of current GPUs serve so many
+/// without sharing.
+constexpr std::size_t least_pool = 8;
+
+}  // namespace
+
+transformation::transformation(const cures& of, causes cured)
+    : of_(of), cured_(std::move(cured)), changed_(of.recorded_) {
+  for (operation_number number = 0; number < changed_.operations.size(); ++number) {
+    stream_before_.push_back(changed_.operations[number].what.stream);
+    if (changed_.operations[number].launch == no_operation)
+      streams_before_[stream_before_.back()].operations.push_back(number);
+  }
+  pool_size_ = std::max(least_pool, streams_before_.size());
+}
+
+bool transformation::takes_order_away() const {
+  return std::any_of(cured_.begin(), cured_.end(), [](cause each) {
+    return each != cause::no_room && each != cause::shared_queue && each != cause::host_busy;
+  });
+}
+
+std::vector<variant> transformation::variants() {
+  if (!cured_.empty()) {
+    cure_host();
+    move_to_other_streams();
+    if (has(cause::one_stream)) loosen_graphs();
+    drop_markers();
+    if (takes_order_away()) wait_for_what_is_needed();
+    for (program_step& step : changed_.steps) {
+      replace_moved(step.waits);
+      replace_moved(step.needs);
+    }
+    if (has(cause::shared_queue))
+      changed_.connections = static_cast<std::uint32_t>(of_.gpu_.work_queues_most);
+  }
+  const division work(changed_, of_.seen_, of_.chunks_, of_.inputs_, cured_);
+  std::vector<variant> result;
+  for (divided_program& each : work.programs())
+    result.push_back({std::move(each.what), has(cause::no_room) ? &of_.roomy_ : &of_.gpu_, each.how});
+  return result;
+}
+
+variant transformation::without_waits_at(const trace::host_call& line) {
+  for (std::uint32_t number = 0; number < changed_.steps.size(); ++number) {
+    const trace::host_call& call = of_.seen_.call_at(changed_.steps[number].call);
+    if (call.where == line.where && call.name == line.name && !of_.is_needed(number))
+      stop_waiting(changed_.steps[number]);
+  }
+  wait_for_what_is_needed();
+  return {std::move(changed_), &of_.gpu_, {}};
+}
+
+// The host.
+
+void transformation::stop_waiting(program_step& step) {
+  step.waits.clear();
+  step.needs.clear();
+}
+
+/// As if the memory of the copies were pinned: nothing is staged, and asynchronous copies return at once.
+void transformation::pin(program_step& step) {
+  for (const operation_number each : step.issues) {
+    program_operation& operation = changed_.operations[each];
+    if (operation.what.kind != operation_kind::copy ||
+        operation.what.route == device::copy_route::host_to_host) {
+      continue;
+    }
+    const trace::operation& seen = of_.seen_.operation_at(operation.recorded);
+    if (seen.source != trace::memory_kind::pageable && seen.destination != trace::memory_kind::pageable)
+      continue;
+    operation.what.host_bandwidth = 0;
+    operation.what.staged_bytes = 0;
+    const trace::host_call& call = of_.seen_.call_at(step.call);
+    const bool is_synchronous = cures::waits_because_of(of_.seen_, call) == cause::synchronous_copy;
+    stop_waiting(step);
+    if (is_synchronous) step.waits = {each};
+    step.staging = nanoseconds(0);
+    step.waits_until_staged = false;
+  }
+}
+
+void transformation::cure_host() {
+  for (std::uint32_t number = 0; number < changed_.steps.size(); ++number) {
+    program_step& step = changed_.steps[number];
+    const trace::host_call& call = of_.seen_.call_at(step.call);
+    const std::optional<cause> why = cures::waits_because_of(of_.seen_, call);
+    if (has(cause::pageable_memory)) pin(step);
+    const bool manages_memory = why == cause::memory_management || (!why && call.allocation != 0);
+    if (manages_memory && has(cause::memory_management)) {
+      stop_waiting(step);
+      step.cost = step.return_at_once = nanoseconds(0);
+      step.holds_back_old_gpus = false;
+    } else if (why && *why != cause::pageable_memory && has(*why) && !of_.is_needed(number) &&
+               of_.needed_.are_known) {
+      stop_waiting(step);
+    } else if (!why && step.issues.empty() && !manages_memory && has(cause::host_busy) &&
+               !cures::is_given(of_.seen_, call)) {
+      step.cost = step.return_at_once = nanoseconds(0);
+    }
+    const bool can_come_at_once = step.hand_overs.empty() && !of_.seen_.is_given(call.where);
+    if (has(cause::host_busy) && can_come_at_once) step.pause = nanoseconds(0);
+  }
+}
+
+// Streams and events.
+
+bool transformation::moves(const program_operation& operation) const {
+  const bool is_legacy =
+      of_.seen_.stream_at(operation.what.stream).kind == trace::stream_kind::legacy_default;
+  if (operation.what.kind == operation_kind::host_function && has(cause::host_function)) return true;
+  return has(is_legacy ? cause::default_stream : cause::one_stream);
+}
+
+stream_id transformation::stream_from_pool(const trace::stream& like) {
+  const pool_key key(like.device, static_cast<int>(like.blocking), like.priority);
+  std::vector<stream_id>& pool = pools_[key];
+  std::size_t& next = next_in_pool_[key];
+  if (next == pool_size_) next = 0;
+  if (next == pool.size()) {
+    trace::stream added = like;
+    added.id = static_cast<stream_id>(changed_.streams.size() + 1);
+    added.kind = trace::stream_kind::created;
+    if (like.kind == trace::stream_kind::legacy_default)
+      added.blocking = trace::stream_blocking::non_blocking;
+    changed_.streams.push_back(added);
+    pool.push_back(added.id);
+  }
+  return pool[next++];
+}
+
+/// The stream in which one whose result the operation reads is the last, on the same device.
+std::optional<stream_id> transformation::stream_behind_input(
+    operation_number number, const std::unordered_map<stream_id, operation_number>& last_in) const {
+  const program_operation& operation = changed_.operations[number];
+  if (operation.what.kind == operation_kind::host_function) return std::nullopt;
+  const std::uint32_t device = changed_.streams[operation.what.stream - 1].device;
+  std::optional<stream_id> chosen;
+  for (const analysis::dependency& each : of_.inputs_[number]) {
+    const trace::stream& stream = changed_.streams[changed_.operations[each.on].what.stream - 1];
+    const auto last = last_in.find(stream.id);
+    const bool is_last = last != last_in.end() && last->second == each.on;
+    const bool is_legacy = stream.kind == trace::stream_kind::legacy_default;
+    if (each.is_flow && is_last && !is_legacy && stream.device == device) chosen = stream.id;
+  }
+  return chosen;
+}
+
+/// Each operation that moves goes behind the one whose result it reads, when that is the last of its stream;
+/// else into a stream of its own. The events and host functions before it in its stream still hold it up:
+/// they are causes of their own.
+void transformation::move_to_other_streams() {
+  if (!has(cause::default_stream) && !has(cause::one_stream) && !has(cause::host_function)) return;
+  std::unordered_map<stream_id, operation_number> last_in;
+  for (operation_number number = 0; number < changed_.operations.size(); ++number) {
+    program_operation& operation = changed_.operations[number];
+    if (operation.launch != no_operation) {
+      operation.what.stream = changed_.operations[operation.launch].what.stream;
+      continue;
+    }
+    kept_order& kept = kept_order_[operation.what.stream];
+    if (!moves(operation)) {
+      if (!analysis::is_marker(operation.what.kind)) last_in[operation.what.stream] = number;
+      continue;
+    }
+    streams_before_[stream_before_[number]].has_moved = true;
+    if (analysis::is_marker(operation.what.kind)) {
+      operation.is_dropped = true;
+      const std::optional<cause> wrong = of_.event_wait_[number];
+      if (operation.captured != no_operation && !(wrong && has(*wrong)))
+        kept.events[stream_before_[operation.captured]] = operation.captured;
+      continue;
+    }
+    if (operation.what.kind == operation_kind::host_function) {
+      if (has(cause::host_function)) {
+        operation.what.holds_kernels = false;
+      } else {  // it stays, and holds up what is behind it as before
+        if (kept.last != no_operation) operation.after.push_back(kept.last);
+        kept.function = number;
+        continue;
+      }
+    }
+    for (const auto& [recorder, captured] : kept.events) {
+      const std::vector<operation_number> all = all_before(captured);
+      operation.after.insert(operation.after.end(), all.begin(), all.end());
+    }
+    if (kept.function != no_operation) operation.after.push_back(kept.function);
+    kept.last = number;
+    const std::optional<stream_id> behind = stream_behind_input(number, last_in);
+    operation.what.stream = behind ? *behind : stream_from_pool(of_.seen_.stream_at(operation.what.stream));
+    if (operation.what.kind != operation_kind::release) last_in[operation.what.stream] = number;
+  }
+}
+
+/// As if what one stream captured had been captured from several: nodes follow only those whose bytes they
+/// need.
+void transformation::loosen_graphs() {
+  device::graph_branches branches;
+  for (operation_number number = 0; number < changed_.operations.size(); ++number) {
+    program_operation& node = changed_.operations[number];
+    if (node.launch == no_operation || !of_.is_plain_graph_[node.launch]) continue;
+    if (number == node.launch + 1) branches = {};
+    node.edges.clear();
+    std::vector<std::size_t> nodes_before;
+    for (const analysis::dependency& each : of_.needed_.of_operation[number]) {
+      const auto on = static_cast<operation_number>(each.on - of_.part_.operations.front());
+      if (changed_.operations[on].launch != node.launch) continue;
+      node.edges.push_back(on);
+      nodes_before.push_back(on - node.launch - 1);
+    }
+    node.what.branch = branches.add(nodes_before);
+  }
+}
+
+/// Waits for events that moved away, and waits that take too much, are replaced by what is needed.
+void transformation::drop_markers() {
+  for (operation_number number = 0; number < changed_.operations.size(); ++number) {
+    program_operation& operation = changed_.operations[number];
+    if (operation.captured == no_operation) continue;
+    const std::optional<cause> wrong = of_.event_wait_[number];
+    if (wrong && has(*wrong)) operation.is_dropped = true;
+    if (operation.is_dropped || !changed_.operations[operation.captured].is_dropped) continue;
+    operation.after = all_before(operation.captured);
+    operation.captured = no_operation;
+  }
+}
+
+/// Of what was issued into the stream of `tail` up to it: the last in each stream where that is now.
+std::vector<operation_number> transformation::all_before(operation_number tail) const {
+  const stream_history& history = streams_before_.at(stream_before_[tail]);
+  if (!history.has_moved) return {tail};
+  std::unordered_set<stream_id> found;
+  std::vector<operation_number> result;
+  auto at = std::upper_bound(history.operations.begin(), history.operations.end(), tail);
+  while (at != history.operations.begin() && found.size() <= pool_size_) {
+    --at;
+    const program_operation& operation = changed_.operations[*at];
+    if (!operation.is_dropped && found.insert(operation.what.stream).second) result.push_back(*at);
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+void transformation::replace_moved(std::vector<operation_number>& waited_for) const {
+  if (waited_for.empty()) return;
+  std::vector<operation_number> result;
+  for (const operation_number each : waited_for) {
+    const std::vector<operation_number> now = all_before(each);
+    result.insert(result.end(), now.begin(), now.end());
+  }
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  waited_for = std::move(result);
+}
+
+/// Order that bytes need, and that the cures may have taken away, becomes a wait between streams.
+void transformation::wait_for_what_is_needed() {
+  for (operation_number number = 0; number < changed_.operations.size(); ++number) {
+    program_operation& operation = changed_.operations[number];
+    std::map<stream_id, operation_number> last;
+    for (const analysis::dependency& each : of_.inputs_[number]) {
+      const stream_id stream = changed_.operations[each.on].what.stream;
+      if (stream != operation.what.stream && needs_order(each, cured_)) last[stream] = each.on;
+    }
+    for (const auto& [stream, each] : last) operation.after.push_back(each);
+  }
+}
+
+}  // namespace explain

@@ -1,0 +1,142 @@
+#include "explain/explain.h"
+#include "explain/detail/cures.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/recording_builder.h"
+#include "device/tiny_gpu.h"
+
+namespace explain {
+namespace {
+
+using analysis::dependencies;
+using analysis::dependencies_of;
+using analysis::memory;
+using analysis::part_of;
+using analysis::recording_builder;
+using analysis::writes;
+using std::chrono::nanoseconds;
+
+/// A program of which the reader wrote mine.cu (lines 10 to 19) and was given the rest.
+struct program_with_a_given_half : recording_builder {
+  /// Every call takes 100 ns, and every operation starts at its call and takes 100 ns.
+  trace::recording seen_by_the_reader() const {
+    trace::recording result = seen();
+    for (trace::source_file& each : result.files) each.is_given = each.path != "/course/mine.cu";
+    for (trace::host_call& each : result.calls) {
+      each.start = nanoseconds(100 * each.id);
+      each.end = each.start + nanoseconds(100);
+    }
+    for (trace::operation& each : result.operations) {
+      each.issued = each.start = nanoseconds(100 * each.issued_by);
+      each.end = each.start + nanoseconds(100);
+    }
+    return result;
+  }
+  void mine(std::uint32_t line) {
+    in_file("/course/mine.cu");
+    at_line(line);
+  }
+  void given() { in_file("/course/program.cu"); }
+
+  trace::stream_id stream = create_stream();
+  memory buffer = allocate(trace::memory_kind::device, 4096);
+  memory host = allocate(trace::memory_kind::pinned, 4096);
+};
+
+bool host_is_busy_in(const trace::recording& seen) {
+  const auto whole = part_of(seen, "");
+  const dependencies needed = dependencies_of(whole);
+  const device::profile gpu = device::tiny_gpu();
+  return cures(whole, needed, gpu).applies(cause::host_busy);
+}
+
+TEST(Explanation, WorkBeforeSomethingThatGivenCodeIssuesIsGivenToo) {
+  program_with_a_given_half program;
+  const auto event = program.create_event();
+  program.mine(10);
+  program.launch("scale", program.stream, {writes(program.buffer)});
+  program.given();
+  program.call_named("host_work");
+  program.record(event, program.stream);
+  program.mine(11);
+  program.launch("scale", program.stream, {writes(program.buffer)});
+  EXPECT_FALSE(host_is_busy_in(program.seen_by_the_reader()));
+}
+
+TEST(Explanation, ATaskThatDelaysWhatTheReadersCodeIssuesIsForTheReaderToMove) {
+  program_with_a_given_half program;
+  program.mine(10);
+  program.launch("scale", program.stream, {writes(program.buffer)});
+  program.given();
+  program.call_named("host_work");
+  program.mine(11);
+  program.launch("scale", program.stream, {writes(program.buffer)});
+  EXPECT_TRUE(host_is_busy_in(program.seen_by_the_reader()));
+}
+
+/// A kernel of the reader that waited for a marker of given code, one of them in the default stream.
+explanation of_a_wait_for_given_code(trace::stream_id of_marker, trace::stream_id of_kernel) {
+  program_with_a_given_half program;
+  const auto event = program.create_event();
+  program.given();
+  const auto marker = program.record(event, of_marker);
+  program.mine(12);
+  const auto kernel = program.launch("scale", of_kernel, {writes(program.buffer)});
+  trace::recording seen = program.seen_by_the_reader();
+  seen.operations[kernel - 1].waited_for = {
+      {.kind = trace::constraint_kind::legacy_default, .operation = marker, .until = nanoseconds(1000)}};
+  return explanation_of(part_of(seen, ""), nullptr);
+}
+
+TEST(Explanation, NamesTheReadersLineWhereGivenCodeUsesTheDefaultStream) {
+  const explanation why = of_a_wait_for_given_code(1, 2);
+  ASSERT_FALSE(why.causes.empty());
+  EXPECT_EQ(why.causes.front().what, cause::default_stream);
+  EXPECT_EQ(why.causes.front().where.line, 12u);
+}
+
+TEST(Explanation, NamesTheReadersLineThatATaskOfGivenCodeDelays) {
+  program_with_a_given_half program;
+  program.mine(13);
+  program.launch("scale", program.stream, {writes(program.buffer)});
+  program.given();
+  program.call_named("host_work");
+  program.mine(14);
+  const auto late = program.launch("scale", program.stream, {writes(program.buffer)});
+  trace::recording seen = program.seen_by_the_reader();
+  const trace::operation& issued = seen.operation_at(late);
+  seen.operations[late - 1].waited_for = {
+      {.kind = trace::constraint_kind::host_issue, .call = issued.issued_by, .until = issued.start}};
+  const explanation why = explanation_of(part_of(seen, ""), nullptr);
+  ASSERT_FALSE(why.causes.empty());
+  EXPECT_EQ(why.causes.front().what, cause::host_busy);
+  EXPECT_EQ(why.causes.front().where.line, 14u);
+}
+
+TEST(Explanation, TellsTheCaseInWhichTheTwoCouldHaveRunSideBySide) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory host = program.allocate(trace::memory_kind::pinned, 4096);
+  const memory one = program.allocate(trace::memory_kind::device, 4096);
+  const memory two = program.allocate(trace::memory_kind::device, 4096);
+  const memory three = program.allocate(trace::memory_kind::device, 4096);
+  const auto first = program.launch("scale", stream, {writes(one)});
+  const auto second = program.copy(host, two, stream);
+  const auto third = program.copy(host, three, stream);
+  trace::recording seen = program.seen();
+  const auto waits = [&](trace::operation_id late, trace::operation_id before, int until) {
+    seen.operations[late - 1].waited_for = {
+        {.kind = trace::constraint_kind::stream_order, .operation = before, .until = nanoseconds(until)}};
+  };
+  waits(second, first, 100);
+  waits(third, second, 200);
+  seen.operations[third - 1].end = nanoseconds(300);
+  const explanation why = explanation_of(part_of(seen, ""), nullptr);
+  ASSERT_FALSE(why.causes.empty());
+  EXPECT_EQ(why.causes.front().what, cause::one_stream);
+  EXPECT_EQ(why.causes.front().late, second);
+}
+
+}  // namespace
+}  // namespace explain

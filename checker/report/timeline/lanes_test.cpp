@@ -1,0 +1,121 @@
+#include "report/timeline/lanes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/sample_runs.h"
+
+namespace report {
+namespace {
+
+using testing::ElementsAre;
+using trace::memory_kind;
+
+std::vector<std::string> names_of(const std::vector<lane>& lanes) {
+  std::vector<std::string> names;
+  for (const lane& each : lanes) names.push_back(each.name);
+  return names;
+}
+
+const lane& lane_named(const std::vector<lane>& lanes, const std::string& name) {
+  for (const lane& each : lanes) {
+    if (each.name == name) return each;
+  }
+  throw std::out_of_range("no lane named " + name);
+}
+
+std::vector<std::string> labels_of(const lane& of) {
+  std::vector<std::string> labels;
+  for (const span& each : of.spans) labels.push_back(each.labels.front());
+  return labels;
+}
+
+TEST(Lanes, HostComesFirstThenEnginesThenStreams) {
+  const trace::recording seen = overlapped_sample();
+  EXPECT_THAT(names_of(lanes_of(analysis::part_of(seen, "learner"))),
+              ElementsAre("host", "H2D copies", "kernels", "D2H copies", "stream 2", "stream 3"));
+}
+
+TEST(Lanes, AStreamWithANameIsCalledByIt) {
+  trace::recording seen = overlapped_sample();
+  seen.streams[1].name = "left_stream";
+  EXPECT_THAT(names_of(lanes_of(analysis::part_of(seen, "learner"))),
+              ElementsAre("host", "H2D copies", "kernels", "D2H copies", "left_stream", "stream 3"));
+}
+
+TEST(Lanes, OperationsAreNumberedByKindAndName) {
+  sample_run run;
+  run.kernel("scale", 1, 0, 10, 20);
+  run.kernel("shift", 1, 4, 20, 30);
+  run.kernel("scale", 1, 8, 30, 40);
+  run.copy_to_host(1, 12, 40, 50);
+  const auto lanes = lanes_of(analysis::part_of(run.seen, ""));
+  EXPECT_THAT(labels_of(lane_named(lanes, "default stream")),
+              ElementsAre("scale 1", "shift 1", "scale 2", "D2H 1"));
+}
+
+TEST(Lanes, KernelNamesLoseTypeAndArguments) {
+  sample_run run;
+  run.kernel("void course::scale<float, 4>(float*, int)", 1, 0, 10, 20);
+  const auto lanes = lanes_of(analysis::part_of(run.seen, ""));
+  EXPECT_THAT(labels_of(lane_named(lanes, "kernels")), ElementsAre("scale 1"));
+}
+
+TEST(Lanes, EachDeviceHasEnginesAndStreamsOfItsOwn) {
+  sample_run run;
+  run.kernel("left", 1, 0, 10, 20);
+  run.kernel("right", 1, 4, 20, 30);
+  run.seen.operations.back().device = 1;
+  EXPECT_THAT(names_of(lanes_of(analysis::part_of(run.seen, ""))),
+              ElementsAre("host", "GPU 0 kernels", "GPU 1 kernels", "GPU 0 default stream"));
+}
+
+TEST(Lanes, ACopyWhoseMemoryIsNotKnownHasNoDirection) {
+  sample_run run;
+  run.copy_to_host(1, 0, 10, 20);
+  run.seen.operations.back().source.reset();
+  const auto lanes = lanes_of(analysis::part_of(run.seen, ""));
+  EXPECT_THAT(labels_of(lane_named(lanes, "copies")), ElementsAre("copy 1"));
+}
+
+TEST(Lanes, EventsAreMomentsOfTheirStreamAndNotOfAnEngine) {
+  sample_run run;
+  run.record(1, 0, 5);
+  run.wait(1, 2, 9);
+  const auto lanes = lanes_of(analysis::part_of(run.seen, ""));
+  ASSERT_THAT(names_of(lanes), ElementsAre("host", "default stream"));
+  EXPECT_EQ(lanes[1].spans[0].activity, activity::record_event);
+  EXPECT_EQ(lanes[1].spans[1].activity, activity::wait_for_event);
+}
+
+TEST(WaitsForDevice, SynchronousCopyThatQueuedBehindAKernelWaits) {
+  sample_run run;
+  run.kernel("long_one", 1, 0, 10, 900);
+  run.synchronous_copy(memory_kind::device, memory_kind::pinned, 10, 900, 1000);
+  EXPECT_TRUE(waits_for_device(run.seen, run.seen.calls.back()));
+}
+
+TEST(WaitsForDevice, AsynchronousCopyDoesNotWait) {
+  sample_run run;
+  run.copy_to_device(1, 0, 10, 900);
+  EXPECT_FALSE(waits_for_device(run.seen, run.seen.calls.back()));
+}
+
+TEST(WaitsForDevice, AsynchronousCopyThatIsStagedFromPageableMemoryWaits) {
+  sample_run run;
+  run.synchronous_copy(memory_kind::pageable, memory_kind::device, 10, 20, 1000);
+  run.seen.calls.back().name = "cudaMemcpyAsync";
+  run.seen.calls.back().end = std::chrono::microseconds{980};
+  EXPECT_TRUE(waits_for_device(run.seen, run.seen.calls.back()));
+}
+
+TEST(WaitsForDevice, LaunchesAndRecordsDoNotWait) {
+  sample_run run;
+  run.record(1, 0, 0);
+  EXPECT_FALSE(waits_for_device(run.seen, run.seen.calls.back()));
+  run.kernel("short_one", 1, 4, 5, 6);
+  EXPECT_FALSE(waits_for_device(run.seen, run.seen.calls.back()));
+}
+
+}  // namespace
+}  // namespace report

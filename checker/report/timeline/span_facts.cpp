@@ -1,0 +1,92 @@
+#include "report/timeline/span_facts.h"
+
+#include <fmt/format.h>
+
+#include "analysis/places.h"
+#include "report/text_layout.h"
+#include "report/wording/explanation_text.h"
+#include "report/wording/names.h"
+#include "report/wording/operation_words.h"
+
+namespace report {
+namespace {
+
+using trace::operation_kind;
+
+/// "4.0 MB, pinned to device".
+std::string amount_of(const trace::operation& what) {
+  std::string words = bytes_in_words(what.bytes);
+  if (what.source && what.destination) {
+    words += fmt::format(", {} to {} memory", memory_in_words(*what.source),
+                         memory_in_words(*what.destination));
+  }
+  return words;
+}
+
+std::string rate_of(const trace::operation& what) {
+  // Bytes a nanosecond are gigabytes a second.
+  return fmt::format("{:.3g} GB/s",
+                     static_cast<double>(what.bytes) / static_cast<double>((what.end - what.start).count()));
+}
+
+/// "64 blocks of 256 threads", with the dimensions that are used.
+std::string grid_of(const trace::operation& kernel) {
+  const auto sizes = [](const std::array<std::uint32_t, 3>& of) {
+    const std::size_t dimensions = of[2] > 1 ? 3 : of[1] > 1 ? 2 : 1;
+    return fmt::format("{}", fmt::join(of.begin(), of.begin() + dimensions, " x "));
+  };
+  return fmt::format("{} blocks of {} threads", sizes(kernel.grid), sizes(kernel.block));
+}
+
+}  // namespace
+
+fact span_facts::time_of(const span& what) const {
+  const std::string begin = duration_words(what.start - part_.begin);
+  if (is_moment(what.activity)) return {"time", begin};
+  return {"time", fmt::format("{} to {}, {} long", begin, duration_words(what.end - part_.begin),
+                              duration_words(what.end - what.start))};
+}
+
+std::vector<fact> span_facts::of(const span& what) const {
+  return what.call != 0 ? of_call(what) : of_operation(what);
+}
+
+std::vector<fact> span_facts::of_call(const span& what) const {
+  const trace::recording& seen = *part_.seen;
+  const trace::host_call& call = seen.call_at(what.call);
+  std::vector<fact> facts{{"what", std::string(meaning_of(what.activity))}, time_of(what)};
+  if (call.stream != 0) facts.push_back({"stream", stream_in_words(seen, call.stream)});
+  if (call.error_code != 0) facts.push_back({"returned", call.error_name});
+  if (seen.is_own(call.where)) facts.push_back({"line", seen.describe(call.where)});
+  return facts;
+}
+
+std::vector<fact> span_facts::of_operation(const span& what) const {
+  const trace::recording& seen = *part_.seen;
+  const trace::operation& operation = seen.operation_at(what.operation);
+  std::vector<fact> facts{{"what", std::string(meaning_of(what.activity))}, time_of(what)};
+  if (operation.kind == operation_kind::kernel) {
+    facts[0].value = "kernel " + operation.name;
+    if (operation.grid[0] != 0) facts.push_back({"grid", grid_of(operation)});
+  }
+  if (operation.bytes != 0) {
+    facts.push_back({"bytes", amount_of(operation)});
+    if (operation.end > operation.start) facts.push_back({"rate", rate_of(operation)});
+  }
+  facts.push_back({"stream", stream_in_words(seen, operation.stream)});
+  if (operation.priority != 0) facts.push_back({"priority", std::to_string(operation.priority)});
+  const std::string reason = root_sentence_of(names_, why_, what.operation);
+  if (!reason.empty()) facts.push_back({"why not earlier", reason});
+  const std::string place = seen.describe(analysis::place_of_operation(seen, what.operation));
+  if (!place.empty()) facts.push_back({"line", place});
+  return facts;
+}
+
+std::vector<trace::constraint> span_facts::waited_for(trace::operation_id operation) const {
+  const trace::operation& what = part_.seen->operation_at(operation);
+  if (what.waited_for) return *what.waited_for;
+  const std::optional<analysis::reason> inferred = why_.reason_of(operation);
+  return inferred ? std::vector{inferred->what} : std::vector<trace::constraint>{};
+}
+
+}  // namespace report

@@ -1,0 +1,50 @@
+// span_facts.h: what a picture answers when somebody points at one span.
+//
+// Times are told from the begin of the part. Not here: what spans there are (lanes.h).
+//
+//     const report::span_facts facts(part);
+//     for (const report::fact& each : facts.of(span)) fmt::print("{}: {}\n", each.name, each.value);
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/part.h"
+#include "analysis/reasons.h"
+#include "report/timeline/lanes.h"
+#include "report/wording/operation_names.h"
+#include "trace/recording.h"
+
+namespace report {
+
+/// "rate": "10.1 GB/s".
+struct fact {
+  std::string name;   ///< "stream"
+  std::string value;  ///< "2"
+  bool operator==(const fact&) const = default;
+};
+
+/// What is known of the spans of a part, in words.
+class span_facts {
+ public:
+  /// `of` must outlive it.
+  explicit span_facts(const analysis::part& of) : part_(of), why_(of), names_(*of.seen) {}
+
+  /// Time, bytes, rate, grid, stream, why it did not start earlier, line of the program: what is known.
+  std::vector<fact> of(const span& what) const;
+
+  /// What the operation waited for, the deciding constraint first; an inferred one where the backend recorded
+  /// none.
+  std::vector<trace::constraint> waited_for(trace::operation_id operation) const;
+
+ private:
+  std::vector<fact> of_call(const span& what) const;
+  std::vector<fact> of_operation(const span& what) const;
+  fact time_of(const span& what) const;
+
+  const analysis::part& part_;
+  analysis::reasons why_;
+  operation_names names_;
+};
+
+}  // namespace report

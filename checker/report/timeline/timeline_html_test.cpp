@@ -1,0 +1,39 @@
+#include "report/timeline/timeline_html.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/sample_runs.h"
+
+namespace report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(TimelineHtml, AllDrawingsSpanTheTimeOfTheLongest) {
+  const trace::recording yours = serial_sample(), solution = overlapped_sample();
+  const std::string page =
+      timeline_html("Lesson", "A remark.",
+                    {{.heading = "Yours", .seen = &yours}, {.heading = "The solution", .seen = &solution}});
+  EXPECT_THAT(page, HasSubstr("data-length=\"1160000\""));
+  EXPECT_THAT(page, Not(HasSubstr("data-length=\"902000\"")));
+}
+
+TEST(TimelineHtml, TheBrowserIsToldToRefuseRequests) {
+  const trace::recording seen = serial_sample();
+  const std::string page = timeline_html("Lesson", "", {{.heading = "Run", .seen = &seen}});
+  EXPECT_THAT(page, HasSubstr("default-src 'none'"));
+  for (const char* request : {"src=", "href", "@import", "url(", "fetch("})
+    EXPECT_THAT(page, Not(HasSubstr(request)));
+}
+
+TEST(TimelineHtml, TitleAndRemarkAreText) {
+  const trace::recording seen = serial_sample();
+  const std::string page = timeline_html("<i>a", "b & c", {{.heading = "Run", .seen = &seen}});
+  EXPECT_THAT(page, HasSubstr("<h1>&lt;i&gt;a</h1>"));
+  EXPECT_THAT(page, HasSubstr("b &amp; c"));
+}
+
+}  // namespace
+}  // namespace report

@@ -1,0 +1,182 @@
+#include "report/wording/misuse_sentences.h"
+
+#include <gmock/gmock.h>
+
+#include "analysis/misuse.h"
+#include "analysis/recording_builder.h"
+
+// Each rule is a program that breaks it and one that keeps it.
+
+namespace report {
+namespace {
+
+using analysis::answer;
+using analysis::memory;
+using analysis::misuse;
+using analysis::recording_builder;
+using analysis::writes;
+using testing::HasSubstr;
+using trace::memory_kind;
+
+std::vector<misuse> misuse_in(const trace::recording& seen) {
+  return analysis::find_misuse(analysis::part_of(seen, ""), analysis::ordering(seen));
+}
+
+/// The rules that are broken, leaks left out: most of these programs give nothing back.
+std::string rules_broken_in(const trace::recording& seen) {
+  std::string text;
+  for (const misuse& each : misuse_in(seen)) {
+    const std::string rule(rule_of(seen, each));
+    if (!rule.ends_with("_leak")) text += rule + " ";
+  }
+  return text;
+}
+
+std::string rules_when_freed(bool waits) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory buffer = program.allocate(memory_kind::device, 64);
+  program.launch("scale", stream, {writes(buffer)});
+  if (waits) program.synchronize_stream(stream);
+  program.free(buffer);
+  return rules_broken_in(program.seen());
+}
+
+TEST(Misuse, FreeingMemoryThatAnOperationMayStillUse) {
+  EXPECT_EQ(rules_when_freed(false), "freed_while_in_use ");
+}
+TEST(Misuse, FreeingMemoryAfterItsLastUse) { EXPECT_EQ(rules_when_freed(true), ""); }
+
+std::string rules_of_wait(bool is_ever_recorded) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const auto event = program.create_event();
+  program.wait(stream, event);
+  if (is_ever_recorded) program.record(event, stream);
+  return rules_broken_in(program.seen());
+}
+
+TEST(Misuse, WaitForAnEventThatIsNeverRecorded) { EXPECT_EQ(rules_of_wait(false), "unrecorded_event "); }
+TEST(Misuse, FirstRoundOfALoopMayWaitForAnEventThatIsRecordedLater) { EXPECT_EQ(rules_of_wait(true), ""); }
+
+enum class asks { never, at_once, later };
+
+std::string rules_of_failed_launch(asks when) {
+  recording_builder program;
+  program.call_named("cudaLaunchKernel");
+  program.fail_last_call(1);
+  if (when == asks::at_once) program.call_named("cudaGetLastError");
+  program.synchronize_device();
+  if (when == asks::later) program.call_named("cudaGetLastError");
+  return rules_broken_in(program.seen());
+}
+
+TEST(Misuse, LaunchThatFailedUnseen) { EXPECT_EQ(rules_of_failed_launch(asks::never), "unchecked_error "); }
+TEST(Misuse, LaunchWhoseErrorIsAskedFor) {
+  EXPECT_EQ(rules_of_failed_launch(asks::at_once), "");
+  EXPECT_EQ(rules_of_failed_launch(asks::later), "");
+}
+
+std::string rules_of_failed_allocation(bool goes_on) {
+  recording_builder program;
+  program.call_named("cudaMalloc");
+  program.fail_last_call(2);
+  if (goes_on) program.synchronize_device();
+  return rules_broken_in(program.seen());
+}
+
+TEST(Misuse, CallThatFailedWhileTheProgramWentOn) {
+  EXPECT_EQ(rules_of_failed_allocation(true), "unchecked_error ");
+}
+TEST(Misuse, CallThatFailedAndEndedTheProgram) { EXPECT_EQ(rules_of_failed_allocation(false), ""); }
+
+std::string rules_of_query(int error) {
+  recording_builder program;
+  program.call_named("cudaStreamQuery");
+  program.fail_last_call(error);
+  program.synchronize_device();
+  return rules_broken_in(program.seen());
+}
+
+TEST(Misuse, NotReadyIsNoFailure) {
+  EXPECT_EQ(rules_of_query(trace::not_ready), "");
+  EXPECT_EQ(rules_of_query(1), "unchecked_error ");
+}
+
+std::string rules_of_last_use(bool before_destruction) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  if (!before_destruction) program.destroy_stream(stream);
+  program.synchronize_stream(stream);
+  if (!before_destruction) program.fail_last_call(400);
+  if (before_destruction) program.destroy_stream(stream);
+  return rules_broken_in(program.seen());
+}
+
+TEST(Misuse, StreamUsedAfterItsDestruction) {
+  EXPECT_EQ(rules_of_last_use(false), "used_after_destruction ");
+}
+TEST(Misuse, StreamDestroyedAfterItsLastUse) { EXPECT_EQ(rules_of_last_use(true), ""); }
+
+std::string rules_of_elapsed_time(int error) {
+  recording_builder program;
+  program.call_named("cudaEventElapsedTime");
+  if (error != 0) program.fail_last_call(error);
+  return rules_broken_in(program.seen());
+}
+
+TEST(Misuse, TimeBetweenEventsThatAreNotReady) {
+  EXPECT_EQ(rules_of_elapsed_time(trace::not_ready), "no_time_between_events ");
+  EXPECT_EQ(rules_of_elapsed_time(0), "");
+}
+
+TEST(Misuse, WhatIsNotGivenBackIsALeakOnceALine) {
+  recording_builder program;
+  for (int i = 0; i < 3; ++i) program.at_line(12).create_stream();
+  program.at_line(14).create_event();
+  const memory kept = program.at_line(15).allocate(memory_kind::pinned, 64);
+  program.free(program.at_line(16).allocate(memory_kind::device, 64));
+  const auto found = misuse_in(program.seen());
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(describe(program.seen(), found[0]),
+            "cudaStreamCreateWithFlags (program.cu:12) made a stream 3 times that is never given back: call "
+            "cudaStreamDestroy for each.");
+  EXPECT_EQ(rule_of(program.seen(), found[1]), "event_leak");
+  EXPECT_EQ(found[2].allocation, kept.allocation);
+}
+
+TEST(Misuse, WhatTheBackendReportsKeepsItsWord) {
+  recording_builder program;
+  program.synchronize_device();
+  trace::recording seen = program.seen();
+  seen.diagnostics.push_back(
+      {"kernel_used_host_memory", "kernel scale: a thread read host memory", 1, {1, 7}});
+  seen.diagnostics.push_back({"not_supported", "cudaX is not modelled", 1, {1, 8}});
+  const auto found = misuse_in(seen);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(rule_of(seen, found[0]), "kernel_used_host_memory");
+  EXPECT_EQ(describe(seen, found[0]), "Kernel scale: a thread read host memory.");
+}
+
+TEST(Misuse, RemarksAboutTheRunAreNone) {
+  recording_builder program;
+  program.synchronize_device();
+  trace::recording seen = program.seen();
+  for (const char* kind : {"not_supported", "not_modelled", "managed_memory_moved", "no_source_lines"})
+    seen.diagnostics.push_back({kind, "a remark", 1, {1, 7}});
+  EXPECT_TRUE(misuse_in(seen).empty());
+}
+
+TEST(Misuse, ReasonOfAFailureIsTold) {
+  recording_builder program;
+  program.call_named("cudaMemcpyAsync");
+  program.fail_last_call(1);
+  program.synchronize_device();
+  trace::recording seen = program.seen();
+  seen.diagnostics.push_back({"refused", "the destination is a null pointer", 1, {}});
+  EXPECT_THAT(describe(seen, misuse_in(seen).at(0)),
+              HasSubstr(". The destination is a null pointer. "));
+}
+
+}  // namespace
+}  // namespace report

@@ -1,0 +1,112 @@
+#include "report/wording/operation_names.h"
+
+#include <stdexcept>
+#include <string_view>
+#include <unordered_map>
+
+namespace report {
+namespace {
+
+using trace::operation_kind;
+
+/// Kernel names as people write them: without return type, template arguments and parameters.
+std::string_view short_name(std::string_view name) {
+  name = name.substr(0, name.find_first_of("<("));
+  return name.substr(name.find_last_of(" :") + 1);
+}
+
+std::string_view word_of_copy(const trace::operation& copy) {
+  if (!copy.source || !copy.destination) return "copy";
+  switch (trace::direction_of(copy)) {
+    case trace::copy_direction::host_to_device:
+      return "H2D";
+    case trace::copy_direction::device_to_host:
+      return "D2H";
+    case trace::copy_direction::device_to_device:
+      return "D2D";
+    case trace::copy_direction::host_to_host:
+      return "H2H";
+  }
+  throw std::logic_error("a copy without a direction");
+}
+
+/// A view of the operation or of a constant.
+std::string_view view_of_word(const trace::operation& what) {
+  switch (what.kind) {
+    case operation_kind::kernel:
+      return short_name(what.name);
+    case operation_kind::copy:
+    case operation_kind::prefetch:
+      return word_of_copy(what);
+    case operation_kind::memset:
+      return "memset";
+    case operation_kind::event_record:
+      return "event record";
+    case operation_kind::event_wait:
+      return "event wait";
+    case operation_kind::host_function:
+      return "host function";
+    case operation_kind::graph_launch:
+      return "graph launch";
+    case operation_kind::allocate:
+      return "allocation";
+    case operation_kind::release:
+      return "release";
+    case operation_kind::attach:
+      return "attachment";
+  }
+  throw std::logic_error("an operation without a word");
+}
+
+/// A kernel may be called "memset".
+bool are_counted_together(const trace::operation& one, const trace::operation& other) {
+  const bool is_kernel = one.kind == operation_kind::kernel, other_is = other.kind == operation_kind::kernel;
+  return is_kernel == other_is && view_of_word(one) == view_of_word(other);
+}
+
+/// Calls visit(id) for the first operation behind the begin of each part that is not inside of another.
+template <typename Visit>
+void for_each_begin(const trace::recording& seen, Visit visit) {
+  int depth = 0;
+  for (const trace::mark& each : seen.marks) {
+    if (each.name.starts_with("begin:") && depth++ == 0) visit(each.after_operation + 1);
+    if (each.name.starts_with("end:")) --depth;
+  }
+}
+
+std::string numbered(const trace::operation& what, std::uint32_t number) {
+  return word_of(what) + " " + std::to_string(number);
+}
+
+}  // namespace
+
+std::string word_of(const trace::operation& what) { return std::string(view_of_word(what)); }
+
+std::string name_of(const trace::recording& seen, const trace::operation& what) {
+  trace::operation_id first = 1;
+  for_each_begin(seen, [&](trace::operation_id begin) { first = begin <= what.id ? begin : first; });
+  std::uint32_t number = 1;
+  for (trace::operation_id id = first; id < what.id; ++id)
+    number += are_counted_together(seen.operation_at(id), what) ? 1 : 0;
+  return numbered(what, number);
+}
+
+operation_names::operation_names(const trace::recording& seen) : seen_(seen) {
+  std::vector<trace::operation_id> begins;
+  for_each_begin(seen, [&](trace::operation_id begin) { begins.push_back(begin); });
+  std::unordered_map<std::string_view, std::uint32_t> kernels, others;
+  auto next = begins.begin();
+  for (const trace::operation& each : seen.operations) {
+    for (; next != begins.end() && *next <= each.id; ++next) {
+      kernels.clear();
+      others.clear();
+    }
+    numbers_.push_back(++(each.kind == operation_kind::kernel ? kernels : others)[view_of_word(each)]);
+  }
+}
+
+std::string operation_names::of(trace::operation_id id) const {
+  return numbered(seen_.operation_at(id), number_of(id));
+}
+
+}  // namespace report

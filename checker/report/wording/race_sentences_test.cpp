@@ -1,0 +1,408 @@
+#include "report/wording/race_sentences.h"
+
+#include <gmock/gmock.h>
+
+#include "analysis/races.h"
+#include "analysis/recording_builder.h"
+
+namespace report {
+namespace {
+
+using analysis::memory;
+using analysis::reads;
+using analysis::recording_builder;
+using analysis::updates_atomically;
+using analysis::writes;
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+using trace::memory_kind;
+
+analysis::race_cause only_cause_of(const trace::recording& seen) {
+  const analysis::ordering order(seen);
+  const auto races = analysis::find_races(analysis::part_of(seen, ""), order).value();
+  const auto causes = analysis::causes_of(seen, order, races);
+  EXPECT_EQ(causes.size(), 1u);
+  return causes.at(0);
+}
+
+std::string text_of(const trace::recording& seen, const race_reader& reader = {}) {
+  return describe(seen, analysis::ordering(seen), only_cause_of(seen), reader);
+}
+
+std::string places_in(const trace::recording& seen, const race_reader& reader = {}) {
+  std::string text;
+  for (const auto& each : places_of(seen, analysis::ordering(seen), only_cause_of(seen), reader))
+    text += seen.describe(each) + " ";
+  return text;
+}
+
+/// The recording for who wrote mine.cu, and was given the rest.
+trace::recording seen_by_who_wrote_mine(const recording_builder& program) {
+  trace::recording seen = program.seen();
+  for (trace::source_file& each : seen.files) each.is_given = each.path == "/course/program.cu";
+  return seen;
+}
+
+/// Kernel `scale` writes a buffer in one stream (line 41), a copy in another reads it (line 44).
+struct unordered_pair : recording_builder {
+  void first() { at_line(41).launch("scale", one, {writes(buffer)}); }
+  void second() { at_line(44).copy(buffer, pinned, two); }
+  trace::stream_id one = create_stream(), two = create_stream(), third = create_stream();
+  trace::event_id event = create_event();
+  memory buffer = at_line(20).allocate(memory_kind::device, 4096);
+  memory pinned = at_line(21).allocate(memory_kind::pinned, 4096);
+};
+
+TEST(RaceText, SideIsOneSentence) {
+  unordered_pair program;
+  program.first();
+  program.second();
+  const analysis::race found = only_cause_of(program.seen()).example;
+  EXPECT_EQ(describe(program.seen(), found.first, found),
+            "kernel scale 1 in stream 2 (program.cu:41) writes bytes 0 to 4095 of the device allocation of "
+            "program.cu:20");
+}
+
+TEST(RaceText, RaceBetweenBranchesOfAGraphNamesItsNodesAndTheMissingEdge) {
+  recording_builder program;
+  const trace::stream_id stream = program.create_stream();
+  const memory buffer = program.at_line(20).allocate(memory_kind::device, 4096);
+  program.at_line(60).launch_graph(
+      stream, {{"top", {}, {}}, {"left", {0}, {writes(buffer)}}, {"right", {0}, {reads(buffer)}}});
+  EXPECT_EQ(
+      text_of(program.seen()),
+      "Kernel left 1 in node 2 of the graph in stream 2 (program.cu:60) writes bytes 0 to 4095 of the device "
+      "allocation of program.cu:20, and kernel right 1 in node 3 of the graph in stream 2 (program.cu:60) "
+      "reads them. No edges lead from node 2 of the graph to node 3 of the graph, so they may run in either "
+      "order, "
+      "or at once. Let the second depend on the first. In a capture: issue both into the same stream, or "
+      "record an event after the first and let the stream of the second wait for it (cudaStreamWaitEvent). "
+      "In a graph built by hand: name the first among the dependencies of the second, or call "
+      "cudaGraphAddDependencies. If the two were not meant to share bytes, look at the addresses passed.");
+}
+
+TEST(RaceText, WaitOutsideAGraphIsNotBlamedForARaceInsideIt) {
+  recording_builder program;
+  const trace::stream_id stream = program.create_stream();
+  const trace::event_id event = program.create_event();
+  const memory buffer = program.allocate(memory_kind::device, 4096);
+  program.record(event, stream);
+  program.wait(stream, event);
+  program.launch_graph(stream, {{"left", {}, {writes(buffer)}}, {"right", {}, {reads(buffer)}}});
+  EXPECT_THAT(text_of(program.seen()), testing::Not(HasSubstr("does not help")));
+}
+
+TEST(RaceText, RaceBetweenStreamsNamesBothSidesTheMissingEdgeAndTheCures) {
+  unordered_pair program;
+  program.first();
+  program.second();
+  EXPECT_EQ(
+      text_of(program.seen()),
+      "Kernel scale 1 in stream 2 (program.cu:41) writes bytes 0 to 4095 of the device allocation of "
+      "program.cu:20, and the copy D2H 1 in stream 3 (program.cu:44) reads them. Nothing makes "
+      "stream 3 wait for stream 2. Cures, the cheapest first: issue both into the same stream; or record an "
+      "event in stream 2 after program.cu:41 (cudaEventRecord) and let stream 3 wait for it before "
+      "program.cu:44 (cudaStreamWaitEvent); or let the host wait for stream 2 in between "
+      "(cudaStreamSynchronize). If the two were not meant to share bytes, look at the addresses passed.");
+  EXPECT_EQ(places_in(program.seen()), "program.cu:44 program.cu:41 ");
+}
+
+TEST(RaceText, WaitOfAnotherStreamIsMentioned) {
+  unordered_pair program;
+  program.first();
+  program.at_line(42).record(program.event, program.one);
+  program.at_line(43).wait(program.third, program.event);
+  program.second();
+  EXPECT_THAT(
+      text_of(program.seen()),
+      HasSubstr("cudaStreamWaitEvent (program.cu:43) does not help: it makes stream 4 wait, not stream 3."));
+  EXPECT_EQ(places_in(program.seen()), "program.cu:44 program.cu:41 program.cu:43 ");
+}
+
+TEST(RaceText, EventRecordedBeforeTheWorkIsMentioned) {
+  unordered_pair program;
+  program.at_line(40).record(program.event, program.one);
+  program.first();
+  program.at_line(43).wait(program.two, program.event);
+  program.second();
+  EXPECT_THAT(text_of(program.seen()), HasSubstr("(program.cu:43) does not help: its event was recorded "
+                                                 "(program.cu:40) before kernel scale 1 was issued."));
+  EXPECT_EQ(places_in(program.seen()), "program.cu:44 program.cu:41 program.cu:43 program.cu:40 ");
+}
+
+TEST(RaceText, EventRecordedInAnotherStreamIsMentioned) {
+  unordered_pair program;
+  program.first();
+  program.at_line(42).record(program.event, program.third);
+  program.at_line(43).wait(program.two, program.event);
+  program.second();
+  EXPECT_THAT(text_of(program.seen()),
+              HasSubstr("its event was recorded in stream 4 (program.cu:42), not in stream 2."));
+}
+
+TEST(RaceText, WaitBeforeTheRecordIsMentioned) {
+  unordered_pair program;
+  program.first();
+  program.at_line(42).wait(program.two, program.event);
+  program.at_line(43).record(program.event, program.one);
+  program.second();
+  EXPECT_THAT(text_of(program.seen()),
+              HasSubstr("its event had not been recorded then, so it waits for nothing."));
+}
+
+TEST(RaceText, WaitAfterTheFactIsMentioned) {
+  unordered_pair program;
+  program.first();
+  program.record(program.event, program.one);
+  program.second();
+  program.at_line(50).wait(program.two, program.event);
+  EXPECT_THAT(text_of(program.seen()), HasSubstr("(program.cu:50) does not help: it comes too late."));
+}
+
+TEST(RaceText, HostThatWaitsForAnotherStreamIsMentioned) {
+  unordered_pair program;
+  program.second();
+  program.at_line(48).synchronize_stream(program.one);
+  program.at_line(50).host_reads(program.pinned);
+  EXPECT_THAT(text_of(program.seen()),
+              HasSubstr("cudaStreamSynchronize (program.cu:48) does not help: it waits "
+                        "for stream 2, not for stream 3."));
+}
+
+TEST(RaceText, RaceWithTheLegacyStreamSaysWhyItIsNoBarrier) {
+  recording_builder program;
+  const auto stream = program.create_stream(trace::stream_blocking::non_blocking);
+  const memory buffer = program.at_line(20).allocate(memory_kind::managed, 64);
+  program.at_line(41).set(buffer, program.legacy_stream());
+  program.at_line(44).launch("count", stream, {updates_atomically(part(buffer, 5, 1))});
+  const std::string text = text_of(program.seen());
+  EXPECT_THAT(text,
+              StartsWith("The memset 1 in the default stream (program.cu:41) writes byte 5 of the "
+                         "managed allocation of program.cu:20, and kernel count 1 in stream 2 "
+                         "(program.cu:44) atomically updates it."));
+  EXPECT_THAT(text,
+              HasSubstr("(a non-blocking stream and the default stream do not wait for each other)"));
+}
+
+TEST(RaceText, RaceWithTheHostNamesWhereToWait) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory buffer = program.at_line(20).allocate(memory_kind::device, 64);
+  const memory pageable = program.allocate(memory_kind::pageable, 64);
+  program.at_line(41).copy(buffer, pageable, stream);
+  program.at_line(50).host_reads(part(pageable, 8, 4));
+  EXPECT_EQ(text_of(program.seen()),
+            "The copy D2H 1 in stream 2 (program.cu:41) writes bytes 8 to 11 of the pageable "
+            "allocation 2, and the host (program.cu:50) reads them. Nothing makes the host wait for it. Let "
+            "the host wait before program.cu:50: cudaEventSynchronize on an event recorded after "
+            "program.cu:41, or cudaStreamSynchronize on stream 2, or cudaDeviceSynchronize. If the two were "
+            "not meant to share bytes, look at the addresses passed.");
+}
+
+TEST(RaceText, WhatTheCallerReadsHasToBeWaitedForBeforeTheFunctionReturns) {
+  unordered_pair program;
+  program.mark("begin:learner");
+  program.second();
+  program.mark("end:learner");
+  program.at_line(70).copy(program.pinned, program.buffer, program.third);
+  const race_reader reader{analysis::part_of(program.seen(), "learner")};
+  const std::string text = text_of(program.seen(), reader);
+  EXPECT_THAT(text,
+              HasSubstr("and the copy H2D 1 of the caller reads them, after your function has "
+                        "returned. Nothing makes that wait for it. Let the host wait before you return"));
+  EXPECT_EQ(places_in(program.seen(), reader), "program.cu:44 ");
+}
+
+TEST(RaceText, WhatFollowsTheFunctionIsToldWithoutLinesOfItsCaller) {
+  unordered_pair program;
+  program.in_file("/course/mine.cu");
+  program.mark("begin:learner");
+  program.second();
+  program.in_file("/course/program.cu");
+  program.call_named("host_work");
+  program.mark("end:learner");
+  program.at_line(70).host_reads(program.pinned);
+  program.at_line(71).synchronize_device();
+  const trace::recording seen = seen_by_who_wrote_mine(program);
+  const race_reader reader{analysis::part_of(seen, "learner")};
+  const std::string text = text_of(seen, reader);
+  EXPECT_THAT(
+      text,
+      HasSubstr("of the 4096 bytes of pinned memory of the caller, and the caller reads them, after your "
+                "function has returned. Nothing makes that wait for it. Let the host wait before you "
+                "return"));
+  EXPECT_EQ(places_in(seen, reader), "mine.cu:44 ");
+}
+
+TEST(RaceText, WhatACalleeReadsHasToBeWaitedForBeforeTheCall) {
+  unordered_pair program;
+  program.in_file("/course/mine.cu");
+  program.mark("begin:learner");
+  program.second();
+  program.in_file("/course/program.cu");
+  program.at_line(12).host_reads(program.pinned);
+  program.in_file("/course/mine.cu");
+  program.at_line(50).synchronize_device();
+  program.mark("end:learner");
+  const trace::recording seen = seen_by_who_wrote_mine(program);
+  const race_reader reader{analysis::part_of(seen, "learner")};
+  EXPECT_THAT(text_of(seen, reader),
+              AllOf(HasSubstr("and the host, in a function that yours calls, reads them. Nothing makes"),
+                    HasSubstr("Let the host wait before that call: ")));
+  EXPECT_EQ(places_in(seen, reader), "mine.cu:44 mine.cu:50 ");
+}
+
+TEST(RaceText, ACalleeIsKnownAlsoWhenItCallsCudaOrRunsInAnotherThread) {
+  unordered_pair program;
+  program.in_file("/course/mine.cu");
+  program.mark("begin:learner");
+  program.second();
+  program.in_file("/course/program.cu");
+  program.at_line(11).synchronize_stream(program.create_stream());
+  program.on_thread(2);
+  program.at_line(12).host_reads(program.pinned);
+  program.on_thread(1);
+  program.in_file("/course/mine.cu");
+  program.at_line(50).synchronize_device();
+  program.mark("end:learner");
+  const trace::recording seen = seen_by_who_wrote_mine(program);
+  const race_reader reader{analysis::part_of(seen, "learner")};
+  EXPECT_THAT(text_of(seen, reader),
+              HasSubstr("Host thread 2, in a function that yours calls, reads bytes 0 to 4095"));
+  EXPECT_THAT(places_in(seen, reader), testing::Not(HasSubstr("program.cu")));
+}
+
+std::string mistake(const trace::recording& seen, const race_reader& reader = {}) {
+  return std::string(mistake_in(seen, analysis::ordering(seen), only_cause_of(seen), reader));
+}
+
+TEST(RaceMistake, AResultThatAnotherStreamDoesNotWaitFor) {
+  unordered_pair program;
+  program.first();
+  program.second();
+  EXPECT_EQ(mistake(program.seen()), "result_not_awaited");
+}
+
+TEST(RaceMistake, ABufferThatIsOverwrittenWhileItIsInUse) {
+  unordered_pair program;
+  program.launch("scale", program.one, {reads(program.buffer)});
+  program.copy(program.pinned, program.buffer, program.two);
+  EXPECT_EQ(mistake(program.seen()), "buffer_reused");
+  EXPECT_THAT(text_of(program.seen()),
+              HasSubstr("If the two were not meant to share bytes, give each its own. Else, the cheapest"));
+}
+
+TEST(RaceMistake, AWaitForAnEventThatWasRecordedTooEarly) {
+  unordered_pair program;
+  program.record(program.event, program.one);
+  program.first();
+  program.wait(program.two, program.event);
+  program.second();
+  EXPECT_EQ(mistake(program.seen()), "recorded_too_early");
+}
+
+TEST(RaceMistake, AResultThatTheHostReadsEarly) {
+  unordered_pair program;
+  program.copy(program.buffer, program.pinned, program.one);
+  program.host_reads(program.pinned);
+  EXPECT_EQ(mistake(program.seen()), "result_read_early");
+}
+
+TEST(RaceMistake, ASourceThatTheHostOverwrites) {
+  unordered_pair program;
+  program.copy(program.pinned, program.buffer, program.one);
+  program.host_writes(program.pinned);
+  EXPECT_EQ(mistake(program.seen()), "source_overwritten");
+}
+
+/// A result that a second thread reads while nothing makes it wait; the lane may have been in use before.
+std::string mistake_of_a_consumer(bool has_an_earlier_result) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory output = program.allocate(memory_kind::pinned, 64);
+  const memory buffer = program.allocate(memory_kind::device, 64);
+  program.copy(buffer, output, stream);  // before the reader's function
+  program.synchronize_device();
+  program.pass(1, 2);
+  program.mark("begin:learner");
+  if (has_an_earlier_result) {
+    program.copy(buffer, output, stream);
+    program.synchronize_device();
+    program.pass(1, 2);
+  }
+  program.on_thread(2);
+  program.host_reads(output);
+  program.on_thread(1);
+  program.copy(buffer, output, stream);
+  program.mark("end:learner");
+  return mistake(program.seen(), {analysis::part_of(program.seen(), "learner")});
+}
+
+TEST(RaceMistake, AResultThatIsReadBeforeThereIsAny) {
+  EXPECT_EQ(mistake_of_a_consumer(false), "result_read_early");
+}
+
+TEST(RaceMistake, AResultThatIsOverwrittenWhileItIsRead) {
+  EXPECT_EQ(mistake_of_a_consumer(true), "host_not_awaited");
+}
+
+TEST(RaceMistake, WorkThatIsUnfinishedWhenTheFunctionReturns) {
+  unordered_pair program;
+  program.mark("begin:learner");
+  program.copy(program.buffer, program.pinned, program.one);
+  program.mark("end:learner");
+  program.at_line(70).copy(program.pinned, program.buffer, program.third);
+  EXPECT_EQ(mistake(program.seen(), {analysis::part_of(program.seen(), "learner")}), "unfinished_at_return");
+}
+
+TEST(RaceMistake, TheDefaultStreamAndAStreamThatDoesNotCareForIt) {
+  recording_builder program;
+  const auto lane = program.create_stream(trace::stream_blocking::non_blocking);
+  const memory buffer = program.allocate(memory_kind::device, 64);
+  program.launch("fill", lane, {writes(buffer)});
+  program.launch("scale", program.legacy_stream(), {reads(buffer), writes(buffer)});
+  EXPECT_EQ(mistake(program.seen()), "default_stream_unordered");
+}
+
+TEST(RaceText, RaceWithAnotherHostThreadNamesTheThreadThatMustWait) {
+  recording_builder program;
+  const auto stream = program.create_stream();
+  const memory pinned = program.at_line(20).allocate(memory_kind::pinned, 64);
+  program.at_line(30).host_writes(pinned);
+  program.on_thread(2);
+  program.at_line(41).launch("scale", stream, {reads(pinned)});
+  EXPECT_THAT(
+      text_of(program.seen()),
+      EndsWith("Nothing makes it start after the host is done: let host thread 2 wait for that thread "
+               "(a join, a mutex or an atomic flag) before it issues the operation."));
+}
+
+TEST(RaceText, NamesOfStreamsAndMemoryAreUsed) {
+  unordered_pair program;
+  program.first();
+  program.second();
+  trace::recording seen = program.seen();
+  seen.streams[1].name = "upload";
+  seen.allocations[0].name = "input";
+  EXPECT_THAT(text_of(seen), StartsWith("Kernel scale 1 in `upload` (program.cu:41) writes bytes 0 to "
+                                        "4095 of `input` (device memory), and"));
+}
+
+TEST(RaceText, UnknownLinesAreLeftOut) {
+  recording_builder program;
+  const auto one = program.per_thread_stream(), two = program.create_stream();
+  const memory buffer = program.allocate(memory_kind::device, 64);
+  program.launch("scale", one, {writes(buffer)});
+  program.launch_host_function(two, {reads(buffer)});
+  trace::recording seen = program.seen();
+  for (trace::host_call& call : seen.calls) call.where = {};
+  EXPECT_THAT(text_of(seen),
+              StartsWith("Kernel scale 1 in the per-thread default stream writes bytes 0 to 63 of the "
+                         "device allocation 1, and the host function 1 in stream 3 reads them."));
+  EXPECT_EQ(places_in(seen), "");
+}
+
+}  // namespace
+}  // namespace report

@@ -1,0 +1,94 @@
+#include "report/wording/run_summary.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "report/text_layout.h"
+
+namespace report {
+namespace {
+
+struct copies_and_kernels {
+  std::vector<trace::operation_id> copies;
+  std::vector<trace::operation_id> kernels;
+};
+
+copies_and_kernels copies_and_kernels_of(const analysis::part& part) {
+  copies_and_kernels found;
+  for (const trace::operation_id id : part.operations) {
+    const trace::operation_kind kind = part.seen->operation_at(id).kind;
+    if (kind == trace::operation_kind::copy) found.copies.push_back(id);
+    if (kind == trace::operation_kind::kernel) found.kernels.push_back(id);
+  }
+  return found;
+}
+
+/// How many of the operations ran at a time, on average over the time in which any of them ran.
+double average_at_once(const trace::recording& seen, const std::vector<trace::operation_id>& operations) {
+  std::chrono::nanoseconds one_by_one{0};
+  for (const trace::operation_id id : operations)
+    one_by_one += seen.operation_at(id).end - seen.operation_at(id).start;
+  const std::chrono::nanoseconds busy = analysis::overlap(seen, operations, operations).first_busy;
+  return busy.count() == 0 ? 0 : static_cast<double>(one_by_one.count()) / static_cast<double>(busy.count());
+}
+
+}  // namespace
+
+drawable_part part_to_draw(const trace::recording& seen, const std::string& name) {
+  drawable_part what;
+  try {
+    what.part = analysis::part_of(seen, name);
+  } catch (const std::out_of_range&) {
+    what.problem = fmt::format("the run did not get to the part \"{}\"", name);
+    return what;
+  }
+  if (what.part->operations.empty() && what.part->calls.empty()) {
+    what.problem = "no CUDA call was made, so no copy and no kernel ran";
+  } else if (what.part->duration().count() <= 0) {
+    what.problem = "everything took no time at all";
+  }
+  if (!what.problem.empty()) what.part.reset();
+  return what;
+}
+
+std::string machine_words(const trace::recording& seen) {
+  std::string words = !seen.profile.empty()   ? fmt::format("virtual GPU \"{}\"", seen.profile)
+                      : !seen.devices.empty() ? seen.devices.front().name
+                                              : "a GPU";
+  const bool is_stress = !seen.schedule.empty() && seen.schedule != "as is" && seen.schedule != "as-is";
+  return is_stress ? fmt::format("{}, schedule \"{}\"", words, seen.schedule) : words;
+}
+
+std::string overlap_words(const analysis::part& part) {
+  const auto [copies, kernels] = copies_and_kernels_of(part);
+  if (copies.empty() && kernels.empty()) return "neither copies nor kernels ran";
+  if (copies.empty() && kernels.size() == 1) return "one kernel ran, and no copy";
+  if (copies.empty())
+    return fmt::format("no copy ran; of the kernels, {:.1f} ran at a time, on average",
+                       average_at_once(*part.seen, kernels));
+  if (kernels.empty()) return "no kernel ran, so there was nothing for the copies to overlap with";
+  const analysis::overlap_facts facts = analysis::overlap(*part.seen, copies, kernels);
+  const bool copies_are_shorter = facts.first_busy <= facts.second_busy;
+  return fmt::format("copies ran while kernels ran: {:.0f} % of the {} in which {} ran",
+                     100 * facts.fraction(),
+                     duration_words(copies_are_shorter ? facts.first_busy : facts.second_busy),
+                     copies_are_shorter ? "copies" : "kernels");
+}
+
+std::string comparison_words(const analysis::part& yours, const analysis::part& solution) {
+  const std::string own = duration_words(yours.duration()), other = duration_words(solution.duration());
+  const double ratio =
+      static_cast<double>(yours.duration().count()) / static_cast<double>(solution.duration().count());
+  if (ratio >= 1.05)
+    return fmt::format("Your run takes {}, {:.2g} times as long as the solution's {}.", own, ratio, other);
+  if (ratio > 0.95) return fmt::format("Your run takes {}, as long as the solution's {}.", own, other);
+  return fmt::format("Your run takes {}, less than the solution's {}.", own, other);
+}
+
+std::vector<analysis::interval> overlap_times(const analysis::part& part) {
+  const auto [copies, kernels] = copies_and_kernels_of(part);
+  return analysis::both_busy_times(*part.seen, copies, kernels);
+}
+
+}  // namespace report
