@@ -7,8 +7,8 @@
 #include <fstream>
 #include <vector>
 
-#include "checking/run_tool.h"
 #include "parsing/pattern.h"
+#include "processes/run.h"
 #include "report/content_hash.h"
 
 namespace checking {
@@ -54,11 +54,11 @@ std::string ages_in(const fs::path& folder) {
 // Everything the program depends on, as far as it lies where the course expects it.
 std::string fingerprint(const lesson_folders& lesson, const build_request& what, const fs::path& tool) {
   const char* const headers = what.on == backend::gpu ? "real_gpu/include" : "include";
-  return report::content_hash(
-      what.compiler + '\n' + what.source.string() + '\n' + content_of(what.source) +
-      contents_in(what.source.parent_path()) + contents_in(lesson.contract()) + content_of(lesson.drive()) +
-      age_of(tool) + ages_in(tool.parent_path().parent_path() / "lib") +
-      ages_in(lesson.checker() / headers) + ages_in(lesson.checker() / "exercise"));
+  return report::content_hash(what.compiler + '\n' + what.source.string() + '\n' + content_of(what.source) +
+                              contents_in(what.source.parent_path()) + contents_in(lesson.contract()) +
+                              content_of(lesson.drive()) + age_of(tool) +
+                              ages_in(tool.parent_path().parent_path() / "lib") +
+                              ages_in(lesson.checker() / headers) + ages_in(lesson.checker() / "exercise"));
 }
 
 // A file included from some other place is not in the fingerprint.
@@ -129,7 +129,8 @@ matchers::finding missing_file(const lesson_folders& lesson, const build_request
 }
 
 // The exit statuses of streamlings-compile. With 2, its first lines say what is wrong and what to do.
-std::optional<matchers::finding> failure_of_compiler(const tool_outcome& tool, const lesson_folders& lesson,
+std::optional<matchers::finding> failure_of_compiler(const processes::outcome& tool,
+                                                     const lesson_folders& lesson,
                                                      const build_request& what) {
   switch (tool.exit_status) {
     case 0:
@@ -188,7 +189,9 @@ build_outcome build_exercise(const lesson_folders& lesson, const build_request& 
     if (const auto warnings = warnings_of_last_build(what, now)) return {std::nullopt, *warnings, 0};
   }
   fs::remove(stamp_of(what.record));
-  const tool_outcome built = run_tool(tool, arguments_for(lesson, what));
+  std::vector<std::string> command = arguments_for(lesson, what);
+  command.insert(command.begin(), tool.string());
+  const processes::outcome built = processes::run_tool(command);
   build_outcome outcome{failure_of_compiler(built, lesson, what), built.output, 0};
   if (!outcome.failure) save_stamp(what, now, built.output);
   if (is_told_by_its_verdict(outcome.failure)) outcome.compiler_output.clear();

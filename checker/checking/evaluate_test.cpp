@@ -4,16 +4,17 @@
 
 #include <gmock/gmock.h>
 
-#include "checking/run_tool.h"
+#include "processes/run.h"
 
 namespace checking {
 namespace {
 
+using processes::run_tool;
 using testing::HasSubstr;
 using testing::Not;
 
 TEST(Evaluate, EachCriterionIsJudgedByItself) {
-  const tool_outcome outcome = run_tool(STREAMLINGS_EVALUATE_PROGRAM, {});
+  const processes::outcome outcome = run_tool({STREAMLINGS_EVALUATE_PROGRAM});
   EXPECT_EQ(outcome.exit_status, 0);
   EXPECT_EQ(outcome.output,
             "Passes 40 pass 'measured 7'\n"
@@ -27,7 +28,7 @@ TEST(Evaluate, EachCriterionIsJudgedByItself) {
 }
 
 TEST(Evaluate, RoundsAreJudgedOneByOneUntilThereAreNoMore) {
-  const tool_outcome outcome = run_tool(STREAMLINGS_EVALUATE_PROGRAM, {"rounds"});
+  const processes::outcome outcome = run_tool({STREAMLINGS_EVALUATE_PROGRAM, "rounds"});
   EXPECT_EQ(outcome.exit_status, 0);
   EXPECT_THAT(outcome.output, HasSubstr("round 1\nPasses 40 pass 'measured 7'\n"));
   EXPECT_THAT(outcome.output, HasSubstr("round 2\nPasses 40 fail requirement_missed"));
@@ -35,7 +36,7 @@ TEST(Evaluate, RoundsAreJudgedOneByOneUntilThereAreNoMore) {
 }
 
 TEST(Evaluate, WithoutARecordingNothingButDataAndLengthsByEventsIsJudged) {
-  const tool_outcome outcome = run_tool(STREAMLINGS_EVALUATE_PROGRAM, {"rounds"});
+  const processes::outcome outcome = run_tool({STREAMLINGS_EVALUATE_PROGRAM, "rounds"});
   EXPECT_THAT(outcome.output, HasSubstr("round 3\nPasses 40 not_observable 'nothing was recorded'\n"
                                         "FailsWithEvidence 30 not_observable 'nothing was recorded'\n"));
   EXPECT_THAT(outcome.output.substr(outcome.output.find("round 3")),
@@ -44,7 +45,7 @@ TEST(Evaluate, WithoutARecordingNothingButDataAndLengthsByEventsIsJudged) {
 }
 
 TEST(Evaluate, BesideOtherProgramsNothingPassesBecauseCalibrationTookLonger) {
-  const tool_outcome outcome = run_tool(STREAMLINGS_EVALUATE_PROGRAM, {"rounds"});
+  const processes::outcome outcome = run_tool({STREAMLINGS_EVALUATE_PROGRAM, "rounds"});
   const std::string last = outcome.output.substr(outcome.output.find("round 4"));
   EXPECT_THAT(
       last, HasSubstr("ComparesWithCalibration 0 not_observable 'other programs used the GPU, perhaps during "
@@ -55,11 +56,10 @@ TEST(Evaluate, BesideOtherProgramsNothingPassesBecauseCalibrationTookLonger) {
 }
 
 TEST(Evaluate, OptionsOfGoogleTestInTheEnvironmentChangeNothing) {
-  const tool_outcome plain = run_tool(STREAMLINGS_EVALUATE_PROGRAM, {});
-  const tool_outcome filtered =
-      run_tool("/usr/bin/env", {"GTEST_FILTER=-*", "GTEST_TOTAL_SHARDS=2", "GTEST_SHARD_INDEX=1",
-                                "GTEST_OUTPUT=xml:/dev/stdout", "GTEST_FAIL_FAST=1", "GTEST_REPEAT=2",
-                                STREAMLINGS_EVALUATE_PROGRAM});
+  const processes::outcome plain = run_tool({STREAMLINGS_EVALUATE_PROGRAM});
+  const processes::outcome filtered = run_tool(
+      {"/usr/bin/env", "GTEST_FILTER=-*", "GTEST_TOTAL_SHARDS=2", "GTEST_SHARD_INDEX=1",
+       "GTEST_OUTPUT=xml:/dev/stdout", "GTEST_FAIL_FAST=1", "GTEST_REPEAT=2", STREAMLINGS_EVALUATE_PROGRAM});
   EXPECT_EQ(filtered.output, plain.output);
 }
 

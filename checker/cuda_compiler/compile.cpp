@@ -4,15 +4,17 @@
 #include <cstring>
 #include <fstream>
 #include <future>
-#include <iterator>
 #include <optional>
+#include <sstream>
 
 #include "cuda_compiler/diagnostics.h"
-#include "include/interposed_functions.h"
 #include "cuda_compiler/object_cache.h"
-#include "cuda_compiler/process.h"
 #include "cuda_compiler/toolkit_headers.h"
 #include "cuda_compiler/translator.h"
+#include "include/interposed_functions.h"
+#include "processes/content_hash.h"
+#include "processes/files.h"
+#include "processes/run.h"
 
 namespace cuda_compiler {
 namespace {
@@ -21,12 +23,6 @@ namespace fs = std::filesystem;
 using arguments = std::vector<std::string>;
 
 enum class compiler_family { gcc, clang };
-
-std::optional<std::string> read_file(const std::string& name) {
-  std::ifstream file(name, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
 
 void add(arguments& to, const arguments& more) { to.insert(to.end(), more.begin(), more.end()); }
 
@@ -54,9 +50,12 @@ arguments instrumentation_flags(compiler_family family) {
   };
   // Otherwise small copies become plain moves that no hook sees (g++), or calls that --wrap does not catch;
   // math functions become instructions that nobody counts, and printf becomes a function that writes at once.
-  for (const char* name : virtual_gpu::interposed_memory_functions) flags.push_back(std::string("-fno-builtin-") + name);
-  for (const char* name : virtual_gpu::interposed_math_functions) flags.push_back(std::string("-fno-builtin-") + name);
-  for (const char* name : virtual_gpu::interposed_output_functions) flags.push_back(std::string("-fno-builtin-") + name);
+  for (const char* name : virtual_gpu::interposed_memory_functions)
+    flags.push_back(std::string("-fno-builtin-") + name);
+  for (const char* name : virtual_gpu::interposed_math_functions)
+    flags.push_back(std::string("-fno-builtin-") + name);
+  for (const char* name : virtual_gpu::interposed_output_functions)
+    flags.push_back(std::string("-fno-builtin-") + name);
   if (family == compiler_family::gcc) {
     add(flags, {// A call for each executed block: how work is counted.
                 "-fsanitize-coverage=trace-pc",
@@ -96,10 +95,14 @@ arguments no_conclusions_from_unset_variables(const std::string& version) {
 /// The runtime library takes over the functions listed in interposed_functions.h.
 arguments link_flags() {
   arguments flags = {"-no-pie", "-pthread"};
-  for (const char* name : virtual_gpu::interposed_memory_functions) flags.push_back(std::string("-Wl,--wrap=") + name);
-  for (const char* name : virtual_gpu::interposed_math_functions) flags.push_back(std::string("-Wl,--wrap=") + name);
-  for (const char* name : virtual_gpu::interposed_output_functions) flags.push_back(std::string("-Wl,--wrap=") + name);
-  for (const char* name : virtual_gpu::interposed_time_functions) flags.push_back(std::string("-Wl,--wrap=") + name);
+  for (const char* name : virtual_gpu::interposed_memory_functions)
+    flags.push_back(std::string("-Wl,--wrap=") + name);
+  for (const char* name : virtual_gpu::interposed_math_functions)
+    flags.push_back(std::string("-Wl,--wrap=") + name);
+  for (const char* name : virtual_gpu::interposed_output_functions)
+    flags.push_back(std::string("-Wl,--wrap=") + name);
+  for (const char* name : virtual_gpu::interposed_time_functions)
+    flags.push_back(std::string("-Wl,--wrap=") + name);
   return flags;
 }
 
@@ -123,32 +126,26 @@ class compilation {
  private:
   std::string object(std::size_t i) const { return temporary_ / (std::to_string(i) + ".o"); }
 
-  /// Runs a program; `errors` receives what it wrote to stderr.
-  program_end run_step(const arguments& command, const fs::path& output, std::string& errors) const {
-    const std::string error_file = output.string() + ".err";
-    const program_end end = run_program(command, output, error_file);
-    errors = read_file(error_file).value_or("");
-    return end;
+  static processes::outcome run_step(const arguments& command) {
+    return processes::run({.arguments = command}, processes::capture::apart);
   }
 
   compile_result find_compiler() {
-    const fs::path answer = temporary_ / "version";
-    std::string errors;
-    const program_end end = run_step({options_.compiler, "--version"}, answer, errors);
-    if (!end.succeeded()) return not_run(end, errors);
-    version_ = read_file(answer).value_or("");
+    const processes::outcome compiler = run_step({options_.compiler, "--version"});
+    if (!compiler.succeeded()) return not_run(compiler);
+    version_ = compiler.output;
     family_ = version_.find("clang") != std::string::npos ? compiler_family::clang : compiler_family::gcc;
     return {compile_status::done, ""};
   }
 
-  compile_result not_run(const program_end& end, const std::string& errors) const {
-    std::string why = errors;
+  compile_result not_run(const processes::outcome& end) const {
+    std::string why = end.errors;
     if (end.start_error != 0) why = std::strerror(end.start_error);
     if (end.signal != 0) why = "ended by signal " + std::to_string(end.signal);
     const std::string usual = "The compiler '" + options_.compiler +
                               "' could not be run: " + why.substr(0, why.find('\n')) +
                               ".\n./streamlings doctor says which compilers work here.\n";
-    return {compile_status::failed, trouble_of_the_machine(why).value_or(usual) + errors};
+    return {compile_status::failed, trouble_of_the_machine(why).value_or(usual) + end.errors};
   }
 
   compile_result compile_all() const {
@@ -175,31 +172,31 @@ class compilation {
   compile_result compile_file(std::size_t i) const {
     const std::string& source = options_.sources[i];
     const std::string base = temporary_ / std::to_string(i);
-    std::string said;
-    program_end end = run_step(preprocess_command(source), base + ".raw", said);
-    const std::string preprocessed = read_file(base + ".raw").value_or("");
-    std::string messages = shown(said);
-    if (!end.succeeded()) {
-      const std::string sentence = about_missing_header(said);
+    const processes::outcome preprocessor = run_step(preprocess_command(source));
+    const std::string messages = shown(preprocessor.errors);
+    if (!preprocessor.succeeded()) {
+      const std::string sentence = about_missing_header(preprocessor.errors);
       if (!sentence.empty()) return {compile_status::unsupported, sentence};
-      return refused(end, said, messages);
+      return refused(preprocessor, messages);
     }
 
-    const translation translated = translate(preprocessed, read_file);
+    const translation translated = translate(preprocessor.output, processes::content_of);
     if (!translated.errors.empty())
       return {compile_status::unsupported, messages + sentences(translated.errors)};
 
     const arguments command = compile_command(base + ".ii", object(i));
     const object_cache cache(options_.cache);
     const std::string key = options_.cache.empty() ? "" : key_of(translated.text);
-    if (!key.empty() && cache.fetch(key, object(i), said)) return {compile_status::done, messages + said};
+    std::string warnings;
+    if (!key.empty() && cache.fetch(key, object(i), warnings))
+      return {compile_status::done, messages + warnings};
     if (!(std::ofstream(base + ".ii", std::ios::binary) << translated.text << std::flush))
-      return not_run({.start_error = ENOSPC}, "");
-    end = run_step(command, base + ".out", said);
-    said = shown(said);
-    if (!end.succeeded()) return refused(end, said, messages + said);
-    if (!key.empty()) cache.store(key, object(i), said);
-    return {compile_status::done, messages + said};
+      return not_run(processes::outcome_of_failed_start(ENOSPC));
+    const processes::outcome compiler = run_step(command);
+    warnings = shown(compiler.errors);
+    if (!compiler.succeeded()) return refused(compiler, messages + warnings);
+    if (!key.empty()) cache.store(key, object(i), warnings);
+    return {compile_status::done, messages + warnings};
   }
 
   arguments preprocess_command(const std::string& source) const {
@@ -243,15 +240,15 @@ class compilation {
 
   std::string shown(const std::string& said) const {
     const std::string readable = without_internals(said);
-    return family_ == compiler_family::clang ? with_source_lines(readable, read_file) : readable;
+    return family_ == compiler_family::clang ? with_source_lines(readable, processes::content_of) : readable;
   }
 
   /// An error of the file's, unless the compiler itself broke down.
-  compile_result refused(const program_end& end, const std::string& said, const std::string& messages) const {
+  compile_result refused(const processes::outcome& end, const std::string& messages) const {
     const bool broke_down = end.start_error != 0 || end.signal != 0 ||
-                            said.find("internal compiler error") != std::string::npos || said.empty() ||
-                            trouble_of_the_machine(said).has_value();
-    return broke_down ? not_run(end, said) : compile_result{compile_status::refused, messages};
+                            end.errors.find("internal compiler error") != std::string::npos ||
+                            end.errors.empty() || trouble_of_the_machine(end.errors).has_value();
+    return broke_down ? not_run(end) : compile_result{compile_status::refused, messages};
   }
 
   /// A sentence about a header of CUDA that the virtual GPU does not have; empty when the trouble is another.
@@ -274,7 +271,7 @@ class compilation {
   std::string key_of(const std::string& translated) const {
     std::string flags;
     for (const std::string& flag : compile_command("", "")) flags += flag + '\n';
-    return object_cache::key_of({options_.compiler, version_, flags, translated});
+    return processes::cache_key({options_.compiler, version_, flags, translated});
   }
 
   compile_result link() const {
@@ -286,10 +283,9 @@ class compilation {
     const std::string libraries = options_.library_directory.string();
     add(command, {"-L" + libraries, "-Wl,-rpath," + libraries, "-lvirtual_gpu", "-o", program});
     for (const std::string& library : options_.libraries) command.push_back("-l" + library);
-    std::string said;
-    const program_end end = run_step(command, temporary_ / "link", said);
+    const processes::outcome linker = run_step(command);
     std::error_code error;
-    if (end.succeeded()) {
+    if (linker.succeeded()) {
       fs::rename(program, options_.output, error);
       if (!error) return {compile_status::done, ""};
       return {compile_status::failed,
@@ -297,11 +293,12 @@ class compilation {
                   ".\nSee to it that there is room and that the folder may be written to.\n"};
     }
     fs::remove(program, error);
-    return explain(end, said);
+    return explain(linker);
   }
 
-  compile_result explain(const program_end& end, const std::string& said) const {
-    if (end.start_error != 0 || end.signal != 0 || trouble_of_the_machine(said)) return not_run(end, said);
+  compile_result explain(const processes::outcome& linker) const {
+    if (linker.start_error != 0 || linker.signal != 0 || trouble_of_the_machine(linker.errors))
+      return not_run(linker);
     if (options_.main == main_function::of_lesson) {
       const std::string own_main = find_main();
       if (!own_main.empty()) {
@@ -314,20 +311,20 @@ class compilation {
                                     : " is used, but none of the given files defines it\n";
     std::string sentences;
     bool is_ours = false;
-    for (const std::string& name : undefined_names(said)) {
+    for (const std::string& name : undefined_names(linker.errors)) {
       if (name.rfind("__tsan_", 0) == 0 || name.rfind("__sanitizer_", 0) == 0 ||
           name.rfind("__wrap_", 0) == 0)
         is_ours = true;
       sentences += options_.sources.front() + ": " + name + missing;
     }
-    for (const std::string& name : repeated_names(said)) {
+    for (const std::string& name : repeated_names(linker.errors)) {
       sentences += options_.sources.front() + ": " + name + " is defined more than once\n";
     }
     if (is_ours || sentences.empty())
       return {compile_status::failed,
               "The program could not be linked with the virtual GPU.\n"
               "./streamlings setup repairs an incomplete installation.\n" +
-                  said};
+                  linker.errors};
     return {compile_status::refused, sentences};
   }
 
@@ -335,11 +332,9 @@ class compilation {
   /// none.
   std::string find_main() const {
     for (std::size_t i = 0; i < options_.sources.size(); ++i) {
-      const fs::path symbols = temporary_ / "symbols";
-      std::string errors;
-      if (!run_step({"nm", "--line-numbers", "--defined-only", object(i)}, symbols, errors).succeeded())
-        return "";
-      std::ifstream lines(symbols);
+      const processes::outcome symbols = run_step({"nm", "--line-numbers", "--defined-only", object(i)});
+      if (!symbols.succeeded()) return "";
+      std::istringstream lines(symbols.output);
       for (std::string line; std::getline(lines, line);) {
         const std::size_t at = line.find(" T main");
         if (at == line.npos || (at + 7 < line.size() && line[at + 7] != '\t')) continue;

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "parsing/command_line.h"
 #include "cuda_compiler/compile.h"
-#include "cuda_compiler/process.h"
+#include "parsing/command_line.h"
+#include "processes/guarded_work.h"
 
 namespace {
 
@@ -73,7 +73,7 @@ int main(int argument_count, char** arguments) {
         options.main == main_function::of_lesson ? STREAMLINGS_EXERCISE_MAIN : STREAMLINGS_PROGRAM_HOOK;
   }
   setenv("LC_ALL", "C", 1);  // the linker's words are read
-  return run_guarded([&](const std::filesystem::path& temporary) {
+  return processes::run_guarded([&](const std::filesystem::path& temporary) {
     const compile_result result = compile(options, temporary);
     std::cerr << result.messages << std::flush;
     return static_cast<int>(result.status);

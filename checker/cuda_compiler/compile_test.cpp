@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "cuda_compiler/process.h"
+#include "processes/run.h"
 
 namespace cuda_compiler {
 namespace {
@@ -166,11 +166,6 @@ constexpr const char* launches_of_awkward_program =
     "15 0;"
     "sized 1 16 0;friendly 1 17 0;";
 
-std::string read_text(const fs::path& file) {
-  std::ifstream stream(file);
-  return std::string(std::istreambuf_iterator<char>(stream), {});
-}
-
 class Compile : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -188,8 +183,8 @@ class Compile : public ::testing::Test {
 
   static std::string path(const std::string& name) { return directory_ / name; }
   static void write(const std::string& name, const std::string& text) { std::ofstream(path(name)) << text; }
-  static program_end run(const std::vector<std::string>& command) {
-    return run_program(command, directory_ / "output", directory_ / "errors");
+  static processes::outcome run(const std::vector<std::string>& command) {
+    return processes::run({.arguments = command}, processes::capture::apart);
   }
   static bool has(const std::string& program) { return run({program, "--version"}).succeeded(); }
 
@@ -214,8 +209,9 @@ TEST_F(Compile, AwkwardProgramRunsTheSameWithBothCompilers) {
     if (!has(compiler)) GTEST_SKIP() << compiler << " is not installed";
     const compile_result result = compile_text(awkward_program, {.compiler = compiler});
     ASSERT_EQ(result.status, compile_status::done) << compiler << '\n' << result.messages;
-    EXPECT_TRUE(run({path("program")}).succeeded()) << compiler;
-    EXPECT_EQ(read_text(path("output")), std::string(launches_of_awkward_program) + '\n') << compiler;
+    const processes::outcome program = run({path("program")});
+    EXPECT_TRUE(program.succeeded()) << compiler;
+    EXPECT_EQ(program.output, std::string(launches_of_awkward_program) + '\n') << compiler;
   }
 }
 

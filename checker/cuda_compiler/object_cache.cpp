@@ -4,38 +4,23 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <system_error>
+#include <vector>
+
+#include "processes/files.h"
 
 namespace cuda_compiler {
 
 namespace fs = std::filesystem;
 
-std::string object_cache::key_of(const std::vector<std::string_view>& parts) {
-  // FNV-1a with 128 bits; each part is preceded by its length, so that moving a border changes the key.
-  constexpr unsigned __int128 prime = (static_cast<unsigned __int128>(1) << 88) + 0x13b;
-  unsigned __int128 hash = (static_cast<unsigned __int128>(0x6c62272e07bb0142) << 64) + 0x62b821756295c58d;
-  const auto add = [&](std::string_view bytes) {
-    for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * prime;
-  };
-  for (const std::string_view part : parts) {
-    add(std::to_string(part.size()) + ':');
-    add(part);
-  }
-  std::string digits;
-  for (int shift = 124; shift >= 0; shift -= 4)
-    digits += "0123456789abcdef"[static_cast<int>(hash >> shift) & 15];
-  return digits;
-}
-
 bool object_cache::fetch(const std::string& key, const fs::path& object, std::string& warnings) const {
   std::error_code error;
-  std::ifstream warnings_file(directory_ / (key + ".txt"));
-  if (!warnings_file) return false;
+  const auto stored_warnings = processes::content_of(directory_ / (key + ".txt"));
+  if (!stored_warnings) return false;
   if (!fs::copy_file(directory_ / (key + ".o"), object, fs::copy_options::overwrite_existing, error))
     return false;
   fs::last_write_time(directory_ / (key + ".o"), fs::file_time_type::clock::now(), error);
-  warnings.assign(std::istreambuf_iterator<char>(warnings_file), {});
+  warnings = *stored_warnings;
   return true;
 }
 

@@ -10,8 +10,6 @@
 
 #include <filesystem>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace cuda_compiler {
 
@@ -22,9 +20,6 @@ class object_cache {
   static constexpr std::size_t most_entries = 64;
 
   explicit object_cache(std::filesystem::path directory) : directory_(std::move(directory)) {}
-
-  /// 128 bits of the parts, as hexadecimal digits; equal parts give equal keys.
-  static std::string key_of(const std::vector<std::string_view>& parts);
 
   /// Copies the object to `object` and its warnings to `warnings`; false when there is none.
   bool fetch(const std::string& key, const std::filesystem::path& object, std::string& warnings) const;

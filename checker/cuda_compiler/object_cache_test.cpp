@@ -40,13 +40,6 @@ TEST_F(ObjectCache, UnknownKeyIsNotFound) {
   EXPECT_FALSE(object_cache(directory_ / "cache").fetch("key", directory_ / "copy.o", warnings));
 }
 
-TEST_F(ObjectCache, KeyDependsOnEveryPartAndItsBorders) {
-  EXPECT_EQ(object_cache::key_of({"a", "bc"}), object_cache::key_of({"a", "bc"}));
-  EXPECT_NE(object_cache::key_of({"a", "bc"}), object_cache::key_of({"ab", "c"}));
-  EXPECT_NE(object_cache::key_of({"a", "bc"}), object_cache::key_of({"a", "bd"}));
-  EXPECT_EQ(object_cache::key_of({}).size(), 32U);
-}
-
 TEST_F(ObjectCache, OldestEntryGoesWhenThereAreTooMany) {
   const object_cache cache(directory_ / "cache");
   for (std::size_t i = 0; i < object_cache::most_entries; ++i) {

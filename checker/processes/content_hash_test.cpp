@@ -14,5 +14,12 @@ TEST(ContentHash, IsTheSameEverywhere) {
 
 TEST(ContentHash, OneChangedByteChangesIt) { EXPECT_NE(content_hash("lesson 3"), content_hash("lesson 4")); }
 
+TEST(CacheKey, DependsOnEveryPartAndItsBorders) {
+  EXPECT_EQ(cache_key({"a", "bc"}), cache_key({"a", "bc"}));
+  EXPECT_NE(cache_key({"a", "bc"}), cache_key({"ab", "c"}));
+  EXPECT_NE(cache_key({"a", "bc"}), cache_key({"a", "bd"}));
+  EXPECT_EQ(cache_key({}).size(), 32U);
+}
+
 }  // namespace
 }  // namespace processes

@@ -66,4 +66,12 @@ outcome run(start_options options, capture streams, std::string_view input) {
   return ended;
 }
 
+outcome run_tool(std::vector<std::string> arguments) {
+  const std::string name = arguments.front();
+  outcome ended = run({.arguments = std::move(arguments)});
+  if (ended.start_error != 0)
+    throw std::system_error(ended.start_error, std::generic_category(), "cannot run " + name);
+  return ended;
+}
+
 }  // namespace processes

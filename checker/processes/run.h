@@ -21,4 +21,8 @@ enum class capture { together, apart, output_only };
 /// this process is out of descriptors or memory.
 outcome run(start_options options, capture streams = capture::together, std::string_view input = "");
 
+/// Runs a program and keeps both streams as one text. Throws std::system_error with the program's name when it
+/// cannot be started.
+outcome run_tool(std::vector<std::string> arguments);
+
 }  // namespace processes

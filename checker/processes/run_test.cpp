@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <system_error>
 
 #include "processes/environment.h"
 
@@ -44,6 +45,8 @@ TEST(Run, EndTellsExitStatusSignalAndStartErrorApart) {
 TEST(Run, ArgumentsReachTheProgramUnchanged) {
   EXPECT_EQ(run({.arguments = {"/bin/echo", "a b", "$HOME", "'"}}).output, "a b $HOME '\n");
 }
+
+TEST(RunTool, AMissingProgramIsAnError) { EXPECT_THROW(run_tool({"/no/such/program"}), std::system_error); }
 
 TEST(Run, TheEnvironmentIsThatOfThisProcessWithChanges) {
   setenv("STREAMLINGS_TEST_A", "old", 1);

@@ -1,24 +1,15 @@
 // The program streamlings-compile-gpu: a compiler driver for lessons on a real GPU. The same command line and
 // exit statuses as streamlings-compile, which makes programs for the virtual GPU; nvcc does the work.
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
+#include <future>
 #include <iostream>
-#include <iterator>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "parsing/command_line.h"
 #include "parsing/pattern.h"
-
-extern char** environ;
+#include "processes/run.h"
 
 namespace {
 
@@ -34,42 +25,6 @@ struct options {
   words definitions;
   fs::path output;
   words sources;
-};
-
-/// A program that is running and writes what it prints into a file.
-class running {
- public:
-  running(const words& command, fs::path printed) : printed_(std::move(printed)) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, printed_.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                     0600);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    std::vector<char*> arguments;
-    for (const std::string& each : command) arguments.push_back(const_cast<char*>(each.c_str()));
-    arguments.push_back(nullptr);
-    const int error = posix_spawnp(&process_, arguments[0], &actions, nullptr, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error != 0) throw std::system_error(error, std::generic_category(), command.front());
-  }
-
-  /// Waits; true when the program ended with status 0.
-  bool succeeds() {
-    int status = 0;
-    while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
-    }
-    std::ifstream in(printed_, std::ios::binary);
-    output_.assign(std::istreambuf_iterator<char>(in), {});
-    fs::remove(printed_);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  }
-
-  const std::string& output() const { return output_; }
-
- private:
-  fs::path printed_;
-  pid_t process_ = 0;
-  std::string output_;
 };
 
 words compile_command(const options& given, const std::string& source, const fs::path& object) {
@@ -147,32 +102,33 @@ exit_status compile(const options& given) {
     return missing_file;
   }
   std::vector<fs::path> objects;
-  std::vector<running> compilations;
-  for (const std::string& each : given.sources) {
-    const std::string stem = given.output.string() + "." + std::to_string(objects.size());
-    objects.emplace_back(stem + ".o");
-    compilations.emplace_back(compile_command(given, each, objects.back()), stem + ".txt");
+  std::vector<std::future<processes::outcome>> compilations;
+  for (const std::string& source : given.sources) {
+    objects.emplace_back(given.output.string() + "." + std::to_string(objects.size()) + ".o");
+    compilations.push_back(std::async(
+        std::launch::async,
+        [command = compile_command(given, source, objects.back())] { return processes::run_tool(command); }));
   }
   bool is_compiled = true;
-  std::string said;
-  for (running& each : compilations) {
-    is_compiled = each.succeeds() && is_compiled;
-    said += each.output();
+  std::string messages;
+  for (std::future<processes::outcome>& compilation : compilations) {
+    const processes::outcome compiler = compilation.get();
+    is_compiled = compiler.succeeded() && is_compiled;
+    messages += compiler.output;
   }
-  if (!is_compiled) return told(said);
-  std::cerr << said;
+  if (!is_compiled) return told(messages);
+  std::cerr << messages;
 
   const fs::path half = given.output.string() + ".new";
-  running link(link_command(given, objects, half), given.output.string() + ".link.txt");
-  const bool is_linked = link.succeeds();
-  for (const fs::path& each : objects) fs::remove(each);
-  if (is_linked) {
-    std::cerr << link.output();
+  const processes::outcome linker = processes::run_tool(link_command(given, objects, half));
+  for (const fs::path& object : objects) fs::remove(object);
+  if (linker.succeeded()) {
+    std::cerr << linker.output;
     fs::rename(half, given.output);
     return done;
   }
-  const std::string place = given.main == "lesson" ? place_of_own_main(link.output()) : "";
-  if (place.empty()) return told(link.output());
+  const std::string place = given.main == "lesson" ? place_of_own_main(linker.output) : "";
+  if (place.empty()) return told(linker.output);
   std::cerr << place << ": this defines main(), and the lesson brings its own\n";
   return own_main;
 }
