@@ -4,6 +4,7 @@
     <!-- drawing: lesson 03, solved -->...<!-- end -->     the same in the README (also "as it comes")
     <!-- program: NAME.cu [OPTIONS] -->            docs/programs/NAME.cu: source, what it prints, its timeline
     <!-- draw: COMMAND -->                         what `COMMAND --format svg` draws
+    <!-- source: PATH -->                          a file of the checkout
     <!-- pages -->                                 the pages of this section
     <!-- measured: NAME, NAME -->                 what is stored under these names of answers of an H200
     <!-- make: NAME -->                            what making.py names
@@ -55,7 +56,7 @@ class Directives:
         expected_status = None  # of the commands in the block that follows
         in_console = False
         for line, is_code in lines_with_code(text):
-            directive = None if is_code else re.fullmatch(r"<!-- (timeline|drawing|program|draw|pages|measured|make|run)(?:: (.+))? -->", line)
+            directive = None if is_code else re.fullmatch(r"<!-- (timeline|drawing|program|source|draw|pages|measured|make|run)(?:: (.+))? -->", line)
             if skipped_until is not None:
                 if line == skipped_until:
                     skipped_until = None
@@ -74,6 +75,8 @@ class Directives:
                 skipped_until = "<!-- end -->"
             elif directive[1] == "program":
                 result.append(self._program(page, directive[2]))
+            elif directive[1] == "source":
+                result.append(fold(f"<code>{directive[2]}</code>", _code(self._outline.checkout / directive[2])))
             elif directive[1] == "draw":
                 result.append(timeline(self._drawing_by(directive[2]), directive[2]))
             elif directive[1] == "pages":

@@ -1,0 +1,165 @@
+// drive_kit.h: what the drivers of lessons share: memory and streams that have the names of the contract and
+// free themselves, poison, warm-up, and the time of a stream's work.
+//
+// A driver includes this and its contract, nothing else. It is compiled with the learner's code, as C++17: by
+// g++ and clang++ for the virtual GPU, by nvcc for a real one.
+// Not here: parts and calibration (calibration.h), request and answer (message.h), names (exercise.h).
+//
+//     exercise::workspace space;
+//     work.input = space.pinned(request.values<float>("input"), "input");
+//     work.device = space.device(work.elements, "device");
+//     work.stream = space.stream("stream");
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "exercise/calibration.h"
+#include "exercise/exercise.h"
+#include "exercise/message.h"
+
+namespace exercise {
+
+/// The value that outputs hold before the learner's part: what was never written is recognized by it.
+inline float output_poison(const message& request) {
+  return static_cast<float>(request.number("poison.output"));
+}
+/// The same for device memory.
+inline float device_poison(const message& request) {
+  return static_cast<float>(request.number("poison.device"));
+}
+
+/// Copies `value` into so many floats of device memory.
+inline void fill_device(float* memory, std::size_t elements, float value) {
+  const std::vector<float> values(elements, value);
+  cudaMemcpy(memory, values.data(), elements * sizeof(float), cudaMemcpyHostToDevice);
+}
+
+/// The memory and the streams of a driver. All are freed at the end of its scope, where the driver must have
+/// waited for the device.
+class workspace {
+ public:
+  workspace() = default;
+  workspace(const workspace&) = delete;
+  workspace& operator=(const workspace&) = delete;
+  ~workspace() {
+    for (const cudaStream_t stream : streams_) cudaStreamDestroy(stream);
+    for (const block& memory : blocks_) {
+      if (memory.kind == kind::device) cudaFree(memory.begin);
+    }
+    for (const block& memory : blocks_) {
+      if (memory.kind != kind::device) cudaFreeHost(memory.begin);
+    }
+  }
+
+  /// A stream made with cudaStreamNonBlocking. Without a name, reports give it a number.
+  cudaStream_t stream(const std::string& name = "") {
+    cudaStream_t made;
+    cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking);
+    if (!name.empty()) name_stream(made, name);
+    streams_.push_back(made);
+    return made;
+  }
+
+  /// So many floats of device memory. Without a name, reports describe it.
+  float* device(std::size_t elements, const std::string& name) { return add(kind::device, elements, name); }
+
+  /// So many floats of pinned memory, for an output.
+  float* pinned(std::size_t elements, const std::string& name) { return add(kind::output, elements, name); }
+
+  /// Pinned memory that holds these values, for an input: poison() leaves it as it is.
+  float* pinned(const std::vector<float>& values, const std::string& name) {
+    float* const memory = add(kind::input, values.size(), name);
+    std::memcpy(memory, values.data(), values.size() * sizeof(float));
+    return memory;
+  }
+
+  /// Fills outputs and device memory with the poison of the request, and waits for the device.
+  void poison(const message& request) const {
+    std::size_t largest = 0;
+    for (const block& memory : blocks_) {
+      if (memory.kind == kind::device) largest = std::max(largest, memory.elements);
+    }
+    const std::vector<float> values(largest, device_poison(request));
+    for (const block& memory : blocks_) {
+      if (memory.kind == kind::output) std::fill_n(memory.begin, memory.elements, output_poison(request));
+      if (memory.kind == kind::device) {
+        cudaMemcpy(memory.begin, values.data(), memory.elements * sizeof(float), cudaMemcpyHostToDevice);
+      }
+    }
+    cudaDeviceSynchronize();
+  }
+
+ private:
+  enum class kind { device, input, output };
+
+  struct block {
+    workspace::kind kind;
+    float* begin;
+    std::size_t elements;
+  };
+
+  float* add(kind added, std::size_t elements, const std::string& name) {
+    float* memory = nullptr;
+    if (added == kind::device) {
+      cudaMalloc(&memory, elements * sizeof(float));
+    } else {
+      cudaMallocHost(&memory, elements * sizeof(float));
+    }
+    if (!name.empty()) name_memory(memory, name);
+    blocks_.push_back({added, memory, elements});
+    return memory;
+  }
+
+  std::vector<cudaStream_t> streams_;
+  std::vector<block> blocks_;  // in the order in which they were made
+};
+
+/// Milliseconds between two events around what `enqueue` puts into the stream: the median of three.
+template <typename Enqueue>
+float median_milliseconds(cudaStream_t stream, Enqueue enqueue) {
+  cudaEvent_t begin, end;
+  cudaEventCreate(&begin);
+  cudaEventCreate(&end);
+  const float median = median_of_three([&] {
+    float milliseconds = 0;
+    cudaEventRecord(begin, stream);
+    enqueue();
+    cudaEventRecord(end, stream);
+    cudaEventSynchronize(end);
+    cudaEventElapsedTime(&milliseconds, begin, end);
+    return milliseconds;
+  });
+  cudaEventDestroy(begin);
+  cudaEventDestroy(end);
+  return median;
+}
+
+/// A small call of the learner's function before the one that counts: the first launch of a kernel loads its
+/// code, and each file that includes a contract has the contract's kernels of its own.
+template <typename Call>
+void warm_up(Call call) {
+  part("warm-up", [&] {
+    call();
+    cudaDeviceSynchronize();
+  });
+}
+
+/// The part that is judged.
+template <typename Call>
+void learner_part(Call call) {
+  begin_learner();
+  call();
+  end_learner();
+}
+
+}  // namespace exercise
