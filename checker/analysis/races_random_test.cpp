@@ -233,7 +233,7 @@ void expect_same_order(const trace::recording& seen, unsigned seed) {
   EXPECT_EQ(differences, 0u) << "seed " << seed;
 }
 
-/// The numbers of the first program and of programs; checker/tests/random_orders.sh asks for other ones.
+/// The numbers of the first program and of programs; checker/tools/random_orders.sh asks for other ones.
 unsigned number_from(const char* variable, unsigned otherwise) {
   const char* const value = std::getenv(variable);
   return value == nullptr ? otherwise : static_cast<unsigned>(std::strtoul(value, nullptr, 10));

@@ -6,7 +6,10 @@ set -euo pipefail
 record=$(mktemp -d)
 trap 'rm -rf "$record"' EXIT
 "$1" run --source "$2" --record "$record" > "$record/output" 2>&1 || { cat "$record/output"; exit 1; }
+names=0
 # shellcheck disable=SC2016  # the quotes of the report
 for name in '`left_stream`' '`right_stream`' '`device_smooth` (device memory)'; do
   grep -qF -- "$name" "$record/result.json" || { echo "no $name in:"; cat "$record/result.json"; exit 1; }
+  names=$((names + 1))
 done
+echo "the report has all $names names"

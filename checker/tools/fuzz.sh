@@ -21,7 +21,7 @@ prepare() {
   sources=("${sources[@]/#/$checkout/checker/}")
   clang++ -std=c++20 -g -O2 -fsanitize=fuzzer,address,undefined,float-cast-overflow -fno-sanitize-recover=all \
     -D_GLIBCXX_ASSERTIONS -static-libstdc++ -static-libgcc -I "$checkout/checker" \
-    "$checkout/checker/tests/fuzz/$name.cpp" $(printf '%s\n' "${sources[@]}" | grep '\.cpp$') -o "$work/$name"
+    "$checkout/checker/tools/fuzz/$name.cpp" $(printf '%s\n' "${sources[@]}" | grep '\.cpp$') -o "$work/$name"
   grep -oh '"[^"\\]\{1,40\}"' "${sources[@]}" | grep -v '\.h"$' | sort -u > "$work/$name.words"
 }
 prepare translator cuda_compiler/{token,navigator,shared_declaration,constructs,columns,position_writer,translator}.cpp
@@ -44,6 +44,6 @@ done
 rm -f "$work/recording.jsonl"
 # What is shorter is tried more often.
 find "$work"/*.texts -size +40k -delete
-cp "$checkout/checker/tests/fuzz/run.sh" "$work/"
+cp "$checkout/checker/tools/fuzz/run.sh" "$work/"
 
 exec "$work/run.sh" "${@:2}"

@@ -4,7 +4,7 @@
 # Then the overlap experiment of NVIDIA's blog in this same run, on its own bytes and on those of lesson 04, and the
 # solution of lesson 04 on the virtual h200 above the one on this GPU.
 #
-#     checker/tests/gpu_figures.sh [TURNS=5] [LESSON...]
+#     checker/tools/gpu_figures.sh [TURNS=5] [LESSON...]
 #
 # BUILD names the build folder (with the target run_figures), NVCC the compiler, RECORDS a folder that keeps what the
 # runs left. Exit status: 0 the efficiency of lessons 03 and 04 is at least 0.90, 1 it is not, 77 no GPU.

@@ -2,10 +2,10 @@
 # What large programs cost: the program alone, which is the simulation, `run` (which writes and reads the recording, and
 # looks for races and misuse), `run --explain`, and of these what reading and what writing the recording takes.
 #
-#     checker/tests/explain_cost.sh [OPERATIONS...]        10000 100000 1000000 when none are named
+#     checker/tools/explain_cost.sh [OPERATIONS...]        10000 100000 1000000 when none are named
 #
 # The first row is the solution of lesson 04, the others a stream program of that many operations
-# (programs/many_operations.cu). User CPU time of all processes without that of compiling the program, and the most
+# (many_operations.cu). User CPU time of all processes without that of compiling the program, and the most
 # memory that one of them held; for the recording, the size of its file. BUILD names the build folder, where
 # reread_recording.cpp is built.
 set -euo pipefail
@@ -47,9 +47,9 @@ row() {
 
 printf '%-22s %-20s %-20s %-20s %s\n' '' 'the program alone' 'run' 'run --explain' 'recording: read, written, size'
 lesson=$checkout/lessons/04_multi_stream
-row 'solution of lesson 04' 1000001 "$checkout/checker/tests/recording_cost.cu" \
+row 'solution of lesson 04' 1000001 "$checkout/checker/tools/recording_cost.cu" \
   "$checkout/solutions/04_multi_stream/multi_stream.cu" -I "$lesson"
 [ $# -gt 0 ] || set -- 10000 100000 1000000
 for operations; do
-  row "$operations operations" "$operations" "$checkout/checker/tests/programs/many_operations.cu"
+  row "$operations operations" "$operations" "$checkout/checker/tools/many_operations.cu"
 done

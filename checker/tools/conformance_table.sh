@@ -2,7 +2,7 @@
 # The conformance suite on both backends, a line a rule: what the virtual GPU says, what this machine's GPU says. With
 # several GPUs chapters run side by side, each on one of them, but for the chapter on several devices.
 #
-#     checker/tests/conformance_table.sh [CHAPTER...]
+#     checker/tools/conformance_table.sh [CHAPTER...]
 #
 # BUILD names the build folder; JOBS how many chapters run at once on a GPU (2). When it is interrupted it prints the
 # rules that have run. Exit status: 0 no rule fails on either, 1 else, 77 no GPU.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What recording costs on a real GPU: the solution of lesson 04 with the recorder and without, in turns.
 #
-#     checker/tests/recording_cost.sh [TURNS=7]
+#     checker/tools/recording_cost.sh [TURNS=7]
 #
 # BUILD names the build folder, NVCC the compiler. Exit status: 0 the ratio of the medians is at most 1.03, 1 else, 77 no GPU.
 set -euo pipefail
@@ -13,7 +13,7 @@ turns=${1:-7}
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/recording_cost.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-sources=("$checkout/checker/tests/recording_cost.cu" "$checkout/solutions/04_multi_stream/multi_stream.cu")
+sources=("$checkout/checker/tools/recording_cost.cu" "$checkout/solutions/04_multi_stream/multi_stream.cu")
 lesson=$checkout/lessons/04_multi_stream
 "${NVCC:-nvcc}" -std=c++17 -O2 -arch=native -I "$lesson" -I "$checkout/checker/real_gpu/include" -cudart shared \
   -o "$work/bare" "${sources[@]}" &

@@ -3,7 +3,7 @@
 # declare. Compiled side by side, run one after another; with several GPUs, one after another on each. A script for
 # authors, not a test.
 #
-#     checker/tests/gpu_sets.sh [TIMES=1] [NAME...]          # NAME: solution03, wrong04, right, skeleton01, ...
+#     checker/tools/gpu_sets.sh [TIMES=1] [NAME...]          # NAME: solution03, wrong04, right, skeleton01, ...
 #
 # One line a file: how often it came out as declared, how often the GPU could not tell (not observable, inconclusive, or
 # allowed there), how often otherwise; the verdicts, and the criteria that did not pass. The files take turns, so that
@@ -29,32 +29,8 @@ else
   trap 'rm -rf "$work"' EXIT
 fi
 
-# For each file whose name begins with one that was asked for: CHECK, NAME, SOURCE and the option, each ended by NUL.
-list_files() {
-  local folder number slug check lesson set file wanted
-  entry() {
-    for wanted in "${names[@]}"; do
-      [[ $2 == "$wanted"* ]] && { printf '%s\0' "$@"; return; }
-    done
-    return 0
-  }
-  for folder in "$checkout"/checker/lessons/[0-9][0-9]_*/; do
-    folder=$(basename "$folder")
-    number=${folder%%_*}
-    slug=${folder#*_}
-    check=$build/bin/check$number lesson=$checkout/checker/lessons/$folder
-    entry "$check" "solution$number" "$checkout/solutions/$folder/$slug.cu" ''
-    entry "$check" "skeleton$number" "$lesson/skeleton.cu" --skeleton
-    for set in right wrong; do
-      for file in "$lesson/$set"/*.cu; do
-        entry "$check" "$set$number.$(basename "$file" .cu)" "$file" ''
-      done
-    done
-  done
-}
-
-names=("${@:-}")
-list_files > "$work/files"
+. "$checkout/checker/tools/answer_files.sh"
+answer_files "$checkout" "$build" "$@" > "$work/files"
 
 compile_one() { "$1" build --backend gpu --source "$3" --record "$work/$2" > "$work/$2.build" 2>&1 || true; }
 export -f compile_one

@@ -2,7 +2,7 @@
 # All solutions, skeletons, wrong and right answers of the lessons, again and again with fresh inputs: each must come
 # to the same verdict, criterion by criterion, every time. A script for authors, not a test.
 #
-#     checker/tests/repeat_sets.sh [TIMES=50] [LESSON...]
+#     checker/tools/repeat_sets.sh [TIMES=50] [NAME...]          # NAME: solution03, wrong04, right, skeleton01, ...
 #
 # BUILD names the build folder (build/), COMPILER the compiler of .cu files. Exit status: 0 the same every time.
 set -euo pipefail
@@ -11,7 +11,7 @@ checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=$(realpath "${BUILD:-$checkout/build}")
 times=${1:-50}
 shift $(($# > 0 ? 1 : 0))
-case $times in *[!0-9]* | '' | 0) echo "usage: repeat_sets.sh [TIMES=50] [LESSON...]" >&2; exit 2 ;; esac
+case $times in *[!0-9]* | '' | 0) echo "usage: repeat_sets.sh [TIMES=50] [NAME...]" >&2; exit 2 ;; esac
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/repeat_sets.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -48,29 +48,10 @@ repeat_one() {
 export -f repeat_one
 export work times COMPILER=${COMPILER:-}
 
-# For each file: CHECK, NAME, SOURCE and the option, each ended by NUL.
-list_files() {
-  local folder number slug set file
-  for folder in "$checkout"/checker/lessons/[0-9][0-9]_*/; do
-    folder=$(basename "$folder")
-    number=${folder%%_*}
-    slug=${folder#*_}
-    [ $# = 0 ] || [[ " $* " == *" $number "* ]] || continue
-    local check=$build/bin/check$number lesson=$checkout/checker/lessons/$folder
-    [ -x "$check" ] || { echo "$check is not built" >&2; return 2; }
-    printf '%s\0' "$check" "solution$number" "$checkout/solutions/$folder/$slug.cu" ''
-    printf '%s\0' "$check" "skeleton$number" "$lesson/skeleton.cu" --skeleton
-    for set in wrong right; do
-      for file in "$lesson/$set"/*.cu; do
-        printf '%s\0' "$check" "$set$number.$(basename "$file" .cu)" "$file" ''
-      done
-    done
-  done
-}
-
-list_files "$@" > "$work/files"
+. "$checkout/checker/tools/answer_files.sh"
+answer_files "$checkout" "$build" "$@" > "$work/files"
 files=$(($(tr -cd '\0' < "$work/files" | wc -c) / 4))
-[ "$files" != 0 ] || { echo "no such lesson" >&2; exit 2; }
+[ "$files" != 0 ] || { echo "no such file" >&2; exit 2; }
 # The single quotes are meant: the inner shell expands them.
 # shellcheck disable=SC2016
 xargs -0 -a "$work/files" -n 4 -P "$(nproc)" bash -c 'set -u; repeat_one "$1" "$2" "$3" ${4:+"$4"}' repeat
