@@ -126,7 +126,7 @@ void brute_force_order::add_wait(const trace::host_call& call) {
       for (const trace::operation& each : seen_.operations) {
         const trace::stream& stream = seen_.stream_at(each.stream);
         const bool is_meant =
-            call.name == "cudaDeviceSynchronize"
+            trace::traits_of(call.function).waits_for == trace::wait_target::device
                 ? stream.device == call.device
                 : stream.id == call.stream ||
                       (seen_.stream_at(call.stream).kind == trace::stream_kind::legacy_default &&

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 
 namespace analysis {
 namespace {
@@ -35,14 +34,14 @@ bool is_sticky(int error_code) {
 call_kind kind_of(const trace::recording& seen, const trace::host_call& call) {
   if (is_sticky(call.error_code)) return call_kind::waits_for_device;
   if (call.error_code != 0) return call_kind::orders_nothing;
-  const std::string_view name = call.name;
-  if (name == "cudaStreamSynchronize" || name == "cudaStreamQuery") return call_kind::waits_for_stream;
-  if (name == "cudaEventSynchronize" || name == "cudaEventQuery") return call_kind::waits_for_event;
-  if (name == "cudaDeviceSynchronize") return call_kind::waits_for_device;
+  const trace::wait_target promised = trace::traits_of(call.function).waits_for;
+  if (promised == trace::wait_target::stream) return call_kind::waits_for_stream;
+  if (promised == trace::wait_target::event) return call_kind::waits_for_event;
+  if (promised == trace::wait_target::device) return call_kind::waits_for_device;
   if (call.operation == 0) return call_kind::orders_nothing;
 
   const trace::operation& issued = seen.operation_at(call.operation);
-  const bool is_asynchronous = name.find("Async") != std::string_view::npos;
+  const bool is_asynchronous = promised != trace::wait_target::own_operation;
   if (issued.kind == trace::operation_kind::copy) return kind_of_copy(issued, is_asynchronous);
   const bool is_waiting_memset = issued.kind == trace::operation_kind::memset && !is_asynchronous &&
                                  issued.destination == trace::memory_kind::pinned;  // M12
@@ -51,8 +50,7 @@ call_kind kind_of(const trace::recording& seen, const trace::host_call& call) {
 
 bool blocks_for_the_device(const trace::recording& seen, const trace::host_call& call) {
   if (call.error_code != 0 || call.allocation == 0) return false;
-  const bool may =
-      call.name == "cudaFree" || call.name == "cudaFreeHost" || call.name == "cudaHostUnregister";
+  const bool may = trace::traits_of(call.function).waits_for == trace::wait_target::idle_device;
   return may && seen.allocation_at(call.allocation).freed_by == call.id;
 }
 

@@ -190,7 +190,7 @@ class dependency_finder {
       live_[call.allocation].find_all(
           [&](operation_id earlier, bool) { need(previous, earlier, call.where); });
       live_.erase(call.allocation);
-    } else if (call.name == "cudaEventElapsedTime") {
+    } else if (trace::effect_of(call) == trace::call_effect::measures_time) {
       const auto record = last_record_.find(call.event);
       if (record != last_record_.end()) need(previous, record->second, call.where);
     }

@@ -2,10 +2,16 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/recording_builder.h"
+#include "trace/recording_builder.h"
 
 namespace analysis {
 namespace {
+
+using trace::memory;
+using trace::reads;
+using trace::recording_builder;
+using trace::updates_atomically;
+using trace::writes;
 
 /// What the operation with that id depends on: a minus sign where it does not read what that one wrote.
 std::vector<int> inputs_of(const recording_builder& program, trace::operation_id id) {
@@ -56,8 +62,8 @@ TEST(Dependencies, WorkOnOtherBytesOfTheSameAllocationIsIndependent) {
   recording_builder program;
   const auto stream = program.create_stream();
   const memory buffer = program.allocate(trace::memory_kind::device, 4096);
-  program.launch("left", stream, {writes(part(buffer, 0, 2048))});
-  const auto right = program.launch("right", stream, {reads(part(buffer, 2048, 2048))});
+  program.launch("left", stream, {writes(slice(buffer, 0, 2048))});
+  const auto right = program.launch("right", stream, {reads(slice(buffer, 2048, 2048))});
   EXPECT_EQ(inputs_of(program, right), std::vector<int>{});
 }
 
@@ -84,10 +90,10 @@ TEST(Dependencies, APrefetchKeepsItsPlaceAmongTheWorkOnItsBytes) {
   recording_builder program;
   const auto stream = program.create_stream();
   const memory buffer = program.allocate(trace::memory_kind::managed, 4096);
-  const auto before = program.launch("before", stream, {reads(part(buffer, 0, 2048))});
-  program.launch("elsewhere", stream, {reads(part(buffer, 2048, 2048))});
-  const auto prefetch = program.prefetch(part(buffer, 0, 2048), stream);
-  const auto behind = program.launch("behind", stream, {reads(part(buffer, 0, 2048))});
+  const auto before = program.launch("before", stream, {reads(slice(buffer, 0, 2048))});
+  program.launch("elsewhere", stream, {reads(slice(buffer, 2048, 2048))});
+  const auto prefetch = program.prefetch(slice(buffer, 0, 2048), stream);
+  const auto behind = program.launch("behind", stream, {reads(slice(buffer, 0, 2048))});
   EXPECT_EQ(inputs_of(program, prefetch), std::vector<int>{static_cast<int>(before)});
   EXPECT_EQ(inputs_of(program, behind), std::vector<int>{static_cast<int>(prefetch)});
 }

@@ -4,7 +4,6 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <string_view>
 #include <tuple>
 
 #include "analysis/call_kind.h"
@@ -12,6 +11,7 @@
 namespace analysis {
 namespace {
 
+using trace::call_effect;
 using trace::host_call;
 
 /// Later than any step between two calls.
@@ -19,21 +19,11 @@ constexpr auto last_step = std::numeric_limits<std::uint32_t>::max();
 
 constexpr int not_permitted = 800, not_supported = 801, peer_access_already_enabled = 704;
 
-/// Diagnostics that say something about a call that failed, or about the recording, and are no misuse.
-bool is_remark(const trace::diagnostic& of) {
-  constexpr std::string_view remarks[] = {"not_supported", "not_modelled", "managed_memory_moved", "refused",
-                                          "no_source_lines"};
-  return std::find(std::begin(remarks), std::end(remarks), of.kind) != std::end(remarks);
-}
-
-bool asks_for_the_error(const host_call& call) {
-  return call.name == "cudaGetLastError" || call.name == "cudaPeekAtLastError";
-}
-
 /// Whether the call gives a device work, or waits for some.
 bool does_something(const host_call& call) {
-  return call.operation != 0 || call.name == "cudaLaunchKernel" ||
-         call.name.find("Memcpy") != std::string::npos || call.name.find("Synchronize") != std::string::npos;
+  const call_effect effect = trace::effect_of(call);
+  return call.operation != 0 || effect == call_effect::launches_kernel || effect == call_effect::copies ||
+         effect == call_effect::synchronizes;
 }
 
 class misuse_search {
@@ -56,7 +46,7 @@ class misuse_search {
   void collect_diagnostics() {
     for (std::size_t i = 0; i < seen_.diagnostics.size(); ++i) {
       const trace::diagnostic& each = seen_.diagnostics[i];
-      if (is_remark(each) || (each.call != 0 && !is_in_part(each.call))) continue;
+      if (!trace::is_misuse(each.kind) || (each.call != 0 && !is_in_part(each.call))) continue;
       if (each.call != 0) explained_.insert(each.call);
       add({.kind = misuse_kind::reported_by_backend, .call = each.call, .diagnostic = i}, each.where);
     }
@@ -72,7 +62,7 @@ class misuse_search {
 
   void look_at(const host_call& call) {
     if (call.error_code == 0) return look_at_wait(call);
-    if (call.name == "cudaEventElapsedTime" && !names_what_is_destroyed(call)) {
+    if (trace::effect_of(call) == call_effect::measures_time && !names_what_is_destroyed(call)) {
       explained_.insert(call.id);
       add({.kind = misuse_kind::no_time_between_events, .call = call.id, .event = call.event}, call.where);
     } else if (names_what_is_destroyed(call)) {
@@ -87,7 +77,7 @@ class misuse_search {
 
   void look_at_wait(const host_call& call) {
     trace::event_id event = 0;
-    if (call.name == "cudaEventSynchronize" || call.name == "cudaEventQuery") {
+    if (trace::traits_of(call.function).waits_for == trace::wait_target::event) {
       if (call.captured == 0) event = call.event;
     } else if (call.operation != 0) {
       const trace::operation& issued = seen_.operation_at(call.operation);
@@ -155,7 +145,7 @@ class misuse_search {
     for (const trace::call_id id : of_.calls) {
       const host_call& call = seen_.call_at(id);
       std::vector<misuse>& failed = pending[call.thread];
-      if (asks_for_the_error(call)) failed.clear();
+      if (trace::effect_of(call) == call_effect::asks_for_error) failed.clear();
       if (!failed.empty() && does_something(call)) {
         for (misuse& each : failed) each.went_on = each.went_on == 0 ? id : each.went_on;
       }
@@ -164,7 +154,8 @@ class misuse_search {
     for (const auto& [thread, failed] : pending) {
       for (const misuse& each : failed) {
         const host_call& call = seen_.call_at(each.call);
-        if (each.went_on != 0 || call.name == "cudaLaunchKernel") add(each, call.where);
+        if (each.went_on != 0 || trace::effect_of(call) == call_effect::launches_kernel)
+          add(each, call.where);
       }
     }
   }

@@ -4,10 +4,15 @@
 #include "analysis/ordering.h"
 #include "analysis/part.h"
 #include "analysis/races.h"
-#include "analysis/recording_builder.h"
+#include "trace/recording_builder.h"
 
 namespace analysis {
 namespace {
+
+using trace::graph_kernel;
+using trace::reads;
+using trace::recording_builder;
+using trace::writes;
 
 /// One kernel in front, two branches, one kernel behind.
 const std::vector<graph_kernel> diamond{

@@ -2,17 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/recording_builder.h"
+#include "trace/recording_builder.h"
 
 namespace {
 
-using analysis::answer;
 using analysis::host_point;
-using analysis::memory;
 using analysis::ordering;
-using analysis::recording_builder;
-using analysis::waiting;
+using trace::answer;
+using trace::memory;
 using trace::memory_kind;
+using trace::recording_builder;
+using trace::waiting;
 constexpr auto non_blocking = trace::stream_blocking::non_blocking;
 
 /// The point on thread 1 after everything that the program has done so far.

@@ -129,12 +129,14 @@ class useless_wait_search {
     const trace::host_access& access = seen_.host_accesses->at(cause_.to.host_access);
     if (call.thread != access.thread || call.id < first_.issued_by) return;
     const bool is_in_time = call.id <= access.after;
-    if (call.name == "cudaStreamSynchronize" && call.stream != 0) {
+    if (trace::effect_of(call) != trace::call_effect::synchronizes) return;
+    const trace::wait_target awaited = trace::traits_of(call.function).waits_for;
+    if (awaited == trace::wait_target::stream && call.stream != 0) {
       if (call.stream != first_.stream && is_in_time) offer(useless_wait_kind::for_another_stream, call, 0);
       if (call.stream == first_.stream && !is_in_time) offer(useless_wait_kind::too_late, call, 0);
-    } else if (call.name == "cudaDeviceSynchronize") {
+    } else if (awaited == trace::wait_target::device) {
       if (!is_in_time) offer(useless_wait_kind::too_late, call, 0);
-    } else if (call.name == "cudaEventSynchronize") {
+    } else if (awaited == trace::wait_target::event) {
       if (call.captured == 0) {
         if (is_in_time) offer(useless_wait_kind::never_recorded, call, 0);
       } else if (order_.is_before(first_.id, call.captured)) {

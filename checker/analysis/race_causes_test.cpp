@@ -2,17 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/recording_builder.h"
+#include "trace/recording_builder.h"
 
 namespace {
 
-using analysis::memory;
 using analysis::race_cause;
 using analysis::race_kind;
-using analysis::reads;
-using analysis::recording_builder;
-using analysis::writes;
+using trace::memory;
 using trace::memory_kind;
+using trace::reads;
+using trace::recording_builder;
+using trace::writes;
 
 std::vector<race_cause> causes_in(const recording_builder& program) {
   const analysis::ordering order(program.seen());

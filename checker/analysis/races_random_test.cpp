@@ -10,18 +10,18 @@
 #include "analysis/brute_force_order.h"
 #include "analysis/ordering.h"
 #include "analysis/races.h"
-#include "analysis/recording_builder.h"
+#include "trace/recording_builder.h"
 
 // Random programs, for which every pair of sides is tried one by one.
 
 namespace {
 
-using analysis::answer;
 using analysis::host_point;
-using analysis::memory;
 using analysis::race_side;
-using analysis::recording_builder;
+using trace::answer;
+using trace::memory;
 using trace::memory_kind;
+using trace::recording_builder;
 
 enum class threads { one, two };
 
@@ -51,7 +51,7 @@ recording_builder random_program(unsigned seed, threads threads) {
   const auto one_of = [&](const auto& list) { return list[random() % std::size(list)]; };
   const auto access = [&] { return random_access(random, one_of(memories)); };
   const auto how = [&] {
-    return random() % 2 == 0 ? analysis::waiting::synchronous : analysis::waiting::asynchronous;
+    return random() % 2 == 0 ? trace::waiting::synchronous : trace::waiting::asynchronous;
   };
   for (int step = 0; step < 60; ++step) {
     if (threads == threads::two && random() % 4 == 0) {
@@ -109,11 +109,11 @@ recording_builder random_program(unsigned seed, threads threads) {
       case 15:
       case 16:
       case 17:
-        program.host_reads(part(one_of(memories), random() % 60, 1 + random() % 4));
+        program.host_reads(slice(one_of(memories), random() % 60, 1 + random() % 4));
         break;
       case 18:
       case 19:
-        program.host_writes(part(one_of(memories), random() % 60, 1 + random() % 4));
+        program.host_writes(slice(one_of(memories), random() % 60, 1 + random() % 4));
         break;
       default:
         program.launch("kernel", one_of(streams), {access(), access()});

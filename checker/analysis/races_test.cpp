@@ -2,22 +2,22 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/recording_builder.h"
+#include "trace/recording_builder.h"
 
 // Each rule is a pair of programs, one that keeps it and one that breaks it, told apart by an argument.
 
 namespace {
 
-using analysis::answer;
-using analysis::memory;
 using analysis::part;
 using analysis::race;
-using analysis::reads;
-using analysis::recording_builder;
-using analysis::updates_atomically;
-using analysis::waiting;
-using analysis::writes;
+using trace::answer;
+using trace::memory;
 using trace::memory_kind;
+using trace::reads;
+using trace::recording_builder;
+using trace::updates_atomically;
+using trace::waiting;
+using trace::writes;
 
 constexpr std::uint64_t size = 4096;
 constexpr auto non_blocking = trace::stream_blocking::non_blocking;
@@ -68,8 +68,8 @@ TEST(Races, APrefetchRacesWithNothing) {
 
 TEST(Races, BothSidesAndTheFirstCommonBytesAreNamed) {
   two_streams program;
-  const auto first = program.launch("produce", program.one, {writes(part(program.buffer, 0, 100))});
-  const auto second = program.launch("consume", program.two, {reads(part(program.buffer, 40, 200))});
+  const auto first = program.launch("produce", program.one, {writes(slice(program.buffer, 0, 100))});
+  const auto second = program.launch("consume", program.two, {reads(slice(program.buffer, 40, 200))});
   const std::vector<race> races = races_in(program);
   ASSERT_EQ(races.size(), 1u);
   EXPECT_EQ(races[0].first.operation, first);
@@ -136,7 +136,7 @@ TEST(Races, Case3WaitBeforeTheEventWasRecordedAgainDoesNot) {
 
 std::size_t races_of_chunks(std::uint64_t second_offset) {
   two_streams program;
-  const memory first = part(program.buffer, 0, 1024), second = part(program.buffer, second_offset, 1024);
+  const memory first = slice(program.buffer, 0, 1024), second = slice(program.buffer, second_offset, 1024);
   program.launch("chunk", program.one, {reads(first), writes(first)});
   program.launch("chunk", program.two, {reads(second), writes(second)});
   return races_in(program).size();
@@ -245,7 +245,7 @@ TEST(Races, PollingUntilTheQuerySaysCompleteOrdersTheHost) {
 
 TEST(Races, ReadsAndAtomicsDoNotRaceAmongThemselves) {
   two_streams program;
-  const memory low = part(program.buffer, 0, 8), high = part(program.buffer, 8, 8);
+  const memory low = slice(program.buffer, 0, 8), high = slice(program.buffer, 8, 8);
   program.launch("first", program.one, {reads(low), updates_atomically(high)});
   program.launch("second", program.two, {reads(low), updates_atomically(high)});
   EXPECT_EQ(races_in(program).size(), 0u);
@@ -310,7 +310,8 @@ TEST(Races, LoopThatRacesGivesOneRaceForEachStreamAndIteration) {
 TEST(Races, HostReadOfManyCopiesNamesTheLatestOfEachStream) {
   two_streams program;
   for (int chunk = 0; chunk < 8; ++chunk) {
-    const memory from = part(program.buffer, chunk * 512u, 512), to = part(program.pinned, chunk * 512u, 512);
+    const memory from = slice(program.buffer, chunk * 512u, 512),
+                 to = slice(program.pinned, chunk * 512u, 512);
     program.copy(from, to, chunk % 2 == 0 ? program.one : program.two);
   }
   program.host_reads(program.pinned);
@@ -323,11 +324,11 @@ TEST(Races, HostReadOfManyCopiesNamesTheLatestOfEachStream) {
 TEST(Races, WriteThatEverythingIsOrderedBeforeDoesNotHideLaterRaces) {
   two_streams program;
   const auto third = program.create_stream();
-  program.launch("left", program.one, {writes(part(program.buffer, 0, 2048))});
+  program.launch("left", program.one, {writes(slice(program.buffer, 0, 2048))});
   program.record(program.event, program.one);
   program.wait(program.two, program.event);
   const auto whole = program.launch("whole", program.two, {writes(program.buffer)});
-  program.launch("reader", third, {reads(part(program.buffer, 100, 8))});
+  program.launch("reader", third, {reads(slice(program.buffer, 100, 8))});
   const std::vector<race> races = races_in(program);
   ASSERT_EQ(races.size(), 1u);
   EXPECT_EQ(races[0].first.operation, whole);

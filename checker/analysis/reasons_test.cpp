@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/recording_builder.h"
+#include "trace/recording_builder.h"
 
 namespace analysis {
 namespace {
+
+using trace::memory;
+using trace::recording_builder;
 
 using std::chrono::microseconds;
 using trace::constraint_kind;
@@ -83,7 +86,7 @@ TEST_F(reasons_test, TheHostWasInTheCallBetweenTheIssues) {
   ran(second, 101, 110, {{constraint_kind::host_issue, 0, 2, microseconds(101)}});
   const auto whole = part_of(seen, "");
   const reasons why(whole);
-  EXPECT_EQ(seen.call_at(why.link_of(second).host_was_in).name, "cudaStreamSynchronize");
+  EXPECT_EQ(name_of(seen.call_at(why.link_of(second).host_was_in)), "cudaStreamSynchronize");
   const std::vector<link> path = why.critical_path();
   ASSERT_EQ(path.size(), 2u);
   EXPECT_EQ(path[0].operation, second);

@@ -105,7 +105,7 @@ std::string words_without_timeline(const trace::recording& seen, const std::stri
 
 std::string timeline_of(const trace::recording& seen) {
   for (const trace::diagnostic& each : seen.diagnostics) {
-    if (each.kind == "not_recorded") return words_without_timeline(seen, each.message);
+    if (each.kind == trace::diagnostic_kind::not_recorded) return words_without_timeline(seen, each.message);
   }
   return report::timeline_text(seen, {});
 }

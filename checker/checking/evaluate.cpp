@@ -42,7 +42,8 @@ std::string failure_text(const testing::TestResult& result) {
 std::string incomplete_because(const matchers::observations& what) {
   if (what.runs.empty() || !what.runs.front().outcome.seen) return "";
   for (const trace::diagnostic& each : what.runs.front().outcome.seen->diagnostics) {
-    for (const char* kind : {"not_recorded", "lost_records", "not_attributed"}) {
+    using enum trace::diagnostic_kind;
+    for (const trace::diagnostic_kind kind : {not_recorded, lost_records, not_attributed}) {
       if (each.kind == kind) return each.message;
     }
   }

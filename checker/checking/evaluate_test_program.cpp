@@ -69,17 +69,18 @@ matchers::observations observed(std::int64_t seven) {
 }
 
 /// With a recording that says this.
-matchers::observations recorded(std::string kind, std::string message) {
+matchers::observations recorded(trace::diagnostic_kind kind, std::string message) {
   matchers::observations what = observed(7);
   trace::recording& seen = what.runs.emplace_back().outcome.seen.emplace();
-  seen.diagnostics.push_back({std::move(kind), std::move(message), 0, {}});
+  seen.diagnostics.push_back({kind, std::move(message), 0, {}});
   return what;
 }
 
 /// The second round is another run, of the third run nothing was recorded, and the fourth one was not alone.
 void evaluate_four_rounds() {
-  matchers::observations what[] = {observed(7), observed(8), recorded("not_recorded", "nothing was recorded"),
-                                   recorded("other_work", "process 7 used the GPU")};
+  matchers::observations what[] = {observed(7), observed(8),
+                                   recorded(trace::diagnostic_kind::not_recorded, "nothing was recorded"),
+                                   recorded(trace::diagnostic_kind::other_work, "process 7 used the GPU")};
   std::size_t round = 0;
   checking::evaluate_rounds(
       9, [&] { return round < 4 ? &what[round++] : nullptr; },

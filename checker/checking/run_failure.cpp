@@ -93,7 +93,7 @@ matchers::finding of_the_ending(const matchers::scheduled_run& run) {
 
 std::optional<matchers::finding> of_what_is_not_supported(const matchers::scheduled_run& run) {
   for (const trace::diagnostic& each : run.outcome.seen->diagnostics) {
-    if (each.kind != "not_supported") continue;
+    if (each.kind != trace::diagnostic_kind::not_supported) continue;
     return matchers::finding{run_verdict::unsupported,
                              {"The program uses only CUDA that the virtual GPU models.", each.message,
                               run.outcome.seen->describe(each.where),

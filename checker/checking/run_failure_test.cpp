@@ -76,8 +76,10 @@ TEST(RunFailure, WhatIsNotSupportedIsNamedWithItsLine) {
   matchers::scheduled_run run = run_ended(ending::finished);
   run.outcome.seen->files.push_back({"lessons/03_async_copy/async_copy.cu"});
   run.outcome.seen->diagnostics = {
-      {.kind = "note", .message = "something else"},
-      {.kind = "not_supported", .message = "cudaGraphLaunch is not modelled.", .where = {1, 42}}};
+      {.kind = trace::diagnostic_kind::not_modelled, .message = "something else"},
+      {.kind = trace::diagnostic_kind::not_supported,
+       .message = "cudaGraphLaunch is not modelled.",
+       .where = {1, 42}}};
   const auto failure = failure_of(run);
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->failure, run_verdict::unsupported);

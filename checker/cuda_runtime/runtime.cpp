@@ -14,6 +14,7 @@
 #include "cuda_runtime/graph_table.h"
 #include "include/device_language.h"
 #include "cuda_runtime/system_threads.h"
+#include "trace/words.h"
 
 #ifndef VIRTUAL_GPU_DEFAULT_PROFILE
 #error "the build says where the default profile is"
@@ -30,11 +31,10 @@ std::string setting(const char* name, const char* otherwise) {
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
-device::stress stress_of(const std::string& schedule) {
-  if (schedule == "slow-copies") return {.copies = 10, .kernels = 1};
-  if (schedule == "slow-kernels") return {.copies = 1, .kernels = 10};
-  if (schedule == "as-is" || schedule == "late-pageable") return {};
-  throw std::runtime_error("STREAMLINGS_SCHEDULE: there is no schedule named \"" + schedule +
+trace::schedule_kind schedule_of_run() {
+  const std::string word = setting("STREAMLINGS_SCHEDULE", "as-is");
+  if (const auto schedule = trace::value_of<trace::schedule_kind>(word)) return *schedule;
+  throw std::runtime_error("STREAMLINGS_SCHEDULE: there is no schedule named \"" + word +
                            "\"; there are as-is, slow-copies, slow-kernels and late-pageable");
 }
 
@@ -77,8 +77,8 @@ runtime& runtime::get() {
 }
 
 runtime::runtime() : gpu_(device::load_profile(setting("STREAMLINGS_PROFILE", VIRTUAL_GPU_DEFAULT_PROFILE))) {
-  const std::string schedule = setting("STREAMLINGS_SCHEDULE", "as-is");
-  if (schedule == "late-pageable") pageable_ = pageable_policy::late;
+  const trace::schedule_kind schedule = schedule_of_run();
+  if (schedule == trace::schedule_kind::late_pageable) pageable_ = pageable_policy::late;
   launches_block_ = setting("CUDA_LAUNCH_BLOCKING", "0") == "1";
   virtual_time_limit_ = std::chrono::seconds(std::atoll(setting("STREAMLINGS_VIRTUAL_SECONDS", "0").c_str()));
   schedule_ = std::make_unique<device::schedule>(
@@ -87,7 +87,7 @@ runtime::runtime() : gpu_(device::load_profile(setting("STREAMLINGS_PROFILE", VI
                       .finish = [this](operation_id id) { end(id); },
                       .run_kernel = [this](operation_id id) { return run_kernel(id); },
                       .run_host_function = [this](operation_id id) { run_host_function(id); }},
-      stress_of(schedule), connections());
+      device::stress_of(schedule), connections());
   streams_ = std::make_unique<stream_table>(*schedule_);
   order_ = std::make_unique<host_order>(recording_, [this] { flush_host_accesses(); });
   captures_ = std::make_unique<capture_table>();
@@ -122,8 +122,9 @@ void runtime::forget_settings(std::uint32_t device) {
   std::erase_if(launched_, [device](const auto& each) { return each.second == device; });
 }
 
-void runtime::note(std::string_view kind, std::string message, trace::call_id call, trace::location where) {
-  recording_.diagnostics.push_back({std::string(kind), std::move(message), call, where});
+void runtime::note(trace::diagnostic_kind kind, std::string message, trace::call_id call,
+                   trace::location where) {
+  recording_.diagnostics.push_back({kind, std::move(message), call, where});
 }
 
 void runtime::fatal(std::string_view kind, const std::string& sentence) {

@@ -154,7 +154,8 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   /// Whether a copy of that many bytes takes its source along with the call, when nothing is ahead of it in
   /// its stream.
   bool takes_source_at_call(std::size_t bytes) const {
-    return recording_.schedule == "as-is" && static_cast<double>(bytes) <= gpu_.inline_copy;
+    return recording_.schedule == trace::schedule_kind::as_is &&
+           static_cast<double>(bytes) <= gpu_.inline_copy;
   }
   /// The open call made, or freed, that memory.
   void note_allocation(trace::allocation_id id);
@@ -228,7 +229,7 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   /// After a failure the devices stay lost to the process, whatever it resets.
   void lose_devices() { sticky_error_ = cudaErrorDevicesUnavailable; }
   /// Adds a diagnostic to the recording, on behalf of that call (0: none) at that place.
-  void note(std::string_view kind, std::string message, trace::call_id call, trace::location where);
+  void note(trace::diagnostic_kind kind, std::string message, trace::call_id call, trace::location where);
   /// Ends the run: it cannot go on.
   [[noreturn]] void fatal(std::string_view kind, const std::string& sentence) override;
 

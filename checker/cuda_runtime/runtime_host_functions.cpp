@@ -95,7 +95,7 @@ void runtime::run_host_functions(driver& self) {
     if (is_argument_gone(work)) {
       const trace::call_id issued_by = recording_.operations[id - 1].issued_by;
       note(
-          "argument_of_host_function_gone",
+          trace::diagnostic_kind::argument_of_host_function_gone,
           "a host function was given the address of a variable of a function that has returned since; it was "
           "not run: give it memory that lives until it has run",
           issued_by, recording_.call_at(issued_by).where);

@@ -62,12 +62,12 @@ bool runtime::refuse_memory(operation_id id, const memory_box& box) {
   sticky_error_ = cudaErrorIllegalAddress;
   if (block->is_pending) {
     note(
-        "used_before_allocation",
+        trace::diagnostic_kind::used_before_allocation,
         who +
             " used memory whose allocation in another stream has not had its turn: wait for it with an event",
         operation.issued_by, recording_.call_at(operation.issued_by).where);
   } else {
-    note("use_after_free", who + " used memory that was freed", operation.issued_by,
+    note(trace::diagnostic_kind::use_after_free, who + " used memory that was freed", operation.issued_by,
          recording_.call_at(operation.issued_by).where);
   }
   return true;

@@ -46,7 +46,7 @@ trace::recording runtime::finish() {
   threads_->wait([this] { return !schedule_->next_time() && has_idle_drivers(); });
   for (const auto& [thread, pending] : pending_kernels_) {
     for (const kernel_image& each : pending) {
-      note("kernel_not_launched",
+      note(trace::diagnostic_kind::kernel_not_launched,
            std::string("kernel ") + each.name +
                " was called like a function; launch it with <<<blocks, threads>>>",
            0, {});
@@ -54,13 +54,13 @@ trace::recording runtime::finish() {
   }
   for (const auto& [device, output] : output_) {
     if (!output.is_empty()) {
-      note("output_not_shown",
+      note(trace::diagnostic_kind::output_not_shown,
            "kernels printed something that was never shown: printf in a kernel appears when the host "
            "synchronizes",
            0, {});
     }
     if (output.lost() > 0) {
-      note("output_lost",
+      note(trace::diagnostic_kind::output_lost,
            std::to_string(output.lost()) +
                " calls of printf in kernels were lost: the device's buffer keeps the latest",
            0, {});
@@ -68,12 +68,13 @@ trace::recording runtime::finish() {
   }
   for (const operation_id id : waiting_kernels_) {
     const trace::operation& kernel = recording_.operations[id - 1];
-    note("never_ended", "kernel " + kernel.name + " polls memory that nothing changes: it never ends",
-         kernel.issued_by, recording_.call_at(kernel.issued_by).where);
+    note(trace::diagnostic_kind::never_ended,
+         "kernel " + kernel.name + " polls memory that nothing changes: it never ends", kernel.issued_by,
+         recording_.call_at(kernel.issued_by).where);
   }
   for (const auto& [where, all] : standstills_) {
     const char* const other_side = all.route == device::copy_route::device_to_host ? "device" : "host";
-    note("managed_memory_moved",
+    note(trace::diagnostic_kind::managed_memory_moved,
          where.second + " stood still for " + std::to_string(std::llround(all.ns / 1000)) + " us, while " +
              std::to_string(all.moved.pages) + " pages (" + std::to_string(all.moved.bytes) +
              " bytes) of managed memory came from the " + other_side +
@@ -134,11 +135,11 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
   const memory_block* const block = memory_.find_in_arena(where);
   const char* const verb = mode == trace::access_mode::read ? "read" : "wrote";
   std::string sentence;
-  std::string_view kind = "host_memory_fault";
+  trace::diagnostic_kind kind = trace::diagnostic_kind::host_memory_fault;
   if (block == nullptr) {
     sentence = std::string("host code ") + verb + " beyond the end of memory that CUDA gave out.";
   } else if (block->kind == trace::memory_kind::device && !block->name.empty()) {
-    kind = "host_used_device_variable";
+    kind = trace::diagnostic_kind::host_used_device_variable;
     sentence = std::string("host code ") + verb + " the device variable " + block->name +
                " by its name; use cudaMemcpyToSymbol and cudaMemcpyFromSymbol.";
   } else if (block->kind == trace::memory_kind::device) {
@@ -146,7 +147,7 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
   } else if (block->is_freed) {
     sentence = std::string("host code ") + verb + " memory after it was freed.";
   } else if (block->kind == trace::memory_kind::managed && !may_host_use(*block)) {
-    kind = "host_used_managed_memory_of_busy_device";
+    kind = trace::diagnostic_kind::host_used_managed_memory_of_busy_device;
     sentence = std::string("host code ") + verb +
                " managed memory while this device may use it: before compute capability 6.0 the host has to "
                "synchronize "

@@ -20,6 +20,20 @@ bool is_marker(operation_kind kind) { return kind != operation_kind::kernel && !
 
 }  // namespace
 
+stress stress_of(trace::schedule_kind schedule) {
+  constexpr double times_slower = 10;
+  switch (schedule) {
+    case trace::schedule_kind::slow_copies:
+      return {.copies = times_slower, .kernels = 1};
+    case trace::schedule_kind::slow_kernels:
+      return {.copies = 1, .kernels = times_slower};
+    case trace::schedule_kind::as_is:
+    case trace::schedule_kind::late_pageable:
+      break;
+  }
+  return {};
+}
+
 schedule::schedule(std::vector<profile> gpus, effects what_happens, stress deviation,
                    std::uint32_t connections)
     : effects_(std::move(what_happens)), stress_(deviation) {

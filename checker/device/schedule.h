@@ -58,6 +58,9 @@ struct stress {
   double kernels = 1;  ///< factor on the duration of kernels
 };
 
+/// The deviations of a run under that schedule.
+stress stress_of(trace::schedule_kind schedule);
+
 /// How the schedule makes things happen.
 struct effects {
   std::function<void(trace::operation_id)> start;  ///< copies, memsets and prefetches: at their start

@@ -141,7 +141,7 @@ void resolve_source_lines(trace::recording& seen, const std::filesystem::path& p
   mark_given_files(files, own);
   seen.files = std::move(files);
   if (!answers) {
-    seen.diagnostics.push_back({"no_source_lines",
+    seen.diagnostics.push_back({trace::diagnostic_kind::no_source_lines,
                                 "Source lines are not known: addr2line (package binutils) could not be run.",
                                 0,
                                 {}});

@@ -109,7 +109,7 @@ TEST_F(SourceLines, AreFoundInAccessesAndDiagnosticsToo) {
   const trace::location first = seen.calls.at(0).where;
   seen.host_accesses.emplace();
   seen.host_accesses->push_back({1, 0, first, {}});
-  seen.diagnostics.push_back({"not_supported", "A sentence.", 0, first});
+  seen.diagnostics.push_back({trace::diagnostic_kind::not_supported, "A sentence.", 0, first});
   exercise::resolve_source_lines(seen, program(), {});
   EXPECT_EQ(seen.describe(seen.host_accesses->at(0).where), "program.cpp:11");
   EXPECT_EQ(seen.describe(seen.diagnostics.at(0).where), "program.cpp:11");
@@ -162,7 +162,7 @@ TEST_F(SourceLines, WithoutTheToolTheyAreNotKnownAndThatIsSaid) {
   setenv("PATH", path.c_str(), 1);
   EXPECT_FALSE(seen.calls.at(0).where.is_known());
   ASSERT_EQ(seen.diagnostics.size(), 1U);
-  EXPECT_EQ(seen.diagnostics.at(0).kind, "no_source_lines");
+  EXPECT_EQ(seen.diagnostics.at(0).kind, trace::diagnostic_kind::no_source_lines);
 }
 
 }  // namespace

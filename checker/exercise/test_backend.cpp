@@ -23,7 +23,6 @@ class recorder : public trace::recorder {
       end_run("virtual_time_limit", "Virtual time reached its limit.");
     }
     seen_.backend = "test";
-    seen_.schedule = "as is";
     seen_.devices.emplace_back();
     seen_.streams.emplace_back().id = 1;
     for (std::size_t index = 1; index <= plan().operations; ++index) {

@@ -447,7 +447,7 @@ class explainer {
       const trace::host_call& call = seen_.call_at(id);
       const bool is_beside_work = call.start >= result_.begin && call.start < result_.begin + result_.took;
       if (!is_beside_work || !cures::waits_because_of(seen_, call)) continue;
-      host_wait& wait = by_line[{call.where.file, call.where.line, call.name}];
+      host_wait& wait = by_line[{call.where.file, call.where.line, std::string(name_of(call))}];
       if (wait.times == 0 || call.end - call.start > length(seen_.call_at(wait.call))) wait.call = id;
       ++wait.times;
       wait.waited += length(call);

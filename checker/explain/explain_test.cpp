@@ -3,18 +3,18 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/recording_builder.h"
 #include "device/tiny_gpu.h"
+#include "trace/recording_builder.h"
 
 namespace explain {
 namespace {
 
 using analysis::dependencies;
 using analysis::dependencies_of;
-using analysis::memory;
+using trace::memory;
 using analysis::part_of;
-using analysis::recording_builder;
-using analysis::writes;
+using trace::recording_builder;
+using trace::writes;
 using std::chrono::nanoseconds;
 
 /// A program of which the reader wrote mine.cu (lines 10 to 19) and was given the rest.
@@ -57,7 +57,7 @@ TEST(Explanation, WorkBeforeSomethingThatGivenCodeIssuesIsGivenToo) {
   program.mine(10);
   program.launch("scale", program.stream, {writes(program.buffer)});
   program.given();
-  program.call_named("host_work");
+  program.call_of(trace::api_function::host_work);
   program.record(event, program.stream);
   program.mine(11);
   program.launch("scale", program.stream, {writes(program.buffer)});
@@ -69,7 +69,7 @@ TEST(Explanation, ATaskThatDelaysWhatTheReadersCodeIssuesIsForTheReaderToMove) {
   program.mine(10);
   program.launch("scale", program.stream, {writes(program.buffer)});
   program.given();
-  program.call_named("host_work");
+  program.call_of(trace::api_function::host_work);
   program.mine(11);
   program.launch("scale", program.stream, {writes(program.buffer)});
   EXPECT_TRUE(host_is_busy_in(program.seen_by_the_reader()));
@@ -101,7 +101,7 @@ TEST(Explanation, NamesTheReadersLineThatATaskOfGivenCodeDelays) {
   program.mine(13);
   program.launch("scale", program.stream, {writes(program.buffer)});
   program.given();
-  program.call_named("host_work");
+  program.call_of(trace::api_function::host_work);
   program.mine(14);
   const auto late = program.launch("scale", program.stream, {writes(program.buffer)});
   trace::recording seen = program.seen_by_the_reader();

@@ -98,7 +98,7 @@ EXPORTED [[noreturn]] void __wrap___assert_fail(const char* condition, const cha
   std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
                line, without_closure(function).c_str(), block.x, block.y, block.z, thread.x, thread.y,
                thread.z, condition);
-  kernel->stop({cudaErrorAssert, "assert",
+  kernel->stop({cudaErrorAssert, trace::diagnostic_kind::assertion,
                 kernel->running_thread_in_words() + ": assert(" + condition + ") failed",
                 reinterpret_cast<kernels::address>(__builtin_return_address(0))});
 }

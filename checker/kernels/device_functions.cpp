@@ -111,7 +111,7 @@ EXPORTED unsigned long long shuffled(shuffle how, lane_mask mask, unsigned long 
   const char* const name = name_of(how);
   kernel_run& kernel = running_kernel(name);
   if (width < 1 || width > 32 || !std::has_single_bit(static_cast<unsigned>(width))) {
-    kernel.stop({cudaErrorLaunchFailure, "warp_mismatch",
+    kernel.stop({cudaErrorLaunchFailure, trace::diagnostic_kind::warp_mismatch,
                  std::string(name) + "() has the width " + std::to_string(width) +
                      "; it has to be a power of two up to 32",
                  CODE});
@@ -177,7 +177,7 @@ EXPORTED void wait_for_grid() {
   kernel_run& kernel = running_kernel("grid_group::sync()");
   if (!kernel.is_cooperative()) {
     kernel.stop(
-        {cudaErrorLaunchFailure, "not_cooperative",
+        {cudaErrorLaunchFailure, trace::diagnostic_kind::not_cooperative,
          "grid_group::sync() needs all blocks at once: launch the kernel with cudaLaunchCooperativeKernel",
          CODE});
   }
@@ -250,7 +250,8 @@ EXPORTED void __nanosleep(unsigned int nanoseconds) {
 
 EXPORTED void __trap() {
   kernel_run& kernel = running_kernel("__trap()");
-  kernel.stop({cudaErrorLaunchFailure, "trap", kernel.running_thread_in_words() + " called __trap()", CODE});
+  kernel.stop({cudaErrorLaunchFailure, trace::diagnostic_kind::trap,
+               kernel.running_thread_in_words() + " called __trap()", CODE});
 }
 
 }  // extern "C"

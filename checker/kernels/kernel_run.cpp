@@ -157,7 +157,7 @@ void kernel_run::end_thread() {
 void kernel_run::begin_threads() {
   std::unique_ptr<fiber> fresh = fibers_.take();
   if (fresh) return run_fiber(std::move(fresh), fiber_is::fresh);
-  fail({cudaErrorLaunchOutOfResources, "not_supported",
+  fail({cudaErrorLaunchOutOfResources, trace::diagnostic_kind::not_supported,
         "more than " + std::to_string(fiber_pool::most_fibers) +
             " threads that wait for others at once are not modelled by the virtual GPU; launch fewer",
         0});
@@ -242,7 +242,7 @@ void kernel_run::release_barrier(block_run& block) {
   unsigned true_count = 0;
   for (const auto& [thread, arrival] : arrivals) {
     if (std::strcmp(arrival->operation, first->operation) != 0) {
-      return fail({cudaErrorLaunchFailure, "barrier_mismatch",
+      return fail({cudaErrorLaunchFailure, trace::diagnostic_kind::barrier_mismatch,
                    in_words(block, thread) + " is at " + arrival->operation + "() while " +
                        in_words(block, first_thread) + " is at " + first->operation +
                        "(): all threads of a block have to come to the same barrier",
@@ -286,7 +286,7 @@ bool kernel_run::release_grid() {
   if (!std::all_of(open_.begin(), open_.end(), is_there)) return false;
   if (open_.size() < blocks_) {
     const auto& [thread, code] = open_.front().at_grid_barrier.front();
-    fail({cudaErrorLaunchFailure, "deadlock",
+    fail({cudaErrorLaunchFailure, trace::diagnostic_kind::deadlock,
           in_words(open_.front(), thread) + " waits at the barrier of the grid, but " +
               std::to_string(blocks_ - open_.size()) + " blocks have ended without coming to it",
           code});
@@ -366,7 +366,7 @@ void kernel_run::meet(warp_arrival& arrival) {
   if (warps.empty()) warps.resize((threads_ + 31) / 32);
   warp& own = warps[thread_ / 32];
   if (const std::optional<std::string> problem = own.arrive(lane(), arrival)) {
-    stop({cudaErrorLaunchFailure, "warp_mismatch",
+    stop({cudaErrorLaunchFailure, trace::diagnostic_kind::warp_mismatch,
           "in the warp of " + in_words(*running_, thread_) + ", " + *problem, arrival.code});
   }
   if (!complete_meeting(own, arrival)) park();
@@ -446,14 +446,14 @@ kernel_fault kernel_run::deadlock(const block_run& block) const {
     });
     const std::string where =
         missing != 0 ? ", which went to " + others() : ", which came to other operations";
-    return {cudaErrorLaunchFailure, "deadlock",
+    return {cudaErrorLaunchFailure, trace::diagnostic_kind::deadlock,
             in_words(block, static_cast<unsigned>(number) * 32 + lane) + " waits at " + arrival.operation +
                 "() for " + lanes_in_words(missing != 0 ? missing : arrival.mask & ~(1u << lane)) +
                 " of its warp" + where,
             arrival.code};
   }
   const auto& [thread, arrival] = block.at_barrier.front();
-  return {cudaErrorLaunchFailure, "deadlock",
+  return {cudaErrorLaunchFailure, trace::diagnostic_kind::deadlock,
           in_words(block, thread) + " waits at " + arrival->operation + "() for " +
               in_words(block, block.at_grid_barrier.front().first) +
               ", which waits at the barrier of the grid",
@@ -478,7 +478,7 @@ void* kernel_run::shared_object(const void* key, std::size_t bytes, std::size_t 
   if (block.shared_bytes == 0) block.shared_bytes = (dynamic_shared_bytes_ + 15) / 16 * 16;
   const std::size_t offset = (block.shared_bytes + alignment - 1) / alignment * alignment;
   if (offset + bytes > shared_bytes_most_) {
-    stop({cudaErrorLaunchOutOfResources, "too_much_shared_memory",
+    stop({cudaErrorLaunchOutOfResources, trace::diagnostic_kind::too_much_shared_memory,
           "the kernel's shared memory does not fit the device's limit for one block", 0});
   }
   block.shared_objects.emplace_back(key, offset);

@@ -31,8 +31,8 @@ enum class kernel_state { finished, waiting, faulted };
 
 /// Why a kernel was stopped.
 struct kernel_fault {
-  int error = 0;        ///< the cudaError_t that the hardware gives
-  std::string kind;     ///< for the diagnostic: "illegal_address", ...
+  int error = 0;  ///< the cudaError_t that the hardware gives
+  trace::diagnostic_kind kind = trace::diagnostic_kind::out_of_bounds;
   std::string message;  ///< one plain sentence
   address code = 0;     ///< where in the kernel; 0: not known
 };

@@ -90,7 +90,7 @@ TEST(KernelRun, DifferentBarriersAtOnceAreAFault) {
     kernel.wait_at_barrier(arrival);
   });
   EXPECT_EQ(it.run.run(), kernel_state::faulted);
-  EXPECT_EQ(it.run.fault().kind, "barrier_mismatch");
+  EXPECT_EQ(it.run.fault().kind, trace::diagnostic_kind::barrier_mismatch);
   EXPECT_EQ(it.run.fault().code, 77u);
 }
 
@@ -101,7 +101,7 @@ TEST(KernelRun, ThreadsThatWaitForEachOtherAtDifferentThingsAreAFault) {
     kernel.meet(arrival);
   });
   EXPECT_EQ(it.run.run(), kernel_state::faulted);
-  EXPECT_EQ(it.run.fault().kind, "deadlock");
+  EXPECT_EQ(it.run.fault().kind, trace::diagnostic_kind::deadlock);
   EXPECT_EQ(it.run.fault().code, 99u);
   EXPECT_THAT(it.run.fault().message,
               HasSubstr("thread (1,0,0) of block (0,0,0) waits at __syncwarp() for lane 0"));
@@ -203,7 +203,7 @@ TEST(KernelRun, MoreThreadsThatWaitThanThereAreStacksForAreAFault) {
 TEST(KernelRun, AStoppedKernelGivesItsStacksBack) {
   constexpr unsigned threads = 1024;
   running_kernel stopped(dim3(1), dim3(threads), [](kernel_run& kernel) {
-    if (thread_number(kernel) + 1 == threads) kernel.stop({1, "test", "", 0});
+    if (thread_number(kernel) + 1 == threads) kernel.stop({1, trace::diagnostic_kind::trap, "", 0});
     wait_at_barrier(kernel);
   });
   for (unsigned round = 0; round <= fiber_pool::most_fibers / threads; ++round) {
@@ -252,7 +252,7 @@ TEST(KernelRun, TheClockNeverGoesBackWhenAThreadWaits) {
 TEST(KernelRun, AStoppedKernelRunsNoFurtherThread) {
   int count = 0;
   running_kernel it(2, 2, [&](kernel_run& kernel) {
-    if (++count == 2) kernel.stop({719, "trap", "enough", 5});
+    if (++count == 2) kernel.stop({719, trace::diagnostic_kind::trap, "enough", 5});
   });
   EXPECT_EQ(it.run.run(), kernel_state::faulted);
   EXPECT_EQ(count, 2);

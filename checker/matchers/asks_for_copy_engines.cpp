@@ -12,8 +12,7 @@ namespace {
 
 bool asks_the_device(const analysis::part& part) {
   return std::any_of(part.calls.begin(), part.calls.end(), [&](trace::call_id id) {
-    const std::string& name = part.seen->call_at(id).name;
-    return name.rfind("cudaDeviceGetAttribute", 0) == 0 || name.rfind("cudaGetDeviceProperties", 0) == 0;
+    return trace::effect_of(part.seen->call_at(id)) == trace::call_effect::asks_about_device;
   });
 }
 

@@ -22,7 +22,8 @@ std::set<trace::call_id> calls_in_host_functions(const analysis::part& part) {
   }
   for (const trace::diagnostic& each : part.seen->diagnostics) {
     const bool is_of_part = std::binary_search(part.calls.begin(), part.calls.end(), each.call);
-    if (each.kind == "cuda_call_in_host_function" && is_of_part) found.insert(each.call);
+    if (each.kind == trace::diagnostic_kind::cuda_call_in_host_function && is_of_part)
+      found.insert(each.call);
   }
   return found;
 }
@@ -37,7 +38,8 @@ bool CallsNoCudaInHostFunctions::MatchAndExplain(const analysis::part& part,
   report::evidence why;
   why.required = "A host function calls no function of CUDA, not even one that only asks.";
   why.seen = fmt::format(
-      "A host function called {}{}.", first.name == "cudaLaunchKernel" ? "a kernel" : first.name,
+      "A host function called {}{}.",
+      trace::effect_of(first) == trace::call_effect::launches_kernel ? "a kernel" : name_of(first),
       first.error_code == 0 ? "" : fmt::format(", which answered {} and did nothing", first.error_name));
   if (found.size() > 1) why.seen += fmt::format(" There were {} such calls in all.", found.size());
   why.where = part.seen->describe(first.where);

@@ -21,7 +21,8 @@ TEST(CallsNoCudaInHostFunctions, NamesTheCallThatWasNoted) {
   const trace::call_id call = run.call("cudaMemcpyAsync", {5, 6}, 21);
   run.recording().calls[call - 1].error_code = 800;
   run.recording().calls[call - 1].error_name = "cudaErrorNotPermitted";
-  run.recording().diagnostics.push_back({"cuda_call_in_host_function", "no", call, {1, 21}});
+  run.recording().diagnostics.push_back(
+      {trace::diagnostic_kind::cuda_call_in_host_function, "no", call, {1, 21}});
   findings_scope scope;
   EXPECT_NONFATAL_FAILURE(
       EXPECT_THAT(run.learner(), CallsNoCudaInHostFunctions()),
@@ -38,8 +39,8 @@ TEST(CallsNoCudaInHostFunctions, TheErrorIsEnough) {
 TEST(CallsNoCudaInHostFunctions, OtherDiagnosticsAndOtherPartsDoNotCount) {
   sample_run run;
   const trace::call_id call = run.call("cudaMalloc", {5, 6}, 21);
-  run.recording().diagnostics.push_back({"something_else", "", call, {}});
-  run.recording().diagnostics.push_back({"cuda_call_in_host_function", "", 0, {}});
+  run.recording().diagnostics.push_back({trace::diagnostic_kind::use_after_free, "", call, {}});
+  run.recording().diagnostics.push_back({trace::diagnostic_kind::cuda_call_in_host_function, "", 0, {}});
   EXPECT_THAT(run.learner(), CallsNoCudaInHostFunctions());
 }
 

@@ -2,10 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "matchers/findings.h"
@@ -17,16 +14,15 @@ namespace matchers {
 namespace {
 
 // These hand on an error that belongs to another call.
-bool only_reports_errors(std::string_view name) {
-  static constexpr std::array<std::string_view, 2> reporters{"cudaGetLastError", "cudaPeekAtLastError"};
-  return std::find(reporters.begin(), reporters.end(), name) != reporters.end();
+bool only_reports_errors(const trace::host_call& call) {
+  return trace::effect_of(call) == trace::call_effect::asks_for_error;
 }
 
 std::vector<trace::call_id> failed_calls(const analysis::part& part) {
   std::vector<trace::call_id> failed;
   for (trace::call_id id : part.calls) {
     const trace::host_call& call = part.seen->call_at(id);
-    if (call.error_code != 0 && call.error_code != trace::not_ready && !only_reports_errors(call.name))
+    if (call.error_code != 0 && call.error_code != trace::not_ready && !only_reports_errors(call))
       failed.push_back(id);
   }
   return failed;
@@ -41,7 +37,7 @@ bool HasNoFailedCalls::MatchAndExplain(const analysis::part& part, std::ostream*
   report::evidence why;
   why.required = "No CUDA call returns an error.";
   why.seen = fmt::format("{} returned {} ({}), and the operation was not done.",
-                         first.name == "cudaLaunchKernel" ? "A kernel launch" : first.name, first.error_name,
+                         trace::effect_of(first) == trace::call_effect::launches_kernel ? "A kernel launch" : name_of(first), first.error_name,
                          first.error_code);
   if (const std::string reason = report::reason_of_refusal(*part.seen, first.id); !reason.empty())
     why.seen += " " + reason;
@@ -51,7 +47,7 @@ bool HasNoFailedCalls::MatchAndExplain(const analysis::part& part, std::ostream*
       "The page of {} in the CUDA Runtime API manual lists what it may return and why. CUDA says nothing by "
       "itself: "
       "look at what a call returns, and at cudaGetLastError() after a launch.",
-      first.name);
+      name_of(first));
   if (explanation) *explanation << why.seen;
   file_failure({report::run_verdict::cuda_error, why});
   return false;

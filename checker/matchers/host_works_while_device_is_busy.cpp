@@ -30,7 +30,7 @@ std::vector<interval> device_busy(const analysis::part& part) {
 std::vector<trace::call_id> working_calls(const analysis::part& part) {
   std::vector<trace::call_id> found;
   for (trace::call_id id : part.calls) {
-    if (part.seen->call_at(id).name == "host_work") found.push_back(id);
+    if (trace::effect_of(part.seen->call_at(id)) == trace::call_effect::works_on_host) found.push_back(id);
   }
   return found;
 }

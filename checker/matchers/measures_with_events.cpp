@@ -38,7 +38,7 @@ bracket timed_records_around(const analysis::part& part, const trace::operation&
 std::string call_that_was_too_early(const analysis::part& part) {
   for (trace::call_id id : part.calls) {
     const trace::host_call& call = part.seen->call_at(id);
-    if (call.name == "cudaEventElapsedTime" && call.error_code == trace::not_ready) {
+    if (trace::effect_of(call) == trace::call_effect::measures_time && call.error_code == trace::not_ready) {
       return part.seen->describe(call.where);
     }
   }

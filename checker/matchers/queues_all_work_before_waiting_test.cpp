@@ -35,7 +35,7 @@ TEST(QueuesAllWorkBeforeWaiting, FailsWhenSomethingIsQueuedAfterAWait) {
 TEST(QueuesAllWorkBeforeWaiting, ASynchronousCopyIsAWait) {
   sample_run run;
   run.copy_to_device(run.lane[0], {0, 100}, 12);
-  run.recording().calls.back().name = "cudaMemcpy";
+  run.recording().calls.back().function = trace::api_function::cudaMemcpy;
   run.kernel(run.lane[0], {101, 200}, 13);
   EXPECT_THAT(run.learner(), testing::Not(QueuesAllWorkBeforeWaiting()));
 }
@@ -61,7 +61,7 @@ TEST(QueuesAllWorkBeforeWaiting, PollingIsAWaitButLookingOnceAtFinishedWorkIsNot
 TEST(QueuesAllWorkBeforeWaiting, ASynchronousCopyInsideTheDeviceIsNoWait) {
   sample_run run;
   run.copy_to_device(run.lane[0], {0, 100}, 12);
-  run.recording().calls.back().name = "cudaMemcpy";
+  run.recording().calls.back().function = trace::api_function::cudaMemcpy;
   run.recording().operations.back().source = trace::memory_kind::device;
   run.kernel(run.lane[0], {101, 200}, 13);
   EXPECT_THAT(run.learner(), QueuesAllWorkBeforeWaiting());

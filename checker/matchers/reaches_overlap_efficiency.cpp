@@ -92,8 +92,9 @@ void explain(const analysis::part& part, const attainable& best, report::evidenc
 
 // What overlapped is not known then, only how long all of it took.
 bool is_known_by_events(const trace::recording& seen) {
-  return std::any_of(seen.diagnostics.begin(), seen.diagnostics.end(),
-                     [](const trace::diagnostic& each) { return each.kind == "not_recorded"; });
+  return std::any_of(seen.diagnostics.begin(), seen.diagnostics.end(), [](const trace::diagnostic& each) {
+    return each.kind == trace::diagnostic_kind::not_recorded;
+  });
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(ReachesOverlapEfficiency, IsTooSlowAndNamesThePauseOfTheBusiestStage) {
 
 TEST(ReachesOverlapEfficiency, JudgesByEventsWhereNothingElseWasRecordedAndDoesNotExplain) {
   calibrated_sample_run run = two_chunks(400);
-  run.recording().diagnostics.push_back({"not_recorded", "refused", 0, {}});
+  run.recording().diagnostics.push_back({trace::diagnostic_kind::not_recorded, "refused", 0, {}});
   findings_scope scope;
   EXPECT_NONFATAL_FAILURE(EXPECT_THAT(run.judged(), ReachesOverlapEfficiency().at_least(0.8)),
                           "Yours took 400 us, which gains 26 %. That is by events");

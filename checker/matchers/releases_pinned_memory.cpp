@@ -18,15 +18,16 @@ namespace {
 using trace::allocation;
 
 bool is_registered(const trace::recording& seen, const allocation& pinned) {
-  return seen.call_at(pinned.allocated_by).name == "cudaHostRegister";
+  return trace::effect_of(seen.call_at(pinned.allocated_by)) == trace::call_effect::registers_memory;
 }
 
 // A release with the wrong function fails and releases nothing; that is the most useful line to name.
 const trace::host_call* failed_release(const analysis::part& part) {
   for (trace::call_id id : part.calls) {
     const trace::host_call& call = part.seen->call_at(id);
+    const trace::call_effect effect = trace::effect_of(call);
     const bool releases =
-        call.name == "cudaFreeHost" || call.name == "cudaHostUnregister" || call.name == "cudaFree";
+        effect == trace::call_effect::frees || effect == trace::call_effect::unregisters_memory;
     if (releases && call.error_code != 0) return &call;
   }
   return nullptr;

@@ -28,7 +28,8 @@ trace::call_id sample_run::call(const std::string& name, microseconds_range when
                                 trace::stream_id stream) {
   trace::host_call made;
   made.id = static_cast<trace::call_id>(recording_.calls.size() + 1);
-  made.name = name;
+  made.function = trace::function_named(name);
+  if (made.function == trace::api_function::other) made.other_name = name;
   made.thread = 1;
   made.start = microseconds(when.begin);
   made.end = microseconds(when.end);

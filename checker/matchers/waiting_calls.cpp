@@ -1,16 +1,10 @@
 #include "matchers/waiting_calls.h"
 
-#include <string_view>
-
 #include "analysis/call_kind.h"
 
 namespace matchers {
 
 namespace {
-
-bool ends_with(std::string_view text, std::string_view ending) {
-  return text.size() >= ending.size() && text.substr(text.size() - ending.size()) == ending;
-}
 
 // Documented as "may be synchronous": the host cannot count on going on.
 bool copies_pageable_memory(const trace::recording& seen, const trace::host_call& call) {
@@ -24,7 +18,7 @@ bool copies_pageable_memory(const trace::recording& seen, const trace::host_call
 }  // namespace
 
 bool host_waits_in(const trace::recording& seen, const trace::host_call& call) {
-  if (ends_with(call.name, "Query")) return call.error_code == trace::not_ready;
+  if (trace::effect_of(call) == trace::call_effect::queries) return call.error_code == trace::not_ready;
   return analysis::kind_of(seen, call) != analysis::call_kind::orders_nothing ||
          copies_pageable_memory(seen, call);
 }

@@ -13,7 +13,7 @@ namespace {
 
 bool waits_for_nothing(const trace::recording& seen, const trace::host_call& call) {
   if (call.error_code != 0) return false;
-  if (call.name == "cudaEventSynchronize") return call.captured == 0;
+  if (call.function == trace::api_function::cudaEventSynchronize) return call.captured == 0;
   if (call.operation == 0) return false;
   const trace::operation& issued = seen.operation_at(call.operation);
   return issued.kind == trace::operation_kind::event_wait && issued.captured == 0;

@@ -18,7 +18,7 @@ sample_run waiting_for(trace::operation_id captured) {
   trace::operation& wait = run.recording().operations[marker - 1];
   wait.kind = trace::operation_kind::event_wait;
   wait.captured = captured;
-  run.recording().calls.back().name = "cudaStreamWaitEvent";
+  run.recording().calls.back().function = trace::api_function::cudaStreamWaitEvent;
   return run;
 }
 

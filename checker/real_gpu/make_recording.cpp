@@ -35,7 +35,6 @@ class assembler {
 
   trace::recording result() {
     seen_.backend = "cupti";
-    seen_.schedule = "as-is";
     seen_.files = {{}, {"@code"}};  // resolved by the checker: exercise/source_lines.h
     seen_.devices = run_.devices;
     seen_.diagnostics = run_.notes;
@@ -116,7 +115,8 @@ class assembler {
   void add_call(const raw_call& raw) {
     trace::host_call call;
     call.id = static_cast<trace::call_id>(seen_.calls.size() + 1);
-    call.name = raw.name;
+    call.function = trace::function_named(raw.name);
+    if (call.function == trace::api_function::other) call.other_name = raw.name;
     call.thread = raw.thread;
     call.start = raw.start;
     call.end = raw.end;
@@ -128,7 +128,7 @@ class assembler {
     if (raw.code_address != 0) call.where = {1, static_cast<std::uint32_t>(raw.code_address)};
     call.device = raw.device;
     if (raw.is_in_host_function) {
-      seen_.diagnostics.push_back({"cuda_call_in_host_function",
+      seen_.diagnostics.push_back({trace::diagnostic_kind::cuda_call_in_host_function,
                                    "a host function called " + raw.name + ", which it must not", call.id,
                                    call.where});
     }
@@ -225,7 +225,7 @@ class assembler {
     if (call.stream == 0 && (has_activities || is_work_itself(raw.did))) {
       if (raw.did == effect::records_event) records_.erase(call.event);  // the one before it is not the last
       seen_.diagnostics.push_back(
-          {"not_attributed",
+          {trace::diagnostic_kind::not_attributed,
            "the device worked for " + raw.name + ", and in which stream is not known; this work is left out",
            call.id, call.where});
       return;
@@ -348,13 +348,15 @@ class assembler {
 
   void say_what_is_missing() {
     if (!run_.refusal.empty()) {
-      seen_.diagnostics.push_back({"not_recorded", run_.refusal, 0, {}});
+      seen_.diagnostics.push_back({trace::diagnostic_kind::not_recorded, run_.refusal, 0, {}});
       return;
     }
     const std::size_t lost = std::max(run_.lost_records, launches_without_record_);
     if (lost == 0) return;
-    seen_.diagnostics.push_back(
-        {"lost_records", std::to_string(lost) + " of the records of the device's work are missing", 0, {}});
+    seen_.diagnostics.push_back({trace::diagnostic_kind::lost_records,
+                                 std::to_string(lost) + " of the records of the device's work are missing",
+                                 0,
+                                 {}});
   }
 
   const raw_run& run_;

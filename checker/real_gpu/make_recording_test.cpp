@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "trace/references.h"
+#include "trace/words.h"
 
 namespace real_gpu {
 namespace {
@@ -69,7 +70,7 @@ class MakeRecording : public testing::Test {
 
 std::vector<std::string> kinds_of(const trace::recording& seen) {
   std::vector<std::string> kinds;
-  for (const trace::diagnostic& each : seen.diagnostics) kinds.push_back(each.kind);
+  for (const trace::diagnostic& each : seen.diagnostics) kinds.emplace_back(trace::word_of(each.kind));
   return kinds;
 }
 

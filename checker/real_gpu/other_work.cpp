@@ -133,8 +133,10 @@ std::vector<trace::diagnostic> other_work::seen_since_it_began() const {
   }
   std::vector<trace::diagnostic> found;
   for (const process_id each : others) {
-    found.push_back(
-        {"other_work", "process " + std::to_string(each) + " used the GPU at the same time", 0, {}});
+    found.push_back({trace::diagnostic_kind::other_work,
+                     "process " + std::to_string(each) + " used the GPU at the same time",
+                     0,
+                     {}});
   }
   return found;
 }

@@ -96,7 +96,7 @@ std::string explanation_json(const trace::recording& seen, const explain::explan
   result["host_waits"] = ordered_json::array();
   for (const explain::host_wait& each : why.host_waits) {
     const trace::host_call& call = seen.call_at(each.call);
-    ordered_json wait{{"call", call.name},
+    ordered_json wait{{"call", name_of(call)},
                       {"where", seen.describe(call.where)},
                       {"times", each.times},
                       {"needed", each.needed},

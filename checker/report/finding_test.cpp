@@ -14,13 +14,16 @@ trace::recording program_with_a_race_and_a_leak() {
   seen.files.push_back({"/home/me/sum.cu"});
   seen.streams = {
       {.id = 1, .kind = trace::stream_kind::legacy_default}, {.id = 2, .created_by = 1}, {.id = 3}};
-  seen.calls = {{.id = 1, .name = "cudaStreamCreate", .thread = 1, .where = {1, 3}}};
+  seen.calls = {{.id = 1, .function = trace::api_function::cudaStreamCreate, .thread = 1, .where = {1, 3}}};
   seen.allocations = {{.id = 1, .bytes = 64}};
   seen.host_accesses.emplace();
   for (const trace::stream_id stream : {2u, 3u}) {
     const trace::operation_id id = stream - 1;
-    seen.calls.push_back(
-        {.id = id + 1, .name = "cudaLaunchKernel", .thread = 1, .where = {1, 6 + id}, .operation = id});
+    seen.calls.push_back({.id = id + 1,
+                          .function = trace::api_function::cudaLaunchKernel,
+                          .thread = 1,
+                          .where = {1, 6 + id},
+                          .operation = id});
     seen.operations.push_back({.id = id, .stream = stream, .name = "fill", .issued_by = id + 1});
     seen.operations.back().accesses = {{1, trace::access_mode::write, trace::byte_set::range(0, 64)}};
   }

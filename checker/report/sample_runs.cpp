@@ -16,7 +16,6 @@ trace::nanoseconds at_microsecond(int time) { return std::chrono::microseconds{t
 sample_run::sample_run() {
   seen.backend = "virtual";
   seen.profile = "teaching";
-  seen.schedule = "as is";
   seen.devices.push_back({.ordinal = 0,
                           .name = "teaching GPU",
                           .compute_capability = "9.0",
@@ -41,7 +40,8 @@ void sample_run::mark(const std::string& name, int at) {
 void sample_run::call(const std::string& name, int start, int end, trace::thread_id thread) {
   trace::host_call& made = seen.calls.emplace_back();
   made.id = static_cast<trace::call_id>(seen.calls.size());
-  made.name = name;
+  made.function = trace::function_named(name);
+  if (made.function == trace::api_function::other) made.other_name = name;
   made.thread = thread;
   made.start = at_microsecond(start);
   made.end = at_microsecond(end);

@@ -97,10 +97,9 @@ int compile(const course& course, const run_arguments& given, const std::filesys
 
 /// What the virtual GPU has to say about itself and about managed memory; misuse is among the findings.
 void print_remarks(const trace::recording& seen) {
-  constexpr std::string_view remarks[] = {"not_supported", "not_modelled", "managed_memory_moved",
-                                          "no_source_lines"};
   for (const trace::diagnostic& each : seen.diagnostics) {
-    if (std::find(std::begin(remarks), std::end(remarks), each.kind) == std::end(remarks)) continue;
+    const bool is_told_with_its_call = each.kind == trace::diagnostic_kind::refused;
+    if (trace::is_misuse(each.kind) || is_told_with_its_call) continue;
     const std::string where = seen.describe(each.where);
     fmt::print(stderr, "streamlings: {}{}{}\n", where, where.empty() ? "" : ": ", each.message);
   }

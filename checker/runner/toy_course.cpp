@@ -86,7 +86,7 @@ trace::recording toy_recording() {
   seen.profile = "teaching";
   trace::host_call& call = seen.calls.emplace_back();
   call.id = 1;
-  call.name = "cudaDeviceSynchronize";
+  call.function = trace::api_function::cudaDeviceSynchronize;
   call.thread = 1;
   call.end = std::chrono::microseconds{100};
   seen.end = call.end;

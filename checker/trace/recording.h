@@ -14,9 +14,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "trace/api_functions.h"
 #include "trace/byte_set.h"
+#include "trace/diagnostic_kind.h"
 
 namespace trace {
 
@@ -156,12 +159,13 @@ inline constexpr int not_ready = 600;
 
 /// One call of the CUDA API by the host (or of host_work()).
 struct host_call {
-  call_id id = 0;        ///< its place in recording::calls, from 1
-  std::string name{};    ///< "cudaMemcpyAsync"; launches are "cudaLaunchKernel", host_work() is "host_work"
-  thread_id thread = 0;  ///< the host thread that made it
-  nanoseconds start{0};  ///< when the host entered it
-  nanoseconds end{0};    ///< when it returned
-  int error_code = 0;    ///< the returned cudaError_t; launches: what cudaGetLastError would say
+  call_id id = 0;                               ///< its place in recording::calls, from 1
+  api_function function = api_function::other;  ///< which function it is
+  std::string other_name{};  ///< of a function without a row in the table: "cudaBindTexture"
+  thread_id thread = 0;      ///< the host thread that made it
+  nanoseconds start{0};      ///< when the host entered it
+  nanoseconds end{0};        ///< when it returned
+  int error_code = 0;        ///< the returned cudaError_t; launches: what cudaGetLastError would say
   std::string error_name{};  ///< "cudaErrorInvalidValue"; "" for cudaSuccess
   location where{};          ///< the line of the program
   stream_id stream = 0;  ///< the stream named by the call; synchronous copies: the default stream they use
@@ -170,8 +174,22 @@ struct host_call {
   operation_id captured = 0;     ///< event synchronize and query: the record they speak of; 0: never recorded
   allocation_id allocation = 0;  ///< the allocation it made, registered or freed
   std::uint32_t device = 0;      ///< the device that was current for the thread at the call
+  /// The work for which the host waited in the call, the last to end first. A call that waits for work that
+  /// is complete, or for none, still has an entry: with `until` before its start, and without an operation.
+  /// Absent: not known.
+  std::optional<std::vector<constraint>> waited_for{};
+  /// How long the host copied pageable memory for the device. Absent: not known.
+  std::optional<nanoseconds> staging{};
   bool operator==(const host_call&) const = default;
 };
+
+/// The name of the function that was called: "cudaMemcpyAsync".
+inline std::string_view name_of(const host_call& call) {
+  return call.function == api_function::other ? std::string_view(call.other_name) : name_of(call.function);
+}
+
+/// What a successful call of that function does.
+inline call_effect effect_of(const host_call& call) { return traits_of(call.function).effect; }
 
 /// Where a stream comes from.
 enum class stream_kind { legacy_default, per_thread_default, created };
@@ -245,7 +263,7 @@ struct host_edge {
 
 /// Something worth telling that is not an error code: misuse, an API that is not modelled, a memory fault.
 struct diagnostic {
-  std::string kind{};     ///< a stable word: "not_supported", "host_touched_device_memory", ...
+  diagnostic_kind kind = diagnostic_kind::not_supported;
   std::string message{};  ///< one plain sentence
   call_id call = 0;       ///< the call that it is about, or 0
   location where{};       ///< the line of the program
@@ -272,18 +290,26 @@ struct device {
   bool operator==(const device&) const = default;
 };
 
+/// Under which of the legal schedules a program ran. All but the first are there to show missing waits.
+enum class schedule_kind {
+  as_is,
+  slow_copies,    ///< copies take ten times as long
+  slow_kernels,   ///< kernels take ten times as long
+  late_pageable,  ///< asynchronous copies of pageable memory read and write it as late as they may
+};
+
 /// Everything that happened in one run.
 struct recording {
-  std::string backend{};                  ///< "virtual" or "cupti"
-  std::string profile{};                  ///< virtual GPU: the profile's short name, "h200"; "" on hardware
-  std::string schedule{};                 ///< "as is", or the name of a stress schedule
-  std::vector<source_file> files{{}};     ///< see location
-  std::vector<device> devices{};          ///< by ordinal
-  std::vector<stream> streams{};          ///< by id
-  std::vector<event> events{};            ///< by id
-  std::vector<allocation> allocations{};  ///< by id
-  std::vector<host_call> calls{};         ///< by id
-  std::vector<operation> operations{};    ///< by id
+  std::string backend{};  ///< "virtual" or "cupti"
+  std::string profile{};  ///< virtual GPU: the profile's short name, "h200"; "" on hardware
+  schedule_kind schedule = schedule_kind::as_is;
+  std::vector<source_file> files{{}};                       ///< see location
+  std::vector<device> devices{};                            ///< by ordinal
+  std::vector<stream> streams{};                            ///< by id
+  std::vector<event> events{};                              ///< by id
+  std::vector<allocation> allocations{};                    ///< by id
+  std::vector<host_call> calls{};                           ///< by id
+  std::vector<operation> operations{};                      ///< by id
   std::optional<std::vector<host_access>> host_accesses{};  ///< absent if the backend cannot know
   std::vector<host_edge> host_edges{};                      ///< as they came
   std::vector<diagnostic> diagnostics{};                    ///< as they came

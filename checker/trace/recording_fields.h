@@ -1,14 +1,13 @@
 // recording_fields.h: the stored name of every field of every struct of a recording, once, for writer and
 // reader.
 //
-// each_field(visit, tag<T>) calls visit(name, pointer to member) for each field of T, in the stored order;
-// words<E> lists the words of an enum. Only for recording_json.cpp.
+// each_field(visit, tag<T>) calls visit(name, pointer to member) for each field of T, in the stored order.
+// Only for the reader and the writer.
 //
 //     each_field([&](std::string_view name, auto member) { put(name, entry.*member); }, tag<operation>());
 #pragma once
 
 #include <string_view>
-#include <utility>
 
 #include "trace/recording.h"
 
@@ -17,70 +16,6 @@ namespace trace {
 template <typename Entry>
 /// Chooses an overload by the type of an entry.
 struct tag {};
-
-template <typename Enum>
-/// How the values of an enumeration are stored: each specialisation has a list.
-struct words;
-
-template <>
-struct words<memory_kind> {
-  static constexpr std::pair<memory_kind, std::string_view> list[] = {{memory_kind::pageable, "pageable"},
-                                                                      {memory_kind::pinned, "pinned"},
-                                                                      {memory_kind::device, "device"},
-                                                                      {memory_kind::managed, "managed"}};
-};
-
-template <>
-struct words<operation_kind> {
-  static constexpr std::pair<operation_kind, std::string_view> list[] = {
-      {operation_kind::kernel, "kernel"},
-      {operation_kind::copy, "copy"},
-      {operation_kind::memset, "memset"},
-      {operation_kind::event_record, "event_record"},
-      {operation_kind::event_wait, "event_wait"},
-      {operation_kind::host_function, "host_function"},
-      {operation_kind::graph_launch, "graph_launch"},
-      {operation_kind::allocate, "allocate"},
-      {operation_kind::release, "release"},
-      {operation_kind::prefetch, "prefetch"},
-      {operation_kind::attach, "attach"}};
-};
-
-template <>
-struct words<access_mode> {
-  static constexpr std::pair<access_mode, std::string_view> list[] = {
-      {access_mode::read, "read"}, {access_mode::write, "write"}, {access_mode::atomic, "atomic"}};
-};
-
-template <>
-struct words<constraint_kind> {
-  static constexpr std::pair<constraint_kind, std::string_view> list[] = {
-      {constraint_kind::host_issue, "host_issue"},
-      {constraint_kind::stream_order, "stream_order"},
-      {constraint_kind::event, "event"},
-      {constraint_kind::legacy_default, "legacy_default"},
-      {constraint_kind::engine_busy, "engine_busy"},
-      {constraint_kind::work_queue, "work_queue"},
-      {constraint_kind::no_room, "no_room"},
-      {constraint_kind::staging, "staging"},
-      {constraint_kind::withheld_signal, "withheld_signal"},
-      {constraint_kind::implicit_synchronization, "implicit_synchronization"},
-      {constraint_kind::graph_edge, "graph_edge"}};
-};
-
-template <>
-struct words<stream_kind> {
-  static constexpr std::pair<stream_kind, std::string_view> list[] = {
-      {stream_kind::legacy_default, "legacy_default"},
-      {stream_kind::per_thread_default, "per_thread_default"},
-      {stream_kind::created, "created"}};
-};
-
-template <>
-struct words<stream_blocking> {
-  static constexpr std::pair<stream_blocking, std::string_view> list[] = {
-      {stream_blocking::blocking, "blocking"}, {stream_blocking::non_blocking, "non_blocking"}};
-};
 
 template <typename Visit>
 void each_field(Visit&& visit, tag<source_file>) {
@@ -140,7 +75,8 @@ void each_field(Visit&& visit, tag<operation>) {
 template <typename Visit>
 void each_field(Visit&& visit, tag<host_call>) {
   visit("id", &host_call::id);
-  visit("name", &host_call::name);
+  visit("function", &host_call::function);
+  visit("other_name", &host_call::other_name);
   visit("thread", &host_call::thread);
   visit("start", &host_call::start);
   visit("end", &host_call::end);
@@ -153,6 +89,8 @@ void each_field(Visit&& visit, tag<host_call>) {
   visit("captured", &host_call::captured);
   visit("allocation", &host_call::allocation);
   visit("device", &host_call::device);
+  visit("waited_for", &host_call::waited_for);
+  visit("staging", &host_call::staging);
 }
 
 template <typename Visit>

@@ -1,6 +1,6 @@
 // recording_json.h: recordings as JSON Lines, written and read as a stream.
 //
-// Line 1 is the header {"streamlings_recording": 2, ...}; each further line is one object with a "type". The
+// Line 1 is the header {"streamlings_recording": 3, ...}; each further line is one object with a "type". The
 // reader refuses what it does not know, with the line number. Not here: the recording itself (recording.h).
 //
 //     trace::write_json(out, seen);
@@ -17,7 +17,7 @@
 namespace trace {
 
 /// Version of the stored form. A reader refuses other versions.
-inline constexpr int recording_format_version = 2;
+inline constexpr int recording_format_version = 3;
 
 /// Writes one line an entry; fields with their default value are left out. Byte sets are lists of
 /// [offset, length, stride, count], or {"first": byte, "bitmap": "..."} with 16 hexadecimal digits a word.

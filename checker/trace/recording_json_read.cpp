@@ -16,6 +16,7 @@
 #include "trace/recording_fields.h"
 #include "trace/recording_json.h"
 #include "trace/references.h"
+#include "trace/words.h"
 
 namespace trace {
 namespace {
@@ -76,11 +77,9 @@ struct values {
   static std::enable_if_t<std::is_enum_v<Enum>> read(json_cursor& from, Enum& into) {
     const std::optional<std::string_view> written = from.text();
     if (!written) throw refused{"not a word"};
-    for (const auto& [value, word] : words<Enum>::list) {
-      if (word == *written) {
-        into = value;
-        return;
-      }
+    if (const std::optional<Enum> value = value_of<Enum>(*written)) {
+      into = *value;
+      return;
     }
     throw refused{"unknown word " + in_quotes(*written)};
   }
@@ -234,8 +233,9 @@ void read_header(json_cursor& line, recording& into) {
   std::uint64_t version = 0;
   values::read(line, version);
   if (version != recording_format_version) {
-    throw refused{"stored form " + std::to_string(version) + " is not the known one, " +
-                  std::to_string(recording_format_version)};
+    const std::string found = "stored form " + std::to_string(version) + " is not the known one, " +
+                              std::to_string(recording_format_version);
+    throw refused{version == 2 ? found + "; checker/tools/convert_recording_2_to_3.py converts it" : found};
   }
   header fields(into);
   line.each_further_member([&](std::string_view name) { fields.read_field(line, name); });

@@ -68,9 +68,10 @@ void fill(trace::operation& operation, distinct& next, unsigned captured) {
 }
 
 void fill(trace::host_call& call, distinct& next, unsigned captured) {
-  auto& [id, name, thread, start, end, error_code, error_name, where, stream, event, operation,
-         captured_record, allocation, device] = call;
-  name = next.text();
+  auto& [id, function, other_name, thread, start, end, error_code, error_name, where, stream, event,
+         operation, captured_record, allocation, device, waited_for, staging] = call;
+  function = trace::api_function::cudaMemcpyAsync;
+  other_name = next.text();
   thread = next;
   start = next.time();
   end = next.time();
@@ -83,6 +84,13 @@ void fill(trace::host_call& call, distinct& next, unsigned captured) {
   captured_record = captured;
   allocation = next;
   device = next;
+  waited_for.emplace(1);
+  auto& [kind, by_operation, by_call, until] = waited_for->front();
+  kind = trace::constraint_kind::staging;
+  by_operation = next;
+  by_call = next;
+  until = next.time();
+  staging = next.time();
 }
 
 void fill_objects(trace::recording& seen, distinct& next) {
@@ -145,8 +153,8 @@ void fill_host(trace::recording& seen, distinct& next) {
   }
   {
     auto& [kind, message, call, where] = seen.diagnostics.emplace_back();
-    kind = "a \"quoted\"\\kind\n\t\x01";
-    message = "gr\xc3\xbc\xc3\x9f dich";
+    kind = trace::diagnostic_kind::use_after_free;
+    message = "a \"quoted\"\\message\n\t\x01 gr\xc3\xbc\xc3\x9f dich";
     call = next;
     where = {1, next};
   }
@@ -177,7 +185,7 @@ trace::recording full_recording() {
   distinct next;
   backend = next.text();
   profile = next.text();
-  schedule = next.text();
+  schedule = trace::schedule_kind::slow_kernels;
   files.push_back({"/a path/file.cu", true});
   fill(operations.back(), next, 11);
   fill(calls.front(), next, 11);
@@ -208,7 +216,7 @@ std::string refusal(const std::string& text) {
 }
 
 const std::string header =
-    R"({"streamlings_recording":2,"backend":"virtual","profile":"","schedule":"","end":0,"calls":0,"operations":0,"has_host_accesses":true})"
+    R"({"streamlings_recording":3,"backend":"virtual","profile":"","schedule":"as-is","end":0,"calls":0,"operations":0,"has_host_accesses":true})"
     "\n"
     R"({"type":"file"})"
     "\n";
@@ -301,7 +309,7 @@ TEST(RecordingJson, EveryWordIsWrittenAsTheEnumeratorIsCalled) {
 trace::recording graph_recording() {
   trace::recording seen;
   seen.streams.push_back({.id = 1});
-  seen.calls.push_back({.id = 1, .name = "cudaMemsetAsync"});
+  seen.calls.push_back({.id = 1, .function = trace::api_function::cudaMemsetAsync});
   seen.operations.push_back({.id = 1, .kind = trace::operation_kind::graph_launch, .stream = 1});
   seen.operations.push_back({.id = 2, .stream = 1, .graph_launch = 1, .defined_by = 1});
   seen.operations.push_back({.id = 3, .stream = 1, .graph_launch = 1, .after = {2}});
@@ -365,7 +373,7 @@ TEST(RecordingJson, CutOffLineIsNoticedAtEveryByteOfIt) {
 }
 
 TEST(RecordingJson, OtherVersionIsRefused) {
-  EXPECT_EQ(refusal("{\"streamlings_recording\":1}\n"), "line 1: stored form 1 is not the known one, 2");
+  EXPECT_EQ(refusal("{\"streamlings_recording\":1}\n"), "line 1: stored form 1 is not the known one, 3");
   EXPECT_EQ(refusal("{\"lesson\":3}\n"), "line 1: not a recording of streamlings");
   EXPECT_EQ(refusal("hello\n"), "line 1: not a JSON object");
 }

@@ -3,25 +3,17 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 
 #include "trace/recording_fields.h"
 #include "trace/recording_json.h"
+#include "trace/words.h"
 
 namespace trace {
 namespace {
 
 using nlohmann::json;
-
-template <typename Enum>
-std::string_view word_of(Enum value) {
-  for (const auto& [known, word] : words<Enum>::list) {
-    if (known == value) return word;
-  }
-  throw std::logic_error("write_json: a value outside its enum");
-}
 
 /// Builds the lines of a recording. One `put` for each kind of value.
 class line_writer {

@@ -102,6 +102,14 @@ class reference_check {
   std::optional<std::string> found_;
 };
 
+void check_constraints(reference_check& check, const std::optional<std::vector<constraint>>& waited_for) {
+  if (!waited_for) return;
+  for (const constraint& reason : *waited_for) {
+    check.operation(reason.operation);
+    check.call(reason.call);
+  }
+}
+
 void check_operation(reference_check& check, const operation& entry) {
   check.speak_for("operation", entry.id);
   check.device(entry.device);
@@ -112,12 +120,7 @@ void check_operation(reference_check& check, const operation& entry) {
   check.earlier(entry.captured, entry.id);
   check.call(entry.defined_by);
   check.graph_node(entry);
-  if (entry.waited_for) {
-    for (const constraint& reason : *entry.waited_for) {
-      check.operation(reason.operation);
-      check.call(reason.call);
-    }
-  }
+  check_constraints(check, entry.waited_for);
   if (entry.accesses) {
     for (const access& part : *entry.accesses) check.accessed(part);
   }
@@ -132,6 +135,7 @@ void check_call(reference_check& check, const host_call& entry) {
   check.operation(entry.operation);
   check.captured(entry.captured);
   check.allocation(entry.allocation);
+  check_constraints(check, entry.waited_for);
 }
 
 /// Streams, events: what one call makes and another ends.

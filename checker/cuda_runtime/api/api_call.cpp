@@ -40,7 +40,7 @@ api_call::api_call(std::string_view name, const void* return_address, std::strin
   if (thread == nullptr) {
     const std::string sentence =
         std::string(name) + ": this host thread was not made by pthread_create or std::thread";
-    run_.note("not_supported", sentence, 0, opened.where);
+    run_.note(trace::diagnostic_kind::not_supported, sentence, 0, opened.where);
     run_.fatal("fault", sentence);
   }
   if (thread->has_lent_stack)
@@ -48,7 +48,8 @@ api_call::api_call(std::string_view name, const void* return_address, std::strin
   run_.flush_host_accesses();
   run_.catch_up();
   opened.id = static_cast<trace::call_id>(run_.recording_.calls.size() + 1);
-  opened.name = name;
+  opened.function = trace::function_named(name);
+  if (opened.function == trace::api_function::other) opened.other_name = name;
   opened.thread = thread->id;
   opened.device = thread->device;
   opened.start = thread->now;
@@ -65,8 +66,8 @@ api_call::api_call(std::string_view name, const void* return_address, std::strin
   if (thread->host_function != 0 && !is_harmless_in_host_functions(name)) {
     const std::string what =
         name == "cudaLaunchKernel" ? "a kernel was launched" : std::string(name) + " was called";
-    run_.note("cuda_call_in_host_function", what + " by a host function; host functions must not call CUDA",
-              id_, record().where);
+    run_.note(trace::diagnostic_kind::cuda_call_in_host_function,
+              what + " by a host function; host functions must not call CUDA", id_, record().where);
   }
   if (is_permitted()) refusal_ = run_.captures().check_call(name, thread->id, run_.capture_mode(thread->id));
   if (name == "cudaLaunchKernel") {
@@ -127,7 +128,7 @@ cudaError_t api_call::done_regardless(cudaError_t error) {
   closed.error_code = error;
   if (error != cudaSuccess) closed.error_name = cudaGetErrorName(error);
   if (error != cudaSuccess && error != run_.sticky_error() && !because_.empty())
-    run_.note("refused", std::move(because_), id_, closed.where);
+    run_.note(trace::diagnostic_kind::refused, std::move(because_), id_, closed.where);
   return error;
 }
 

@@ -47,13 +47,13 @@ class api_call {
   /// @copydoc stream
   const trace::event* event(cudaEvent_t handle);
   /// Tells the user something that is no error.
-  void note(std::string_view kind, std::string sentence) {
+  void note(trace::diagnostic_kind kind, std::string sentence) {
     run_.note(kind, std::move(sentence), id_, record().where);
   }
   /// Names in the recording what the virtual GPU does not model, and closes the call with
   /// cudaErrorNotSupported.
   cudaError_t not_supported(const std::string& what) {
-    note("not_supported", what + " not modelled by the virtual GPU");
+    note(trace::diagnostic_kind::not_supported, what + " not modelled by the virtual GPU");
     return done_regardless(cudaErrorNotSupported);
   }
 

@@ -38,7 +38,7 @@ EXPORTED cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attr, const void*
       static_cast<int>(call.run().dynamic_shared_memory_most(name == nullptr ? "" : name));
   attr->preferredShmemCarveout = call.run().shared_memory_carveout(func);
   call.note(
-      "not_modelled",
+      trace::diagnostic_kind::not_modelled,
       "cudaFuncGetAttributes: registers, local, constant and static shared memory of a kernel are 0, because "
       "they are not modelled by the virtual GPU");
   return call.done(cudaSuccess);
@@ -59,7 +59,7 @@ EXPORTED cudaError_t cudaFuncSetAttribute(const void* func, cudaFuncAttribute at
   if (!is_possible) return call.done(cudaErrorInvalidValue);
   const char* const name = cuda_runtime::kernel_name(func);
   if (name == nullptr) {
-    call.note("not_supported",
+    call.note(trace::diagnostic_kind::not_supported,
               "cudaFuncSetAttribute of a kernel that is a template is not modelled by the virtual GPU");
     return call.done(cudaErrorNotSupported);
   }

@@ -43,7 +43,8 @@ EXPORTED cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph
   if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   if (pGraphExec == nullptr || !call.run().graphs().holds(graph)) return call.done(cudaErrorInvalidValue);
   if (flags != 0) {
-    call.note("not_supported", "flags of cudaGraphInstantiate are not modelled by the virtual GPU");
+    call.note(trace::diagnostic_kind::not_supported,
+              "flags of cudaGraphInstantiate are not modelled by the virtual GPU");
     return call.done(cudaErrorNotSupported);
   }
   std::optional<CUgraphExec_st> made = cuda_runtime::instantiate(*graph);
@@ -72,7 +73,7 @@ EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t str
   cuda_runtime::runtime& run = call.run();
   if (!run.graphs().holds(graphExec)) return call.done(cudaErrorInvalidValue);
   if (run.captures().of(in.id) != nullptr) {
-    call.note("not_supported",
+    call.note(trace::diagnostic_kind::not_supported,
               "a graph launch as a node of another graph is not modelled by the virtual GPU");
     return call.done(cudaErrorNotSupported);
   }

@@ -45,7 +45,7 @@ cudaError_t check_edges(api_call& call, cudaGraph_t graph, const cudaGraphNode_t
   if (!std::all_of(from, from + count, is_inside) || !std::all_of(to, to + count, is_inside))
     return cudaErrorInvalidValue;
   if (data == nullptr || std::none_of(data, data + count, has_data)) return cudaSuccess;
-  call.note("not_supported",
+  call.note(trace::diagnostic_kind::not_supported,
             "edges with data (programmatic dependent launch) are not modelled by the virtual GPU");
   return cudaErrorNotSupported;
 }

@@ -75,7 +75,7 @@ static cudaError_t read_attributes(api_call& call, const cudaLaunchConfig_t& con
     } else if (each.id == cudaLaunchAttributePriority) {
       result.priority = clamped_priority(call.run().gpu(), each.val.priority);
     } else if (each.id != cudaLaunchAttributeIgnore) {
-      call.note("not_supported",
+      call.note(trace::diagnostic_kind::not_supported,
                 "launch attributes other than cooperative and priority are not modelled by the virtual GPU: "
                 "number " +
                     std::to_string(each.id));
@@ -97,7 +97,7 @@ static cudaError_t launch(api_call& call, const std::optional<kernel_image>& ima
     // The documentation lets every launch into a stream of another device fail; current drivers take it.
     const bool is_taken = std::atoi(run.gpu().compute_capability.c_str()) >= 7;
     if (is_taken) {
-      call.note("stream_of_another_device",
+      call.note(trace::diagnostic_kind::stream_of_another_device,
                 "the launch goes to a stream of device " + std::to_string(stream.device) + " while device " +
                     std::to_string(run.current_device()) +
                     " is current; this driver runs it, but CUDA's documentation says that it fails");

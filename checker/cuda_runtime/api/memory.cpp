@@ -204,7 +204,8 @@ EXPORTED cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags
     return call.done(cudaErrorInvalidValue);
   if ((flags & ~(harmless | cudaHostRegisterReadOnly)) != 0) return call.done(cudaErrorInvalidValue);
   if ((flags & cudaHostRegisterReadOnly) != 0) {
-    call.note("not_supported", "cudaHostRegisterReadOnly is not modelled by the virtual GPU");
+    call.note(trace::diagnostic_kind::not_supported,
+              "cudaHostRegisterReadOnly is not modelled by the virtual GPU");
     return call.done(cudaErrorNotSupported);
   }
   const memory_block* const known = call.run().memory().find_not_pageable(address_of(ptr), size);

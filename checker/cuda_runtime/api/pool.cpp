@@ -39,7 +39,7 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, cudaMemPool_
   if (stream == nullptr) return call.done(cudaErrorInvalidResourceHandle);
   if (out == nullptr) return call.done(cudaErrorInvalidValue);
   if (run.captures().of(stream->id) != nullptr)
-    return call.not_supported(call.record().name + " in a stream that captures is");
+    return call.not_supported(std::string(name_of(call.record())) + " in a stream that captures is");
   *out = nullptr;
   if (!run.shares_managed_memory())
     return call.done(cudaErrorNotSupported);  // both from compute capability 6.0 on
@@ -112,7 +112,8 @@ EXPORTED cudaError_t cudaMemPoolCreate(cudaMemPool_t* memPool, const cudaMemPool
     return call.done(cudaErrorInvalidValue);
   }
   if (poolProps->handleTypes != cudaMemHandleTypeNone || poolProps->maxSize != 0 || poolProps->usage != 0) {
-    call.note("not_supported", "pools with exported handles, a largest size or a usage are not modelled");
+    call.note(trace::diagnostic_kind::not_supported,
+              "pools with exported handles, a largest size or a usage are not modelled");
     return call.done(cudaErrorNotSupported);
   }
   if (!call.run().shares_managed_memory()) return call.done(cudaErrorNotSupported);

@@ -15,7 +15,7 @@ memory_box volume(const cudaPitchedPtr& in, const cudaPos& from, const cudaExten
 cudaError_t volume_copy(api_call& call, const cudaMemcpy3DParms* wanted, copy_request& result) {
   if (wanted == nullptr) return cudaErrorInvalidValue;
   if (wanted->srcArray != nullptr || wanted->dstArray != nullptr) {
-    call.note("not_supported", "CUDA arrays are not modelled by the virtual GPU");
+    call.note(trace::diagnostic_kind::not_supported, "CUDA arrays are not modelled by the virtual GPU");
     return cudaErrorNotSupported;
   }
   const cudaExtent& extent = wanted->extent;

@@ -2,19 +2,19 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/recording_builder.h"
 #include "device/tiny_gpu.h"
+#include "trace/recording_builder.h"
 
 namespace explain {
 namespace {
 
 using analysis::dependencies;
 using analysis::dependencies_of;
-using analysis::memory;
+using trace::memory;
 using analysis::part_of;
-using analysis::reads;
-using analysis::recording_builder;
-using analysis::writes;
+using trace::reads;
+using trace::recording_builder;
+using trace::writes;
 
 struct waits_for_events : testing::Test {
   recording_builder program;

@@ -4,7 +4,6 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -71,14 +70,12 @@ device::copy_route route_of(const trace::recording& seen, const device::profile&
   return device::copy_route::host_to_host;
 }
 
-bool is_query(const trace::host_call& call) { return std::string_view(call.name).ends_with("Query"); }
-
 class program_builder {
  public:
   program_builder(const analysis::part& of, const device::profile& gpu)
       : part_(of), seen_(*of.seen), gpu_(gpu), begin_(analysis::begin_of_work(of)) {
     result_.streams = seen_.streams;
-    if (seen_.schedule == "slow-copies") result_.slower_copies = 10;  // as the virtual GPU does
+    result_.slower_copies = device::stress_of(seen_.schedule).copies;
     for (operation_number number = 0; number < part_.operations.size(); ++number) {
       numbers_[part_.operations[number]] = number;
       issues_of_[seen_.operation_at(part_.operations[number]).issued_by].push_back(number);
@@ -188,7 +185,7 @@ class program_builder {
   /// Measured on an H200: functions of cudaLaunchHostFunc hold up kernels of other streams, callbacks do not.
   bool holds_kernels(const trace::operation& function) const {
     const call_id call = function.graph_launch == 0 ? function.issued_by : function.defined_by;
-    return call != 0 && seen_.call_at(call).name != "cudaStreamAddCallback";
+    return call != 0 && trace::effect_of(seen_.call_at(call)) != trace::call_effect::queues_callback;
   }
 
   /// Where the backend could not see single blocks: all alike, in as many waves as the GPU needs.
@@ -220,7 +217,7 @@ class program_builder {
     add_times(call, step);
     step.holds_back_old_gpus = call.allocation != 0 &&
                                seen_.allocation_at(call.allocation).allocated_by == call.id &&
-                               call.name != "cudaHostRegister";
+                               trace::effect_of(call) == trace::call_effect::allocates;
     step_of_call_[call.id] = index;
     last_step_[call.thread] = index;
   }
@@ -228,9 +225,9 @@ class program_builder {
   /// Queries one after another that ask the same are one wait.
   bool continues_polling(const trace::host_call& call) const {
     const auto last = last_step_.find(call.thread);
-    if (!is_query(call) || last == last_step_.end()) return false;
+    if (trace::effect_of(call) != trace::call_effect::queries || last == last_step_.end()) return false;
     const trace::host_call& before = seen_.call_at(last_call_in_step(last->second));
-    return before.name == call.name && before.error_code == trace::not_ready &&
+    return before.function == call.function && before.error_code == trace::not_ready &&
            before.stream == call.stream && before.event == call.event;
   }
   call_id last_call_in_step(std::uint32_t step) const {
@@ -288,7 +285,7 @@ class program_builder {
   /// How copies of pageable memory keep the host. @see CUDA Runtime API, "API synchronization behavior"
   void add_staging(const trace::host_call& call, const trace::operation& copy, program_step& step) {
     device::request& what = result_.operations[step.issues.back()].what;
-    const bool is_late = seen_.schedule == "late-pageable" &&
+    const bool is_late = seen_.schedule == trace::schedule_kind::late_pageable &&
                          analysis::kind_of(seen_, call) == analysis::call_kind::orders_nothing;
     if (what.route == device::copy_route::host_to_device && copy.source == memory_kind::pageable) {
       if (is_late) {
@@ -371,7 +368,7 @@ class program_builder {
 
   /// When the call issued, or began to wait; and what it took after the wait.
   void add_times(const trace::host_call& call, program_step& step) {
-    nanoseconds issued = call.start + std::min(call.end - call.start, gpu_.host_call(call.name));
+    nanoseconds issued = call.start + std::min(call.end - call.start, gpu_.host_call(name_of(call)));
     if (!step.issues.empty()) {
       const trace::operation& first = seen_.operation_at(part_.operations[step.issues.front()]);
       const bool is_copy = first.kind == operation_kind::copy || first.kind == operation_kind::memset;

@@ -62,7 +62,7 @@ std::vector<variant> transformation::variants() {
 variant transformation::without_waits_at(const trace::host_call& line) {
   for (std::uint32_t number = 0; number < changed_.steps.size(); ++number) {
     const trace::host_call& call = of_.seen_.call_at(changed_.steps[number].call);
-    if (call.where == line.where && call.name == line.name && !of_.is_needed(number))
+    if (call.where == line.where && name_of(call) == name_of(line) && !of_.is_needed(number))
       stop_waiting(changed_.steps[number]);
   }
   wait_for_what_is_needed();

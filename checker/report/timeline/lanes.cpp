@@ -125,10 +125,10 @@ std::string stream_name(const trace::stream& stream) {
 }
 
 span span_of(const trace::recording& seen, const trace::host_call& call) {
-  if (call.name == "host_work")
+  if (trace::effect_of(call) == trace::call_effect::works_on_host)
     return {call.start, call.end, activity::host_code, {"host_work", "work"}, 0, call.id};
   const activity fill = waits_for_device(seen, call) ? activity::wait : activity::call;
-  return {call.start, call.end, fill, {call.name}, 0, call.id};
+  return {call.start, call.end, fill, {std::string(name_of(call))}, 0, call.id};
 }
 
 void add_host_lanes(std::vector<lane>& lanes, const analysis::part& part) {
@@ -184,8 +184,7 @@ std::size_t drop_surplus_streams(std::vector<lane>& lanes, std::size_t most) {
 }
 
 bool waits_for_device(const trace::recording& seen, const trace::host_call& call) {
-  const std::string_view name = call.name;
-  if (name.ends_with("Synchronize")) return true;
+  if (trace::effect_of(call) == trace::call_effect::synchronizes) return true;
   if (call.operation == 0) return false;
   const operation& issued = seen.operation_at(call.operation);
   if (issued.kind != operation_kind::copy && issued.kind != operation_kind::memset) return false;

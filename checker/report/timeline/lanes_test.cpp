@@ -104,7 +104,7 @@ TEST(WaitsForDevice, AsynchronousCopyDoesNotWait) {
 TEST(WaitsForDevice, AsynchronousCopyThatIsStagedFromPageableMemoryWaits) {
   sample_run run;
   run.synchronous_copy(memory_kind::pageable, memory_kind::device, 10, 20, 1000);
-  run.seen.calls.back().name = "cudaMemcpyAsync";
+  run.seen.calls.back().function = trace::api_function::cudaMemcpyAsync;
   run.seen.calls.back().end = std::chrono::microseconds{980};
   EXPECT_TRUE(waits_for_device(run.seen, run.seen.calls.back()));
 }

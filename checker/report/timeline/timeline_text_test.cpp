@@ -178,7 +178,7 @@ TEST(TimelineText, AThousandStreamsAreCutToTheFirstSixteen) {
 
 TEST(TimelineText, AStressScheduleIsNamed) {
   trace::recording seen = serial_sample();
-  seen.schedule = "slow-copies";
+  seen.schedule = trace::schedule_kind::slow_copies;
   EXPECT_THAT(timeline_text(seen, {}), HasSubstr("schedule \"slow-copies\""));
 }
 

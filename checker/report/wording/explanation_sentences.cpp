@@ -152,7 +152,8 @@ std::string clause_of(const trace::recording& seen, const explain::cause_cost& w
       if (names.call.empty())
         return fmt::format("{} had to wait for {}: on this GPU allocations and memsets order all streams",
                            names.late, names.behind);
-      const bool frees = what.call != 0 && seen.call_at(what.call).name.find("Free") != std::string::npos;
+      const bool frees =
+          what.call != 0 && trace::effect_of(seen.call_at(what.call)) == trace::call_effect::frees;
       return of_host(frees ? fmt::format("was kept inside {} until the whole device was idle", names.call)
                            : fmt::format("was busy in {}", names.call),
                      names);

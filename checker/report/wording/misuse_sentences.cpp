@@ -4,6 +4,7 @@
 
 #include "analysis/places.h"
 #include "report/wording/names.h"
+#include "trace/words.h"
 
 namespace report {
 namespace {
@@ -14,7 +15,8 @@ std::string times_in_words(const analysis::misuse& found) {
 
 /// Names of functions keep their spelling.
 std::string call_at_the_start(const trace::host_call& call) {
-  return call.name == "cudaLaunchKernel" ? "The launch" : call.name;
+  return trace::effect_of(call) == trace::call_effect::launches_kernel ? "The launch"
+                                                                       : std::string(name_of(call));
 }
 
 std::string as_sentence(const std::string& message) {
@@ -33,7 +35,8 @@ std::string leak_in_words(const trace::recording& seen, const analysis::misuse& 
 /// How memory of that kind is given back.
 std::string release_of(const trace::recording& seen, trace::allocation_id id) {
   const trace::allocation& allocation = seen.allocation_at(id);
-  if (seen.call_at(allocation.allocated_by).name == "cudaHostRegister") return "cudaHostUnregister";
+  if (trace::effect_of(seen.call_at(allocation.allocated_by)) == trace::call_effect::registers_memory)
+    return "cudaHostUnregister";
   return allocation.kind == trace::memory_kind::pinned ? "cudaFreeHost" : "cudaFree";
 }
 
@@ -59,7 +62,8 @@ std::string destroyed_object_in_words(const trace::recording& seen, const analys
       is_stream ? seen.stream_at(found.stream).destroyed_by : seen.event_at(found.event).destroyed_by;
   return call_at_the_start(call) + in_parentheses(seen, call.where) + " uses " +
          (is_stream ? stream_in_words(seen, found.stream) : "an event") + " after " +
-         seen.call_at(destroyed_by).name + in_parentheses(seen, seen.call_at(destroyed_by).where) +
+         std::string(name_of(seen.call_at(destroyed_by))) +
+         in_parentheses(seen, seen.call_at(destroyed_by).where) +
          " had destroyed it. On a GPU the effect is undefined: destroy it after its last use.";
 }
 
@@ -68,7 +72,7 @@ std::string destroyed_object_in_words(const trace::recording& seen, const analys
 std::string_view rule_of(const trace::recording& seen, const analysis::misuse& found) {
   switch (found.kind) {
     case analysis::misuse_kind::reported_by_backend:
-      return seen.diagnostics.at(found.diagnostic).kind;
+      return trace::word_of(seen.diagnostics.at(found.diagnostic).kind);
     case analysis::misuse_kind::freed_while_in_use:
       return "freed_while_in_use";
     case analysis::misuse_kind::used_after_destruction:
@@ -148,7 +152,7 @@ std::vector<trace::location> places_of(const trace::recording& seen, const analy
 
 std::string reason_of_refusal(const trace::recording& seen, trace::call_id call) {
   const auto found = std::find_if(seen.diagnostics.begin(), seen.diagnostics.end(), [&](const auto& each) {
-    return each.call == call && each.kind == "refused";
+    return each.call == call && each.kind == trace::diagnostic_kind::refused;
   });
   return found == seen.diagnostics.end() ? "" : as_sentence(found->message);
 }

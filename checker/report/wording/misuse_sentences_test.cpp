@@ -3,20 +3,20 @@
 #include <gmock/gmock.h>
 
 #include "analysis/misuse.h"
-#include "analysis/recording_builder.h"
+#include "trace/recording_builder.h"
 
 // Each rule is a program that breaks it and one that keeps it.
 
 namespace report {
 namespace {
 
-using analysis::answer;
-using analysis::memory;
 using analysis::misuse;
-using analysis::recording_builder;
-using analysis::writes;
 using testing::HasSubstr;
+using trace::answer;
+using trace::memory;
 using trace::memory_kind;
+using trace::recording_builder;
+using trace::writes;
 
 std::vector<misuse> misuse_in(const trace::recording& seen) {
   return analysis::find_misuse(analysis::part_of(seen, ""), analysis::ordering(seen));
@@ -63,11 +63,11 @@ enum class asks { never, at_once, later };
 
 std::string rules_of_failed_launch(asks when) {
   recording_builder program;
-  program.call_named("cudaLaunchKernel");
+  program.call_of(trace::api_function::cudaLaunchKernel);
   program.fail_last_call(1);
-  if (when == asks::at_once) program.call_named("cudaGetLastError");
+  if (when == asks::at_once) program.call_of(trace::api_function::cudaGetLastError);
   program.synchronize_device();
-  if (when == asks::later) program.call_named("cudaGetLastError");
+  if (when == asks::later) program.call_of(trace::api_function::cudaGetLastError);
   return rules_broken_in(program.seen());
 }
 
@@ -79,7 +79,7 @@ TEST(Misuse, LaunchWhoseErrorIsAskedFor) {
 
 std::string rules_of_failed_allocation(bool goes_on) {
   recording_builder program;
-  program.call_named("cudaMalloc");
+  program.call_of(trace::api_function::cudaMalloc);
   program.fail_last_call(2);
   if (goes_on) program.synchronize_device();
   return rules_broken_in(program.seen());
@@ -92,7 +92,7 @@ TEST(Misuse, CallThatFailedAndEndedTheProgram) { EXPECT_EQ(rules_of_failed_alloc
 
 std::string rules_of_query(int error) {
   recording_builder program;
-  program.call_named("cudaStreamQuery");
+  program.call_of(trace::api_function::cudaStreamQuery);
   program.fail_last_call(error);
   program.synchronize_device();
   return rules_broken_in(program.seen());
@@ -120,7 +120,7 @@ TEST(Misuse, StreamDestroyedAfterItsLastUse) { EXPECT_EQ(rules_of_last_use(true)
 
 std::string rules_of_elapsed_time(int error) {
   recording_builder program;
-  program.call_named("cudaEventElapsedTime");
+  program.call_of(trace::api_function::cudaEventElapsedTime);
   if (error != 0) program.fail_last_call(error);
   return rules_broken_in(program.seen());
 }
@@ -149,9 +149,11 @@ TEST(Misuse, WhatTheBackendReportsKeepsItsWord) {
   recording_builder program;
   program.synchronize_device();
   trace::recording seen = program.seen();
-  seen.diagnostics.push_back(
-      {"kernel_used_host_memory", "kernel scale: a thread read host memory", 1, {1, 7}});
-  seen.diagnostics.push_back({"not_supported", "cudaX is not modelled", 1, {1, 8}});
+  seen.diagnostics.push_back({trace::diagnostic_kind::kernel_used_host_memory,
+                              "kernel scale: a thread read host memory",
+                              1,
+                              {1, 7}});
+  seen.diagnostics.push_back({trace::diagnostic_kind::not_supported, "cudaX is not modelled", 1, {1, 8}});
   const auto found = misuse_in(seen);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(rule_of(seen, found[0]), "kernel_used_host_memory");
@@ -162,18 +164,20 @@ TEST(Misuse, RemarksAboutTheRunAreNone) {
   recording_builder program;
   program.synchronize_device();
   trace::recording seen = program.seen();
-  for (const char* kind : {"not_supported", "not_modelled", "managed_memory_moved", "no_source_lines"})
+  using enum trace::diagnostic_kind;
+  for (const trace::diagnostic_kind kind :
+       {not_supported, not_modelled, managed_memory_moved, no_source_lines})
     seen.diagnostics.push_back({kind, "a remark", 1, {1, 7}});
   EXPECT_TRUE(misuse_in(seen).empty());
 }
 
 TEST(Misuse, ReasonOfAFailureIsTold) {
   recording_builder program;
-  program.call_named("cudaMemcpyAsync");
+  program.call_of(trace::api_function::cudaMemcpyAsync);
   program.fail_last_call(1);
   program.synchronize_device();
   trace::recording seen = program.seen();
-  seen.diagnostics.push_back({"refused", "the destination is a null pointer", 1, {}});
+  seen.diagnostics.push_back({trace::diagnostic_kind::refused, "the destination is a null pointer", 1, {}});
   EXPECT_THAT(describe(seen, misuse_in(seen).at(0)),
               HasSubstr(". The destination is a null pointer. "));
 }

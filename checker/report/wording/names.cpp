@@ -74,7 +74,8 @@ std::string bytes_in_words(trace::byte_range bytes) {
 }
 
 std::string call_in_words(const trace::host_call& call) {
-  return call.name == "cudaLaunchKernel" ? "the launch" : call.name;
+  return trace::effect_of(call) == trace::call_effect::launches_kernel ? "the launch"
+                                                                       : std::string(name_of(call));
 }
 
 std::string in_parentheses(const trace::recording& seen, const trace::location& where) {

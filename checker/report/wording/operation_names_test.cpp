@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/recording_builder.h"
+#include "trace/recording_builder.h"
 
 namespace report {
 namespace {
 
-using analysis::memory;
-using analysis::recording_builder;
+using trace::memory;
+using trace::recording_builder;
 
 struct names_of_operations : testing::Test {
   recording_builder program;

@@ -83,7 +83,8 @@ std::string in_words(const operation_names& names, trace::operation_id id) {
 }
 
 std::string in_words(const trace::recording& seen, const trace::host_call& what) {
-  const std::string name = what.name == "cudaLaunchKernel" ? "the launch" : what.name;
+  const std::string name(trace::effect_of(what) == trace::call_effect::launches_kernel ? "the launch"
+                                                                                       : name_of(what));
   if (seen.is_given(what.where)) return name + " in a function that yours calls";
   const std::string place = seen.describe(what.where);
   return place.empty() ? name : fmt::format("{} ({})", name, place);

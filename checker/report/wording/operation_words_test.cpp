@@ -12,7 +12,7 @@ trace::recording run_with_a_task() {
   const auto add = [&](const char* name, std::uint32_t file, std::uint32_t line) {
     trace::host_call& call = seen.calls.emplace_back();
     call.id = static_cast<trace::call_id>(seen.calls.size());
-    call.name = name;
+    call.function = trace::function_named(name);
     call.where = {file, line};
   };
   add("cudaMemcpyAsync", 2, 18);

@@ -3,21 +3,21 @@
 #include <gmock/gmock.h>
 
 #include "analysis/races.h"
-#include "analysis/recording_builder.h"
+#include "trace/recording_builder.h"
 
 namespace report {
 namespace {
 
-using analysis::memory;
-using analysis::reads;
-using analysis::recording_builder;
-using analysis::updates_atomically;
-using analysis::writes;
 using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
+using trace::memory;
 using trace::memory_kind;
+using trace::reads;
+using trace::recording_builder;
+using trace::updates_atomically;
+using trace::writes;
 
 analysis::race_cause only_cause_of(const trace::recording& seen) {
   const analysis::ordering order(seen);
@@ -176,7 +176,7 @@ TEST(RaceText, RaceWithTheLegacyStreamSaysWhyItIsNoBarrier) {
   const auto stream = program.create_stream(trace::stream_blocking::non_blocking);
   const memory buffer = program.at_line(20).allocate(memory_kind::managed, 64);
   program.at_line(41).set(buffer, program.legacy_stream());
-  program.at_line(44).launch("count", stream, {updates_atomically(part(buffer, 5, 1))});
+  program.at_line(44).launch("count", stream, {updates_atomically(slice(buffer, 5, 1))});
   const std::string text = text_of(program.seen());
   EXPECT_THAT(text,
               StartsWith("The memset 1 in the default stream (program.cu:41) writes byte 5 of the "
@@ -192,7 +192,7 @@ TEST(RaceText, RaceWithTheHostNamesWhereToWait) {
   const memory buffer = program.at_line(20).allocate(memory_kind::device, 64);
   const memory pageable = program.allocate(memory_kind::pageable, 64);
   program.at_line(41).copy(buffer, pageable, stream);
-  program.at_line(50).host_reads(part(pageable, 8, 4));
+  program.at_line(50).host_reads(slice(pageable, 8, 4));
   EXPECT_EQ(text_of(program.seen()),
             "The copy D2H 1 in stream 2 (program.cu:41) writes bytes 8 to 11 of the pageable "
             "allocation 2, and the host (program.cu:50) reads them. Nothing makes the host wait for it. Let "
@@ -221,7 +221,7 @@ TEST(RaceText, WhatFollowsTheFunctionIsToldWithoutLinesOfItsCaller) {
   program.mark("begin:learner");
   program.second();
   program.in_file("/course/program.cu");
-  program.call_named("host_work");
+  program.call_of(trace::api_function::host_work);
   program.mark("end:learner");
   program.at_line(70).host_reads(program.pinned);
   program.at_line(71).synchronize_device();

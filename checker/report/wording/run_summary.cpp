@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "report/text_layout.h"
+#include "trace/words.h"
 
 namespace report {
 namespace {
@@ -56,8 +57,8 @@ std::string machine_words(const trace::recording& seen) {
   std::string words = !seen.profile.empty()   ? fmt::format("virtual GPU \"{}\"", seen.profile)
                       : !seen.devices.empty() ? seen.devices.front().name
                                               : "a GPU";
-  const bool is_stress = !seen.schedule.empty() && seen.schedule != "as is" && seen.schedule != "as-is";
-  return is_stress ? fmt::format("{}, schedule \"{}\"", words, seen.schedule) : words;
+  if (seen.schedule == trace::schedule_kind::as_is) return words;
+  return fmt::format("{}, schedule \"{}\"", words, trace::word_of(seen.schedule));
 }
 
 std::string overlap_words(const analysis::part& part) {

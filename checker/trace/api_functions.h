@@ -1,0 +1,100 @@
+// api_functions.h: the functions of the CUDA runtime API that a recording tells apart, and what each does.
+//
+// The one table is api_functions.inc: to add a function is to add a row there. Nothing else in the project
+// decides anything from the name of a function. Functions without a row are `api_function::other`: they are
+// recorded by name only (host_call::other_name), and nothing is assumed of them.
+//
+//     if (trace::traits_of(call.function).effect == trace::call_effect::launches_kernel) ...
+#pragma once
+
+#include <string_view>
+
+namespace trace {
+
+/// A function of the CUDA runtime API, or host_work(). Launches with <<<>>> are cudaLaunchKernel.
+enum class api_function {
+  other,  ///< has no row in the table
+#define FUNCTION(name, ...) name,
+#include "trace/api_functions.inc"
+#undef FUNCTION
+};
+
+/// What a successful call does to the things that a recording keeps track of.
+enum class call_effect {
+  none,
+  creates_stream,
+  destroys_stream,
+  creates_event,
+  destroys_event,
+  records_event,
+  waits_for_event,  ///< lets a stream wait for it
+  queues_host_function,
+  queues_callback,
+  launches_kernel,
+  launches_graph,
+  copies,
+  sets_memory,
+  prefetches,
+  attaches,
+  allocates,
+  frees,
+  registers_memory,
+  unregisters_memory,
+  synchronizes,
+  queries,  ///< asks whether work is complete
+  measures_time,
+  asks_for_error,  ///< of the thread
+  asks_about_device,
+  works_on_host,
+};
+
+/// What the host waits for in a call.
+enum class wait_target {
+  nothing,
+  stream,         ///< all earlier work of a stream; a query: when it says yes
+  event,          ///< the last record of an event; a query: when it says yes
+  device,         ///< all earlier work of the device
+  idle_device,    ///< as `device`, with current drivers: a program must not rely on it
+  own_operation,  ///< the copy or memset that the call issues, as its memory kinds promise: call_promise.h
+};
+
+/// The objects that a function takes or creates.
+enum class named_object { nothing, stream, event, stream_and_event };
+
+/// What becomes of a call while streams capture.
+/// @see CUDA Runtime API, "cudaThreadExchangeStreamCaptureMode"
+enum class capture_rule {
+  captured,          ///< in a stream that captures it becomes a node; without a stream nothing is special
+  harmless,          ///< names a stream, and leaves what it captures alone
+  not_capturable,    ///< a stream cannot make a node of it
+  unsafe,            ///< may wait for work that is being captured; not capturable either
+  uncaptured_event,  ///< takes no event that was recorded in a capture
+};
+
+/// Whether a host function may make the call.
+enum class host_function_rule {
+  refused,   ///< cudaErrorNotPermitted
+  answered,  ///< it works (on an H200), although the documentation forbids it
+  allowed,
+};
+
+/// What the project knows of a function.
+struct api_function_traits {
+  std::string_view name{};  ///< "" for `other`
+  call_effect effect = call_effect::none;
+  wait_target waits_for = wait_target::nothing;
+  named_object names = named_object::nothing;
+  capture_rule capture = capture_rule::captured;
+  host_function_rule in_host_functions = host_function_rule::refused;
+};
+
+/// The row of a function.
+const api_function_traits& traits_of(api_function function);
+
+/// "cudaMemcpyAsync"; "" for `other`.
+inline std::string_view name_of(api_function function) { return traits_of(function).name; }
+
+/// The function of that name; `other` when it has no row.
+api_function function_named(std::string_view name);
+
+}  // namespace trace

@@ -1,0 +1,46 @@
+// diagnostic_kind.h: what a diagnostic of a recording is about. Its published word is that of words.h.
+#pragma once
+
+namespace trace {
+
+/// What a backend noted beside the calls and their errors.
+enum class diagnostic_kind {
+  not_supported,         ///< the virtual GPU does not model what was asked for: the call fails
+  not_modelled,          ///< the call succeeds, without the effect that it would have
+  refused,               ///< why a call failed
+  managed_memory_moved,  ///< what stood still while pages moved
+  no_source_lines,       ///< addresses could not be turned into lines
+  not_recorded,          ///< nothing could be recorded on the GPU
+  lost_records,          ///< records of the device's work are missing
+  not_attributed,        ///< work whose stream is not known is left out
+  other_work,            ///< another process used the GPU
+  cuda_call_in_host_function,
+  argument_of_host_function_gone,
+  stream_of_another_device,
+  used_before_allocation,
+  use_after_free,
+  kernel_not_launched,
+  output_not_shown,
+  output_lost,
+  never_ended,
+  host_memory_fault,
+  host_used_device_variable,
+  host_used_managed_memory_of_busy_device,
+  deadlock,
+  trap,
+  assertion,
+  barrier_mismatch,
+  warp_mismatch,
+  not_cooperative,
+  too_much_shared_memory,
+  misaligned_address,
+  null_pointer,
+  kernel_used_host_memory,
+  no_peer_access,
+  out_of_bounds,
+};
+
+/// Whether the program did what it may not. The others explain a failed call, or tell about the recording.
+constexpr bool is_misuse(diagnostic_kind kind) { return kind >= diagnostic_kind::cuda_call_in_host_function; }
+
+}  // namespace trace
