@@ -23,7 +23,7 @@ scheduled_run run_that(const char* call, std::int64_t said) {
 
 TEST(AsksForCopyEngines, PassesWhenTheDeviceWasAskedAndTheNumberIsRight) {
   EXPECT_THAT(run_that("cudaDeviceGetAttribute", 2), AsksForCopyEngines("engines"));
-  EXPECT_THAT(run_that("cudaGetDeviceProperties_v2", 2), AsksForCopyEngines("engines"));
+  EXPECT_THAT(run_that("cudaGetDeviceProperties", 2), AsksForCopyEngines("engines"));
 }
 
 TEST(AsksForCopyEngines, FailsForARightGuess) {
