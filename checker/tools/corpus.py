@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+"""The corpus: recordings, findings, verdicts and exit codes of every program of the project, kept and compared.
+
+For a change that must not change behaviour: collect with the build before, collect with the build after, compare.
+
+    checker/tools/corpus.py collect BUILD OUT [--only PATTERN] [--jobs 2] [--compiler g++]
+    checker/tools/corpus.py compare OLD NEW [--explained FILE] [--examples 2]
+
+The corpus: each lesson's solution, skeleton, right and wrong answers (seed 7), the twins in both variants, the planted
+programs, the conformance suite, the samples and the programs of the pages. `compare` converts old recordings with
+convert_recording.py when their version is older, leaves out what only the new form has, and prints each kind of
+difference with its count and examples. FILE holds explained differences, `KIND<TAB>explanation` a line, where KIND is
+what `compare` prints and may use * and ?. Exit status: 0 equal or explained, 1 not, 2 could not be done.
+"""
+import argparse
+import collections
+import concurrent.futures
+import fnmatch
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+TOOLS = pathlib.Path(__file__).resolve().parent
+CHECKOUT = TOOLS.parent.parent
+PROFILES = CHECKOUT / "checker/device/profiles"
+
+# Programs of the suite that need another GPU than the default one, as in checker/tests/CMakeLists.txt.
+RUN_OPTIONS = {
+    "conformance/devices": ["--devices", "2"],
+    "conformance/managed_by_turns": ["--profile", "k20c"],
+    "conformance/small_copies": ["--profile", "h200"],
+    "conformance/per_thread_default_stream": ["--default-stream", "per-thread"],
+    "programs/managed_migration": ["--profile", "h200"],
+}
+
+
+def planted_options(source):
+    """What the first line of a planted program says: `// cause: WORD gpu: NAME devices: N`."""
+    first = source.read_text().split("\n", 1)[0]
+    chosen = []
+    for word, option in (("gpu", "--profile"), ("devices", "--devices")):
+        if found := re.search(rf"{word}: (\w+)", first):
+            chosen += [option, found[1]]
+    return chosen
+
+
+def lesson_files(checkout):
+    for folder in sorted((checkout / "checker/lessons").glob("[0-9][0-9]_*")):
+        slug = folder.name[3:]
+        yield folder.name, "solution", checkout / "solutions" / folder.name / f"{slug}.cu"
+        yield folder.name, "skeleton", folder / "skeleton.cu"
+        for answers in ("right", "wrong"):
+            for source in sorted((folder / answers).glob("*.cu")):
+                yield folder.name, f"{answers}.{source.stem}", source
+
+
+def check_command(build, lesson):
+    """The check program: one for all lessons, or one a lesson in older builds."""
+    old = build / "bin" / f"check{lesson[:2]}"
+    return [str(old)] if old.exists() else [str(build / "bin/streamlings-check"), lesson]
+
+
+def tasks_of(build, checkout, compiler):
+    """Pairs of a name and a function that makes the command, given the folder for what it writes."""
+    program = str(build / "bin/streamlings")
+    chosen = ["--compiler", compiler] if compiler else []
+    for lesson, kind, source in lesson_files(checkout):
+        command = [*check_command(build, lesson), "run", "--source", str(source), "--seed", "7", *chosen]
+        yield f"sets/{lesson[:2]}.{kind}", lambda out, c=command: [*c, "--record", str(out)]
+
+    def run(name, source, *arguments, options=()):
+        command = [program, "run", str(source), *RUN_OPTIONS.get(name, []), *options, *chosen]
+        return lambda out: [*command, "-I", str(checkout / "checker/tests"), "--record", str(out / "recording.jsonl"),
+                            "--json", str(out / "findings.json"), "--explain", *(["--", *arguments] if arguments else [])]
+
+    tests = checkout / "checker/tests"
+    for group in ("conformance", "planted", "programs", "programs/samples"):
+        for source in sorted((tests / group).glob("*.cu")):
+            name = f"{group}/{source.stem}"
+            options = planted_options(source) if group == "planted" else ()
+            yield name, run(name, source, options=options)
+            if group == "planted":
+                yield name + ".cured", run(name, source, options=(*options, "-D", "CURED"))
+    for source in sorted((checkout / "docs/programs").glob("*.cu")):
+        yield f"pages/{source.stem}", run("", source)
+    for source in sorted((tests / "twins").glob("*.cu")):
+        listed = subprocess.run([program, "run", str(source), "--", "list"], capture_output=True, text=True, check=True)
+        for twin in (line.split()[0] for line in listed.stdout.splitlines() if len(line.split()) == 2):
+            for variant in ("broken", "correct"):
+                yield f"twins/{source.stem}.{twin}.{variant}", run("", source, twin, variant)
+
+
+def collect(options):
+    build = options.build.resolve()
+    checkout = pathlib.Path(re.search(r"CMAKE_HOME_DIRECTORY:INTERNAL=(.*)", (build / "CMakeCache.txt").read_text())[1])
+    options.out.mkdir(parents=True, exist_ok=True)
+
+    def execute(task):
+        name, make_command = task
+        out = options.out.resolve() / name
+        out.mkdir(parents=True, exist_ok=True)
+        done = subprocess.run(make_command(out), capture_output=True, text=True, errors="replace", cwd=checkout,
+                              stdin=subprocess.DEVNULL)
+        (out / "status").write_text(f"{done.returncode}\n")
+        (out / "output").write_text(done.stdout + done.stderr)
+        for leftover in ("exercise", "exercise.built", "lock"):
+            (out / leftover).unlink(missing_ok=True)
+        for file in out.iterdir():
+            text = file.read_text(errors="replace")
+            file.write_text(text.replace(str(out), "@OUT@").replace(str(build), "@BUILD@").replace(str(checkout), "@CHECKOUT@"))
+        return name
+
+    tasks = [task for task in tasks_of(build, checkout, options.compiler) if fnmatch.fnmatch(task[0], options.only)]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for number, name in enumerate(pool.map(execute, tasks), 1):
+            if number % 50 == 0 or number == len(tasks):
+                print(f"{number} of {len(tasks)}: {name}", flush=True)
+    return 0
+
+
+def recording_lines(path):
+    with path.open() as file:
+        first = file.readline()
+    if json.loads(first)["streamlings_recording"] == 2 and (TOOLS / "convert_recording.py").exists():
+        done = subprocess.run([sys.executable, str(TOOLS / "convert_recording.py"), str(path)], capture_output=True,
+                              text=True, check=True)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def without_given_lines(entries):
+    """Lines of files that the user did not write (the half of a program that a lesson brings) are no behaviour."""
+    files = [entry for entry in entries if entry.get("type") == "file"]
+    hidden = {number for number, file in enumerate(files) if file.get("is_given") or file.get("is_user_code") is False}
+
+    def cleaned(value):
+        if isinstance(value, dict):
+            if value.get("file") in hidden and "line" in value:
+                return {"file": value["file"]}
+            return {key: cleaned(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            if len(value) == 2 and value[0] in hidden and all(isinstance(part, int) for part in value):
+                return [value[0], 0]
+            return [cleaned(inner) for inner in value]
+        return value
+
+    return [cleaned(entry) for entry in entries]
+
+
+def differences(kind, old, new):
+    """Pairs of a kind of difference, and an example of it. Fields that only the new one has are no difference."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key, value in old.items():
+            if key not in new:
+                yield f"{kind}.{key} is gone", repr(value)[:150]
+            else:
+                yield from differences(f"{kind}.{key}", value, new[key])
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for before, after in zip(old, new):
+            yield from differences(f"{kind}[]", before, after)
+    elif old != new:
+        yield kind, f"{str(old)[:200]!r} -> {str(new)[:200]!r}"
+
+
+def compare_recordings(old, new):
+    old_entries, new_entries = (without_given_lines(recording_lines(path)) for path in (old, new))
+
+    def by_type(entries):
+        groups = collections.defaultdict(list)
+        for entry in entries:
+            groups[entry.get("type", "header")].append(entry)
+        return groups
+
+    old_groups, new_groups = by_type(old_entries), by_type(new_entries)
+    for group in sorted(old_groups.keys() | new_groups.keys()):
+        before, after = old_groups[group], new_groups[group]
+        if len(before) != len(after):
+            yield f"recording {group}: how many", f"{len(before)} -> {len(after)}"
+        for first, second in zip(before, after):
+            yield from differences(f"recording {group}", first, second)
+            for key in second.keys() - first.keys():
+                yield f"recording {group}.{key} is new", repr(second[key])[:150]
+
+
+def compare_texts(file, old, new):
+    before, after = old.read_text().splitlines(), new.read_text().splitlines()
+    if before != after:
+        pairs = [(a, b) for a, b in zip(before, after) if a != b]
+        yield file, f"{pairs[0][0]!r} -> {pairs[0][1]!r}" if pairs else f"{len(before)} -> {len(after)} lines"
+
+
+def compare_item(old, new):
+    if not new.is_dir():
+        yield "the item is gone", ""
+        return
+    for before in sorted(old.iterdir()):
+        after = new / before.name
+        if not after.exists():
+            yield f"{before.name} is gone", ""
+        elif before.name == "recording.jsonl":
+            yield from compare_recordings(before, after)
+        elif before.suffix == ".json":
+            yield from differences(before.name, json.loads(before.read_text()), json.loads(after.read_text()))
+        else:
+            yield from compare_texts(before.name, before, after)
+    for after in new.iterdir():
+        if not (old / after.name).exists():
+            yield f"{after.name} is new", ""
+
+
+def compare(options):
+    explained = []
+    if options.explained:
+        for line in options.explained.read_text().splitlines():
+            if line.strip() and not line.startswith("#"):
+                explained.append(line.split("\t", 1))
+    found = collections.defaultdict(list)
+    items = sorted(path.parent.relative_to(options.old) for path in options.old.rglob("status"))
+    if not items:
+        print(f"there is no corpus in {options.old}", file=sys.stderr)
+        return 2
+    for item in items:
+        for kind, example in compare_item(options.old / item, options.new / item):
+            found[kind].append(f"{item}: {example}")
+    unexplained = 0
+    for kind, examples in sorted(found.items()):
+        reason = next((text for pattern, text in explained if fnmatch.fnmatchcase(kind, pattern)), None)
+        unexplained += reason is None
+        print(f"{len(examples):6} {kind}{' (explained: ' + reason + ')' if reason else ''}")
+        for example in examples[:options.examples]:
+            print(f"         {example}")
+    equal = len(items) - len({example.split(":")[0] for examples in found.values() for example in examples})
+    print(f"{len(items)} items, {equal} equal, {len(found)} kinds of difference, {unexplained} not explained")
+    return 1 if unexplained else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    verbs = parser.add_subparsers(required=True)
+    collecting = verbs.add_parser("collect", help="run everything and keep what it leaves")
+    collecting.add_argument("build", type=pathlib.Path)
+    collecting.add_argument("out", type=pathlib.Path)
+    collecting.add_argument("--only", default="*", help="names to collect, with * and ?")
+    collecting.add_argument("--jobs", type=int, default=os.cpu_count())
+    collecting.add_argument("--compiler", default="")
+    collecting.set_defaults(function=collect)
+    comparing = verbs.add_parser("compare", help="compare two collections")
+    comparing.add_argument("old", type=pathlib.Path)
+    comparing.add_argument("new", type=pathlib.Path)
+    comparing.add_argument("--explained", type=pathlib.Path)
+    comparing.add_argument("--examples", type=int, default=2)
+    comparing.set_defaults(function=compare)
+    options = parser.parse_args()
+    return options.function(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
