@@ -8,7 +8,7 @@ For a change that must not change behaviour: collect with the build before, coll
 
 The corpus: each lesson's solution, skeleton, right and wrong answers (seed 7), the twins in both variants, the planted
 programs, the conformance suite, the samples and the programs of the pages. `compare` converts old recordings with
-convert_recording.py when their version is older, leaves out what only the new form has, and prints each kind of
+convert_recording_2_to_3.py, leaves out what only the new form has, and prints each kind of
 difference with its count and examples. FILE holds explained differences, `KIND<TAB>explanation` a line, where KIND is
 what `compare` prints and may use * and ?. Exit status: 0 equal or explained, 1 not, 2 could not be done.
 """
@@ -23,9 +23,11 @@ import re
 import subprocess
 import sys
 
+import convert_recording_2_to_3
+
 TOOLS = pathlib.Path(__file__).resolve().parent
 CHECKOUT = TOOLS.parent.parent
-PROFILES = CHECKOUT / "checker/device/profiles"
+WALL_TIMES = ("build_seconds", "run_seconds")
 
 # Programs of the suite that need another GPU than the default one, as in checker/tests/CMakeLists.txt.
 RUN_OPTIONS = {
@@ -122,38 +124,29 @@ def collect(options):
 
 
 def recording_lines(path):
-    with path.open() as file:
-        first = file.readline()
-    if json.loads(first)["streamlings_recording"] == 2 and (TOOLS / "convert_recording.py").exists():
-        done = subprocess.run([sys.executable, str(TOOLS / "convert_recording.py"), str(path)], capture_output=True,
-                              text=True, check=True)
-        return [json.loads(line) for line in done.stdout.splitlines()]
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    lines = path.read_text().splitlines()
+    if json.loads(lines[0])["streamlings_recording"] == 2:
+        lines = convert_recording_2_to_3.convert(lines)
+    return [json.loads(line) for line in lines]
 
 
-def without_given_lines(entries):
-    """Lines of files that the user did not write (the half of a program that a lesson brings) are no behaviour."""
+def with_places(entries):
+    """Places as "FILE:LINE". Lines of files that the user did not write, such as the half of a program that a lesson
+    brings, are no behaviour: they are all "not the user's"."""
     files = [entry for entry in entries if entry.get("type") == "file"]
-    hidden = {number for number, file in enumerate(files) if file.get("is_given") or file.get("is_user_code") is False}
-
-    def cleaned(value):
-        if isinstance(value, dict):
-            if value.get("file") in hidden and "line" in value:
-                return {"file": value["file"]}
-            return {key: cleaned(inner) for key, inner in value.items()}
-        if isinstance(value, list):
-            if len(value) == 2 and value[0] in hidden and all(isinstance(part, int) for part in value):
-                return [value[0], 0]
-            return [cleaned(inner) for inner in value]
-        return value
-
-    return [cleaned(entry) for entry in entries]
+    for entry in entries:
+        if "where" in entry:
+            file = files[entry["where"][0]]
+            entry["where"] = "not the user's" if file.get("is_given") else f"{file.get('path')}:{entry['where'][1]}"
+    return [entry for entry in entries if not (entry.get("type") == "file" and entry.get("is_given"))]
 
 
 def differences(kind, old, new):
     """Pairs of a kind of difference, and an example of it. Fields that only the new one has are no difference."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key, value in old.items():
+            if key in WALL_TIMES:
+                continue
             if key not in new:
                 yield f"{kind}.{key} is gone", repr(value)[:150]
             else:
@@ -166,7 +159,7 @@ def differences(kind, old, new):
 
 
 def compare_recordings(old, new):
-    old_entries, new_entries = (without_given_lines(recording_lines(path)) for path in (old, new))
+    old_entries, new_entries = (with_places(recording_lines(path)) for path in (old, new))
 
     def by_type(entries):
         groups = collections.defaultdict(list)
