@@ -35,6 +35,7 @@ using report::run_verdict;
 enum exit_status { passed = 0, failed = 1, undecided = 2, not_observable = 77 };
 
 struct options {
+  const checking::rubric& rubric;
   check_request check;
   std::string criterion;
   std::array<std::vector<int>, 2> swept;  // the values of both parameters, setting by setting
@@ -64,7 +65,7 @@ exit_status status_of_run(const report::result& result) {
 }
 
 int run(const lesson_folders& lesson, const options& given) {
-  const report::result result = check_run(lesson, given.check);
+  const report::result result = check_run(lesson, given.rubric, given.check);
   const exit_status status = status_of_run(result);
   if (status != passed) fmt::print(stderr, "{}", report::verdict_text(result, {}));
   return status;
@@ -72,32 +73,32 @@ int run(const lesson_folders& lesson, const options& given) {
 
 int build(const lesson_folders& lesson, const options& given) {
   const record_lock lock(given.check.record);
-  const build_outcome built =
-      build_exercise(lesson, {given.check.source, given.check.record, given.check.compiler, given.check.on});
+  const build_outcome built = build_exercise(
+      lesson, {given.check.source, given.check.record, given.check.compiler, given.check.backend});
   fmt::print(stderr, "{}", built.compiler_output);
   if (!built.failure) return passed;
   fmt::print(stderr, "{} {}\n", built.failure->why.seen, built.failure->why.read_next);
-  return built.failure->failure == run_verdict::infra_error ? undecided : failed;
+  return built.failure->verdict == run_verdict::infra_error ? undecided : failed;
 }
 
 int sweep(const lesson_folders& lesson, const options& given) {
-  sweep_request what{.source = given.check.source,
-                     .record = given.check.record,
-                     .profile = given.check.profile,
-                     .compiler = given.check.compiler,
-                     .seed = given.check.seed.value_or(0),
-                     .settings = {}};
+  sweep_request request{.source = given.check.source,
+                        .record = given.check.record,
+                        .profile = given.check.profile,
+                        .compiler = given.check.compiler,
+                        .seed = given.check.seed.value_or(0),
+                        .settings = {}};
   if (given.swept[0].size() != given.swept[1].size())
     throw std::runtime_error("--first and --second give different numbers of values");
   for (std::size_t i = 0; i < given.swept[0].size(); ++i)
-    what.settings.push_back({given.swept[0][i], given.swept[1][i]});
-  const sweep_outcome done = sweep_run(lesson, what);
+    request.settings.push_back({given.swept[0][i], given.swept[1][i]});
+  const sweep_outcome done = sweep_run(lesson, given.rubric, request);
   if (!done.failure) {
-    fmt::print("{}", report::sweep_json(done.seen));
+    fmt::print("{}", report::sweep_json(done.sweep));
     return passed;
   }
   fmt::print(stderr, "{}{} {}\n", done.compiler_output, done.failure->why.seen, done.failure->why.read_next);
-  return done.failure->failure == run_verdict::infra_error ? undecided : failed;
+  return done.failure->verdict == run_verdict::infra_error ? undecided : failed;
 }
 
 bool counts_against_the_learner(run_verdict verdict) {
@@ -106,7 +107,7 @@ bool counts_against_the_learner(run_verdict verdict) {
 
 int show_criterion(const options& given) {
   const report::result result = report::load(result_file_of(given.check.record));
-  if (!registered_rubric().find(given.criterion)) {
+  if (!given.rubric.find(given.criterion)) {
     fmt::print(stderr, "This lesson has no criterion '{}'. The verb `criteria` lists them.\n",
                given.criterion);
     return undecided;
@@ -135,7 +136,7 @@ int show_report(const options& given) {
 }
 
 expectation declared_for(const options& given) {
-  const rubric& known = registered_rubric();
+  const checking::rubric& known = given.rubric;
   if (given.is_skeleton) {
     if (known.skeleton_fails.empty()) throw std::runtime_error("check.cpp does not say SKELETON_FAILS(...)");
     return {known.skeleton_fails.front(), {known.skeleton_fails.begin() + 1, known.skeleton_fails.end()}};
@@ -146,7 +147,7 @@ expectation declared_for(const options& given) {
 
 int expect(const lesson_folders& lesson, const options& given) {
   const expectation expected = declared_for(given);
-  const report::result result = check_run(lesson, given.check);
+  const report::result result = check_run(lesson, given.rubric, given.check);
   const std::string problem = difference(expected, result);
   fmt::print("{}", given.as_json ? expectation_json(expected, result) : problem);
   switch (agreement_of(expected, result)) {
@@ -162,11 +163,11 @@ int expect(const lesson_folders& lesson, const options& given) {
 
 int list_criteria(const options& given) {
   if (given.as_json) {
-    fmt::print("{}", rubric_json(registered_rubric()));
+    fmt::print("{}", rubric_json(given.rubric));
     return passed;
   }
   int points = 0;
-  for (const criterion& each : registered_rubric().criteria) {
+  for (const criterion& each : given.rubric.criteria) {
     fmt::print("{:<34} {:>3}  {}\n", each.name, each.points, each.title);
     points += each.points;
   }
@@ -195,7 +196,7 @@ void add_gpu_options(parsing::command& verb, options& given) {
 
 void add_build_options(parsing::command& verb, options& given) {
   add_source_options(verb, given);
-  verb.choice("--backend", given.check.on, {{"virtual", backend::virtual_gpu}, {"gpu", backend::gpu}},
+  verb.choice("--backend", given.check.backend, {{"virtual", backend::virtual_gpu}, {"gpu", backend::gpu}},
               "virtual or gpu");
 }
 
@@ -216,7 +217,7 @@ void add_run_options(parsing::command& verb, options& given) {
 
 int check_main(int argument_count, char** arguments, const check_program& program) try {
   const lesson_folders lesson(program.checkout, program.lesson);
-  options given;
+  options given{.rubric = program.rubric, .check = {}, .criterion = {}, .swept = {}, .skeleton = {}, .solution = {}};
   parsing::command app(fmt::format("Checks lesson {:02}, {}.", lesson.number(), lesson.slug()),
                        fmt::format("check{:02}", lesson.number()));
   app.needs_verb();

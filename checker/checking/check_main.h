@@ -2,12 +2,15 @@
 // call.
 #pragma once
 
+#include "checking/criterion.h"
+
 namespace checking {
 
 /// Which lesson a check program was built for.
 struct check_program {
   const char* checkout;  ///< the root of the course
   const char* lesson;    ///< the lesson's folder, "03_async_copy"
+  const checking::rubric& rubric;
 };
 
 /// The whole main(). Exit status of `run`: 0 the file compiled and the record is written, 1 it did not

@@ -3,5 +3,6 @@
 #include "checking/check_main.h"
 
 int main(int argument_count, char** arguments) {
-  return checking::check_main(argument_count, arguments, {STREAMLINGS_CHECKOUT, STREAMLINGS_LESSON});
+  return checking::check_main(argument_count, arguments,
+                              {STREAMLINGS_CHECKOUT, STREAMLINGS_LESSON, checking::own_rubric()});
 }
