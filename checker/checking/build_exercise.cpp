@@ -52,11 +52,11 @@ std::string ages_in(const fs::path& folder) {
 }
 
 // Everything the program depends on, as far as it lies where the course expects it.
-std::string fingerprint(const lesson_folders& lesson, const build_request& what, const fs::path& tool) {
-  const char* const headers = what.on == backend::gpu ? "real_gpu/include" : "include";
-  return report::content_hash(what.compiler + '\n' + what.source.string() + '\n' + content_of(what.source) +
-                              contents_in(what.source.parent_path()) + contents_in(lesson.contract()) +
-                              content_of(lesson.drive()) + age_of(tool) +
+std::string fingerprint(const lesson_folders& lesson, const build_request& request, const fs::path& tool) {
+  const char* const headers = request.backend == backend::gpu ? "real_gpu/include" : "include";
+  return report::content_hash(request.compiler + '\n' + request.source.string() + '\n' +
+                              content_of(request.source) + contents_in(request.source.parent_path()) +
+                              contents_in(lesson.contract()) + content_of(lesson.drive()) + age_of(tool) +
                               ages_in(tool.parent_path().parent_path() / "lib") +
                               ages_in(lesson.checker() / headers) + ages_in(lesson.checker() / "exercise"));
 }
@@ -67,32 +67,32 @@ bool includes_from_elsewhere(const std::string& text) {
   return elsewhere.search(text).has_value();
 }
 
-std::optional<std::string> warnings_of_last_build(const build_request& what, const std::string& now) {
+std::optional<std::string> warnings_of_last_build(const build_request& request, const std::string& now) {
   std::error_code error;
-  if (!fs::exists(exercise_program(what.record), error) || !fs::exists(stamp_of(what.record), error))
+  if (!fs::exists(exercise_program(request.record), error) || !fs::exists(stamp_of(request.record), error))
     return std::nullopt;
-  const std::string stamp = content_of(stamp_of(what.record));
+  const std::string stamp = content_of(stamp_of(request.record));
   const std::size_t line_end = stamp.find('\n');
   if (line_end == std::string::npos || stamp.substr(0, line_end) != now) return std::nullopt;
   return stamp.substr(line_end + 1);
 }
 
-void save_stamp(const build_request& what, const std::string& now, const std::string& warnings) {
-  const fs::path half = stamp_of(what.record).string() + ".new";
+void save_stamp(const build_request& request, const std::string& now, const std::string& warnings) {
+  const fs::path half = stamp_of(request.record).string() + ".new";
   std::ofstream(half, std::ios::binary) << now << '\n' << warnings;
-  fs::rename(half, stamp_of(what.record));
+  fs::rename(half, stamp_of(request.record));
 }
 
-std::vector<std::string> arguments_for(const lesson_folders& lesson, const build_request& what) {
+std::vector<std::string> arguments_for(const lesson_folders& lesson, const build_request& request) {
   std::vector<std::string> arguments{"--main", "lesson",
                                      "-I",     lesson.contract().string(),
                                      "-I",     STREAMLINGS_EXERCISE_INCLUDE,
-                                     "-o",     exercise_program(what.record).string()};
-  if (what.on == backend::virtual_gpu) {
-    arguments.insert(arguments.end(), {"--cache", (what.record.parent_path() / "cache").string()});
+                                     "-o",     exercise_program(request.record).string()};
+  if (request.backend == backend::virtual_gpu) {
+    arguments.insert(arguments.end(), {"--cache", (request.record.parent_path() / "cache").string()});
   }
-  if (!what.compiler.empty()) arguments.insert(arguments.end(), {"--compiler", what.compiler});
-  arguments.insert(arguments.end(), {what.source.string(), lesson.drive().string()});
+  if (!request.compiler.empty()) arguments.insert(arguments.end(), {"--compiler", request.compiler});
+  arguments.insert(arguments.end(), {request.source.string(), lesson.drive().string()});
   return arguments;
 }
 
@@ -122,78 +122,77 @@ located_message located(const std::string& line) {
   return {found->at(1), found->at(2)};
 }
 
-matchers::finding missing_file(const lesson_folders& lesson, const build_request& what) {
-  return {run_verdict::missing_file,
-          {"The file of the lesson is there.", fmt::format("{} does not exist.", lesson.shown(what.source)),
-           "", fmt::format("./streamlings reset {:02} brings the original back.", lesson.number())}};
+run_failure missing_file(const lesson_folders& lesson, const build_request& request) {
+  return {
+      run_verdict::missing_file,
+      {"The file of the lesson is there.", fmt::format("{} does not exist.", lesson.shown(request.source)),
+       "", fmt::format("./streamlings reset {:02} brings the original back.", lesson.number())}};
 }
 
 // The exit statuses of streamlings-compile. With 2, its first lines say what is wrong and what to do.
-std::optional<matchers::finding> failure_of_compiler(const processes::outcome& tool,
-                                                     const lesson_folders& lesson,
-                                                     const build_request& what) {
+std::optional<run_failure> failure_of_compiler(const processes::outcome& tool, const lesson_folders& lesson,
+                                               const build_request& request) {
   switch (tool.exit_status) {
     case 0:
       return std::nullopt;
     case 1:
-      return matchers::finding{run_verdict::compile_error,
-                               {"The file compiles.", "The compiler refused it; its messages are above.", "",
-                                "The first message is the one to look at: later ones often follow from it."}};
+      return run_failure{run_verdict::compile_error,
+                         {"The file compiles.", "The compiler refused it; its messages are above.", "",
+                          "The first message is the one to look at: later ones often follow from it."}};
     case 3:
-      return matchers::finding{run_verdict::unsupported,
-                               {"The file uses only what the virtual GPU can run.",
-                                located(first_line(tool.output)).text, located(first_line(tool.output)).place,
-                                "The lesson can be done without it; its README lists the calls you need."}};
+      return run_failure{run_verdict::unsupported,
+                         {"The file uses only what the virtual GPU can run.",
+                          located(first_line(tool.output)).text, located(first_line(tool.output)).place,
+                          "The lesson can be done without it; its README lists the calls you need."}};
     case 4:
-      return matchers::finding{run_verdict::own_main,
-                               {"The lesson's own main function calls yours.",
-                                "The file defines main(), so the two cannot be linked together.",
-                                located(last_line(tool.output)).place,  // warnings come before it
-                                "Remove main() from the file; the check calls your function for you."}};
+      return run_failure{run_verdict::own_main,
+                         {"The lesson's own main function calls yours.",
+                          "The file defines main(), so the two cannot be linked together.",
+                          located(last_line(tool.output)).place,  // warnings come before it
+                          "Remove main() from the file; the check calls your function for you."}};
     case 5:
-      return missing_file(lesson, what);
+      return missing_file(lesson, request);
     case 2: {
       const std::string cure = first_line(after_first_line(tool.output));
-      return matchers::finding{run_verdict::infra_error,
-                               {"The compiler of the course works.", first_line(tool.output), "",
-                                cure.empty() ? "./streamlings doctor says what is missing." : cure}};
+      return run_failure{run_verdict::infra_error,
+                         {"The compiler of the course works.", first_line(tool.output), "",
+                          cure.empty() ? "./streamlings doctor says what is missing." : cure}};
     }
     default:
-      return matchers::finding{
-          run_verdict::infra_error,
-          {"The compiler of the course works.",
-           fmt::format("The program that compiles ended with status {}.", tool.exit_status), "",
-           "./streamlings setup repairs an incomplete installation."}};
+      return run_failure{run_verdict::infra_error,
+                         {"The compiler of the course works.",
+                          fmt::format("The program that compiles ended with status {}.", tool.exit_status),
+                          "", "./streamlings setup repairs an incomplete installation."}};
   }
 }
 
 // These messages of streamlings-compile are in the evidence already.
-bool is_told_by_its_verdict(const std::optional<matchers::finding>& failure) {
+bool is_told_by_its_verdict(const std::optional<run_failure>& failure) {
   return failure &&
-         (failure->failure == run_verdict::own_main || failure->failure == run_verdict::unsupported ||
-          failure->failure == run_verdict::missing_file);
+         (failure->verdict == run_verdict::own_main || failure->verdict == run_verdict::unsupported ||
+          failure->verdict == run_verdict::missing_file);
 }
 
 }  // namespace
 
 fs::path exercise_program(const fs::path& record) { return record / "exercise"; }
 
-build_outcome build_exercise(const lesson_folders& lesson, const build_request& what) {
-  if (!fs::is_regular_file(what.source)) return {missing_file(lesson, what), "", 0};
+build_outcome build_exercise(const lesson_folders& lesson, const build_request& request) {
+  if (!fs::is_regular_file(request.source)) return {missing_file(lesson, request), "", 0};
   const auto begin = std::chrono::steady_clock::now();
   const fs::path tool =
-      sibling_program(what.on == backend::gpu ? "streamlings-compile-gpu" : "streamlings-compile");
-  const std::string now = fingerprint(lesson, what, tool);
-  const bool may_reuse = !includes_from_elsewhere(content_of(what.source));
+      sibling_program(request.backend == backend::gpu ? "streamlings-compile-gpu" : "streamlings-compile");
+  const std::string now = fingerprint(lesson, request, tool);
+  const bool may_reuse = !includes_from_elsewhere(content_of(request.source));
   if (may_reuse) {
-    if (const auto warnings = warnings_of_last_build(what, now)) return {std::nullopt, *warnings, 0};
+    if (const auto warnings = warnings_of_last_build(request, now)) return {std::nullopt, *warnings, 0};
   }
-  fs::remove(stamp_of(what.record));
-  std::vector<std::string> command = arguments_for(lesson, what);
+  fs::remove(stamp_of(request.record));
+  std::vector<std::string> command = arguments_for(lesson, request);
   command.insert(command.begin(), tool.string());
   const processes::outcome built = processes::run_tool(command);
-  build_outcome outcome{failure_of_compiler(built, lesson, what), built.output, 0};
-  if (!outcome.failure) save_stamp(what, now, built.output);
+  build_outcome outcome{failure_of_compiler(built, lesson, request), built.output, 0};
+  if (!outcome.failure) save_stamp(request, now, built.output);
   if (is_told_by_its_verdict(outcome.failure)) outcome.compiler_output.clear();
   if (built.exit_status == 2) outcome.compiler_output = after_first_line(after_first_line(built.output));
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -8,7 +8,7 @@
 
 #include "checking/backend.h"
 #include "checking/lesson_folders.h"
-#include "matchers/findings.h"
+#include "checking/run_failure.h"
 
 namespace checking {
 
@@ -17,22 +17,21 @@ struct build_request {
   std::filesystem::path source;  ///< the learner's file
   std::filesystem::path record;  ///< the program becomes record/exercise; the object cache is record/../cache
   std::string compiler;  ///< of .cu files (on a real GPU: of their host part); "": the default of the tool
-  backend on = backend::virtual_gpu;  ///< which backend it is linked with
+  checking::backend backend = checking::backend::virtual_gpu;
 };
 
 /// How compiling ended; it succeeded when there is no failure.
 struct build_outcome {
-  std::optional<matchers::finding>
-      failure;                  ///< missing_file, compile_error, unsupported, own_main or infra_error
-  std::string compiler_output;  ///< errors and warnings, as printed
-  double seconds = 0;           ///< real time, for people
+  std::optional<run_failure> failure;  ///< missing_file, compile_error, unsupported, own_main or infra_error
+  std::string compiler_output;         ///< errors and warnings, as printed
+  double seconds = 0;                  ///< real time, for people
 };
 
 /// Compiles the source with the lesson's drive.cpp through streamlings-compile, or for a real GPU through
 /// streamlings-compile-gpu, beside this program. When the
 /// files that go into it are those of the last successful build, nothing is compiled and its warnings are
 /// repeated. Throws std::runtime_error or std::system_error when the tool or a file of the lesson is missing.
-build_outcome build_exercise(const lesson_folders& lesson, const build_request& what);
+build_outcome build_exercise(const lesson_folders& lesson, const build_request& request);
 
 /// The program that build_exercise made.
 std::filesystem::path exercise_program(const std::filesystem::path& record);

@@ -32,13 +32,13 @@ std::string expectation_json(const expectation& expected, const report::result& 
                   {"result", json::parse(report::to_json(result))}});
 }
 
-std::string rubric_json(const rubric& known) {
+std::string rubric_json(const rubric& rubric) {
   json criteria = json::array();
-  for (const criterion& each : known.criteria) {
+  for (const criterion& each : rubric.criteria) {
     criteria.push_back({{"name", each.name}, {"points", each.points}, {"title", each.title}});
   }
-  json object{{"criteria", criteria}, {"skeleton_fails", known.skeleton_fails}};
-  if (known.sweep) object["sweep"] = json_of(*known.sweep);
+  json object{{"criteria", criteria}, {"skeleton_fails", rubric.skeleton_fails}};
+  if (rubric.sweep) object["sweep"] = json_of(*rubric.sweep);
   return text_of(object);
 }
 

@@ -18,6 +18,6 @@ std::string expectation_json(const expectation& expected, const report::result& 
 /// An object: "criteria" (an array of {"name", "points", "title"}, in the order of check.cpp) and
 /// "skeleton_fails"; for a lesson that can be swept "sweep" {"of", "parameters" (two of {"name", "least",
 /// "most", "usual"})}. Ends with a newline.
-std::string rubric_json(const rubric& known);
+std::string rubric_json(const rubric& rubric);
 
 }  // namespace checking

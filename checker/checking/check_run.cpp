@@ -20,7 +20,6 @@
 #include "checking/repeated_rounds.h"
 #include "checking/run_failure.h"
 #include "device/profile.h"
-#include "matchers/gpu_of_the_run.h"
 #include "matchers/stages.h"
 #include "report/content_hash.h"
 #include "report/text_layout.h"
@@ -42,8 +41,8 @@ constexpr int gpu_work_scale = 9;
 
 std::uint64_t fresh_seed() { return std::random_device{}(); }
 
-void judge_as(report::result& result, const matchers::finding& failure) {
-  result.verdict = failure.failure;
+void judge_as(report::result& result, const run_failure& failure) {
+  result.verdict = failure.verdict;
   result.why = failure.why;
 }
 
@@ -58,10 +57,10 @@ exercise::message with_calibration_of(const exercise::message& request, const ex
   return extended;
 }
 
-exercise::launch_options options_for(const check_request& what, const fs::path& profile, int work_scale) {
+exercise::launch_options options_for(const check_request& request, const fs::path& profile, int work_scale) {
   exercise::launch_options options;
-  options.program = exercise_program(what.record);
-  options.own_sources = {what.source};
+  options.program = exercise_program(request.record);
+  options.own_sources = {request.source};
   options.limits.cpu_time *= work_scale;
   options.limits.real_time *= work_scale;
   options.environment = {{"STREAMLINGS_PROFILE", profile.string()}};
@@ -76,9 +75,9 @@ matchers::scheduled_run run_under(const std::string& schedule, const exercise::m
 }
 
 // Stops at the first run that cannot be judged: the others would only say the same.
-std::optional<matchers::finding> run_all(std::vector<matchers::scheduled_run>& runs,
-                                         const exercise::message& request,
-                                         const exercise::launch_options& options) {
+std::optional<run_failure> run_all(std::vector<matchers::scheduled_run>& runs,
+                                   const exercise::message& request,
+                                   const exercise::launch_options& options) {
   exercise::message fed = request;
   for (const std::string& schedule : matchers::all_schedules()) {
     runs.push_back(run_under(schedule, fed, options));
@@ -88,14 +87,14 @@ std::optional<matchers::finding> run_all(std::vector<matchers::scheduled_run>& r
   return std::nullopt;
 }
 
-bool has_learner_part(const trace::recording& seen) {
-  return std::any_of(seen.marks.begin(), seen.marks.end(),
-                     [](const trace::mark& each) { return each.name == "begin:learner"; });
+bool has_learner_part(const trace::recording& recording) {
+  return std::any_of(recording.marks.begin(), recording.marks.end(),
+                     [](const trace::mark& mark) { return mark.name == "begin:learner"; });
 }
 
 // Where a real GPU's recorder was refused: why, and what is known all the same.
-std::string words_without_timeline(const trace::recording& seen, const std::string& reason) {
-  const trace::nanoseconds time = matchers::time_in_calls(analysis::part_of(seen, "learner"));
+std::string words_without_timeline(const trace::recording& recording, const std::string& reason) {
+  const trace::nanoseconds time = matchers::time_in_calls(analysis::part_of(recording, "learner"));
   std::string text = fmt::format("There is no timeline. {}.\n", reason);
   if (time.count() > 0)
     text += fmt::format("By events your part took {}, from its first call to the end of its work.\n",
@@ -103,23 +102,23 @@ std::string words_without_timeline(const trace::recording& seen, const std::stri
   return text;
 }
 
-std::string timeline_of(const trace::recording& seen) {
-  for (const trace::diagnostic& each : seen.diagnostics) {
-    if (each.kind == trace::diagnostic_kind::not_recorded) return words_without_timeline(seen, each.message);
+std::string timeline_of(const trace::recording& recording) {
+  for (const trace::diagnostic& note : recording.diagnostics) {
+    if (note.kind == trace::diagnostic_kind::not_recorded) return words_without_timeline(recording, note.message);
   }
-  return report::timeline_text(seen, {});
+  return report::timeline_text(recording, {});
 }
 
-void keep_recording(report::result& result, const trace::recording& seen, const fs::path& record) {
+void keep_recording(report::result& result, const trace::recording& recording, const fs::path& record) {
   const fs::path half = recording_file_of(record).string() + ".new";
   std::ofstream out(half, std::ios::binary);
-  trace::write_json(out, seen);
+  trace::write_json(out, recording);
   out.close();
   if (!out) throw std::runtime_error("cannot write " + half.string());
   fs::rename(half, recording_file_of(record));
   result.recording = recording_file_of(record).filename();
-  if (!seen.profile.empty()) result.profile = seen.profile;
-  if (has_learner_part(seen)) result.timeline = timeline_of(seen);
+  if (!recording.profile.empty()) result.profile = recording.profile;
+  if (has_learner_part(recording)) result.timeline = timeline_of(recording);
 }
 
 void keep_plain_run(report::result& result, const exercise::outcome& plain, const fs::path& record) {
@@ -129,79 +128,76 @@ void keep_plain_run(report::result& result, const exercise::outcome& plain, cons
 
 void judge_by_criteria(report::result& result) {
   result.verdict = report::verdict_of(result.criteria);
-  for (const report::criterion_result& each : result.criteria) {
-    if (each.verdict != report::criterion_verdict::fail || each.failure != result.verdict) continue;
-    result.why = each.why;
+  for (const report::criterion_result& criterion : result.criteria) {
+    const bool has_failed = criterion.verdict == report::criterion_verdict::fail;
+    if (!has_failed || criterion.failure != result.verdict) continue;
+    result.why = criterion.why;
     return;
   }
 }
 
-void run_and_judge(report::result& result, const check_request& what, const fs::path& profile,
-                   int work_scale) {
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void run_and_judge(report::result& result, const rubric& rubric, const check_request& request,
+                   const fs::path& profile, int work_scale) {
   const auto begin = std::chrono::steady_clock::now();
   random_values values(result.seed);
-  matchers::observations seen;
-  seen.request = registered_rubric().make_request(values);
-  const auto failure = run_all(seen.runs, seen.request, options_for(what, profile, work_scale));
-  result.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  for (const matchers::scheduled_run& run : seen.runs) result.schedules.push_back(run.schedule);
-  const exercise::outcome& plain = seen.runs.front().outcome;
-  keep_plain_run(result, plain, what.record);
+  matchers::observations observed;
+  observed.request = rubric.make_request(values, work_scale);
+  const auto failure = run_all(observed.runs, observed.request, options_for(request, profile, work_scale));
+  result.run_seconds = seconds_since(begin);
+  for (const matchers::scheduled_run& run : observed.runs) result.schedules.push_back(run.schedule);
+  keep_plain_run(result, observed.runs.front().outcome, request.record);
   if (failure) return judge_as(result, *failure);
-  seen.learner = analysis::part_of(*plain.seen, "learner");
-  matchers::use_gpu(device::load_profile(profile));
-  result.criteria = evaluate(seen);
+  observed.gpu = device::load_profile(profile);
+  result.criteria = evaluate(rubric, observed);
   judge_by_criteria(result);
 }
 
 /// Rounds of judging until nothing more can be learned from another run. A run that cannot be judged ends
 /// them.
-std::optional<matchers::finding> judge_rounds(gpu_runs& runs, std::vector<round>& rounds) {
-  std::optional<matchers::finding> failure = runs.extend_to(rounds_to_look_after().front());
-  if (failure) return failure;
-  const auto next = [&]() -> const matchers::observations* {
-    if (rounds.size() == runs.count()) {
-      const auto& looks = rounds_to_look_after();
-      const auto more = std::upper_bound(looks.begin(), looks.end(), runs.count());
-      if (more == looks.end() || verdict_of_rounds(rounds, runs.median()).is_decided) return nullptr;
-      failure = runs.extend_to(*more);
-      if (failure) return nullptr;
+std::optional<run_failure> judge_rounds(const rubric& rubric, gpu_runs& runs, std::vector<round>& rounds) {
+  for (const std::size_t count : rounds_to_look_after()) {
+    if (auto failure = runs.extend_to(count)) return failure;
+    while (rounds.size() < runs.count()) {
+      const std::size_t number = rounds.size();
+      rounds.push_back(
+          {evaluate(rubric, runs.observed(), number), matchers::was_disturbed(runs.observed().runs[number])});
     }
-    return &runs.look_at(rounds.size());
-  };
-  evaluate_rounds(rounds_to_look_after().back() + 1, next, [&](std::vector<report::criterion_result> judged) {
-    rounds.push_back({std::move(judged), matchers::was_disturbed(runs.run(rounds.size()))});
-  });
-  return failure;
+    if (verdict_of_rounds(rounds, runs.median()).is_decided) break;
+  }
+  return std::nullopt;
 }
 
-void run_and_judge_on_gpu(report::result& result, const check_request& what) {
+void run_and_judge_on_gpu(report::result& result, const rubric& rubric, const check_request& request,
+                          int work_scale) {
   const auto begin = std::chrono::steady_clock::now();
   random_values values(result.seed);
-  gpu_runs runs(registered_rubric().make_request(values), exercise_program(what.record), what.source);
+  gpu_runs runs(rubric.make_request(values, work_scale), exercise_program(request.record), request.source);
   std::vector<round> rounds;
-  const auto failure = judge_rounds(runs, rounds);
-  result.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  for (std::size_t i = 0; i < runs.count(); ++i) result.schedules.push_back(runs.run(i).schedule);
-  if (failure) {
-    keep_plain_run(result, runs.run(runs.count() - 1).outcome, what.record);
-    return judge_as(result, *failure);
-  }
-  keep_plain_run(result, runs.run(runs.median()).outcome, what.record);
+  const auto failure = judge_rounds(rubric, runs, rounds);
+  result.run_seconds = seconds_since(begin);
+  for (const matchers::scheduled_run& run : runs.observed().runs) result.schedules.push_back(run.schedule);
+  const std::size_t shown = failure ? runs.count() - 1 : runs.median();
+  keep_plain_run(result, runs.observed().runs[shown].outcome, request.record);
+  if (failure) return judge_as(result, *failure);
   result.criteria = verdict_of_rounds(rounds, runs.median()).criteria;
   judge_by_criteria(result);
 }
 
-void build_run_and_judge(report::result& result, const lesson_folders& lesson, const check_request& what,
-                         const fs::path& profile) {
-  const build_outcome built = build_exercise(lesson, {what.source, what.record, what.compiler, what.on});
+void build_run_and_judge(report::result& result, const lesson_folders& lesson, const rubric& rubric,
+                         const check_request& request, const fs::path& profile) {
+  const build_outcome built =
+      build_exercise(lesson, {request.source, request.record, request.compiler, request.backend});
   result.compiler_output = built.compiler_output;
   result.build_seconds = built.seconds;
   if (built.failure) return judge_as(result, *built.failure);
-  const int work_scale = what.work_scale.value_or(what.on == backend::gpu ? gpu_work_scale : 1);
-  lesson_check::set_work_scale(work_scale);
-  if (what.on == backend::gpu) return run_and_judge_on_gpu(result, what);
-  run_and_judge(result, what, profile, work_scale);
+  const bool is_on_gpu = request.backend == backend::gpu;
+  const int work_scale = request.work_scale.value_or(is_on_gpu ? gpu_work_scale : 1);
+  if (is_on_gpu) return run_and_judge_on_gpu(result, rubric, request, work_scale);
+  run_and_judge(result, rubric, request, profile, work_scale);
 }
 
 // Those that the program inherits and that CUDA or the virtual GPU reads.
@@ -214,37 +210,38 @@ std::vector<std::string> variables_that_change_runs() {
   return set;
 }
 
-report::result begun(const lesson_folders& lesson, const check_request& what, const fs::path& profile) {
+report::result begun(const lesson_folders& lesson, const check_request& request, const fs::path& profile) {
   report::result result;
   result.lesson = lesson.number();
   result.slug = lesson.slug();
   result.title = lesson.title();
-  result.source = lesson.shown(what.source);
-  if (fs::is_regular_file(what.source)) result.source_hash = report::content_hash(content_of(what.source));
+  result.source = lesson.shown(request.source);
+  if (fs::is_regular_file(request.source))
+    result.source_hash = report::content_hash(content_of(request.source));
   result.lesson_hash = report::lesson_hash(lesson.checkout(), lesson.contract().filename().string());
-  result.backend = word_of(what.on);
-  if (what.on == backend::virtual_gpu) {
+  result.backend = word_of(request.backend);
+  if (request.backend == backend::virtual_gpu) {
     result.profile = profile.stem();
     if (profile.parent_path() != lesson.profiles()) result.profile_file = profile;
   }
-  result.compiler = what.compiler;
+  result.compiler = request.compiler;
   result.environment = variables_that_change_runs();
-  result.seed = what.seed ? *what.seed : fresh_seed();
+  result.seed = request.seed ? *request.seed : fresh_seed();
   return result;
 }
 
 }  // namespace
 
-report::result check_run(const lesson_folders& lesson, const check_request& what) {
-  const bool is_virtual = what.on == backend::virtual_gpu;
-  const fs::path profile = is_virtual ? lesson.profile(what.profile) : fs::path();
-  const record_lock lock(what.record);
-  report::result result = begun(lesson, what, profile);
-  fs::remove(recording_file_of(what.record));
+report::result check_run(const lesson_folders& lesson, const rubric& rubric, const check_request& request) {
+  const bool is_virtual = request.backend == backend::virtual_gpu;
+  const fs::path profile = is_virtual ? lesson.profile(request.profile) : fs::path();
+  const record_lock lock(request.record);
+  report::result result = begun(lesson, request, profile);
+  fs::remove(recording_file_of(request.record));
   try {
     const std::string no_gpu = is_virtual ? "" : why_no_gpu();
     if (no_gpu.empty()) {
-      build_run_and_judge(result, lesson, what, profile);
+      build_run_and_judge(result, lesson, rubric, request, profile);
     } else {
       judge_as(result,
                {report::run_verdict::not_measurable,
@@ -257,8 +254,8 @@ report::result check_run(const lesson_folders& lesson, const check_request& what
                       {"The check itself works.", mistake.what(), "",
                        "This is a mistake of the course or of its setup, not yours."}});
   }
-  report::save(result_file_of(what.record), result);
-  std::ofstream(report_file_of(what.record)) << report::verdict_text(result, {});
+  report::save(result_file_of(request.record), result);
+  std::ofstream(report_file_of(request.record)) << report::verdict_text(result, {});
   return result;
 }
 

@@ -1,6 +1,7 @@
 // check_run.h: one check of one file: build, run under every schedule, judge, and leave the record.
 //
-//     report::result result = checking::check_run(lesson, {.source = "lessons/03_async_copy/async_copy.cu",
+//     report::result result = checking::check_run(lesson, rubric, {.source =
+//     "lessons/03_async_copy/async_copy.cu",
 //                                                         .record = ".streamlings/records/03"});
 #pragma once
 
@@ -10,6 +11,7 @@
 #include <string>
 
 #include "checking/backend.h"
+#include "checking/criterion.h"
 #include "checking/lesson_folders.h"
 #include "report/result.h"
 
@@ -17,9 +19,9 @@ namespace checking {
 
 /// Which file to check, where to leave the record, and on what to run it.
 struct check_request {
-  std::filesystem::path source;       ///< the file to check
-  std::filesystem::path record;       ///< folder for everything the check leaves behind
-  backend on = backend::virtual_gpu;  ///< the virtual GPU, or that of this machine
+  std::filesystem::path source;
+  std::filesystem::path record;  ///< folder for everything the check leaves behind
+  checking::backend backend = checking::backend::virtual_gpu;
   /// Of the virtual GPU: name of a profile of the course, or a file.
   std::string profile{report::usual_profile};
   std::optional<std::uint64_t> seed;  ///< absent: a fresh one is drawn
@@ -34,6 +36,6 @@ struct check_request {
 /// there is one, record/recording.jsonl. Holds the lock of the record while it works. What goes wrong on our
 /// side becomes the verdict infra_error; a machine without a usable GPU gives not_measurable without a run.
 /// Throws only when the record itself cannot be written.
-report::result check_run(const lesson_folders& lesson, const check_request& what);
+report::result check_run(const lesson_folders& lesson, const rubric& rubric, const check_request& request);
 
 }  // namespace checking

@@ -1,11 +1,11 @@
 // criterion.h: how a lesson's check.cpp states its rubric.
 //
 // A lesson is a class derived from checking::lesson_check with a static make_request(); each CRITERION is a
-// GoogleTest test of that class with points and a title. Points of a lesson sum to 100. Not here: the
-// matchers (matchers.h).
+// member function of a class derived from it, judged with the assertions of GoogleTest. Points of a lesson
+// sum to 100. Not here: what can be asked of a run (matchers/matchers.h).
 //
 //     CRITERION(AsyncCopy, CopiesOverlapKernels, 25, "copies run while kernels run") {
-//       EXPECT_THAT(seen(), Overlaps(copies(), kernels()).at_least(0.6));
+//       EXPECT_THAT(run(), Overlaps(copies(), kernels()).at_least(0.6));
 //     }
 #pragma once
 
@@ -14,38 +14,49 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "checking/random_values.h"
 #include "checking/sweep_declaration.h"
-#include "matchers/scheduled_run.h"
+#include "matchers/matcher.h"
 
 namespace checking {
 
-/// The base of every lesson's fixture. The derived class has
-/// `static exercise::message make_request(checking::random_values& values);`.
-class lesson_check : public testing::Test {
+/// What a criterion looks at, and where its matchers leave their verdicts.
+struct judged_run {
+  const matchers::observations& observed;
+  matchers::run_facts learner;  ///< of the learner's part of the run that is judged
+  std::vector<matchers::verdict> verdicts{};
+};
+
+/// The base of every lesson's class. The derived class has
+/// `static exercise::message make_request(random_values& values);` or the same with a second parameter,
+/// `std::int64_t work_scale`: how many times the work to ask for that suits the virtual GPU, whose kernels
+/// run on a CPU. It is 1 there, and always odd, so that odd sizes stay odd.
+class lesson_check {
  public:
-  /// What the criteria look at from now on; must outlive their evaluation. nullptr: nothing, and they are
-  /// skipped.
-  static void look_at(const matchers::observations* what);
-  /// How much work a request should ask for; before make_request is called.
-  static void set_work_scale(std::int64_t scale);
+  virtual ~lesson_check() = default;
+  /// Judges one criterion.
+  void judge(judged_run& judged);
 
  protected:
-  /// Skips the criterion while there is nothing to look at.
-  void SetUp() override;
-  /// How many times the work of the virtual GPU, whose kernels run on a CPU: 1 there. An odd number, so that
-  /// odd sizes stay odd.
-  static std::int64_t work_scale();
-  /// The learner's part of the plain run.
-  static const analysis::part& seen();
-  /// What came back under each schedule, the plain run first.
-  static const std::vector<matchers::scheduled_run>& every_run();
+  /// The learner's part of the plain run, for EXPECT_THAT.
+  matchers::subject run() const;
+  /// Another part of the plain run. Throws std::out_of_range when there is none of that name.
+  matchers::subject part(std::string_view name) const;
+  /// What the exercise program answered in the plain run.
+  const exercise::message& answer() const;
   /// The request that all runs were fed from.
-  static const exercise::message& request();
+  const exercise::message& request() const;
+
+ private:
+  virtual void body() = 0;
+
+  judged_run* judged_ = nullptr;
 };
 
 /// One line of a rubric.
@@ -53,43 +64,56 @@ struct criterion {
   std::string name;   ///< "CopiesOverlapKernels"
   int points = 0;     ///< of the lesson's 100
   std::string title;  ///< "copies run while kernels run"
+  std::function<std::unique_ptr<lesson_check>()> make_check{};
 };
 
-/// The rubric of the lesson this program checks, in the order of check.cpp.
+/// What a check.cpp says, in the order in which it says it.
 struct rubric {
   /// Draws the request of a check: sizes, parameters, inputs.
-  std::function<exercise::message(random_values&)> make_request;
-  std::vector<criterion> criteria;          ///< in the order of check.cpp
+  std::function<exercise::message(random_values&, std::int64_t work_scale)> make_request;
+  std::vector<criterion> criteria;
   std::vector<std::string> skeleton_fails;  ///< the first must fail on the skeleton, no others than these may
   std::optional<sweep_declaration> sweep;   ///< when the lesson can be swept
 
-  /// The criterion of that name, or nullptr.
+  /// nullptr when there is no criterion of that name.
   const criterion* find(const std::string& name) const;
 };
 
-/// The rubric that the macros of this program's check.cpp have registered.
-const rubric& registered_rubric();
+/// The rubric that the macros below fill: that of the check.cpp in the same program or module.
+rubric& own_rubric();
 
-/// Used by the macros below. Each returns true.
-bool register_criterion(criterion what, std::function<exercise::message(random_values&)> make_request);
-/// The same for SKELETON_FAILS.
-bool register_skeleton_failures(std::initializer_list<const char*> names);
-/// The same for the declaration of a sweep.
-bool register_sweep(sweep_declaration what);
+/// Used by CRITERION.
+template <typename Lesson, typename Check>
+bool add_criterion(std::string name, int points, std::string title) {
+  own_rubric().make_request = [](random_values& values, std::int64_t work_scale) {
+    if constexpr (requires { Lesson::make_request(values, work_scale); }) {
+      return Lesson::make_request(values, work_scale);
+    } else {
+      return Lesson::make_request(values);
+    }
+  };
+  own_rubric().criteria.push_back(
+      {std::move(name), points, std::move(title), [] { return std::make_unique<Check>(); }});
+  return true;
+}
 
 }  // namespace checking
 
-/// A test of GoogleTest that is also a line of the rubric, with its points and its title.
-#define CRITERION(Lesson, Name, points, title)                                     \
-  [[maybe_unused]] static const bool Name##IsRegistered =                          \
-      checking::register_criterion({#Name, points, title}, &Lesson::make_request); \
-  TEST_F(Lesson, Name)
+/// A line of the rubric, with its points and its title. What follows is the body of a function.
+#define CRITERION(Lesson, Name, points, title)                                \
+  class Lesson##_##Name final : public Lesson {                               \
+    void body() override;                                                     \
+  };                                                                          \
+  [[maybe_unused]] static const bool Name##IsRegistered =                     \
+      checking::add_criterion<Lesson, Lesson##_##Name>(#Name, points, title); \
+  void Lesson##_##Name::body()
 
 /// SKELETON_FAILS("A", "B"): the criteria that fail on the pristine skeleton, the one that must fail first.
 #define SKELETON_FAILS(...)                                          \
   [[maybe_unused]] static const bool SkeletonFailuresAreRegistered = \
-      checking::register_skeleton_failures({__VA_ARGS__})
+      (checking::own_rubric().skeleton_fails = {__VA_ARGS__}, true)
 
 /// SWEEP({...}): what `streamlings sweep` can vary; see sweep_declaration.h.
-#define SWEEP(...) \
-  [[maybe_unused]] static const bool SweepIsRegistered = checking::register_sweep(__VA_ARGS__)
+#define SWEEP(...)                                       \
+  [[maybe_unused]] static const bool SweepIsRegistered = \
+      (checking::own_rubric().sweep = checking::sweep_declaration __VA_ARGS__, true)

@@ -1,23 +1,20 @@
-// evaluate.h: judges the criteria of this program's lesson, inside this process, through GoogleTest.
+// evaluate.h: judges the criteria of a rubric by what was observed.
+//
+//     std::vector<report::criterion_result> results = checking::evaluate(rubric, observed);
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <vector>
 
-#include "matchers/scheduled_run.h"
+#include "checking/criterion.h"
 #include "report/result.h"
 
 namespace checking {
 
-/// Runs every registered criterion on what was observed and returns their results in the order of check.cpp.
-/// Prints nothing, and takes no option of GoogleTest from the command line or the environment. Exceptions out
-/// of a criterion come through: they are mistakes of the lesson. Once a process.
-std::vector<report::criterion_result> evaluate(const matchers::observations& what);
-
-/// The same for several runs, one after the other, at most `most_rounds`: `next` says what to look at,
-/// nullptr when there is nothing more, and `judged` is told what came out. Once a process.
-void evaluate_rounds(std::size_t most_rounds, const std::function<const matchers::observations*()>& next,
-                     const std::function<void(std::vector<report::criterion_result>)>& judged);
+/// The results of all criteria, in the order of check.cpp, as the run of that number was: the plain one, or
+/// one of several on a real GPU. Prints nothing, and takes no option of GoogleTest. Exceptions out of a
+/// criterion are mistakes of the lesson and come through, unless the recording is known to lack something.
+std::vector<report::criterion_result> evaluate(const rubric& rubric, const matchers::observations& observed,
+                                               std::size_t run_number = 0);
 
 }  // namespace checking

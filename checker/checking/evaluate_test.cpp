@@ -1,22 +1,108 @@
-// evaluate() runs every registered test of its process, so it is tried in a process of its own:
-// evaluate_test_program.cpp.
 #include "checking/evaluate.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
-
-#include "processes/run.h"
 
 namespace checking {
 namespace {
 
-using processes::run_tool;
+using matchers::matcher;
+using matchers::run_facts;
+using matchers::verdict;
+using report::run_verdict;
 using testing::HasSubstr;
-using testing::Not;
+
+class Sample : public lesson_check {
+ public:
+  static exercise::message make_request(random_values&) { return {}; }
+};
+
+matcher saying(const verdict& answer) {
+  return {"it says so", [answer](const run_facts&) { return answer; }};
+}
+
+verdict failing(run_verdict failure, const char* problem) {
+  return matchers::failed(failure, {"", problem, "", ""});
+}
+
+verdict by_lengths(verdict found) {
+  found.found_in = matchers::basis::lengths;
+  return found;
+}
+
+verdict beside_calibration(verdict found) {
+  found.compares_with_calibration = true;
+  return found;
+}
+
+CRITERION(Sample, Passes, 40, "") {
+  EXPECT_THAT(run(), saying(matchers::passed("measured 7")));
+  EXPECT_EQ(request().integer("seven"), 7);
+}
+
+CRITERION(Sample, FailsWithEvidence, 30, "") {
+  EXPECT_THAT(run(), saying(failing(run_verdict::race_detected, "two reads")));
+}
+
+CRITERION(Sample, IsNotObservable, 20, "") {
+  EXPECT_THAT(run(), saying(matchers::not_observable("cannot look")));
+}
+
+CRITERION(Sample, TakesTheGraverOfTwoFailures, 5, "") {
+  EXPECT_THAT(run(), saying(failing(run_verdict::no_overlap, "nothing overlaps")));
+  EXPECT_THAT(run(), saying(failing(run_verdict::cuda_error, "a call failed")));
+}
+
+CRITERION(Sample, JudgesLengths, 0, "") {
+  EXPECT_THAT(run(), saying(by_lengths(matchers::passed("by events"))));
+}
+
+CRITERION(Sample, FailsByLengths, 0, "") {
+  EXPECT_THAT(run(), saying(by_lengths(failing(run_verdict::too_slow, "took too long"))));
+}
+
+CRITERION(Sample, ComparesWithCalibration, 0, "") {
+  EXPECT_THAT(run(), saying(beside_calibration(matchers::passed("1.2 times"))));
+}
+
+CRITERION(Sample, FailsWithoutEvidence, 5, "") { EXPECT_EQ(request().integer("seven"), 9); }
+
+std::string line_of(const report::criterion_result& result) {
+  const std::string head =
+      fmt::format("{} {} {}", result.name, result.points, report::word_of(result.verdict));
+  if (result.verdict != report::criterion_verdict::fail) return fmt::format("{} '{}'", head, result.note);
+  if (result.name == "FailsWithoutEvidence")
+    return fmt::format("{} {}", head, report::word_of(result.failure));
+  return fmt::format("{} {} '{}'", head, report::word_of(result.failure), result.why.seen);
+}
+
+std::string lines_of(const std::vector<report::criterion_result>& results) {
+  std::string lines;
+  for (const report::criterion_result& result : results) lines += line_of(result) + '\n';
+  return lines;
+}
+
+/// Adds a run with a learner's part and perhaps a diagnostic.
+void add_run(matchers::observations& observed, std::optional<trace::diagnostic_kind> kind = {},
+             std::string message = "") {
+  trace::recording& recording = observed.runs.emplace_back().outcome.seen.emplace();
+  recording.marks = {{.name = "begin:learner"}, {.name = "end:learner"}};
+  if (kind) recording.diagnostics.push_back({*kind, std::move(message), 0, {}});
+}
+
+matchers::observations observed(std::int64_t seven) {
+  matchers::observations observed;
+  observed.request.set("seven", seven);
+  add_run(observed);
+  return observed;
+}
+
+std::string evaluated(const matchers::observations& observed, std::size_t run_number = 0) {
+  return lines_of(evaluate(own_rubric(), observed, run_number));
+}
 
 TEST(Evaluate, EachCriterionIsJudgedByItself) {
-  const processes::outcome outcome = run_tool({STREAMLINGS_EVALUATE_PROGRAM});
-  EXPECT_EQ(outcome.exit_status, 0);
-  EXPECT_EQ(outcome.output,
+  EXPECT_EQ(evaluated(observed(7)),
             "Passes 40 pass 'measured 7'\n"
             "FailsWithEvidence 30 fail race_detected 'two reads'\n"
             "IsNotObservable 20 not_observable 'cannot look'\n"
@@ -28,39 +114,82 @@ TEST(Evaluate, EachCriterionIsJudgedByItself) {
 }
 
 TEST(Evaluate, RoundsAreJudgedOneByOneUntilThereAreNoMore) {
-  const processes::outcome outcome = run_tool({STREAMLINGS_EVALUATE_PROGRAM, "rounds"});
-  EXPECT_EQ(outcome.exit_status, 0);
-  EXPECT_THAT(outcome.output, HasSubstr("round 1\nPasses 40 pass 'measured 7'\n"));
-  EXPECT_THAT(outcome.output, HasSubstr("round 2\nPasses 40 fail requirement_missed"));
-  EXPECT_THAT(outcome.output, Not(HasSubstr("round 5")));
+  matchers::observations two = observed(7);
+  add_run(two, trace::diagnostic_kind::not_recorded, "nothing was recorded");
+  EXPECT_THAT(evaluated(two, 0), HasSubstr("Passes 40 pass 'measured 7'\n"));
+  EXPECT_THAT(evaluated(two, 1), HasSubstr("Passes 40 not_observable 'nothing was recorded'\n"));
+  EXPECT_THROW(evaluated(two, 2), std::out_of_range);
+}
+
+TEST(Evaluate, APlainAssertionThatFailsFailsTheCriterion) {
+  EXPECT_THAT(evaluated(observed(8)), HasSubstr("Passes 40 fail requirement_missed"));
 }
 
 TEST(Evaluate, WithoutARecordingNothingButDataAndLengthsByEventsIsJudged) {
-  const processes::outcome outcome = run_tool({STREAMLINGS_EVALUATE_PROGRAM, "rounds"});
-  EXPECT_THAT(outcome.output, HasSubstr("round 3\nPasses 40 not_observable 'nothing was recorded'\n"
-                                        "FailsWithEvidence 30 not_observable 'nothing was recorded'\n"));
-  EXPECT_THAT(outcome.output.substr(outcome.output.find("round 3")),
-              HasSubstr("JudgesLengths 0 pass 'by events'\n"
-                        "FailsByLengths 0 fail too_slow 'took too long'\n"));
+  matchers::observations unrecorded = observed(7);
+  unrecorded.runs.clear();
+  add_run(unrecorded, trace::diagnostic_kind::not_recorded, "nothing was recorded");
+  const std::string lines = evaluated(unrecorded);
+  EXPECT_THAT(lines, HasSubstr("Passes 40 not_observable 'nothing was recorded'\n"
+                               "FailsWithEvidence 30 not_observable 'nothing was recorded'\n"));
+  EXPECT_THAT(lines, HasSubstr("JudgesLengths 0 pass 'by events'\n"
+                               "FailsByLengths 0 fail too_slow 'took too long'\n"));
 }
 
 TEST(Evaluate, BesideOtherProgramsNothingPassesBecauseCalibrationTookLonger) {
-  const processes::outcome outcome = run_tool({STREAMLINGS_EVALUATE_PROGRAM, "rounds"});
-  const std::string last = outcome.output.substr(outcome.output.find("round 4"));
-  EXPECT_THAT(
-      last, HasSubstr("ComparesWithCalibration 0 not_observable 'other programs used the GPU, perhaps during "
-                      "the calibration'\n"));
-  EXPECT_THAT(last, HasSubstr("round 4\nPasses 40 pass 'measured 7'\n"));
-  EXPECT_THAT(last, HasSubstr("JudgesLengths 0 pass 'by events'\n"));
-  EXPECT_THAT(last, HasSubstr("FailsByLengths 0 fail too_slow 'took too long'\n"));
+  matchers::observations disturbed = observed(7);
+  disturbed.runs.clear();
+  add_run(disturbed, trace::diagnostic_kind::other_work, "process 7 used the GPU");
+  const std::string lines = evaluated(disturbed);
+  EXPECT_THAT(lines,
+              HasSubstr("ComparesWithCalibration 0 not_observable 'other programs used the GPU, perhaps "
+                        "during the calibration'\n"));
+  EXPECT_THAT(lines, HasSubstr("Passes 40 pass 'measured 7'\n"));
+  EXPECT_THAT(lines, HasSubstr("JudgesLengths 0 pass 'by events'\n"));
+  EXPECT_THAT(lines, HasSubstr("FailsByLengths 0 fail too_slow 'took too long'\n"));
 }
 
 TEST(Evaluate, OptionsOfGoogleTestInTheEnvironmentChangeNothing) {
-  const processes::outcome plain = run_tool({STREAMLINGS_EVALUATE_PROGRAM});
-  const processes::outcome filtered = run_tool(
-      {"/usr/bin/env", "GTEST_FILTER=-*", "GTEST_TOTAL_SHARDS=2", "GTEST_SHARD_INDEX=1",
-       "GTEST_OUTPUT=xml:/dev/stdout", "GTEST_FAIL_FAST=1", "GTEST_REPEAT=2", STREAMLINGS_EVALUATE_PROGRAM});
-  EXPECT_EQ(filtered.output, plain.output);
+  const std::string plain = evaluated(observed(7));
+  // As GTEST_THROW_ON_FAILURE and the like in the environment do.
+  GTEST_FLAG_SET(throw_on_failure, true);
+  GTEST_FLAG_SET(break_on_failure, true);
+  EXPECT_EQ(evaluated(observed(7)), plain);
+}
+
+/// The result of a criterion whose matchers say that.
+report::criterion_result result_of(std::vector<verdict> verdicts) {
+  struct one_criterion : lesson_check {
+    explicit one_criterion(std::vector<verdict> all) : verdicts(std::move(all)) {}
+    void body() override {
+      for (const verdict& answer : verdicts) EXPECT_THAT(run(), saying(answer));
+    }
+    std::vector<verdict> verdicts;
+  };
+  rubric rubric;
+  rubric.criteria = {{"Only", 100, "", [=] { return std::make_unique<one_criterion>(verdicts); }}};
+  return evaluate(rubric, observed(7)).front();
+}
+
+TEST(Findings, WhatIsTheSameOfTwoPartsIsNotedOnce) {
+  using matchers::passed;
+  EXPECT_EQ(result_of({passed("no wait"), passed("8 kernels"), passed("no wait")}).note,
+            "no wait; 8 kernels");
+}
+
+TEST(Findings, WhatIsNotObservableForOneReasonIsSaidOnce) {
+  using matchers::not_observable;
+  EXPECT_EQ(
+      result_of({not_observable("nobody looked"), not_observable("nobody looked", run_verdict::inconclusive)})
+          .note,
+      "nobody looked");
+}
+
+TEST(Findings, TheFirstMeasurementCounts) {
+  EXPECT_EQ(result_of({matchers::passed("", report::measurement{"5 of 6", "6 of 6"}),
+                       matchers::passed("", matchers::at_least(0.5, 0.6))})
+                .measured->seen,
+            "5 of 6");
 }
 
 }  // namespace

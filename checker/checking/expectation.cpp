@@ -28,10 +28,10 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-void require_known(const std::string& name, const rubric& known) {
+void require_known(const std::string& name, const rubric& rubric) {
   if (name.rfind(verdict_prefix, 0) == 0) {
     static_cast<void>(report::run_verdict_from_word(name.substr(verdict_prefix.size())));  // throws
-  } else if (!known.find(name)) {
+  } else if (!rubric.find(name)) {
     throw std::invalid_argument(fmt::format("'{}' is not a criterion of this lesson", name));
   }
 }
@@ -106,7 +106,7 @@ agreement agreement_of_wrong_answer(const expectation& expected, const report::r
 
 }  // namespace
 
-expectation expectation_of(std::string_view first_line, const rubric& known) {
+expectation expectation_of(std::string_view first_line, const rubric& rubric) {
   if (first_line.substr(0, declaration.size()) != declaration) return {};
   first_line.remove_prefix(declaration.size());
   const std::size_t more = first_line.find(also);
@@ -115,8 +115,8 @@ expectation expectation_of(std::string_view first_line, const rubric& known) {
     throw std::invalid_argument("'// fails:' names one criterion, then 'also:' the others");
   expectation expected{must.front(), {}};
   if (more != std::string_view::npos) expected.may_fail = words_of(first_line.substr(more + also.size()));
-  require_known(expected.must_fail, known);
-  for (const std::string& name : expected.may_fail) require_known(name, known);
+  require_known(expected.must_fail, rubric);
+  for (const std::string& name : expected.may_fail) require_known(name, rubric);
   return expected;
 }
 

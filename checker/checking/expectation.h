@@ -25,7 +25,7 @@ struct expectation {
 
 /// Reads the first line of a file. Throws std::invalid_argument when it starts like a declaration but names
 /// nothing, or names what is neither a criterion of the rubric nor a verdict.
-expectation expectation_of(std::string_view first_line, const rubric& known);
+expectation expectation_of(std::string_view first_line, const rubric& rubric);
 
 /// What failed: names of criteria, or one "verdict:..." when the run did not get as far as the criteria.
 std::vector<std::string> failures_of(const report::result& result);

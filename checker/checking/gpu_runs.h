@@ -6,15 +6,14 @@
 //
 //     checking::gpu_runs runs(request, program, source);
 //     if (auto failure = runs.extend_to(5)) ...
-//     const observations& first = runs.look_at(0);
+//     evaluate(rubric, runs.observed(), 0);
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <vector>
 
-#include "matchers/findings.h"
+#include "checking/run_failure.h"
 #include "matchers/scheduled_run.h"
 
 namespace checking {
@@ -25,25 +24,19 @@ class gpu_runs {
   /// `source` is the file of the learner.
   gpu_runs(exercise::message request, std::filesystem::path program, std::filesystem::path source);
 
-  /// How many runs there are so far.
-  std::size_t count() const { return seen_.runs.size(); }
   /// Runs the program until there are that many runs, or one that cannot be judged: then says why.
-  std::optional<matchers::finding> extend_to(std::size_t count);
-
-  /// The observations with that run in front. Valid until the next call of look_at or extend_to.
-  const matchers::observations& look_at(std::size_t run);
-  /// The run of that number, counted from 0 in the order in which they ran.
-  const matchers::scheduled_run& run(std::size_t number) const { return seen_.runs[place_of(number)]; }
-  /// The run whose learner's part took the median time. Needs a run that can be judged.
+  std::optional<run_failure> extend_to(std::size_t count);
+  std::size_t count() const { return observed_.runs.size(); }
+  /// The runs in their order.
+  const matchers::observations& observed() const { return observed_; }
+  /// The number of the run whose learner's part took the median time. Every run must be one that can be
+  /// judged.
   std::size_t median() const;
 
  private:
-  std::size_t place_of(std::size_t run) const;
-
   std::filesystem::path program_;
   std::filesystem::path source_;
-  matchers::observations seen_;
-  std::vector<std::size_t> numbers_;  // of the runs in seen_.runs, which changes its order
+  matchers::observations observed_;
 };
 
 }  // namespace checking

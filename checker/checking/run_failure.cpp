@@ -27,7 +27,7 @@ std::string sentence_of(const matchers::scheduled_run& run, const std::string& o
                      matchers::in_words(run.schedule));
 }
 
-matchers::finding our_mistake(const matchers::scheduled_run& run, const std::string& otherwise) {
+run_failure our_mistake(const matchers::scheduled_run& run, const std::string& otherwise) {
   return {run_verdict::infra_error,
           {"The check itself works.", sentence_of(run, otherwise), "",
            "This is a mistake of the course or of its setup, not yours. Please report it."}};
@@ -39,7 +39,7 @@ std::string place_of_the_fault(const matchers::scheduled_run& run) {
   return run.outcome.seen->describe(run.outcome.seen->diagnostics.back().where);
 }
 
-matchers::finding of_the_ending(const matchers::scheduled_run& run) {
+run_failure of_the_ending(const matchers::scheduled_run& run) {
   switch (run.outcome.how) {
     case exercise::ending::crashed:
       return {run_verdict::crashed,
@@ -91,23 +91,22 @@ matchers::finding of_the_ending(const matchers::scheduled_run& run) {
   return our_mistake(run, "The program finished, but its recording did not arrive.");
 }
 
-std::optional<matchers::finding> of_what_is_not_supported(const matchers::scheduled_run& run) {
+std::optional<run_failure> of_what_is_not_supported(const matchers::scheduled_run& run) {
   for (const trace::diagnostic& each : run.outcome.seen->diagnostics) {
     if (each.kind != trace::diagnostic_kind::not_supported) continue;
-    return matchers::finding{run_verdict::unsupported,
-                             {"The program uses only CUDA that the virtual GPU models.", each.message,
-                              run.outcome.seen->describe(each.where),
-                              "The lesson can be done without it; its README lists the calls you need."}};
+    return run_failure{run_verdict::unsupported,
+                       {"The program uses only CUDA that the virtual GPU models.", each.message,
+                        run.outcome.seen->describe(each.where),
+                        "The lesson can be done without it; its README lists the calls you need."}};
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<matchers::finding> failure_of(const matchers::scheduled_run& run) {
+std::optional<run_failure> failure_of(const matchers::scheduled_run& run) {
   if (run.outcome.seen) {
-    if (const std::optional<matchers::finding> unsupported = of_what_is_not_supported(run))
-      return unsupported;
+    if (const std::optional<run_failure> unsupported = of_what_is_not_supported(run)) return unsupported;
     if (run.outcome.how == exercise::ending::finished) return std::nullopt;
   }
   return of_the_ending(run);

@@ -32,7 +32,7 @@ class RunFailureOf : public testing::TestWithParam<mapping> {};
 TEST_P(RunFailureOf, EachEndingHasItsVerdictAndFourPlainParts) {
   const auto failure = failure_of(run_ended(GetParam().how));
   ASSERT_TRUE(failure);
-  EXPECT_EQ(failure->failure, GetParam().verdict);
+  EXPECT_EQ(failure->verdict, GetParam().verdict);
   EXPECT_THAT(failure->why.seen, testing::EndsWith(" It happened in the run with copies ten times slower."));
   EXPECT_NE(failure->why.required, "");
   EXPECT_NE(failure->why.read_next, "");
@@ -69,7 +69,7 @@ TEST(RunFailure, AnAbortIsNotTakenForAWrongIndex) {
 TEST(RunFailure, AFinishedRunWithoutARecordingIsOurMistake) {
   matchers::scheduled_run run = run_ended(ending::finished);
   run.outcome.seen.reset();
-  EXPECT_EQ(failure_of(run)->failure, run_verdict::infra_error);
+  EXPECT_EQ(failure_of(run)->verdict, run_verdict::infra_error);
 }
 
 TEST(RunFailure, WhatIsNotSupportedIsNamedWithItsLine) {
@@ -82,7 +82,7 @@ TEST(RunFailure, WhatIsNotSupportedIsNamedWithItsLine) {
        .where = {1, 42}}};
   const auto failure = failure_of(run);
   ASSERT_TRUE(failure);
-  EXPECT_EQ(failure->failure, run_verdict::unsupported);
+  EXPECT_EQ(failure->verdict, run_verdict::unsupported);
   EXPECT_EQ(failure->why.seen, "cudaGraphLaunch is not modelled.");
   EXPECT_EQ(failure->why.where, "async_copy.cu:42");
 }

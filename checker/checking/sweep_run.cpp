@@ -19,93 +19,94 @@ namespace checking {
 
 namespace {
 
-const sweep_declaration& declared() {
-  const rubric& known = registered_rubric();
-  if (!known.sweep) throw std::runtime_error("check.cpp of this lesson declares no SWEEP(...)");
-  return *known.sweep;
+const sweep_declaration& declaration_in(const rubric& rubric) {
+  if (!rubric.sweep) throw std::runtime_error("check.cpp of this lesson declares no SWEEP(...)");
+  return *rubric.sweep;
 }
 
-exercise::message request_for(const sweep_request& what) {
-  random_values values(what.seed);
-  exercise::message request = registered_rubric().make_request(values);
+exercise::message message_for(const sweep_request& request, const rubric& rubric) {
+  random_values values(request.seed);
+  exercise::message message = rubric.make_request(values, 1);
   for (std::size_t i = 0; i < 2; ++i) {
-    const sweep_parameter& parameter = declared().parameters[i];
+    const sweep_parameter& parameter = declaration_in(rubric).parameters[i];
     std::vector<std::int64_t> column;
-    for (const report::setting& each : what.settings) {
-      if (each[i] < parameter.least || each[i] > parameter.most) {
-        throw std::runtime_error(fmt::format("{} {} are not from {} to {}", each[i], parameter.name,
+    for (const report::setting& setting : request.settings) {
+      if (setting[i] < parameter.least || setting[i] > parameter.most) {
+        throw std::runtime_error(fmt::format("{} {} are not from {} to {}", setting[i], parameter.name,
                                              parameter.least, parameter.most));
       }
-      column.push_back(each[i]);
+      column.push_back(setting[i]);
     }
-    request.set("sweep." + parameter.name, std::move(column));
+    message.set("sweep." + parameter.name, std::move(column));
   }
-  return request;
+  return message;
 }
 
-matchers::scheduled_run run_of(const lesson_folders& lesson, const sweep_request& what,
-                               const exercise::message& request) {
+matchers::scheduled_run run_of(const lesson_folders& lesson, const sweep_request& request,
+                               const exercise::message& message) {
   exercise::launch_options options;
-  options.program = exercise_program(what.record);
-  options.own_sources = {what.source};
-  options.request = request;
+  options.program = exercise_program(request.record);
+  options.own_sources = {request.source};
+  options.request = message;
   options.environment = {{"STREAMLINGS_SCHEDULE", matchers::all_schedules().front()},
-                         {"STREAMLINGS_PROFILE", lesson.profile(what.profile).string()}};
+                         {"STREAMLINGS_PROFILE", lesson.profile(request.profile).string()}};
   // A check calls the function a few times within the usual limits; here each setting adds a call.
-  options.limits.cpu_time += std::chrono::seconds{static_cast<std::int64_t>(what.settings.size())};
+  options.limits.cpu_time += std::chrono::seconds{static_cast<std::int64_t>(request.settings.size())};
   options.limits.real_time = 3 * options.limits.cpu_time;
   return {matchers::all_schedules().front(), exercise::launch(options)};
 }
 
-std::optional<report::setting> chosen_in(const exercise::message& answer) {
-  const auto name_of = [](std::size_t i) { return "sweep.chosen." + declared().parameters[i].name; };
+std::optional<report::setting> chosen_in(const exercise::message& answer, const sweep_declaration& declared) {
+  const auto name_of = [&](std::size_t i) { return "sweep.chosen." + declared.parameters[i].name; };
   if (!answer.has(name_of(0))) return std::nullopt;
   return report::setting{static_cast<int>(answer.integer(name_of(0))),
                          static_cast<int>(answer.integer(name_of(1)))};
 }
 
-void read_points(report::sweep& into, const sweep_request& what, const exercise::message& request,
-                 const exercise::outcome& seen) {
-  const std::int64_t expected = declared().expected(request);
-  const std::vector<std::int64_t>& digests = seen.answer.values<std::int64_t>("sweep.digests");
-  if (digests.size() != what.settings.size())
+std::vector<report::sweep_point> points_of(const exercise::outcome& outcome, const sweep_request& request,
+                                           std::int64_t expected_digest) {
+  const std::vector<std::int64_t>& digests = outcome.answer.values<std::int64_t>("sweep.digests");
+  if (digests.size() != request.settings.size())
     throw std::runtime_error("drive.cpp answers another number of digests than there are settings");
-  for (std::size_t i = 0; i < what.settings.size(); ++i) {
-    const analysis::part part = analysis::part_of(*seen.seen, fmt::format("sweep {}", i));
-    into.points.push_back({what.settings[i], part.duration(), digests[i] == expected});
+  std::vector<report::sweep_point> points;
+  for (std::size_t i = 0; i < request.settings.size(); ++i) {
+    const analysis::part part = analysis::part_of(*outcome.seen, fmt::format("sweep {}", i));
+    points.push_back({request.settings[i], part.duration(), digests[i] == expected_digest});
   }
+  return points;
 }
 
 }  // namespace
 
-sweep_outcome sweep_run(const lesson_folders& lesson, const sweep_request& what) {
+sweep_outcome sweep_run(const lesson_folders& lesson, const rubric& rubric, const sweep_request& request) {
   sweep_outcome done;
-  const exercise::message request = request_for(what);
+  const sweep_declaration& declared = declaration_in(rubric);
+  const exercise::message message = message_for(request, rubric);
   {
-    const record_lock lock(what.record);
+    const record_lock lock(request.record);
     const build_outcome built =
-        build_exercise(lesson, {what.source, what.record, what.compiler, backend::virtual_gpu});
+        build_exercise(lesson, {request.source, request.record, request.compiler, backend::virtual_gpu});
     done.compiler_output = built.compiler_output;
     done.failure = built.failure;
     if (done.failure) return done;
-    done.seen.source_hash = report::content_hash(content_of(what.source));
+    done.sweep.source_hash = report::content_hash(content_of(request.source));
   }
-  const matchers::scheduled_run run = run_of(lesson, what, request);
+  const matchers::scheduled_run run = run_of(lesson, request, message);
   done.failure = failure_of(run);
   if (done.failure) return done;
 
   const matchers::attainable limit = matchers::attainable_time(*run.outcome.seen);
-  done.seen.lesson = lesson.number();
-  done.seen.title = lesson.title();
-  done.seen.source = lesson.shown(what.source);
-  done.seen.profile = run.outcome.seen->profile;
-  done.seen.seed = what.seed;
-  done.seen.of = declared().of;
-  done.seen.parameters = {declared().parameters[0].name, declared().parameters[1].name};
-  done.seen.chosen = chosen_in(run.outcome.answer);
-  done.seen.serial = limit.serial;
-  done.seen.attainable = limit.time;
-  read_points(done.seen, what, request, run.outcome);
+  done.sweep.lesson = lesson.number();
+  done.sweep.title = lesson.title();
+  done.sweep.source = lesson.shown(request.source);
+  done.sweep.profile = run.outcome.seen->profile;
+  done.sweep.seed = request.seed;
+  done.sweep.of = declared.of;
+  done.sweep.parameters = {declared.parameters[0].name, declared.parameters[1].name};
+  done.sweep.chosen = chosen_in(run.outcome.answer, declared);
+  done.sweep.serial = limit.serial;
+  done.sweep.attainable = limit.time;
+  done.sweep.points = points_of(run.outcome, request, declared.expected(message));
   return done;
 }
 

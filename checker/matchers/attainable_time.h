@@ -26,10 +26,10 @@ struct attainable {
 };
 
 /// Throws std::out_of_range when a part is missing, std::runtime_error when one is empty.
-attainable attainable_time(const trace::recording& seen);
+attainable attainable_time(const trace::recording& recording);
 
-/// The same where the chunks are given: `batches` times the work of the serial part, with at most `lanes` of
+/// Where the chunks are fixed: `batches` times the work of the serial part, with at most `lanes` of
 /// them on the device at once, because there are no more buffers. The part "pieces" is not needed.
-attainable attainable_time_of_batches(const trace::recording& seen, int batches, int lanes);
+attainable attainable_time_of_batches(const trace::recording& recording, int batches, int lanes);
 
 }  // namespace matchers

@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-attainable best_of(calibrated_sample_run run) { return attainable_time(*run.judged().seen); }
+attainable best_of(calibrated_sample_run run) { return attainable_time(run.judged().recording()); }
 
 TEST(AttainableTime, IsThePipelineLawAtItsBestNumberOfChunks) {
   const attainable best = best_of(calibrated_sample_run());
@@ -41,29 +41,29 @@ TEST(AttainableTime, PutsBothDirectionsOnOneCopyEngine) {
 
 TEST(AttainableTime, DoesNotDependOnTheOrderInWhichTheDeviceTakesThePieces) {
   calibrated_sample_run run;
-  const analysis::part learner = run.judged();
+  const run_facts learner = run.judged();
   auto& operations = run.recording().operations;
   trace::operation& last = operations.back();
   trace::operation& earlier = operations[operations.size() - 5];
   std::swap(last.start, earlier.start);
   std::swap(last.end, earlier.end);
-  EXPECT_EQ(attainable_time(*learner.seen).per_copy, 2us);
+  EXPECT_EQ(attainable_time(learner.recording()).per_copy, 2us);
 }
 
 TEST(AttainableTime, OfBatchesIsBoundByTheirBuffers) {
   calibrated_sample_run run(2, 120);
-  const analysis::part learner = run.judged();
+  const run_facts learner = run.judged();
   // One batch of 220 + 150 + 120 us after another in one pair of buffers; in two, a batch starts when the one
   // before the last has left, here every 245 us on average; in many, every 220 us.
-  EXPECT_EQ(attainable_time_of_batches(*learner.seen, 4, 1).time, 4 * 490us);
-  EXPECT_EQ(attainable_time_of_batches(*learner.seen, 4, 2).time, 490us + 220us + 490us);
-  EXPECT_EQ(attainable_time_of_batches(*learner.seen, 4, 4).time, 490us + 3 * 220us);
-  EXPECT_EQ(attainable_time_of_batches(*learner.seen, 4, 4).serial, 4 * 450us);
+  EXPECT_EQ(attainable_time_of_batches(learner.recording(), 4, 1).time, 4 * 490us);
+  EXPECT_EQ(attainable_time_of_batches(learner.recording(), 4, 2).time, 490us + 220us + 490us);
+  EXPECT_EQ(attainable_time_of_batches(learner.recording(), 4, 4).time, 490us + 3 * 220us);
+  EXPECT_EQ(attainable_time_of_batches(learner.recording(), 4, 4).serial, 4 * 450us);
 }
 
 TEST(AttainableTime, ThrowsWithoutTheCalibration) {
   sample_run run;
-  EXPECT_THROW(attainable_time(*run.learner().seen), std::out_of_range);
+  EXPECT_THROW(attainable_time(run.learner().recording()), std::out_of_range);
 }
 
 }  // namespace

@@ -6,11 +6,11 @@ namespace matchers {
 
 namespace {
 
-trace::mark mark_now(const trace::recording& seen, const std::string& name) {
+trace::mark mark_now(const trace::recording& recording, const std::string& name) {
   return {.name = name,
-          .time = seen.end,
-          .after = static_cast<trace::call_id>(seen.calls.size()),
-          .after_operation = static_cast<trace::operation_id>(seen.operations.size())};
+          .time = recording.end,
+          .after = static_cast<trace::call_id>(recording.calls.size()),
+          .after_operation = static_cast<trace::operation_id>(recording.operations.size())};
 }
 
 }  // namespace
@@ -36,10 +36,10 @@ calibrated_sample_run::calibrated_sample_run(std::uint32_t copy_engines, int dup
   recording().marks.front().time = std::chrono::microseconds(learner_begin);
 }
 
-analysis::part calibrated_sample_run::judged() {
-  analysis::part added = learner();
+run_facts calibrated_sample_run::judged() {
+  learner();
   recording().marks.insert(recording().marks.end(), calibration_.begin(), calibration_.end());
-  return added;
+  return part("learner");
 }
 
 }  // namespace matchers

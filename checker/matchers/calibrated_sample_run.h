@@ -6,7 +6,7 @@
 //
 //     calibrated_sample_run run;
 //     run.copy_to_device(run.lane[0], run.at(0, 100), 12);
-//     EXPECT_THAT(run.judged(), ReachesOverlapEfficiency().at_least(0.8));
+//     const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
 #pragma once
 
 #include "matchers/sample_run.h"
@@ -23,7 +23,7 @@ class calibrated_sample_run : public sample_run {
   /// A time of the learner's part, in microseconds since it began.
   static microseconds_range at(int begin, int end) { return {learner_begin + begin, learner_begin + end}; }
   /// What the test has added since the constructor.
-  analysis::part judged();
+  run_facts judged();
 
  private:
   static constexpr int learner_begin = 1000;

@@ -4,29 +4,30 @@
 
 namespace matchers {
 
-std::vector<interval> running_times(const trace::recording& seen,
+std::vector<interval> running_times(const trace::recording& recording,
                                     const std::vector<trace::operation_id>& operations) {
   std::vector<interval> times;
   for (trace::operation_id id : operations) {
-    times.emplace_back(seen.operation_at(id).start, seen.operation_at(id).end);
+    times.emplace_back(recording.operation_at(id).start, recording.operation_at(id).end);
   }
   return times;
 }
 
-std::vector<interval> times_of_calls(const trace::recording& seen, const std::vector<trace::call_id>& calls) {
+std::vector<interval> times_of_calls(const trace::recording& recording,
+                                     const std::vector<trace::call_id>& calls) {
   std::vector<interval> times;
-  for (trace::call_id id : calls) times.emplace_back(seen.call_at(id).start, seen.call_at(id).end);
+  for (trace::call_id id : calls) times.emplace_back(recording.call_at(id).start, recording.call_at(id).end);
   return times;
 }
 
 std::vector<interval> united(std::vector<interval> intervals) {
   std::sort(intervals.begin(), intervals.end());
   std::vector<interval> apart;
-  for (const interval& each : intervals) {
-    if (!apart.empty() && each.first <= apart.back().second) {
-      apart.back().second = std::max(apart.back().second, each.second);
+  for (const interval& next : intervals) {
+    if (!apart.empty() && next.first <= apart.back().second) {
+      apart.back().second = std::max(apart.back().second, next.second);
     } else {
-      apart.push_back(each);
+      apart.push_back(next);
     }
   }
   return apart;
@@ -45,7 +46,7 @@ std::vector<interval> common(const std::vector<interval>& left, const std::vecto
 
 trace::nanoseconds length(const std::vector<interval>& intervals) {
   trace::nanoseconds sum{0};
-  for (const interval& each : intervals) sum += each.second - each.first;
+  for (const interval& next : intervals) sum += next.second - next.first;
   return sum;
 }
 
@@ -58,11 +59,11 @@ std::optional<interval> longest_pause(const std::vector<interval>& busy) {
   return longest;
 }
 
-trace::operation_id first_starting_at(const trace::recording& seen,
+trace::operation_id first_starting_at(const trace::recording& recording,
                                       const std::vector<trace::operation_id>& operations,
                                       trace::nanoseconds when) {
   return *std::find_if(operations.begin(), operations.end(),
-                       [&](trace::operation_id id) { return seen.operation_at(id).start == when; });
+                       [&](trace::operation_id id) { return recording.operation_at(id).start == when; });
 }
 
 }  // namespace matchers

@@ -1,7 +1,8 @@
 // intervals.h: stretches of time, and how much of them lies in others.
 //
-//     const std::vector<matchers::interval> busy = matchers::united(matchers::running_times(seen, copies));
-//     matchers::length(matchers::common(busy, matchers::united(matchers::times_of_calls(seen, work))));
+//     const std::vector<matchers::interval> busy = matchers::united(matchers::running_times(recording,
+//     copies)); matchers::length(matchers::common(busy, matchers::united(matchers::times_of_calls(recording,
+//     work))));
 #pragma once
 
 #include <optional>
@@ -16,11 +17,12 @@ namespace matchers {
 using interval = std::pair<trace::nanoseconds, trace::nanoseconds>;
 
 /// When each of the operations ran.
-std::vector<interval> running_times(const trace::recording& seen,
+std::vector<interval> running_times(const trace::recording& recording,
                                     const std::vector<trace::operation_id>& operations);
 
 /// When the host was in each of the calls.
-std::vector<interval> times_of_calls(const trace::recording& seen, const std::vector<trace::call_id>& calls);
+std::vector<interval> times_of_calls(const trace::recording& recording,
+                                     const std::vector<trace::call_id>& calls);
 
 /// The same time without overlaps, in order.
 std::vector<interval> united(std::vector<interval> intervals);
@@ -36,7 +38,7 @@ trace::nanoseconds length(const std::vector<interval>& intervals);
 std::optional<interval> longest_pause(const std::vector<interval>& busy);
 
 /// The first of the operations, in the order given, that started then; one of them must have.
-trace::operation_id first_starting_at(const trace::recording& seen,
+trace::operation_id first_starting_at(const trace::recording& recording,
                                       const std::vector<trace::operation_id>& operations,
                                       trace::nanoseconds when);
 

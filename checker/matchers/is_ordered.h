@@ -1,20 +1,14 @@
-// is_ordered.h: the matcher IsOrdered().
+// is_ordered.h: the matcher of order.
+//
+//     EXPECT_THAT(run(), IsOrdered());
 #pragma once
 
-#include <ostream>
-
-#include "analysis/part.h"
+#include "matchers/matcher.h"
 
 namespace matchers {
 
-/// Matches a part without races: every two conflicting accesses are ordered by a stream, an event or a wait
-/// (see analysis::find_races). Fails with race_detected; not observable when the recording has no accesses.
-class IsOrdered {
- public:
-  using is_gtest_matcher = void;
-  bool MatchAndExplain(const analysis::part& part, std::ostream* explanation) const;
-  void DescribeTo(std::ostream* out) const;
-  void DescribeNegationTo(std::ostream* out) const;
-};
+/// The part has no races: every two conflicting accesses are ordered by a stream, an event or a wait (see
+/// analysis::find_races). Fails with race_detected; not observable when the recording has no accesses.
+matcher IsOrdered();
 
 }  // namespace matchers

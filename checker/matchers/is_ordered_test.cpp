@@ -1,9 +1,7 @@
 #include "matchers/is_ordered.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest-spi.h>
 
-#include "matchers/findings.h"
 #include "matchers/sample_run.h"
 
 namespace matchers {
@@ -24,42 +22,41 @@ sample_run kernel_then_copy_in(trace::stream_id second) {
 
 TEST(IsOrdered, PassesInOneStream) {
   sample_run run = kernel_then_copy_in(sample_run::lane[0]);
-  EXPECT_THAT(run.learner(), IsOrdered());
+  EXPECT_EQ(IsOrdered().match(run.learner()).outcome, report::criterion_verdict::pass);
 }
 
 TEST(IsOrdered, FailsAcrossStreamsEvenWhenTheTimesAreRight) {
   sample_run run = kernel_then_copy_in(sample_run::lane[1]);
-  findings_scope scope;
-  EXPECT_NONFATAL_FAILURE(EXPECT_THAT(run.learner(), IsOrdered()), "transform");
-  ASSERT_EQ(scope.failures().size(), 1u);
-  EXPECT_EQ(scope.failures()[0].failure, report::run_verdict::race_detected);
-  EXPECT_EQ(scope.failures()[0].why.where, "async_copy.cu:13, async_copy.cu:12");
+  const verdict found = IsOrdered().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("transform"));
+  EXPECT_EQ(found.run, report::run_verdict::race_detected);
+  EXPECT_EQ(found.why.where, "async_copy.cu:13, async_copy.cu:12");
 }
 
 TEST(IsOrdered, FailsWhenTheHostReadsWithoutAWait) {
   sample_run run = kernel_then_copy_in(sample_run::lane[0]);
   run.host_reads(1, 20);
-  findings_scope scope;
-  EXPECT_NONFATAL_FAILURE(EXPECT_THAT(run.learner(), IsOrdered()), "async_copy.cu:20");
-  EXPECT_EQ(scope.failures().at(0).why.where, "async_copy.cu:20, async_copy.cu:13");
+  const verdict found = IsOrdered().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("async_copy.cu:20"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:20, async_copy.cu:13");
 }
 
 TEST(IsOrdered, PassesWhenTheHostWaitsBeforeItReads) {
   sample_run run = kernel_then_copy_in(sample_run::lane[0]);
   run.call("cudaStreamSynchronize", {150, 200}, 19, run.lane[0]);
   run.host_reads(1, 20);
-  EXPECT_THAT(run.learner(), IsOrdered());
+  EXPECT_EQ(IsOrdered().match(run.learner()).outcome, report::criterion_verdict::pass);
 }
 
 TEST(IsOrdered, IsNotObservableWithoutRecordedAccesses) {
   sample_run run = kernel_then_copy_in(sample_run::lane[1]);
   for (trace::operation& each : run.recording().operations) each.accesses.reset();
   run.recording().host_accesses.reset();
-  findings_scope scope;
-  EXPECT_THAT(run.learner(), IsOrdered());
-  ASSERT_EQ(scope.not_observable().size(), 1u);
-  EXPECT_THAT(scope.not_observable()[0], HasSubstr("does not say which bytes"));
-  EXPECT_TRUE(scope.notes().empty());
+  const verdict found = IsOrdered().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::not_observable);
+  EXPECT_THAT(found.note, HasSubstr("does not say which bytes"));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // operation_set.h: which operations of the learner's part a matcher speaks of.
 //
-//     EXPECT_THAT(seen(), Overlaps(copies(), kernels()).at_least(0.6));
+//     EXPECT_THAT(run(), Overlaps(copies(), kernels()).at_least(0.6));
 #pragma once
 
 #include <string>
@@ -11,10 +11,12 @@
 
 namespace matchers {
 
+using operation_ids = std::vector<trace::operation_id>;
+
 /// Operations that have something in common, with the name they have in sentences.
 struct operation_set {
-  std::string words;                                 ///< "copies", as it reads in the rubric and in messages
-  bool (*holds)(const trace::operation& operation);  ///< whether an operation is one of them
+  std::string words;  ///< "copies", as it reads in the rubric and in messages
+  bool (*holds)(const trace::operation& operation);
 };
 
 /// Copies between host and device, in either direction.
@@ -23,8 +25,13 @@ operation_set copies();
 operation_set kernels();
 /// Functions of the host in a stream: cudaLaunchHostFunc and cudaStreamAddCallback.
 operation_set host_functions();
+/// What keeps the device busy: kernels, copies and memsets.
+operation_set device_work();
 
 /// The operations of the part that are in the set, in order of issue.
-std::vector<trace::operation_id> members(const analysis::part& of, const operation_set& set);
+operation_ids members(const analysis::part& part, const operation_set& set);
+
+/// "There were no kernels at all."
+std::string none_at_all(const operation_set& set);
 
 }  // namespace matchers

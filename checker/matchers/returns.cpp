@@ -4,15 +4,17 @@
 
 #include <cmath>
 #include <cstring>
-#include <stdexcept>
+#include <memory>
+#include <optional>
 #include <utility>
 
-#include "matchers/findings.h"
 #include "matchers/poison.h"
 
 namespace matchers {
 
 namespace {
+
+using report::run_verdict;
 
 bool is_same(float left, float right) { return std::memcmp(&left, &right, sizeof left) == 0; }
 
@@ -22,112 +24,114 @@ struct difference {
 };
 
 difference compare(const std::vector<float>& expected, const std::vector<float>& found) {
-  difference what;
+  difference result;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (is_same(expected[i], found[i])) continue;
-    if (what.count++ == 0) what.first = i;
+    if (result.count++ == 0) result.first = i;
   }
-  return what;
+  return result;
 }
 
-report::evidence broken_lesson(const std::string& seen) {
-  return {"The exercise program hands back what the lesson asks for.", seen, "",
-          "This is a mistake of the lesson, not yours. Please report it."};
+verdict broken_lesson(const std::string& problem) {
+  return failed(run_verdict::infra_error,
+                {"The exercise program hands back what the lesson asks for.", problem, "",
+                 "This is a mistake of the lesson, not yours. Please report it."});
 }
 
-}  // namespace
+struct expected_buffer {
+  std::string name;
+  std::vector<float> values;
+  batching batches;
 
-Returns::Returns(std::string name, std::vector<float> expected)
-    : name_(std::move(name)), expected_(std::move(expected)) {}
-
-Returns Returns::in_batches_of(std::size_t elements, std::string called) const {
-  Returns copy = *this;
-  copy.batch_elements_ = elements;
-  copy.batch_ = std::move(called);
-  return copy;
-}
-
-bool Returns::MatchAndExplain(const std::vector<scheduled_run>& runs, std::ostream* explanation) const {
-  file_data_judged();
-  for (const scheduled_run& run : runs) {
-    if (!is_right_in(run, explanation)) return false;
+  std::string place_of_element(std::size_t index) const {
+    if (batches.elements == 0) return fmt::format("element {}", index);
+    return fmt::format("element {} of {} {} (element {} of all)", index % batches.elements, batches.name,
+                       index / batches.elements, index);
   }
-  file_note(fmt::format("{} elements, {} runs", expected_.size(), runs.size()));
-  return true;
-}
 
-bool Returns::is_right_in(const scheduled_run& run, std::ostream* explanation) const {
+  std::optional<std::size_t> batch_with(float value, std::size_t index) const {
+    if (batches.elements == 0) return std::nullopt;
+    for (std::size_t other = index % batches.elements; other < values.size(); other += batches.elements) {
+      if (other != index && is_same(value, values[other])) return other / batches.elements;
+    }
+    return std::nullopt;
+  }
+
+  /// What the wrong value at that index tells.
+  std::string meaning_of(float value, std::size_t index) const {
+    if (is_same(value, poison::output)) {
+      return "That is what the output held before your function began: its copy had not arrived when the caller "
+             "read it, or was never made.";
+    }
+    if (is_same(value, poison::device)) {
+      return "That is what the device buffer held before your function began: it was copied back before a kernel "
+             "had written it.";
+    }
+    if (std::abs(value) >= poison::least) {
+      return "It was computed from what the device buffer held before your function began: either the copy of "
+             "this element was too short or never made, or the kernel ran before its input had arrived.";
+    }
+    if (const auto other = batch_with(value, index)) {
+      return fmt::format(
+          "That is the result of {} {}: a buffer was used again before, or copied after, its turn.",
+          batches.name, *other);
+    }
+    return "That is neither an untouched value nor the result of another place.";
+  }
+
+  /// Nothing when the run returned what is expected.
+  std::optional<verdict> problem_of(const scheduled_run& run) const;
+};
+
+std::optional<verdict> expected_buffer::problem_of(const scheduled_run& run) const {
   const std::vector<float>* found = nullptr;
   try {
-    found = &run.outcome.answer.values<float>(name_);
+    found = &run.outcome.answer.values<float>(name);
   } catch (const exercise::missing_name& missing) {
-    file_failure({report::run_verdict::infra_error, broken_lesson(missing.what())});
-    return false;
+    return broken_lesson(missing.what());
   }
-  if (found->size() != expected_.size()) {
-    file_failure({report::run_verdict::infra_error,
-                  broken_lesson(fmt::format("'{}' has {} elements instead of {}.", name_, found->size(),
-                                            expected_.size()))});
-    return false;
+  if (found->size() != values.size()) {
+    return broken_lesson(
+        fmt::format("'{}' has {} elements instead of {}.", name, found->size(), values.size()));
   }
-  const difference wrong = compare(expected_, *found);
-  if (wrong.count == 0) return true;
+  const difference wrong = compare(values, *found);
+  if (wrong.count == 0) return std::nullopt;
   const float value = (*found)[wrong.first];
+  const bool is_tail = wrong.first > 0 && wrong.first + wrong.count == values.size();
   report::evidence why;
   why.required = "Every element of the result is right, under every legal schedule of the GPU.";
-  const bool is_tail = wrong.first > 0 && wrong.first + wrong.count == expected_.size();
   why.seen = fmt::format(
       "{} of {} elements of `{}`{} are wrong {}. The first is {}: found {}, expected {}. {}", wrong.count,
-      expected_.size(), name_, is_tail ? ", all at the end," : "", in_words(run.schedule),
-      place_of_element(wrong.first), value, expected_[wrong.first], what_the_value_tells(wrong.first, value));
+      values.size(), name, is_tail ? ", all at the end," : "", in_words(run.schedule),
+      place_of_element(wrong.first), value, values[wrong.first], meaning_of(value, wrong.first));
   why.read_next = is_tail
                       ? "How the work is cut: do the pieces reach the last element, and is the last of them "
                         "waited for?"
                       : "The section \"The surprise\" in the README of the lesson.";
-  if (explanation) *explanation << why.seen;
-  file_failure({report::run_verdict::wrong_answer, why});
-  return false;
+  return failed(run_verdict::wrong_answer, why);
 }
 
-std::string Returns::place_of_element(std::size_t index) const {
-  if (batch_elements_ == 0) return fmt::format("element {}", index);
-  return fmt::format("element {} of {} {} (element {} of all)", index % batch_elements_, batch_,
-                     index / batch_elements_, index);
+verdict judge_data(const run_facts& facts, const expected_buffer& expected) {
+  for (const scheduled_run& run : facts.all_runs()) {
+    if (auto problem = expected.problem_of(run)) return *problem;
+  }
+  return passed(fmt::format("{} elements, {} runs", expected.values.size(), facts.all_runs().size()));
 }
 
-std::string Returns::what_the_value_tells(std::size_t index, float found) const {
-  if (is_same(found, poison::output)) {
-    return "That is what the output held before your function began: its copy had not arrived when the "
-           "caller read it, "
-           "or was never made.";
-  }
-  if (is_same(found, poison::device)) {
-    return "That is what the device buffer held before your function began: it was copied back before a "
-           "kernel had "
-           "written it.";
-  }
-  if (std::abs(found) >= poison::least) {
-    return "It was computed from what the device buffer held before your function began: either the copy of "
-           "this element was too short or never made, or the kernel ran before its input had arrived.";
-  }
-  if (batch_elements_ != 0) {
-    for (std::size_t other = index % batch_elements_; other < expected_.size(); other += batch_elements_) {
-      if (other != index && is_same(found, expected_[other])) {
-        return fmt::format(
-            "That is the result of {} {}: a buffer was used again before, or copied after, its turn.", batch_,
-            other / batch_elements_);
-      }
-    }
-  }
-  return "That is neither an untouched value nor the result of another place.";
-}
+}  // namespace
 
-void Returns::DescribeTo(std::ostream* out) const {
-  *out << "'" << name_ << "' holds the expected " << expected_.size() << " elements under every schedule";
-}
+batching in_batches_of(std::size_t elements, std::string name) { return {elements, std::move(name)}; }
 
-void Returns::DescribeNegationTo(std::ostream* out) const {
-  *out << "'" << name_ << "' differs from what is expected under some schedule";
+matcher Returns(std::string name, std::vector<float> expected, batching batches) {
+  const auto buffer = std::make_shared<const expected_buffer>(
+      expected_buffer{std::move(name), std::move(expected), std::move(batches)});
+  return {fmt::format("'{}' holds the expected {} elements under every schedule", buffer->name,
+                      buffer->values.size()),
+          [buffer](const run_facts& facts) {
+            verdict found = judge_data(facts, *buffer);
+            found.found_in = basis::data;
+            return found;
+          }};
 }
 
 }  // namespace matchers

@@ -12,22 +12,25 @@ trace::nanoseconds microseconds(int count) { return std::chrono::microseconds(co
 }  // namespace
 
 sample_run::sample_run() {
-  recording_.backend = "virtual";
-  recording_.profile = "teaching";
-  recording_.files.push_back({"lessons/03_async_copy/async_copy.cu"});
-  recording_.streams = {{.id = 1, .kind = trace::stream_kind::legacy_default},
-                        {.id = 2, .blocking = trace::stream_blocking::non_blocking},
-                        {.id = 3, .blocking = trace::stream_blocking::non_blocking}};
-  recording_.allocations = {{.id = 1, .kind = trace::memory_kind::pinned, .bytes = bytes},
-                            {.id = 2, .kind = trace::memory_kind::device, .bytes = bytes}};
-  recording_.host_accesses.emplace();
-  recording_.marks.push_back({.name = "begin:learner"});
+  observed_.runs.resize(1);
+  observed_.runs.front().schedule = "as-is";
+  observed_.runs.front().outcome.seen.emplace();
+  recording().backend = "virtual";
+  recording().profile = "teaching";
+  recording().files.push_back({"lessons/03_async_copy/async_copy.cu"});
+  recording().streams = {{.id = 1, .kind = trace::stream_kind::legacy_default},
+                         {.id = 2, .blocking = trace::stream_blocking::non_blocking},
+                         {.id = 3, .blocking = trace::stream_blocking::non_blocking}};
+  recording().allocations = {{.id = 1, .kind = trace::memory_kind::pinned, .bytes = bytes},
+                             {.id = 2, .kind = trace::memory_kind::device, .bytes = bytes}};
+  recording().host_accesses.emplace();
+  recording().marks.push_back({.name = "begin:learner"});
 }
 
 trace::call_id sample_run::call(const std::string& name, microseconds_range when, int line,
                                 trace::stream_id stream) {
   trace::host_call made;
-  made.id = static_cast<trace::call_id>(recording_.calls.size() + 1);
+  made.id = static_cast<trace::call_id>(recording().calls.size() + 1);
   made.function = trace::function_named(name);
   if (made.function == trace::api_function::other) made.other_name = name;
   made.thread = 1;
@@ -35,23 +38,23 @@ trace::call_id sample_run::call(const std::string& name, microseconds_range when
   made.end = microseconds(when.end);
   made.where = {1, static_cast<std::uint32_t>(line)};
   made.stream = stream;
-  recording_.calls.push_back(made);
-  recording_.end = std::max(recording_.end, made.end);
+  recording().calls.push_back(made);
+  recording().end = std::max(recording().end, made.end);
   return made.id;
 }
 
 trace::operation_id sample_run::issue(trace::operation operation, const std::string& call_name,
                                       microseconds_range when, int line) {
-  operation.id = static_cast<trace::operation_id>(recording_.operations.size() + 1);
+  operation.id = static_cast<trace::operation_id>(recording().operations.size() + 1);
   operation.start = microseconds(when.begin);
   operation.end = microseconds(when.end);
   operation.issued = operation.start;
   operation.issued_by = call(call_name, {when.begin, when.begin + 1}, line, operation.stream);
   operation.accesses.emplace();
-  recording_.calls.back().operation = operation.id;
-  recording_.end = std::max(recording_.end, operation.end);
-  recording_.operations.push_back(std::move(operation));
-  return recording_.operations.back().id;
+  recording().calls.back().operation = operation.id;
+  recording().end = std::max(recording().end, operation.end);
+  recording().operations.push_back(std::move(operation));
+  return recording().operations.back().id;
 }
 
 trace::operation_id sample_run::copy_to_device(trace::stream_id stream, microseconds_range when, int line) {
@@ -100,27 +103,28 @@ trace::operation_id sample_run::marker(trace::operation_kind kind, trace::stream
 
 void sample_run::touches(trace::operation_id operation, trace::allocation_id allocation,
                          trace::access_mode mode) {
-  recording_.operations.at(operation - 1)
+  recording()
+      .operations.at(operation - 1)
       .accesses->push_back({allocation, mode, trace::byte_set::range(0, bytes)});
 }
 
 void sample_run::host_reads(trace::allocation_id allocation, int line) {
   trace::host_access read;
   read.thread = 1;
-  read.after = static_cast<trace::call_id>(recording_.calls.size());
+  read.after = static_cast<trace::call_id>(recording().calls.size());
   read.where = {1, static_cast<std::uint32_t>(line)};
   read.access = {allocation, trace::access_mode::read, trace::byte_set::range(0, bytes)};
-  recording_.host_accesses->push_back(read);
+  recording().host_accesses->push_back(read);
 }
 
-analysis::part sample_run::learner() {
-  recording_.marks.resize(1);
-  recording_.marks.push_back(
+run_facts sample_run::learner() {
+  recording().marks.resize(1);
+  recording().marks.push_back(
       {.name = "end:learner",
-       .time = recording_.end,
-       .after = static_cast<trace::call_id>(recording_.calls.size()),
-       .after_operation = static_cast<trace::operation_id>(recording_.operations.size())});
-  return analysis::part_of(recording_, "learner");
+       .time = recording().end,
+       .after = static_cast<trace::call_id>(recording().calls.size()),
+       .after_operation = static_cast<trace::operation_id>(recording().operations.size())});
+  return part("learner");
 }
 
 }  // namespace matchers

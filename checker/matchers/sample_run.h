@@ -2,13 +2,13 @@
 //
 //     sample_run run;
 //     run.copy_to_device(run.lane[0], {0, 100}, 12);   // stream, start and end, line of the call
-//     EXPECT_THAT(run.learner(), Overlaps(copies(), kernels()).at_least(0.6));
+//     const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
 #pragma once
 
 #include <string>
-#include <vector>
+#include <string_view>
 
-#include "analysis/part.h"
+#include "matchers/run_facts.h"
 #include "trace/recording.h"
 
 namespace matchers {
@@ -39,10 +39,13 @@ class sample_run {
   /// Bytes of the allocation: 1 is the pinned one, 2 the device one.
   void touches(trace::operation_id operation, trace::allocation_id allocation, trace::access_mode mode);
   void host_reads(trace::allocation_id allocation, int line);
-  trace::recording& recording() { return recording_; }
+  trace::recording& recording() { return *observed_.runs.front().outcome.seen; }
+  /// What the function that was checked answered.
+  exercise::message& answer() { return observed_.runs.front().outcome.answer; }
 
   /// The whole recording as the learner's part.
-  analysis::part learner();
+  run_facts learner();
+  run_facts part(std::string_view name) const { return {observed_, name}; }
 
   static constexpr int bytes = 1'000'000;
 
@@ -50,7 +53,7 @@ class sample_run {
   trace::operation_id issue(trace::operation operation, const std::string& call_name, microseconds_range when,
                             int line);
 
-  trace::recording recording_;
+  observations observed_;
 };
 
 }  // namespace matchers

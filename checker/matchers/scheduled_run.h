@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "analysis/part.h"
+#include "device/profile.h"
 #include "exercise/launch.h"
 #include "exercise/message.h"
 
@@ -14,9 +15,9 @@ namespace matchers {
 
 /// One run of the exercise program.
 struct scheduled_run {
-  std::string
-      schedule;  ///< "as-is", "slow-copies", "slow-kernels", "late-pageable"; or "gpu-1", "gpu-2", ...
-  exercise::outcome outcome;  ///< what came back
+  /// "as-is", "slow-copies", "slow-kernels", "late-pageable"; or "gpu-1", "gpu-2", ...
+  std::string schedule;
+  exercise::outcome outcome;
 };
 
 /// Whether other programs used the GPU during a run that was recorded: what took too long proves nothing
@@ -33,12 +34,11 @@ std::string name_of_gpu_run(std::size_t number);
 /// "in the plain run", "in the run with copies ten times slower", ...: how a schedule reads in a sentence.
 std::string in_words(const std::string& schedule);
 
-/// Everything the criteria of a lesson look at. The first run is the plain one; on a real GPU the one whose
-/// recording is looked at.
+/// Everything that a check observed. On the virtual GPU the first run is the plain one.
 struct observations {
-  exercise::message request;        ///< what all runs were fed from
-  std::vector<scheduled_run> runs;  ///< never empty
-  analysis::part learner;           ///< the learner's part of the first run; points into `runs`
+  exercise::message request;  ///< what all runs were fed from
+  std::vector<scheduled_run> runs;
+  std::optional<device::profile> gpu;  ///< of the virtual GPU; without it explanations do without a replay
 };
 
 }  // namespace matchers

@@ -16,8 +16,8 @@ std::optional<stage> stage_of(const trace::operation& operation) {
   return std::nullopt;
 }
 
-std::string in_words(stage which) {
-  switch (which) {
+std::string in_words(stage wanted) {
+  switch (wanted) {
     case stage::copy_to_device:
       return "copies to the device";
     case stage::kernel:
@@ -36,17 +36,17 @@ std::vector<trace::operation_id> staged_operations(const analysis::part& part) {
   return found;
 }
 
-std::vector<trace::operation_id> operations_of(const analysis::part& part, stage which) {
+std::vector<trace::operation_id> operations_of(const analysis::part& part, stage wanted) {
   std::vector<trace::operation_id> found;
   for (trace::operation_id id : part.operations) {
-    if (stage_of(part.seen->operation_at(id)) == which) found.push_back(id);
+    if (stage_of(part.seen->operation_at(id)) == wanted) found.push_back(id);
   }
   return found;
 }
 
-trace::nanoseconds length_of(const analysis::part& part, stage which) {
+trace::nanoseconds length_of(const analysis::part& part, stage wanted) {
   trace::nanoseconds sum{0};
-  for (trace::operation_id id : operations_of(part, which)) {
+  for (trace::operation_id id : operations_of(part, wanted)) {
     sum += part.seen->operation_at(id).end - part.seen->operation_at(id).start;
   }
   return sum;

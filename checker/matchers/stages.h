@@ -20,15 +20,15 @@ enum class stage { copy_to_device, kernel, copy_to_host };
 std::optional<stage> stage_of(const trace::operation& operation);
 
 /// "copies to the device", "kernels", "copies to the host".
-std::string in_words(stage which);
+std::string in_words(stage wanted);
 
 /// The operations of the part that belong to a stage, in order of issue.
 std::vector<trace::operation_id> staged_operations(const analysis::part& part);
 /// Those of one stage.
-std::vector<trace::operation_id> operations_of(const analysis::part& part, stage which);
+std::vector<trace::operation_id> operations_of(const analysis::part& part, stage wanted);
 
 /// The sum of the lengths of the operations of one stage.
-trace::nanoseconds length_of(const analysis::part& part, stage which);
+trace::nanoseconds length_of(const analysis::part& part, stage wanted);
 
 /// From the first call of the part to the end of its last call or operation. Host code around the calls does
 /// not count. 0 when there is nothing.

@@ -15,10 +15,10 @@ TEST(Stages, KnowsCopiesOfBothDirectionsAndKernels) {
   const auto in = run.copy_to_device(run.lane[0], {0, 10}, 1);
   const auto add = run.kernel(run.lane[0], {10, 30}, 2);
   const auto out = run.copy_to_host(run.lane[0], {30, 35}, 3);
-  EXPECT_THAT(operations_of(run.learner(), stage::copy_to_device), ElementsAre(in));
-  EXPECT_THAT(operations_of(run.learner(), stage::kernel), ElementsAre(add));
-  EXPECT_THAT(operations_of(run.learner(), stage::copy_to_host), ElementsAre(out));
-  EXPECT_EQ(length_of(run.learner(), stage::kernel), 20us);
+  EXPECT_THAT(operations_of(run.learner().part(), stage::copy_to_device), ElementsAre(in));
+  EXPECT_THAT(operations_of(run.learner().part(), stage::kernel), ElementsAre(add));
+  EXPECT_THAT(operations_of(run.learner().part(), stage::copy_to_host), ElementsAre(out));
+  EXPECT_EQ(length_of(run.learner().part(), stage::kernel), 20us);
 }
 
 TEST(Stages, LeavesOutWhatIsNoStage) {
@@ -28,15 +28,15 @@ TEST(Stages, LeavesOutWhatIsNoStage) {
   run.recording().operations.at(event - 1).kind = trace::operation_kind::event_record;
   const auto inside = run.copy_to_device(run.lane[0], {10, 20}, 3);
   run.recording().operations.at(inside - 1).source = trace::memory_kind::device;
-  EXPECT_THAT(staged_operations(run.learner()), ElementsAre(in));
+  EXPECT_THAT(staged_operations(run.learner().part()), ElementsAre(in));
 }
 
 TEST(Stages, TimeInCallsGoesFromTheFirstCallToTheLastEnd) {
   sample_run run;
   run.kernel(run.lane[0], {20, 90}, 1);
   run.call("cudaDeviceSynchronize", {21, 92}, 2);
-  EXPECT_EQ(time_in_calls(run.learner()), 72us);
-  EXPECT_EQ(time_in_calls(sample_run().learner()), 0us);
+  EXPECT_EQ(time_in_calls(run.learner().part()), 72us);
+  EXPECT_EQ(time_in_calls(sample_run().learner().part()), 0us);
 }
 
 }  // namespace

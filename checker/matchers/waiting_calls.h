@@ -12,9 +12,9 @@ namespace matchers {
 
 /// Whether the host waits in that call: the synchronize calls, the copies and memsets that return when they
 /// are done, asynchronous copies of pageable memory, and a query that said "not ready" (the host is polling).
-bool host_waits_in(const trace::recording& seen, const trace::host_call& call);
+bool host_waits_in(const trace::recording& recording, const trace::host_call& call);
 
 /// The calls of the part in which the host waits, in order.
-std::vector<trace::call_id> waiting_calls(const analysis::part& of);
+std::vector<trace::call_id> waiting_calls(const analysis::part& part);
 
 }  // namespace matchers

@@ -1,16 +1,18 @@
 // words.h: shares and reasons in a sentence, beside the words of report/wording/operation_words.h.
 //
-//     matchers::reason_to_wait(part, seen.operation_at(3));   // "Its copy engine was busy with ..."
+//     reason_to_wait(run, operation);   // "Its copy engine was busy with ..."
 #pragma once
 
 #include <string>
 
-#include "analysis/part.h"
+#include "matchers/run_facts.h"
 #include "report/wording/operation_words.h"
+#include "report/text_layout.h"
 #include "trace/recording.h"
 
 namespace matchers {
 
+using report::duration_words;
 using report::in_words;
 using report::place_of;
 
@@ -19,14 +21,19 @@ std::string percent(double fraction);
 
 /// What held the operation of the part back until it started, followed along its stream to the root, as far
 /// as that is in the part; "" when it is not known.
-std::string reason_to_wait(const analysis::part& part, const trace::operation& what);
+std::string reason_to_wait(const run_facts& run, const trace::operation& operation);
 
 /// The learner's line in which the host was when it should have issued that, or what holds it up along its
 /// stream; "" when the host did not hold it back there.
-std::string line_that_held_back(const analysis::part& part, const trace::operation& what);
+std::string line_that_held_back(const run_facts& run, const trace::operation& operation);
 
-/// The first cause by cost of what the part lacks in overlap, in one sentence with its line, which is stored
-/// in `where`; "" when nothing holds the work up.
-std::string what_costs_most(const analysis::part& part, std::string& where);
+/// A cause of lost time in a sentence, with its line.
+struct cause_words {
+  std::string sentence;
+  std::string where;
+};
+
+/// The first cause by cost of what the part lacks in overlap; empty when nothing holds the work up.
+cause_words costliest_cause(const run_facts& run);
 
 }  // namespace matchers

@@ -3,7 +3,7 @@
 // Not here: waiting for them (child_process.h for verbs that do nothing else meanwhile, runner/watch.cpp).
 //
 //     processes::child_group checks;
-//     const pid_t check = checks.start({"build/bin/check03", "run", ...}, root);
+//     const pid_t check = checks.start({"build/bin/streamlings-check", "03_async_copy", "run", ...}, root);
 #pragma once
 
 #include <poll.h>

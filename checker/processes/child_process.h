@@ -3,7 +3,7 @@
 //
 // For check programs and the compiler. Programs of learners run under exercise::launch.
 //
-//     auto done = processes::run_child({"build/bin/check03", "run", ...}, root);
+//     auto done = processes::run_child({"build/bin/streamlings-check", "03_async_copy", "run", ...}, root);
 #pragma once
 
 #include <sys/types.h>

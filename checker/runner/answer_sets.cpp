@@ -57,13 +57,13 @@ std::vector<answer> answers_of(const course& course, const lesson& lesson) {
 }
 
 fs::path record_of(const course& course, const answer& what) {
-  const fs::path check = course.program(fmt::format("check{:02}", what.lesson));
+  const fs::path check = course.program("streamlings-check");
   return check.parent_path().parent_path() / "records" / what.name;
 }
 
 std::vector<std::string> command_for(const course& course, const answer& what, const std::string& compiler) {
-  const fs::path check = course.program(fmt::format("check{:02}", what.lesson));
-  std::vector<std::string> command{check.string(), "expect",
+  const fs::path check = course.program("streamlings-check");
+  std::vector<std::string> command{check.string(), course.find(std::to_string(what.lesson)).folder, "expect",
                                    "--source",     what.source.string(),
                                    "--record",     record_of(course, what).string(),
                                    "--json"};

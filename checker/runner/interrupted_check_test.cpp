@@ -16,7 +16,7 @@ TEST(ChildProcess, CtrlCDuringACheckLeavesNoProcessBehindAndEndsByThatSignal) {
   const toy_course toy;
   const std::filesystem::path ready = toy.root() / "ready";
   ASSERT_EQ(mkfifo(ready.c_str(), 0600), 0);
-  toy.install_script("check01", "setsid sleep 1000 &\necho $$ $! > '" + ready.string() + "'\nsleep 1000\n");
+  toy.install_check_script("01", "setsid sleep 1000 &\necho $$ $! > '" + ready.string() + "'\nsleep 1000\n");
 
   const pid_t program = fork();
   if (program == 0) {
@@ -40,7 +40,7 @@ TEST(ChildProcess, ACheckDiesWithTheProgramThatIsKilled) {
   const toy_course toy;
   const std::filesystem::path ready = toy.root() / "ready";
   ASSERT_EQ(mkfifo(ready.c_str(), 0600), 0);
-  toy.install_script("check01", "exec 3> '" + ready.string() + "'\necho $$ >&3\nexec sleep 1000\n");
+  toy.install_check_script("01", "exec 3> '" + ready.string() + "'\necho $$ >&3\nexec sleep 1000\n");
 
   const pid_t program = fork();
   if (program == 0) {

@@ -91,7 +91,7 @@ std::vector<std::string> check_command(const course& course, const lesson& lesso
   }
   const fs::path record = record_folder(course, lesson, options.whose, options.on, options.profile);
   std::vector<std::string> command{
-      course.program("check" + lesson.two_digits()).string(), "run",      "--source",
+      course.program("streamlings-check").string(), lesson.folder, "run", "--source",
       checked_file(course, lesson, options.whose).string(),   "--record", record.string()};
   std::error_code failure;
   fs::create_directories(record, failure);

@@ -1,6 +1,6 @@
 // lesson_check.h: has one file of a lesson checked, and finds the records of earlier checks.
 //
-// The judging is done by the lesson's own check program (bin/checkNN). Not here: what is printed (check.cpp).
+// The judging is done by the check program (bin/streamlings-check). Not here: what is printed (check.cpp).
 //
 //     const report::result seen = runner::check_lesson(course, lesson, {});
 #pragma once

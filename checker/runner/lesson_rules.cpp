@@ -85,8 +85,8 @@ class lesson_reader {
     const fs::path solution = course_.solution_of(lesson_);
     if (!fs::is_regular_file(skeleton) || !fs::is_regular_file(solution)) return;
     const processes::outcome seen =
-        processes::run_child({course_.program("check" + lesson_.two_digits()).string(), "todos", "--skeleton",
-                              skeleton.string(), "--solution", solution.string()},
+        processes::run_child({course_.program("streamlings-check").string(), lesson_.folder, "todos",
+                              "--skeleton", skeleton.string(), "--solution", solution.string()},
                              course_.root());
     if (seen.exit_status != 0)
       add(skeleton, seen.output, "Make skeleton and solution equal outside of their TODO regions.");
@@ -237,8 +237,9 @@ swept_function swept_function_in(const nlohmann::json& sweep) {
 }  // namespace
 
 lesson_rubric rubric_of(const course& course, const lesson& lesson) {
-  const std::string program = course.program("check" + lesson.two_digits()).string();
-  const processes::outcome seen = processes::run_child({program, "criteria", "--json"}, course.root());
+  const std::string program = course.program("streamlings-check").string();
+  const processes::outcome seen =
+      processes::run_child({program, lesson.folder, "criteria", "--json"}, course.root());
   try {
     lesson_rubric rubric;
     const nlohmann::json answer = nlohmann::json::parse(seen.output);
@@ -249,7 +250,7 @@ lesson_rubric rubric_of(const course& course, const lesson& lesson) {
     if (answer.contains("sweep")) rubric.sweep = swept_function_in(answer.at("sweep"));
     return rubric;
   } catch (const nlohmann::json::exception&) {
-    throw cannot_do(fmt::format("{} does not list its criteria. It said:\n{}", program, seen.output));
+    throw cannot_do(fmt::format("{} does not list its criteria. It said:\n{}", lesson.folder, seen.output));
   }
 }
 

@@ -37,11 +37,11 @@ struct lesson_rubric {
   std::optional<swept_function> sweep;  ///< when check.cpp declares one
 };
 
-/// Asks bin/checkNN. Throws cannot_do when it is not built or answers something else.
+/// Asks the check program. Throws cannot_do when it is not built or answers something else.
 lesson_rubric rubric_of(const course& course, const lesson& lesson);
 
-/// Missing files, contract, TODO regions (through bin/checkNN), points, hints, number and declarations of the
-/// answers, sections and links of the README. Throws cannot_do when bin/checkNN is not built.
+/// Missing files, contract, TODO regions (through the check program), points, hints, number and declarations of the
+/// answers, sections and links of the README. Throws cannot_do when the check program is not built.
 std::vector<course_problem> problems_of_lesson(const course& course, const lesson& lesson,
                                                const lesson_rubric& rubric);
 

@@ -190,7 +190,7 @@ TEST(Runner, CheckAsJsonIsTheRecord) {
 TEST(Runner, CheckOfAllTellsEveryLessonInTheOrderOfTheCourse) {
   const toy_course toy;
   toy.install_check(toy_result(run_verdict::pass));
-  toy.install_script("check02", "exit 9\n");
+  toy.install_check_script("02", "exit 9\n");
   const printed seen = toy.run("check --all");
   EXPECT_EQ(seen.exit_status, 2);
   EXPECT_EQ(seen.output,
@@ -202,7 +202,7 @@ TEST(Runner, CheckOfAllTellsEveryLessonInTheOrderOfTheCourse) {
 TEST(Runner, CheckOfAllAsJsonHoldsTheRecords) {
   const toy_course toy;
   toy.install_check(toy_result(run_verdict::no_overlap));
-  toy.install_script("check02", "exit 9\n");
+  toy.install_check_script("02", "exit 9\n");
   const printed seen = toy.run("check --all --json");
   EXPECT_EQ(seen.exit_status, 1);
   const auto printed_json = nlohmann::json::parse(seen.output);
@@ -301,7 +301,7 @@ TEST(Runner, ACheckThatDoesNotCompileStillHasAReport) {
   record.criteria.clear();
   record.compiler_output = "first_steps.cu:1:1: error: what is this?\n";
   toy.install_check(record);
-  toy.install_script("check01", "cp \"$STREAMLINGS_ROOT\"/prepared/* \"$5\"; exit 1\n");
+  toy.install_check_script("01", "cp \"$STREAMLINGS_ROOT\"/prepared/* \"$5\"; exit 1\n");
   const printed seen = toy.run("check 1");
   EXPECT_EQ(seen.exit_status, 1);
   EXPECT_THAT(seen.output, HasSubstr("error: what is this?"));
@@ -309,7 +309,7 @@ TEST(Runner, ACheckThatDoesNotCompileStillHasAReport) {
 
 TEST(Runner, ACheckProgramThatFailsIsReportedWithItsWords) {
   const toy_course toy;
-  toy.install_script("check01", "echo the disk is full; exit 2\n");
+  toy.install_check_script("01", "echo the disk is full; exit 2\n");
   const printed seen = toy.run("check 1");
   EXPECT_EQ(seen.exit_status, 2);
   EXPECT_THAT(seen.errors, HasSubstr("the disk is full"));
@@ -317,7 +317,7 @@ TEST(Runner, ACheckProgramThatFailsIsReportedWithItsWords) {
 
 TEST(Runner, ACheckProgramThatLeavesNoRecordIsReported) {
   const toy_course toy;
-  toy.install_script("check01", "exit 0\n");
+  toy.install_check_script("01", "exit 0\n");
   const printed seen = toy.run("check 1");
   EXPECT_EQ(seen.exit_status, 2);
   EXPECT_THAT(seen.errors, HasSubstr("left no record"));
@@ -326,7 +326,7 @@ TEST(Runner, ACheckProgramThatLeavesNoRecordIsReported) {
 TEST(Runner, ACheckProgramThatIsNotBuiltLeadsToSetup) {
   const printed seen = toy_course().run("check 1");
   EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.errors, HasSubstr("check01 is not built"));
+  EXPECT_THAT(seen.errors, HasSubstr("streamlings-check is not built"));
   EXPECT_THAT(seen.errors, HasSubstr("./streamlings setup"));
 }
 

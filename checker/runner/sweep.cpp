@@ -126,7 +126,7 @@ std::vector<std::vector<std::string>> commands_for(const course& course, const l
       for (std::size_t side = 0; side < 2; ++side)
         columns[side] += (columns[side].empty() ? "" : ",") + std::to_string(grid[i][side]);
     }
-    commands.push_back({course.program("check" + lesson.two_digits()).string(), "sweep", "--source",
+    commands.push_back({course.program("streamlings-check").string(), lesson.folder, "sweep", "--source",
                         checked_file(course, lesson, whose).string(), "--record", record, "--profile",
                         course.profile(given.profile).string(), "--seed", seed, "--first", columns[0],
                         "--second", columns[1]});

@@ -46,8 +46,8 @@ class swept_course : public toy_course {
   swept_course() {
     write("rubric.json", rubric);
     write("hash.txt", "abc");
-    install_script("check01", script);
-    install_script("check02", "echo '{\"criteria\": [], \"skeleton_fails\": []}'\n");
+    install_check_script("01", script);
+    install_check_script("02", "echo '{\"criteria\": [], \"skeleton_fails\": []}'\n");
   }
 };
 
@@ -122,7 +122,7 @@ TEST(Sweep, MistakesOfUsageAreExplained) {
 
 TEST(Sweep, WhatStopsARunIsShownAndDecidesTheStatus) {
   const swept_course toy;
-  toy.install_script("check01",
+  toy.install_check_script("01",
                      "if [ $1 = criteria ]; then cat \"$STREAMLINGS_ROOT/rubric.json\"; exit; fi\n"
                      "echo 'it does not compile'; exit 1\n");
   const printed seen = toy.run("sweep 1 --streams 1..40");
@@ -132,7 +132,7 @@ TEST(Sweep, WhatStopsARunIsShownAndDecidesTheStatus) {
 
 TEST(Sweep, AFileThatChangesMeanwhileIsNotMixed) {
   const swept_course toy;
-  toy.install_script("check01",
+  toy.install_check_script("01",
                      std::string("date +%N | tr -d '\\n' >> \"$STREAMLINGS_ROOT/hash.txt\"\n") + script);
   const printed seen = toy.run("sweep 1 --streams 1..40");
   EXPECT_EQ(seen.exit_status, 2);

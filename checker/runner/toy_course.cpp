@@ -57,6 +57,12 @@ void toy_course::install_script(const std::string& name, const std::string& scri
   fs::permissions(root() / "build/bin" / name, fs::perms::owner_all);
 }
 
+void toy_course::install_check_script(const std::string& lesson, const std::string& script) const {
+  install_script("check" + lesson, script);
+  install_script("streamlings-check",
+                 "folder=$1; shift; exec \"$(dirname \"$0\")/check${folder%%_*}\" \"$@\"\n");
+}
+
 void toy_course::install_check(report::result record) const {
   record.source_hash = processes::content_hash(processes::content_of(source()).value_or(""));
   record.lesson_hash = report::lesson_hash(root(), "01_first_steps");
@@ -66,8 +72,9 @@ void toy_course::install_check(report::result record) const {
     std::ofstream out(root() / "prepared" / record.recording);
     trace::write_json(out, toy_recording());
   }
-  // Called as: check01 run --source FILE --record FOLDER ...
-  install_script("check01",
+  // Called with: run --source FILE --record FOLDER ...
+  install_check_script(
+      "01",
                  "cd \"$STREAMLINGS_ROOT\" && echo \"$@\" >> arguments.txt && cp prepared/* \"$5\"\n");
 }
 

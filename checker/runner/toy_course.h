@@ -39,8 +39,10 @@ class toy_course {
 
   /// Makes an executable shell script build/bin/NAME.
   void install_script(const std::string& name, const std::string& script) const;
-  /// Makes build/bin/check01 a program that keeps its arguments in arguments.txt and writes this record (with
-  /// the hash of the checked file), and a recording when the record names one.
+  /// Makes build/bin/streamlings-check run such a script for the lesson of that number, "01".
+  void install_check_script(const std::string& lesson, const std::string& script) const;
+  /// Makes the check of lesson 01 a program that keeps its arguments in arguments.txt and writes this record
+  /// (with the hash of the checked file), and a recording when the record names one.
   void install_check(report::result record) const;
 
   /// Starts `streamlings ARGUMENTS` (as in a shell) in this checkout, without a terminal.

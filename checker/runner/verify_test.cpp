@@ -71,7 +71,7 @@ class VerifyVerb : public testing::Test {
       toy.write(file, "// A lesson.\n#include \"first_steps.h\"\n");
     for (const char* file : {"check.cpp", "drive.cpp"})
       toy.write(std::string("checker/lessons/01_first_steps/") + file, "\n");
-    toy.install_script("check01", check_program);
+    toy.install_check_script("01", check_program);
     toy.write("prepared/criteria.json", R"({"criteria": [{"name": "StepsAreTaken", "points": 100}]})");
     toy.write("prepared/todos.txt", "");
     prepare("skeleton", "StepsAreTaken", "slow\n");
@@ -191,8 +191,8 @@ TEST_F(VerifyVerb, ACheckProgramWithoutAResultIsQuoted) {
 }
 
 TEST_F(VerifyVerb, ACheckProgramThatIsNotBuiltIsAProblemOfItsLesson) {
-  std::filesystem::remove(toy.root() / "build/bin/check01");
-  expect_problem("checker/lessons/01_first_steps", "check01 is not built");
+  std::filesystem::remove(toy.root() / "build/bin/streamlings-check");
+  expect_problem("checker/lessons/01_first_steps", "streamlings-check is not built");
 }
 
 TEST_F(VerifyVerb, TooFewWrongOrRightAnswersAreCounted) {

@@ -440,9 +440,9 @@ TEST_F(Watch, ADumbTerminalAndNoWatchGetTheStatus) {
 
 TEST_F(Watch, ACheckThatIsNotBuiltIsToldAndTheScreenStays) {
   know_the_learner();
-  std::filesystem::remove(toy.root() / "build/bin/check01");
+  std::filesystem::remove(toy.root() / "build/bin/streamlings-check");
   terminal_session watch(toy.root());
-  watch.wait_for("check01 is not built");
+  watch.wait_for("streamlings-check is not built");
   watch.press("n");
   watch.wait_for("Lesson 02 next_steps: no overlap");
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# sweep_test.sh CHECK CHECKOUT FOLDER: the sweep of lesson 04 as its check program does it. One chunk and eight, with
+# sweep_test.sh CHECK CHECKOUT FOLDER: the sweep of lesson 04 as the check program does it. One chunk and eight, with
 # the solution and with an answer that is wrong as soon as there is more than one chunk.
 check=$1 checkout=$2 folder=$3
 failures=0
@@ -13,7 +13,7 @@ expect() {
 
 # swept SOURCE FOLDER: the JSON, on one line
 swept() {
-  "$check" sweep --source "$1" --record "$folder/$2" --first 4,4 --second 1,8 | tr -d '\n '
+  "$check" 04_multi_stream sweep --source "$1" --record "$folder/$2" --first 4,4 --second 1,8 | tr -d '\n '
 }
 
 # value TEXT KEY: the numbers and words of that key, in order

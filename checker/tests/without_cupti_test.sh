@@ -15,8 +15,8 @@ trap 'rm -rf "$work"' EXIT
 
 # report_of FILE: what the check says of it with CUPTI refused.
 report_of() {
-  "$build/bin/check04" build --backend gpu --source "$1" --record "$work/record"
-  LD_PRELOAD=$build/lib/librefuse_cupti.so "$build/bin/check04" run --backend gpu --source "$1" --record "$work/record" ||
+  "$build/bin/streamlings-check" 04_multi_stream build --backend gpu --source "$1" --record "$work/record"
+  LD_PRELOAD=$build/lib/librefuse_cupti.so "$build/bin/streamlings-check" 04_multi_stream run --backend gpu --source "$1" --record "$work/record" ||
     true
   cat "$work/record/report.txt"
 }

@@ -1,11 +1,11 @@
 # answer_files.sh: what gpu_sets.sh and repeat_sets.sh go through; they read it with `.`.
 
-# answer_files CHECKOUT BUILD [NAME...]: for each solution, skeleton, right and wrong answer whose name begins with one of
-# NAME (solution03, wrong04, right, ...; all without any) four words, each ended by NUL: the check program, the name, the
-# file, and an option of `expect`.
+# answer_files CHECKOUT [NAME...]: for each solution, skeleton, right and wrong answer whose name begins with one of
+# NAME (solution03, wrong04, right, ...; all without any) four words, each ended by NUL: the folder of the lesson, the name,
+# the file, and an option of `expect`.
 answer_files() {
-  local checkout=$1 build=$2
-  shift 2
+  local checkout=$1
+  shift
   [ $# != 0 ] || set -- ''
   local folder number set file
   for folder in "$checkout"/checker/lessons/[0-9][0-9]_*; do
@@ -14,7 +14,7 @@ answer_files() {
     entry() {
       local wanted
       for wanted in "${names[@]}"; do
-        [[ $1 == "$wanted"* ]] && { printf '%s\0' "$build/bin/check$number" "$1" "$2" "${3:-}"; return; }
+        [[ $1 == "$wanted"* ]] && { printf '%s\0' "${folder##*/}" "$1" "$2" "${3:-}"; return; }
       done
       return 0
     }

@@ -39,7 +39,7 @@ for folder in "$checkout"/checker/lessons/[0-9][0-9]_*/; do
     for which in skeleton solution; do
       source=$checkout/checker/lessons/$folder/skeleton.cu
       [ $which = skeleton ] || source=$checkout/solutions/$folder/${folder#*_}.cu
-      "$build/bin/check$number" run --backend gpu --source "$source" --record "$work/$which$number" > /dev/null 2>&1 || true
+      "$build/bin/streamlings-check" "$folder" run --backend gpu --source "$source" --record "$work/$which$number" > /dev/null 2>&1 || true
       "$build/bin/run_figures" "$work/$which$number/recording.jsonl" >> "$work/$which.$number"
     done
   done
@@ -69,7 +69,7 @@ for kibiblocks in 4 14; do
 done
 
 echo "lesson 04's solution, on the virtual h200 and on this GPU:"
-"$build/bin/check04" run --profile h200 --work-scale 9 --source "$checkout/solutions/04_multi_stream/multi_stream.cu" \
+"$build/bin/streamlings-check" 04_multi_stream run --profile h200 --work-scale 9 --source "$checkout/solutions/04_multi_stream/multi_stream.cu" \
   --record "$work/virtual04" > /dev/null
 "$build/bin/run_figures" "$work/virtual04/recording.jsonl" "$work/solution04/recording.jsonl"
 [ "$failures" = 0 ]

@@ -30,11 +30,11 @@ else
 fi
 
 . "$checkout/checker/tools/answer_files.sh"
-answer_files "$checkout" "$build" "$@" > "$work/files"
+answer_files "$checkout" "$@" > "$work/files"
 
-compile_one() { "$1" build --backend gpu --source "$3" --record "$work/$2" > "$work/$2.build" 2>&1 || true; }
+compile_one() { "$build/bin/streamlings-check" "$1" build --backend gpu --source "$3" --record "$work/$2" > "$work/$2.build" 2>&1 || true; }
 export -f compile_one
-export work
+export work build
 # The single quotes are meant: the inner shell expands them.
 # shellcheck disable=SC2016
 xargs -0 -a "$work/files" -n 4 -P "$(nproc)" bash -c 'compile_one "$@"' compile
@@ -46,7 +46,7 @@ take_turn() {
   exec 9> "$work/$2.lock"
   flock 9
   IFS=, read -ra lane_gpus <<< "$gpu_list"
-  CUDA_VISIBLE_DEVICES=${lane_gpus[lane % ${#lane_gpus[@]}]} "$1" expect --backend gpu --source "$3" \
+  CUDA_VISIBLE_DEVICES=${lane_gpus[lane % ${#lane_gpus[@]}]} "$build/bin/streamlings-check" "$1" expect --backend gpu --source "$3" \
     --record "$work/$2" ${4:+"$4"} > "$work/$2.said" 2>&1 || status=$?
   [ $status = 0 ] || [ $status = 77 ] || sed 's/^/    /' "$work/$2.said" >> "$work/$2.otherwise"
   python3 - $status "$work/$2/result.json" >> "$work/$2.turns" << 'PYTHON'

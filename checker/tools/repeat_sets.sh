@@ -18,12 +18,12 @@ trap 'rm -rf "$work"' EXIT
 
 # repeat_one CHECK NAME SOURCE [--skeleton]: prints one line, and what differed; leaves $work/NAME.failed then.
 repeat_one() {
-  local check=$1 name=$2 source=$3
+  local lesson=$1 name=$2 source=$3
   shift 3
   local record=$work/$name/record expected=0 unexpected=0 round
   : > "$work/$name.verdicts"
   for ((round = 0; round < times; ++round)); do
-    if "$check" expect --source "$source" --record "$record" ${COMPILER:+--compiler "$COMPILER"} "$@" \
+    if "$build/bin/streamlings-check" "$lesson" expect --source "$source" --record "$record" ${COMPILER:+--compiler "$COMPILER"} "$@" \
       >> "$work/$name.said" 2>&1; then
       expected=$((expected + 1))
     else
@@ -46,10 +46,10 @@ repeat_one() {
   rm -rf "${work:?}/$name"
 }
 export -f repeat_one
-export work times COMPILER=${COMPILER:-}
+export work build times COMPILER=${COMPILER:-}
 
 . "$checkout/checker/tools/answer_files.sh"
-answer_files "$checkout" "$build" "$@" > "$work/files"
+answer_files "$checkout" "$@" > "$work/files"
 files=$(($(tr -cd '\0' < "$work/files" | wc -c) / 4))
 [ "$files" != 0 ] || { echo "no such file" >&2; exit 2; }
 # The single quotes are meant: the inner shell expands them.

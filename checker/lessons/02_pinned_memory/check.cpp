@@ -46,28 +46,28 @@ class PinnedMemory : public lesson_check {
 SKELETON_FAILS("CopiesComeFromPinnedMemory", "HostTaskRunsWhileCopiesRun", "WhatIsPinnedIsReleased");
 
 CRITERION(PinnedMemory, EveryElementIsRight, 20, "every element of the result is right") {
-  EXPECT_THAT(seen(), HasNoFailedCalls());
-  EXPECT_THAT(every_run(), Returns("result", added_up(request().values<float>("input"))));
+  EXPECT_THAT(run(), HasNoFailedCalls());
+  EXPECT_THAT(run(), Returns("result", added_up(request().values<float>("input"))));
 }
 
 CRITERION(PinnedMemory, WorkIsOrdered, 15, "whatever touches the same bytes is in order") {
-  EXPECT_THAT(seen(), IsOrdered());
+  EXPECT_THAT(run(), IsOrdered());
 }
 
 CRITERION(PinnedMemory, CopiesComeFromPinnedMemory, 25, "copies come from and go to pinned memory") {
-  EXPECT_THAT(seen(), CopiesUsePinnedMemory());
+  EXPECT_THAT(run(), CopiesUsePinnedMemory());
 }
 
 CRITERION(PinnedMemory, HostTaskRunsWhileCopiesRun, 20, "the host task runs while copies run") {
-  EXPECT_THAT(seen(), HostWorksWhile(copies()).at_least(0.7).in_calls(chunks + 1));
+  EXPECT_THAT(run(), HostWorksWhile(copies()).in_calls(chunks + 1).at_least(0.7));
 }
 
 CRITERION(PinnedMemory, PinningStaysInTheBudget, 10, "what is pinned stays in the budget") {
-  EXPECT_THAT(seen(), PinsAtMost(static_cast<std::size_t>(pinning_budget)));
+  EXPECT_THAT(run(), PinsAtMost(static_cast<std::size_t>(pinning_budget)));
 }
 
 CRITERION(PinnedMemory, WhatIsPinnedIsReleased, 10, "memory is pinned, and all of it released") {
-  EXPECT_THAT(seen(), ReleasesPinnedMemory());
+  EXPECT_THAT(run(), ReleasesPinnedMemory());
 }
 
 }  // namespace

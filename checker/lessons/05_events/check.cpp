@@ -5,8 +5,6 @@
 
 #include "checking/criterion.h"
 #include "matchers/matchers.h"
-#include "matchers/measures_with_events.h"
-#include "matchers/waits_for_recorded_events.h"
 
 using namespace checking;
 using namespace matchers;
@@ -59,38 +57,36 @@ class Events : public lesson_check {
   }
 
  protected:
-  static const picture& sent(const char* name) { return request().values<float>(name); }
-  /// The call of milliseconds_of_smoothen() in the plain run.
-  static analysis::part timing() { return analysis::part_of(*seen().seen, "timing"); }
-  static double returned_milliseconds() {
-    return every_run().front().outcome.answer.number("milliseconds_of_smoothen");
-  }
+  const picture& sent(const char* name) const { return request().values<float>(name); }
+  /// The part of the call of milliseconds_of_smoothen().
+  matchers::subject timing() const { return part("timing"); }
+  double returned_milliseconds() const { return answer().number("milliseconds_of_smoothen"); }
 };
 
 SKELETON_FAILS("BranchesRunSideBySide", "HostQueuesAllWorkBeforeWaiting", "BlendWaitsForNothingElse",
                "KernelIsMeasured");
 
 CRITERION(Events, EveryElementIsRight, 15, "every element of both results is right") {
-  EXPECT_THAT(seen(), HasNoFailedCalls());
-  EXPECT_THAT(every_run(), Returns("blended", blended(sent("left"), sent("right"), sent("weights"))));
-  EXPECT_THAT(every_run(), Returns("mirrored", mirrored(sent("right"), sent("weights"))));
+  EXPECT_THAT(run(), HasNoFailedCalls());
+  EXPECT_THAT(run(), Returns("blended", blended(sent("left"), sent("right"), sent("weights"))));
+  EXPECT_THAT(run(), Returns("mirrored", mirrored(sent("right"), sent("weights"))));
 }
 
 CRITERION(Events, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {
-  EXPECT_THAT(seen(), WaitsForRecordedEvents());
-  EXPECT_THAT(seen(), IsOrdered());
+  EXPECT_THAT(run(), WaitsForRecordedEvents());
+  EXPECT_THAT(run(), IsOrdered());
 }
 
 CRITERION(Events, HostQueuesAllWorkBeforeWaiting, 15, "the host queues all work before it waits") {
-  EXPECT_THAT(seen(), QueuesAllWorkBeforeWaiting());
+  EXPECT_THAT(run(), QueuesAllWorkBeforeWaiting());
 }
 
 CRITERION(Events, BranchesRunSideBySide, 15, "smoothen runs while sharpen runs") {
-  EXPECT_THAT(seen(), Overlaps(smoothen, sharpen).at_least(0.6));
+  EXPECT_THAT(run(), Overlaps(smoothen, sharpen).at_least(0.6));
 }
 
 CRITERION(Events, BlendWaitsForNothingElse, 15, "blend runs while mirror runs") {
-  EXPECT_THAT(seen(), Overlaps(blend, mirror).at_least(0.6));
+  EXPECT_THAT(run(), Overlaps(blend, mirror).at_least(0.6));
 }
 
 CRITERION(Events, KernelIsMeasured, 20, "the time of one kernel is measured with events") {

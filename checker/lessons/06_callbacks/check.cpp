@@ -3,10 +3,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "matchers/announces_each_copy_back.h"
-#include "matchers/calls_no_cuda_in_host_functions.h"
-#include "matchers/host_functions_are_short.h"
-#include "matchers/keeps_busy.h"
 #include "checking/criterion.h"
 #include "matchers/matchers.h"
 
@@ -30,14 +26,14 @@ std::vector<float> transformed(const std::vector<float>& input) {
 
 class Callbacks : public lesson_check {
  public:
-  static exercise::message make_request(random_values& values) {
+  static exercise::message make_request(random_values& values, std::int64_t work_scale) {
     exercise::message request;
     request.set("batches", batch_count);
     request.set("elements", elements);
     request.set("input", values.quarters(batch_count * elements, -500, 500));
     // Long kernels: starting a host function costs about as much as a short one (30 us on an H200), and on a
     // real GPU preparing and consuming move a batch in memory as well.
-    request.set("kernel_to_copy", 12.0 * static_cast<double>(work_scale()));
+    request.set("kernel_to_copy", 12.0 * static_cast<double>(work_scale));
     // Together longer than a kernel, so that one host thread cannot do both in time.
     request.set("prepare_to_kernel", 0.8);
     request.set("consume_to_kernel", 0.8);
@@ -49,29 +45,29 @@ class Callbacks : public lesson_check {
 SKELETON_FAILS("TheGpuNeverRunsDry", "AHostFunctionAnnouncesEachBatch", "HostFunctionsAreShort");
 
 CRITERION(Callbacks, EveryBatchIsRight, 20, "every batch is consumed once, and is right") {
-  EXPECT_THAT(seen(), HasNoFailedCalls());
-  EXPECT_THAT(every_run(),
-              Returns("results", transformed(request().values<float>("input"))).in_batches_of(elements));
+  EXPECT_THAT(run(), HasNoFailedCalls());
+  EXPECT_THAT(run(),
+              Returns("results", transformed(request().values<float>("input")), in_batches_of(elements)));
 }
 
 CRITERION(Callbacks, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {
-  EXPECT_THAT(seen(), IsOrdered());
+  EXPECT_THAT(run(), IsOrdered());
 }
 
 CRITERION(Callbacks, AHostFunctionAnnouncesEachBatch, 15, "a host function announces each batch") {
-  EXPECT_THAT(seen(), AnnouncesEachCopyBack());
+  EXPECT_THAT(run(), AnnouncesEachCopyBack());
 }
 
 CRITERION(Callbacks, HostFunctionsCallNoCuda, 10, "host functions call no CUDA") {
-  EXPECT_THAT(seen(), CallsNoCudaInHostFunctions());
+  EXPECT_THAT(run(), CallsNoCudaInHostFunctions());
 }
 
 CRITERION(Callbacks, HostFunctionsAreShort, 15, "host functions only wake somebody up") {
-  EXPECT_THAT(seen(), HostFunctionsAreShort().at_most(0.3));
+  EXPECT_THAT(run(), HostFunctionsAreShort().at_most(0.3));
 }
 
 CRITERION(Callbacks, TheGpuNeverRunsDry, 20, "there is always a kernel running") {
-  EXPECT_THAT(seen(), KeepsBusy(kernels()).at_least(0.85));
+  EXPECT_THAT(run(), KeepsBusy(kernels()).at_least(0.85));
 }
 
 }  // namespace

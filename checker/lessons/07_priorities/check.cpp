@@ -5,11 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "matchers/lasts.h"
 #include "checking/criterion.h"
 #include "matchers/matchers.h"
-#include "matchers/parts_last.h"
-#include "matchers/runs_at_priority.h"
 
 using namespace checking;
 using namespace matchers;
@@ -61,19 +58,17 @@ class Priorities : public lesson_check {
 
  protected:
   /// The background with nothing beside it.
-  static trace::nanoseconds background_alone() { return measured("calibrated.background_nanoseconds"); }
+  trace::nanoseconds background_alone() const { return measured("calibrated.background_nanoseconds"); }
   /// The worst that can be attained for a request: it arrives when all blocks have just begun.
-  static trace::nanoseconds attainable() {
+  trace::nanoseconds attainable() const {
     return measured("calibrated.request_nanoseconds") +
            trace::nanoseconds(background_alone().count() / static_cast<std::int64_t>(std::ceil(waves)));
   }
-  static int greatest_priority() {
-    return static_cast<int>(every_run().front().outcome.answer.integer("greatest_priority"));
-  }
+  int greatest_priority() const { return static_cast<int>(answer().integer("greatest_priority")); }
 
  private:
-  static trace::nanoseconds measured(const char* name) {
-    return trace::nanoseconds(std::llround(every_run().front().outcome.answer.number(name)));
+  trace::nanoseconds measured(const char* name) const {
+    return trace::nanoseconds(std::llround(answer().number(name)));
   }
 };
 
@@ -81,31 +76,31 @@ SKELETON_FAILS("RequestsAreAnsweredInTime", "RequestsRunBesideTheBackground",
                "AnswersHaveTheGreatestPriority");
 
 CRITERION(Priorities, EveryElementIsRight, 15, "every element of the output and of all replies is right") {
-  EXPECT_THAT(seen(), HasNoFailedCalls());
-  EXPECT_THAT(every_run(), Returns("replies", answered(request().values<float>("questions")))
-                               .in_batches_of(request_elements, "request"));
-  EXPECT_THAT(every_run(), Returns("output", processed(request().values<float>("input"))));
+  EXPECT_THAT(run(), HasNoFailedCalls());
+  EXPECT_THAT(run(), Returns("replies", answered(request().values<float>("questions")),
+                             in_batches_of(request_elements, "request")));
+  EXPECT_THAT(run(), Returns("output", processed(request().values<float>("input"))));
 }
 
 CRITERION(Priorities, WorkIsOrdered, 15, "whatever touches the same bytes is in order") {
-  EXPECT_THAT(seen(), IsOrdered());
+  EXPECT_THAT(run(), IsOrdered());
 }
 
 CRITERION(Priorities, RequestsAreAnsweredInTime, 30, "no request waits longer than for the blocks that run") {
-  EXPECT_THAT(seen(), PartsLast("request", request_count).at_most(1.5, attainable()));
+  EXPECT_THAT(run(), PartsLast("request", request_count).at_most(1.5, attainable()));
 }
 
 CRITERION(Priorities, RequestsRunBesideTheBackground, 15, "requests are answered while the background runs") {
-  EXPECT_THAT(seen(), Overlaps(answers, background).at_least(0.8));
+  EXPECT_THAT(run(), Overlaps(answers, background).at_least(0.8));
 }
 
 CRITERION(Priorities, BackgroundIsNotHeldBack, 15, "the background takes hardly longer than alone") {
-  EXPECT_THAT(seen(), Lasts(background).at_most(1.25, background_alone()));
+  EXPECT_THAT(run(), Lasts(background).at_most(1.25, background_alone()));
 }
 
 CRITERION(Priorities, AnswersHaveTheGreatestPriority, 10,
           "answers have the greatest priority of the device") {
-  EXPECT_THAT(seen(), RunsAtPriority(answers, greatest_priority()));
+  EXPECT_THAT(run(), RunsAtPriority(answers, greatest_priority()));
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+#include "checking/lesson_module.h"
+
+#include <dlfcn.h>
+#include <fmt/core.h>
+
+#include <stdexcept>
+
+namespace checking {
+
+namespace fs = std::filesystem;
+
+fs::path module_of(const std::string& lesson_folder) {
+  const fs::path build = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
+  return build / "lib" / "checks" / (lesson_folder + ".so");
+}
+
+const rubric& load_rubric(const fs::path& module) {
+  if (!fs::exists(module)) {
+    throw std::runtime_error(
+        fmt::format("The check of this lesson is not built: {} is missing.", module.string()));
+  }
+  void* const loaded = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (loaded == nullptr)
+    throw std::runtime_error(fmt::format("The check of this lesson cannot be loaded: {}", dlerror()));
+  if (const void* errors = dlsym(loaded, "streamlings_compile_errors")) {
+    throw std::runtime_error(
+        fmt::format("The check of this lesson does not compile.\n{}", static_cast<const char*>(errors)));
+  }
+  const void* const rubric_of_module = dlsym(loaded, "streamlings_rubric");
+  if (rubric_of_module == nullptr)
+    throw std::runtime_error(module.string() + " is not the check of a lesson");
+  return reinterpret_cast<const rubric& (*)()>(const_cast<void*>(rubric_of_module))();
+}
+
+}  // namespace checking

@@ -1,0 +1,25 @@
+// errors.h: matchers of calls that fail.
+//
+//     EXPECT_THAT(run(), HasNoFailedCalls());
+//     EXPECT_THAT(run(), ReportsErrors("too_large_launch", "error.too_large", failing_call::required));
+#pragma once
+
+#include <string>
+
+#include "matchers/matcher.h"
+
+namespace matchers {
+
+/// No CUDA call returned an error. cudaErrorNotReady is an answer, not an error. Fails with cuda_error, naming
+/// the first call that failed.
+matcher HasNoFailedCalls();
+
+/// Whether a call has to fail in a part: in one that is made to fail it has.
+enum class failing_call { possible, required };
+
+/// In every run, the error code that a function returned (the scalar `answer`) is cudaSuccess just when no call
+/// failed in the part in which it ran. Fails with requirement_missed.
+matcher ReportsErrors(std::string part_name, std::string answer,
+                      failing_call failing = failing_call::possible);
+
+}  // namespace matchers

@@ -1,0 +1,93 @@
+#include "matchers/errors.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdint>
+
+#include "matchers/sample_run.h"
+
+namespace matchers {
+namespace {
+
+using testing::HasSubstr;
+
+sample_run with_call(const std::string& name, int error_code, const std::string& error_name) {
+  sample_run run;
+  run.call(name, {0, 1}, 12);
+  run.recording().calls.back().error_code = error_code;
+  run.recording().calls.back().error_name = error_name;
+  return run;
+}
+
+TEST(HasNoFailedCalls, PassesWhenEveryCallSucceeds) {
+  sample_run run = with_call("cudaMemcpyAsync", 0, "");
+  EXPECT_EQ(HasNoFailedCalls().match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
+TEST(HasNoFailedCalls, NamesTheFirstCallThatFailedAndItsLine) {
+  sample_run run = with_call("cudaMemcpyAsync", 1, "cudaErrorInvalidValue");
+  run.call("cudaMemcpyAsync", {1, 2}, 13);
+  const verdict found = HasNoFailedCalls().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(
+      found.why.seen,
+      HasSubstr("cudaMemcpyAsync returned cudaErrorInvalidValue (1), and the operation was not done."));
+  EXPECT_EQ(found.run, report::run_verdict::cuda_error);
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+}
+
+TEST(HasNoFailedCalls, NotReadyIsAnAnswer) {
+  sample_run run = with_call("cudaStreamQuery", 600, "cudaErrorNotReady");
+  EXPECT_EQ(HasNoFailedCalls().match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
+TEST(HasNoFailedCalls, AskingForTheLastErrorIsNoFailure) {
+  sample_run run = with_call("cudaGetLastError", 9, "cudaErrorInvalidConfiguration");
+  EXPECT_EQ(HasNoFailedCalls().match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
+// A launch at line 12 that ends with the first error; the function returns the second.
+sample_run launches(int error_of_launch, std::int64_t returned) {
+  sample_run run;
+  const auto launch = run.call("cudaLaunchKernel", {0, 1}, 12);
+  if (error_of_launch != 0) {
+    run.recording().calls.at(launch - 1).error_code = error_of_launch;
+    run.recording().calls.at(launch - 1).error_name = "cudaErrorInvalidValue";
+  }
+  run.answer().set("error", returned);
+  return run;
+}
+
+TEST(ReportsErrors, PassesWhenTheReturnedErrorAgrees) {
+  EXPECT_EQ(ReportsErrors("learner", "error").match(launches(0, 0).learner()).outcome,
+            report::criterion_verdict::pass);
+  EXPECT_EQ(ReportsErrors("learner", "error").match(launches(1, 1).learner()).outcome,
+            report::criterion_verdict::pass);
+  EXPECT_EQ(ReportsErrors("learner", "error", failing_call::required).match(launches(1, 1).learner()).outcome,
+            report::criterion_verdict::pass);
+}
+
+TEST(ReportsErrors, NamesTheLaunchThatFailedUnnoticed) {
+  const verdict found = ReportsErrors("learner", "error").match(launches(1, 0).learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("It returned cudaSuccess, although the launch (async_copy.cu:12) "
+                                        "failed with cudaErrorInvalidValue."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+  EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
+}
+
+TEST(ReportsErrors, RefusesAnErrorThatNeverHappened) {
+  const verdict found = ReportsErrors("learner", "error").match(launches(0, 9).learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("It returned the error 9, although no call failed."));
+}
+
+TEST(ReportsErrors, CanRequireThatALaunchFails) {
+  const verdict found =
+      ReportsErrors("learner", "error", failing_call::required).match(launches(0, 0).learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("no launch failed"));
+}
+
+}  // namespace
+}  // namespace matchers

@@ -1,0 +1,156 @@
+#include "matchers/events.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/wording/operation_names.h"
+#include "matchers/words.h"
+
+namespace matchers {
+
+namespace {
+
+using report::run_verdict;
+
+// The timed records of the part that are next to a kernel: the last one issued before it, the first after.
+struct bracket {
+  const trace::operation* before = nullptr;
+  const trace::operation* after = nullptr;
+};
+
+bracket timed_records_around(const run_facts& run, const trace::operation& kernel) {
+  bracket found;
+  for (trace::operation_id id : run.part().operations) {
+    const trace::operation& record = run.recording().operation_at(id);
+    const bool is_timed = record.kind == trace::operation_kind::event_record && record.event != 0 &&
+                          run.recording().event_at(record.event).has_timing;
+    if (!is_timed) continue;
+    if (id < kernel.id) found.before = &record;
+    if (id > kernel.id && found.after == nullptr) found.after = &record;
+  }
+  return found;
+}
+
+std::string call_that_was_too_early(const run_facts& run) {
+  for (trace::call_id id : run.part().calls) {
+    const trace::host_call& call = run.recording().call_at(id);
+    if (trace::effect_of(call) == trace::call_effect::measures_time && call.error_code == trace::not_ready) {
+      return run.recording().describe(call.where);
+    }
+  }
+  return "";
+}
+
+/// Adds what is wrong with the way of measuring; nothing when it is right.
+void find_flaw_of_method(const run_facts& run, const trace::operation& first,
+                         const trace::operation& measured, report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const auto [before, after] = timed_records_around(run, measured);
+  if (before == nullptr || after == nullptr) {
+    why.seen = fmt::format("No event with timing was recorded {} {}.", before == nullptr ? "before" : "after",
+                           in_words(recording, measured));
+    why.where = place_of(recording, measured);
+  } else if (before->stream != measured.stream || after->stream != measured.stream) {
+    const trace::operation& stray = before->stream != measured.stream ? *before : *after;
+    why.seen = fmt::format(
+        "The event {} the kernel was recorded elsewhere: {} belongs to other work than {}.",
+        &stray == before ? "before" : "after", in_words(recording, stray), in_words(recording, measured));
+    why.where = place_of(recording, stray);
+  } else if (before->id < first.id) {
+    why.seen = fmt::format(
+        "The first launch of all is inside the measured time: {} starts it. The first launch of a kernel loads "
+        "its code, on an H200 for about 0.15 ms.",
+        in_words(recording, *before));
+    why.where = place_of(recording, *before);
+  } else if (const std::string place = call_that_was_too_early(run); !place.empty()) {
+    why.seen =
+        "cudaEventElapsedTime returned cudaErrorNotReady: the second event had not happened yet, so there was "
+        "no time to return.";
+    why.where = place;
+  }
+}
+
+verdict judge_measuring(const run_facts& run, const operation_set& set, double milliseconds,
+                        double tolerance) {
+  const trace::recording& recording = run.recording();
+  report::evidence why;
+  why.required = fmt::format(
+      "Two events around the kernel, in its stream, say how long it takes (within {}), the first launch left "
+      "out.",
+      percent(tolerance));
+  why.read_next = "The section \"Measuring\" in the README of the lesson.";
+  const operation_ids kernels = members(run.part(), set);
+  if (kernels.empty()) {
+    why.seen = none_at_all(set);
+    return failed(run_verdict::requirement_missed, why);
+  }
+  const trace::operation& kernel = recording.operation_at(kernels.back());
+  find_flaw_of_method(run, recording.operation_at(kernels.front()), kernel, why);
+  if (!why.seen.empty()) {
+    if (why.where.empty()) why.where = place_of(recording, kernel);
+    return failed(run_verdict::requirement_missed, why);
+  }
+  const double actual = std::chrono::duration<double, std::milli>(kernel.end - kernel.start).count();
+  const double off = std::abs(milliseconds - actual) / actual;
+  const report::measurement measured{fmt::format("{:.0f} % off", std::ceil(off * 100 - 1e-9)),
+                                     fmt::format("at most {} off", percent(tolerance))};
+  if (off <= tolerance) {
+    return passed(fmt::format("{:.3f} ms, the kernel took {:.3f} ms", milliseconds, actual), measured);
+  }
+  why.seen = fmt::format("Your function returned {:.3f} ms, but the kernel {} took {:.3f} ms.", milliseconds,
+                         report::name_of(recording, kernel), actual);
+  why.where = place_of(recording, kernel);
+  return failed(run_verdict::requirement_missed, why, measured);
+}
+
+bool waits_for_nothing(const trace::recording& recording, const trace::host_call& call) {
+  if (call.error_code != 0) return false;
+  if (call.function == trace::api_function::cudaEventSynchronize) return call.captured == 0;
+  if (call.operation == 0) return false;
+  const trace::operation& issued = recording.operation_at(call.operation);
+  return issued.kind == trace::operation_kind::event_wait && issued.captured == 0;
+}
+
+verdict judge_waits(const run_facts& run) {
+  const trace::recording& recording = run.recording();
+  const std::vector<trace::call_id>& calls = run.part().calls;
+  const auto found = std::find_if(calls.begin(), calls.end(), [&](trace::call_id id) {
+    return waits_for_nothing(recording, recording.call_at(id));
+  });
+  if (found == calls.end()) return passed();
+  const trace::host_call& call = recording.call_at(*found);
+  report::evidence why;
+  why.required = "An event is recorded before anything waits for it.";
+  why.seen = fmt::format(
+      "{} waits for an event that no call had recorded yet. That is no error: it returns cudaSuccess and waits "
+      "for nothing.",
+      in_words(recording, call));
+  why.where = recording.describe(call.where);
+  why.read_next = "The section \"The surprise\" in the README of the lesson.";
+  verdict race = failed(run_verdict::race_detected, why);
+  race.mistake = "never_recorded";
+  return race;
+}
+
+}  // namespace
+
+MeasuresWithEvents::MeasuresWithEvents(operation_set operations, double milliseconds)
+    : operations_(std::move(operations)), milliseconds_(milliseconds) {}
+
+matcher MeasuresWithEvents::within(double tolerance) const {
+  return {fmt::format("events measured the {} within {}", operations_.words, percent(tolerance)),
+          [set = operations_, milliseconds = milliseconds_, tolerance](const run_facts& run) {
+            return judge_measuring(run, set, milliseconds, tolerance);
+          }};
+}
+
+matcher WaitsForRecordedEvents() {
+  return {"every event is recorded before anything waits for it", judge_waits};
+}
+
+}  // namespace matchers

@@ -1,0 +1,127 @@
+#include "matchers/events.h"
+
+#include <gmock/gmock.h>
+
+#include "matchers/sample_run.h"
+
+namespace matchers {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+void record(sample_run& run, trace::stream_id stream, int microsecond, int line, bool has_timing = true) {
+  trace::event event;
+  event.id = static_cast<trace::event_id>(run.recording().events.size() + 1);
+  event.has_timing = has_timing;
+  run.recording().events.push_back(event);
+  const auto id = run.kernel(stream, {microsecond, microsecond}, line);
+  trace::operation& operation = run.recording().operations[id - 1];
+  operation.kind = trace::operation_kind::event_record;
+  operation.name = "";
+  operation.event = event.id;
+}
+
+// A first launch on line 10, then event, kernel of 100 us on line 12, event.
+sample_run measured(trace::stream_id stream_of_the_end = sample_run::lane[0]) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 200}, 10);
+  record(run, run.lane[0], 300, 11);
+  run.kernel(run.lane[0], {300, 400}, 12);
+  record(run, stream_of_the_end, 400, 13);
+  return run;
+}
+
+std::string seen_when_failing(sample_run& run, double milliseconds) {
+  const verdict found = MeasuresWithEvents(kernels(), milliseconds).within(0.1).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  return found.why.seen + " " + found.why.where;
+}
+
+TEST(MeasuresWithEvents, PassesWithinTheToleranceAndNotesBothTimes) {
+  sample_run run = measured();
+  const verdict found = MeasuresWithEvents(kernels(), 0.105).within(0.1).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(found.note, "0.105 ms, the kernel took 0.100 ms");
+}
+
+TEST(MeasuresWithEvents, SaysBothTimesWhenTheNumberIsOff) {
+  sample_run run = measured();
+  EXPECT_EQ(seen_when_failing(run, 0.2),
+            "Your function returned 0.200 ms, but the kernel transform 2 took 0.100 ms. async_copy.cu:12");
+  EXPECT_EQ(MeasuresWithEvents(kernels(), 0.08).within(0.1).match(run.learner()).outcome,
+            report::criterion_verdict::fail);
+}
+
+TEST(MeasuresWithEvents, NamesTheEventInAnotherStream) {
+  sample_run run = measured(sample_run::lane[1]);
+  EXPECT_EQ(
+      seen_when_failing(run, 0.1),
+      "The event after the kernel was recorded elsewhere: the event record 2 in stream 3 belongs to other "
+      "work than the kernel transform 2 in stream 2. async_copy.cu:13");
+}
+
+TEST(MeasuresWithEvents, FailsWhenTheFirstLaunchIsMeasured) {
+  sample_run run;
+  record(run, run.lane[0], 0, 11);
+  run.kernel(run.lane[0], {0, 100}, 12);
+  record(run, run.lane[0], 100, 13);
+  EXPECT_THAT(seen_when_failing(run, 0.1), HasSubstr("The first launch of all is inside the measured time"));
+}
+
+TEST(MeasuresWithEvents, FailsWithoutATimedEventOnEachSide) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 200}, 10);
+  record(run, run.lane[0], 300, 11);
+  run.kernel(run.lane[0], {300, 400}, 12);
+  record(run, run.lane[0], 400, 13, false);
+  EXPECT_EQ(seen_when_failing(run, 0.1),
+            "No event with timing was recorded after the kernel transform 2 in stream 2. async_copy.cu:12");
+}
+
+TEST(MeasuresWithEvents, NamesTheQuestionThatCameTooEarly) {
+  sample_run run = measured();
+  run.call("cudaEventElapsedTime", {401, 402}, 14);
+  run.recording().calls.back().error_code = 600;
+  EXPECT_THAT(seen_when_failing(run, 0), HasSubstr("the second event had not happened yet"));
+}
+
+TEST(MeasuresWithEvents, SaysSoWhenThereIsNoKernel) {
+  sample_run run;
+  EXPECT_THAT(seen_when_failing(run, 0.1), HasSubstr("There were no kernels at all."));
+}
+
+// A wait of the second lane for `captured`, on line 14.
+sample_run waiting_for(trace::operation_id captured) {
+  sample_run run;
+  const auto marker = run.kernel(run.lane[1], {0, 1}, 14);
+  trace::operation& wait = run.recording().operations[marker - 1];
+  wait.kind = trace::operation_kind::event_wait;
+  wait.captured = captured;
+  run.recording().calls.back().function = trace::api_function::cudaStreamWaitEvent;
+  return run;
+}
+
+TEST(WaitsForRecordedEvents, PassesWhenTheWaitKnowsItsRecord) {
+  EXPECT_EQ(WaitsForRecordedEvents().match(waiting_for(7).learner()).outcome,
+            report::criterion_verdict::pass);
+}
+
+TEST(WaitsForRecordedEvents, NamesTheLineOfAWaitForNothing) {
+  const verdict found = WaitsForRecordedEvents().match(waiting_for(0).learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.run, report::run_verdict::race_detected);
+  EXPECT_THAT(
+      found.why.seen,
+      HasSubstr("cudaStreamWaitEvent (async_copy.cu:14) waits for an event that no call had recorded yet."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:14");
+}
+
+TEST(WaitsForRecordedEvents, LooksAtWaitsOfTheHostToo) {
+  sample_run run;
+  run.call("cudaEventSynchronize", {0, 1}, 15);
+  EXPECT_EQ(WaitsForRecordedEvents().match(run.learner()).outcome, report::criterion_verdict::fail);
+}
+
+}  // namespace
+}  // namespace matchers

@@ -1,0 +1,174 @@
+#include "matchers/host_functions.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "matchers/intervals.h"
+#include "matchers/operation_set.h"
+#include "matchers/words.h"
+
+namespace matchers {
+
+namespace {
+
+using report::run_verdict;
+
+constexpr int not_permitted = 800;  // cudaErrorNotPermitted
+
+struct copy_back {
+  trace::operation_id copy = 0;
+  trace::operation_id of_later_work =
+      0;  // the next copy back in its stream with a kernel in between; 0: none
+};
+
+bool is_copy_back(const trace::operation& operation) {
+  return operation.kind == trace::operation_kind::copy && operation.source && operation.destination &&
+         trace::direction_of(operation) == trace::copy_direction::device_to_host;
+}
+
+std::vector<copy_back> copies_back(const run_facts& run) {
+  std::map<trace::stream_id, operation_ids> by_stream;
+  for (trace::operation_id id : run.part().operations) {
+    by_stream[run.recording().operation_at(id).stream].push_back(id);
+  }
+  std::vector<copy_back> found;
+  for (const auto& [stream, operations] : by_stream) {
+    trace::operation_id later = 0;  // the next copy back of work that is later than the operation at hand
+    trace::operation_id same = 0;   // a copy back of the work at hand
+    for (auto id = operations.rbegin(); id != operations.rend(); ++id) {
+      const trace::operation& operation = run.recording().operation_at(*id);
+      if (operation.kind == trace::operation_kind::kernel && same != 0) {
+        later = same;
+        same = 0;
+      }
+      if (!is_copy_back(operation)) continue;
+      found.push_back({*id, later});
+      same = *id;
+    }
+  }
+  std::sort(found.begin(), found.end(),
+            [](const copy_back& left, const copy_back& right) { return left.copy < right.copy; });
+  return found;
+}
+
+bool is_announced(const analysis::ordering& order, const copy_back& back, const operation_ids& functions) {
+  return std::any_of(functions.begin(), functions.end(), [&](trace::operation_id function) {
+    return order.is_before(back.copy, function) &&
+           (back.of_later_work == 0 || !order.is_before(back.of_later_work, function));
+  });
+}
+
+verdict judge_announcements(const run_facts& run) {
+  report::evidence why;
+  why.required =
+      "Each copy to the host is followed by a host function (cudaLaunchHostFunc) that says that the result has "
+      "arrived.";
+  why.read_next =
+      "A host function runs after what was queued before it in its stream. Where must it be queued to come "
+      "after the copy?";
+  const std::vector<copy_back> copies = copies_back(run);
+  if (copies.empty()) {
+    why.seen = "Nothing was copied to the host.";
+    return failed(run_verdict::requirement_missed, why);
+  }
+  const operation_ids functions = members(run.part(), host_functions());
+  std::vector<copy_back> silent = copies;
+  std::erase_if(silent, [&](const copy_back& back) { return is_announced(run.ordering(), back, functions); });
+  const auto share = [&](std::size_t count) { return fmt::format("{} of {}", count, copies.size()); };
+  const report::measurement measured{share(copies.size() - silent.size()), share(copies.size())};
+  if (silent.empty()) {
+    return passed(fmt::format("{} copies, {} host functions", copies.size(), functions.size()), measured);
+  }
+  const trace::operation& first = run.recording().operation_at(silent.front().copy);
+  why.seen = functions.empty() ? "There were no host functions at all."
+                               : fmt::format("No host function comes after {}, one of {} such copies.",
+                                             in_words(run.recording(), first), copies.size());
+  why.where = place_of(run.recording(), first);
+  return failed(run_verdict::requirement_missed, why, measured);
+}
+
+std::set<trace::call_id> calls_in_host_functions(const run_facts& run) {
+  const std::vector<trace::call_id>& calls = run.part().calls;
+  std::set<trace::call_id> found;
+  for (trace::call_id id : calls) {
+    if (run.recording().call_at(id).error_code == not_permitted) found.insert(id);
+  }
+  for (const trace::diagnostic& note : run.recording().diagnostics) {
+    const bool is_in_part = std::binary_search(calls.begin(), calls.end(), note.call);
+    if (note.kind == trace::diagnostic_kind::cuda_call_in_host_function && is_in_part) found.insert(note.call);
+  }
+  return found;
+}
+
+verdict judge_calls_inside(const run_facts& run) {
+  const std::set<trace::call_id> found = calls_in_host_functions(run);
+  if (found.empty()) return passed();
+  const trace::host_call& first = run.recording().call_at(*found.begin());
+  report::evidence why;
+  why.required = "A host function calls no function of CUDA, not even one that only asks.";
+  why.seen = fmt::format(
+      "A host function called {}{}.", trace::effect_of(first) == trace::call_effect::launches_kernel ? "a kernel" : name_of(first),
+      first.error_code == 0 ? "" : fmt::format(", which answered {} and did nothing", first.error_name));
+  if (found.size() > 1) why.seen += fmt::format(" There were {} such calls in all.", found.size());
+  why.where = run.recording().describe(first.where);
+  why.read_next =
+      "CUDA may refuse the call, or wait for ever: the driver is waiting for the host function. Let the "
+      "function wake up a thread, and call CUDA there.";
+  return failed(run_verdict::requirement_missed, why);
+}
+
+const trace::operation& longest_of(const run_facts& run, const operation_ids& operations) {
+  const auto is_shorter = [&](trace::operation_id one, trace::operation_id two) {
+    return length(running_times(run.recording(), {one})) < length(running_times(run.recording(), {two}));
+  };
+  return run.recording().operation_at(*std::max_element(operations.begin(), operations.end(), is_shorter));
+}
+
+verdict judge_lengths(const run_facts& run, double allowed) {
+  report::evidence why;
+  why.required = fmt::format("All host functions together take at most {} of the time in which kernels run.",
+                             percent(allowed));
+  why.read_next =
+      "A host function holds its stream, and the functions of other streams wait for it. Let it wake up a "
+      "thread that does the work.";
+  const operation_ids functions = members(run.part(), host_functions());
+  if (functions.empty()) {
+    why.seen = none_at_all(host_functions());
+    return failed(run_verdict::requirement_missed, why);
+  }
+  const trace::nanoseconds held = length(running_times(run.recording(), functions));
+  const trace::nanoseconds computed =
+      length(united(running_times(run.recording(), members(run.part(), kernels()))));
+  const double fraction = static_cast<double>(held.count()) / static_cast<double>(computed.count());
+  if (fraction <= allowed) {
+    return passed(fmt::format("{:.2f}, allowed {:.2f}", fraction, allowed), at_most(fraction, allowed));
+  }
+  const trace::operation& longest = longest_of(run, functions);
+  why.seen = fmt::format(
+      "They took {} while kernels ran for {} ({}). The longest, {}, took {}; nothing that was queued behind it "
+      "in its stream could start.",
+      duration_words(held), duration_words(computed), percent(fraction), in_words(run.recording(), longest),
+      duration_words(longest.end - longest.start));
+  why.where = place_of(run.recording(), longest);
+  return failed(run_verdict::requirement_missed, why, at_most(fraction, allowed));
+}
+
+}  // namespace
+
+matcher AnnouncesEachCopyBack() {
+  return {"a host function follows each copy to the host", judge_announcements};
+}
+
+matcher CallsNoCudaInHostFunctions() { return {"no host function called CUDA", judge_calls_inside}; }
+
+matcher HostFunctionsAreShort::at_most(double fraction) const {
+  return {fmt::format("host functions take at most {} of the time of the kernels", percent(fraction)),
+          [fraction](const run_facts& run) { return judge_lengths(run, fraction); }};
+}
+
+}  // namespace matchers

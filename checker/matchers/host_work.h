@@ -1,0 +1,38 @@
+// host_work.h: matchers of what the host does while the device works.
+//
+//     EXPECT_THAT(run(), HostWorksWhile(copies()).in_calls(6).at_least(0.7));
+//     EXPECT_THAT(run(), QueuesAllWorkBeforeWaiting());
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "matchers/matcher.h"
+#include "matchers/operation_set.h"
+
+namespace matchers {
+
+/// The host works (host_work() of workload.h), and some of the operations are running for at least `fraction`
+/// of that time, from 0 (exclusive) to 1. Fails with requirement_missed.
+struct HostWorksWhile {
+  explicit HostWorksWhile(operation_set operations);
+  /// Passes only when the host worked that many times.
+  HostWorksWhile in_calls(std::size_t count) const;
+  matcher at_least(double fraction) const;
+
+ private:
+  operation_set operations_;
+  std::optional<std::size_t> calls_;
+};
+
+/// Copies, memsets or kernels are running for at least `fraction` (0 to 1) of the time in which the host works
+/// (host_work() of workload.h). Fails with requirement_missed.
+struct HostWorksWhileDeviceIsBusy {
+  matcher at_least(double fraction) const;
+};
+
+/// The host does not wait for the GPU (see waiting_calls.h) before it has issued the last copy, memset or
+/// kernel. How often it waits after that does not matter. Fails with requirement_missed.
+matcher QueuesAllWorkBeforeWaiting();
+
+}  // namespace matchers

@@ -1,0 +1,179 @@
+#include "matchers/host_work.h"
+
+#include <gmock/gmock.h>
+
+#include "matchers/sample_run.h"
+
+namespace matchers {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(HostWorksWhile, PassesWhenTheWorkLiesInsideTheCopies) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  run.call("host_work", {10, 90}, 14);
+  const verdict found = HostWorksWhile(copies()).at_least(1.0).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(found.note, "1.00, required 1.00");
+}
+
+TEST(HostWorksWhile, DoesNotCountOtherOperations) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  run.kernel(run.lane[0], {100, 200}, 13);
+  run.call("host_work", {50, 150}, 14);
+  EXPECT_EQ(HostWorksWhile(copies()).at_least(0.5).match(run.learner()).outcome,
+            report::criterion_verdict::pass);
+  EXPECT_EQ(HostWorksWhile(copies()).at_least(0.51).match(run.learner()).outcome,
+            report::criterion_verdict::fail);
+  EXPECT_EQ(HostWorksWhile(kernels()).at_least(0.5).match(run.learner()).outcome,
+            report::criterion_verdict::pass);
+}
+
+TEST(HostWorksWhile, NamesTheLongestWait) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  run.call("cudaStreamSynchronize", {1, 100}, 13);
+  run.call("cudaDeviceSynchronize", {100, 101}, 15);
+  run.call("host_work", {101, 180}, 16);
+  const verdict found = HostWorksWhile(copies()).at_least(0.7).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(
+      found.why.seen,
+      HasSubstr("The host worked for 79 us; copies were running during 0 ns of that (0 %). Its "
+                "longest wait before that was in cudaStreamSynchronize (async_copy.cu:13), for 99 us."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+  EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
+}
+
+TEST(HostWorksWhile, CanCountHowOftenTheHostWorks) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  run.call("host_work", {10, 30}, 14);
+  run.call("host_work", {40, 50}, 14);
+  EXPECT_EQ(HostWorksWhile(copies()).in_calls(2).at_least(0.7).match(run.learner()).outcome,
+            report::criterion_verdict::pass);
+  verdict found = HostWorksWhile(copies()).in_calls(6).at_least(0.7).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("The host task ran 2 times instead of 6."));
+}
+
+TEST(HostWorksWhile, FailsWhenTheHostNeverWorks) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 13);
+  const verdict found = HostWorksWhile(copies()).at_least(0.1).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("The host task never ran."));
+}
+
+TEST(HostWorksWhileDeviceIsBusy, PassesWhenTheWorkLiesInsideBusyTime) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  run.kernel(run.lane[0], {100, 200}, 13);
+  run.call("host_work", {50, 150}, 14);
+  const verdict found = HostWorksWhileDeviceIsBusy().at_least(1.0).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(found.note, "1.00, required 1.00");
+}
+
+TEST(HostWorksWhileDeviceIsBusy, FailsWhenTheHostWorksAfterTheWait) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 100}, 13);
+  run.call("cudaDeviceSynchronize", {1, 100}, 15);
+  run.call("host_work", {100, 180}, 16);
+  const verdict found = HostWorksWhileDeviceIsBusy().at_least(0.8).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(
+      found.why.seen,
+      HasSubstr("The host worked for 80 us, from 100 us; the GPU was busy during 0 ns of that (0 %)."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:15");
+  EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
+}
+
+TEST(HostWorksWhileDeviceIsBusy, CountsOnlyTheCommonTime) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 100}, 13);
+  run.kernel(run.lane[1], {50, 150}, 13);
+  run.call("host_work", {50, 250}, 16);
+  EXPECT_EQ(HostWorksWhileDeviceIsBusy().at_least(0.5).match(run.learner()).outcome,
+            report::criterion_verdict::pass);
+  EXPECT_EQ(HostWorksWhileDeviceIsBusy().at_least(0.51).match(run.learner()).outcome,
+            report::criterion_verdict::fail);
+}
+
+TEST(HostWorksWhileDeviceIsBusy, FailsWhenTheHostNeverWorks) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 100}, 13);
+  const verdict found = HostWorksWhileDeviceIsBusy().at_least(0.1).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("The host task never ran."));
+}
+
+TEST(QueuesAllWorkBeforeWaiting, PassesWithSeveralWaitsAtTheEnd) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  run.kernel(run.lane[0], {100, 200}, 13);
+  run.call("cudaStreamSynchronize", {110, 200}, 14);
+  run.call("cudaStreamSynchronize", {200, 201}, 15);
+  EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
+TEST(QueuesAllWorkBeforeWaiting, FailsWhenSomethingIsQueuedAfterAWait) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  run.call("cudaDeviceSynchronize", {1, 100}, 14);
+  run.kernel(run.lane[0], {101, 200}, 13);
+  const verdict found = QueuesAllWorkBeforeWaiting().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("The host waited once before everything was queued."));
+  EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
+  EXPECT_THAT(found.why.seen,
+              testing::HasSubstr("cudaDeviceSynchronize (async_copy.cu:14), for 99 us; 1 of the 2"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:14");
+}
+
+TEST(QueuesAllWorkBeforeWaiting, ASynchronousCopyIsAWait) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  run.recording().calls.back().function = trace::api_function::cudaMemcpy;
+  run.kernel(run.lane[0], {101, 200}, 13);
+  EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(run.learner()).outcome, report::criterion_verdict::fail);
+}
+
+TEST(QueuesAllWorkBeforeWaiting, AnAsynchronousCopyOfPageableMemoryIsAWait) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  run.recording().operations.back().source = trace::memory_kind::pageable;
+  run.kernel(run.lane[0], {101, 200}, 13);
+  EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(run.learner()).outcome, report::criterion_verdict::fail);
+}
+
+TEST(QueuesAllWorkBeforeWaiting, PollingIsAWaitButLookingOnceAtFinishedWorkIsNot) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  run.call("cudaStreamQuery", {100, 101}, 14);
+  run.kernel(run.lane[0], {101, 200}, 13);
+  EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(run.learner()).outcome, report::criterion_verdict::pass);
+  run.recording().calls[1].error_code = 600;
+  EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(run.learner()).outcome, report::criterion_verdict::fail);
+}
+
+TEST(QueuesAllWorkBeforeWaiting, ASynchronousCopyInsideTheDeviceIsNoWait) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  run.recording().calls.back().function = trace::api_function::cudaMemcpy;
+  run.recording().operations.back().source = trace::memory_kind::device;
+  run.kernel(run.lane[0], {101, 200}, 13);
+  EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
+TEST(QueuesAllWorkBeforeWaiting, FailsWhenNothingIsQueued) {
+  sample_run run;
+  const verdict found = QueuesAllWorkBeforeWaiting().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("Nothing was queued at all."));
+}
+
+}  // namespace
+}  // namespace matchers

@@ -1,0 +1,231 @@
+#include "matchers/lengths.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "report/wording/names.h"
+#include "matchers/intervals.h"
+#include "matchers/words.h"
+
+namespace matchers {
+
+namespace {
+
+using report::run_verdict;
+
+double ratio_of(trace::nanoseconds length, trace::nanoseconds unit) {
+  return static_cast<double>(length.count()) / static_cast<double>(unit.count());
+}
+
+verdict compared_with_calibration(verdict found) {
+  found.compares_with_calibration = true;
+  return found;
+}
+
+std::uint64_t blocks_of(const trace::operation& kernel) {
+  return std::uint64_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
+}
+
+std::string blocks_in_words(const trace::operation& kernel) {
+  const std::uint64_t blocks = blocks_of(kernel);
+  return blocks == 1 ? "1 block" : fmt::format("{} blocks", blocks);
+}
+
+trace::operation_id smallest_grid(const trace::recording& recording, const operation_ids& operations) {
+  return *std::min_element(operations.begin(), operations.end(), [&](auto left, auto right) {
+    return blocks_of(recording.operation_at(left)) < blocks_of(recording.operation_at(right));
+  });
+}
+
+/// Adds where the time went: into a pause, or into launches that leave room empty.
+void tell_what_took_long(const run_facts& run, const operation_ids& operations, const std::string& words,
+                         trace::nanoseconds too_long, report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const std::vector<interval> busy = united(running_times(recording, operations));
+  const trace::nanoseconds span = busy.back().second - busy.front().first;
+  trace::operation_id culprit = operations.front();
+  const std::optional<interval> pause = longest_pause(busy);
+  if (2 * (span - length(busy)) < too_long) {
+    why.seen +=
+        fmt::format(" No pause explains that: {} were running for {}.", words, duration_words(length(busy)));
+    culprit = smallest_grid(recording, operations);
+    const trace::operation& smallest = recording.operation_at(culprit);
+    if (blocks_of(smallest) != 0) {
+      why.seen +=
+          fmt::format(" A launch of fewer blocks than the GPU has room for leaves room empty; {} has {}.",
+                      in_words(recording, smallest), blocks_in_words(smallest));
+      why.read_next = "How many blocks the GPU has room for at once, and how many each launch has.";
+    }
+  } else if (pause) {
+    culprit = first_starting_at(recording, operations, pause->second);
+    const trace::operation& next = recording.operation_at(culprit);
+    why.seen += fmt::format(" The longest pause, {}, is before {}, which starts at {}.",
+                            duration_words(pause->second - pause->first), in_words(recording, next),
+                            duration_words(next.start - run.part().begin));
+    if (const std::string reason = reason_to_wait(run, next); !reason.empty()) why.seen += ' ' + reason;
+  }
+  why.where = place_of(recording, recording.operation_at(culprit));
+}
+
+verdict judge_span(const run_facts& run, const operation_set& set, double allowed, trace::nanoseconds alone) {
+  report::evidence why;
+  why.required =
+      fmt::format("The {} take at most {:.2f} times as long as with nothing beside them, which is {}.",
+                  set.words, allowed, duration_words(alone));
+  why.read_next = "The picture of your run: the lane of the kernels must not have holes.";
+  const operation_ids operations = members(run.part(), set);
+  if (operations.empty()) {
+    why.seen = none_at_all(set);
+    return failed(run_verdict::too_slow, why);
+  }
+  const std::vector<interval> busy = united(running_times(run.recording(), operations));
+  const trace::nanoseconds span = busy.back().second - busy.front().first;
+  const double ratio = ratio_of(span, alone);
+  if (ratio <= allowed) {
+    return compared_with_calibration(
+        passed(fmt::format("{:.2f} times as long as alone, allowed {:.2f}", ratio, allowed),
+               at_most(ratio, allowed)));
+  }
+  why.seen =
+      fmt::format("From the start of the first to the end of the last it took {}, {:.2f} times as long.",
+                  duration_words(span), ratio);
+  tell_what_took_long(run, operations, set.words, span - alone, why);
+  return compared_with_calibration(failed(run_verdict::too_slow, why, at_most(ratio, allowed)));
+}
+
+std::optional<run_facts> inner_part(const run_facts& outer, const std::string& name) {
+  try {
+    run_facts inner = outer.of_part(name);
+    if (inner.part().begin >= outer.part().begin && inner.part().end <= outer.part().end) return inner;
+  } catch (const std::out_of_range&) {
+    // The mark is not there: what it stands for did not happen.
+  }
+  return std::nullopt;
+}
+
+// Whether it was held back only by an operation of the same part, before it in its stream: then what matters
+// is what held that one back.
+bool only_follows(const analysis::part& part, const trace::operation& operation) {
+  if (!operation.waited_for || operation.waited_for->empty()) return false;
+  const trace::constraint& deciding = operation.waited_for->front();
+  return deciding.kind == trace::constraint_kind::stream_order &&
+         std::find(part.operations.begin(), part.operations.end(), deciding.operation) !=
+             part.operations.end();
+}
+
+/// The work of the part that waited longest between its issue and its start; nullptr when it has none.
+const trace::operation* longest_waiting(const run_facts& run) {
+  const trace::operation* found = nullptr;
+  for (trace::operation_id id : members(run.part(), device_work())) {
+    const trace::operation& operation = run.recording().operation_at(id);
+    if (only_follows(run.part(), operation)) continue;
+    if (found == nullptr || operation.start - operation.issued > found->start - found->issued)
+      found = &operation;
+  }
+  return found;
+}
+
+trace::nanoseconds end_of_work(const run_facts& run) {
+  trace::nanoseconds end = run.part().begin;
+  for (trace::operation_id id : members(run.part(), device_work())) {
+    end = std::max(end, run.recording().operation_at(id).end);
+  }
+  return end;
+}
+
+// The call in which the host spent most of the time from the end of the part's work to the end of the part;
+// nothing when its work waited longer than that, or the host was in no call.
+const trace::host_call* longest_call_after_the_work(const run_facts& run, const trace::operation& late,
+                                                    trace::nanoseconds work_end) {
+  const trace::host_call* found = nullptr;
+  trace::nanoseconds longest = late.start - late.issued;
+  for (trace::call_id id : run.part().calls) {
+    const trace::host_call& call = run.recording().call_at(id);
+    const trace::nanoseconds after = std::min(call.end, run.part().end) - std::max(call.start, work_end);
+    if (after <= longest) continue;
+    longest = after;
+    found = &call;
+  }
+  return found;
+}
+
+void explain_waiting(const run_facts& run, trace::nanoseconds zero, report::evidence& why) {
+  const trace::operation* late = longest_waiting(run);
+  if (late == nullptr) {
+    why.seen += " No work at all was queued for it.";
+    return;
+  }
+  const trace::nanoseconds done = end_of_work(run);
+  if (const trace::host_call* call = longest_call_after_the_work(run, *late, done)) {
+    why.seen += fmt::format(
+        " All its work was done at {}. The host was in {} until {}: that call waits for more than that work.",
+        duration_words(done - zero), in_words(run.recording(), *call), duration_words(call->end - zero));
+    why.where = run.recording().describe(call->where);
+    return;
+  }
+  why.seen += fmt::format(" Of its work, {} waited longest: queued at {}, started at {}.",
+                          in_words(run.recording(), *late), duration_words(late->issued - zero),
+                          duration_words(late->start - zero));
+  const std::string reason = reason_to_wait(run, *late);
+  if (!reason.empty()) why.seen += ' ' + reason;
+  why.where = place_of(run.recording(), *late);
+}
+
+verdict judge_parts(const run_facts& run, const std::string& name, int count, double allowed,
+                    trace::nanoseconds attainable) {
+  report::evidence why;
+  why.required = fmt::format("Each {} takes at most {:.2f} times what is attainable at worst, which is {}.",
+                             name, allowed, duration_words(attainable));
+  why.read_next = "The picture of your run, and the section \"The idea\" in the README of the lesson.";
+  std::optional<run_facts> slowest;
+  int number_of_slowest = 0;
+  for (int number = 1; number <= count; ++number) {
+    const std::optional<run_facts> inner = inner_part(run, fmt::format("{} {}", name, number));
+    if (!inner) {
+      why.seen = fmt::format("{} {} of {} never began or was never ended.", name, number, count);
+      return compared_with_calibration(failed(run_verdict::requirement_missed, why));
+    }
+    const auto length = [](const run_facts& one) { return one.part().end - one.part().begin; };
+    if (slowest && length(*inner) <= length(*slowest)) continue;
+    slowest = inner;
+    number_of_slowest = number;
+  }
+  const trace::nanoseconds length = slowest->part().end - slowest->part().begin;
+  const double ratio = ratio_of(length, attainable);
+  if (ratio <= allowed) {
+    return compared_with_calibration(
+        passed(fmt::format("the slowest took {:.2f} times the attainable, allowed {:.2f}", ratio, allowed),
+               at_most(ratio, allowed)));
+  }
+  why.seen = fmt::format("{} {} took {}, {:.2f} times as long.", report::capitalized(name),
+                         number_of_slowest, duration_words(length), ratio);
+  explain_waiting(*slowest, run.part().begin, why);
+  return compared_with_calibration(failed(run_verdict::too_slow, why, at_most(ratio, allowed)));
+}
+
+}  // namespace
+
+Lasts::Lasts(operation_set operations) : operations_(std::move(operations)) {}
+
+matcher Lasts::at_most(double times, trace::nanoseconds alone) const {
+  return {
+      fmt::format("{} take at most {} times as long as alone", operations_.words, times),
+      [set = operations_, times, alone](const run_facts& run) { return judge_span(run, set, times, alone); }};
+}
+
+PartsLast::PartsLast(std::string name, int count) : name_(std::move(name)), count_(count) {}
+
+matcher PartsLast::at_most(double times, trace::nanoseconds attainable) const {
+  return {fmt::format("each {} takes at most {} times what is attainable", name_, times),
+          [name = name_, count = count_, times, attainable](const run_facts& run) {
+            return judge_parts(run, name, count, times, attainable);
+          }};
+}
+
+}  // namespace matchers

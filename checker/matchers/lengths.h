@@ -1,0 +1,38 @@
+// lengths.h: matchers of how long work takes beside what calibration measured.
+//
+//     EXPECT_THAT(run(), Lasts(background).at_most(1.25, background_alone()));
+//     EXPECT_THAT(run(), PartsLast("request", 3).at_most(1.5, attainable()));
+#pragma once
+
+#include <string>
+
+#include "matchers/matcher.h"
+#include "matchers/operation_set.h"
+#include "trace/recording.h"
+
+namespace matchers {
+
+/// The operations of a set, from the start of the first to the end of the last, take no longer than `times`
+/// their length with nothing else on the device. Fails with too_slow.
+struct Lasts {
+  explicit Lasts(operation_set operations);
+  /// `alone` comes from a run of the same work with nothing beside it.
+  matcher at_most(double times, trace::nanoseconds alone) const;
+
+ private:
+  operation_set operations_;
+};
+
+/// The parts "NAME 1" to "NAME count" (exercise::begin_part) inside this part all end, each within `times` what
+/// is attainable at worst. Fails with too_slow, naming the slowest and the work it contains; with
+/// requirement_missed when one never began or ended.
+struct PartsLast {
+  PartsLast(std::string name, int count);
+  matcher at_most(double times, trace::nanoseconds attainable) const;
+
+ private:
+  std::string name_;
+  int count_;
+};
+
+}  // namespace matchers

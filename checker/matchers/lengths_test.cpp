@@ -1,0 +1,153 @@
+#include "matchers/lengths.h"
+
+#include <gmock/gmock.h>
+
+#include "matchers/sample_run.h"
+
+namespace matchers {
+namespace {
+
+using std::chrono::microseconds;
+using testing::HasSubstr;
+using testing::Not;
+
+// Kernels from 100 us to 200 us and from 250 us to 350 us.
+sample_run with_a_pause() {
+  sample_run run;
+  run.kernel(run.lane[0], {100, 200}, 12);
+  run.kernel(run.lane[0], {250, 350}, 13);
+  return run;
+}
+
+TEST(Lasts, PassesUpToTheAllowedRatioAndNotesIt) {
+  sample_run run = with_a_pause();
+  const verdict found = Lasts(kernels()).at_most(1.25, microseconds(200)).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(found.note, "1.25 times as long as alone, allowed 1.25");
+  EXPECT_TRUE(found.compares_with_calibration);
+}
+
+TEST(Lasts, FailsAboveItWithTheLongestPauseAndItsLine) {
+  sample_run run = with_a_pause();
+  const verdict found = Lasts(kernels()).at_most(1.2, microseconds(200)).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.run, report::run_verdict::too_slow);
+  EXPECT_THAT(found.why.seen,
+              HasSubstr("it took 250 us, 1.25 times as long. The longest pause, 50 us, is before "
+                        "the kernel transform 2 in stream 2, which starts at 250 us."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+}
+
+TEST(Lasts, WorkSideBySideIsNoPause) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 300}, 12);
+  run.kernel(run.lane[1], {100, 200}, 13);
+  run.kernel(run.lane[1], {250, 400}, 13);
+  const verdict found = Lasts(kernels()).at_most(1, microseconds(200)).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, Not(HasSubstr("longest pause")));
+}
+
+TEST(Lasts, DoesNotBlameAPauseThatIsTooShortToMatter) {
+  sample_run run;
+  run.kernel(run.lane[0], {100, 300}, 12);
+  run.kernel(run.lane[0], {301, 500}, 13);
+  run.recording().operations[0].grid = {40, 1, 1};
+  run.recording().operations[1].grid = {20, 1, 1};
+  const verdict found = Lasts(kernels()).at_most(1, microseconds(200)).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  const report::evidence& why = found.why;
+  EXPECT_THAT(why.seen, HasSubstr("it took 400 us, 2.00 times as long. No pause explains that: kernels were "
+                                  "running for 399 us."));
+  EXPECT_THAT(why.seen, HasSubstr("the kernel transform 2 in stream 2 has 20 blocks."));
+  EXPECT_EQ(why.where, "async_copy.cu:13");
+  EXPECT_THAT(why.read_next, HasSubstr("How many blocks"));
+}
+
+TEST(Lasts, SaysSoWhenThereIsNothing) {
+  sample_run run;
+  const verdict found = Lasts(kernels()).at_most(1, microseconds(200)).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.why.seen, "There were no kernels at all.");
+}
+
+// Request 1 from 0 us to 100 us; request 2 from 200 us to 500 us, with a kernel that starts 200 us late.
+run_facts two_requests(sample_run& run) {
+  run.kernel(run.lane[0], {10, 90}, 12);
+  run.kernel(run.lane[0], {400, 490}, 13);
+  run.recording().operations[1].issued = microseconds(200);
+  run.call("cudaStreamSynchronize", {490, 600}, 14);
+  run.learner();
+  std::vector<trace::mark>& marks = run.recording().marks;
+  const std::vector<trace::mark> requests{{"begin:request 1", microseconds(0), 0, 0},
+                                          {"end:request 1", microseconds(100), 1, 1},
+                                          {"begin:request 2", microseconds(200), 1, 1},
+                                          {"end:request 2", microseconds(500), 3, 2}};
+  marks.insert(marks.begin() + 1, requests.begin(), requests.end());
+  return run.part("learner");
+}
+
+TEST(PartsLast, PassesWhenTheSlowestIsFastEnoughAndNotesIt) {
+  sample_run run;
+  const verdict found = PartsLast("request", 2).at_most(1.5, microseconds(200)).match(two_requests(run));
+  EXPECT_EQ(found.outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(found.note, "the slowest took 1.50 times the attainable, allowed 1.50");
+  EXPECT_TRUE(found.compares_with_calibration);
+}
+
+TEST(PartsLast, NamesTheSlowestAndItsWorkThatWaitedLongest) {
+  sample_run run;
+  const verdict found = PartsLast("request", 2).at_most(1.4, microseconds(200)).match(two_requests(run));
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.run, report::run_verdict::too_slow);
+  EXPECT_THAT(
+      found.why.seen,
+      HasSubstr("Request 2 took 300 us, 1.50 times as long. Of its work, the kernel transform 2 in stream 2 "
+                "waited longest: queued at 200 us, started at 400 us."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+}
+
+TEST(PartsLast, DoesNotBlameWorkThatOnlyFollowsOtherWorkOfTheSamePart) {
+  sample_run run;
+  const auto kernel = run.kernel(run.lane[0], {300, 400}, 12);
+  const auto copy = run.copy_to_host(run.lane[0], {400, 500}, 13);
+  run.recording().operations[copy - 1].issued = microseconds(0);
+  run.recording().operations[kernel - 1].issued = microseconds(0);
+  run.recording().operations[copy - 1].waited_for = {
+      {.kind = trace::constraint_kind::stream_order, .operation = kernel}};
+  run.learner();
+  std::vector<trace::mark>& marks = run.recording().marks;
+  marks.insert(marks.begin() + 1,
+               {{"begin:request 1", microseconds(0), 0, 0}, {"end:request 1", microseconds(500), 2, 2}});
+  const verdict found = PartsLast("request", 1).at_most(1, microseconds(100)).match(run.part("learner"));
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+}
+
+TEST(PartsLast, NamesTheCallThatWaitsLongerThanTheWorkTakes) {
+  sample_run run;
+  run.kernel(run.lane[0], {110, 200}, 12);
+  run.recording().operations[0].issued = microseconds(100);
+  run.call("cudaDeviceSynchronize", {150, 900}, 14);
+  run.learner();
+  std::vector<trace::mark>& marks = run.recording().marks;
+  marks.insert(marks.begin() + 1,
+               {{"begin:request 1", microseconds(0), 0, 0}, {"end:request 1", microseconds(900), 2, 1}});
+  const verdict found = PartsLast("request", 1).at_most(1, microseconds(200)).match(run.part("learner"));
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen,
+              HasSubstr("All its work was done at 200 us. The host was in cudaDeviceSynchronize "
+                        "(async_copy.cu:14) until 900 us: that call waits for more than that work."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:14");
+}
+
+TEST(PartsLast, FailsWhenOneIsMissing) {
+  sample_run run;
+  const verdict found = PartsLast("request", 3).at_most(100, microseconds(200)).match(two_requests(run));
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
+  EXPECT_EQ(found.why.seen, "request 3 of 3 never began or was never ended.");
+}
+
+}  // namespace
+}  // namespace matchers

@@ -1,0 +1,279 @@
+#include "matchers/overlap.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "analysis/overlap.h"
+#include "matchers/intervals.h"
+#include "matchers/words.h"
+
+namespace matchers {
+
+namespace {
+
+using report::run_verdict;
+
+constexpr const char* picture_and_idea =
+    "The picture of your run, and the section \"The idea\" in the README of the lesson.";
+constexpr const char* picture_and_surprise =
+    "The picture of your run, and the section \"The surprise\" in the README of the lesson.";
+
+/// The constraint that decided when the operation started, when it is recorded.
+const trace::constraint* deciding_constraint(const trace::operation& operation) {
+  return operation.waited_for && !operation.waited_for->empty() ? &operation.waited_for->front() : nullptr;
+}
+
+// The first operations fill the pipeline and the last ones drain it: nothing could run beside them. An
+// operation in between tells more; only when there is none is any taken.
+operation_ids neither_filling_nor_draining(const trace::recording& recording, const operation_ids& candidates,
+                                           const operation_ids& others) {
+  trace::nanoseconds first_start = recording.operation_at(others.front()).start;
+  trace::nanoseconds last_end{0};
+  for (trace::operation_id id : others) {
+    first_start = std::min(first_start, recording.operation_at(id).start);
+    last_end = std::max(last_end, recording.operation_at(id).end);
+  }
+  operation_ids between;
+  for (trace::operation_id id : candidates) {
+    const trace::operation& candidate = recording.operation_at(id);
+    if (candidate.start >= first_start && candidate.end <= last_end) between.push_back(id);
+  }
+  return between.empty() ? candidates : between;
+}
+
+// An operation that follows one of the others in its own stream could not have run beside it; it says nothing
+// about what keeps independent work apart.
+bool follows_one_of(const trace::operation& operation, const operation_ids& others) {
+  const trace::constraint* deciding = deciding_constraint(operation);
+  return deciding != nullptr && deciding->kind == trace::constraint_kind::stream_order &&
+         std::find(others.begin(), others.end(), deciding->operation) != others.end();
+}
+
+operation_ids telling(const trace::recording& recording, const operation_ids& candidates,
+                      const operation_ids& others) {
+  const operation_ids between = neither_filling_nor_draining(recording, candidates, others);
+  operation_ids independent;
+  for (trace::operation_id id : between) {
+    if (!follows_one_of(recording.operation_at(id), others)) independent.push_back(id);
+  }
+  return independent.empty() ? between : independent;
+}
+
+// Why that one did not start earlier, and what costs most in all, unless one of the two tells of both.
+void tell_why(const run_facts& run, const trace::operation& alone, report::evidence& why) {
+  const std::string held_back_at = line_that_held_back(run, alone);
+  const cause_words costliest = costliest_cause(run);
+  why.where = held_back_at.empty() ? place_of(run.recording(), alone) : held_back_at;
+  const bool is_same_line = !costliest.sentence.empty() && costliest.where == why.where;
+  const std::string reason = reason_to_wait(run, alone);
+  if (!reason.empty() && !is_same_line) why.seen += " Why it did not start earlier: " + reason;
+  if (costliest.sentence.empty() || (!held_back_at.empty() && !is_same_line)) return;
+  why.seen += " What costs most: " + costliest.sentence;
+  if (!costliest.where.empty()) why.where = costliest.where;
+}
+
+void tell_what_stayed_alone(const run_facts& run, const operation_ids& first, const operation_ids& second,
+                            const std::string& words_of_second, report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  trace::operation_id alone = analysis::longest_alone(recording, telling(recording, first, second), second);
+  // All that tells something may have run beside others, and the rest after them.
+  if (alone == 0) alone = analysis::longest_alone(recording, first, second);
+  if (alone == 0) return;
+  const trace::operation& operation = recording.operation_at(alone);
+  why.seen += fmt::format(" For example, none of the {} ran during {}, from {} to {}.", words_of_second,
+                          in_words(recording, operation), duration_words(operation.start - run.part().begin),
+                          duration_words(operation.end - run.part().begin));
+  tell_why(run, operation, why);
+}
+
+verdict judge_overlap(const run_facts& run, const operation_set& first_set, const operation_set& second_set,
+                      double required) {
+  report::evidence why;
+  why.required = fmt::format("The {} run while {} run, for at least {} of the shorter of the two.",
+                             first_set.words, second_set.words, percent(required));
+  why.read_next = picture_and_idea;
+  const operation_ids first = members(run.part(), first_set);
+  const operation_ids second = members(run.part(), second_set);
+  if (first.empty() || second.empty()) {
+    why.seen = none_at_all(first.empty() ? first_set : second_set);
+    return failed(run_verdict::no_overlap, why);
+  }
+  const analysis::overlap_facts facts = analysis::overlap(run.recording(), first, second);
+  const double fraction = facts.fraction();
+  if (fraction >= required) {
+    return passed(fmt::format("{:.2f}, required {:.2f}", fraction, required), at_least(fraction, required));
+  }
+  why.seen =
+      fmt::format("They did for {} of it: {} were running for {}, {} for {}, both at once for {}.",
+                  percent(fraction), first_set.words, duration_words(facts.first_busy), second_set.words,
+                  duration_words(facts.second_busy), duration_words(facts.both_busy));
+  tell_what_stayed_alone(run, first, second, second_set.words, why);
+  return failed(run_verdict::no_overlap, why, at_least(fraction, required));
+}
+
+// What held back independent work tells most: not the order inside a stream, which is wanted. Among those the
+// most frequent kind of reason, and of that the longest operation.
+const trace::operation* held_back_most(const trace::recording& recording, const operation_ids& operations) {
+  std::map<trace::constraint_kind, operation_ids> held_back;
+  for (trace::operation_id id : operations) {
+    const trace::constraint* deciding = deciding_constraint(recording.operation_at(id));
+    if (id != operations.front() && deciding != nullptr) held_back[deciding->kind].push_back(id);
+  }
+  if (held_back.size() > 1) held_back.erase(trace::constraint_kind::stream_order);
+  const auto most_frequent = std::max_element(
+      held_back.begin(), held_back.end(),
+      [](const auto& one, const auto& two) { return one.second.size() < two.second.size(); });
+  if (most_frequent == held_back.end()) return nullptr;
+  const auto is_shorter = [&](trace::operation_id one, trace::operation_id two) {
+    return length(running_times(recording, {one})) < length(running_times(recording, {two}));
+  };
+  const operation_ids& candidates = most_frequent->second;
+  return &recording.operation_at(*std::max_element(candidates.begin(), candidates.end(), is_shorter));
+}
+
+verdict judge_number_at_once(const run_facts& run, const operation_set& set, double required) {
+  const trace::recording& recording = run.recording();
+  report::evidence why;
+  why.required = fmt::format("On average at least {:.1f} {} run at a time.", required, set.words);
+  why.read_next = picture_and_surprise;
+  const operation_ids operations = members(run.part(), set);
+  const std::vector<interval> times = running_times(recording, operations);
+  const trace::nanoseconds one_by_one = length(times);
+  const trace::nanoseconds busy = length(united(times));
+  if (busy.count() == 0) {
+    why.seen = none_at_all(set);
+    return failed(run_verdict::no_overlap, why);
+  }
+  const double average = static_cast<double>(one_by_one.count()) / static_cast<double>(busy.count());
+  if (average >= required) {
+    return passed(fmt::format("{:.1f} on average, required {:.1f}", average, required),
+                  at_least(average, required, 1));
+  }
+  why.seen = fmt::format("It was {:.1f}: one after another the {} take {}, and they took {}.", average,
+                         set.words, duration_words(one_by_one), duration_words(busy));
+  const cause_words costliest = costliest_cause(run);
+  why.where = costliest.where;
+  const trace::operation* held_back = held_back_most(recording, operations);
+  if (held_back != nullptr && (why.where.empty() || why.where != place_of(recording, *held_back))) {
+    why.seen += fmt::format(" For example {}. Why it did not start earlier: {}",
+                            in_words(recording, *held_back), reason_to_wait(run, *held_back));
+    if (why.where.empty()) why.where = place_of(recording, *held_back);
+  }
+  if (!costliest.sentence.empty()) why.seen += " What costs most: " + costliest.sentence;
+  return failed(run_verdict::no_overlap, why, at_least(average, required, 1));
+}
+
+/// The operation that the device waited for during the pause: back along the stream to one that waited for
+/// something else than the operation before it.
+trace::operation_id held_up_by(const trace::recording& recording, trace::operation_id next,
+                               trace::nanoseconds since) {
+  for (;;) {
+    const trace::constraint* deciding = deciding_constraint(recording.operation_at(next));
+    if (deciding == nullptr) return next;
+    if (deciding->kind != trace::constraint_kind::stream_order || deciding->operation == 0) return next;
+    if (recording.operation_at(deciding->operation).start <= since) return next;
+    next = deciding->operation;
+  }
+}
+
+/// "1.05 ms in host_work (drive.cpp:34)": the call of the issuing thread that filled most of the pause; ""
+/// when none did.
+std::string host_call_during(const trace::recording& recording, const trace::operation& late,
+                             interval pause) {
+  const trace::host_call& issued_by = recording.call_at(late.issued_by);
+  const trace::host_call* longest = nullptr;
+  trace::nanoseconds length{0};
+  for (const trace::host_call& call : recording.calls) {
+    if (call.thread != issued_by.thread || call.id >= issued_by.id) continue;
+    const trace::nanoseconds inside = std::min(call.end, pause.second) - std::max(call.start, pause.first);
+    if (inside <= length) continue;
+    length = inside;
+    longest = &call;
+  }
+  if (longest == nullptr) return "";
+  return fmt::format("{} in {}", duration_words(length), in_words(recording, *longest));
+}
+
+std::string reason_for_pause(const run_facts& run, const trace::operation& late, interval pause) {
+  const trace::constraint* deciding = deciding_constraint(late);
+  if (deciding == nullptr || deciding->kind != trace::constraint_kind::host_issue || late.issued_by == 0) {
+    return reason_to_wait(run, late);
+  }
+  const std::string call = host_call_during(run.recording(), late, pause);
+  if (call.empty()) return "The host had not issued it before.";
+  return fmt::format("The host had not issued it before: of the pause, its thread spent {}.", call);
+}
+
+verdict judge_busy_time(const run_facts& run, const operation_set& set, double required) {
+  const trace::recording& recording = run.recording();
+  report::evidence why;
+  why.required = fmt::format("From the first to the last, {} run for at least {} of the time.", set.words,
+                             percent(required));
+  why.read_next =
+      "What does the host do during the pause? The picture of your run shows it. Whatever it does there has "
+      "to be done earlier, or by another thread.";
+  const operation_ids operations = members(run.part(), set);
+  if (operations.empty()) {
+    why.seen = none_at_all(set);
+    return failed(run_verdict::too_slow, why);
+  }
+  const std::vector<interval> busy = united(running_times(recording, operations));
+  const trace::nanoseconds span = busy.back().second - busy.front().first;
+  const double fraction =
+      span.count() == 0 ? 1.0 : static_cast<double>(length(busy).count()) / static_cast<double>(span.count());
+  if (fraction >= required) {
+    return passed(fmt::format("{:.2f}, required {:.2f}", fraction, required), at_least(fraction, required));
+  }
+  const trace::nanoseconds begin = run.part().begin;
+  const interval pause = *longest_pause(busy);  // there is one, since they are busy for less than the span
+  const trace::operation& next =
+      recording.operation_at(first_starting_at(recording, operations, pause.second));
+  why.seen = fmt::format(
+      "They were running for {} of the {} between the first and the last ({}). The longest pause, {}, is "
+      "before {}, which starts at {}.",
+      duration_words(length(busy)), duration_words(span), percent(fraction),
+      duration_words(pause.second - pause.first), in_words(recording, next),
+      duration_words(next.start - begin));
+  const trace::operation& cause = recording.operation_at(held_up_by(recording, next.id, pause.first));
+  if (cause.id != next.id) {
+    why.seen += fmt::format(" Before it in its stream, {} started at {}.", in_words(recording, cause),
+                            duration_words(cause.start - begin));
+  }
+  if (const std::string reason = reason_for_pause(run, cause, pause); !reason.empty()) {
+    why.seen += ' ' + reason;
+  }
+  why.where = place_of(recording, cause);
+  return failed(run_verdict::too_slow, why, at_least(fraction, required));
+}
+
+}  // namespace
+
+Overlaps::Overlaps(operation_set first, operation_set second)
+    : first_(std::move(first)), second_(std::move(second)) {}
+
+matcher Overlaps::at_least(double fraction) const {
+  return {fmt::format("{} run while {} run, for at least {}", first_.words, second_.words, percent(fraction)),
+          [first = first_, second = second_, fraction](const run_facts& run) {
+            return judge_overlap(run, first, second, fraction);
+          }};
+}
+
+RunAtOnce::RunAtOnce(operation_set operations) : operations_(std::move(operations)) {}
+
+matcher RunAtOnce::on_average_at_least(double count) const {
+  return {fmt::format("on average at least {:.1f} {} run at a time", count, operations_.words),
+          [set = operations_, count](const run_facts& run) { return judge_number_at_once(run, set, count); }};
+}
+
+KeepsBusy::KeepsBusy(operation_set operations) : operations_(std::move(operations)) {}
+
+matcher KeepsBusy::at_least(double fraction) const {
+  return {
+      fmt::format("{} run for at least {} of the time", operations_.words, percent(fraction)),
+      [set = operations_, fraction](const run_facts& run) { return judge_busy_time(run, set, fraction); }};
+}
+
+}  // namespace matchers

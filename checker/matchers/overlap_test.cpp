@@ -1,0 +1,227 @@
+#include "matchers/overlap.h"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+
+#include "matchers/sample_run.h"
+
+namespace matchers {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+sample_run two_lanes() {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  run.kernel(run.lane[0], {100, 200}, 13);
+  run.copy_to_device(run.lane[1], {100, 200}, 12);
+  run.kernel(run.lane[1], {200, 300}, 13);
+  return run;
+}
+
+sample_run one_after_another() {
+  sample_run run;
+  run.copy_to_device(run.default_stream, {0, 100}, 12);
+  run.kernel(run.default_stream, {100, 200}, 13);
+  run.copy_to_device(run.default_stream, {200, 300}, 12);
+  run.kernel(run.default_stream, {300, 400}, 13);
+  return run;
+}
+
+TEST(Overlaps, PassesWhenCopiesRunWhileKernelsRunAndNotesTheShare) {
+  sample_run run = two_lanes();
+  const verdict found = Overlaps(copies(), kernels()).at_least(0.5).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(found.note, "0.50, required 0.50");
+}
+
+TEST(Overlaps, FailsJustAboveTheShareThatWasReached) {
+  sample_run run = two_lanes();
+  EXPECT_EQ(Overlaps(copies(), kernels()).at_least(0.51).match(run.learner()).outcome,
+            report::criterion_verdict::fail);
+}
+
+TEST(Overlaps, FailsInPlainWordsWithTheLineOfTheOperationThatStayedAlone) {
+  sample_run run = one_after_another();
+  const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("They did for 0 %"));
+  EXPECT_EQ(found.run, report::run_verdict::no_overlap);
+  EXPECT_EQ(found.why.required,
+            "The copies run while kernels run, for at least 60 % of the shorter of the two.");
+  EXPECT_THAT(found.why.seen,
+              HasSubstr("copies were running for 200 us, kernels for 200 us, both at once for 0 ns."));
+  EXPECT_THAT(
+      found.why.seen,
+      HasSubstr("the copy H2D 2 of 1.0 MB to the device in the default stream, from 200 us to 300 us"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+  EXPECT_NE(found.why.read_next, "");
+}
+
+TEST(Overlaps, FailuresNameTheCauseThatCostsMostWithItsLine) {
+  sample_run run = one_after_another();
+  for (trace::operation& each : run.recording().operations) each.issued = std::chrono::nanoseconds(1);
+  const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen,
+              HasSubstr("What costs most: As far as the times tell: The kernel transform 2 in the default "
+                        "stream could not start "
+                        "before the copy H2D 2 of 1.0 MB to the device in the default stream ended: both "
+                        "are in the default stream "
+                        "(async_copy.cu:13)."));
+}
+
+TEST(Overlaps, BlamesNothingThatTheLessonItselfIssues) {
+  sample_run run = one_after_another();
+  for (trace::operation& each : run.recording().operations) each.issued = std::chrono::nanoseconds(1);
+  run.recording().files.push_back({"checker/lessons/07_priorities/drive.cpp", true});
+  for (trace::host_call& each : run.recording().calls) each.where.file = 2;
+  const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
+  EXPECT_THAT(found.why.seen, testing::Not(HasSubstr("What costs most")));
+}
+
+TEST(Overlaps, NamesTheWaitOfTheHostThatHeldTheOperationBack) {
+  sample_run run = one_after_another();
+  const auto wait = run.call("cudaStreamSynchronize", {400, 500}, 14);
+  const auto late = run.copy_to_device(run.lane[0], {500, 650}, 12);
+  run.kernel(run.lane[0], {650, 700}, 13);
+  run.recording().operations[late - 1].waited_for = {
+      {.kind = trace::constraint_kind::host_issue, .call = wait + 1}};
+  const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
+  EXPECT_THAT(found.why.seen,
+              HasSubstr("The host had not issued it before, because it was waiting in cudaStreamSynchronize "
+                        "(async_copy.cu:14)."));
+}
+
+TEST(Overlaps, PrefersAnExampleThatDoesNotFollowItsOwnKernel) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  const auto kernel = run.kernel(run.lane[0], {100, 200}, 13);
+  const auto back = run.copy_to_host(run.lane[0], {200, 310}, 14);
+  const auto next = run.copy_to_device(run.lane[0], {310, 410}, 12);
+  run.kernel(run.lane[0], {410, 510}, 13);
+  run.recording().operations[back - 1].waited_for = {
+      {.kind = trace::constraint_kind::stream_order, .operation = kernel}};
+  run.recording().operations[next - 1].waited_for = {
+      {.kind = trace::constraint_kind::stream_order, .operation = back}};
+  const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
+  EXPECT_THAT(
+      found.why.seen,
+      HasSubstr(
+          "from 310 us to 410 us. Why it did not start earlier: It had to wait for the copy D2H 1 of 1.0 MB "
+          "to the host in stream 2, which is before it in the same stream."));
+}
+
+TEST(Overlaps, SaysSoWhenThereIsNoKernel) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("There were no kernels at all."));
+}
+
+TEST(RunAtOnce, CountsTheAverageOverBusyTime) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 100}, 12);
+  run.kernel(run.lane[1], {50, 100}, 13);
+  run.kernel(run.lane[0], {500, 600}, 12);  // the pause before it does not count
+  verdict found = RunAtOnce(kernels()).on_average_at_least(1.25).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::pass);
+  found = RunAtOnce(kernels()).on_average_at_least(1.26).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+}
+
+TEST(RunAtOnce, SaysWhatHeldIndependentWorkBack) {
+  sample_run run;
+  const auto first = run.kernel(run.lane[0], {0, 100}, 12);
+  const auto note = run.kernel(run.default_stream, {100, 110}, 13);
+  const auto next = run.kernel(run.lane[0], {110, 200}, 12);
+  auto& operations = run.recording().operations;
+  operations.at(note - 1).waited_for = {{.kind = trace::constraint_kind::legacy_default, .operation = first}};
+  operations.at(next - 1).waited_for = {{.kind = trace::constraint_kind::stream_order, .operation = first}};
+  const verdict found = RunAtOnce(kernels()).on_average_at_least(1.5).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(
+      found.why.seen,
+      HasSubstr(
+          "It was 1.0: one after another the kernels take 200 us, and they took 200 us. For example the "
+          "kernel "
+          "transform 2 in the default stream. Why it did not start earlier: It had to wait for the kernel "
+          "transform 1 in stream 2, because the default stream and blocking streams wait for each other."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+  EXPECT_EQ(found.run, report::run_verdict::no_overlap);
+}
+
+TEST(RunAtOnce, FailsWithoutOperations) {
+  sample_run run;
+  const verdict found = RunAtOnce(kernels()).on_average_at_least(1.0).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("There were no kernels at all."));
+}
+
+TEST(KeepsBusy, PassesWhenOneFollowsTheOther) {
+  sample_run run;
+  run.kernel(run.lane[0], {100, 200}, 13);
+  run.kernel(run.lane[1], {150, 300}, 13);
+  run.kernel(run.lane[0], {310, 400}, 13);
+  const verdict found = KeepsBusy(kernels()).at_least(0.9).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(found.note, "0.97, required 0.90");
+}
+
+TEST(KeepsBusy, NamesTheLongestPauseAndWhatCameAfterIt) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 100}, 13);
+  run.kernel(run.lane[0], {120, 200}, 14);
+  run.kernel(run.lane[1], {300, 400}, 15);
+  const verdict found = KeepsBusy(kernels()).at_least(0.8).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(
+      found.why.seen,
+      HasSubstr("They were running for 280 us of the 400 us between the first and the last (70 %). The "
+                "longest pause, 100 us, is before the kernel transform 3 in stream 3"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:15");
+  EXPECT_EQ(found.run, report::run_verdict::too_slow);
+}
+
+TEST(KeepsBusy, TellsWhatTheIssuingThreadDidMeanwhile) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 100}, 13);
+  run.call("host_work", {50, 170}, 21);
+  run.call("host_work", {170, 190}, 22);
+  const trace::operation_id copy = run.copy_to_device(run.lane[0], {190, 200}, 12);
+  const trace::operation_id kernel = run.kernel(run.lane[0], {200, 300}, 13);
+  run.recording().operations[copy - 1].waited_for = {{.kind = trace::constraint_kind::host_issue}};
+  run.recording().operations[kernel - 1].waited_for = {
+      {.kind = trace::constraint_kind::stream_order, .operation = copy}};
+  const verdict found = KeepsBusy(kernels()).at_least(0.8).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(
+      found.why.seen,
+      HasSubstr(
+          "Before it in its stream, the copy H2D 1 of 1.0 MB to the device in stream 2 started at 190 us. "
+          "The host had not issued it before: of the pause, its thread spent 70 us in host_work "
+          "(async_copy.cu:21)."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+}
+
+TEST(KeepsBusy, WhatFillsAndDrainsDoesNotCount) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  run.kernel(run.lane[0], {100, 200}, 13);
+  run.copy_to_host(run.lane[0], {200, 300}, 14);
+  EXPECT_EQ(KeepsBusy(kernels()).at_least(1.0).match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
+TEST(KeepsBusy, FailsWhenThereIsNothing) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  const verdict found = KeepsBusy(kernels()).at_least(0.1).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("There were no kernels at all."));
+}
+
+}  // namespace
+}  // namespace matchers

@@ -1,0 +1,225 @@
+#include "matchers/pinned_memory.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "matchers/operation_set.h"
+#include "matchers/words.h"
+
+namespace matchers {
+
+namespace {
+
+using report::run_verdict;
+using trace::allocation;
+using trace::memory_kind;
+
+bool uses_pageable_memory(const trace::operation& copy) {
+  return copy.source == memory_kind::pageable || copy.destination == memory_kind::pageable;
+}
+
+verdict judge_copies(const run_facts& run) {
+  report::evidence why;
+  why.required = "Every copy between host and device has pinned memory on the host side.";
+  why.read_next =
+      "The table \"The calls\" in the README of the lesson: which of them give or make pinned memory.";
+  const trace::recording& recording = run.recording();
+  const operation_ids all = members(run.part(), copies());
+  if (all.empty()) {
+    why.seen = none_at_all(copies());
+    return failed(run_verdict::requirement_missed, why);
+  }
+  operation_ids pageable = all;
+  std::erase_if(pageable, [&](auto id) { return !uses_pageable_memory(recording.operation_at(id)); });
+  const auto share = [&](std::size_t count) { return fmt::format("{} of {}", count, all.size()); };
+  const report::measurement measured{share(all.size() - pageable.size()), share(all.size())};
+  if (pageable.empty()) return passed(share(all.size()) + " copies", measured);
+  const trace::operation& first = recording.operation_at(pageable.front());
+  const trace::host_call& call = recording.call_at(first.issued_by);
+  why.seen = fmt::format(
+      "{} of {} copies had pageable memory on the host side. The first is {}: from its call to its end it "
+      "took {}, and {} kept the host for {}.",
+      pageable.size(), all.size(), in_words(recording, first), duration_words(first.end - call.start),
+      in_words(recording, call), duration_words(call.end - call.start));
+  why.where = recording.describe(call.where);
+  return failed(run_verdict::requirement_missed, why, measured);
+}
+
+/// The pinned memory that calls of the part allocated or registered, in the order of those calls.
+std::vector<allocation> pinned_in(const run_facts& run) {
+  const std::vector<trace::call_id>& calls = run.part().calls;
+  std::vector<allocation> found;
+  for (const allocation& memory : run.recording().allocations) {
+    const bool is_inside = std::binary_search(calls.begin(), calls.end(), memory.allocated_by);
+    if (memory.kind == memory_kind::pinned && is_inside) found.push_back(memory);
+  }
+  std::sort(found.begin(), found.end(),
+            [](const auto& one, const auto& two) { return one.allocated_by < two.allocated_by; });
+  return found;
+}
+
+std::string megabytes(std::size_t bytes) {
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+// What is pinned when that call has returned: later calls have pinned nothing yet, earlier ones released.
+std::size_t pinned_bytes_after(const std::vector<allocation>& pinned, trace::call_id call) {
+  std::size_t sum = 0;
+  for (const allocation& memory : pinned) {
+    const bool is_released = memory.freed_by != 0 && memory.freed_by <= call;
+    if (memory.allocated_by <= call && !is_released) sum += memory.bytes;
+  }
+  return sum;
+}
+
+verdict judge_pinned_bytes(const run_facts& run, std::size_t budget) {
+  const std::vector<allocation> pinned = pinned_in(run);
+  std::size_t max_bytes = 0;
+  for (const allocation& memory : pinned) {
+    max_bytes = std::max(max_bytes, pinned_bytes_after(pinned, memory.allocated_by));
+  }
+  const report::measurement measured{megabytes(max_bytes), "at most " + megabytes(budget)};
+  const auto beyond = std::find_if(pinned.begin(), pinned.end(), [&](const allocation& memory) {
+    return pinned_bytes_after(pinned, memory.allocated_by) > budget;
+  });
+  if (beyond == pinned.end()) {
+    return passed(fmt::format("{} at most, of {}", megabytes(max_bytes), megabytes(budget)), measured);
+  }
+  const trace::host_call& call = run.recording().call_at(beyond->allocated_by);
+  report::evidence why;
+  why.required = fmt::format("Your function pins at most {} at a time.", megabytes(budget));
+  why.seen = fmt::format("{} brought it to {}.", in_words(run.recording(), call),
+                         megabytes(pinned_bytes_after(pinned, beyond->allocated_by)));
+  why.where = run.recording().describe(call.where);
+  why.read_next =
+      "The section \"The idea\" in the README of the lesson: one buffer can serve all pieces in turn.";
+  return failed(run_verdict::requirement_missed, why, measured);
+}
+
+// A release with the wrong function fails and releases nothing; that is the most useful line to name.
+const trace::host_call* failed_release(const run_facts& run) {
+  for (trace::call_id id : run.part().calls) {
+    const trace::host_call& call = run.recording().call_at(id);
+    const trace::call_effect effect = trace::effect_of(call);
+    const bool releases =
+        effect == trace::call_effect::frees || effect == trace::call_effect::unregisters_memory;
+    if (releases && call.error_code != 0) return &call;
+  }
+  return nullptr;
+}
+
+verdict never_released(const run_facts& run, const allocation& pinned) {
+  const trace::recording& recording = run.recording();
+  const trace::host_call& made = recording.call_at(pinned.allocated_by);
+  report::evidence why;
+  why.required =
+      "Whatever your function pins, it releases: cudaFreeHost for what cudaMallocHost or cudaHostAlloc gave, "
+      "cudaHostUnregister for what cudaHostRegister pinned.";
+  why.seen = fmt::format("The {} that {} pinned were still pinned when your function returned.",
+                         megabytes(pinned.bytes), in_words(recording, made));
+  why.where = recording.describe(made.where);
+  if (const trace::host_call* release = failed_release(run)) {
+    why.seen += fmt::format(" {} returned {} and released nothing.", in_words(recording, *release),
+                            release->error_name);
+    why.where = recording.describe(release->where);
+  }
+  why.read_next = fmt::format("The page of {} in the CUDA Runtime API manual.",
+                              trace::effect_of(made) == trace::call_effect::registers_memory ? "cudaHostUnregister" : "cudaFreeHost");
+  return failed(run_verdict::requirement_missed, why);
+}
+
+bool uses(const trace::operation& operation, const allocation& memory) {
+  return operation.accesses &&
+         std::any_of(operation.accesses->begin(), operation.accesses->end(),
+                     [&](const auto& access) { return access.allocation == memory.id; });
+}
+
+/// The point at which the host enters that call.
+analysis::host_point before(const trace::recording& recording, const trace::host_call& call) {
+  for (trace::call_id id = call.id - 1; id > 0; --id) {
+    if (recording.call_at(id).thread == call.thread) return {call.thread, id};
+  }
+  return {call.thread, 0};
+}
+
+bool is_complete_before(const run_facts& run, trace::operation_id operation,
+                        const trace::host_call& release) {
+  return run.ordering().is_before(operation, before(run.recording(), release));
+}
+
+std::optional<verdict> released_too_early(const run_facts& run, const allocation& pinned) {
+  const trace::recording& recording = run.recording();
+  const trace::host_call& release = recording.call_at(pinned.freed_by);
+  for (trace::operation_id id : run.part().operations) {
+    const trace::operation& operation = recording.operation_at(id);
+    if (!uses(operation, pinned) || operation.issued_by > release.id) continue;
+    if (is_complete_before(run, id, release)) continue;
+    report::evidence why;
+    why.required = "Pinned memory is released after a wait for the operations that use it.";
+    why.seen = fmt::format(
+        "{} released memory that {} ({}) may still be using: the host had not waited for it.",
+        in_words(recording, release), in_words(recording, operation), place_of(recording, operation));
+    why.where = recording.describe(release.where);
+    why.read_next = "The section \"The surprise\" in the README of the lesson: a release is not a wait.";
+    return failed(run_verdict::race_detected, why);
+  }
+  return std::nullopt;
+}
+
+// A copy of pinned memory that the host had not waited for when it released some, where the recording does
+// not say which memory the copy used; nullptr when there is none.
+const trace::operation* may_outlast_a_release(const run_facts& run, const std::vector<allocation>& pinned) {
+  for (trace::operation_id id : run.part().operations) {
+    const trace::operation& operation = run.recording().operation_at(id);
+    const bool copies_pinned =
+        operation.source == memory_kind::pinned || operation.destination == memory_kind::pinned;
+    if (operation.accesses || !copies_pinned) continue;
+    for (const allocation& memory : pinned) {
+      const bool exists = memory.allocated_by < operation.issued_by && operation.issued_by < memory.freed_by;
+      if (exists && !is_complete_before(run, id, run.recording().call_at(memory.freed_by))) return &operation;
+    }
+  }
+  return nullptr;
+}
+
+verdict judge_releases(const run_facts& run) {
+  const std::vector<allocation> pinned = pinned_in(run);
+  if (pinned.empty()) {
+    return failed(run_verdict::requirement_missed,
+                  {"Your function pins memory, and releases what it pinned.", "It pinned nothing.", "",
+                   "The section \"The task\" in the README of the lesson."});
+  }
+  const std::vector<trace::call_id>& calls = run.part().calls;
+  for (const allocation& memory : pinned) {
+    if (!std::binary_search(calls.begin(), calls.end(), memory.freed_by)) return never_released(run, memory);
+    if (auto problem = released_too_early(run, memory)) return *problem;
+  }
+  if (const trace::operation* copy = may_outlast_a_release(run, pinned)) {
+    return not_observable(fmt::format(
+        "Memory is released before the host has waited for {} ({}), and the recording does not say which "
+        "memory that uses. The virtual GPU does.",
+        in_words(run.recording(), *copy), place_of(run.recording(), *copy)));
+  }
+  return passed(fmt::format("pinned {} times, released as often", pinned.size()));
+}
+
+}  // namespace
+
+matcher CopiesUsePinnedMemory() {
+  return {"every copy between host and device uses pinned memory", judge_copies};
+}
+
+matcher PinsAtMost(std::size_t bytes) {
+  return {fmt::format("at most {} are pinned at a time", megabytes(bytes)),
+          [bytes](const run_facts& run) { return judge_pinned_bytes(run, bytes); }};
+}
+
+matcher ReleasesPinnedMemory() {
+  return {"memory is pinned, and all of it released when nothing uses it any more", judge_releases};
+}
+
+}  // namespace matchers

@@ -1,0 +1,25 @@
+// pinned_memory.h: matchers of memory that is pinned: allocated pinned, or registered.
+//
+//     EXPECT_THAT(run(), PinsAtMost(budget));
+#pragma once
+
+#include <cstddef>
+
+#include "matchers/matcher.h"
+
+namespace matchers {
+
+/// There are copies between host and device, none of which has pageable memory on the host side. Fails with
+/// requirement_missed, naming the first that has.
+matcher CopiesUsePinnedMemory();
+
+/// What is pinned inside the part never comes to more than `bytes` at a time. Fails with requirement_missed,
+/// naming the call that went beyond.
+matcher PinsAtMost(std::size_t bytes);
+
+/// Memory is pinned, and all of it released (cudaFreeHost or cudaHostUnregister, whichever belongs to it), each
+/// time after a wait for the operations that use it: that the release itself happens to wait is not documented.
+/// Fails with requirement_missed, or with race_detected when such a wait is missing.
+matcher ReleasesPinnedMemory();
+
+}  // namespace matchers

@@ -1,0 +1,176 @@
+#include "matchers/pinned_memory.h"
+
+#include <gmock/gmock.h>
+
+#include "matchers/sample_run.h"
+
+namespace matchers {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(CopiesUsePinnedMemory, PassesWhenAllDo) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  run.copy_to_host(run.lane[0], {100, 200}, 13);
+  EXPECT_EQ(CopiesUsePinnedMemory().match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
+TEST(CopiesUsePinnedMemory, NamesTheFirstThatDoesNot) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  const auto pageable = run.copy_to_host(run.lane[0], {100, 350}, 13);
+  run.recording().operations.at(pageable - 1).destination = trace::memory_kind::pageable;
+  const verdict found = CopiesUsePinnedMemory().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(
+      found.why.seen,
+      HasSubstr("1 of 2 copies had pageable memory on the host side. The first is the copy D2H 1 of 1.0 MB "
+                "to the host in stream 2: from its call to its end it took 250 us, and cudaMemcpyAsync "
+                "(async_copy.cu:13) kept the host for 1 us."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+  EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
+}
+
+TEST(CopiesUsePinnedMemory, FailsWithoutCopies) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 100}, 12);
+  const verdict found = CopiesUsePinnedMemory().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("There were no copies at all."));
+}
+
+// One buffer of 3 MB from line 10 to line 12, and one of 2 MB from line 11 on.
+sample_run two_buffers() {
+  sample_run run;
+  const auto first = run.call("cudaMallocHost", {0, 1}, 10);
+  const auto second = run.call("cudaHostRegister", {1, 2}, 11);
+  const auto freed = run.call("cudaFreeHost", {2, 3}, 12);
+  run.recording().allocations.push_back({.id = 3,
+                                         .kind = trace::memory_kind::pinned,
+                                         .bytes = 3'000'000,
+                                         .allocated_by = first,
+                                         .freed_by = freed});
+  run.recording().allocations.push_back(
+      {.id = 4, .kind = trace::memory_kind::pinned, .bytes = 2'000'000, .allocated_by = second});
+  return run;
+}
+
+TEST(PinsAtMost, CountsWhatIsPinnedAtTheSameTime) {
+  const verdict found = PinsAtMost(5'000'000).match(two_buffers().learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(found.note, "5.0 MB at most, of 5.0 MB");
+}
+
+TEST(PinsAtMost, NamesTheCallThatWentBeyond) {
+  const verdict found = PinsAtMost(4'999'999).match(two_buffers().learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("cudaHostRegister (async_copy.cu:11) brought it to 5.0 MB."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:11");
+  EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
+}
+
+TEST(PinsAtMost, ForgetsWhatWasReleased) {
+  sample_run run = two_buffers();
+  const auto again = run.call("cudaMallocHost", {3, 4}, 13);
+  run.recording().allocations.push_back(
+      {.id = 5, .kind = trace::memory_kind::pinned, .bytes = 3'000'000, .allocated_by = again});
+  EXPECT_EQ(PinsAtMost(5'000'000).match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
+TEST(PinsAtMost, DoesNotCountWhatTheCallerPinned) {
+  sample_run run;
+  EXPECT_EQ(PinsAtMost(0).match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
+constexpr trace::allocation_id pinned = 3;
+
+// Pins at line 10; a copy at line 11 writes the memory.
+sample_run pins_and_copies(const char* how) {
+  sample_run run;
+  const auto made = run.call(how, {0, 1}, 10);
+  run.recording().allocations.push_back(
+      {.id = pinned, .kind = trace::memory_kind::pinned, .bytes = sample_run::bytes, .allocated_by = made});
+  run.touches(run.copy_to_host(run.lane[0], {1, 100}, 11), pinned, trace::access_mode::write);
+  return run;
+}
+
+void release(sample_run& run, const char* how, int line) {
+  run.recording().allocations.at(pinned - 1).freed_by = run.call(how, {200, 201}, line);
+}
+
+TEST(ReleasesPinnedMemory, PassesAfterAWait) {
+  sample_run run = pins_and_copies("cudaMallocHost");
+  run.call("cudaStreamSynchronize", {2, 101}, 12, run.lane[0]);
+  release(run, "cudaFreeHost", 13);
+  EXPECT_EQ(ReleasesPinnedMemory().match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
+TEST(ReleasesPinnedMemory, FailsWhenNothingReleases) {
+  sample_run run = pins_and_copies("cudaHostRegister");
+  run.call("cudaStreamSynchronize", {2, 101}, 12, run.lane[0]);
+  const verdict found = ReleasesPinnedMemory().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("cudaHostRegister (async_copy.cu:10) pinned were still pinned"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:10");
+  EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
+}
+
+TEST(ReleasesPinnedMemory, NamesAReleaseWithTheWrongFunction) {
+  sample_run run = pins_and_copies("cudaHostRegister");
+  run.call("cudaStreamSynchronize", {2, 101}, 12, run.lane[0]);
+  const auto wrong = run.call("cudaFreeHost", {102, 103}, 13);
+  run.recording().calls.at(wrong - 1).error_code = 1;
+  run.recording().calls.at(wrong - 1).error_name = "cudaErrorInvalidValue";
+  const verdict found = ReleasesPinnedMemory().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(
+      found.why.seen,
+      HasSubstr("cudaFreeHost (async_copy.cu:13) returned cudaErrorInvalidValue and released nothing."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+}
+
+// As on a real GPU.
+void forget_what_it_touched(sample_run& run) {
+  trace::operation& copy = run.recording().operations.back();
+  copy.accesses.reset();
+  copy.destination = trace::memory_kind::pinned;
+}
+
+TEST(ReleasesPinnedMemory, DoesNotTellWithoutAWaitWhenTheRecordingDoesNotSayWhatIsUsed) {
+  sample_run run = pins_and_copies("cudaMallocHost");
+  forget_what_it_touched(run);
+  release(run, "cudaFreeHost", 13);
+  const verdict found = ReleasesPinnedMemory().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::not_observable);
+  EXPECT_NE(found.note.find("async_copy.cu:11"), std::string::npos);
+}
+
+TEST(ReleasesPinnedMemory, PassesAfterAWaitAlsoWhenTheRecordingDoesNotSayWhatIsUsed) {
+  sample_run run = pins_and_copies("cudaMallocHost");
+  forget_what_it_touched(run);
+  run.call("cudaStreamSynchronize", {2, 101}, 12, run.lane[0]);
+  release(run, "cudaFreeHost", 13);
+  const verdict found = ReleasesPinnedMemory().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::pass);
+}
+
+TEST(ReleasesPinnedMemory, FailsWithoutAWaitBeforeTheRelease) {
+  sample_run run = pins_and_copies("cudaMallocHost");
+  release(run, "cudaFreeHost", 13);
+  const verdict found = ReleasesPinnedMemory().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("may still be using: the host had not waited for it."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+  EXPECT_EQ(found.run, report::run_verdict::race_detected);
+}
+
+TEST(ReleasesPinnedMemory, FailsWhenNothingWasPinned) {
+  sample_run run;
+  const verdict found = ReleasesPinnedMemory().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("It pinned nothing."));
+}
+
+}  // namespace
+}  // namespace matchers

@@ -1,0 +1,246 @@
+#include "matchers/pipeline.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "analysis/overlap.h"
+#include "report/wording/names.h"
+#include "matchers/attainable_time.h"
+#include "matchers/operation_set.h"
+#include "matchers/stages.h"
+#include "matchers/words.h"
+
+namespace matchers {
+
+namespace {
+
+using report::run_verdict;
+using trace::nanoseconds;
+
+bool asks_the_device(const run_facts& run) {
+  const std::vector<trace::call_id>& calls = run.part().calls;
+  return std::any_of(calls.begin(), calls.end(), [&](trace::call_id id) {
+    return trace::effect_of(run.recording().call_at(id)) == trace::call_effect::asks_about_device;
+  });
+}
+
+verdict judge_copy_engines(const run_facts& run, const std::string& name) {
+  if (run.recording().devices.empty()) {
+    return not_observable("The recording does not say which device it ran on.");
+  }
+  const auto engines = static_cast<std::int64_t>(run.recording().devices.front().copy_engines);
+  const std::int64_t answered = run.answer().integer(name);
+  const bool asked = asks_the_device(run);
+  const report::measurement measured{asked ? std::to_string(answered) : "not asked", std::to_string(engines)};
+  if (asked && answered == engines) return passed(fmt::format("{} on this device", engines), measured);
+  report::evidence why;
+  why.required = "The plan says how many copy engines the device has, and the device itself was asked.";
+  why.seen = fmt::format("The plan says {}, the device has {}, and it was {}.", answered, engines,
+                         asked ? "asked for something" : "not asked");
+  why.read_next = "cudaDeviceGetAttribute in the section \"The calls\" in the README of the lesson.";
+  return failed(run_verdict::requirement_missed, why, measured);
+}
+
+const char* words_of(issue_order order) {
+  return order == issue_order::depth_first ? "chunk by chunk (depth first)" : "step by step (breadth first)";
+}
+
+// The first operation of an earlier stage that was queued after one of a later stage: what breaks the order
+// by steps. 0: none does.
+trace::operation_id first_step_back(const analysis::part& part) {
+  stage reached = stage::copy_to_device;
+  for (trace::operation_id id : staged_operations(part)) {
+    const stage here = *stage_of(part.seen->operation_at(id));
+    if (here < reached) return id;
+    reached = here;
+  }
+  return 0;
+}
+
+// The chunk-by-chunk order is missed when everything goes in before anything comes back.
+trace::operation_id first_copy_back_after_all_inputs(const analysis::part& part) {
+  const operation_ids inputs = operations_of(part, stage::copy_to_device);
+  const operation_ids outputs = operations_of(part, stage::copy_to_host);
+  if (inputs.empty() || outputs.empty() || outputs.front() < inputs.back()) return 0;
+  return outputs.front();
+}
+
+verdict judge_issue_order(const run_facts& run, issue_order order) {
+  const trace::recording& recording = run.recording();
+  report::evidence why;
+  why.required = fmt::format("A plan that says so is queued {}.", words_of(order));
+  why.read_next = "The two orders in the section \"The idea\" of the README of the lesson.";
+  const operation_ids launches = operations_of(run.part(), stage::kernel);
+  if (launches.size() < 2) {
+    why.seen = launches.empty() ? "No kernel was queued."
+                                : "Only one kernel was queued: with one chunk there is no order to choose.";
+    if (!launches.empty()) why.where = place_of(recording, recording.operation_at(launches.front()));
+    return failed(run_verdict::requirement_missed, why);
+  }
+  const bool is_breadth_first = order == issue_order::breadth_first;
+  const trace::operation_id misplaced =
+      is_breadth_first ? first_step_back(run.part()) : first_copy_back_after_all_inputs(run.part());
+  if (misplaced == 0) return passed(fmt::format("{} kernels, {}", launches.size(), words_of(order)));
+  const trace::operation& operation = recording.operation_at(misplaced);
+  why.seen =
+      report::capitalized(in_words(recording, operation)) +
+      (is_breadth_first ? " was queued after work of a later step."
+                        : " is the first copy back, and all copies to the device were queued before it.");
+  why.where = place_of(recording, operation);
+  return failed(run_verdict::requirement_missed, why);
+}
+
+constexpr double next_to_nothing = 0.1;
+
+struct pause {
+  trace::operation_id ended_by = 0;
+  nanoseconds begin{0};
+  nanoseconds end{0};
+  nanoseconds length() const { return end - begin; }
+};
+
+// The longest time, after its first operation, in which the stage had nothing to do although more was to
+// come.
+pause longest_pause(const analysis::part& part, stage paused) {
+  operation_ids order = operations_of(part, paused);
+  std::stable_sort(order.begin(), order.end(), [&](auto one, auto two) {
+    return part.seen->operation_at(one).start < part.seen->operation_at(two).start;
+  });
+  pause longest;
+  nanoseconds busy_until{0};
+  for (trace::operation_id id : order) {
+    const trace::operation& operation = part.seen->operation_at(id);
+    if (id != order.front() && operation.start - busy_until > longest.length()) {
+      longest = {id, busy_until, operation.start};
+    }
+    busy_until = std::max(busy_until, operation.end);
+  }
+  return longest;
+}
+
+stage busiest_stage(const attainable& best) {
+  const nanoseconds longest = std::max({best.to_device, best.kernel, best.to_host});
+  if (longest == best.to_device) return stage::copy_to_device;
+  return longest == best.kernel ? stage::kernel : stage::copy_to_host;
+}
+
+// What kept the part from the attainable time: everything in one piece, a pause of the busiest stage, a late
+// first kernel, or, when it is none of these, too few or too many chunks.
+void tell_what_took_long(const run_facts& run, report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  const attainable& best = run.calibration();
+  const nanoseconds begin = run.part().begin;
+  const operation_ids launches = operations_of(run.part(), stage::kernel);
+  if (launches.size() < 2) {
+    why.seen += " All of it is one chunk.";
+    if (!launches.empty()) why.where = place_of(recording, recording.operation_at(launches.front()));
+    return;
+  }
+  const stage busiest = busiest_stage(best);
+  const pause longest = longest_pause(run.part(), busiest);
+  if (longest.length() > best.time / 20) {
+    const trace::operation& late = recording.operation_at(longest.ended_by);
+    why.seen +=
+        fmt::format(" The {} take longest, so they should never pause; they did from {} to {}, before {}.",
+                    in_words(busiest), duration_words(longest.begin - begin),
+                    duration_words(longest.end - begin), in_words(recording, late));
+    const std::string reason = reason_to_wait(run, late);
+    if (!reason.empty()) why.seen += " " + reason;
+    why.where = place_of(recording, late);
+    return;
+  }
+  const trace::operation& first = recording.operation_at(launches.front());
+  why.where = place_of(recording, first);
+  if (static_cast<int>(launches.size()) >= best.chunks && first.start - begin > best.time / 3) {
+    why.seen += fmt::format(" No kernel ran before {}, although the copies of one chunk take far less. {}",
+                            duration_words(first.start - begin), reason_to_wait(run, first));
+    return;
+  }
+  why.seen += fmt::format(
+      " It has {} chunks where {} are best: with few, the first copies in and the last copies out run alone; "
+      "with many, the cost of each copy ({}) adds up.",
+      launches.size(), best.chunks, duration_words(best.per_copy));
+}
+
+// What overlapped is not known then, only how long all of it took.
+bool is_known_by_events(const trace::recording& recording) {
+  return std::any_of(recording.diagnostics.begin(), recording.diagnostics.end(),
+                     [](const trace::diagnostic& note) { return note.kind == trace::diagnostic_kind::not_recorded; });
+}
+
+report::evidence low_efficiency(const run_facts& run, double efficiency, double required) {
+  const attainable& best = run.calibration();
+  report::evidence why;
+  why.required = fmt::format(
+      "At least {} of what overlap can gain on this device: {} one step after another, {} at best, in {} chunks.",
+      percent(required), duration_words(best.serial), duration_words(best.time), best.chunks);
+  why.read_next =
+      "The table that your run printed, and the section \"The surprise\" in the README of the lesson.";
+  if (staged_operations(run.part()).empty()) {
+    why.seen = "There were no copies and no kernels.";
+    return why;
+  }
+  why.seen = fmt::format("Yours took {}, which gains {}.", duration_words(time_in_calls(run.part())),
+                         efficiency > 0 ? percent(efficiency) : "nothing");
+  if (is_known_by_events(run.recording())) {
+    why.seen += " That is by events; what ran when is not known.";
+    return why;
+  }
+  tell_what_took_long(run, why);
+  const cause_words costliest = costliest_cause(run);
+  if (!costliest.sentence.empty()) why.seen += " What costs most: " + costliest.sentence;
+  if (!costliest.where.empty()) why.where = costliest.where;
+  return why;
+}
+
+verdict judge_efficiency(const run_facts& run, double required) {
+  const attainable& best = run.calibration();
+  if (best.serial - best.time < best.serial / 10) {
+    return not_observable("On this device overlap gains next to nothing for this work.",
+                          run_verdict::not_measurable);
+  }
+  const nanoseconds actual = time_in_calls(run.part());
+  const double efficiency = analysis::overlap_efficiency(best.serial, actual, best.time);
+  std::optional<report::measurement> measured;
+  if (!staged_operations(run.part()).empty()) measured = at_least(efficiency, required);
+  if (!measured || efficiency < required) {
+    return failed(efficiency < next_to_nothing ? run_verdict::no_overlap : run_verdict::too_slow,
+                  low_efficiency(run, efficiency, required), measured);
+  }
+  if (actual < best.physical_limit) {
+    return not_observable(
+        "The work was faster than its copies alone can be: the calibration does not fit it.",
+        run_verdict::inconclusive, measured);
+  }
+  return passed(
+      fmt::format("{:.2f}, required {:.2f}: {} instead of {}{}", efficiency, required, duration_words(actual),
+                  duration_words(best.serial), is_known_by_events(run.recording()) ? ", by events" : ""),
+      measured);
+}
+
+}  // namespace
+
+matcher AsksForCopyEngines(std::string name) {
+  return {"asks the device for its copy engines and answers with their number as " + name,
+          [name](const run_facts& run) { return judge_copy_engines(run, name); }};
+}
+
+matcher QueuesChunks(issue_order order) {
+  return {fmt::format("queues its chunks {}", words_of(order)),
+          [order](const run_facts& run) { return judge_issue_order(run, order); }};
+}
+
+matcher ReachesOverlapEfficiency::at_least(double fraction) const {
+  return {fmt::format("gains at least {} of what overlap can gain", percent(fraction)),
+          [fraction](const run_facts& run) {
+            verdict found = judge_efficiency(run, fraction);
+            found.found_in = basis::lengths;
+            found.compares_with_calibration = true;
+            return found;
+          }};
+}
+
+}  // namespace matchers

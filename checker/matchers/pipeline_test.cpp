@@ -1,0 +1,209 @@
+#include "matchers/pipeline.h"
+
+#include <gmock/gmock.h>
+
+#include "matchers/calibrated_sample_run.h"
+#include "matchers/sample_run.h"
+
+namespace matchers {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+// A run on a device with two copy engines, whose plan names `engines` of them, after `call`.
+sample_run run_that(const char* call, std::int64_t engines) {
+  sample_run run;
+  run.call(call, {0, 1}, 5);
+  run.recording().devices = {{.name = "sample", .copy_engines = 2}};
+  run.answer().set("engines", engines);
+  return run;
+}
+
+TEST(AsksForCopyEngines, PassesWhenTheDeviceWasAskedAndTheNumberIsRight) {
+  EXPECT_EQ(AsksForCopyEngines("engines").match(run_that("cudaDeviceGetAttribute", 2).learner()).outcome,
+            report::criterion_verdict::pass);
+  EXPECT_EQ(AsksForCopyEngines("engines").match(run_that("cudaGetDeviceProperties", 2).learner()).outcome,
+            report::criterion_verdict::pass);
+}
+
+TEST(AsksForCopyEngines, FailsForARightGuess) {
+  const verdict found = AsksForCopyEngines("engines").match(run_that("cudaGetDevice", 2).learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("The plan says 2, the device has 2, and it was not asked."));
+  EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
+}
+
+TEST(AsksForCopyEngines, FailsForAnotherAttribute) {
+  const verdict found = AsksForCopyEngines("engines").match(run_that("cudaDeviceGetAttribute", 1).learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("The plan says 1, the device has 2"));
+}
+
+TEST(AsksForCopyEngines, IsNotObservableWithoutADevice) {
+  sample_run run = run_that("cudaDeviceGetAttribute", 2);
+  run.recording().devices.clear();
+  const verdict found = AsksForCopyEngines("engines").match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::not_observable);
+}
+
+sample_run chunk_by_chunk() {
+  sample_run run;
+  for (int chunk = 0; chunk < 2; ++chunk) {
+    run.copy_to_device(run.lane[chunk], {0, 10}, 11);
+    run.kernel(run.lane[chunk], {10, 20}, 12);
+    run.copy_to_host(run.lane[chunk], {20, 30}, 13);
+  }
+  return run;
+}
+
+sample_run step_by_step() {
+  sample_run run;
+  for (int chunk = 0; chunk < 2; ++chunk) run.copy_to_device(run.lane[chunk], {0, 10}, 11);
+  for (int chunk = 0; chunk < 2; ++chunk) run.kernel(run.lane[chunk], {10, 20}, 12);
+  for (int chunk = 0; chunk < 2; ++chunk) run.copy_to_host(run.lane[chunk], {20, 30}, 13);
+  return run;
+}
+
+TEST(QueuesChunks, TellsTheTwoOrdersApart) {
+  EXPECT_EQ(QueuesChunks(issue_order::depth_first).match(chunk_by_chunk().learner()).outcome,
+            report::criterion_verdict::pass);
+  EXPECT_EQ(QueuesChunks(issue_order::breadth_first).match(step_by_step().learner()).outcome,
+            report::criterion_verdict::pass);
+  EXPECT_EQ(QueuesChunks(issue_order::breadth_first).match(chunk_by_chunk().learner()).outcome,
+            report::criterion_verdict::fail);
+  EXPECT_EQ(QueuesChunks(issue_order::depth_first).match(step_by_step().learner()).outcome,
+            report::criterion_verdict::fail);
+}
+
+TEST(QueuesChunks, NamesTheOperationThatBreaksTheOrder) {
+  sample_run run = chunk_by_chunk();
+  const verdict found = QueuesChunks(issue_order::breadth_first).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("was queued after work of a later step."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:11");
+  EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
+}
+
+TEST(QueuesChunks, OneChunkHasNoOrder) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 10}, 11);
+  run.kernel(run.lane[0], {10, 20}, 12);
+  run.copy_to_host(run.lane[0], {20, 30}, 13);
+  const verdict found = QueuesChunks(issue_order::depth_first).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("Only one kernel was queued"));
+}
+
+TEST(QueuesChunks, NothingQueuedFails) {
+  const verdict found = QueuesChunks(issue_order::depth_first).match(sample_run().learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("No kernel was queued."));
+}
+
+// Two chunks, the second so late that all ends at `end`. Serial is 450 us, attainable 261 us.
+calibrated_sample_run two_chunks(int end) {
+  calibrated_sample_run run;
+  run.copy_to_device(run.lane[0], run.at(0, 100), 12);
+  run.kernel(run.lane[0], run.at(100, 175), 13);
+  run.copy_to_host(run.lane[0], run.at(175, 225), 14);
+  run.copy_to_device(run.lane[1], run.at(end - 225, end - 125), 12);
+  run.kernel(run.lane[1], run.at(end - 125, end - 50), 13);
+  run.copy_to_host(run.lane[1], run.at(end - 50, end), 14);
+  return run;
+}
+
+TEST(ReachesOverlapEfficiency, PassesAndNotesTheShareOfTheGain) {
+  calibrated_sample_run run = two_chunks(325);
+  const verdict found = ReachesOverlapEfficiency().at_least(0.65).match(run.judged());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(found.note, "0.66, required 0.65: 325 us instead of 450 us");
+}
+
+TEST(ReachesOverlapEfficiency, IsTooSlowAndNamesThePauseOfTheBusiestStage) {
+  calibrated_sample_run run = two_chunks(400);
+  const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("Yours took 400 us, which gains 26 %."));
+  EXPECT_EQ(found.run, report::run_verdict::too_slow);
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+  EXPECT_THAT(found.why.seen, HasSubstr("they did from 100 us to 175 us"));
+}
+
+TEST(ReachesOverlapEfficiency, JudgesByEventsWhereNothingElseWasRecordedAndDoesNotExplain) {
+  calibrated_sample_run run = two_chunks(400);
+  run.recording().diagnostics.push_back({trace::diagnostic_kind::not_recorded, "refused", 0, {}});
+  verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("Yours took 400 us, which gains 26 %. That is by events"));
+  EXPECT_EQ(found.found_in, basis::lengths);
+  EXPECT_TRUE(found.compares_with_calibration);
+  EXPECT_EQ(found.why.where, "");
+  found = ReachesOverlapEfficiency().at_least(0.2).match(run.judged());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(found.note, "0.26, required 0.20: 400 us instead of 450 us, by events");
+}
+
+TEST(ReachesOverlapEfficiency, HasNoOverlapWhenNothingIsGained) {
+  calibrated_sample_run run = two_chunks(500);
+  const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("gains nothing"));
+  EXPECT_EQ(found.run, report::run_verdict::no_overlap);
+}
+
+TEST(ReachesOverlapEfficiency, SaysThatOneChunkCannotOverlap) {
+  calibrated_sample_run run;
+  run.copy_to_device(run.lane[0], run.at(0, 200), 12);
+  run.kernel(run.lane[0], run.at(200, 350), 13);
+  run.copy_to_host(run.lane[0], run.at(350, 450), 14);
+  const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("All of it is one chunk"));
+}
+
+TEST(ReachesOverlapEfficiency, SaysThatTheFirstKernelWasLate) {
+  calibrated_sample_run run;
+  run.copy_to_device(run.lane[0], run.at(0, 200), 12);
+  for (int chunk = 0; chunk < 8; ++chunk) {
+    run.kernel(run.lane[0], run.at(200 + 20 * chunk, 220 + 20 * chunk), 13);
+  }
+  const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("No kernel ran before 200 us"));
+}
+
+TEST(ReachesOverlapEfficiency, SaysWhenTheNumberOfChunksIsTheReason) {
+  calibrated_sample_run run = two_chunks(325);
+  const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("It has 2 chunks where 8 are best"));
+}
+
+TEST(ReachesOverlapEfficiency, FailsWhenNothingWasDone) {
+  calibrated_sample_run run;
+  const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("There were no copies and no kernels."));
+}
+
+TEST(ReachesOverlapEfficiency, DoesNotBelieveWhatIsFasterThanTheCopies) {
+  calibrated_sample_run run;
+  run.copy_to_device(run.lane[0], run.at(0, 100), 12);
+  const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::not_observable);
+}
+
+TEST(ReachesOverlapEfficiency, IsNotObservableWhereLittleCanBeGained) {
+  // One engine for both directions, busy from the beginning to the end, and a kernel of no length.
+  calibrated_sample_run run(1);
+  run.recording().operations.at(2).end = run.recording().operations.at(2).start;
+  run.recording().operations.at(3).start = run.recording().operations.at(2).start;
+  run.copy_to_device(run.lane[0], run.at(0, 450), 12);
+  const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::not_observable);
+}
+
+}  // namespace
+}  // namespace matchers

@@ -1,0 +1,19 @@
+// streams.h: matchers of streams: their life and their priority.
+//
+//     EXPECT_THAT(run(), DestroysItsStreams());
+#pragma once
+
+#include "matchers/matcher.h"
+#include "matchers/operation_set.h"
+
+namespace matchers {
+
+/// The part creates streams and destroys every one of them. Fails with requirement_missed, naming the call
+/// that created the first one left over.
+matcher DestroysItsStreams();
+
+/// Every operation of the set, at least one, is in a stream of that priority. Fails with requirement_missed,
+/// naming the first that is not and the line that queued it.
+matcher RunsAtPriority(operation_set operations, int level);
+
+}  // namespace matchers

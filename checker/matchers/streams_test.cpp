@@ -1,0 +1,80 @@
+#include "matchers/streams.h"
+
+#include <gmock/gmock.h>
+
+#include "matchers/sample_run.h"
+
+namespace matchers {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(DestroysItsStreams, PassesWhenEachIsDestroyed) {
+  sample_run run;
+  run.recording().streams.at(1).created_by = run.call("cudaStreamCreate", {0, 1}, 10);
+  run.recording().streams.at(1).destroyed_by = run.call("cudaStreamDestroy", {1, 2}, 12);
+  EXPECT_EQ(DestroysItsStreams().match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
+TEST(DestroysItsStreams, NamesTheCallThatCreatedTheOneLeftOver) {
+  sample_run run;
+  run.recording().streams.at(1).created_by = run.call("cudaStreamCreate", {0, 1}, 10);
+  run.recording().streams.at(2).created_by = run.call("cudaStreamCreate", {1, 2}, 11);
+  run.recording().streams.at(1).destroyed_by = run.call("cudaStreamDestroy", {2, 3}, 12);
+  const verdict found = DestroysItsStreams().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(
+      found.why.seen,
+      HasSubstr("1 of the 2 streams it created still existed when it returned. The first is stream 3, "
+                "from cudaStreamCreate (async_copy.cu:11)."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:11");
+  EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
+}
+
+TEST(DestroysItsStreams, FailsWhenNoneIsCreated) {
+  sample_run run;  // its two streams are the caller's
+  const verdict found = DestroysItsStreams().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.seen, HasSubstr("It created no stream."));
+}
+
+// A kernel in each lane; the first lane has priority -2, the second 0.
+sample_run two_priorities() {
+  sample_run run;
+  run.recording().streams[1].priority = -2;
+  run.recording().streams[1].created_by = run.call("cudaStreamCreateWithPriority", {0, 1}, 9);
+  run.recording().streams[2].created_by = run.call("cudaStreamCreate", {1, 2}, 10);
+  run.kernel(run.lane[0], {10, 20}, 12);
+  run.kernel(run.lane[1], {20, 30}, 13);
+  return run;
+}
+
+operation_set kernels_of_the_first_lane() {
+  return {"urgent kernels", [](const trace::operation& each) { return each.stream == sample_run::lane[0]; }};
+}
+
+TEST(RunsAtPriority, PassesWhenTheStreamHasIt) {
+  sample_run run = two_priorities();
+  EXPECT_EQ(RunsAtPriority(kernels_of_the_first_lane(), -2).match(run.learner()).outcome,
+            report::criterion_verdict::pass);
+}
+
+TEST(RunsAtPriority, NamesTheFirstOperationElsewhereAndWhereItsStreamComesFrom) {
+  sample_run run = two_priorities();
+  const verdict found = RunsAtPriority(kernels(), -2).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
+  EXPECT_EQ(found.why.seen,
+            "The kernel transform 2 in stream 3 has priority 0. The stream comes from cudaStreamCreate "
+            "(async_copy.cu:10).");
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+}
+
+TEST(RunsAtPriority, FailsWhenThereIsNothing) {
+  sample_run run;
+  EXPECT_EQ(RunsAtPriority(kernels(), 0).match(run.learner()).outcome, report::criterion_verdict::fail);
+}
+
+}  // namespace
+}  // namespace matchers
