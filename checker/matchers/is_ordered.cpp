@@ -3,10 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "analysis/races.h"
+#include "analysis/race_diagnosis.h"
 #include "matchers/findings.h"
 #include "report/wording/race_sentences.h"
 
@@ -15,10 +16,10 @@ namespace matchers {
 namespace {
 
 /// The learner's function, if the part holds more than that.
-report::race_reader reader_of(const analysis::part& part) {
+std::optional<analysis::part> users_function_in(const analysis::part& part) {
   const auto begins_learner = [](const trace::mark& each) { return each.name == "begin:learner"; };
-  if (std::none_of(part.seen->marks.begin(), part.seen->marks.end(), begins_learner)) return {};
-  return {analysis::part_of(*part.seen, "learner")};
+  if (std::none_of(part.seen->marks.begin(), part.seen->marks.end(), begins_learner)) return std::nullopt;
+  return analysis::part_of(*part.seen, "learner");
 }
 
 std::string listed(const trace::recording& seen, const std::vector<trace::location>& places) {
@@ -31,8 +32,7 @@ std::string listed(const trace::recording& seen, const std::vector<trace::locati
 
 bool IsOrdered::MatchAndExplain(const analysis::part& part, std::ostream* explanation) const {
   const trace::recording& seen = *part.seen;
-  const analysis::ordering order(seen);
-  const auto races = analysis::find_races(part, order);
+  const auto races = analysis::diagnose_races(part, analysis::ordering(seen), users_function_in(part));
   if (!races) {
     file_not_observable(
         "The recording does not say which bytes were read and written. The virtual GPU does.");
@@ -42,21 +42,19 @@ bool IsOrdered::MatchAndExplain(const analysis::part& part, std::ostream* explan
     file_note("no two accesses are without order");
     return true;
   }
-  const std::vector<analysis::race_cause> causes = analysis::causes_of(seen, order, *races);
-  const report::race_reader reader = reader_of(part);
+  const analysis::race_diagnosis& race = races->front();
   report::evidence why;
   why.required =
       "Whatever touches the same bytes is put in order: by a stream, an event, or a wait of the host.";
-  why.seen = report::describe(seen, order, causes.front(), reader);
-  if (causes.size() > 1) {
-    why.seen += causes.size() == 2 ? " There is 1 more place like this."
-                                   : fmt::format(" There are {} more places like this.", causes.size() - 1);
+  why.seen = report::race_sentences(seen, race);
+  if (races->size() > 1) {
+    why.seen += races->size() == 2 ? " There is 1 more place like this."
+                                   : fmt::format(" There are {} more places like this.", races->size() - 1);
   }
-  why.where = listed(seen, report::places_of(seen, order, causes.front(), reader));
+  why.where = listed(seen, race.places);
   why.read_next = "The section \"The surprise\" in the README of the lesson: right data in one run are luck.";
   if (explanation) *explanation << why.seen;
-  file_failure({report::run_verdict::race_detected, why,
-                std::string(report::mistake_in(seen, order, causes.front(), reader))});
+  file_failure({report::run_verdict::race_detected, why, std::string(analysis::word_of(race.mistake))});
   return false;
 }
 

@@ -1,4 +1,4 @@
-// words.h: shares and reasons in a sentence, beside the words of report/wording/operation_words.h.
+// words.h: shares and reasons in a sentence, beside the words of report/wording/names.h.
 //
 //     matchers::reason_to_wait(part, seen.operation_at(3));   // "Its copy engine was busy with ..."
 #pragma once
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "analysis/part.h"
-#include "report/wording/operation_words.h"
+#include "report/wording/names.h"
 #include "trace/recording.h"
 
 namespace matchers {

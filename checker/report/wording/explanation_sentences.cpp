@@ -8,7 +8,7 @@
 #include "report/text_layout.h"
 #include "report/wording/explanation_text.h"
 #include "report/wording/names.h"
-#include "report/wording/operation_words.h"
+#include "report/wording/names.h"
 
 namespace report {
 
@@ -301,7 +301,7 @@ std::string sentence_of(const trace::recording& seen, const explain::cause_cost&
   if (what.call != 0) {
     const trace::host_call& call = seen.call_at(what.call);
     const bool is_given = seen.is_given(call.where);
-    names.call = is_given ? in_words(seen, call) : call_in_words(call);
+    names.call = is_given ? in_words(seen, call) : name_of(call);
     if (is_given && !place.empty()) place = "near " + place;
   }
   return capitalized(clause_of(seen, what, names)) + (place.empty() ? "." : " (" + place + ").");

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "report/text_layout.h"
-#include "report/wording/operation_words.h"
+#include "report/wording/names.h"
 
 namespace report {
 
@@ -21,20 +21,6 @@ using trace::nanoseconds;
 
 constexpr std::size_t most_path_rows = 12;
 constexpr std::size_t most_rows = 5;
-
-std::string_view in_words(analysis::engine where) {
-  switch (where) {
-    case analysis::engine::copies_to_device:
-      return "copies to the device";
-    case analysis::engine::copies_to_host:
-      return "copies to the host";
-    case analysis::engine::kernels:
-      return "kernels";
-    case analysis::engine::inside_device:
-      return "copies inside the device";
-  }
-  return "";
-}
 
 std::string share_in_words(nanoseconds part, nanoseconds whole) {
   if (whole.count() == 0) return "0 %";
@@ -158,14 +144,14 @@ class page {
       const nanoseconds busy = why_.busy[number];
       if (busy.count() != 0)
         row(duration_words(busy), share_in_words(busy, why_.took),
-            in_words(static_cast<analysis::engine>(number)), "");
+            engine_in_words(static_cast<analysis::engine>(number)), "");
     }
     for (const explain::engine_pair& each : why_.pairs) {
       const std::string best = why_.is_replayed ? fmt::format("; {} with all causes cured",
                                                               whole_percent(each.attainable_fraction))
                                                 : "";
       row(duration_words(each.both_busy), whole_percent(each.fraction),
-          fmt::format("{} beside {}{}", in_words(each.first), in_words(each.second), best), "");
+          fmt::format("{} beside {}{}", engine_in_words(each.first), engine_in_words(each.second), best), "");
     }
   }
 
@@ -180,13 +166,13 @@ class page {
       const trace::operation& next = seen_.operation_at(longest.ended_by);
       std::string reason = sentence_of(names_, longest.root);
       if (longest.root.operation != longest.ended_by && !reason.empty())
-        reason = fmt::format("Of {}: {}", report::in_words(names_, longest.root.operation), reason);
+        reason = fmt::format("Of {}: {}", in_words(names_, longest.root.operation), reason);
       const std::string place = place_of(seen_, next);
       paragraph(
           fmt::format("  {:>8}  ", duration_words(each.length)),
-          fmt::format("{}, {} before {}{}. {}", in_words(longest.where),
+          fmt::format("{}, {} before {}{}. {}", engine_in_words(longest.where),
                       each.times == 1 ? "once," : fmt::format("{} times, the longest", each.times),
-                      report::in_words(names_, next.id), place.empty() ? "" : " (" + place + ")", reason));
+                      in_words(names_, next.id), place.empty() ? "" : " (" + place + ")", reason));
     }
   }
 
@@ -232,7 +218,7 @@ class page {
       const std::string place = place_of(seen_, operation);
       paragraph(fmt::format("  {:>8}  {:>8}  ", duration_words(operation.start - why_.begin),
                             duration_words(operation.end - operation.start)),
-                fmt::format("{}{}{}", report::in_words(names_, operation.id),
+                fmt::format("{}{}{}", in_words(names_, operation.id),
                             place.empty() ? "" : " (" + place + ")",
                             shown == 0 && !was_held_up_by_host(each) ? "" : "; " + reason_in_path(each)));
     }
@@ -249,7 +235,7 @@ class page {
       case constraint_kind::host_issue:
         return each.host_was_in == 0
                    ? "not issued before"
-                   : "the host was in " + report::in_words(seen_, seen_.call_at(each.host_was_in));
+                   : "the host was in " + in_words(seen_, seen_.call_at(each.host_was_in));
       case constraint_kind::stream_order:
         return "next in its stream";
       case constraint_kind::event:
@@ -292,7 +278,7 @@ class page {
                             : ", but leaving it out saves no time");
       }
       paragraph(fmt::format("  {:>8}  ", duration_words(each.waited)),
-                fmt::format("{}{}{}", report::in_words(seen_, call),
+                fmt::format("{}{}{}", in_words(seen_, call),
                             each.times == 1 ? "" : fmt::format(", {} times", each.times), judgement));
     }
   }
