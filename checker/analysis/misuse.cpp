@@ -247,8 +247,7 @@ std::vector<trace::location> places_of(const trace::recording& recording, const 
     if (where.is_known() && std::find(places.begin(), places.end(), where) == places.end())
       places.push_back(where);
   };
-  if (found.kind == misuse_kind::reported_by_backend)
-    add(recording.diagnostics.at(found.diagnostic).where);
+  if (found.kind == misuse_kind::reported_by_backend) add(recording.diagnostics.at(found.diagnostic).where);
   add(place_of_call(recording, found.call));
   if (found.operation != 0) add(place_of_operation(recording, found.operation));
   if (found.stream != 0 && found.kind == misuse_kind::used_after_destruction)

@@ -136,9 +136,10 @@ class diagnostician {
 }  // namespace
 
 const std::array<std::string_view, race_mistake_count> race_mistake_words{
-    "unfinished_at_return", "default_stream_unordered", "recorded_too_early", "never_recorded",
-    "wait_in_another_stream", "wait_for_another_stream", "result_read_early", "source_overwritten",
-    "host_not_awaited", "buffer_reused", "result_not_awaited"};
+    "unfinished_at_return", "default_stream_unordered", "recorded_too_early",
+    "never_recorded",       "wait_in_another_stream",   "wait_for_another_stream",
+    "result_read_early",    "source_overwritten",       "host_not_awaited",
+    "buffer_reused",        "result_not_awaited"};
 
 std::string_view word_of(race_mistake mistake) {
   return race_mistake_words.at(static_cast<std::size_t>(mistake));

@@ -8,7 +8,8 @@
 #include "analysis/reasons.h"
 #include "explain/explain.h"
 #include "matchers/gpu_of_the_run.h"
-#include "report/wording/explanation_text.h"
+#include "report/wording/cause_sentences.h"
+#include "report/wording/reason_sentences.h"
 
 namespace matchers {
 

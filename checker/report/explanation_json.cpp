@@ -2,7 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/wording/explanation_text.h"
+#include "report/wording/cause_sentences.h"
+#include "report/wording/operation_names.h"
+#include "report/wording/reason_sentences.h"
 
 namespace report {
 
@@ -37,7 +39,7 @@ ordered_json json_of(const operation_names& names, const analysis::link& what) {
 ordered_json json_of(const trace::recording& seen, const explain::explanation& why,
                      const explain::cause_cost& what) {
   const double gap = static_cast<double>((why.took - why.floor).count());
-  ordered_json result{{"cause", explain::word_of(what.what)},
+  ordered_json result{{"cause", report::word_of(what.what)},
                       {"cost", what.cost.count()},
                       {"where", seen.describe(what.where)},
                       {"sentence", sentence_of(seen, what)},

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "report/wording/explanation_text.h"
+#include "report/wording/cause_sentences.h"
 #include "report/wording/misuse_sentences.h"
 #include "report/wording/race_sentences.h"
 
@@ -26,8 +26,8 @@ finding finding_of(const trace::recording& recording, const analysis::race_diagn
     message += fmt::format(" {} more {} the same cause.", race.cause.pairs - 1,
                            race.cause.pairs == 2 ? "pair has" : "pairs have");
   }
-  return {finding_category::race, std::string(word_of(race.cause.kind)), std::string(title_of(race.cause.kind)),
-          std::move(message), in_files(recording, race.places)};
+  return {finding_category::race, std::string(word_of(race.cause.kind)),
+          std::string(title_of(race.cause.kind)), std::move(message), in_files(recording, race.places)};
 }
 
 finding finding_of(const trace::recording& recording, const analysis::misuse& misuse) {
@@ -36,9 +36,11 @@ finding finding_of(const trace::recording& recording, const analysis::misuse& mi
 }
 
 finding finding_of(const trace::recording& recording, const explain::cause_cost& cause) {
-  finding result{finding_category::no_overlap, std::string(word_of(cause.what)),
+  finding result{finding_category::no_overlap,
+                 std::string(word_of(cause.what)),
                  "Work does not overlap: " + std::string(heading_of(cause.what)),
-                 sentence_of(recording, cause) + " " + cure_of(recording, cause), {}};
+                 sentence_of(recording, cause) + " " + cure_of(recording, cause),
+                 {}};
   if (cause.where.is_known()) result.places = in_files(recording, {cause.where});
   return result;
 }

@@ -4,7 +4,7 @@
 
 #include "analysis/places.h"
 #include "report/text_layout.h"
-#include "report/wording/explanation_text.h"
+#include "report/wording/reason_sentences.h"
 #include "report/wording/names.h"
 #include "report/wording/names.h"
 

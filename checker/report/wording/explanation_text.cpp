@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "report/text_layout.h"
+#include "report/wording/cause_sentences.h"
 #include "report/wording/names.h"
+#include "report/wording/reason_sentences.h"
 
 namespace report {
 
@@ -168,11 +170,10 @@ class page {
       if (longest.root.operation != longest.ended_by && !reason.empty())
         reason = fmt::format("Of {}: {}", in_words(names_, longest.root.operation), reason);
       const std::string place = place_of(seen_, next);
-      paragraph(
-          fmt::format("  {:>8}  ", duration_words(each.length)),
-          fmt::format("{}, {} before {}{}. {}", engine_in_words(longest.where),
-                      each.times == 1 ? "once," : fmt::format("{} times, the longest", each.times),
-                      in_words(names_, next.id), place.empty() ? "" : " (" + place + ")", reason));
+      paragraph(fmt::format("  {:>8}  ", duration_words(each.length)),
+                fmt::format("{}, {} before {}{}. {}", engine_in_words(longest.where),
+                            each.times == 1 ? "once," : fmt::format("{} times, the longest", each.times),
+                            in_words(names_, next.id), place.empty() ? "" : " (" + place + ")", reason));
     }
   }
 
@@ -216,50 +217,17 @@ class page {
       const analysis::link& each = why_.critical_path[i];
       const trace::operation& operation = seen_.operation_at(each.operation);
       const std::string place = place_of(seen_, operation);
-      paragraph(fmt::format("  {:>8}  {:>8}  ", duration_words(operation.start - why_.begin),
-                            duration_words(operation.end - operation.start)),
-                fmt::format("{}{}{}", in_words(names_, operation.id),
-                            place.empty() ? "" : " (" + place + ")",
-                            shown == 0 && !was_held_up_by_host(each) ? "" : "; " + reason_in_path(each)));
+      paragraph(
+          fmt::format("  {:>8}  {:>8}  ", duration_words(operation.start - why_.begin),
+                      duration_words(operation.end - operation.start)),
+          fmt::format("{}{}{}", in_words(names_, operation.id), place.empty() ? "" : " (" + place + ")",
+                      shown == 0 && !was_held_up_by_host(each) ? "" : "; " + short_reason_of(seen_, each)));
     }
   }
   /// Whether a call after the work had begun is what the path begins with.
   bool was_held_up_by_host(const analysis::link& each) const {
     return each.host_was_in != 0 && seen_.call_at(each.host_was_in).start >= why_.begin;
   }
-  /// Why it followed on what is above it.
-  std::string reason_in_path(const analysis::link& each) const {
-    if (!each.why) return "not known why";
-    using trace::constraint_kind;
-    switch (each.why->what.kind) {
-      case constraint_kind::host_issue:
-        return each.host_was_in == 0
-                   ? "not issued before"
-                   : "the host was in " + in_words(seen_, seen_.call_at(each.host_was_in));
-      case constraint_kind::stream_order:
-        return "next in its stream";
-      case constraint_kind::event:
-        return "waited for an event";
-      case constraint_kind::legacy_default:
-        return "default stream";
-      case constraint_kind::engine_busy:
-        return "its engine was busy";
-      case constraint_kind::work_queue:
-        return "behind it in a work queue";
-      case constraint_kind::no_room:
-        return "no room beside it";
-      case constraint_kind::staging:
-        return "staged by the host";
-      case constraint_kind::withheld_signal:
-        return "signal withheld until then";
-      case constraint_kind::implicit_synchronization:
-        return "implicit synchronization";
-      case constraint_kind::graph_edge:
-        return "next in its graph";
-    }
-    return "";
-  }
-
   void waits() {
     if (why_.host_waits.empty()) return;
     section("Where the host waited");

@@ -88,10 +88,9 @@ class misuse_text {
     const trace::host_call& failed = recording_.call_at(misuse_.call);
     const std::string reason = reason_of_refusal(recording_, failed.id);
     const std::string consequence =
-        misuse_.went_on == 0
-            ? "Nothing asked for the error"
-            : fmt::format("The program went on with {} as if it had been done",
-                          in_words(recording_, recording_.call_at(misuse_.went_on)));
+        misuse_.went_on == 0 ? "Nothing asked for the error"
+                             : fmt::format("The program went on with {} as if it had been done",
+                                           in_words(recording_, recording_.call_at(misuse_.went_on)));
     return fmt::format(
         "{} failed with {} ({}). {}{}: look at what each call returns, and at cudaGetLastError() after a launch.",
         call(), failed.error_name, failed.error_code, reason.empty() ? "" : reason + " ", consequence);

@@ -85,7 +85,7 @@ std::string in_words(const trace::recording& recording, const trace::operation& 
 }
 
 std::string in_words(const operation_names& names, trace::operation_id id) {
-  return with_stream(names.seen(), names.seen().operation_at(id), names.of(id));
+  return with_stream(names.recording(), names.recording().operation_at(id), names.of(id));
 }
 
 std::string without_stream_in_words(const trace::recording& recording, const trace::operation& operation) {
@@ -96,14 +96,14 @@ std::string node_in_words(const trace::operation& node) {
   return fmt::format("node {} of the graph", node.id - node.graph_launch);
 }
 
-std::string name_of(const trace::host_call& call) {
+std::string call_in_words(const trace::host_call& call) {
   return trace::effect_of(call) == trace::call_effect::launches_kernel ? "the launch"
-                                                                       : std::string(trace::name_of(call));
+                                                                       : std::string(name_of(call));
 }
 
 std::string in_words(const trace::recording& recording, const trace::host_call& call) {
-  return report::name_of(call) + (recording.is_given(call.where) ? " in a function that yours calls"
-                                                         : in_parentheses(recording, call.where));
+  return call_in_words(call) + (recording.is_given(call.where) ? " in a function that yours calls"
+                                                               : in_parentheses(recording, call.where));
 }
 
 std::string allocation_in_words(const trace::recording& recording, trace::allocation_id id) {

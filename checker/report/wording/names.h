@@ -33,7 +33,7 @@ std::string without_stream_in_words(const trace::recording& recording, const tra
 std::string node_in_words(const trace::operation& node);
 
 /// "cudaMemcpyAsync", and "the launch" for a kernel launch.
-std::string name_of(const trace::host_call& call);
+std::string call_in_words(const trace::host_call& call);
 /// "cudaMemcpy (async_copy.cu:18)"; the place is left out when not known. What is called in a file that the user
 /// did not write reads "host_work in a function that yours calls".
 std::string in_words(const trace::recording& recording, const trace::host_call& call);

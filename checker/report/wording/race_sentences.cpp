@@ -57,8 +57,8 @@ class race_text {
   std::string side(const race_side& side, race_actor actor) const {
     if (side.operation != 0) {
       if (actor == race_actor::caller)
-        return "the caller's " +
-               without_stream_in_words(recording_, operation_of(side)).substr(std::string_view("the ").size());
+        return "the caller's " + without_stream_in_words(recording_, operation_of(side))
+                                     .substr(std::string_view("the ").size());
       return in_words(recording_, operation_of(side)) +
              in_parentheses(recording_, analysis::place_of_operation(recording_, side.operation));
     }
@@ -163,9 +163,9 @@ class race_text {
           thread);
     }
     const trace::call_id issued_by = operation_of(to_).issued_by;
-    const std::string issuer =
-        issued_by == 0 ? "the thread that issues it"
-                       : fmt::format("host thread {}", recording_.call_at(issued_by).thread);
+    const std::string issuer = issued_by == 0
+                                   ? "the thread that issues it"
+                                   : fmt::format("host thread {}", recording_.call_at(issued_by).thread);
     return fmt::format(
         "Nothing makes it start after {} is done: let {} wait for that thread (a join, a mutex or an atomic "
         "flag) before it issues the operation.",

@@ -29,11 +29,13 @@ analysis::race_diagnosis diagnosis_of(const trace::recording& recording,
   return races->at(0);
 }
 
-std::string text_of(const trace::recording& recording, const std::optional<analysis::part>& function = {}) {
+std::string text_of(const trace::recording& recording,
+                    const std::optional<analysis::part>& function = {}) {
   return race_sentences(recording, diagnosis_of(recording, function));
 }
 
-std::string places_in(const trace::recording& recording, const std::optional<analysis::part>& function = {}) {
+std::string places_in(const trace::recording& recording,
+                      const std::optional<analysis::part>& function = {}) {
   std::string text;
   for (const auto& place : diagnosis_of(recording, function).places) text += recording.describe(place) + " ";
   return text;
@@ -118,8 +120,9 @@ TEST(RaceText, EventRecordedBeforeTheWorkIsMentioned) {
   program.first();
   program.at_line(43).wait(program.two, program.event);
   program.second();
-  EXPECT_THAT(text_of(program.seen()), HasSubstr("(program.cu:43) does not help: its event was recorded "
-                                                 "(program.cu:40) before the kernel scale 1 in stream 2 was issued."));
+  EXPECT_THAT(text_of(program.seen()),
+              HasSubstr("(program.cu:43) does not help: its event was recorded "
+                        "(program.cu:40) before the kernel scale 1 in stream 2 was issued."));
   EXPECT_EQ(places_in(program.seen()), "program.cu:44 program.cu:41 program.cu:43 program.cu:40 ");
 }
 
@@ -169,12 +172,11 @@ TEST(RaceText, RaceWithTheLegacyStreamSaysWhyItIsNoBarrier) {
   program.at_line(41).set(buffer, program.legacy_stream());
   program.at_line(44).launch("count", stream, {updates_atomically(slice(buffer, 5, 1))});
   const std::string text = text_of(program.seen());
-  EXPECT_THAT(text,
-              StartsWith("The memset 1 of 64 bytes in the default stream (program.cu:41) writes byte 5 of the "
-                         "managed allocation of program.cu:20, and the kernel count 1 in stream 2 "
-                         "(program.cu:44) atomically updates it."));
-  EXPECT_THAT(text,
-              HasSubstr("(a non-blocking stream and the default stream do not wait for each other)"));
+  EXPECT_THAT(
+      text, StartsWith("The memset 1 of 64 bytes in the default stream (program.cu:41) writes byte 5 of the "
+                       "managed allocation of program.cu:20, and the kernel count 1 in stream 2 "
+                       "(program.cu:44) atomically updates it."));
+  EXPECT_THAT(text, HasSubstr("(a non-blocking stream and the default stream do not wait for each other)"));
 }
 
 TEST(RaceText, RaceWithTheHostNamesWhereToWait) {
@@ -184,12 +186,13 @@ TEST(RaceText, RaceWithTheHostNamesWhereToWait) {
   const memory pageable = program.allocate(memory_kind::pageable, 64);
   program.at_line(41).copy(buffer, pageable, stream);
   program.at_line(50).host_reads(slice(pageable, 8, 4));
-  EXPECT_EQ(text_of(program.seen()),
-            "The copy D2H 1 of 64 bytes to the host in stream 2 (program.cu:41) writes bytes 8 to 11 of the pageable "
-            "allocation 2, and the host (program.cu:50) reads them. Nothing makes the host wait for it. Let "
-            "the host wait before program.cu:50: cudaEventSynchronize on an event recorded after "
-            "program.cu:41, or cudaStreamSynchronize on stream 2, or cudaDeviceSynchronize. If the two were "
-            "not meant to share bytes, look at the addresses passed.");
+  EXPECT_EQ(
+      text_of(program.seen()),
+      "The copy D2H 1 of 64 bytes to the host in stream 2 (program.cu:41) writes bytes 8 to 11 of the pageable "
+      "allocation 2, and the host (program.cu:50) reads them. Nothing makes the host wait for it. Let "
+      "the host wait before program.cu:50: cudaEventSynchronize on an event recorded after "
+      "program.cu:41, or cudaStreamSynchronize on stream 2, or cudaDeviceSynchronize. If the two were "
+      "not meant to share bytes, look at the addresses passed.");
 }
 
 TEST(RaceText, WhatTheCallerReadsHasToBeWaitedForBeforeTheFunctionReturns) {
@@ -200,9 +203,10 @@ TEST(RaceText, WhatTheCallerReadsHasToBeWaitedForBeforeTheFunctionReturns) {
   program.at_line(70).copy(program.pinned, program.buffer, program.third);
   const auto reader = analysis::part_of(program.seen(), "learner");
   const std::string text = text_of(program.seen(), reader);
-  EXPECT_THAT(text,
-              HasSubstr("and the caller's copy H2D 1 of 4.1 KB to the device reads them, after your function has "
-                        "returned. Nothing makes that wait for it. Let the host wait before you return"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("and the caller's copy H2D 1 of 4.1 KB to the device reads them, after your function has "
+                "returned. Nothing makes that wait for it. Let the host wait before you return"));
   EXPECT_EQ(places_in(program.seen(), reader), "program.cu:44 ");
 }
 
