@@ -7,6 +7,8 @@
 #include <tuple>
 
 #include "analysis/call_kind.h"
+#include "analysis/places.h"
+#include "trace/words.h"
 
 namespace analysis {
 namespace {
@@ -213,6 +215,46 @@ class misuse_search {
 
 std::vector<misuse> find_misuse(const part& of, const ordering& order) {
   return misuse_search(of, order).run();
+}
+
+std::string_view rule_of(const trace::recording& recording, const misuse& found) {
+  switch (found.kind) {
+    case misuse_kind::reported_by_backend:
+      return trace::word_of(recording.diagnostics.at(found.diagnostic).kind);
+    case misuse_kind::freed_while_in_use:
+      return "freed_while_in_use";
+    case misuse_kind::used_after_destruction:
+      return "used_after_destruction";
+    case misuse_kind::unrecorded_event:
+      return "unrecorded_event";
+    case misuse_kind::no_time_between_events:
+      return "no_time_between_events";
+    case misuse_kind::unchecked_error:
+      return "unchecked_error";
+    case misuse_kind::stream_leak:
+      return "stream_leak";
+    case misuse_kind::event_leak:
+      return "event_leak";
+    case misuse_kind::memory_leak:
+      return "memory_leak";
+  }
+  return "";
+}
+
+std::vector<trace::location> places_of(const trace::recording& recording, const misuse& found) {
+  std::vector<trace::location> places;
+  const auto add = [&](trace::location where) {
+    if (where.is_known() && std::find(places.begin(), places.end(), where) == places.end())
+      places.push_back(where);
+  };
+  if (found.kind == misuse_kind::reported_by_backend) add(recording.diagnostics.at(found.diagnostic).where);
+  add(place_of_call(recording, found.call));
+  if (found.operation != 0) add(place_of_operation(recording, found.operation));
+  if (found.stream != 0 && found.kind == misuse_kind::used_after_destruction)
+    add(place_of_call(recording, recording.stream_at(found.stream).destroyed_by));
+  if (found.event != 0 && found.kind == misuse_kind::used_after_destruction)
+    add(place_of_call(recording, recording.event_at(found.event).destroyed_by));
+  return places;
 }
 
 }  // namespace analysis

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "analysis/ordering.h"
@@ -44,5 +45,11 @@ struct misuse {
 /// has to be destroyed by the end of the run at the latest. `order` is that of the recording. Where the
 /// recording does not say which bytes operations used, nothing is said about freeing them.
 std::vector<misuse> find_misuse(const part& of, const ordering& order);
+
+/// The stable word of the kind: "freed_while_in_use"; for what the backend reported, its own word.
+std::string_view rule_of(const trace::recording& recording, const misuse& misuse);
+
+/// The lines to look at, the most telling first.
+std::vector<trace::location> places_of(const trace::recording& recording, const misuse& misuse);
 
 }  // namespace analysis

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <stdexcept>
 #include <string_view>
 #include <tuple>
 
@@ -174,6 +175,18 @@ class useless_wait_search {
 };
 
 }  // namespace
+
+std::string_view word_of(race_kind kind) {
+  switch (kind) {
+    case race_kind::unordered:
+      return "unordered_accesses";
+    case race_kind::result_read_early:
+      return "result_read_early";
+    case race_kind::source_overwritten:
+      return "source_overwritten";
+  }
+  throw std::logic_error("a kind of race without a word");
+}
 
 std::vector<race_cause> causes_of(const trace::recording& seen, const ordering& order,
                                   const std::vector<race>& races) {

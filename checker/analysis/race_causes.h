@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "analysis/ordering.h"
@@ -22,6 +23,9 @@ enum class race_kind {
   result_read_early,   ///< the host reads what an operation writes, before it is known to be complete
   source_overwritten,  ///< the host writes the source of a copy that may not have been read yet
 };
+
+/// The stable word: "unordered_accesses", "result_read_early", "source_overwritten".
+std::string_view word_of(race_kind kind);
 
 /// Why a wait that the program makes does not order the two sides.
 enum class useless_wait_kind {

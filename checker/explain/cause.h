@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 namespace explain {
 
@@ -29,8 +28,6 @@ enum class cause {
 };
 /// How many causes there are.
 inline constexpr int cause_count = static_cast<int>(cause::host_busy) + 1;
-/// The stable word of a cause: "default_stream".
-std::string_view word_of(cause what);
 
 /// In which order chunks are issued: as they were, or one of the two usual ways.
 enum class issue_order { as_recorded, chunk_by_chunk, step_by_step };

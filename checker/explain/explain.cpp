@@ -31,7 +31,7 @@ constexpr std::size_t most_causes_in_all_orders = 4;
 /// The replayed time of a part without some of its causes.
 class what_if {
  public:
-  what_if(const cures& possible, std::vector<cause> present)
+  what_if(const examined_part& possible, std::vector<cause> present)
       : possible_(possible), present_(std::move(present)) {}
 
   const std::vector<cause>& present() const { return present_; }
@@ -47,7 +47,7 @@ class what_if {
       if (set >> i & 1) cured.insert(present_[i]);
     }
     std::optional<std::pair<replay_times, variant>> best;
-    for (variant& each : possible_.without(cured)) {
+    for (variant& each : without(possible_, cured)) {
       replay_times times = replay(each.what, *each.gpu);
       if (!best || times.duration < best->first.duration) best.emplace(std::move(times), std::move(each));
     }
@@ -56,7 +56,7 @@ class what_if {
   std::uint32_t all() const { return (std::uint32_t{1} << present_.size()) - 1; }
 
  private:
-  const cures& possible_;
+  const examined_part& possible_;
   std::vector<cause> present_;
   std::map<std::uint32_t, nanoseconds> times_;
 };
@@ -209,7 +209,7 @@ class explainer {
       case constraint_kind::event: {
         const operation_id first = part_.operations.front();
         return possible_ == nullptr || late.id < first ? std::nullopt
-                                                       : possible_->wrong_wait(late.id - first);
+                                                       : possible_->wrong_wait[late.id - first];
       }
       case constraint_kind::engine_busy:
         if (what.operation != 0 && seen_.operation_at(what.operation).kind == operation_kind::host_function)
@@ -237,9 +237,9 @@ class explainer {
     return at.host_was_in == 0 ? std::nullopt : cause_of_call(seen_.call_at(at.host_was_in));
   }
   std::optional<cause> cause_of_call(const trace::host_call& call) const {
-    if (const std::optional<cause> why = cures::waits_because_of(seen_, call)) return why;
+    if (const std::optional<cause> why = waits_because_of(seen_, call)) return why;
     if (call.allocation != 0) return cause::memory_management;
-    const bool is_work_of_the_host = call.operation == 0 && !cures::is_given(seen_, call);
+    const bool is_work_of_the_host = call.operation == 0 && !explain::is_given(seen_, call);
     return is_work_of_the_host ? std::optional(cause::host_busy) : std::nullopt;
   }
   /// Results come in by copies, go through kernels, and leave by copies. Where it is not known which bytes
@@ -274,11 +274,11 @@ class explainer {
   // What the causes cost.
 
   void replay_causes() {
-    cures possible(part_, needed_, *gpu_);
+    const examined_part possible(part_, needed_, *gpu_);
     possible_ = &possible;
     cases_.clear();
     find_cases();
-    const replay_times again = replay(possible.as_recorded(), *gpu_);
+    const replay_times again = replay(possible.recorded, *gpu_);
     const double took = static_cast<double>(std::max<std::int64_t>(1, result_.took.count()));
     result_.replay_error = std::abs(static_cast<double>((again.duration - result_.took).count())) / took;
     if (result_.replay_error > trusted_error) {
@@ -300,7 +300,7 @@ class explainer {
   }
 
   /// The causes that change the time, alone or when all else is cured.
-  std::vector<cause> present_causes(const cures& possible) {
+  std::vector<cause> present_causes(const examined_part& possible) {
     std::vector<cause> applying;
     for (int number = 0; number < cause_count; ++number) {
       if (possible.applies(static_cast<cause>(number))) applying.push_back(static_cast<cause>(number));
@@ -439,14 +439,14 @@ class explainer {
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::string>, host_wait> by_line;
     std::map<trace::call_id, bool> is_needed;
     if (possible_ != nullptr) {
-      const std::vector<program_step>& steps = possible_->as_recorded().steps;
+      const std::vector<program_step>& steps = possible_->recorded.steps;
       for (std::uint32_t step = 0; step < steps.size(); ++step)
-        is_needed[steps[step].call] = possible_->is_needed(step);
+        is_needed[steps[step].call] = possible_->is_needed[step];
     }
     for (const trace::call_id id : part_.calls) {
       const trace::host_call& call = seen_.call_at(id);
       const bool is_beside_work = call.start >= result_.begin && call.start < result_.begin + result_.took;
-      if (!is_beside_work || !cures::waits_because_of(seen_, call)) continue;
+      if (!is_beside_work || !waits_because_of(seen_, call)) continue;
       host_wait& wait = by_line[{call.where.file, call.where.line, std::string(name_of(call))}];
       if (wait.times == 0 || call.end - call.start > length(seen_.call_at(wait.call))) wait.call = id;
       ++wait.times;
@@ -463,9 +463,9 @@ class explainer {
   }
 
   /// What the part would gain without the waits of that line that nothing on the host needs.
-  void save_of(const cures& possible, host_wait& wait) {
+  void save_of(const examined_part& possible, host_wait& wait) {
     if (!needed_.are_known || wait.needed == wait.times) return;
-    const variant changed = possible.without_waits_at(seen_.call_at(wait.call));
+    const variant changed = without_waits_at(possible, seen_.call_at(wait.call));
     wait.saves = std::max(nanoseconds(0), result_.took - replay(changed.what, *changed.gpu).duration);
   }
 
@@ -588,7 +588,7 @@ class explainer {
         return operation.kind == operation_kind::host_function;
       case cause::synchronous_copy:
         return operation.issued_by != 0 &&
-               cures::waits_because_of(seen_, seen_.call_at(operation.issued_by)) == what;
+               waits_because_of(seen_, seen_.call_at(operation.issued_by)) == what;
       default:
         return false;
     }
@@ -599,7 +599,7 @@ class explainer {
   const device::profile* gpu_;
   analysis::reasons why_;
   analysis::dependencies needed_;
-  const cures* possible_ = nullptr;  // while the causes are replayed
+  const examined_part* possible_ = nullptr;  // while the causes are replayed
   std::map<cause, example> cases_;
   explanation result_;
 };

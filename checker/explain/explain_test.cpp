@@ -1,5 +1,5 @@
 #include "explain/explain.h"
-#include "explain/detail/cures.h"
+#include "explain/detail/examined_part.h"
 
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ bool host_is_busy_in(const trace::recording& seen) {
   const auto whole = part_of(seen, "");
   const dependencies needed = dependencies_of(whole);
   const device::profile gpu = device::tiny_gpu();
-  return cures(whole, needed, gpu).applies(cause::host_busy);
+  return examined_part(whole, needed, gpu).applies(cause::host_busy);
 }
 
 TEST(Explanation, WorkBeforeSomethingThatGivenCodeIssuesIsGivenToo) {

@@ -1,5 +1,6 @@
 #include "matchers/run_facts.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -21,7 +22,7 @@ struct run_facts::part_cache {
   explicit part_cache(analysis::part of_recording) : part(std::move(of_recording)) {}
 
   const analysis::part part;
-  std::optional<std::optional<std::vector<analysis::race>>> races;
+  std::optional<std::optional<std::vector<analysis::race_diagnosis>>> races;
   std::optional<analysis::reasons> reasons;  // refers to `part`
   std::optional<explain::explanation> explanation;
 };
@@ -58,8 +59,15 @@ const report::operation_names& run_facts::names() const { return computed_once(r
 
 const analysis::ordering& run_facts::ordering() const { return computed_once(run_->ordering, recording()); }
 
-const std::optional<std::vector<analysis::race>>& run_facts::races() const {
-  if (!part_->races) part_->races = analysis::find_races(part(), ordering());
+const std::optional<std::vector<analysis::race_diagnosis>>& run_facts::races() const {
+  if (!part_->races) {
+    const std::vector<trace::mark>& marks = recording().marks;
+    const bool has_learner_part = std::any_of(
+        marks.begin(), marks.end(), [](const trace::mark& mark) { return mark.name == "begin:learner"; });
+    std::optional<analysis::part> function;
+    if (has_learner_part) function = of_part("learner").part();
+    part_->races = analysis::diagnose_races(part(), ordering(), function);
+  }
   return *part_->races;
 }
 

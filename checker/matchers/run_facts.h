@@ -19,7 +19,7 @@
 #include "report/wording/operation_names.h"
 #include "analysis/ordering.h"
 #include "analysis/part.h"
-#include "analysis/races.h"
+#include "analysis/race_diagnosis.h"
 #include "analysis/reasons.h"
 #include "matchers/attainable_time.h"
 #include "matchers/scheduled_run.h"
@@ -44,8 +44,9 @@ class run_facts {
 
   const report::operation_names& names() const;
   const analysis::ordering& ordering() const;
-  /// Of the part; nothing when the recording has no accesses.
-  const std::optional<std::vector<analysis::race>>& races() const;
+  /// Of the part, beside the learner's function where the recording marks it; nothing when the recording has no
+  /// accesses.
+  const std::optional<std::vector<analysis::race_diagnosis>>& races() const;
   const analysis::reasons& reasons() const;
   /// With a replay where the profile of the GPU is known.
   const explain::explanation& explanation() const;

@@ -4,7 +4,8 @@
 
 #include <cmath>
 
-#include "report/wording/explanation_text.h"
+#include "report/wording/cause_sentences.h"
+#include "report/wording/reason_sentences.h"
 
 namespace matchers {
 

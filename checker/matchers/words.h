@@ -1,4 +1,4 @@
-// words.h: shares and reasons in a sentence, beside the words of report/wording/operation_words.h.
+// words.h: shares and reasons in a sentence, beside the words of report/wording/names.h.
 //
 //     reason_to_wait(run, operation);   // "Its copy engine was busy with ..."
 #pragma once
@@ -6,8 +6,7 @@
 #include <string>
 
 #include "matchers/run_facts.h"
-#include "report/wording/operation_words.h"
-#include "report/text_layout.h"
+#include "report/wording/names.h"
 #include "trace/recording.h"
 
 namespace matchers {

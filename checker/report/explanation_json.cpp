@@ -2,7 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/wording/explanation_text.h"
+#include "report/wording/cause_sentences.h"
+#include "report/wording/operation_names.h"
+#include "report/wording/reason_sentences.h"
 
 namespace report {
 
@@ -10,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string_view word_of(analysis::engine where) {
+std::string_view engine_word(analysis::engine where) {
   switch (where) {
     case analysis::engine::copies_to_device:
       return "copies_to_device";
@@ -37,7 +39,7 @@ ordered_json json_of(const operation_names& names, const analysis::link& what) {
 ordered_json json_of(const trace::recording& seen, const explain::explanation& why,
                      const explain::cause_cost& what) {
   const double gap = static_cast<double>((why.took - why.floor).count());
-  ordered_json result{{"cause", explain::word_of(what.what)},
+  ordered_json result{{"cause", word_of(what.what)},
                       {"cost", what.cost.count()},
                       {"where", seen.describe(what.where)},
                       {"sentence", sentence_of(seen, what)},
@@ -72,11 +74,11 @@ std::string explanation_json(const trace::recording& seen, const explain::explan
   for (const explain::cause_cost& each : why.causes) result["causes"].push_back(json_of(seen, why, each));
   result["busy"] = ordered_json::object();
   for (int number = 0; number < analysis::engine_count; ++number)
-    result["busy"][std::string(word_of(static_cast<analysis::engine>(number)))] = why.busy[number].count();
+    result["busy"][std::string(engine_word(static_cast<analysis::engine>(number)))] = why.busy[number].count();
   result["overlaps"] = ordered_json::array();
   for (const explain::engine_pair& each : why.pairs) {
-    result["overlaps"].push_back({{"first", word_of(each.first)},
-                                  {"second", word_of(each.second)},
+    result["overlaps"].push_back({{"first", engine_word(each.first)},
+                                  {"second", engine_word(each.second)},
                                   {"both_busy", each.both_busy.count()},
                                   {"fraction", each.fraction},
                                   {"attainable_fraction", each.attainable_fraction}});
@@ -87,7 +89,7 @@ std::string explanation_json(const trace::recording& seen, const explain::explan
     result["critical_path"].push_back(json_of(names, *each));
   result["idle_gaps"] = ordered_json::array();
   for (const analysis::idle_gap& each : why.idle_gaps) {
-    result["idle_gaps"].push_back({{"engine", word_of(each.where)},
+    result["idle_gaps"].push_back({{"engine", engine_word(each.where)},
                                    {"begin", each.begin.count()},
                                    {"end", each.end.count()},
                                    {"ended_by_operation", each.ended_by},

@@ -3,7 +3,8 @@
 // What lives here: one finding, and how races, misuse and missing overlap become findings. Not here: the
 // views (findings_text.h, findings_json.h, annotations.h).
 //
-//     const std::vector<report::finding> found = report::findings_of(seen, report::program_end::by_itself);
+//     const auto mistakes = analysis::mistakes_in(recording, analysis::program_end::by_itself);
+//     for (const report::finding& finding : report::findings_of(recording, mistakes)) ...
 #pragma once
 
 #include <array>
@@ -12,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/mistakes.h"
 #include "explain/explain.h"
 #include "trace/recording.h"
 
@@ -33,7 +35,7 @@ struct source_place {
   bool operator==(const source_place&) const = default;
 };
 
-/// A race or a misuse, in words.
+/// What is wrong, in words.
 struct finding {
   finding_category category = finding_category::race;  ///< what --fail-on calls it
   std::string rule;                  ///< a stable word: "unordered_accesses", "memory_leak", ...
@@ -43,16 +45,10 @@ struct finding {
   bool operator==(const finding&) const = default;
 };
 
-/// Whether the program came to an end that gives it the chance to clean up.
-enum class program_end { by_itself, cut_short };
-
-/// The findings of a whole run: races first, one a cause, then misuse in the order of the calls. What was not
-/// freed counts only for a program that ended by itself. Where the recording does not know what was accessed,
-/// there are no races in the list.
-std::vector<finding> findings_of(const trace::recording& seen, program_end end);
-
-/// The causes that keep work from overlapping and cost at least a tenth of the time, the most expensive
-/// first. `rule` is the word of the cause. Empty when the run could not be replayed.
-std::vector<finding> findings_of(const trace::recording& seen, const explain::explanation& why);
+/// Races first, one a cause, then misuse in the order of the calls, then the causes that keep work from
+/// overlapping and cost at least a tenth of the time, the most expensive first: none when `explanation` is null or
+/// not replayed.
+std::vector<finding> findings_of(const trace::recording& recording, const analysis::mistakes& mistakes,
+                                 const explain::explanation* explanation = nullptr);
 
 }  // namespace report

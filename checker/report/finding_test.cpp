@@ -30,8 +30,12 @@ trace::recording program_with_a_race_and_a_leak() {
   return seen;
 }
 
+std::vector<finding> findings_in(const trace::recording& recording, analysis::program_end end) {
+  return findings_of(recording, analysis::mistakes_in(recording, end));
+}
+
 TEST(Finding, RacesComeBeforeMisuseEachWithItsLines) {
-  const auto found = findings_of(program_with_a_race_and_a_leak(), program_end::by_itself);
+  const auto found = findings_in(program_with_a_race_and_a_leak(), analysis::program_end::by_itself);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].category, finding_category::race);
   EXPECT_EQ(found[0].rule, "unordered_accesses");
@@ -41,14 +45,14 @@ TEST(Finding, RacesComeBeforeMisuseEachWithItsLines) {
 }
 
 TEST(Finding, ProgramThatWasCutShortMayLeaveThingsBehind) {
-  EXPECT_EQ(findings_of(program_with_a_race_and_a_leak(), program_end::cut_short).size(), 1u);
+  EXPECT_EQ(findings_in(program_with_a_race_and_a_leak(), analysis::program_end::cut_short).size(), 1u);
 }
 
 TEST(Finding, WithoutAccessesNothingIsSaidOfRaces) {
   trace::recording seen = program_with_a_race_and_a_leak();
   for (trace::operation& each : seen.operations) each.accesses.reset();
   seen.host_accesses.reset();
-  EXPECT_EQ(findings_of(seen, program_end::cut_short).size(), 0u);
+  EXPECT_EQ(findings_in(seen, analysis::program_end::cut_short).size(), 0u);
 }
 
 TEST(Finding, JsonHoldsAllOfIt) {

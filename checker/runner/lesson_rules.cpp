@@ -10,7 +10,7 @@
 #include "processes/child_process.h"
 #include "processes/files.h"
 #include "report/result.h"
-#include "report/wording/race_sentences.h"
+#include "analysis/race_diagnosis.h"
 #include "runner/answer_sets.h"
 #include "runner/done_table.h"
 #include "runner/errors.h"
@@ -138,11 +138,11 @@ class lesson_reader {
                       topic.way),
           fmt::format("Verdicts are words as in docs/verdicts.md: wrong_answer, race_detected, ... "
                       "Mistakes of races are: {}.",
-                      fmt::join(report::race_mistakes, ", ")));
+                      fmt::join(analysis::race_mistake_words, ", ")));
   }
 
   static bool is_mistake(const std::string& word) {
-    const auto& known = report::race_mistakes;
+    const auto& known = analysis::race_mistake_words;
     return std::find(known.begin(), known.end(), word) != known.end();
   }
 

@@ -117,12 +117,11 @@ void write_file(const std::string& file, const std::string& text) {
 }
 
 /// Tells what was found; whether the program is to fail for it.
-bool report_findings(const run_arguments& given, const trace::recording& seen, report::program_end end,
+bool report_findings(const run_arguments& given, const trace::recording& seen, analysis::program_end end,
                      const std::optional<explain::explanation>& why) {
-  std::vector<report::finding> findings = report::findings_of(seen, end);
-  if (why && is_asked_for(given, report::finding_category::no_overlap)) {
-    for (report::finding& each : report::findings_of(seen, *why)) findings.push_back(std::move(each));
-  }
+  const bool asks_for_overlap = why && is_asked_for(given, report::finding_category::no_overlap);
+  const std::vector<report::finding> findings =
+      report::findings_of(seen, analysis::mistakes_in(seen, end), asks_for_overlap ? &*why : nullptr);
   if (!given.json.empty()) write_file(given.json, report::findings_json(findings));
   if (given.annotates) {
     for (const report::finding& each : findings) {
@@ -216,7 +215,7 @@ int run(const run_arguments& given, const std::vector<std::string>& program_argu
   }
   const int status = status_of(seen);
   const bool ended_by_itself = seen.how == exercise::ending::finished && status == 0;
-  const auto end = ended_by_itself ? report::program_end::by_itself : report::program_end::cut_short;
+  const auto end = ended_by_itself ? analysis::program_end::by_itself : analysis::program_end::cut_short;
   if (seen.seen) {
     print_remarks(*seen.seen);
     if (!given.record.empty()) write_recording(given.record, *seen.seen);

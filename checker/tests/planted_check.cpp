@@ -19,6 +19,7 @@
 
 #include "device/profile.h"
 #include "explain/explain.h"
+#include "report/wording/cause_sentences.h"
 #include "report/wording/explanation_text.h"
 #include "trace/recording_json.h"
 
@@ -101,8 +102,8 @@ void check(const std::string& streamlings, const std::string& profiles, const st
   expect(why.is_replayed && why.replay_error == 0, "the replay does not repeat the recording");
   expect(!why.causes.empty(), "no cause was found");
   const explain::cause_cost& first = why.causes.front();
-  expect(explain::word_of(first.what) == what.cause,
-         "the first cause is " + std::string(explain::word_of(first.what)) + " instead of " + what.cause);
+  expect(report::word_of(first.what) == what.cause,
+         "the first cause is " + std::string(report::word_of(first.what)) + " instead of " + what.cause);
   trace::nanoseconds sum = why.unexplained;
   for (const explain::cause_cost& each : why.causes) sum += each.cost;
   expect(sum == why.took - why.floor, "the shares do not add up to the gap");
@@ -124,13 +125,13 @@ void check(const std::string& streamlings, const std::string& profiles, const st
   const explain::explanation inferred = explain::explanation_of(bare_part, nullptr);
   expect(inferred.has_inferred_reasons, "reasons without constraints are not marked as inferred");
   if (what.is_also_inferred) {
-    expect(!inferred.causes.empty() && explain::word_of(inferred.causes.front().what) == what.cause,
+    expect(!inferred.causes.empty() && report::word_of(inferred.causes.front().what) == what.cause,
            "the cause is not inferred from times:\n" + report::explanation_text(bare, inferred, {}));
   }
 
   const explain::explanation left = explain::explanation_of(cured_part, &gpu);
   for (const explain::cause_cost& each : left.causes)
-    expect(explain::word_of(each.what) != what.cause || each.alone * 20 < left.took,
+    expect(report::word_of(each.what) != what.cause || each.alone * 20 < left.took,
            "the cured program still has the cause");
 }
 

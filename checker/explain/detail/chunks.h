@@ -1,7 +1,7 @@
 // chunks.h: which operations of a program belong to one chunk of the work on its way through the GPU.
 //
 // A chain is operations that each read what the one before wrote, and the other inputs of these. Not here:
-// how chunks are joined, cut and issued in another order (division.h).
+// how chunks are joined, cut and issued in another order (redivision.h).
 //
 //     const explain::chunks found(program, recording, inputs);
 //     for (const auto& chain : found.chains()) use(found.is_cuttable(chain));
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "analysis/dependencies.h"
-#include "explain/detail/replay.h"
+#include "explain/detail/program.h"
 #include "trace/recording.h"
 
 namespace explain {

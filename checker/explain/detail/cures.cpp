@@ -1,320 +1,352 @@
 #include "explain/detail/cures.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 #include "analysis/call_kind.h"
-#include "explain/detail/transformation.h"
+#include "device/graph_branches.h"
+#include "explain/detail/redivision.h"
 
 namespace explain {
 namespace {
 
+using trace::nanoseconds;
 using trace::operation_kind;
+using trace::stream_id;
 
-bool is_pageable(const trace::operation& copy) {
-  return copy.kind == operation_kind::copy &&
-         (copy.source == trace::memory_kind::pageable || copy.destination == trace::memory_kind::pageable);
-}
+/// Streams that a cure may add, or as many as the program has: the work queues of current GPUs serve so many
+/// without sharing.
+constexpr std::size_t least_pool = 8;
 
-/// Tells which waits for events take more than the work behind them needs.
-class event_judge {
+/// Takes causes out of a program.
+class transformation {
  public:
-  event_judge(const program& of, const trace::recording& seen,
-              const std::vector<std::vector<analysis::dependency>>& inputs)
-      : program_(of), seen_(seen), inputs_(inputs) {
-    for (operation_number number = 0; number < of.operations.size(); ++number) {
-      const program_operation& operation = of.operations[number];
-      if (operation.launch != no_operation) continue;
-      in_stream_[operation.what.stream].push_back(number);
-      if (operation.what.kind == operation_kind::event_record)
-        records_[event_of(operation)].push_back(number);
-    }
-  }
+  transformation(const examined_part& examined, causes cured);
 
-  /// What is wrong with each operation; nothing with most, and with all that are no such wait.
-  std::vector<std::optional<cause>> verdicts() const {
-    std::vector<std::optional<cause>> result(program_.operations.size());
-    for (const auto& [stream, numbers] : in_stream_) {
-      for (auto at = numbers.begin(); at != numbers.end(); ++at) {
-        const program_operation& wait = program_.operations[*at];
-        if (wait.what.kind != operation_kind::event_wait || wait.captured == no_operation) continue;
-        if (stream_of(wait.captured) != stream)
-          result[*at] = verdict_on(wait, needed_behind(wait, std::next(at), numbers.end()));
-      }
-    }
-    return result;
-  }
+  /// The program without those causes, in each way in which they can be taken out; never empty.
+  std::vector<variant> variants();
+  variant without_waits_at(const trace::host_call& line);
 
  private:
-  using place = std::vector<operation_number>::const_iterator;
+  bool has(cause what) const { return cured_.count(what) != 0; }
+  bool takes_order_away() const;
 
-  /// What the work behind a wait needs of what was issued before the record that it takes.
-  struct needed_work {
-    std::unordered_map<trace::stream_id, operation_number> last_in;  // by stream
-    bool brings_result = false;                                      // something is read
-    bool is_for_anything = false;                                    // there is work behind the wait
+  // The host.
+  void cure_host();
+  void stop_waiting(program_step& step);
+  void pin(program_step& step);
+
+  // Streams and events.
+  void move_to_other_streams();
+  bool moves(const program_operation& operation) const;
+  std::optional<trace::stream_id> stream_behind_input(
+      operation_number number, const std::unordered_map<trace::stream_id, operation_number>& last_in) const;
+  void loosen_graphs();
+  trace::stream_id stream_from_pool(const trace::stream& like);
+  void drop_markers();
+  std::vector<operation_number> all_before(operation_number tail) const;
+  void replace_moved(std::vector<operation_number>& waited_for) const;
+  void wait_for_what_is_needed();
+
+  const examined_part& examined_;
+  const causes cured_;
+  program changed_;
+  std::vector<trace::stream_id> stream_before_;  // by number
+  struct stream_history {
+    std::vector<operation_number> operations;  // issued into it, as recorded
+    bool has_moved = false;                    // some of them
   };
+  std::unordered_map<trace::stream_id, stream_history> streams_before_;
+  /// What still holds up operations that leave a stream.
+  struct kept_order {
+    std::map<trace::stream_id, operation_number> events;  // by recording stream: the last record waited for
+    operation_number function = no_operation;             // the last host function
+    operation_number last = no_operation;                 // the last operation that left
+  };
+  std::unordered_map<trace::stream_id, kept_order> kept_order_;
+  using pool_key = std::tuple<std::uint32_t, int, int>;  // device, blocking and priority
+  std::map<pool_key, std::vector<trace::stream_id>> pools_;
+  std::size_t pool_size_ = 0;
+  std::map<pool_key, std::size_t> next_in_pool_;
+};
 
-  trace::event_id event_of(const program_operation& marker) const {
-    return seen_.operation_at(marker.recorded).event;
+transformation::transformation(const examined_part& examined, causes cured)
+    : examined_(examined), cured_(std::move(cured)), changed_(examined.recorded) {
+  for (operation_number number = 0; number < changed_.operations.size(); ++number) {
+    stream_before_.push_back(changed_.operations[number].what.stream);
+    if (changed_.operations[number].launch == no_operation)
+      streams_before_[stream_before_.back()].operations.push_back(number);
   }
-  trace::stream_id stream_of(operation_number number) const {
-    return program_.operations[number].what.stream;
-  }
+  pool_size_ = std::max(least_pool, streams_before_.size());
+}
 
-  /// The work behind a wait goes up to the next wait.
-  needed_work needed_behind(const program_operation& wait, place begin, place end) const {
-    needed_work result;
-    for (place later = begin; later != end; ++later) {
-      const operation_kind kind = program_.operations[*later].what.kind;
-      if (kind == operation_kind::event_wait && result.is_for_anything) break;
-      if (analysis::is_marker(kind)) continue;
-      result.is_for_anything = true;
-      for (const analysis::dependency& each : inputs_[*later]) {
-        if (each.on >= wait.captured) continue;
-        result.brings_result = result.brings_result || each.is_flow;
-        operation_number& last = result.last_in[stream_of(each.on)];
-        last = std::max(last, each.on);
+bool transformation::takes_order_away() const {
+  return std::any_of(cured_.begin(), cured_.end(), [](cause each) {
+    return each != cause::no_room && each != cause::shared_queue && each != cause::host_busy;
+  });
+}
+
+std::vector<variant> transformation::variants() {
+  if (!cured_.empty()) {
+    cure_host();
+    move_to_other_streams();
+    if (has(cause::one_stream)) loosen_graphs();
+    drop_markers();
+    if (takes_order_away()) wait_for_what_is_needed();
+    for (program_step& step : changed_.steps) {
+      replace_moved(step.waits);
+      replace_moved(step.needs);
+    }
+    if (has(cause::shared_queue))
+      changed_.connections = static_cast<std::uint32_t>(examined_.gpu.work_queues_most);
+  }
+  std::vector<variant> result;
+  for (redivided_program& each :
+       redivide(changed_, examined_.recording, examined_.chunks, examined_.inputs, cured_))
+    result.push_back(
+        {std::move(each.what), has(cause::no_room) ? &examined_.roomy_gpu : &examined_.gpu, each.how});
+  return result;
+}
+
+variant transformation::without_waits_at(const trace::host_call& line) {
+  for (std::uint32_t number = 0; number < changed_.steps.size(); ++number) {
+    const trace::host_call& call = examined_.recording.call_at(changed_.steps[number].call);
+    if (call.where == line.where && name_of(call) == name_of(line) && !examined_.is_needed[number])
+      stop_waiting(changed_.steps[number]);
+  }
+  wait_for_what_is_needed();
+  return {std::move(changed_), &examined_.gpu, {}};
+}
+
+// The host.
+
+void transformation::stop_waiting(program_step& step) {
+  step.waits.clear();
+  step.needs.clear();
+}
+
+/// As if the memory of the copies were pinned: nothing is staged, and asynchronous copies return at once.
+void transformation::pin(program_step& step) {
+  for (const operation_number each : step.issues) {
+    program_operation& operation = changed_.operations[each];
+    if (operation.what.kind != operation_kind::copy ||
+        operation.what.route == device::copy_route::host_to_host) {
+      continue;
+    }
+    const trace::operation& seen = examined_.recording.operation_at(operation.recorded);
+    if (seen.source != trace::memory_kind::pageable && seen.destination != trace::memory_kind::pageable)
+      continue;
+    operation.what.host_bandwidth = 0;
+    operation.what.staged_bytes = 0;
+    const trace::host_call& call = examined_.recording.call_at(step.call);
+    const bool is_synchronous = waits_because_of(examined_.recording, call) == cause::synchronous_copy;
+    stop_waiting(step);
+    if (is_synchronous) step.waits = {each};
+    step.staging = nanoseconds(0);
+    step.waits_until_staged = false;
+  }
+}
+
+void transformation::cure_host() {
+  for (std::uint32_t number = 0; number < changed_.steps.size(); ++number) {
+    program_step& step = changed_.steps[number];
+    const trace::host_call& call = examined_.recording.call_at(step.call);
+    const std::optional<cause> why = waits_because_of(examined_.recording, call);
+    if (has(cause::pageable_memory)) pin(step);
+    const bool manages_memory = why == cause::memory_management || (!why && call.allocation != 0);
+    if (manages_memory && has(cause::memory_management)) {
+      stop_waiting(step);
+      step.cost = step.return_at_once = nanoseconds(0);
+      step.holds_back_old_gpus = false;
+    } else if (why && *why != cause::pageable_memory && has(*why) && !examined_.is_needed[number] &&
+               examined_.needed.are_known) {
+      stop_waiting(step);
+    } else if (!why && step.issues.empty() && !manages_memory && has(cause::host_busy) &&
+               !is_given(examined_.recording, call)) {
+      step.cost = step.return_at_once = nanoseconds(0);
+    }
+    const bool can_come_at_once = step.hand_overs.empty() && !examined_.recording.is_given(call.where);
+    if (has(cause::host_busy) && can_come_at_once) step.pause = nanoseconds(0);
+  }
+}
+
+// Streams and events.
+
+bool transformation::moves(const program_operation& operation) const {
+  const bool is_legacy =
+      examined_.recording.stream_at(operation.what.stream).kind == trace::stream_kind::legacy_default;
+  if (operation.what.kind == operation_kind::host_function && has(cause::host_function)) return true;
+  return has(is_legacy ? cause::default_stream : cause::one_stream);
+}
+
+stream_id transformation::stream_from_pool(const trace::stream& like) {
+  const pool_key key(like.device, static_cast<int>(like.blocking), like.priority);
+  std::vector<stream_id>& pool = pools_[key];
+  std::size_t& next = next_in_pool_[key];
+  if (next == pool_size_) next = 0;
+  if (next == pool.size()) {
+    trace::stream added = like;
+    added.id = static_cast<stream_id>(changed_.streams.size() + 1);
+    added.kind = trace::stream_kind::created;
+    if (like.kind == trace::stream_kind::legacy_default)
+      added.blocking = trace::stream_blocking::non_blocking;
+    changed_.streams.push_back(added);
+    pool.push_back(added.id);
+  }
+  return pool[next++];
+}
+
+/// The stream in which one whose result the operation reads is the last, on the same device.
+std::optional<stream_id> transformation::stream_behind_input(
+    operation_number number, const std::unordered_map<stream_id, operation_number>& last_in) const {
+  const program_operation& operation = changed_.operations[number];
+  if (operation.what.kind == operation_kind::host_function) return std::nullopt;
+  const std::uint32_t device = changed_.streams[operation.what.stream - 1].device;
+  std::optional<stream_id> chosen;
+  for (const analysis::dependency& each : examined_.inputs[number]) {
+    const trace::stream& stream = changed_.streams[changed_.operations[each.on].what.stream - 1];
+    const auto last = last_in.find(stream.id);
+    const bool is_last = last != last_in.end() && last->second == each.on;
+    const bool is_legacy = stream.kind == trace::stream_kind::legacy_default;
+    if (each.is_flow && is_last && !is_legacy && stream.device == device) chosen = stream.id;
+  }
+  return chosen;
+}
+
+/// Each operation that moves goes behind the one whose result it reads, when that is the last of its stream;
+/// else into a stream of its own. The events and host functions before it in its stream still hold it up:
+/// they are causes of their own.
+void transformation::move_to_other_streams() {
+  if (!has(cause::default_stream) && !has(cause::one_stream) && !has(cause::host_function)) return;
+  std::unordered_map<stream_id, operation_number> last_in;
+  for (operation_number number = 0; number < changed_.operations.size(); ++number) {
+    program_operation& operation = changed_.operations[number];
+    if (operation.launch != no_operation) {
+      operation.what.stream = changed_.operations[operation.launch].what.stream;
+      continue;
+    }
+    kept_order& kept = kept_order_[operation.what.stream];
+    if (!moves(operation)) {
+      if (!analysis::is_marker(operation.what.kind)) last_in[operation.what.stream] = number;
+      continue;
+    }
+    streams_before_[stream_before_[number]].has_moved = true;
+    if (analysis::is_marker(operation.what.kind)) {
+      operation.is_dropped = true;
+      const std::optional<cause> wrong = examined_.wrong_wait[number];
+      if (operation.captured != no_operation && !(wrong && has(*wrong)))
+        kept.events[stream_before_[operation.captured]] = operation.captured;
+      continue;
+    }
+    if (operation.what.kind == operation_kind::host_function) {
+      if (has(cause::host_function)) {
+        operation.what.holds_kernels = false;
+      } else {  // it stays, and holds up what is behind it as before
+        if (kept.last != no_operation) operation.after.push_back(kept.last);
+        kept.function = number;
+        continue;
       }
     }
-    return result;
-  }
-
-  std::optional<cause> verdict_on(const program_operation& wait, const needed_work& needed) const {
-    if (!needed.is_for_anything) return std::nullopt;
-    std::optional<operation_number> last_needed;
-    if (const auto there = needed.last_in.find(stream_of(wait.captured)); there != needed.last_in.end())
-      last_needed = there->second;
-    if (!takes_more_than(last_needed, wait.captured)) {
-      const bool only_frees_a_buffer = last_needed && !needed.brings_result;
-      return only_frees_a_buffer ? std::optional(cause::shared_buffer) : std::nullopt;
+    for (const auto& [recorder, captured] : kept.events) {
+      const std::vector<operation_number> all = all_before(captured);
+      operation.after.insert(operation.after.end(), all.begin(), all.end());
     }
-    if (was_recorded_before(wait, needed)) return cause::event_recorded_again;
-    return last_needed ? cause::event_recorded_late : cause::needless_wait;
+    if (kept.function != no_operation) operation.after.push_back(kept.function);
+    kept.last = number;
+    const std::optional<stream_id> behind = stream_behind_input(number, last_in);
+    operation.what.stream =
+        behind ? *behind : stream_from_pool(examined_.recording.stream_at(operation.what.stream));
+    if (operation.what.kind != operation_kind::release) last_in[operation.what.stream] = number;
   }
+}
 
-  /// Whether there is work in the stream of that record before it, and behind what is needed.
-  bool takes_more_than(std::optional<operation_number> last_needed, operation_number record) const {
-    const std::vector<operation_number>& there = in_stream_.at(stream_of(record));
-    for (place back = std::lower_bound(there.begin(), there.end(), record); back != there.begin();) {
-      --back;
-      if (last_needed && *back <= *last_needed) return false;
-      if (!analysis::is_marker(program_.operations[*back].what.kind)) return true;
+/// As if what one stream captured had been captured from several: nodes follow only those whose bytes they
+/// need.
+void transformation::loosen_graphs() {
+  device::graph_branches branches;
+  for (operation_number number = 0; number < changed_.operations.size(); ++number) {
+    program_operation& node = changed_.operations[number];
+    if (node.launch == no_operation || !examined_.is_plain_graph[node.launch]) continue;
+    if (number == node.launch + 1) branches = {};
+    node.edges.clear();
+    std::vector<std::size_t> nodes_before;
+    for (const analysis::dependency& each : examined_.needed.of_operation[number]) {
+      const auto on = static_cast<operation_number>(each.on - examined_.part.operations.front());
+      if (changed_.operations[on].launch != node.launch) continue;
+      node.edges.push_back(on);
+      nodes_before.push_back(on - node.launch - 1);
     }
-    return false;
+    node.what.branch = branches.add(nodes_before);
   }
+}
 
-  /// Whether an earlier record of the same event came behind what is needed.
-  bool was_recorded_before(const program_operation& wait, const needed_work& needed) const {
-    const auto records = records_.find(event_of(wait));
-    return records != records_.end() &&
-           std::any_of(records->second.begin(), records->second.end(), [&](operation_number record) {
-             if (record >= wait.captured) return false;
-             const auto last = needed.last_in.find(stream_of(record));
-             return last != needed.last_in.end() && record > last->second;
-           });
+/// Waits for events that moved away, and waits that take too much, are replaced by what is needed.
+void transformation::drop_markers() {
+  for (operation_number number = 0; number < changed_.operations.size(); ++number) {
+    program_operation& operation = changed_.operations[number];
+    if (operation.captured == no_operation) continue;
+    const std::optional<cause> wrong = examined_.wrong_wait[number];
+    if (wrong && has(*wrong)) operation.is_dropped = true;
+    if (operation.is_dropped || !changed_.operations[operation.captured].is_dropped) continue;
+    operation.after = all_before(operation.captured);
+    operation.captured = no_operation;
   }
+}
 
-  const program& program_;
-  const trace::recording& seen_;
-  const std::vector<std::vector<analysis::dependency>>& inputs_;
-  std::unordered_map<trace::event_id, std::vector<operation_number>> records_;
-  std::unordered_map<trace::stream_id, std::vector<operation_number>> in_stream_;
-};
+/// Of what was issued into the stream of `tail` up to it: the last in each stream where that is now.
+std::vector<operation_number> transformation::all_before(operation_number tail) const {
+  const stream_history& history = streams_before_.at(stream_before_[tail]);
+  if (!history.has_moved) return {tail};
+  std::unordered_set<stream_id> found;
+  std::vector<operation_number> result;
+  auto at = std::upper_bound(history.operations.begin(), history.operations.end(), tail);
+  while (at != history.operations.begin() && found.size() <= pool_size_) {
+    --at;
+    const program_operation& operation = changed_.operations[*at];
+    if (!operation.is_dropped && found.insert(operation.what.stream).second) result.push_back(*at);
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+void transformation::replace_moved(std::vector<operation_number>& waited_for) const {
+  if (waited_for.empty()) return;
+  std::vector<operation_number> result;
+  for (const operation_number each : waited_for) {
+    const std::vector<operation_number> now = all_before(each);
+    result.insert(result.end(), now.begin(), now.end());
+  }
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  waited_for = std::move(result);
+}
+
+/// Order that bytes need, and that the cures may have taken away, becomes a wait between streams.
+void transformation::wait_for_what_is_needed() {
+  for (operation_number number = 0; number < changed_.operations.size(); ++number) {
+    program_operation& operation = changed_.operations[number];
+    std::map<stream_id, operation_number> last;
+    for (const analysis::dependency& each : examined_.inputs[number]) {
+      const stream_id stream = changed_.operations[each.on].what.stream;
+      if (stream != operation.what.stream && needs_order(each, cured_)) last[stream] = each.on;
+    }
+    for (const auto& [stream, each] : last) operation.after.push_back(each);
+  }
+}
 
 }  // namespace
 
-std::optional<cause> cures::waits_because_of(const trace::recording& seen, const trace::host_call& call) {
-  if (analysis::blocks_for_the_device(seen, call)) return cause::memory_management;
-  switch (analysis::kind_of(seen, call)) {
-    case analysis::call_kind::waits_for_stream:
-    case analysis::call_kind::waits_for_event:
-    case analysis::call_kind::waits_for_device:
-      return cause::synchronization;
-    case analysis::call_kind::waits_for_its_operation:
-    case analysis::call_kind::stages_its_source:
-      return cause::synchronous_copy;
-    case analysis::call_kind::orders_nothing:
-      break;
-  }
-  const bool copies = call.operation != 0 && is_pageable(seen.operation_at(call.operation));
-  return copies ? std::optional(cause::pageable_memory) : std::nullopt;
+std::vector<variant> without(const examined_part& examined, const causes& cured) {
+  return transformation(examined, cured).variants();
 }
 
-bool cures::is_given(const trace::recording& seen, const trace::host_call& call) {
-  if (!seen.is_given(call.where)) return false;
-  const auto next = std::find_if(seen.calls.begin() + call.id, seen.calls.end(), [&](const auto& each) {
-    return each.thread == call.thread && each.operation != 0;
-  });
-  return next != seen.calls.end() && seen.is_given(next->where);
-}
-
-cures::cures(const analysis::part& of, const analysis::dependencies& needed, const device::profile& gpu)
-    : part_(of),
-      seen_(*of.seen),
-      needed_(needed),
-      gpu_(gpu),
-      roomy_(gpu),
-      recorded_(program_of(of, gpu)),
-      inputs_(inputs_of_units()),
-      chunks_(recorded_, seen_, inputs_) {
-  // Threads are what a multiprocessor really works on; the other limits only say how a kernel has to be cut.
-  roomy_.blocks_per_multiprocessor = roomy_.threads_per_multiprocessor;
-  roomy_.shared_memory_per_multiprocessor = roomy_.shared_memory_per_block * roomy_.blocks_per_multiprocessor;
-  find_needed_waits();
-  find_plain_graphs();
-  event_wait_.resize(recorded_.operations.size());
-  if (needed_.are_known) event_wait_ = event_judge(recorded_, seen_, inputs_).verdicts();
-  find_applying_to_host();
-  find_applying_to_operations();
-  if (needed_.are_known) find_applying_to_chunks();
-}
-
-std::vector<std::vector<analysis::dependency>> cures::inputs_of_units() const {
-  std::vector<std::vector<analysis::dependency>> inputs(recorded_.operations.size());
-  for (operation_number number = 0; number < inputs.size(); ++number) {
-    const operation_number unit = unit_of(number);
-    for (const analysis::dependency& each : needed_.of_operation[number]) {
-      const operation_number on = unit_of(each.on - part_.operations.front());
-      if (on != unit) inputs[unit].push_back({on, each.is_flow});
-    }
-  }
-  for (std::vector<analysis::dependency>& each : inputs) {  // those of a launch come from several nodes
-    std::sort(each.begin(), each.end(), [](const analysis::dependency& one, const analysis::dependency& two) {
-      return one.on < two.on;
-    });
-  }
-  return inputs;
-}
-
-/// For each need of the host: the last wait before it that covers the operation. When none does by itself,
-/// the last wait of all before it, which then must have got its order from elsewhere.
-void cures::find_needed_waits() {
-  is_needed_.resize(recorded_.steps.size());
-  struct wait {
-    trace::call_id call = 0;
-    std::uint32_t step = 0;
-    operation_number tail = 0;
-  };
-  std::unordered_map<trace::stream_id, std::vector<wait>> waits;  // by the stream waited for, ascending
-  std::vector<wait> all;
-  for (std::uint32_t step = 0; step < recorded_.steps.size(); ++step) {
-    const program_step& each = recorded_.steps[step];
-    const std::optional<cause> why = waits_because_of(seen_, seen_.call_at(each.call));
-    if (each.waits.empty() && each.needs.empty() && !each.waits_until_staged) continue;
-    if (why == cause::memory_management || why == cause::pageable_memory) continue;
-    for (const operation_number tail : each.waits)
-      waits[recorded_.operations[tail].what.stream].push_back({each.call, step, tail});
-    if (each.waits_until_staged && !each.issues.empty()) {
-      waits[recorded_.operations[each.issues.back()].what.stream].push_back(
-          {each.call, step, each.issues.back()});
-    }
-    all.push_back({each.call, step, 0});
-  }
-  const auto latest = [](const std::vector<wait>& among, trace::call_id at) -> const wait* {
-    const auto after =
-        std::upper_bound(among.begin(), among.end(), at,
-                         [](trace::call_id call, const wait& each) { return call < each.call; });
-    return after == among.begin() ? nullptr : &*std::prev(after);
-  };
-  const trace::operation_id first = part_.operations.empty() ? 1 : part_.operations.front();
-  for (const analysis::host_need& need : needed_.of_host) {
-    const operation_number number = unit_of(need.operation - first);
-    const auto of_stream = waits.find(recorded_.operations[number].what.stream);
-    const wait* found = of_stream == waits.end() ? nullptr : latest(of_stream->second, need.after);
-    if (found == nullptr || found->tail < number) found = latest(all, need.after);
-    if (found != nullptr) is_needed_[found->step] = true;
-  }
-}
-
-void cures::find_plain_graphs() {
-  is_plain_graph_.resize(recorded_.operations.size(), true);
-  for (const program_operation& each : recorded_.operations) {
-    if (each.launch != no_operation && !analysis::is_device_work(each.what.kind))
-      is_plain_graph_[each.launch] = false;
-  }
-}
-
-bool cures::has_needless_edge(operation_number node) const {
-  const program_operation& waits = recorded_.operations[node];
-  const std::vector<analysis::dependency>& needs = needed_.of_operation[node];
-  return is_plain_graph_[waits.launch] &&
-         std::any_of(waits.edges.begin(), waits.edges.end(), [&](operation_number before) {
-           const trace::operation_id on = recorded_.operations[before].recorded;
-           return std::none_of(needs.begin(), needs.end(),
-                               [&](const analysis::dependency& each) { return each.on == on; });
-         });
-}
-
-void cures::find_applying_to_host() {
-  for (std::uint32_t step = 0; step < recorded_.steps.size(); ++step) {
-    const program_step& each = recorded_.steps[step];
-    const trace::host_call& call = seen_.call_at(each.call);
-    const std::optional<cause> why = waits_because_of(seen_, call);
-    if (why == cause::memory_management || each.holds_back_old_gpus) {
-      applying_.insert(cause::memory_management);
-    } else if (why && *why != cause::pageable_memory && !is_needed_[step] && needed_.are_known) {
-      applying_.insert(*why);
-    } else if (!why && each.issues.empty() && call.end > call.start && !is_given(seen_, call)) {
-      applying_.insert(call.allocation != 0 ? cause::memory_management : cause::host_busy);
-    }
-    if (each.pause.count() > 0 && !seen_.is_given(call.where)) applying_.insert(cause::host_busy);
-  }
-}
-
-void cures::find_applying_to_operations() {
-  std::unordered_map<trace::stream_id, std::set<std::uint32_t>> chains_in;
-  for (operation_number number = 0; number < recorded_.operations.size(); ++number) {
-    const trace::operation& operation = seen_.operation_at(recorded_.operations[number].recorded);
-    if (is_pageable(operation)) applying_.insert(cause::pageable_memory);
-    if (event_wait_[number]) applying_.insert(*event_wait_[number]);
-    for (const trace::constraint& each : operation.waited_for.value_or(std::vector<trace::constraint>())) {
-      if (each.kind == trace::constraint_kind::no_room) applying_.insert(cause::no_room);
-      if (each.kind == trace::constraint_kind::work_queue && gpu_.work_queues > 1)
-        applying_.insert(cause::shared_queue);
-    }
-    if (analysis::is_marker(operation.kind) || !needed_.are_known) continue;
-    if (operation.graph_launch != 0) {
-      if (has_needless_edge(number)) applying_.insert(cause::one_stream);
-      continue;
-    }
-    const trace::stream_kind kind = seen_.stream_at(operation.stream).kind;
-    if (kind == trace::stream_kind::legacy_default) applying_.insert(cause::default_stream);
-    if (operation.kind == operation_kind::host_function) applying_.insert(cause::host_function);
-    const bool overwrites =
-        std::any_of(inputs_[number].begin(), inputs_[number].end(), [&](const auto& each) {
-          return !each.is_flow && chunks_.chain_of(each.on) != chunks_.chain_of(number);
-        });
-    if (overwrites) applying_.insert(cause::shared_buffer);
-    std::set<std::uint32_t>& chains = chains_in[operation.stream];
-    if (chains.size() < 2) chains.insert(chunks_.chain_of(number));
-    if (chains.size() > 1 && kind != trace::stream_kind::legacy_default) applying_.insert(cause::one_stream);
-  }
-}
-
-void cures::find_applying_to_chunks() {
-  constexpr std::size_t several = 4;
-  std::size_t cuttable = 0;
-  std::size_t to_join = 0;
-  bool has_long_chain = false;
-  for (std::size_t number = 0; number < chunks_.chains().size(); ++number) {
-    const std::vector<operation_number>& chain = chunks_.chains()[number];
-    if (!chunks_.is_cuttable(chain)) continue;
-    ++cuttable;
-    if (chunks_.is_chunk(number)) ++to_join;
-    if (chain.size() >= 2 && !chunks_.is_in_pieces(chain)) has_long_chain = true;
-  }
-  if (to_join >= 2 * several) applying_.insert(cause::small_chunks);
-  if (has_long_chain && cuttable < several) applying_.insert(cause::one_piece);
-  if (gpu_.work_queues == 1 && recorded_.operations.size() > 2) applying_.insert(cause::issue_order);
-}
-
-variant cures::without_waits_at(const trace::host_call& line) const {
-  return transformation(*this, {}).without_waits_at(line);
-}
-
-std::vector<variant> cures::without(const causes& cured) const {
-  return transformation(*this, cured).variants();
+variant without_waits_at(const examined_part& examined, const trace::host_call& line) {
+  return transformation(examined, {}).without_waits_at(line);
 }
 
 }  // namespace explain

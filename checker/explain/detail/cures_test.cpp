@@ -28,7 +28,7 @@ struct waits_for_events : testing::Test {
     const auto whole = part_of(program.seen(), "");
     const dependencies needed = dependencies_of(whole);
     const device::profile gpu = device::tiny_gpu();
-    return cures(whole, needed, gpu).wrong_wait(wait - whole.operations.front());
+    return examined_part(whole, needed, gpu).wrong_wait[wait - whole.operations.front()];
   }
 };
 
@@ -91,7 +91,7 @@ bool larger_chunks_would_help(bool each_builds_on_the_one_before) {
   const auto whole = part_of(program.seen(), "");
   const dependencies needed = dependencies_of(whole);
   const device::profile gpu = device::tiny_gpu();
-  return cures(whole, needed, gpu).applies(cause::small_chunks);
+  return examined_part(whole, needed, gpu).applies(cause::small_chunks);
 }
 
 TEST(Cures, StepsThatBuildOnEachOtherAreNoChunks) {
@@ -109,7 +109,7 @@ TEST(Cures, WhatComesInPieceByPieceIsNotInOnePiece) {
     const auto whole = part_of(program.seen(), "");
     const dependencies needed = dependencies_of(whole);
     const device::profile gpu = device::tiny_gpu();
-    return cures(whole, needed, gpu).applies(cause::one_piece);
+    return examined_part(whole, needed, gpu).applies(cause::one_piece);
   };
   program.copy(landing, chunk, stream);
   program.launch("add", stream, {reads(chunk), reads(sum), writes(sum)});
@@ -135,7 +135,7 @@ TEST(Cures, AllInputsOfAChunkAreCutWithIt) {
   const auto whole = part_of(program.seen(), "");
   const dependencies needed = dependencies_of(whole);
   const device::profile gpu = device::tiny_gpu();
-  for (const variant& each : cures(whole, needed, gpu).without({cause::one_piece}))
+  for (const variant& each : without(examined_part(whole, needed, gpu), {cause::one_piece}))
     EXPECT_EQ(each.what.operations.size(), 4 * each.how.pieces);
 }
 

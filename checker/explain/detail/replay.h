@@ -1,76 +1,19 @@
 // replay.h: what a part of a recording would have taken, had the program been a little different.
 //
-// A recording becomes a `program`: the host's calls with what each costs, issues and waits for, and the
-// operations with all that their length depends on. A program can be changed (cures.h) and is replayed on the
-// simulated GPU of device/. Replayed as it was it takes the time that the virtual GPU recorded, to the
+// A program (program.h) is run on the simulated GPU of device/. Replayed as it was it takes the time that the virtual GPU recorded, to the
 // nanosecond; for another backend the difference tells how far the replay can be trusted.
 //
 //     const explain::program run = explain::program_of(part, h200);
 //     const trace::nanoseconds again = explain::replay(run, h200).duration;
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
-#include "analysis/part.h"
 #include "device/profile.h"
-#include "device/schedule.h"
+#include "explain/detail/program.h"
 #include "trace/recording.h"
 
 namespace explain {
-
-/// An operation of a program, by its number in it.
-using operation_number = std::uint32_t;
-/// The number of none.
-inline constexpr operation_number no_operation = ~operation_number{0};
-
-/// Makes a host thread wait between two of its calls: another thread's call, or a host function, must be
-/// over.
-struct hand_over {
-  operation_number function = no_operation;  ///< the host function that must be over
-  std::uint32_t step = 0;                    ///< when no function
-};
-
-/// One call of the host.
-struct program_step {
-  trace::call_id call = 0;      ///< the call in the recording
-  trace::thread_id thread = 0;  ///< the host thread that makes it
-  std::uint32_t device = 0;     ///< the one that it works on
-  trace::nanoseconds pause{0};  ///< host time between the call before it, or the hand-over, and this one
-  std::vector<hand_over> hand_overs;     ///< that the thread waited for in that pause
-  trace::nanoseconds cost{0};            ///< from its begin until it issues, or waits
-  std::vector<operation_number> needs;   ///< complete before it goes on to stage and to issue
-  trace::nanoseconds staging{0};         ///< host time between that and the issue
-  std::vector<operation_number> issues;  ///< in this order
-  bool waits_until_staged = false;       ///< it returns when its pageable source has been read
-  std::vector<operation_number> waits;   ///< complete before it returns
-  trace::nanoseconds return_waited{0};   ///< from then to its end
-  trace::nanoseconds return_at_once{0};  ///< from the issue to its end, when it need not wait
-  bool holds_back_old_gpus = false;      ///< allocations; see device::schedule::hold_back
-};
-
-/// One operation of a program.
-struct program_operation {
-  trace::operation_id recorded = 0;          ///< the operation in the recording
-  device::request what;                      ///< without ids of operations: those are below
-  operation_number launch = no_operation;    ///< graph nodes: their launch
-  std::vector<operation_number> edges;       ///< see trace::operation::after
-  std::vector<operation_number> after;       ///< of other streams: it waits for them
-  operation_number captured = no_operation;  ///< event_wait
-  bool is_dropped = false;                   ///< markers that a cure made needless: not issued
-  std::vector<trace::block_time> blocks;     ///< kernels
-  bool is_loop = false;                      ///< kernels: each thread works on many elements
-  trace::nanoseconds length{0};              ///< host functions
-};
-
-/// What the host does and what it issues, without times of the device: those are what a replay finds.
-struct program {
-  std::vector<trace::stream> streams;         ///< by id
-  std::vector<program_step> steps;            ///< each thread's in order
-  std::vector<program_operation> operations;  ///< by number
-  std::uint32_t connections = 0;              ///< see device::schedule
-  double slower_copies = 1;                   ///< of the schedule under which it was recorded
-};
 
 /// When everything of a replay began and ended.
 struct replay_times {
@@ -79,10 +22,6 @@ struct replay_times {
   std::vector<trace::nanoseconds> start;  ///< by number of the operation
   std::vector<trace::nanoseconds> end;
 };
-
-/// The part from the first call that issued an operation on. Empty when it has no operation. `gpu` is the
-/// profile on which it was recorded.
-program program_of(const analysis::part& of, const device::profile& gpu);
 
 /// Runs the program on that GPU.
 replay_times replay(const program& what, const device::profile& gpu);

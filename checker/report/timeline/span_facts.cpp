@@ -4,9 +4,9 @@
 
 #include "analysis/places.h"
 #include "report/text_layout.h"
-#include "report/wording/explanation_text.h"
+#include "report/wording/reason_sentences.h"
 #include "report/wording/names.h"
-#include "report/wording/operation_words.h"
+#include "report/wording/names.h"
 
 namespace report {
 namespace {
@@ -15,7 +15,7 @@ using trace::operation_kind;
 
 /// "4.0 MB, pinned to device".
 std::string amount_of(const trace::operation& what) {
-  std::string words = bytes_in_words(what.bytes);
+  std::string words = size_in_words(what.bytes);
   if (what.source && what.destination) {
     words += fmt::format(", {} to {} memory", memory_in_words(*what.source),
                          memory_in_words(*what.destination));

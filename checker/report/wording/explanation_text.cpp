@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "report/text_layout.h"
-#include "report/wording/operation_words.h"
+#include "report/wording/cause_sentences.h"
+#include "report/wording/names.h"
+#include "report/wording/reason_sentences.h"
 
 namespace report {
 
@@ -21,20 +23,6 @@ using trace::nanoseconds;
 
 constexpr std::size_t most_path_rows = 12;
 constexpr std::size_t most_rows = 5;
-
-std::string_view in_words(analysis::engine where) {
-  switch (where) {
-    case analysis::engine::copies_to_device:
-      return "copies to the device";
-    case analysis::engine::copies_to_host:
-      return "copies to the host";
-    case analysis::engine::kernels:
-      return "kernels";
-    case analysis::engine::inside_device:
-      return "copies inside the device";
-  }
-  return "";
-}
 
 std::string share_in_words(nanoseconds part, nanoseconds whole) {
   if (whole.count() == 0) return "0 %";
@@ -158,14 +146,14 @@ class page {
       const nanoseconds busy = why_.busy[number];
       if (busy.count() != 0)
         row(duration_words(busy), share_in_words(busy, why_.took),
-            in_words(static_cast<analysis::engine>(number)), "");
+            engine_in_words(static_cast<analysis::engine>(number)), "");
     }
     for (const explain::engine_pair& each : why_.pairs) {
       const std::string best = why_.is_replayed ? fmt::format("; {} with all causes cured",
                                                               whole_percent(each.attainable_fraction))
                                                 : "";
       row(duration_words(each.both_busy), whole_percent(each.fraction),
-          fmt::format("{} beside {}{}", in_words(each.first), in_words(each.second), best), "");
+          fmt::format("{} beside {}{}", engine_in_words(each.first), engine_in_words(each.second), best), "");
     }
   }
 
@@ -180,13 +168,12 @@ class page {
       const trace::operation& next = seen_.operation_at(longest.ended_by);
       std::string reason = sentence_of(names_, longest.root);
       if (longest.root.operation != longest.ended_by && !reason.empty())
-        reason = fmt::format("Of {}: {}", report::in_words(names_, longest.root.operation), reason);
+        reason = fmt::format("Of {}: {}", in_words(names_, longest.root.operation), reason);
       const std::string place = place_of(seen_, next);
-      paragraph(
-          fmt::format("  {:>8}  ", duration_words(each.length)),
-          fmt::format("{}, {} before {}{}. {}", in_words(longest.where),
-                      each.times == 1 ? "once," : fmt::format("{} times, the longest", each.times),
-                      report::in_words(names_, next.id), place.empty() ? "" : " (" + place + ")", reason));
+      paragraph(fmt::format("  {:>8}  ", duration_words(each.length)),
+                fmt::format("{}, {} before {}{}. {}", engine_in_words(longest.where),
+                            each.times == 1 ? "once," : fmt::format("{} times, the longest", each.times),
+                            in_words(names_, next.id), place.empty() ? "" : " (" + place + ")", reason));
     }
   }
 
@@ -230,50 +217,17 @@ class page {
       const analysis::link& each = why_.critical_path[i];
       const trace::operation& operation = seen_.operation_at(each.operation);
       const std::string place = place_of(seen_, operation);
-      paragraph(fmt::format("  {:>8}  {:>8}  ", duration_words(operation.start - why_.begin),
-                            duration_words(operation.end - operation.start)),
-                fmt::format("{}{}{}", report::in_words(names_, operation.id),
-                            place.empty() ? "" : " (" + place + ")",
-                            shown == 0 && !was_held_up_by_host(each) ? "" : "; " + reason_in_path(each)));
+      paragraph(
+          fmt::format("  {:>8}  {:>8}  ", duration_words(operation.start - why_.begin),
+                      duration_words(operation.end - operation.start)),
+          fmt::format("{}{}{}", in_words(names_, operation.id), place.empty() ? "" : " (" + place + ")",
+                      shown == 0 && !was_held_up_by_host(each) ? "" : "; " + short_reason_of(seen_, each)));
     }
   }
   /// Whether a call after the work had begun is what the path begins with.
   bool was_held_up_by_host(const analysis::link& each) const {
     return each.host_was_in != 0 && seen_.call_at(each.host_was_in).start >= why_.begin;
   }
-  /// Why it followed on what is above it.
-  std::string reason_in_path(const analysis::link& each) const {
-    if (!each.why) return "not known why";
-    using trace::constraint_kind;
-    switch (each.why->what.kind) {
-      case constraint_kind::host_issue:
-        return each.host_was_in == 0
-                   ? "not issued before"
-                   : "the host was in " + report::in_words(seen_, seen_.call_at(each.host_was_in));
-      case constraint_kind::stream_order:
-        return "next in its stream";
-      case constraint_kind::event:
-        return "waited for an event";
-      case constraint_kind::legacy_default:
-        return "default stream";
-      case constraint_kind::engine_busy:
-        return "its engine was busy";
-      case constraint_kind::work_queue:
-        return "behind it in a work queue";
-      case constraint_kind::no_room:
-        return "no room beside it";
-      case constraint_kind::staging:
-        return "staged by the host";
-      case constraint_kind::withheld_signal:
-        return "signal withheld until then";
-      case constraint_kind::implicit_synchronization:
-        return "implicit synchronization";
-      case constraint_kind::graph_edge:
-        return "next in its graph";
-    }
-    return "";
-  }
-
   void waits() {
     if (why_.host_waits.empty()) return;
     section("Where the host waited");
@@ -292,7 +246,7 @@ class page {
                             : ", but leaving it out saves no time");
       }
       paragraph(fmt::format("  {:>8}  ", duration_words(each.waited)),
-                fmt::format("{}{}{}", report::in_words(seen_, call),
+                fmt::format("{}{}{}", in_words(seen_, call),
                             each.times == 1 ? "" : fmt::format(", {} times", each.times), judgement));
     }
   }

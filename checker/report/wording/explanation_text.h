@@ -5,30 +5,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "explain/explain.h"
-#include "report/wording/operation_names.h"
+#include "trace/recording.h"
 
 namespace report {
-
-/// A cause in a few words: "work in the default stream".
-std::string_view heading_of(explain::cause what);
-
-/// What a cause did, in one sentence with the line: "The kernel scale 3 in the default stream could not start
-/// before ... ended: ... (async_copy.cu:41)."
-std::string sentence_of(const trace::recording& seen, const explain::cause_cost& what);
-
-/// How to cure it, in one or two sentences.
-std::string cure_of(const trace::recording& seen, const explain::cause_cost& what);
-
-/// Why the operation did not start earlier, in one sentence; "" when it is not known. What is only inferred
-/// is said to be "probably" so.
-std::string sentence_of(const operation_names& names, const analysis::link& what);
-
-/// The same for an operation, followed along its stream to the first one that was held up by something else.
-std::string root_sentence_of(const operation_names& names, const analysis::reasons& why,
-                             trace::operation_id operation);
 
 /// How the text looks.
 struct explanation_text_options {

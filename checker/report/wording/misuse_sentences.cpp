@@ -1,160 +1,152 @@
 #include "report/wording/misuse_sentences.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <stdexcept>
 
 #include "analysis/places.h"
 #include "report/wording/names.h"
-#include "trace/words.h"
 
 namespace report {
 namespace {
 
-std::string times_in_words(const analysis::misuse& found) {
-  return found.times == 1 ? "" : " This happened " + std::to_string(found.times) + " times on this line.";
-}
-
-/// Names of functions keep their spelling.
-std::string call_at_the_start(const trace::host_call& call) {
-  return trace::effect_of(call) == trace::call_effect::launches_kernel ? "The launch"
-                                                                       : std::string(name_of(call));
-}
+using analysis::misuse;
+using analysis::misuse_kind;
 
 std::string as_sentence(const std::string& message) {
   return capitalized(message) + (message.ends_with('.') ? "" : ".");
 }
 
-std::string leak_in_words(const trace::recording& seen, const analysis::misuse& found,
-                          const std::string& what, const std::string& cure) {
-  const std::string made =
-      call_at_the_start(seen.call_at(found.call)) + in_parentheses(seen, seen.call_at(found.call).where);
-  if (found.times == 1) return made + " made " + what + " that is never given back: call " + cure + ".";
-  return made + " made " + what + " " + std::to_string(found.times) +
-         " times that is never given back: call " + cure + " for each.";
-}
+class misuse_text {
+ public:
+  misuse_text(const trace::recording& recording, const misuse& misuse)
+      : recording_(recording), misuse_(misuse) {}
 
-/// How memory of that kind is given back.
-std::string release_of(const trace::recording& seen, trace::allocation_id id) {
-  const trace::allocation& allocation = seen.allocation_at(id);
-  if (trace::effect_of(seen.call_at(allocation.allocated_by)) == trace::call_effect::registers_memory)
-    return "cudaHostUnregister";
-  return allocation.kind == trace::memory_kind::pinned ? "cudaFreeHost" : "cudaFree";
-}
-
-std::string failure_in_words(const trace::recording& seen, const analysis::misuse& found) {
-  const trace::host_call& call = seen.call_at(found.call);
-  std::string text = call_at_the_start(call) + in_parentheses(seen, call.where) + " failed with " +
-                     call.error_name + " (" + std::to_string(call.error_code) + "). ";
-  if (const std::string reason = reason_of_refusal(seen, call.id); !reason.empty()) text += reason + " ";
-  if (found.went_on == 0) {
-    text += "Nothing asked for the error";
-  } else {
-    const trace::host_call& next = seen.call_at(found.went_on);
-    text += "The program went on with " + call_in_words(next) + in_parentheses(seen, next.where) +
-            " as if it had been done";
+  std::string text() const {
+    switch (misuse_.kind) {
+      case misuse_kind::reported_by_backend:
+        return as_sentence(recording_.diagnostics.at(misuse_.diagnostic).message) + times();
+      case misuse_kind::freed_while_in_use: {
+        const trace::operation& operation = recording_.operation_at(misuse_.operation);
+        return fmt::format(
+            "{} frees {} while {} may still use it. That freeing happens to wait for the device is no promise: "
+            "wait for {} first (cudaStreamSynchronize).{}",
+            call(), allocation_in_words(recording_, misuse_.allocation),
+            in_words(recording_, operation) +
+                in_parentheses(recording_, analysis::place_of_operation(recording_, operation.id)),
+            stream_in_words(recording_, operation.stream), times());
+      }
+      case misuse_kind::used_after_destruction:
+        return use_after_destruction() + times();
+      case misuse_kind::unrecorded_event:
+        return call() +
+               " waits for an event that the program never records. That is no error for CUDA: it waits for "
+               "nothing. Record the event (cudaEventRecord) after the work that is to be waited for." +
+               times();
+      case misuse_kind::no_time_between_events: {
+        const std::string reason = reason_of_refusal(recording_, misuse_.call);
+        return fmt::format(
+            "{} gives no time ({}). {}Record both events, and wait for the second one (cudaEventSynchronize) "
+            "before you ask.{}",
+            call(), recording_.call_at(misuse_.call).error_name, reason.empty() ? "" : reason + " ", times());
+      }
+      case misuse_kind::unchecked_error:
+        return failure() + times();
+      case misuse_kind::stream_leak:
+        return leak("a stream", "cudaStreamDestroy");
+      case misuse_kind::event_leak:
+        return leak("an event", "cudaEventDestroy");
+      case misuse_kind::memory_leak:
+        return leak("memory", release());
+    }
+    throw std::logic_error("a kind of misuse without a sentence");
   }
-  return text + ": look at what each call returns, and at cudaGetLastError() after a launch.";
-}
 
-std::string destroyed_object_in_words(const trace::recording& seen, const analysis::misuse& found) {
-  const trace::host_call& call = seen.call_at(found.call);
-  const bool is_stream = found.stream != 0;
-  const trace::call_id destroyed_by =
-      is_stream ? seen.stream_at(found.stream).destroyed_by : seen.event_at(found.event).destroyed_by;
-  return call_at_the_start(call) + in_parentheses(seen, call.where) + " uses " +
-         (is_stream ? stream_in_words(seen, found.stream) : "an event") + " after " +
-         std::string(name_of(seen.call_at(destroyed_by))) +
-         in_parentheses(seen, seen.call_at(destroyed_by).where) +
-         " had destroyed it. On a GPU the effect is undefined: destroy it after its last use.";
-}
+ private:
+  std::string call() const { return capitalized(in_words(recording_, recording_.call_at(misuse_.call))); }
+  std::string times() const {
+    return misuse_.times == 1 ? "" : fmt::format(" This happened {} times on this line.", misuse_.times);
+  }
+
+  std::string leak(std::string_view object, std::string_view cure) const {
+    if (misuse_.times == 1)
+      return fmt::format("{} made {} that is never given back: call {}.", call(), object, cure);
+    return fmt::format("{} made {} {} times that is never given back: call {} for each.", call(), object,
+                       misuse_.times, cure);
+  }
+
+  /// How memory of that kind is given back.
+  std::string_view release() const {
+    const trace::allocation& allocation = recording_.allocation_at(misuse_.allocation);
+    if (trace::effect_of(recording_.call_at(allocation.allocated_by)) == trace::call_effect::registers_memory)
+      return "cudaHostUnregister";
+    return allocation.kind == trace::memory_kind::pinned ? "cudaFreeHost" : "cudaFree";
+  }
+
+  std::string failure() const {
+    const trace::host_call& failed = recording_.call_at(misuse_.call);
+    const std::string reason = reason_of_refusal(recording_, failed.id);
+    const std::string consequence =
+        misuse_.went_on == 0 ? "Nothing asked for the error"
+                             : fmt::format("The program went on with {} as if it had been done",
+                                           in_words(recording_, recording_.call_at(misuse_.went_on)));
+    return fmt::format(
+        "{} failed with {} ({}). {}{}: look at what each call returns, and at cudaGetLastError() after a launch.",
+        call(), failed.error_name, failed.error_code, reason.empty() ? "" : reason + " ", consequence);
+  }
+
+  std::string use_after_destruction() const {
+    const bool is_stream = misuse_.stream != 0;
+    const trace::call_id destroyed_by = is_stream ? recording_.stream_at(misuse_.stream).destroyed_by
+                                                  : recording_.event_at(misuse_.event).destroyed_by;
+    return fmt::format(
+        "{} uses {} after {} had destroyed it. On a GPU the effect is undefined: destroy it after its last use.",
+        call(), is_stream ? stream_in_words(recording_, misuse_.stream) : "an event",
+        in_words(recording_, recording_.call_at(destroyed_by)));
+  }
+
+  const trace::recording& recording_;
+  const misuse& misuse_;
+};
 
 }  // namespace
 
-std::string_view rule_of(const trace::recording& seen, const analysis::misuse& found) {
-  switch (found.kind) {
-    case analysis::misuse_kind::reported_by_backend:
-      return trace::word_of(seen.diagnostics.at(found.diagnostic).kind);
-    case analysis::misuse_kind::freed_while_in_use:
-      return "freed_while_in_use";
-    case analysis::misuse_kind::used_after_destruction:
-      return "used_after_destruction";
-    case analysis::misuse_kind::unrecorded_event:
-      return "unrecorded_event";
-    case analysis::misuse_kind::no_time_between_events:
-      return "no_time_between_events";
-    case analysis::misuse_kind::unchecked_error:
-      return "unchecked_error";
-    case analysis::misuse_kind::stream_leak:
-      return "stream_leak";
-    case analysis::misuse_kind::event_leak:
-      return "event_leak";
-    case analysis::misuse_kind::memory_leak:
-      return "memory_leak";
+std::string_view title_of(const misuse& misuse) {
+  switch (misuse.kind) {
+    case misuse_kind::reported_by_backend:
+      return "The program does what CUDA does not allow";
+    case misuse_kind::freed_while_in_use:
+      return "Memory is freed while it is in use";
+    case misuse_kind::used_after_destruction:
+      return misuse.stream != 0 ? "A destroyed stream is used" : "A destroyed event is used";
+    case misuse_kind::unrecorded_event:
+      return "A wait for an event that is never recorded";
+    case misuse_kind::no_time_between_events:
+      return "No time between two events";
+    case misuse_kind::unchecked_error:
+      return "A call failed and nobody looked";
+    case misuse_kind::stream_leak:
+      return "A stream is never destroyed";
+    case misuse_kind::event_leak:
+      return "An event is never destroyed";
+    case misuse_kind::memory_leak:
+      return "Memory is never freed";
   }
-  return "";
+  throw std::logic_error("a kind of misuse without a title");
 }
 
-std::string describe(const trace::recording& seen, const analysis::misuse& found) {
-  const auto call = [&] {
-    const trace::host_call& made = seen.call_at(found.call);
-    return call_at_the_start(made) + in_parentheses(seen, made.where);
-  };
-  switch (found.kind) {
-    case analysis::misuse_kind::reported_by_backend:
-      return as_sentence(seen.diagnostics.at(found.diagnostic).message) + times_in_words(found);
-    case analysis::misuse_kind::freed_while_in_use:
-      return call() + " frees " + allocation_in_words(seen, found.allocation) + " while " +
-             operation_in_words(seen, seen.operation_at(found.operation)) +
-             " may still use it. That freeing happens to wait for the device is no promise: wait for " +
-             stream_in_words(seen, seen.operation_at(found.operation).stream) +
-             " first (cudaStreamSynchronize)." + times_in_words(found);
-    case analysis::misuse_kind::used_after_destruction:
-      return destroyed_object_in_words(seen, found) + times_in_words(found);
-    case analysis::misuse_kind::unrecorded_event:
-      return call() +
-             " waits for an event that the program never records. That is no error for CUDA: it waits for "
-             "nothing. Record the event (cudaEventRecord) after the work that is to be waited for." +
-             times_in_words(found);
-    case analysis::misuse_kind::no_time_between_events: {
-      const std::string reason = reason_of_refusal(seen, found.call);
-      return call() + " gives no time" + " (" + seen.call_at(found.call).error_name + ")" + ". " +
-             (reason.empty() ? "" : reason + " ") +
-             "Record both events, and wait for the second one (cudaEventSynchronize) before you ask." +
-             times_in_words(found);
-    }
-    case analysis::misuse_kind::unchecked_error:
-      return failure_in_words(seen, found) + times_in_words(found);
-    case analysis::misuse_kind::stream_leak:
-      return leak_in_words(seen, found, "a stream", "cudaStreamDestroy");
-    case analysis::misuse_kind::event_leak:
-      return leak_in_words(seen, found, "an event", "cudaEventDestroy");
-    case analysis::misuse_kind::memory_leak:
-      return leak_in_words(seen, found, "memory", release_of(seen, found.allocation));
-  }
-  return "";
+std::string misuse_sentences(const trace::recording& recording, const misuse& misuse) {
+  return misuse_text(recording, misuse).text();
 }
 
-std::vector<trace::location> places_of(const trace::recording& seen, const analysis::misuse& found) {
-  std::vector<trace::location> places;
-  const auto add = [&](trace::location where) {
-    if (where.is_known() && std::find(places.begin(), places.end(), where) == places.end())
-      places.push_back(where);
-  };
-  if (found.kind == analysis::misuse_kind::reported_by_backend)
-    add(seen.diagnostics.at(found.diagnostic).where);
-  add(analysis::place_of_call(seen, found.call));
-  if (found.operation != 0) add(analysis::place_of_operation(seen, found.operation));
-  if (found.stream != 0 && found.kind == analysis::misuse_kind::used_after_destruction)
-    add(analysis::place_of_call(seen, seen.stream_at(found.stream).destroyed_by));
-  if (found.event != 0 && found.kind == analysis::misuse_kind::used_after_destruction)
-    add(analysis::place_of_call(seen, seen.event_at(found.event).destroyed_by));
-  return places;
-}
-
-std::string reason_of_refusal(const trace::recording& seen, trace::call_id call) {
-  const auto found = std::find_if(seen.diagnostics.begin(), seen.diagnostics.end(), [&](const auto& each) {
-    return each.call == call && each.kind == trace::diagnostic_kind::refused;
-  });
-  return found == seen.diagnostics.end() ? "" : as_sentence(found->message);
+std::string reason_of_refusal(const trace::recording& recording, trace::call_id call) {
+  const auto& diagnostics = recording.diagnostics;
+  const auto refusal =
+      std::find_if(diagnostics.begin(), diagnostics.end(), [&](const trace::diagnostic& diagnostic) {
+        return diagnostic.call == call && diagnostic.kind == trace::diagnostic_kind::refused;
+      });
+  return refusal == diagnostics.end() ? "" : as_sentence(refusal->message);
 }
 
 }  // namespace report

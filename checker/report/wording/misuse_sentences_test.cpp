@@ -138,7 +138,7 @@ TEST(Misuse, WhatIsNotGivenBackIsALeakOnceALine) {
   program.free(program.at_line(16).allocate(memory_kind::device, 64));
   const auto found = misuse_in(program.seen());
   ASSERT_EQ(found.size(), 3u);
-  EXPECT_EQ(describe(program.seen(), found[0]),
+  EXPECT_EQ(misuse_sentences(program.seen(), found[0]),
             "cudaStreamCreateWithFlags (program.cu:12) made a stream 3 times that is never given back: call "
             "cudaStreamDestroy for each.");
   EXPECT_EQ(rule_of(program.seen(), found[1]), "event_leak");
@@ -157,7 +157,7 @@ TEST(Misuse, WhatTheBackendReportsKeepsItsWord) {
   const auto found = misuse_in(seen);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(rule_of(seen, found[0]), "kernel_used_host_memory");
-  EXPECT_EQ(describe(seen, found[0]), "Kernel scale: a thread read host memory.");
+  EXPECT_EQ(misuse_sentences(seen, found[0]), "Kernel scale: a thread read host memory.");
 }
 
 TEST(Misuse, RemarksAboutTheRunAreNone) {
@@ -178,7 +178,7 @@ TEST(Misuse, ReasonOfAFailureIsTold) {
   program.synchronize_device();
   trace::recording seen = program.seen();
   seen.diagnostics.push_back({trace::diagnostic_kind::refused, "the destination is a null pointer", 1, {}});
-  EXPECT_THAT(describe(seen, misuse_in(seen).at(0)),
+  EXPECT_THAT(misuse_sentences(seen, misuse_in(seen).at(0)),
               HasSubstr(". The destination is a null pointer. "));
 }
 

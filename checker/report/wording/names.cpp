@@ -1,15 +1,123 @@
 #include "report/wording/names.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cctype>
 
 #include "analysis/places.h"
-#include "report/wording/operation_names.h"
-#include "report/wording/operation_words.h"
 
 namespace report {
+namespace {
 
-std::string memory_in_words(trace::memory_kind kind) {
+std::string_view direction_in_words(const trace::operation& copy) {
+  if (!copy.source || !copy.destination) return "";
+  switch (trace::direction_of(copy)) {
+    case trace::copy_direction::host_to_device:
+      return " to the device";
+    case trace::copy_direction::device_to_host:
+      return " to the host";
+    case trace::copy_direction::device_to_device:
+      return " inside the device";
+    case trace::copy_direction::host_to_host:
+      return " from host to host";
+  }
+  return "";
+}
+
+/// `name`: its short name.
+std::string without_stream(const trace::operation& operation, const std::string& name) {
+  switch (operation.kind) {
+    case trace::operation_kind::kernel:
+      return "the kernel " + name;
+    case trace::operation_kind::copy:
+      return fmt::format("the {}{} of {}{}", operation.source && operation.destination ? "copy " : "", name,
+                         size_in_words(operation.bytes), direction_in_words(operation));
+    case trace::operation_kind::memset:
+      return "the " + name + " of " + size_in_words(operation.bytes);
+    case trace::operation_kind::prefetch:
+      return "the prefetch " + name;
+    case trace::operation_kind::allocate:
+    case trace::operation_kind::release:
+      return "the stream-ordered " + name;
+    case trace::operation_kind::attach:
+      return "the " + name + " of managed memory";
+    case trace::operation_kind::event_record:
+    case trace::operation_kind::event_wait:
+    case trace::operation_kind::host_function:
+    case trace::operation_kind::graph_launch:
+      return "the " + name;
+  }
+  return "the operation";
+}
+
+std::string with_stream(const trace::recording& recording, const trace::operation& operation,
+                        const std::string& name) {
+  const bool is_given =
+      operation.issued_by != 0 && recording.is_given(recording.call_at(operation.issued_by).where);
+  return without_stream(operation, name) +
+         (operation.graph_launch != 0 ? " in " + node_in_words(operation) : "") + " in " +
+         stream_in_words(recording, operation.stream) +
+         (is_given ? " (queued by a function that yours calls)" : "");
+}
+
+}  // namespace
+
+std::string stream_in_words(const trace::recording& recording, trace::stream_id id) {
+  const trace::stream& stream = recording.stream_at(id);
+  switch (stream.kind) {
+    case trace::stream_kind::legacy_default:
+      return "the default stream";
+    case trace::stream_kind::per_thread_default:
+      return "the per-thread default stream";
+    case trace::stream_kind::created:
+      break;
+  }
+  return stream.name.empty() ? fmt::format("stream {}", id) : "`" + stream.name + "`";
+}
+
+std::string thread_in_words(trace::thread_id thread) {
+  return thread <= 1 ? "the host" : fmt::format("host thread {}", thread);
+}
+
+std::string in_words(const trace::recording& recording, const trace::operation& operation) {
+  return with_stream(recording, operation, name_of(recording, operation));
+}
+
+std::string in_words(const operation_names& names, trace::operation_id id) {
+  return with_stream(names.recording(), names.recording().operation_at(id), names.of(id));
+}
+
+std::string without_stream_in_words(const trace::recording& recording, const trace::operation& operation) {
+  return without_stream(operation, name_of(recording, operation));
+}
+
+std::string node_in_words(const trace::operation& node) {
+  return fmt::format("node {} of the graph", node.id - node.graph_launch);
+}
+
+std::string call_in_words(const trace::host_call& call) {
+  return trace::effect_of(call) == trace::call_effect::launches_kernel ? "the launch"
+                                                                       : std::string(name_of(call));
+}
+
+std::string in_words(const trace::recording& recording, const trace::host_call& call) {
+  return call_in_words(call) + (recording.is_given(call.where) ? " in a function that yours calls"
+                                                               : in_parentheses(recording, call.where));
+}
+
+std::string allocation_in_words(const trace::recording& recording, trace::allocation_id id) {
+  const trace::allocation& allocation = recording.allocation_at(id);
+  const std::string_view memory = memory_in_words(allocation.kind);
+  if (!allocation.name.empty()) return fmt::format("`{}` ({} memory)", allocation.name, memory);
+  const trace::location place = analysis::place_of_call(recording, allocation.allocated_by);
+  if (recording.is_given(place))
+    return fmt::format("the {} bytes of {} memory of the caller", allocation.bytes, memory);
+  return place.is_known() ? fmt::format("the {} allocation of {}", memory, recording.describe(place))
+                          : fmt::format("the {} allocation {}", memory, allocation.id);
+}
+
+std::string_view memory_in_words(trace::memory_kind kind) {
   switch (kind) {
     case trace::memory_kind::pageable:
       return "pageable";
@@ -23,64 +131,38 @@ std::string memory_in_words(trace::memory_kind kind) {
   return "";
 }
 
-std::string kind_in_words(const trace::recording& seen, const trace::operation& operation) {
-  const std::string name = name_of(seen, operation);
-  switch (operation.kind) {
-    case trace::operation_kind::kernel:
-      return "kernel " + name;
-    case trace::operation_kind::copy:
-      return operation.source && operation.destination ? "the copy " + name : "the " + name;
-    case trace::operation_kind::prefetch:
-      return "the prefetch " + name;
-    case trace::operation_kind::allocate:
-    case trace::operation_kind::release:
-      return "the stream-ordered " + name;
-    case trace::operation_kind::attach:
-      return "the " + name + " of managed memory";
-    case trace::operation_kind::memset:
-    case trace::operation_kind::host_function:
-    case trace::operation_kind::graph_launch:
-    case trace::operation_kind::event_record:
-    case trace::operation_kind::event_wait:
-      return "the " + name;
+std::string size_in_words(std::size_t bytes) {
+  if (bytes < 1000) return fmt::format("{} bytes", bytes);
+  if (bytes < 1'000'000) return fmt::format("{:.1f} KB", static_cast<double>(bytes) / 1e3);
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+std::string range_in_words(trace::byte_range bytes) {
+  return bytes.end - bytes.begin == 1 ? fmt::format("byte {}", bytes.begin)
+                                      : fmt::format("bytes {} to {}", bytes.begin, bytes.end - 1);
+}
+
+std::string_view engine_in_words(analysis::engine engine) {
+  switch (engine) {
+    case analysis::engine::copies_to_device:
+      return "copies to the device";
+    case analysis::engine::copies_to_host:
+      return "copies to the host";
+    case analysis::engine::kernels:
+      return "kernels";
+    case analysis::engine::inside_device:
+      return "copies inside the device";
   }
-  return "the operation";
+  return "";
 }
 
-std::string node_in_words(const trace::operation& node) {
-  return "node " + std::to_string(node.id - node.graph_launch) + " of the graph";
+std::string in_parentheses(const trace::recording& recording, const trace::location& place) {
+  const std::string described = recording.describe(place);
+  return described.empty() ? "" : " (" + described + ")";
 }
 
-std::string operation_in_words(const trace::recording& seen, const trace::operation& operation) {
-  const std::string node = operation.graph_launch != 0 ? " in " + node_in_words(operation) : "";
-  return kind_in_words(seen, operation) + node + " in " + stream_in_words(seen, operation.stream) +
-         in_parentheses(seen, analysis::place_of_operation(seen, operation.id));
-}
-
-std::string allocation_in_words(const trace::recording& seen, trace::allocation_id id) {
-  const trace::allocation& allocation = seen.allocation_at(id);
-  const std::string memory = memory_in_words(allocation.kind);
-  if (!allocation.name.empty()) return "`" + allocation.name + "` (" + memory + " memory)";
-  const trace::location where = analysis::place_of_call(seen, allocation.allocated_by);
-  if (seen.is_given(where))
-    return "the " + std::to_string(allocation.bytes) + " bytes of " + memory + " memory of the caller";
-  return "the " + memory + " allocation " +
-         (where.is_known() ? "of " + seen.describe(where) : std::to_string(allocation.id));
-}
-
-std::string bytes_in_words(trace::byte_range bytes) {
-  const std::string first = std::to_string(bytes.begin), last = std::to_string(bytes.end - 1);
-  return bytes.end - bytes.begin == 1 ? "byte " + first : "bytes " + first + " to " + last;
-}
-
-std::string call_in_words(const trace::host_call& call) {
-  return trace::effect_of(call) == trace::call_effect::launches_kernel ? "the launch"
-                                                                       : std::string(name_of(call));
-}
-
-std::string in_parentheses(const trace::recording& seen, const trace::location& where) {
-  const std::string place = seen.describe(where);
-  return place.empty() ? "" : " (" + place + ")";
+std::string place_of(const trace::recording& recording, const trace::operation& operation) {
+  return recording.describe(analysis::place_of_call(recording, operation.issued_by));
 }
 
 std::string capitalized(std::string text) {

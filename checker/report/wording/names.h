@@ -1,34 +1,61 @@
-// names.h: how the parts of a recording are called in sentences for people.
+// names.h: the one name that each object of a recording has in all sentences: streams, operations, calls, memory.
 //
-// A stream or an allocation that was given a name is called by it; else it is told by its number or by the
-// line that made it. Not here: whole reports (race_sentences.h, misuse_sentences.h).
+// What the program gave a name is called by it. Not here: the short names of operations in pictures
+// (operation_names.h), sentences (race_sentences.h, misuse_sentences.h, ...).
 //
-//     operation_in_words(seen, operation)  // "kernel scale 3 in `upload` (async_copy.cu:41)"
+//     report::in_words(recording, operation)  // "the copy H2D 3 of 1.0 MB to the device in stream 2"
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
+#include "analysis/reasons.h"
+#include "report/wording/operation_names.h"
 #include "trace/recording.h"
 
 namespace report {
 
-/// "kernel scale 3", "the copy H2D 3": its name (operation_names.h), without its stream and its line.
-std::string kind_in_words(const trace::recording& seen, const trace::operation& operation);
+/// "the default stream", "stream 2", "`upload`" for one with a name.
+std::string stream_in_words(const trace::recording& recording, trace::stream_id id);
+
+/// "the host", "host thread 2".
+std::string thread_in_words(trace::thread_id thread);
+
+/// "the copy H2D 3 of 1.0 MB to the device in stream 2", with the name that the operation has in pictures. Says
+/// so when code issued it that the user did not write.
+std::string in_words(const trace::recording& recording, const trace::operation& operation);
+/// For many operations: faster.
+std::string in_words(const operation_names& names, trace::operation_id id);
+/// "the copy H2D 3 of 1.0 MB to the device".
+std::string without_stream_in_words(const trace::recording& recording, const trace::operation& operation);
 /// "node 2 of the graph": nodes count from 1 in the order in which they were put into their graph.
 std::string node_in_words(const trace::operation& node);
-/// The operation with its stream or its place in a graph and, where it is known, its line.
-std::string operation_in_words(const trace::recording& seen, const trace::operation& operation);
-/// "the device allocation of program.cu:20", "`input` (pinned memory)"; of one made in a given file without a
-/// name "the 4096 bytes of device memory of the caller".
-std::string allocation_in_words(const trace::recording& seen, trace::allocation_id id);
-/// "pageable", "pinned", "device", "managed".
-std::string memory_in_words(trace::memory_kind kind);
-/// "bytes 8 to 11", "byte 8".
-std::string bytes_in_words(trace::byte_range bytes);
+
 /// "cudaMemcpyAsync", and "the launch" for a kernel launch.
 std::string call_in_words(const trace::host_call& call);
-/// " (program.cu:41)", or "" when the place is not known or given.
-std::string in_parentheses(const trace::recording& seen, const trace::location& where);
+/// "cudaMemcpy (async_copy.cu:18)"; the place is left out when not known. What is called in a file that the user
+/// did not write reads "host_work in a function that yours calls".
+std::string in_words(const trace::recording& recording, const trace::host_call& call);
+
+/// "the device allocation of program.cu:20", "`input` (pinned memory)"; of one made in a file that the user did
+/// not write "the 4096 bytes of device memory of the caller".
+std::string allocation_in_words(const trace::recording& recording, trace::allocation_id id);
+/// "pageable", "pinned", "device", "managed".
+std::string_view memory_in_words(trace::memory_kind kind);
+/// "1.0 MB", in units of 1000.
+std::string size_in_words(std::size_t bytes);
+/// "bytes 8 to 11", "byte 8".
+std::string range_in_words(trace::byte_range bytes);
+
+/// "copies to the device".
+std::string_view engine_in_words(analysis::engine engine);
+
+/// " (program.cu:41)", or "" when the place is not known or in a file that the user did not write.
+std::string in_parentheses(const trace::recording& recording, const trace::location& place);
+/// "async_copy.cu:18" of the call that issued the operation, or "" as above.
+std::string place_of(const trace::recording& recording, const trace::operation& operation);
+
 /// With a capital letter at its begin, as a sentence has it; a text that begins with a name of a program
 /// ("cudaMemcpyAsync waits", "host_task() runs") stays as it is.
 std::string capitalized(std::string text);

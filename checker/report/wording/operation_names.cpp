@@ -31,13 +31,13 @@ std::string_view word_of_copy(const trace::operation& copy) {
 }
 
 /// A view of the operation or of a constant.
-std::string_view view_of_word(const trace::operation& what) {
-  switch (what.kind) {
+std::string_view view_of_word(const trace::operation& operation) {
+  switch (operation.kind) {
     case operation_kind::kernel:
-      return short_name(what.name);
+      return short_name(operation.name);
     case operation_kind::copy:
     case operation_kind::prefetch:
-      return word_of_copy(what);
+      return word_of_copy(operation);
     case operation_kind::memset:
       return "memset";
     case operation_kind::event_record:
@@ -66,37 +66,38 @@ bool are_counted_together(const trace::operation& one, const trace::operation& o
 
 /// Calls visit(id) for the first operation behind the begin of each part that is not inside of another.
 template <typename Visit>
-void for_each_begin(const trace::recording& seen, Visit visit) {
+void for_each_begin(const trace::recording& recording, Visit visit) {
   int depth = 0;
-  for (const trace::mark& each : seen.marks) {
+  for (const trace::mark& each : recording.marks) {
     if (each.name.starts_with("begin:") && depth++ == 0) visit(each.after_operation + 1);
     if (each.name.starts_with("end:")) --depth;
   }
 }
 
-std::string numbered(const trace::operation& what, std::uint32_t number) {
-  return word_of(what) + " " + std::to_string(number);
+std::string numbered(const trace::operation& operation, std::uint32_t number) {
+  return word_of(operation) + " " + std::to_string(number);
 }
 
 }  // namespace
 
-std::string word_of(const trace::operation& what) { return std::string(view_of_word(what)); }
+std::string word_of(const trace::operation& operation) { return std::string(view_of_word(operation)); }
 
-std::string name_of(const trace::recording& seen, const trace::operation& what) {
+std::string name_of(const trace::recording& recording, const trace::operation& operation) {
   trace::operation_id first = 1;
-  for_each_begin(seen, [&](trace::operation_id begin) { first = begin <= what.id ? begin : first; });
+  for_each_begin(recording,
+                 [&](trace::operation_id begin) { first = begin <= operation.id ? begin : first; });
   std::uint32_t number = 1;
-  for (trace::operation_id id = first; id < what.id; ++id)
-    number += are_counted_together(seen.operation_at(id), what) ? 1 : 0;
-  return numbered(what, number);
+  for (trace::operation_id id = first; id < operation.id; ++id)
+    number += are_counted_together(recording.operation_at(id), operation) ? 1 : 0;
+  return numbered(operation, number);
 }
 
-operation_names::operation_names(const trace::recording& seen) : seen_(seen) {
+operation_names::operation_names(const trace::recording& recording) : recording_(recording) {
   std::vector<trace::operation_id> begins;
-  for_each_begin(seen, [&](trace::operation_id begin) { begins.push_back(begin); });
+  for_each_begin(recording, [&](trace::operation_id begin) { begins.push_back(begin); });
   std::unordered_map<std::string_view, std::uint32_t> kernels, others;
   auto next = begins.begin();
-  for (const trace::operation& each : seen.operations) {
+  for (const trace::operation& each : recording.operations) {
     for (; next != begins.end() && *next <= each.id; ++next) {
       kernels.clear();
       others.clear();
@@ -106,7 +107,7 @@ operation_names::operation_names(const trace::recording& seen) : seen_(seen) {
 }
 
 std::string operation_names::of(trace::operation_id id) const {
-  return numbered(seen_.operation_at(id), number_of(id));
+  return numbered(recording_.operation_at(id), number_of(id));
 }
 
 }  // namespace report

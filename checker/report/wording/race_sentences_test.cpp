@@ -2,39 +2,42 @@
 
 #include <gmock/gmock.h>
 
-#include "analysis/races.h"
+#include <optional>
+
 #include "trace/recording_builder.h"
 
 namespace report {
 namespace {
 
-using testing::AllOf;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::StartsWith;
 using trace::memory;
-using trace::memory_kind;
 using trace::reads;
 using trace::recording_builder;
 using trace::updates_atomically;
 using trace::writes;
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+using trace::memory_kind;
 
-analysis::race_cause only_cause_of(const trace::recording& seen) {
-  const analysis::ordering order(seen);
-  const auto races = analysis::find_races(analysis::part_of(seen, ""), order).value();
-  const auto causes = analysis::causes_of(seen, order, races);
-  EXPECT_EQ(causes.size(), 1u);
-  return causes.at(0);
+/// `function`: the user's; without it the whole program is.
+analysis::race_diagnosis diagnosis_of(const trace::recording& recording,
+                                      const std::optional<analysis::part>& function = {}) {
+  const auto races =
+      analysis::diagnose_races(analysis::part_of(recording, ""), analysis::ordering(recording), function);
+  EXPECT_EQ(races->size(), 1u);
+  return races->at(0);
 }
 
-std::string text_of(const trace::recording& seen, const race_reader& reader = {}) {
-  return describe(seen, analysis::ordering(seen), only_cause_of(seen), reader);
+std::string text_of(const trace::recording& recording,
+                    const std::optional<analysis::part>& function = {}) {
+  return race_sentences(recording, diagnosis_of(recording, function));
 }
 
-std::string places_in(const trace::recording& seen, const race_reader& reader = {}) {
+std::string places_in(const trace::recording& recording,
+                      const std::optional<analysis::part>& function = {}) {
   std::string text;
-  for (const auto& each : places_of(seen, analysis::ordering(seen), only_cause_of(seen), reader))
-    text += seen.describe(each) + " ";
+  for (const auto& place : diagnosis_of(recording, function).places) text += recording.describe(place) + " ";
   return text;
 }
 
@@ -55,16 +58,6 @@ struct unordered_pair : recording_builder {
   memory pinned = at_line(21).allocate(memory_kind::pinned, 4096);
 };
 
-TEST(RaceText, SideIsOneSentence) {
-  unordered_pair program;
-  program.first();
-  program.second();
-  const analysis::race found = only_cause_of(program.seen()).example;
-  EXPECT_EQ(describe(program.seen(), found.first, found),
-            "kernel scale 1 in stream 2 (program.cu:41) writes bytes 0 to 4095 of the device allocation of "
-            "program.cu:20");
-}
-
 TEST(RaceText, RaceBetweenBranchesOfAGraphNamesItsNodesAndTheMissingEdge) {
   recording_builder program;
   const trace::stream_id stream = program.create_stream();
@@ -73,8 +66,8 @@ TEST(RaceText, RaceBetweenBranchesOfAGraphNamesItsNodesAndTheMissingEdge) {
       stream, {{"top", {}, {}}, {"left", {0}, {writes(buffer)}}, {"right", {0}, {reads(buffer)}}});
   EXPECT_EQ(
       text_of(program.seen()),
-      "Kernel left 1 in node 2 of the graph in stream 2 (program.cu:60) writes bytes 0 to 4095 of the device "
-      "allocation of program.cu:20, and kernel right 1 in node 3 of the graph in stream 2 (program.cu:60) "
+      "The kernel left 1 in node 2 of the graph in stream 2 (program.cu:60) writes bytes 0 to 4095 of the device "
+      "allocation of program.cu:20, and the kernel right 1 in node 3 of the graph in stream 2 (program.cu:60) "
       "reads them. No edges lead from node 2 of the graph to node 3 of the graph, so they may run in either "
       "order, "
       "or at once. Let the second depend on the first. In a capture: issue both into the same stream, or "
@@ -100,8 +93,8 @@ TEST(RaceText, RaceBetweenStreamsNamesBothSidesTheMissingEdgeAndTheCures) {
   program.second();
   EXPECT_EQ(
       text_of(program.seen()),
-      "Kernel scale 1 in stream 2 (program.cu:41) writes bytes 0 to 4095 of the device allocation of "
-      "program.cu:20, and the copy D2H 1 in stream 3 (program.cu:44) reads them. Nothing makes "
+      "The kernel scale 1 in stream 2 (program.cu:41) writes bytes 0 to 4095 of the device allocation of "
+      "program.cu:20, and the copy D2H 1 of 4.1 KB to the host in stream 3 (program.cu:44) reads them. Nothing makes "
       "stream 3 wait for stream 2. Cures, the cheapest first: issue both into the same stream; or record an "
       "event in stream 2 after program.cu:41 (cudaEventRecord) and let stream 3 wait for it before "
       "program.cu:44 (cudaStreamWaitEvent); or let the host wait for stream 2 in between "
@@ -127,8 +120,9 @@ TEST(RaceText, EventRecordedBeforeTheWorkIsMentioned) {
   program.first();
   program.at_line(43).wait(program.two, program.event);
   program.second();
-  EXPECT_THAT(text_of(program.seen()), HasSubstr("(program.cu:43) does not help: its event was recorded "
-                                                 "(program.cu:40) before kernel scale 1 was issued."));
+  EXPECT_THAT(text_of(program.seen()),
+              HasSubstr("(program.cu:43) does not help: its event was recorded "
+                        "(program.cu:40) before the kernel scale 1 in stream 2 was issued."));
   EXPECT_EQ(places_in(program.seen()), "program.cu:44 program.cu:41 program.cu:43 program.cu:40 ");
 }
 
@@ -178,12 +172,11 @@ TEST(RaceText, RaceWithTheLegacyStreamSaysWhyItIsNoBarrier) {
   program.at_line(41).set(buffer, program.legacy_stream());
   program.at_line(44).launch("count", stream, {updates_atomically(slice(buffer, 5, 1))});
   const std::string text = text_of(program.seen());
-  EXPECT_THAT(text,
-              StartsWith("The memset 1 in the default stream (program.cu:41) writes byte 5 of the "
-                         "managed allocation of program.cu:20, and kernel count 1 in stream 2 "
-                         "(program.cu:44) atomically updates it."));
-  EXPECT_THAT(text,
-              HasSubstr("(a non-blocking stream and the default stream do not wait for each other)"));
+  EXPECT_THAT(
+      text, StartsWith("The memset 1 of 64 bytes in the default stream (program.cu:41) writes byte 5 of the "
+                       "managed allocation of program.cu:20, and the kernel count 1 in stream 2 "
+                       "(program.cu:44) atomically updates it."));
+  EXPECT_THAT(text, HasSubstr("(a non-blocking stream and the default stream do not wait for each other)"));
 }
 
 TEST(RaceText, RaceWithTheHostNamesWhereToWait) {
@@ -193,12 +186,13 @@ TEST(RaceText, RaceWithTheHostNamesWhereToWait) {
   const memory pageable = program.allocate(memory_kind::pageable, 64);
   program.at_line(41).copy(buffer, pageable, stream);
   program.at_line(50).host_reads(slice(pageable, 8, 4));
-  EXPECT_EQ(text_of(program.seen()),
-            "The copy D2H 1 in stream 2 (program.cu:41) writes bytes 8 to 11 of the pageable "
-            "allocation 2, and the host (program.cu:50) reads them. Nothing makes the host wait for it. Let "
-            "the host wait before program.cu:50: cudaEventSynchronize on an event recorded after "
-            "program.cu:41, or cudaStreamSynchronize on stream 2, or cudaDeviceSynchronize. If the two were "
-            "not meant to share bytes, look at the addresses passed.");
+  EXPECT_EQ(
+      text_of(program.seen()),
+      "The copy D2H 1 of 64 bytes to the host in stream 2 (program.cu:41) writes bytes 8 to 11 of the pageable "
+      "allocation 2, and the host (program.cu:50) reads them. Nothing makes the host wait for it. Let "
+      "the host wait before program.cu:50: cudaEventSynchronize on an event recorded after "
+      "program.cu:41, or cudaStreamSynchronize on stream 2, or cudaDeviceSynchronize. If the two were "
+      "not meant to share bytes, look at the addresses passed.");
 }
 
 TEST(RaceText, WhatTheCallerReadsHasToBeWaitedForBeforeTheFunctionReturns) {
@@ -207,11 +201,12 @@ TEST(RaceText, WhatTheCallerReadsHasToBeWaitedForBeforeTheFunctionReturns) {
   program.second();
   program.mark("end:learner");
   program.at_line(70).copy(program.pinned, program.buffer, program.third);
-  const race_reader reader{analysis::part_of(program.seen(), "learner")};
+  const auto reader = analysis::part_of(program.seen(), "learner");
   const std::string text = text_of(program.seen(), reader);
-  EXPECT_THAT(text,
-              HasSubstr("and the copy H2D 1 of the caller reads them, after your function has "
-                        "returned. Nothing makes that wait for it. Let the host wait before you return"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("and the caller's copy H2D 1 of 4.1 KB to the device reads them, after your function has "
+                "returned. Nothing makes that wait for it. Let the host wait before you return"));
   EXPECT_EQ(places_in(program.seen(), reader), "program.cu:44 ");
 }
 
@@ -226,7 +221,7 @@ TEST(RaceText, WhatFollowsTheFunctionIsToldWithoutLinesOfItsCaller) {
   program.at_line(70).host_reads(program.pinned);
   program.at_line(71).synchronize_device();
   const trace::recording seen = seen_by_who_wrote_mine(program);
-  const race_reader reader{analysis::part_of(seen, "learner")};
+  const auto reader = analysis::part_of(seen, "learner");
   const std::string text = text_of(seen, reader);
   EXPECT_THAT(
       text,
@@ -247,7 +242,7 @@ TEST(RaceText, WhatACalleeReadsHasToBeWaitedForBeforeTheCall) {
   program.at_line(50).synchronize_device();
   program.mark("end:learner");
   const trace::recording seen = seen_by_who_wrote_mine(program);
-  const race_reader reader{analysis::part_of(seen, "learner")};
+  const auto reader = analysis::part_of(seen, "learner");
   EXPECT_THAT(text_of(seen, reader),
               AllOf(HasSubstr("and the host, in a function that yours calls, reads them. Nothing makes"),
                     HasSubstr("Let the host wait before that call: ")));
@@ -268,14 +263,14 @@ TEST(RaceText, ACalleeIsKnownAlsoWhenItCallsCudaOrRunsInAnotherThread) {
   program.at_line(50).synchronize_device();
   program.mark("end:learner");
   const trace::recording seen = seen_by_who_wrote_mine(program);
-  const race_reader reader{analysis::part_of(seen, "learner")};
+  const auto reader = analysis::part_of(seen, "learner");
   EXPECT_THAT(text_of(seen, reader),
               HasSubstr("Host thread 2, in a function that yours calls, reads bytes 0 to 4095"));
   EXPECT_THAT(places_in(seen, reader), testing::Not(HasSubstr("program.cu")));
 }
 
-std::string mistake(const trace::recording& seen, const race_reader& reader = {}) {
-  return std::string(mistake_in(seen, analysis::ordering(seen), only_cause_of(seen), reader));
+std::string mistake(const trace::recording& seen, const std::optional<analysis::part>& function = {}) {
+  return std::string(word_of(diagnosis_of(seen, function).mistake));
 }
 
 TEST(RaceMistake, AResultThatAnotherStreamDoesNotWaitFor) {
@@ -337,7 +332,7 @@ std::string mistake_of_a_consumer(bool has_an_earlier_result) {
   program.on_thread(1);
   program.copy(buffer, output, stream);
   program.mark("end:learner");
-  return mistake(program.seen(), {analysis::part_of(program.seen(), "learner")});
+  return mistake(program.seen(), analysis::part_of(program.seen(), "learner"));
 }
 
 TEST(RaceMistake, AResultThatIsReadBeforeThereIsAny) {
@@ -354,7 +349,7 @@ TEST(RaceMistake, WorkThatIsUnfinishedWhenTheFunctionReturns) {
   program.copy(program.buffer, program.pinned, program.one);
   program.mark("end:learner");
   program.at_line(70).copy(program.pinned, program.buffer, program.third);
-  EXPECT_EQ(mistake(program.seen(), {analysis::part_of(program.seen(), "learner")}), "unfinished_at_return");
+  EXPECT_EQ(mistake(program.seen(), analysis::part_of(program.seen(), "learner")), "unfinished_at_return");
 }
 
 TEST(RaceMistake, TheDefaultStreamAndAStreamThatDoesNotCareForIt) {
@@ -386,7 +381,7 @@ TEST(RaceText, NamesOfStreamsAndMemoryAreUsed) {
   trace::recording seen = program.seen();
   seen.streams[1].name = "upload";
   seen.allocations[0].name = "input";
-  EXPECT_THAT(text_of(seen), StartsWith("Kernel scale 1 in `upload` (program.cu:41) writes bytes 0 to "
+  EXPECT_THAT(text_of(seen), StartsWith("The kernel scale 1 in `upload` (program.cu:41) writes bytes 0 to "
                                         "4095 of `input` (device memory), and"));
 }
 
@@ -399,7 +394,7 @@ TEST(RaceText, UnknownLinesAreLeftOut) {
   trace::recording seen = program.seen();
   for (trace::host_call& call : seen.calls) call.where = {};
   EXPECT_THAT(text_of(seen),
-              StartsWith("Kernel scale 1 in the per-thread default stream writes bytes 0 to 63 of the "
+              StartsWith("The kernel scale 1 in the per-thread default stream writes bytes 0 to 63 of the "
                          "device allocation 1, and the host function 1 in stream 3 reads them."));
   EXPECT_EQ(places_in(seen), "");
 }

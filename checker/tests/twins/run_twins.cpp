@@ -50,7 +50,8 @@ std::string problem_of(const exercise::outcome& ran, const std::string& chapter,
   if (!ran.seen) return "left no recording: " + ran.detail;
   std::set<std::string> rules;
   std::string text;
-  for (const report::finding& each : report::findings_of(*ran.seen, report::program_end::by_itself)) {
+  const analysis::mistakes mistakes = analysis::mistakes_in(*ran.seen, analysis::program_end::by_itself);
+  for (const report::finding& each : report::findings_of(*ran.seen, mistakes)) {
     rules.insert(each.rule);
     text += fmt::format("\n      {}: {}", each.rule, each.message);
     if (!is_in_chapter(each, chapter))

@@ -1,6 +1,6 @@
-#include <gmock/gmock.h>
+#include "report/wording/cause_sentences.h"
 
-#include "report/wording/explanation_text.h"
+#include <gmock/gmock.h>
 
 namespace report {
 namespace {

@@ -1,4 +1,5 @@
-// From a recording to the program that replay() plays: what each host call costs, issues and waits for.
+#include "explain/detail/program.h"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -9,7 +10,6 @@
 
 #include "analysis/call_kind.h"
 #include "device/graph_branches.h"
-#include "explain/detail/replay.h"
 
 namespace explain {
 namespace {

@@ -1,0 +1,18 @@
+#include "analysis/mistakes.h"
+
+namespace analysis {
+
+mistakes mistakes_in(const trace::recording& recording, program_end end) {
+  const part whole = part_of(recording, "");
+  const ordering order(recording);
+  mistakes result{diagnose_races(whole, order, std::nullopt), find_misuse(whole, order)};
+  if (end == program_end::cut_short) {
+    std::erase_if(result.misuse, [](const misuse& misuse) {
+      return misuse.kind == misuse_kind::stream_leak || misuse.kind == misuse_kind::event_leak ||
+             misuse.kind == misuse_kind::memory_leak;
+    });
+  }
+  return result;
+}
+
+}  // namespace analysis

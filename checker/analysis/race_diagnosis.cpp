@@ -1,0 +1,158 @@
+#include "analysis/race_diagnosis.h"
+
+#include <algorithm>
+
+#include "analysis/places.h"
+
+namespace analysis {
+namespace {
+
+class diagnostician {
+ public:
+  diagnostician(const trace::recording& recording, const ordering& order, const race_cause& cause,
+                const std::optional<part>& function)
+      : recording_(recording), cause_(cause), function_(function) {
+    result_.cause = cause;
+    result_.useless = find_useless_wait(recording, order, cause);
+    const bool is_after_the_function =
+        result_.useless && function_ && result_.useless->wait > last_call_of_the_function();
+    if (is_after_the_function) result_.useless.reset();
+  }
+
+  race_diagnosis diagnose() {
+    result_.first = actor_of(cause_.example.first);
+    result_.second = actor_of(cause_.example.second);
+    result_.to = actor_of(cause_.to);
+    result_.is_inside_one_graph = are_in_one_graph(recording_, cause_.from, cause_.to);
+    result_.is_exempt_from_barrier = is_exempt_from_barrier();
+    result_.is_read_before_result = is_read_before_result();
+    result_.mistake = mistake();
+    find_places();
+    return std::move(result_);
+  }
+
+ private:
+  trace::call_id last_call_of_the_function() const {
+    return function_->calls.empty() ? 0 : function_->calls.back();
+  }
+
+  race_actor actor_of(const race_side& side) const {
+    if (is_caller(side)) return race_actor::caller;
+    const bool is_callee =
+        side.operation == 0 && recording_.is_given(recording_.host_accesses->at(side.host_access).where);
+    return is_callee ? race_actor::callee : race_actor::own_function;
+  }
+
+  bool is_caller(const race_side& side) const {
+    if (!function_) return false;
+    const trace::call_id last = last_call_of_the_function();
+    if (side.operation != 0) return recording_.operation_at(side.operation).issued_by > last;
+    // A host statement is known by the last call before it only; the function's own last statements look like
+    // the caller's first ones, unless they have a line of the user's.
+    const trace::host_access& access = recording_.host_accesses->at(side.host_access);
+    return access.after >= last && !recording_.is_own(access.where);
+  }
+
+  bool is_exempt_from_barrier() const {
+    if (cause_.from.operation == 0 || cause_.to.operation == 0) return false;
+    const trace::stream& from = recording_.stream_at(recording_.operation_at(cause_.from.operation).stream);
+    const trace::stream& to = recording_.stream_at(recording_.operation_at(cause_.to.operation).stream);
+    const auto is_exempt = [](const trace::stream& legacy, const trace::stream& other) {
+      return legacy.kind == trace::stream_kind::legacy_default &&
+             other.blocking == trace::stream_blocking::non_blocking;
+    };
+    return is_exempt(from, to) || is_exempt(to, from);
+  }
+
+  /// Whether the host reads what no operation of the function wrote that was issued earlier: then it came
+  /// before the result, and not the result too early.
+  bool is_read_before_result() const {
+    if (cause_.from.operation != 0 || cause_.to.operation == 0 ||
+        cause_.example.first.mode != trace::access_mode::read) {
+      return false;
+    }
+    const race& example = cause_.example;
+    const auto bytes = trace::byte_set::range(example.bytes.begin, example.bytes.end - example.bytes.begin);
+    const auto writes_them = [&](const trace::operation& operation) {
+      const auto& accesses = operation.accesses;
+      return accesses && std::any_of(accesses->begin(), accesses->end(), [&](const trace::access& access) {
+               return access.allocation == example.allocation && access.mode != trace::access_mode::read &&
+                      access.bytes.overlaps(bytes);
+             });
+    };
+    const bool has_begin = function_ && !function_->operations.empty();
+    const trace::operation_id first = has_begin ? function_->operations.front() : 1;
+    return std::none_of(recording_.operations.begin() + (first - 1),
+                        recording_.operations.begin() + (cause_.to.operation - 1), writes_them);
+  }
+
+  race_mistake mistake() const {
+    if (result_.to == race_actor::caller) return race_mistake::unfinished_at_return;
+    if (result_.is_read_before_result) return race_mistake::result_read_early;
+    if (cause_.from.operation == 0) return race_mistake::host_not_awaited;
+    if (result_.is_exempt_from_barrier) return race_mistake::default_stream_unordered;
+    if (result_.useless) {
+      switch (result_.useless->kind) {
+        case useless_wait_kind::in_another_stream:
+          return race_mistake::wait_in_another_stream;
+        case useless_wait_kind::for_another_stream:
+          return race_mistake::wait_for_another_stream;
+        case useless_wait_kind::recorded_too_early:
+          return race_mistake::recorded_too_early;
+        case useless_wait_kind::never_recorded:
+          return race_mistake::never_recorded;
+        case useless_wait_kind::too_late:  // as good as none
+          break;
+      }
+    }
+    if (cause_.to.operation == 0) {
+      return cause_.kind == race_kind::source_overwritten ? race_mistake::source_overwritten
+                                                          : race_mistake::result_read_early;
+    }
+    return cause_.example.second.mode == trace::access_mode::write ? race_mistake::buffer_reused
+                                                                   : race_mistake::result_not_awaited;
+  }
+
+  void find_places() {
+    std::vector<trace::location>& places = result_.places;
+    const auto add = [&](const trace::location& place) {
+      if (recording_.is_own(place) && std::find(places.begin(), places.end(), place) == places.end())
+        places.push_back(place);
+    };
+    if (result_.second != race_actor::caller) add(place_of(recording_, cause_.example.second));
+    if (result_.first != race_actor::caller) add(place_of(recording_, cause_.example.first));
+    if (!result_.useless) return;
+    add(place_of_call(recording_, result_.useless->wait));
+    if (result_.useless->record != 0 && result_.useless->kind != useless_wait_kind::in_another_stream)
+      add(place_of_operation(recording_, result_.useless->record));
+  }
+
+  const trace::recording& recording_;
+  const race_cause& cause_;
+  const std::optional<part>& function_;
+  race_diagnosis result_;
+};
+
+}  // namespace
+
+const std::array<std::string_view, race_mistake_count> race_mistake_words{
+    "unfinished_at_return", "default_stream_unordered", "recorded_too_early",
+    "never_recorded",       "wait_in_another_stream",   "wait_for_another_stream",
+    "result_read_early",    "source_overwritten",       "host_not_awaited",
+    "buffer_reused",        "result_not_awaited"};
+
+std::string_view word_of(race_mistake mistake) {
+  return race_mistake_words.at(static_cast<std::size_t>(mistake));
+}
+
+std::optional<std::vector<race_diagnosis>> diagnose_races(const part& part, const ordering& order,
+                                                          const std::optional<analysis::part>& function) {
+  const auto races = find_races(part, order);
+  if (!races) return std::nullopt;
+  std::vector<race_diagnosis> result;
+  for (const race_cause& cause : causes_of(*part.seen, order, *races))
+    result.push_back(diagnostician(*part.seen, order, cause, function).diagnose());
+  return result;
+}
+
+}  // namespace analysis

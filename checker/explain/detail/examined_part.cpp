@@ -1,0 +1,312 @@
+#include "explain/detail/examined_part.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "analysis/call_kind.h"
+
+namespace explain {
+namespace {
+
+using trace::operation_kind;
+
+bool is_pageable(const trace::operation& copy) {
+  return copy.kind == operation_kind::copy &&
+         (copy.source == trace::memory_kind::pageable || copy.destination == trace::memory_kind::pageable);
+}
+
+/// Tells which waits for events take more than the work behind them needs.
+class event_judge {
+ public:
+  event_judge(const program& of, const trace::recording& seen,
+              const std::vector<std::vector<analysis::dependency>>& inputs)
+      : program_(of), seen_(seen), inputs_(inputs) {
+    for (operation_number number = 0; number < of.operations.size(); ++number) {
+      const program_operation& operation = of.operations[number];
+      if (operation.launch != no_operation) continue;
+      in_stream_[operation.what.stream].push_back(number);
+      if (operation.what.kind == operation_kind::event_record)
+        records_[event_of(operation)].push_back(number);
+    }
+  }
+
+  /// What is wrong with each operation; nothing with most, and with all that are no such wait.
+  std::vector<std::optional<cause>> verdicts() const {
+    std::vector<std::optional<cause>> result(program_.operations.size());
+    for (const auto& [stream, numbers] : in_stream_) {
+      for (auto at = numbers.begin(); at != numbers.end(); ++at) {
+        const program_operation& wait = program_.operations[*at];
+        if (wait.what.kind != operation_kind::event_wait || wait.captured == no_operation) continue;
+        if (stream_of(wait.captured) != stream)
+          result[*at] = verdict_on(wait, needed_behind(wait, std::next(at), numbers.end()));
+      }
+    }
+    return result;
+  }
+
+ private:
+  using place = std::vector<operation_number>::const_iterator;
+
+  /// What the work behind a wait needs of what was issued before the record that it takes.
+  struct needed_work {
+    std::unordered_map<trace::stream_id, operation_number> last_in;  // by stream
+    bool brings_result = false;                                      // something is read
+    bool is_for_anything = false;                                    // there is work behind the wait
+  };
+
+  trace::event_id event_of(const program_operation& marker) const {
+    return seen_.operation_at(marker.recorded).event;
+  }
+  trace::stream_id stream_of(operation_number number) const {
+    return program_.operations[number].what.stream;
+  }
+
+  /// The work behind a wait goes up to the next wait.
+  needed_work needed_behind(const program_operation& wait, place begin, place end) const {
+    needed_work result;
+    for (place later = begin; later != end; ++later) {
+      const operation_kind kind = program_.operations[*later].what.kind;
+      if (kind == operation_kind::event_wait && result.is_for_anything) break;
+      if (analysis::is_marker(kind)) continue;
+      result.is_for_anything = true;
+      for (const analysis::dependency& each : inputs_[*later]) {
+        if (each.on >= wait.captured) continue;
+        result.brings_result = result.brings_result || each.is_flow;
+        operation_number& last = result.last_in[stream_of(each.on)];
+        last = std::max(last, each.on);
+      }
+    }
+    return result;
+  }
+
+  std::optional<cause> verdict_on(const program_operation& wait, const needed_work& needed) const {
+    if (!needed.is_for_anything) return std::nullopt;
+    std::optional<operation_number> last_needed;
+    if (const auto there = needed.last_in.find(stream_of(wait.captured)); there != needed.last_in.end())
+      last_needed = there->second;
+    if (!takes_more_than(last_needed, wait.captured)) {
+      const bool only_frees_a_buffer = last_needed && !needed.brings_result;
+      return only_frees_a_buffer ? std::optional(cause::shared_buffer) : std::nullopt;
+    }
+    if (was_recorded_before(wait, needed)) return cause::event_recorded_again;
+    return last_needed ? cause::event_recorded_late : cause::needless_wait;
+  }
+
+  /// Whether there is work in the stream of that record before it, and behind what is needed.
+  bool takes_more_than(std::optional<operation_number> last_needed, operation_number record) const {
+    const std::vector<operation_number>& there = in_stream_.at(stream_of(record));
+    for (place back = std::lower_bound(there.begin(), there.end(), record); back != there.begin();) {
+      --back;
+      if (last_needed && *back <= *last_needed) return false;
+      if (!analysis::is_marker(program_.operations[*back].what.kind)) return true;
+    }
+    return false;
+  }
+
+  /// Whether an earlier record of the same event came behind what is needed.
+  bool was_recorded_before(const program_operation& wait, const needed_work& needed) const {
+    const auto records = records_.find(event_of(wait));
+    return records != records_.end() &&
+           std::any_of(records->second.begin(), records->second.end(), [&](operation_number record) {
+             if (record >= wait.captured) return false;
+             const auto last = needed.last_in.find(stream_of(record));
+             return last != needed.last_in.end() && record > last->second;
+           });
+  }
+
+  const program& program_;
+  const trace::recording& seen_;
+  const std::vector<std::vector<analysis::dependency>>& inputs_;
+  std::unordered_map<trace::event_id, std::vector<operation_number>> records_;
+  std::unordered_map<trace::stream_id, std::vector<operation_number>> in_stream_;
+};
+
+}  // namespace
+
+std::optional<cause> waits_because_of(const trace::recording& seen, const trace::host_call& call) {
+  if (analysis::blocks_for_the_device(seen, call)) return cause::memory_management;
+  switch (analysis::kind_of(seen, call)) {
+    case analysis::call_kind::waits_for_stream:
+    case analysis::call_kind::waits_for_event:
+    case analysis::call_kind::waits_for_device:
+      return cause::synchronization;
+    case analysis::call_kind::waits_for_its_operation:
+    case analysis::call_kind::stages_its_source:
+      return cause::synchronous_copy;
+    case analysis::call_kind::orders_nothing:
+      break;
+  }
+  const bool copies = call.operation != 0 && is_pageable(seen.operation_at(call.operation));
+  return copies ? std::optional(cause::pageable_memory) : std::nullopt;
+}
+
+bool is_given(const trace::recording& seen, const trace::host_call& call) {
+  if (!seen.is_given(call.where)) return false;
+  const auto next = std::find_if(seen.calls.begin() + call.id, seen.calls.end(), [&](const auto& each) {
+    return each.thread == call.thread && each.operation != 0;
+  });
+  return next != seen.calls.end() && seen.is_given(next->where);
+}
+
+examined_part::examined_part(const analysis::part& part, const analysis::dependencies& needed,
+                             const device::profile& gpu)
+    : part(part),
+      recording(*part.seen),
+      needed(needed),
+      gpu(gpu),
+      roomy_gpu(gpu),
+      recorded(program_of(part, gpu)),
+      inputs(inputs_of_units()),
+      chunks(recorded, recording, inputs) {
+  // Threads are what a multiprocessor really works on; the other limits only say how a kernel has to be cut.
+  roomy_gpu.blocks_per_multiprocessor = roomy_gpu.threads_per_multiprocessor;
+  roomy_gpu.shared_memory_per_multiprocessor =
+      roomy_gpu.shared_memory_per_block * roomy_gpu.blocks_per_multiprocessor;
+  find_needed_waits();
+  find_plain_graphs();
+  wrong_wait.resize(recorded.operations.size());
+  if (needed.are_known) wrong_wait = event_judge(recorded, recording, inputs).verdicts();
+  find_applying_to_host();
+  find_applying_to_operations();
+  if (needed.are_known) find_applying_to_chunks();
+}
+
+std::vector<std::vector<analysis::dependency>> examined_part::inputs_of_units() const {
+  std::vector<std::vector<analysis::dependency>> result(recorded.operations.size());
+  for (operation_number number = 0; number < inputs.size(); ++number) {
+    const operation_number unit = unit_of(number);
+    for (const analysis::dependency& each : needed.of_operation[number]) {
+      const operation_number on = unit_of(each.on - part.operations.front());
+      if (on != unit) result[unit].push_back({on, each.is_flow});
+    }
+  }
+  for (std::vector<analysis::dependency>& each : result) {  // those of a launch come from several nodes
+    std::sort(each.begin(), each.end(), [](const analysis::dependency& one, const analysis::dependency& two) {
+      return one.on < two.on;
+    });
+  }
+  return result;
+}
+
+/// For each need of the host: the last wait before it that covers the operation. When none does by itself,
+/// the last wait of all before it, which then must have got its order from elsewhere.
+void examined_part::find_needed_waits() {
+  is_needed.resize(recorded.steps.size());
+  struct wait {
+    trace::call_id call = 0;
+    std::uint32_t step = 0;
+    operation_number tail = 0;
+  };
+  std::unordered_map<trace::stream_id, std::vector<wait>> waits;  // by the stream waited for, ascending
+  std::vector<wait> all;
+  for (std::uint32_t step = 0; step < recorded.steps.size(); ++step) {
+    const program_step& each = recorded.steps[step];
+    const std::optional<cause> why = waits_because_of(recording, recording.call_at(each.call));
+    if (each.waits.empty() && each.needs.empty() && !each.waits_until_staged) continue;
+    if (why == cause::memory_management || why == cause::pageable_memory) continue;
+    for (const operation_number tail : each.waits)
+      waits[recorded.operations[tail].what.stream].push_back({each.call, step, tail});
+    if (each.waits_until_staged && !each.issues.empty()) {
+      waits[recorded.operations[each.issues.back()].what.stream].push_back(
+          {each.call, step, each.issues.back()});
+    }
+    all.push_back({each.call, step, 0});
+  }
+  const auto latest = [](const std::vector<wait>& among, trace::call_id at) -> const wait* {
+    const auto after =
+        std::upper_bound(among.begin(), among.end(), at,
+                         [](trace::call_id call, const wait& each) { return call < each.call; });
+    return after == among.begin() ? nullptr : &*std::prev(after);
+  };
+  const trace::operation_id first = part.operations.empty() ? 1 : part.operations.front();
+  for (const analysis::host_need& need : needed.of_host) {
+    const operation_number number = unit_of(need.operation - first);
+    const auto of_stream = waits.find(recorded.operations[number].what.stream);
+    const wait* found = of_stream == waits.end() ? nullptr : latest(of_stream->second, need.after);
+    if (found == nullptr || found->tail < number) found = latest(all, need.after);
+    if (found != nullptr) is_needed[found->step] = true;
+  }
+}
+
+void examined_part::find_plain_graphs() {
+  is_plain_graph.resize(recorded.operations.size(), true);
+  for (const program_operation& each : recorded.operations) {
+    if (each.launch != no_operation && !analysis::is_device_work(each.what.kind))
+      is_plain_graph[each.launch] = false;
+  }
+}
+
+bool examined_part::has_needless_edge(operation_number node) const {
+  const program_operation& waits = recorded.operations[node];
+  const std::vector<analysis::dependency>& needs = needed.of_operation[node];
+  return is_plain_graph[waits.launch] &&
+         std::any_of(waits.edges.begin(), waits.edges.end(), [&](operation_number before) {
+           const trace::operation_id on = recorded.operations[before].recorded;
+           return std::none_of(needs.begin(), needs.end(),
+                               [&](const analysis::dependency& each) { return each.on == on; });
+         });
+}
+
+void examined_part::find_applying_to_host() {
+  for (std::uint32_t step = 0; step < recorded.steps.size(); ++step) {
+    const program_step& each = recorded.steps[step];
+    const trace::host_call& call = recording.call_at(each.call);
+    const std::optional<cause> why = waits_because_of(recording, call);
+    if (why == cause::memory_management || each.holds_back_old_gpus) {
+      applying.insert(cause::memory_management);
+    } else if (why && *why != cause::pageable_memory && !is_needed[step] && needed.are_known) {
+      applying.insert(*why);
+    } else if (!why && each.issues.empty() && call.end > call.start && !is_given(recording, call)) {
+      applying.insert(call.allocation != 0 ? cause::memory_management : cause::host_busy);
+    }
+    if (each.pause.count() > 0 && !recording.is_given(call.where)) applying.insert(cause::host_busy);
+  }
+}
+
+void examined_part::find_applying_to_operations() {
+  std::unordered_map<trace::stream_id, std::set<std::uint32_t>> chains_in;
+  for (operation_number number = 0; number < recorded.operations.size(); ++number) {
+    const trace::operation& operation = recording.operation_at(recorded.operations[number].recorded);
+    if (is_pageable(operation)) applying.insert(cause::pageable_memory);
+    if (wrong_wait[number]) applying.insert(*wrong_wait[number]);
+    for (const trace::constraint& each : operation.waited_for.value_or(std::vector<trace::constraint>())) {
+      if (each.kind == trace::constraint_kind::no_room) applying.insert(cause::no_room);
+      if (each.kind == trace::constraint_kind::work_queue && gpu.work_queues > 1)
+        applying.insert(cause::shared_queue);
+    }
+    if (analysis::is_marker(operation.kind) || !needed.are_known) continue;
+    if (operation.graph_launch != 0) {
+      if (has_needless_edge(number)) applying.insert(cause::one_stream);
+      continue;
+    }
+    const trace::stream_kind kind = recording.stream_at(operation.stream).kind;
+    if (kind == trace::stream_kind::legacy_default) applying.insert(cause::default_stream);
+    if (operation.kind == operation_kind::host_function) applying.insert(cause::host_function);
+    const bool overwrites = std::any_of(inputs[number].begin(), inputs[number].end(), [&](const auto& each) {
+      return !each.is_flow && chunks.chain_of(each.on) != chunks.chain_of(number);
+    });
+    if (overwrites) applying.insert(cause::shared_buffer);
+    std::set<std::uint32_t>& chains = chains_in[operation.stream];
+    if (chains.size() < 2) chains.insert(chunks.chain_of(number));
+    if (chains.size() > 1 && kind != trace::stream_kind::legacy_default) applying.insert(cause::one_stream);
+  }
+}
+
+void examined_part::find_applying_to_chunks() {
+  constexpr std::size_t several = 4;
+  std::size_t cuttable = 0;
+  std::size_t to_join = 0;
+  bool has_long_chain = false;
+  for (std::size_t number = 0; number < chunks.chains().size(); ++number) {
+    const std::vector<operation_number>& chain = chunks.chains()[number];
+    if (!chunks.is_cuttable(chain)) continue;
+    ++cuttable;
+    if (chunks.is_chunk(number)) ++to_join;
+    if (chain.size() >= 2 && !chunks.is_in_pieces(chain)) has_long_chain = true;
+  }
+  if (to_join >= 2 * several) applying.insert(cause::small_chunks);
+  if (has_long_chain && cuttable < several) applying.insert(cause::one_piece);
+  if (gpu.work_queues == 1 && recorded.operations.size() > 2) applying.insert(cause::issue_order);
+}
+
+}  // namespace explain

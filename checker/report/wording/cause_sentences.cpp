@@ -1,0 +1,320 @@
+#include "report/wording/cause_sentences.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "analysis/places.h"
+#include "report/wording/names.h"
+
+namespace report {
+namespace {
+
+using explain::cause;
+
+/// The clearest case of a cause, with the names of what it is about; "" for what it does not name.
+struct cause_case {
+  const trace::recording& recording;
+  const explain::cause_cost& cost;
+  std::string late;
+  std::string behind;
+  std::string call;
+};
+
+/// The sentences of a cause.
+struct cause_row {
+  explain::cause cause;
+  std::string_view word;
+  std::string_view heading;
+  std::string_view general_clause;           ///< where no operation and no call shows what is wrong
+  std::string (*clause)(const cause_case&);  ///< "" where the general one has to do
+  std::string (*cure)(const cause_case&);
+};
+
+bool is_in_default_stream(const trace::recording& recording, trace::operation_id id) {
+  return id != 0 &&
+         recording.stream_at(recording.operation_at(id).stream).kind == trace::stream_kind::legacy_default;
+}
+
+bool is_given(const trace::recording& recording, trace::operation_id id) {
+  return recording.is_given(analysis::place_of_operation(recording, id));
+}
+
+/// Of the two operations the one in the default stream; of two there, one that the user's code issues.
+trace::operation_id default_stream_operation_of(const cause_case& found) {
+  trace::operation_id result = 0;
+  for (const trace::operation_id id : {found.cost.late, found.cost.behind}) {
+    if (!is_in_default_stream(found.recording, id)) continue;
+    if (result == 0 || is_given(found.recording, result)) result = id;
+  }
+  return result;
+}
+
+std::string default_stream_clause(const cause_case& found) {
+  if (found.behind.empty())
+    return fmt::format("{} waits for the work of all blocking streams, and they wait for it", found.late);
+  const bool is_late = is_in_default_stream(found.recording, found.cost.late),
+             is_behind = is_in_default_stream(found.recording, found.cost.behind);
+  return fmt::format("{} could not start before {} ended: {}", found.late, found.behind,
+                     is_late && is_behind ? "both are in the default stream"
+                     : is_late            ? "the default stream waits for all blocking streams"
+                                          : "all blocking streams wait for the default stream");
+}
+
+std::string default_stream_cure(const cause_case& found) {
+  const trace::operation_id id = default_stream_operation_of(found);
+  if (id != 0 && is_given(found.recording, id)) {
+    return "Create that stream with cudaStreamNonBlocking: then it and the default stream, which a function that "
+           "yours calls uses, do not wait for each other.";
+  }
+  if (id == 0 || found.recording.operation_at(id).kind != trace::operation_kind::kernel)
+    return "Use cudaMemcpyAsync or cudaMemsetAsync, with the stream of the data as the last argument.";
+  return fmt::format(
+      "Launch {} in the stream of the data that it works on: the stream is the fourth argument between <<< and >>>.",
+      found.recording.operation_at(id).name);
+}
+
+std::string host_clause(const cause_case& found, std::string_view action) {
+  return found.late.empty() || found.call.empty()
+             ? fmt::format("the host {}", action)
+             : fmt::format("the host {}, and issued {} only then", action, found.late);
+}
+
+std::string memory_management_clause(const cause_case& found) {
+  if (found.call.empty()) {
+    if (found.behind.empty()) return "";
+    return fmt::format("{} had to wait for {}: on this GPU allocations and memsets order all streams",
+                       found.late, found.behind);
+  }
+  const bool frees = trace::effect_of(found.recording.call_at(found.cost.call)) == trace::call_effect::frees;
+  return host_clause(found,
+                     frees ? fmt::format("was kept inside {} until the whole device was idle", found.call)
+                           : "was busy in " + found.call);
+}
+
+/// "stream 2 waits for an event"
+std::string wait_of(const cause_case& found) {
+  const trace::operation_id late = found.cost.late;
+  return (late == 0 ? "a stream"
+                    : stream_in_words(found.recording, found.recording.operation_at(late).stream)) +
+         " waits for an event";
+}
+
+std::string late_record_clause(const cause_case& found) {
+  const trace::operation_id behind = found.cost.behind;
+  const std::string recorder =
+      behind == 0 ? ""
+                  : " in " + stream_in_words(found.recording, found.recording.operation_at(behind).stream);
+  return fmt::format("{} that is recorded{} behind work that it does not need", wait_of(found), recorder);
+}
+
+constexpr cause_row rows[] = {
+    {cause::default_stream, "default_stream", "work in the default stream",
+     "work in the default stream waits for all blocking streams, and they for it", default_stream_clause,
+     default_stream_cure},
+    {cause::one_stream, "one_stream", "independent work in one stream",
+     "independent work is in the same stream",
+     [](const cause_case& found) -> std::string {
+       if (found.behind.empty()) return "";
+       return fmt::format(
+           "{} could not start before {} ended: both are in the same stream, although {}neither needs the other",
+           found.late, found.behind, found.cost.is_needless ? "" : "probably ");
+     },
+     [](const cause_case&) -> std::string {
+       return "Let independent chunks take turns in several streams.";
+     }},
+    {cause::synchronization, "synchronization", "the host waits too early",
+     "the host waits although nothing on the host needs it yet",
+     [](const cause_case& found) {
+       return host_clause(
+           found, fmt::format("waited in {}{}", found.call,
+                              found.cost.is_needless ? ", which nothing on the host needed yet" : ""));
+     },
+     [](const cause_case& found) {
+       return fmt::format(
+           "{} and wait once, when everything is issued. Where one stream needs the result of another, let the stream "
+           "wait for an event.",
+           found.cost.is_needless ? "Leave this wait out"
+                                  : "If nothing on the host needs this wait, leave it out");
+     }},
+    {cause::synchronous_copy, "synchronous_copy", "synchronous copies",
+     "the host waits in copies although nothing on the host needs it yet",
+     [](const cause_case& found) {
+       if (found.call.empty()) return fmt::format("the host waited until {} was over", found.late);
+       return host_clause(found, fmt::format("was kept inside {} until the copy was over", found.call));
+     },
+     [](const cause_case&) -> std::string {
+       return "Use cudaMemcpyAsync with a stream, and wait once, when everything is issued.";
+     }},
+    {cause::pageable_memory, "pageable_memory", "pageable memory",
+     "copies are of pageable memory, which the host has to stage",
+     [](const cause_case& found) {
+       if (found.call.empty())
+         return fmt::format("{} is of pageable memory, which the host has to stage", found.late);
+       return host_clause(
+           found,
+           fmt::format("was kept inside {}, because that copy is of pageable memory and has to be staged",
+                       found.call));
+     },
+     [](const cause_case&) -> std::string {
+       return "Allocate that memory with cudaMallocHost, or pin it with cudaHostRegister.";
+     }},
+    {cause::memory_management, "memory_management", "allocating and freeing in between",
+     "memory is allocated or freed between the work", memory_management_clause,
+     [](const cause_case&) -> std::string {
+       return "Allocate before the work begins, and free when all of it is over.";
+     }},
+    {cause::host_function, "host_function", "a host function blocks",
+     "a host function holds up what does not need it",
+     [](const cause_case& found) {
+       if (found.behind.empty()) return fmt::format("{} holds up what does not need it", found.late);
+       return fmt::format("{} could not start before {} returned", found.late, found.behind);
+     },
+     [](const cause_case&) -> std::string {
+       return "Keep functions in streams short: let them wake a host thread that does the work, or put them into a "
+              "stream of their own behind an event.";
+     }},
+    {cause::event_recorded_again, "event_recorded_again", "an event recorded again",
+     "a stream waits for a later record of an event than it needs",
+     [](const cause_case& found) {
+       return wait_of(found) + " that was recorded again before the wait, so it waits for the later record";
+     },
+     [](const cause_case&) -> std::string {
+       return "Use an event of its own for each record that a stream waits for.";
+     }},
+    {cause::event_recorded_late, "event_recorded_late", "an event recorded too late",
+     "an event is recorded behind work that the waiting stream does not need", late_record_clause,
+     [](const cause_case&) -> std::string {
+       return "Record the event directly behind the operation that the waiting stream needs.";
+     }},
+    {cause::needless_wait, "needless_wait", "a wait for an event that nothing needs",
+     "a stream waits for an event of which it needs nothing",
+     [](const cause_case& found) {
+       return wait_of(found) +
+              ", although what is behind that wait needs nothing of what is before the record";
+     },
+     [](const cause_case&) -> std::string {
+       return "Leave this wait out, or let the stream wait directly before the work that needs it.";
+     }},
+    {cause::shared_buffer, "shared_buffer", "one buffer for several chunks",
+     "work waits to overwrite a buffer that other work uses",
+     [](const cause_case& found) -> std::string {
+       if (found.behind.empty()) return "";
+       return fmt::format("{} has to wait for {}, because it overwrites the buffer that that one uses",
+                          found.late, found.behind);
+     },
+     [](const cause_case&) -> std::string {
+       return "Let chunks that are under way at the same time use buffers of their own, in turn.";
+     }},
+    {cause::issue_order, "issue_order", "the order of issue",
+     "in the order in which the work is issued, this GPU cannot overlap it",
+     [](const cause_case& found) {
+       if (found.behind.empty()) {
+         return fmt::format(
+             "in the order in which the work is issued, this GPU cannot overlap it: {} came too late",
+             found.late);
+       }
+       return fmt::format("{} was ready, but the order of issue kept it behind {} in the queues of this GPU",
+                          found.late, found.behind);
+     },
+     [](const cause_case& found) -> std::string {
+       return found.cost.how.order == explain::issue_order::step_by_step
+                  ? "Issue step by step: first all copies to the device, then all kernels, then all copies back."
+                  : "Issue chunk by chunk: the copy to the device, the kernel and the copy back of one chunk, then "
+                    "the next chunk.";
+     }},
+    {cause::shared_queue, "shared_queue", "more streams than work queues",
+     "independent work shares a work queue of the GPU",
+     [](const cause_case& found) -> std::string {
+       if (found.behind.empty()) return "";
+       return fmt::format(
+           "{} was ready, but its stream shares a work queue of the GPU with that of {}, which was issued before it",
+           found.late, found.behind);
+     },
+     [](const cause_case&) -> std::string {
+       return "Use no more streams than the GPU has work queues, or set CUDA_DEVICE_MAX_CONNECTIONS (up to 32) "
+              "before the first CUDA call.";
+     }},
+    {cause::no_room, "no_room", "kernels without room", "a kernel leaves no room for the blocks of others",
+     [](const cause_case& found) {
+       return fmt::format("{} was ready, but no multiprocessor had room for its blocks beside {}", found.late,
+                          found.behind.empty() ? "the kernels that ran" : found.behind);
+     },
+     [](const cause_case&) -> std::string {
+       return "Launch fewer blocks with more threads each, or with less shared memory, so that other kernels find "
+              "room.";
+     }},
+    {cause::small_chunks, "small_chunks", "chunks too small",
+     "what each operation costs, however small, adds up",
+     [](const cause_case& found) {
+       return fmt::format(
+           "the work is cut into {} operations, and what each of them costs adds up; {} is one",
+           found.cost.times, found.late);
+     },
+     [](const cause_case& found) {
+       return fmt::format("Make the chunks larger: about {} of them into one.", found.cost.how.joined);
+     }},
+    {cause::one_piece, "one_piece", "work in one piece",
+     "the work is not cut into pieces that could overlap each other",
+     [](const cause_case& found) {
+       return fmt::format(
+           "each step needs the result of the one before, and {} is a piece by itself: there is nothing that it could "
+           "overlap with",
+           found.late);
+     },
+     [](const cause_case& found) {
+       return fmt::format(
+           "If the work can be divided, cut it into chunks (about {}) that take turns in several streams, with "
+           "asynchronous copies.",
+           found.cost.how.pieces);
+     }},
+    {cause::host_busy, "host_busy", "the host is busy elsewhere",
+     "the host does something else before it issues",
+     [](const cause_case& found) {
+       return host_clause(found,
+                          found.call.empty() ? "was busy with its own work" : "was busy in " + found.call);
+     },
+     [](const cause_case&) -> std::string {
+       return "Issue the work first, then do what the host has to do.";
+     }},
+};
+
+constexpr bool has_a_row_for_each_cause() {
+  for (int number = 0; number < explain::cause_count; ++number) {
+    if (rows[number].cause != static_cast<cause>(number)) return false;
+  }
+  return std::size(rows) == explain::cause_count;
+}
+static_assert(has_a_row_for_each_cause());
+
+const cause_row& row_of(cause cause) { return rows[static_cast<int>(cause)]; }
+
+}  // namespace
+
+std::string_view word_of(cause cause) { return row_of(cause).word; }
+
+std::string_view heading_of(cause cause) { return row_of(cause).heading; }
+
+std::string sentence_of(const trace::recording& recording, const explain::cause_cost& cost) {
+  cause_case found{recording, cost, "", "", ""};
+  if (cost.late != 0) found.late = in_words(recording, recording.operation_at(cost.late));
+  if (cost.behind != 0) found.behind = in_words(recording, recording.operation_at(cost.behind));
+  std::string place = recording.describe(cost.where);
+  if (cost.call != 0) {
+    const trace::host_call& call = recording.call_at(cost.call);
+    const bool is_given = recording.is_given(call.where);
+    found.call = is_given ? in_words(recording, call) : call_in_words(call);
+    if (is_given && !place.empty()) place = "near " + place;
+  }
+  const cause_row& row = row_of(cost.what);
+  std::string clause = found.late.empty() && found.call.empty() ? "" : row.clause(found);
+  if (clause.empty()) clause = row.general_clause;
+  return capitalized(std::move(clause)) + (place.empty() ? "." : " (" + place + ").");
+}
+
+std::string cure_of(const trace::recording& recording, const explain::cause_cost& cost) {
+  return row_of(cost.what).cure({recording, cost, "", "", ""});
+}
+
+}  // namespace report
