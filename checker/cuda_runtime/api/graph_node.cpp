@@ -32,7 +32,7 @@ cudaError_t prepare(api_call& call, const cudaKernelNodeParams* wanted, prepared
   if (!image) return error;
   result.what.kind = operation_kind::kernel;
   result.needs.launch = std::make_unique<cuda_runtime::kernel_launch>(cuda_runtime::kernel_launch{
-      cuda_runtime::kernel_copy(*image), wanted->gridDim, wanted->blockDim, shared});
+      cuda_runtime::kernel_copy(*image), {wanted->gridDim, wanted->blockDim}, shared});
   result.what.shape = cuda_runtime::shape_of(wanted->gridDim, wanted->blockDim, shared);
   result.described.name = image->name;
   result.described.grid = {wanted->gridDim.x, wanted->gridDim.y, wanted->gridDim.z};

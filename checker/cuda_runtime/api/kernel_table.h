@@ -5,7 +5,7 @@
 #pragma once
 
 #include "cuda_runtime/api/api_call.h"
-#include "kernels/kernel_arguments.h"
+#include "kernels/kernel_launch.h"
 
 namespace cuda_runtime {
 

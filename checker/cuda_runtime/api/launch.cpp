@@ -138,7 +138,7 @@ static cudaError_t launch(api_call& call, const std::optional<kernel_image>& ima
   described.shared_memory_bytes = shared_memory_bytes;
   payload needs;
   needs.launch = std::make_unique<kernel_launch>(
-      kernel_launch{kernel_copy(*image), grid, block, shared_memory_bytes, attributes.residency});
+      kernel_launch{kernel_copy(*image), {grid, block}, shared_memory_bytes, attributes.residency});
   const trace::operation_id issued = run.issue(what, std::move(described), std::move(needs));
   if (run.launches_block()) run.wait_for(issued);
   return call.done(cudaSuccess);
