@@ -8,37 +8,6 @@
 namespace cuda_runtime {
 namespace {
 
-template <std::size_t Count>
-bool is_in(const std::string_view (&names)[Count], std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
-/// Calls that may wait for work that is being captured, or for all work: "potentially unsafe" in the
-/// documentation of cudaThreadExchangeStreamCaptureMode.
-constexpr std::string_view unsafe[] = {
-    "cudaDeviceReset", "cudaDeviceSynchronize", "cudaFree",           "cudaFreeHost",
-    "cudaHostAlloc",   "cudaHostRegister",      "cudaHostUnregister", "cudaMalloc",
-    "cudaMalloc3D",    "cudaMallocHost",        "cudaMallocManaged",  "cudaMallocPitch"};
-/// The same, of calls that name a stream, which decides first. Synchronous copies are not among them
-/// (measured on an H200, CUDA 12.4 and 13.0).
-constexpr std::string_view unsafe_in_stream[] = {"cudaStreamSynchronize", "cudaStreamQuery"};
-/// Calls that name a stream and leave what it captures alone.
-constexpr std::string_view harmless[] = {"cudaStreamIsCapturing",
-                                         "cudaStreamBeginCapture",
-                                         "cudaStreamEndCapture",
-                                         "cudaStreamGetCaptureInfo",
-                                         "cudaStreamGetFlags",
-                                         "cudaStreamGetPriority",
-                                         "cudaStreamGetDevice",
-                                         "cudaStreamGetId",
-                                         "cudaStreamCreate",
-                                         "cudaStreamCreateWithFlags",
-                                         "cudaStreamCreateWithPriority",
-                                         "cudaStreamDestroy"};
-/// Calls that a stream cannot make into a node.
-constexpr std::string_view not_capturable[] = {"cudaStreamSynchronize", "cudaStreamQuery",
-                                               "cudaStreamAddCallback", "cudaStreamAttachMemAsync"};
-
 cudaGraphNodeType type_of(trace::operation_kind kind) {
   switch (kind) {
     case trace::operation_kind::kernel:
@@ -179,9 +148,12 @@ cudaError_t capture_table::check_unsafe(trace::thread_id thread, cudaStreamCaptu
   return error;
 }
 
-cudaError_t capture_table::check_call(std::string_view name, trace::thread_id thread,
+cudaError_t capture_table::check_call(trace::api_function function, trace::thread_id thread,
                                       cudaStreamCaptureMode thread_mode) {
-  if (captures_.empty() || !is_in(unsafe, name)) return cudaSuccess;
+  const trace::api_function_traits& traits = trace::traits_of(function);
+  const bool is_unsafe =
+      traits.capture == trace::capture_rule::unsafe && traits.names == trace::named_object::nothing;
+  if (captures_.empty() || !is_unsafe) return cudaSuccess;
   return check_unsafe(thread, thread_mode);
 }
 
@@ -192,10 +164,11 @@ bool capture_table::is_legacy_blocked(const trace::stream& legacy, const std::de
   });
 }
 
-cudaError_t capture_table::check_stream(std::string_view name, const trace::stream& named,
+cudaError_t capture_table::check_stream(trace::api_function function, const trace::stream& named,
                                         const std::deque<trace::stream>& streams, trace::thread_id thread,
                                         cudaStreamCaptureMode thread_mode) {
-  if (captures_.empty() || is_in(harmless, name)) return cudaSuccess;
+  const trace::capture_rule rule = trace::traits_of(function).capture;
+  if (captures_.empty() || rule == trace::capture_rule::harmless) return cudaSuccess;
   if (named.kind == trace::stream_kind::legacy_default && is_legacy_blocked(named, streams)) {
     for (const trace::stream& each : streams) {
       capture* const disturbed = each.blocking == trace::stream_blocking::blocking ? of(each.id) : nullptr;
@@ -204,24 +177,24 @@ cudaError_t capture_table::check_stream(std::string_view name, const trace::stre
     return cudaErrorStreamCaptureImplicit;
   }
   if (capture* const own = of(named.id)) {
-    if (is_in(not_capturable, name)) {
+    if (rule != trace::capture_rule::captured) {
       own->is_valid = false;
       return cudaErrorStreamCaptureUnsupported;
     }
     if (!own->is_valid) return cudaErrorStreamCaptureInvalidated;
   }
-  return is_in(unsafe_in_stream, name) ? check_unsafe(thread, thread_mode) : cudaSuccess;
+  return rule == trace::capture_rule::unsafe ? check_unsafe(thread, thread_mode) : cudaSuccess;
 }
 
-cudaError_t capture_table::check_event(std::string_view name, trace::event_id named, trace::thread_id thread,
+cudaError_t capture_table::check_event(trace::api_function function, trace::event_id named, trace::thread_id thread,
                                        cudaStreamCaptureMode thread_mode) {
-  if (name != "cudaEventQuery" && name != "cudaEventSynchronize" && name != "cudaEventElapsedTime")
-    return cudaSuccess;
+  const trace::capture_rule rule = trace::traits_of(function).capture;
+  if (rule != trace::capture_rule::unsafe && rule != trace::capture_rule::uncaptured_event) return cudaSuccess;
   if (const auto record = records_.find(named); record != records_.end()) {
     if (capture* const disturbed = running(record->second.capture)) disturbed->is_valid = false;
     return cudaErrorCapturedEvent;
   }
-  if (captures_.empty() || name == "cudaEventElapsedTime") return cudaSuccess;
+  if (captures_.empty() || rule == trace::capture_rule::uncaptured_event) return cudaSuccess;
   return check_unsafe(thread, thread_mode);
 }
 

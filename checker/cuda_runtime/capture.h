@@ -13,7 +13,6 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 #include "cuda_runtime/graph.h"
@@ -57,15 +56,15 @@ class capture_table {
   /// Lets a stream wait for an event where one of both is captured; `is_handled` says whether that is so.
   cudaError_t wait(const trace::stream& in, trace::event_id event, bool was_recorded, bool& is_handled);
 
-  /// The answer to a call of that name as such, without regard to the stream or event that it names.
-  cudaError_t check_call(std::string_view name, trace::thread_id thread, cudaStreamCaptureMode thread_mode);
+  /// The answer to a call as such, without regard to the stream or event that it names.
+  cudaError_t check_call(trace::api_function function, trace::thread_id thread, cudaStreamCaptureMode thread_mode);
   /// The answer to a call that names the stream, or uses it as default stream. `streams` are all that there
   /// are.
-  cudaError_t check_stream(std::string_view name, const trace::stream& named,
+  cudaError_t check_stream(trace::api_function function, const trace::stream& named,
                            const std::deque<trace::stream>& streams, trace::thread_id thread,
                            cudaStreamCaptureMode thread_mode);
   /// The answer to a call that names the event.
-  cudaError_t check_event(std::string_view name, trace::event_id named, trace::thread_id thread,
+  cudaError_t check_event(trace::api_function function, trace::event_id named, trace::thread_id thread,
                           cudaStreamCaptureMode thread_mode);
   /// Whether blocking streams of the legacy stream's device capture: then it may not be used.
   bool is_legacy_blocked(const trace::stream& legacy, const std::deque<trace::stream>& streams);

@@ -296,18 +296,18 @@ cudaError_t prepare_memset(api_call& call, const memory_box& box, int value, std
 
 cudaError_t copy(api_call& call, const copy_request& what, cudaStream_t handle, copy_form how) {
   const trace::stream* const stream = call.stream(handle);
-  if (stream == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  if (!is_kind(what.kind)) return call.done(cudaErrorInvalidMemcpyDirection);
-  if (is_empty(what.source)) return call.done(cudaSuccess);
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (!is_kind(what.kind)) return cudaErrorInvalidMemcpyDirection;
+  if (is_empty(what.source)) return cudaSuccess;
   side destination, source;
-  if (const cudaError_t error = check_sides(call, what, destination, source)) return call.done(error);
-  if (call.run().sticky_error() != cudaSuccess) return call.done(cudaSuccess);
+  if (const cudaError_t error = check_sides(call, what, destination, source)) return error;
+  if (call.run().sticky_error() != cudaSuccess) return cudaSuccess;
   if (how == copy_form::synchronous) {
     copy_in_default_streams(call, destination, source);
   } else {
     enqueue(call, *stream, destination, source, how);
   }
-  return call.done(cudaSuccess);
+  return cudaSuccess;
 }
 
 cudaError_t prepare(api_call& call, const copy_request& what, prepared_operation& result) {
@@ -323,19 +323,18 @@ cudaError_t prepare(api_call& call, const copy_request& what, prepared_operation
 
 cudaError_t set_bytes(api_call& call, const memory_box& box, int value, cudaStream_t handle, copy_form how) {
   const trace::stream* const stream = call.stream(handle);
-  if (stream == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  if (is_empty(box)) return call.done(cudaSuccess);
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (is_empty(box)) return cudaSuccess;
   prepared_operation filling;
-  if (const cudaError_t error = prepare_memset(call, box, value, stream->device, filling))
-    return call.done(error);
-  if (call.run().sticky_error() != cudaSuccess) return call.done(cudaSuccess);
+  if (const cudaError_t error = prepare_memset(call, box, value, stream->device, filling)) return error;
+  if (call.run().sticky_error() != cudaSuccess) return cudaSuccess;
   filling.what.stream = stream->id;
   const bool is_in_device_memory = filling.described.destination == memory_kind::device;
   const trace::operation_id id = call.run().issue(filling.what, filling.described, std::move(filling.needs));
   const bool waits =
       how == copy_form::synchronous && (!is_in_device_memory || always_synchronizes(call.run()));
   if (waits || call.run().launches_block()) call.run().wait_for(id);
-  return call.done(cudaSuccess);
+  return cudaSuccess;
 }
 
 cudaError_t prepare(api_call& call, const cudaMemsetParams& wanted, prepared_operation& result) {

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "cuda_runtime/api/api_call.h"
+#include "cuda_runtime/api/kernel_table.h"
+#include "cuda_runtime/api/launch_limits.h"
 #include "cuda_runtime/capture.h"
 #include "kernels/exported.h"
 #include "kernels/kernel_run.h"
-#include "cuda_runtime/api/kernel_table.h"
-#include "cuda_runtime/api/launch_limits.h"
 
 using cuda_runtime::api_call;
 
@@ -85,7 +85,7 @@ static cudaError_t read_attributes(api_call& call, const cudaLaunchConfig_t& con
   return cudaSuccess;
 }
 
-/// Launches the kernel, or destroys it, and closes the call. Without a kernel `error` says why.
+/// Launches the kernel, unless the call is refused. Without a kernel `error` says why.
 static cudaError_t launch(api_call& call, const std::optional<kernel_image>& image, cudaError_t error,
                           dim3 grid, dim3 block, std::size_t shared_memory_bytes, cudaStream_t handle,
                           const launch_attributes& attributes = {}) {
@@ -120,7 +120,7 @@ static cudaError_t launch(api_call& call, const std::optional<kernel_image>& ima
     error = check_cooperative(call, what.shape);
   }
   if (!call.is_permitted() || error != cudaSuccess || run.sticky_error() != cudaSuccess) {
-    return call.done(error);
+    return error;
   }
   const bool runs_now = run.captures().of(stream.id) == nullptr;
   if (runs_now) {
@@ -141,49 +141,50 @@ static cudaError_t launch(api_call& call, const std::optional<kernel_image>& ima
       kernel_launch{kernel_copy(*image), {grid, block}, shared_memory_bytes, attributes.residency});
   const trace::operation_id issued = run.issue(what, std::move(described), std::move(needs));
   if (run.launches_block()) run.wait_for(issued);
-  return call.done(cudaSuccess);
+  return cudaSuccess;
 }
 
 }  // namespace cuda_runtime
 
-EXPORTED void virtual_gpu::launch(dim3 grid, dim3 block, std::size_t shared_memory_bytes, cudaStream_t handle) {
+EXPORTED void virtual_gpu::launch(dim3 grid, dim3 block, std::size_t shared_memory_bytes,
+                                  cudaStream_t handle) {
   kernels::called_kernel called;
-  api_call call("cudaLaunchKernel", __builtin_return_address(0));
+  api_call call(trace::api_function::cudaLaunchKernel, __builtin_return_address(0));
   called = kernels::called_kernel(call.run().take_kernel());
-  cuda_runtime::launch(call, called.image(),
-                       called.image() ? cudaSuccess : cudaErrorInvalidDeviceFunction, grid, block,
-                       shared_memory_bytes, handle);
+  call.close(cuda_runtime::launch(call, called.image(),
+                                  called.image() ? cudaSuccess : cudaErrorInvalidDeviceFunction, grid, block,
+                                  shared_memory_bytes, handle));
 }
 
 extern "C" EXPORTED cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
                                                  size_t sharedMem, cudaStream_t stream) {
   cuda_runtime::called_kernel called;
-  api_call call("cudaLaunchKernel", __builtin_return_address(0));
+  api_call call(trace::api_function::cudaLaunchKernel, __builtin_return_address(0));
   cudaError_t error = cudaSuccess;
   called = cuda_runtime::call_with_arguments(call, func, args, error);
-  return cuda_runtime::launch(call, called.image(), error, gridDim, blockDim, sharedMem, stream);
+  return call.close(cuda_runtime::launch(call, called.image(), error, gridDim, blockDim, sharedMem, stream));
 }
 
 extern "C" EXPORTED cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blockDim,
                                                             void** args, size_t sharedMem,
                                                             cudaStream_t stream) {
   cuda_runtime::called_kernel called;
-  api_call call("cudaLaunchKernel", __builtin_return_address(0));
+  api_call call(trace::api_function::cudaLaunchKernel, __builtin_return_address(0));
   cudaError_t error = cudaSuccess;
   called = cuda_runtime::call_with_arguments(call, func, args, error);
-  return cuda_runtime::launch(call, called.image(), error, gridDim, blockDim, sharedMem, stream,
-                             {.residency = cuda_runtime::block_residency::all_at_once});
+  return call.close(cuda_runtime::launch(call, called.image(), error, gridDim, blockDim, sharedMem, stream,
+                                         {.residency = cuda_runtime::block_residency::all_at_once}));
 }
 
 extern "C" EXPORTED cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func,
                                                     void** args) {
   cuda_runtime::called_kernel called;
-  api_call call("cudaLaunchKernel", __builtin_return_address(0));
-  if (config == nullptr) return call.done(cudaErrorInvalidValue);
+  api_call call(trace::api_function::cudaLaunchKernel, __builtin_return_address(0));
+  if (config == nullptr) return call.close(cudaErrorInvalidValue);
   cuda_runtime::launch_attributes attributes;
   cudaError_t error = cuda_runtime::read_attributes(call, *config, attributes);
-  if (error != cudaSuccess) return call.done(error);
+  if (error != cudaSuccess) return call.close(error);
   called = cuda_runtime::call_with_arguments(call, func, args, error);
-  return cuda_runtime::launch(call, called.image(), error, config->gridDim, config->blockDim,
-                             config->dynamicSmemBytes, config->stream, attributes);
+  return call.close(cuda_runtime::launch(call, called.image(), error, config->gridDim, config->blockDim,
+                                         config->dynamicSmemBytes, config->stream, attributes));
 }

@@ -1,13 +1,13 @@
 // launch_limits.h: which sizes a launch may have on a device.
 //
-//     if (cudaError_t error = check_launch(run, image.name, grid, block, bytes)) return call.done(error);
+//     if (cudaError_t error = check_launch(run, image.name, grid, block, bytes)) return error;
 #pragma once
 
 #include <cstddef>
 #include <string_view>
 
-#include "device/kernel_cost.h"
 #include "cuda_runtime/runtime.h"
+#include "device/kernel_cost.h"
 
 namespace cuda_runtime {
 
