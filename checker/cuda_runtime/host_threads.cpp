@@ -1,5 +1,8 @@
 #include "cuda_runtime/host_threads.h"
 
+#include <dlfcn.h>
+#include <pthread.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -27,33 +30,34 @@ host_thread& host_threads::add(nanoseconds begin) {
   return added;
 }
 
-void host_threads::adopt(host_thread& as) {
-  me = &as;
-  as.baton.await();
+void host_threads::adopt(host_thread& thread) {
+  me = &thread;
+  thread.own_turn.await();
 }
 
-/// Who goes on: the runnable thread with the earliest clock, once the devices have done all that comes
+/// Who runs next: the runnable thread with the earliest clock, once the devices have done all that comes
 /// before.
 host_thread* host_threads::next() {
   for (bool tried_kernels = false;;) {
     host_thread* earliest = nullptr;
     host_thread* polling = nullptr;
     host_thread* next_deadline = nullptr;
-    for (const std::unique_ptr<host_thread>& each : threads_) {
-      if (each->state == host_thread::stage::waiting && each->until && each->until()) {
-        each->state = host_thread::stage::runnable;
-        each->now = std::max(each->now, devices_.now());
+    for (const std::unique_ptr<host_thread>& thread : threads_) {
+      if (thread->state == host_thread::stage::waiting && thread->until && thread->until()) {
+        thread->state = host_thread::stage::runnable;
+        thread->now = std::max(thread->now, devices_.now());
       }
-      if (each->state == host_thread::stage::runnable && (earliest == nullptr || each->now < earliest->now)) {
-        earliest = each.get();
+      if (thread->state == host_thread::stage::runnable &&
+          (earliest == nullptr || thread->now < earliest->now)) {
+        earliest = thread.get();
       }
-      if (each->state == host_thread::stage::polling &&
-          (polling == nullptr || each->gave_way < polling->gave_way)) {
-        polling = each.get();
+      if (thread->state == host_thread::stage::polling &&
+          (polling == nullptr || thread->polling_since < polling->polling_since)) {
+        polling = thread.get();
       }
-      if (each->state == host_thread::stage::waiting && each->deadline &&
-          (next_deadline == nullptr || *each->deadline < *next_deadline->deadline)) {
-        next_deadline = each.get();
+      if (thread->state == host_thread::stage::waiting && thread->deadline &&
+          (next_deadline == nullptr || *thread->deadline < *next_deadline->deadline)) {
+        next_deadline = thread.get();
       }
     }
     const std::optional<nanoseconds> device = devices_.next_time();
@@ -67,7 +71,7 @@ host_thread* host_threads::next() {
     if (device) {
       devices_.step();
       tried_kernels = false;
-      let_look_again();
+      resume_polling();
       continue;
     }
     if (!std::exchange(tried_kernels, true) && wake_kernels_()) continue;
@@ -81,36 +85,36 @@ host_thread* host_threads::next() {
 }
 
 /// Who polls looks again after everything that may have changed what it reads.
-void host_threads::let_look_again() {
-  for (const std::unique_ptr<host_thread>& each : threads_) {
-    if (each->state != host_thread::stage::polling) continue;
-    each->state = host_thread::stage::runnable;
-    each->now = std::max(each->now, devices_.now());
+void host_threads::resume_polling() {
+  for (const std::unique_ptr<host_thread>& thread : threads_) {
+    if (thread->state != host_thread::stage::polling) continue;
+    thread->state = host_thread::stage::runnable;
+    thread->now = std::max(thread->now, devices_.now());
   }
 }
 
-/// Gives the baton to whoever is next; returns when it is the calling thread's turn again.
-void host_threads::give_baton() {
+/// Gives the turn to whoever is next; returns when it is the calling thread's turn again.
+void host_threads::give_turn() {
   host_thread* const chosen = next();
   if (chosen == nullptr) stuck_();
   if (chosen == me) return;
-  chosen->baton.pass();
-  if (me->state != host_thread::stage::ended) me->baton.await();
+  chosen->own_turn.give();
+  if (me->state != host_thread::stage::ended) me->own_turn.await();
 }
 
 void host_threads::end_current() {
   me->state = host_thread::stage::ended;
   wake_all(me);
-  give_baton();
+  give_turn();
 }
 
-void host_threads::yield() { give_baton(); }
+void host_threads::yield() { give_turn(); }
 
 void host_threads::wait(std::function<bool()> condition) {
   if (condition()) return;
   me->until = std::move(condition);
   me->state = host_thread::stage::waiting;
-  give_baton();
+  give_turn();
   me->until = nullptr;
 }
 
@@ -119,43 +123,45 @@ bool host_threads::wait_on(const void* object, std::optional<nanoseconds> deadli
   me->deadline = deadline;
   me->timed_out = false;
   me->state = host_thread::stage::waiting;
-  give_baton();
+  give_turn();
   me->waits_on = nullptr;
   me->deadline.reset();
   return !me->timed_out;
 }
 
-std::size_t host_threads::wake(const void* object, std::size_t most) {
+std::size_t host_threads::wake(const void* object, std::size_t max_threads) {
   std::size_t woken = 0;
-  for (const std::unique_ptr<host_thread>& each : threads_) {
-    if (woken == most) break;
-    if (each->state != host_thread::stage::waiting || each->waits_on != object) continue;
-    start(*each, me->now);
+  for (const std::unique_ptr<host_thread>& thread : threads_) {
+    if (woken == max_threads) break;
+    if (thread->state != host_thread::stage::waiting || thread->waits_on != object) continue;
+    start(*thread, me->now);
     ++woken;
   }
   return woken;
 }
 
-void host_threads::start(host_thread& sleeping, nanoseconds at) {
+void host_threads::start(host_thread& sleeping, nanoseconds time) {
   sleeping.waits_on = nullptr;
   sleeping.deadline.reset();
   sleeping.state = host_thread::stage::runnable;
-  sleeping.now = std::max(sleeping.now, at);
+  sleeping.now = std::max(sleeping.now, time);
 }
 
 void host_threads::poll(const void* where) {
-  // A loop may look at more than one place: two flags, or a flag and then sched_yield.
-  const auto known = std::find(me->polled.begin(), me->polled.end(), where);
-  if (known == me->polled.end()) {
-    me->polls = 0;
-    std::rotate(me->polled.begin(), me->polled.end() - 1, me->polled.end());
-    me->polled.front() = where;
-  }
-  if (++me->polls < host_thread::polls_most) return;
-  me->polls = 0;
-  me->gave_way = ++given_way_;
+  if (me->polls.count(reinterpret_cast<std::uintptr_t>(where)) < host_thread::max_polls) return;
+  me->polls.reset();
+  me->polling_since = ++last_polling_;
   me->state = host_thread::stage::polling;
-  give_baton();
+  give_turn();
+}
+
+bool start_system_thread(void* (*function)(void*), void* argument) {
+  // The C library's own: the name alone means ours (interposition/).
+  static const auto create = reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+  pthread_t thread;
+  if (create(&thread, nullptr, function, argument) != 0) return false;
+  pthread_detach(thread);
+  return true;
 }
 
 }  // namespace cuda_runtime

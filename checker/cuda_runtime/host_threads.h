@@ -1,24 +1,22 @@
 // host_threads.h: the host's threads in virtual time: each has its own clock, exactly one runs at a time.
 //
-// The thread that runs holds the baton. It gives it away when it must wait, and when another thread's clock
-// is behind its own, so that everything happens in the order of virtual time, the same way in every run.
-// Devices take part: what they do next comes before what a thread does later. Not here: which functions wait
-// (interposed.cpp, runtime.cpp).
+// The thread that runs has the turn. It gives it away when it must wait, and when another thread's clock is behind
+// its own, so that everything happens in the order of virtual time, the same way in every run. Devices take part:
+// what they do next comes before what a thread does later. Not here: which functions wait (interposition/, api/).
 //
-//     threads.wait([&] { return gpu.is_complete(copy); });   // others run, and the device goes on, until
-//     then
+//     threads.wait([&] { return gpu.is_complete(copy); });   // meanwhile other threads and the device run
 #pragma once
 
-#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "cuda_runtime/turn.h"
 #include "device/schedule.h"
+#include "kernels/poll_counter.h"
 #include "trace/recording.h"
-#include "cuda_runtime/baton.h"
 
 namespace cuda_runtime {
 
@@ -26,18 +24,18 @@ using trace::nanoseconds;
 
 /// One thread of the program, or of the driver when it runs host functions.
 struct host_thread {
-  /// Whether it may be given the baton: at any time, when what it waits for has come, when no other thread
-  /// can go on (it reads an address in a loop), or never again.
+  /// Whether it may be given the turn: at any time, when what it waits for has come, when no other thread can
+  /// continue (it reads an address in a loop), or never again.
   enum class stage { runnable, waiting, polling, ended };
 
-  trace::thread_id id = 0;       ///< from 1, the thread of main()
-  nanoseconds now{0};            ///< its clock, since the start of the run
-  std::uint32_t device = 0;      ///< the device that is current for it
-  trace::call_id open_call = 0;  ///< the last call that it began
-  std::uint32_t step = 0;        ///< see trace::host_edge
-  bool has_released = false;     ///< let another thread go on, and touched no memory of interest since
-  int last_error = 0;            ///< its CUDA error variable
-  int not_ready_answers = 0;     ///< queries in a row that said "not ready"
+  trace::thread_id id = 0;                ///< from 1, the thread of main()
+  nanoseconds now{0};                     ///< its clock, since the start of the run
+  std::uint32_t device = 0;               ///< the device that is current for it
+  trace::call_id open_call = 0;           ///< the last call that it began
+  std::uint32_t step = 0;                 ///< see trace::host_edge
+  bool has_released = false;              ///< released an object, and touched no memory of interest since
+  int last_error = 0;                     ///< its CUDA error variable
+  int not_ready_answers = 0;              ///< queries in a row that said "not ready"
   trace::operation_id host_function = 0;  ///< the host function that it is running; 0: none
   bool has_lent_stack = false;            ///< gave a host function the address of a variable on its stack
   std::uintptr_t live_stack = 0;        ///< since then: where its live frames began at its last call of CUDA
@@ -46,12 +44,11 @@ struct host_thread {
   const void* waits_on = nullptr;       ///< the mutex, condition variable or thread whose wake-up it awaits
   std::optional<nanoseconds> deadline;  ///< waiting: for no longer than until then
   bool timed_out = false;               ///< how the wait ended: the deadline came first
-  std::array<const void*, 4> polled{};  ///< the addresses that it reads again and again, the last one first
-  int polls = 0;                        ///< reads of those addresses in a row
-  std::uint64_t gave_way = 0;           ///< polling: when it did, in the order of all that do
-  cuda_runtime::baton baton;             ///< passed to it when it is its turn
+  kernels::poll_counter polls;
+  std::uint64_t polling_since = 0;  ///< polling: its place in the order of all that began to
+  turn own_turn;
 
-  static constexpr int polls_most = 256;  ///< chosen: reads in a row before something else goes on
+  static constexpr int max_polls = 256;  ///< chosen: reads in a row before another thread runs
 };
 
 /// All of them, and who is next: the runnable one whose clock is least, ties by id.
@@ -70,13 +67,13 @@ class host_threads {
   /// A thread that begins at the creator's time; it runs once adopt() has been called on it.
   host_thread& add(nanoseconds begin);
   /// Makes the calling system thread that host thread; returns when it is its turn.
-  static void adopt(host_thread& as);
-  /// The calling thread ends; the baton goes on.
+  static void adopt(host_thread& thread);
+  /// The calling thread ends, and gives the turn away.
   void end_current();
 
   /// Lets all that is earlier than the calling thread's clock happen first.
   void yield();
-  /// Waits for a condition; afterwards the clock is at the moment when it came true, or later.
+  /// Waits for a condition; afterwards the clock is at the time when it came true, or later.
   void wait(std::function<bool()> condition);
   /// Waits for wake_all() or wake_one() of that object, or for the deadline. False: the deadline came first.
   bool wait_on(const void* object, std::optional<nanoseconds> deadline);
@@ -84,22 +81,26 @@ class host_threads {
   std::size_t wake_all(const void* object) { return wake(object, ~std::size_t{0}); }
   /// Wakes the one of them that began first; says whether there is one (1 or 0).
   std::size_t wake_one(const void* object) { return wake(object, 1); }
-  /// The calling thread reads `where` in a loop: after many rounds something else goes on first.
+  /// The calling thread reads `where` in a loop: after many rounds another thread runs first.
   void poll(const void* where);
-  /// Lets a thread that waits for a wake-up go on at that time.
-  static void start(host_thread& sleeping, nanoseconds at);
+  /// Resumes a thread that waits for a wake-up, at that time.
+  static void start(host_thread& sleeping, nanoseconds time);
 
  private:
-  std::size_t wake(const void* object, std::size_t most);
+  std::size_t wake(const void* object, std::size_t max_threads);
   host_thread* next();
-  void let_look_again();
-  void give_baton();
+  void resume_polling();
+  void give_turn();
 
   device::schedule& devices_;
   std::function<bool()> wake_kernels_;
   std::function<void()> stuck_;
   std::vector<std::unique_ptr<host_thread>> threads_;  // by id
-  std::uint64_t given_way_ = 0;
+  std::uint64_t last_polling_ = 0;
 };
+
+/// Starts a thread of the system that runs `function(argument)`; it is no host thread until it calls adopt(). False when
+/// the system has none left.
+bool start_system_thread(void* (*function)(void*), void* argument);
 
 }  // namespace cuda_runtime

@@ -131,7 +131,7 @@ void fiber::leave() {
 
 std::unique_ptr<fiber> fiber_pool::take() {
   if (free_.empty()) {
-    if (made_ == most_fibers) return nullptr;
+    if (made_ == max_fibers) return nullptr;
     ++made_;
     return std::make_unique<fiber>();
   }

@@ -67,7 +67,7 @@ class fiber_pool {
  public:
   /// So many are out at once. Chosen: each takes two mappings of memory, of which Linux lets a process have
   /// 65530 by default (vm.max_map_count).
-  static constexpr std::size_t most_fibers = 30'000;
+  static constexpr std::size_t max_fibers = 30'000;
 
   /// One of them, or a new one; nullptr when all that there may be are out. Throws std::system_error when the
   /// system refuses a stack.

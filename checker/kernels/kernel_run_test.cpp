@@ -19,7 +19,7 @@ struct running_kernel {
   explicit running_kernel(dim3 blocks, dim3 threads, std::function<void(kernel_run&)> each_thread,
                           block_residency residency = block_residency::in_turn)
       : body(std::move(each_thread)),
-        run({kernel_copy(image()), blocks, threads, 0, residency}, 48 << 10, gpu, all, fibers) {}
+        run({kernel_copy(image()), {blocks, threads}, 0, residency}, 48 << 10, gpu, all, fibers) {}
 
   kernel_image image() {
     return {"kernel", &self, sizeof(self), alignof(running_kernel*), &run_thread, nullptr};
@@ -192,7 +192,7 @@ TEST(KernelRun, ABlockThatEndsWithoutComingToTheGridsBarrierIsAFault) {
 }
 
 TEST(KernelRun, MoreThreadsThatWaitThanThereAreStacksForAreAFault) {
-  constexpr unsigned threads = 1024, blocks = fiber_pool::most_fibers / threads + 1;
+  constexpr unsigned threads = 1024, blocks = fiber_pool::max_fibers / threads + 1;
   const auto wait_for_grid = [](kernel_run& kernel) { kernel.wait_for_grid(0); };
   running_kernel it(dim3(blocks), dim3(threads), wait_for_grid, block_residency::all_at_once);
   EXPECT_EQ(it.run.run(), kernel_state::faulted);
@@ -206,7 +206,7 @@ TEST(KernelRun, AStoppedKernelGivesItsStacksBack) {
     if (thread_number(kernel) + 1 == threads) kernel.stop({1, trace::diagnostic_kind::trap, "", 0});
     wait_at_barrier(kernel);
   });
-  for (unsigned round = 0; round <= fiber_pool::most_fibers / threads; ++round) {
+  for (unsigned round = 0; round <= fiber_pool::max_fibers / threads; ++round) {
     kernel_run again({kernel_copy(stopped.image()), dim3(1), dim3(threads)}, 0, stopped.gpu, stopped.all,
                      stopped.fibers);
     ASSERT_EQ(again.run(), kernel_state::faulted);

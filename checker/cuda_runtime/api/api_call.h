@@ -1,12 +1,12 @@
-// api_call.h: one call of the CUDA API, from its entry to its return: what every api_*.cpp function opens
-// first.
+// api_call.h: one call of the CUDA API, from its entry to its return.
 //
-//     cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
-//       api_call call("cudaStreamSynchronize", __builtin_return_address(0));
-//       const trace::stream* stream = call.stream(handle);
-//       if (stream == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-//       call.run().wait_for_stream(*stream);
-//       return call.done(cudaSuccess);
+//     EXPORTED cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+//       return api(api_function::cudaStreamSynchronize, [&](api_call& call) {
+//         const trace::stream* stream = call.stream(handle);
+//         if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+//         call.run().wait_for_stream(*stream);
+//         return cudaSuccess;
+//       });
 //     }
 #pragma once
 
@@ -14,28 +14,39 @@
 #include <string_view>
 
 #include "cuda_runtime/runtime.h"
+#include "trace/api_functions.h"
 
 namespace cuda_runtime {
 
-/// A call that has begun. Exactly one of done() and done_regardless() closes it.
+/// What a function returns once a device has failed: the sticky error, or its own answer.
+enum class failure_rule { refused, answered };
+
+struct call_options {
+  std::string_view cost{};  ///< under which the profile has the call's host time; "": the function's name
+  failure_rule after_failure = failure_rule::refused;
+};
+
+/// A call that has begun; close() ends it.
 class api_call {
  public:
   /// Lets the devices catch up with the host, opens the record of the call, and lets the host spend the
   /// call's cost.
-  api_call(std::string_view name, const void* return_address) : api_call(name, return_address, name) {}
-  /// The same; the profile knows its host time under another name.
-  api_call(std::string_view name, const void* return_address, std::string_view cost);
+  api_call(trace::api_function function, const void* return_address, const call_options& options = {})
+      : api_call(function, trace::name_of(function), return_address, options) {}
+  /// A function without a row in the table.
+  api_call(std::string_view name, const void* return_address)
+      : api_call(trace::function_named(name), name, return_address, {}) {}
   api_call(const api_call&) = delete;
   api_call& operator=(const api_call&) = delete;
 
   /// The runtime, whose open call this is.
   runtime& run() { return run_; }
   /// What the recording says of it.
-  trace::host_call& record() { return run_.recording_.calls[id_ - 1]; }
+  trace::host_call& record() { return run_.log().call(id_); }
   /// Its id in the recording.
   trace::call_id id() const { return id_; }
   /// False where the call may not be made: inside a host function, or while streams capture. Then the
-  /// function does nothing but close the call, which gives it its error.
+  /// function does nothing, and close() gives the error.
   bool is_permitted() const { return refusal_ == cudaSuccess; }
 
   /// The live stream or event of a handle, noted as the one that the call names; nullptr when there is none,
@@ -48,34 +59,50 @@ class api_call {
   const trace::event* event(cudaEvent_t handle);
   /// Tells the user something that is no error.
   void note(trace::diagnostic_kind kind, std::string sentence) {
-    run_.note(kind, std::move(sentence), id_, record().where);
+    run_.log().note(kind, std::move(sentence), id_, record().where);
   }
-  /// Names in the recording what the virtual GPU does not model, and closes the call with
-  /// cudaErrorNotSupported.
-  cudaError_t not_supported(const std::string& what) {
-    note(trace::diagnostic_kind::not_supported, what + " not modelled by the virtual GPU");
-    return done_regardless(cudaErrorNotSupported);
+  /// Names in the recording what the virtual GPU does not model ("streams of another kind are"). Returns
+  /// cudaErrorNotSupported, which the call then gives even after a failure.
+  cudaError_t not_supported(const std::string& subject) {
+    note(trace::diagnostic_kind::not_supported, subject + " not modelled by the virtual GPU");
+    after_failure_ = failure_rule::answered;
+    return cudaErrorNotSupported;
   }
 
   /// Says why the call is about to be refused, in a sentence for people; kept only if it then fails.
   void explain(std::string because);
 
-  /// Closes the call: sets the error variable (queries' cudaErrorNotReady never enters it), notes the end,
-  /// and gives back what the function returns: the argument, or the sticky error of a device that has failed.
-  cudaError_t done(cudaError_t error);
-  /// The same for functions that also work on a failed device.
-  cudaError_t done_regardless(cudaError_t error);
+  /// Sets the error variable (queries' cudaErrorNotReady never enters it) and notes the end. Returns what the
+  /// function returns: the argument, the reason why the call was not permitted, or the sticky error of a
+  /// device that has failed.
+  cudaError_t close(cudaError_t error);
 
  private:
+  api_call(trace::api_function function, std::string_view name, const void* return_address,
+           const call_options& options);
   const trace::stream* stream(cudaStream_t handle, std::uint32_t device);
   const trace::stream* find(cudaStream_t handle, std::uint32_t device);
 
   runtime& run_;
   null_stream null_;
   trace::call_id id_ = 0;
-  std::string_view name_;
+  trace::api_function function_;
+  failure_rule after_failure_;
   cudaError_t refusal_ = cudaSuccess;
   std::string because_;
 };
+
+/// What a function of the API does: opens the call, runs `body(call)` if the call is permitted, and closes it
+/// with the error that the body returns. Inlined, so that the return address is the function's.
+template <typename Body>
+__attribute__((always_inline)) inline cudaError_t api(trace::api_function function,
+                                                      const call_options& options, Body body) {
+  api_call call(function, __builtin_return_address(0), options);
+  return call.close(call.is_permitted() ? body(call) : cudaErrorNotPermitted);
+}
+template <typename Body>
+__attribute__((always_inline)) inline cudaError_t api(trace::api_function function, Body body) {
+  return api(function, {}, body);
+}
 
 }  // namespace cuda_runtime

@@ -1,11 +1,14 @@
 // Streams that capture. @see https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html
-#include "cuda_runtime/api/api_call.h"
 #include "cuda_runtime/capture.h"
-#include "kernels/exported.h"
-#include "cuda_runtime/graph_table.h"
 
+#include "cuda_runtime/api/api_call.h"
+#include "cuda_runtime/graph.h"
+#include "kernels/exported.h"
+
+using cuda_runtime::api;
 using cuda_runtime::api_call;
 using cuda_runtime::capture;
+using trace::api_function;
 
 namespace {
 
@@ -32,37 +35,37 @@ cudaError_t state_of(api_call& call, const trace::stream& stream, cudaStreamCapt
 extern "C" {
 
 EXPORTED cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
-  api_call call("cudaStreamBeginCapture", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const trace::stream* const in = call.stream(stream);
-  if (in == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  if (!is_mode(mode)) return call.done(cudaErrorInvalidValue);
-  if (in->kind == trace::stream_kind::legacy_default) return call.done(cudaErrorStreamCaptureUnsupported);
-  if (call.run().captures().of(in->id) != nullptr) return call.done(cudaErrorIllegalState);
-  call.run().captures().begin(*in, mode, call.record().thread);
-  return call.done(cudaSuccess);
+  return api(api_function::cudaStreamBeginCapture, [&](api_call& call) {
+    const trace::stream* const in = call.stream(stream);
+    if (in == nullptr) return cudaErrorInvalidResourceHandle;
+    if (!is_mode(mode)) return cudaErrorInvalidValue;
+    if (in->kind == trace::stream_kind::legacy_default) return cudaErrorStreamCaptureUnsupported;
+    if (call.run().captures().of(in->id) != nullptr) return cudaErrorIllegalState;
+    call.run().captures().begin(*in, mode, call.record().thread);
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* pGraph) {
-  api_call call("cudaStreamEndCapture", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const trace::stream* const in = call.stream(stream);
-  if (in == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  if (pGraph == nullptr) return call.done(cudaErrorInvalidValue);
-  *pGraph = nullptr;
-  std::unique_ptr<CUgraph_st> graph;
-  const cudaError_t error = call.run().captures().end(*in, call.record().thread, graph);
-  if (graph) *pGraph = call.run().graphs().keep(std::move(graph));
-  return call.done(error);
+  return api(api_function::cudaStreamEndCapture, [&](api_call& call) {
+    const trace::stream* const in = call.stream(stream);
+    if (in == nullptr) return cudaErrorInvalidResourceHandle;
+    if (pGraph == nullptr) return cudaErrorInvalidValue;
+    *pGraph = nullptr;
+    std::unique_ptr<CUgraph_st> graph;
+    const cudaError_t error = call.run().captures().end(*in, call.record().thread, graph);
+    if (graph) *pGraph = call.run().graphs().keep(std::move(graph));
+    return error;
+  });
 }
 
 EXPORTED cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* pCaptureStatus) {
-  api_call call("cudaStreamIsCapturing", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const trace::stream* const of = call.stream(stream);
-  if (of == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  if (pCaptureStatus == nullptr) return call.done(cudaErrorInvalidValue);
-  return call.done(state_of(call, *of, *pCaptureStatus));
+  return api(api_function::cudaStreamIsCapturing, [&](api_call& call) {
+    const trace::stream* const of = call.stream(stream);
+    if (of == nullptr) return cudaErrorInvalidResourceHandle;
+    if (pCaptureStatus == nullptr) return cudaErrorInvalidValue;
+    return state_of(call, *of, *pCaptureStatus);
+  });
 }
 
 EXPORTED cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* captureStatus_out,
@@ -70,29 +73,29 @@ EXPORTED cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCap
                                               const cudaGraphNode_t** dependencies_out,
                                               const cudaGraphEdgeData** edgeData_out,
                                               size_t* numDependencies_out) {
-  api_call call("cudaStreamGetCaptureInfo", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const trace::stream* const of = call.stream(stream);
-  if (of == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  if (captureStatus_out == nullptr) return call.done(cudaErrorInvalidValue);
-  if (const cudaError_t error = state_of(call, *of, *captureStatus_out)) return call.done(error);
-  const capture* const own = call.run().captures().of(of->id);
-  if (own == nullptr || !own->is_valid) return call.done(cudaSuccess);
-  const std::vector<cudaGraphNode_t>& end = own->ends.at(of->id);
-  if (id_out != nullptr) *id_out = own->id;
-  if (graph_out != nullptr) *graph_out = own->graph.get();
-  if (dependencies_out != nullptr) *dependencies_out = end.data();
-  if (edgeData_out != nullptr) *edgeData_out = nullptr;
-  if (numDependencies_out != nullptr) *numDependencies_out = end.size();
-  return call.done(cudaSuccess);
+  return api(api_function::cudaStreamGetCaptureInfo, [&](api_call& call) {
+    const trace::stream* const of = call.stream(stream);
+    if (of == nullptr) return cudaErrorInvalidResourceHandle;
+    if (captureStatus_out == nullptr) return cudaErrorInvalidValue;
+    if (const cudaError_t error = state_of(call, *of, *captureStatus_out)) return error;
+    const capture* const own = call.run().captures().of(of->id);
+    if (own == nullptr || !own->is_valid) return cudaSuccess;
+    const std::vector<cudaGraphNode_t>& end = own->ends.at(of->id);
+    if (id_out != nullptr) *id_out = own->id;
+    if (graph_out != nullptr) *graph_out = own->graph.get();
+    if (dependencies_out != nullptr) *dependencies_out = end.data();
+    if (edgeData_out != nullptr) *edgeData_out = nullptr;
+    if (numDependencies_out != nullptr) *numDependencies_out = end.size();
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  api_call call("cudaThreadExchangeStreamCaptureMode", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (mode == nullptr || !is_mode(*mode)) return call.done(cudaErrorInvalidValue);
-  std::swap(*mode, call.run().capture_mode(call.record().thread));
-  return call.done(cudaSuccess);
+  return api(api_function::cudaThreadExchangeStreamCaptureMode, [&](api_call& call) {
+    if (mode == nullptr || !is_mode(*mode)) return cudaErrorInvalidValue;
+    std::swap(*mode, call.run().captures().mode_of(call.record().thread));
+    return cudaSuccess;
+  });
 }
 
 }  // extern "C"

@@ -30,7 +30,7 @@ struct copy_request {
   }
 };
 
-/// Closes the call. Errors: cudaErrorInvalidResourceHandle, cudaErrorInvalidMemcpyDirection for a kind that
+/// Errors: cudaErrorInvalidResourceHandle, cudaErrorInvalidMemcpyDirection for a kind that
 /// does not exist, cudaErrorInvalidValue for pointers that the kind does not allow or that have no room for
 /// the bytes. Copying nothing succeeds.
 /// @see https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html
@@ -40,7 +40,7 @@ cudaError_t copy(api_call& call, const copy_request& what, cudaStream_t stream, 
 /// cudaErrorInvalidValue for a copy of nothing.
 cudaError_t prepare(api_call& call, const copy_request& what, prepared_operation& result);
 
-/// Closes the call. Errors: cudaErrorInvalidResourceHandle, cudaErrorInvalidValue. Setting nothing succeeds.
+/// Errors: cudaErrorInvalidResourceHandle, cudaErrorInvalidValue. Setting nothing succeeds.
 cudaError_t set_bytes(api_call& call, const memory_box& destination, int value, cudaStream_t stream,
                       copy_form how);
 

@@ -3,17 +3,19 @@
 #include "kernels/exported.h"
 
 using cuda_runtime::address_of;
+using cuda_runtime::api;
 using cuda_runtime::api_call;
 using cuda_runtime::copy_form;
 using cuda_runtime::copy_request;
 using cuda_runtime::memory_box;
+using trace::api_function;
 
 namespace {
 
 /// The pointers say on which devices the memory is; the arguments that say it too must name devices.
 cudaError_t copy_between_devices(api_call& call, void* dst, int to, const void* src, int from,
                                  std::size_t count, cudaStream_t stream, copy_form how) {
-  if (!call.run().has_device(to) || !call.run().has_device(from)) return call.done(cudaErrorInvalidDevice);
+  if (!call.run().devices().has(to) || !call.run().devices().has(from)) return cudaErrorInvalidDevice;
   return copy(call, copy_request::range(dst, src, count, cudaMemcpyDeviceToDevice), stream, how);
 }
 
@@ -22,43 +24,43 @@ cudaError_t copy_between_devices(api_call& call, void* dst, int to, const void* 
 extern "C" {
 
 EXPORTED cudaError_t cudaMemcpy(void* dst, const void* src, size_t count, cudaMemcpyKind kind) {
-  api_call call("cudaMemcpy", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return copy(call, copy_request::range(dst, src, count, kind), nullptr, copy_form::synchronous);
+  return api(api_function::cudaMemcpy, [&](api_call& call) {
+    return copy(call, copy_request::range(dst, src, count, kind), nullptr, copy_form::synchronous);
+  });
 }
 
 EXPORTED cudaError_t cudaMemcpyAsync(void* dst, const void* src, size_t count, cudaMemcpyKind kind,
                                      cudaStream_t stream) {
-  api_call call("cudaMemcpyAsync", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return copy(call, copy_request::range(dst, src, count, kind), stream, copy_form::asynchronous);
+  return api(api_function::cudaMemcpyAsync, [&](api_call& call) {
+    return copy(call, copy_request::range(dst, src, count, kind), stream, copy_form::asynchronous);
+  });
 }
 
 EXPORTED cudaError_t cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count) {
-  api_call call("cudaMemcpyPeer", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return copy_between_devices(call, dst, dstDevice, src, srcDevice, count, nullptr, copy_form::synchronous);
+  return api(api_function::cudaMemcpyPeer, [&](api_call& call) {
+    return copy_between_devices(call, dst, dstDevice, src, srcDevice, count, nullptr, copy_form::synchronous);
+  });
 }
 
 EXPORTED cudaError_t cudaMemcpyPeerAsync(void* dst, int dstDevice, const void* src, int srcDevice,
                                          size_t count, cudaStream_t stream) {
-  api_call call("cudaMemcpyPeerAsync", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return copy_between_devices(call, dst, dstDevice, src, srcDevice, count, stream, copy_form::asynchronous);
+  return api(api_function::cudaMemcpyPeerAsync, [&](api_call& call) {
+    return copy_between_devices(call, dst, dstDevice, src, srcDevice, count, stream, copy_form::asynchronous);
+  });
 }
 
 EXPORTED cudaError_t cudaMemset(void* devPtr, int value, size_t count) {
-  api_call call("cudaMemset", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return set_bytes(call, memory_box::range(address_of(devPtr), count), value, nullptr,
-                   copy_form::synchronous);
+  return api(api_function::cudaMemset, [&](api_call& call) {
+    return set_bytes(call, memory_box::range(address_of(devPtr), count), value, nullptr,
+                     copy_form::synchronous);
+  });
 }
 
 EXPORTED cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t stream) {
-  api_call call("cudaMemsetAsync", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return set_bytes(call, memory_box::range(address_of(devPtr), count), value, stream,
-                   copy_form::asynchronous);
+  return api(api_function::cudaMemsetAsync, [&](api_call& call) {
+    return set_bytes(call, memory_box::range(address_of(devPtr), count), value, stream,
+                     copy_form::asynchronous);
+  });
 }
 
 }  // extern "C"

@@ -7,9 +7,12 @@
 #include "cuda_runtime/device_properties.h"
 #include "kernels/exported.h"
 
+using cuda_runtime::api;
 using cuda_runtime::api_call;
 using cuda_runtime::device_settings;
+using cuda_runtime::failure_rule;
 using cuda_runtime::runtime;
+using trace::api_function;
 
 namespace {
 
@@ -42,9 +45,9 @@ void release_all(api_call& call, std::uint32_t device) {
     } else {
       run.memory().release(id);
     }
-    run.note_release(id);
+    run.log().note_release(id, call.id());
   }
-  run.forget_settings(device);
+  run.devices().reset(device);
 }
 
 }  // namespace
@@ -52,177 +55,181 @@ void release_all(api_call& call, std::uint32_t device) {
 extern "C" {
 
 EXPORTED cudaError_t cudaGetDeviceCount(int* count) {
-  api_call call("cudaGetDeviceCount", __builtin_return_address(0));
-  if (count == nullptr) return call.done_regardless(cudaErrorInvalidValue);
-  *count = static_cast<int>(call.run().device_count());
-  return call.done_regardless(cudaSuccess);
+  return api(api_function::cudaGetDeviceCount, {.after_failure = failure_rule::answered},
+             [&](api_call& call) {
+               if (count == nullptr) return cudaErrorInvalidValue;
+               *count = static_cast<int>(call.run().devices().count());
+               return cudaSuccess;
+             });
 }
 
 EXPORTED cudaError_t cudaSetDevice(int device) {
-  api_call call("cudaSetDevice", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (!call.run().has_device(device)) return call.done_regardless(cudaErrorInvalidDevice);
-  call.run().threads().current().device = static_cast<std::uint32_t>(device);
-  return call.done_regardless(cudaSuccess);
+  return api(api_function::cudaSetDevice, {.after_failure = failure_rule::answered}, [&](api_call& call) {
+    if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
+    call.run().threads().current().device = static_cast<std::uint32_t>(device);
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaGetDevice(int* device) {
-  api_call call("cudaGetDevice", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (device == nullptr) return call.done_regardless(cudaErrorInvalidValue);
-  *device = static_cast<int>(call.run().current_device());
-  return call.done_regardless(cudaSuccess);
+  return api(api_function::cudaGetDevice, {.after_failure = failure_rule::answered}, [&](api_call& call) {
+    if (device == nullptr) return cudaErrorInvalidValue;
+    *device = static_cast<int>(call.run().current_device());
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags) {
-  api_call call("cudaInitDevice", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (!call.run().has_device(device)) return call.done_regardless(cudaErrorInvalidDevice);
-  if ((flags & cudaInitDeviceFlagsAreValid) != 0) {
-    call.run().settings(static_cast<std::uint32_t>(device)).flags = deviceFlags & kept_flags;
-  }
-  return call.done_regardless(cudaSuccess);
+  return api(api_function::cudaInitDevice, {.after_failure = failure_rule::answered}, [&](api_call& call) {
+    if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
+    if ((flags & cudaInitDeviceFlagsAreValid) != 0) {
+      call.run().devices().settings(static_cast<std::uint32_t>(device)).flags = deviceFlags & kept_flags;
+    }
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* prop) {
-  api_call call("cudaChooseDevice", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (device == nullptr || prop == nullptr) return call.done_regardless(cudaErrorInvalidValue);
-  *device = 0;  // all devices are of one kind: each matches as well as the first
-  return call.done_regardless(cudaSuccess);
+  return api(api_function::cudaChooseDevice, {.after_failure = failure_rule::answered}, [&](api_call&) {
+    if (device == nullptr || prop == nullptr) return cudaErrorInvalidValue;
+    *device = 0;  // all devices are of one kind: each matches as well as the first
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
-  api_call call("cudaGetDeviceProperties", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (prop == nullptr) return call.done_regardless(cudaErrorInvalidValue);
-  if (!call.run().has_device(device)) return call.done_regardless(cudaErrorInvalidDevice);
-  *prop = cuda_runtime::device_properties(call.run().gpu(), static_cast<std::uint32_t>(device));
-  return call.done_regardless(cudaSuccess);
+  return api(api_function::cudaGetDeviceProperties, {.after_failure = failure_rule::answered},
+             [&](api_call& call) {
+               if (prop == nullptr) return cudaErrorInvalidValue;
+               if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
+               *prop = cuda_runtime::device_properties(call.run().gpu(), static_cast<std::uint32_t>(device));
+               return cudaSuccess;
+             });
 }
 
 EXPORTED cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) {
-  api_call call("cudaDeviceGetAttribute", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (value == nullptr || !cuda_runtime::is_device_attribute(attr))
-    return call.done_regardless(cudaErrorInvalidValue);
-  if (!call.run().has_device(device)) return call.done_regardless(cudaErrorInvalidDevice);
-  const std::optional<int> answer =
-      cuda_runtime::device_attribute(call.run().gpu(), static_cast<std::uint32_t>(device), attr);
-  if (!answer) return call.not_supported("device attribute " + std::to_string(attr) + " is");
-  *value = *answer;
-  return call.done_regardless(cudaSuccess);
+  return api(api_function::cudaDeviceGetAttribute, {.after_failure = failure_rule::answered},
+             [&](api_call& call) {
+               if (value == nullptr || !cuda_runtime::is_device_attribute(attr)) return cudaErrorInvalidValue;
+               if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
+               const std::optional<int> answer =
+                   cuda_runtime::device_attribute(call.run().gpu(), static_cast<std::uint32_t>(device), attr);
+               if (!answer) return call.not_supported("device attribute " + std::to_string(attr) + " is");
+               *value = *answer;
+               return cudaSuccess;
+             });
 }
 
 EXPORTED cudaError_t cudaDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPriority) {
-  api_call call("cudaDeviceGetStreamPriorityRange", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (leastPriority != nullptr) *leastPriority = 0;
-  if (greatestPriority != nullptr) *greatestPriority = static_cast<int>(call.run().gpu().priority_greatest);
-  return call.done_regardless(cudaSuccess);
+  return api(api_function::cudaDeviceGetStreamPriorityRange, {.after_failure = failure_rule::answered},
+             [&](api_call& call) {
+               if (leastPriority != nullptr) *leastPriority = 0;
+               if (greatestPriority != nullptr)
+                 *greatestPriority = static_cast<int>(call.run().gpu().priority_greatest);
+               return cudaSuccess;
+             });
 }
 
 EXPORTED cudaError_t cudaDeviceGetPCIBusId(char* pciBusId, int len, int device) {
-  api_call call("cudaDeviceGetPCIBusId", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (pciBusId == nullptr) return call.done_regardless(cudaErrorInvalidValue);
-  if (!call.run().has_device(device)) return call.done_regardless(cudaErrorInvalidDevice);
-  const std::string text = bus_id(device);
-  if (len <= static_cast<int>(text.size())) return call.done_regardless(cudaErrorInvalidValue);
-  std::strcpy(pciBusId, text.c_str());
-  return call.done_regardless(cudaSuccess);
+  return api(api_function::cudaDeviceGetPCIBusId, {.after_failure = failure_rule::answered},
+             [&](api_call& call) {
+               if (pciBusId == nullptr) return cudaErrorInvalidValue;
+               if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
+               const std::string text = bus_id(device);
+               if (len <= static_cast<int>(text.size())) return cudaErrorInvalidValue;
+               std::strcpy(pciBusId, text.c_str());
+               return cudaSuccess;
+             });
 }
 
 EXPORTED cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* pciBusId) {
-  api_call call("cudaDeviceGetByPCIBusId", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  unsigned domain = 0, bus = 0, slot = 0, function = 0;
-  if (device == nullptr || pciBusId == nullptr) return call.done_regardless(cudaErrorInvalidValue);
-  const bool is_full = std::sscanf(pciBusId, "%x:%x:%x.%x", &domain, &bus, &slot, &function) == 4;
-  if (!is_full && std::sscanf(pciBusId, "%x:%x:%x", &domain, &bus, &slot) != 3) {
-    return call.done_regardless(cudaErrorInvalidValue);
-  }
-  const int ordinal = static_cast<int>(bus - 1);
-  if (domain != 0 || slot != 0 || function != 0 || !call.run().has_device(ordinal)) {
-    return call.done_regardless(cudaErrorInvalidDevice);
-  }
-  *device = ordinal;
-  return call.done_regardless(cudaSuccess);
+  return api(
+      api_function::cudaDeviceGetByPCIBusId, {.after_failure = failure_rule::answered}, [&](api_call& call) {
+        unsigned domain = 0, bus = 0, slot = 0, function = 0;
+        if (device == nullptr || pciBusId == nullptr) return cudaErrorInvalidValue;
+        const bool is_full = std::sscanf(pciBusId, "%x:%x:%x.%x", &domain, &bus, &slot, &function) == 4;
+        if (!is_full && std::sscanf(pciBusId, "%x:%x:%x", &domain, &bus, &slot) != 3) {
+          return cudaErrorInvalidValue;
+        }
+        const int ordinal = static_cast<int>(bus - 1);
+        if (domain != 0 || slot != 0 || function != 0 || !call.run().devices().has(ordinal)) {
+          return cudaErrorInvalidDevice;
+        }
+        *device = ordinal;
+        return cudaSuccess;
+      });
 }
 
 EXPORTED cudaError_t cudaSetDeviceFlags(unsigned int flags) {
-  api_call call("cudaSetDeviceFlags", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const unsigned int scheduling = flags & scheduling_flags;
-  if ((flags & ~accepted_flags) != 0 || (scheduling & (scheduling - 1)) != 0)
-    return call.done(cudaErrorInvalidValue);
-  call.run().settings(call.run().current_device()).flags = flags & kept_flags;
-  return call.done(cudaSuccess);
+  return api(api_function::cudaSetDeviceFlags, [&](api_call& call) {
+    const unsigned int scheduling = flags & scheduling_flags;
+    if ((flags & ~accepted_flags) != 0 || (scheduling & (scheduling - 1)) != 0) return cudaErrorInvalidValue;
+    call.run().devices().settings(call.run().current_device()).flags = flags & kept_flags;
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
-  api_call call("cudaGetDeviceFlags", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (flags == nullptr) return call.done(cudaErrorInvalidValue);
-  *flags = call.run().settings(call.run().current_device()).flags | cudaDeviceMapHost;
-  return call.done(cudaSuccess);
+  return api(api_function::cudaGetDeviceFlags, [&](api_call& call) {
+    if (flags == nullptr) return cudaErrorInvalidValue;
+    *flags = call.run().devices().settings(call.run().current_device()).flags | cudaDeviceMapHost;
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaDeviceSynchronize() {
-  api_call call("cudaDeviceSynchronize", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  call.run().wait_for_device(call.run().current_device());
-  return call.done(cudaSuccess);
+  return api(api_function::cudaDeviceSynchronize, [&](api_call& call) {
+    call.run().clock().wait_for_device(call.run().current_device());
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaDeviceReset() {
-  api_call call("cudaDeviceReset", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  // On an H200 a reset after a fault succeeded, and left the process without a usable device.
-  if (call.run().sticky_error() != cudaSuccess) {
-    call.run().lose_devices();
-    return call.done_regardless(cudaSuccess);
-  }
-  const std::uint32_t device = call.run().current_device();
-  call.run().wait_for_device(device);
-  if (call.run().sticky_error() == cudaSuccess) release_all(call, device);
-  return call.done(cudaSuccess);
+  return api(api_function::cudaDeviceReset, {.after_failure = failure_rule::answered}, [&](api_call& call) {
+    // On an H200 a reset after a fault succeeded, and left the process without a usable device.
+    if (call.run().errors().sticky() != cudaSuccess) {
+      call.run().errors().lose_devices();
+      return cudaSuccess;
+    }
+    const std::uint32_t device = call.run().current_device();
+    call.run().clock().wait_for_device(device);
+    if (call.run().errors().sticky() == cudaSuccess) release_all(call, device);
+    return call.run().errors().sticky();
+  });
 }
 
 EXPORTED cudaError_t cudaDriverGetVersion(int* driverVersion) {
-  api_call call("cudaDriverGetVersion", __builtin_return_address(0));
-  if (driverVersion == nullptr) return call.done_regardless(cudaErrorInvalidValue);
-  *driverVersion = CUDART_VERSION;
-  return call.done_regardless(cudaSuccess);
+  return api(api_function::cudaDriverGetVersion, {.after_failure = failure_rule::answered}, [&](api_call&) {
+    if (driverVersion == nullptr) return cudaErrorInvalidValue;
+    *driverVersion = CUDART_VERSION;
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaRuntimeGetVersion(int* runtimeVersion) {
-  api_call call("cudaRuntimeGetVersion", __builtin_return_address(0));
-  if (runtimeVersion == nullptr) return call.done_regardless(cudaErrorInvalidValue);
-  *runtimeVersion = CUDART_VERSION;
-  return call.done_regardless(cudaSuccess);
+  return api(api_function::cudaRuntimeGetVersion, {.after_failure = failure_rule::answered}, [&](api_call&) {
+    if (runtimeVersion == nullptr) return cudaErrorInvalidValue;
+    *runtimeVersion = CUDART_VERSION;
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
-  api_call call("cudaMemGetInfo", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const auto all = static_cast<std::size_t>(call.run().gpu().global_memory);
-  if (total != nullptr) *total = all;
-  if (free != nullptr)
-    *free = all - std::min(all, call.run().device_bytes_in_use(call.run().current_device()));
-  return call.done(cudaSuccess);
+  return api(api_function::cudaMemGetInfo, [&](api_call& call) {
+    const auto all = static_cast<std::size_t>(call.run().gpu().global_memory);
+    if (total != nullptr) *total = all;
+    if (free != nullptr)
+      *free = all - std::min(all, call.run().device_bytes_in_use(call.run().current_device()));
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaProfilerStart() {
-  api_call call("cudaProfilerStart", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return call.done(cudaSuccess);
+  return api(api_function::cudaProfilerStart, [&](api_call&) { return cudaSuccess; });
 }
 
 EXPORTED cudaError_t cudaProfilerStop() {
-  api_call call("cudaProfilerStop", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return call.done(cudaSuccess);
+  return api(api_function::cudaProfilerStop, [&](api_call&) { return cudaSuccess; });
 }
 
 }  // extern "C"

@@ -1,37 +1,22 @@
 // Limits and preferences of a device. They are checked, rounded and reported as an H200 does (CUDA 13.0,
 // driver 580). Nothing that is modelled depends on them: a kernel's stack is that of its fiber, and there is
 // one cache for all.
+
 #include <algorithm>
 
 #include "cuda_runtime/api/api_call.h"
-#include "cuda_runtime/device_limits.h"
 #include "kernels/exported.h"
 
+using cuda_runtime::api;
 using cuda_runtime::api_call;
+using trace::api_function;
 
 namespace {
 
 constexpr std::size_t KiB = 1 << 10;
 constexpr std::size_t MiB = 1 << 20;
 /// Local memory of one thread. @see CUDA C++ Programming Guide, "Compute Capabilities"
-constexpr std::size_t stack_most = 512 * KiB;
-
-std::size_t default_limit(const device::profile& gpu, cudaLimit limit) {
-  switch (limit) {
-    case cudaLimitStackSize:
-      return 1 * KiB;
-    case cudaLimitPrintfFifoSize:
-      return static_cast<std::size_t>(gpu.multiprocessors) * 64 * KiB;
-    case cudaLimitMallocHeapSize:
-      return 8 * MiB;
-    case cudaLimitDevRuntimePendingLaunchCount:
-      return 2048;
-    case cudaLimitMaxL2FetchGranularity:
-      return 64;
-    default:
-      return 0;
-  }
-}
+constexpr std::size_t max_stack_bytes = 512 * KiB;
 
 bool is_limit(cudaLimit limit) {
   return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
@@ -39,71 +24,65 @@ bool is_limit(cudaLimit limit) {
 
 }  // namespace
 
-std::size_t cuda_runtime::limit_of(runtime& run, std::uint32_t device, cudaLimit limit) {
-  const auto& set = run.settings(device).limits;
-  const auto found = set.find(limit);
-  return found != set.end() ? found->second : default_limit(run.gpu(), limit);
-}
-
 extern "C" {
 
 EXPORTED cudaError_t cudaDeviceGetLimit(size_t* pValue, cudaLimit limit) {
-  api_call call("cudaDeviceGetLimit", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (pValue == nullptr || !is_limit(limit)) return call.done(cudaErrorInvalidValue);
-  if (limit == cudaLimitDevRuntimeSyncDepth) return call.done(cudaErrorUnsupportedLimit);
-  if (limit == cudaLimitPersistingL2CacheSize) return call.not_supported("the second-level cache is");
-  *pValue = cuda_runtime::limit_of(call.run(), call.run().current_device(), limit);
-  return call.done(cudaSuccess);
+  return api(api_function::cudaDeviceGetLimit, [&](api_call& call) {
+    if (pValue == nullptr || !is_limit(limit)) return cudaErrorInvalidValue;
+    if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
+    if (limit == cudaLimitPersistingL2CacheSize) return call.not_supported("the second-level cache is");
+    *pValue = call.run().devices().limit(call.run().current_device(), limit);
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
-  api_call call("cudaDeviceSetLimit", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (!is_limit(limit)) return call.done(cudaErrorInvalidValue);
-  const auto memory = static_cast<std::size_t>(call.run().gpu().global_memory);
-  switch (limit) {
-    case cudaLimitStackSize:
-      if (value > stack_most) return call.done(cudaErrorInvalidValue);
-      value = (value + 15) / 16 * 16;
-      break;
-    case cudaLimitPrintfFifoSize:
-      value = std::clamp<std::size_t>(value, 512 * KiB, 2048 * MiB);
-      break;
-    case cudaLimitMallocHeapSize:
-      value = std::clamp<std::size_t>(value, 4 * MiB, memory);
-      break;
-    case cudaLimitDevRuntimeSyncDepth:
-      return call.done(cudaErrorUnsupportedLimit);
-    case cudaLimitDevRuntimePendingLaunchCount:
-      value = std::max<std::size_t>(value, 32);
-      break;
-    case cudaLimitMaxL2FetchGranularity:
-      if (value > 128) return call.done(cudaErrorInvalidValue);
-      break;
-    case cudaLimitPersistingL2CacheSize:
-      return call.not_supported("the second-level cache is");
-  }
-  call.run().settings(call.run().current_device()).limits[limit] = value;
-  return call.done(cudaSuccess);
+  return api(api_function::cudaDeviceSetLimit, [&](api_call& call) {
+    if (!is_limit(limit)) return cudaErrorInvalidValue;
+    const auto memory = static_cast<std::size_t>(call.run().gpu().global_memory);
+    switch (limit) {
+      case cudaLimitStackSize:
+        if (value > max_stack_bytes) return cudaErrorInvalidValue;
+        value = (value + 15) / 16 * 16;
+        break;
+      case cudaLimitPrintfFifoSize:
+        value = std::clamp<std::size_t>(value, 512 * KiB, 2048 * MiB);
+        break;
+      case cudaLimitMallocHeapSize:
+        value = std::clamp<std::size_t>(value, 4 * MiB, memory);
+        break;
+      case cudaLimitDevRuntimeSyncDepth:
+        return cudaErrorUnsupportedLimit;
+      case cudaLimitDevRuntimePendingLaunchCount:
+        value = std::max<std::size_t>(value, 32);
+        break;
+      case cudaLimitMaxL2FetchGranularity:
+        if (value > 128) return cudaErrorInvalidValue;
+        break;
+      case cudaLimitPersistingL2CacheSize:
+        return call.not_supported("the second-level cache is");
+    }
+    call.run().devices().settings(call.run().current_device()).limits[limit] = value;
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* pCacheConfig) {
-  api_call call("cudaDeviceGetCacheConfig", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (pCacheConfig == nullptr) return call.done(cudaErrorInvalidValue);
-  *pCacheConfig = call.run().settings(call.run().current_device()).cache;
-  return call.done(cudaSuccess);
+  return api(api_function::cudaDeviceGetCacheConfig, [&](api_call& call) {
+    if (pCacheConfig == nullptr) return cudaErrorInvalidValue;
+    *pCacheConfig = call.run().devices().settings(call.run().current_device()).cache;
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache cacheConfig) {
-  api_call call("cudaDeviceSetCacheConfig", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (cacheConfig < cudaFuncCachePreferNone || cacheConfig > cudaFuncCachePreferEqual) {
-    return call.done(cudaErrorInvalidValue);
-  }
-  call.run().settings(call.run().current_device()).cache = cacheConfig;
-  return call.done(cudaSuccess);
+  return api(api_function::cudaDeviceSetCacheConfig, [&](api_call& call) {
+    if (cacheConfig < cudaFuncCachePreferNone || cacheConfig > cudaFuncCachePreferEqual) {
+      return cudaErrorInvalidValue;
+    }
+    call.run().devices().settings(call.run().current_device()).cache = cacheConfig;
+    return cudaSuccess;
+  });
 }
 
 }  // extern "C"

@@ -1,20 +1,13 @@
 // The error variable and the names of errors.
 #include "cuda_runtime/api/api_call.h"
 #include "cuda_runtime/api/error_texts.h"
-#include "kernels/exported.h"
 #include "include/not_modelled.h"
+#include "kernels/exported.h"
 
+using cuda_runtime::api;
 using cuda_runtime::api_call;
-
-namespace {
-
-/// Closes a call that reports another call's error: it did not fail itself.
-cudaError_t report(api_call& call, cudaError_t error) {
-  call.done_regardless(cudaSuccess);
-  return error;
-}
-
-}  // namespace
+using cuda_runtime::failure_rule;
+using trace::api_function;
 
 extern "C" {
 
@@ -28,21 +21,30 @@ EXPORTED const char* cudaGetErrorString(cudaError_t error) {
   return found != nullptr ? found->sentence : "unrecognized error code";
 }
 
+// Neither fails itself when it reports the error of another call.
+
 EXPORTED cudaError_t cudaGetLastError() {
-  api_call call("cudaGetLastError", __builtin_return_address(0));
-  const cudaError_t error = call.run().last_error();
-  call.run().set_last_error(cudaSuccess);
-  return report(call, error);
+  cudaError_t error = cudaSuccess;
+  api(api_function::cudaGetLastError, {.after_failure = failure_rule::answered}, [&](api_call& call) {
+    error = call.run().errors().last();
+    call.run().errors().set_last(cudaSuccess);
+    return cudaSuccess;
+  });
+  return error;
 }
 
 EXPORTED cudaError_t cudaPeekAtLastError() {
-  api_call call("cudaPeekAtLastError", __builtin_return_address(0));
-  return report(call, call.run().last_error());
+  cudaError_t error = cudaSuccess;
+  api(api_function::cudaPeekAtLastError, {.after_failure = failure_rule::answered}, [&](api_call& call) {
+    error = call.run().errors().last();
+    return cudaSuccess;
+  });
+  return error;
 }
 
 }  // extern "C"
 
 EXPORTED cudaError_t virtual_gpu::not_modelled(const char* function) {
   api_call call(function, __builtin_return_address(0));
-  return call.not_supported(std::string(function) + " is");
+  return call.close(call.not_supported(std::string(function) + " is"));
 }

@@ -7,7 +7,9 @@
 #include "cuda_runtime/api/api_call.h"
 #include "kernels/exported.h"
 
+using cuda_runtime::api;
 using cuda_runtime::api_call;
+using trace::api_function;
 
 namespace {
 
@@ -15,14 +17,14 @@ cudaError_t create(api_call& call, cudaEvent_t* out, unsigned int flags) {
   constexpr unsigned int known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
   const bool has_timing = (flags & cudaEventDisableTiming) == 0;
   if (out == nullptr || (flags & ~known) != 0 || ((flags & cudaEventInterprocess) != 0 && has_timing)) {
-    return call.done(cudaErrorInvalidValue);
+    return cudaErrorInvalidValue;
   }
   if ((flags & cudaEventInterprocess) != 0) {
     return call.not_supported("events between processes are");
   }
   *out = call.run().events().create(call.run().current_device(), has_timing, call.id());
   call.event(*out);
-  return call.done(cudaSuccess);
+  return cudaSuccess;
 }
 
 /// Under which name the profile has the host's time of recording it.
@@ -35,16 +37,15 @@ cudaError_t record(api_call& call, cudaEvent_t event, cudaStream_t stream) {
   const trace::event* const recorded = call.event(event);
   const trace::stream* const in = call.stream(stream);
   if (recorded == nullptr || in == nullptr || recorded->device != in->device) {
-    return call.done(cudaErrorInvalidResourceHandle);
+    return cudaErrorInvalidResourceHandle;
   }
-  trace::operation described;
-  described.event = recorded->id;
-  device::request what;
-  what.kind = trace::operation_kind::event_record;
-  what.stream = in->id;
-  what.has_timing = recorded->has_timing;
-  call.run().events().set_last_record(recorded->id, call.run().issue(what, described, {}));
-  return call.done(cudaSuccess);
+  cuda_runtime::prepared_operation record;
+  record.request.kind = trace::operation_kind::event_record;
+  record.request.stream = in->id;
+  record.request.has_timing = recorded->has_timing;
+  record.recorded.event = recorded->id;
+  call.run().events().set_last_record(recorded->id, call.run().work().issue(std::move(record)));
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -52,87 +53,85 @@ cudaError_t record(api_call& call, cudaEvent_t event, cudaStream_t stream) {
 extern "C" {
 
 EXPORTED cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  api_call call("cudaEventCreate", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return create(call, event, cudaEventDefault);
+  return api(api_function::cudaEventCreate,
+             [&](api_call& call) { return create(call, event, cudaEventDefault); });
 }
 
 EXPORTED cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
-  api_call call("cudaEventCreateWithFlags", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return create(call, event, flags);
+  return api(api_function::cudaEventCreateWithFlags,
+             [&](api_call& call) { return create(call, event, flags); });
 }
 
 EXPORTED cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  api_call call("cudaEventRecord", __builtin_return_address(0), cost_of_recording(event));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return record(call, event, stream);
+  return api(api_function::cudaEventRecord, {.cost = cost_of_recording(event)},
+             [&](api_call& call) { return record(call, event, stream); });
 }
 
 EXPORTED cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
-  api_call call("cudaEventRecordWithFlags", __builtin_return_address(0), cost_of_recording(event));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (flags == cudaEventRecordExternal)
-    return call.not_supported("cudaEventRecordExternal, which is for graphs, is");
-  if (flags != cudaEventRecordDefault) return call.done(cudaErrorInvalidValue);
-  return record(call, event, stream);
+  return api(api_function::cudaEventRecordWithFlags, {.cost = cost_of_recording(event)}, [&](api_call& call) {
+    if (flags == cudaEventRecordExternal)
+      return call.not_supported("cudaEventRecordExternal, which is for graphs, is");
+    if (flags != cudaEventRecordDefault) return cudaErrorInvalidValue;
+    return record(call, event, stream);
+  });
 }
 
 EXPORTED cudaError_t cudaEventQuery(cudaEvent_t event) {
-  api_call call("cudaEventQuery", __builtin_return_address(0));
-  const trace::event* const found = call.event(event);
-  if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  const trace::operation_id record = call.run().events().last_record(found->id);
-  call.record().captured = record;
-  if (record != 0 && !call.run().is_complete(record)) return call.done(cudaErrorNotReady);
-  call.run().note_synchronization();
-  return call.done(cudaSuccess);
+  return api(api_function::cudaEventQuery, [&](api_call& call) {
+    const trace::event* const found = call.event(event);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    const trace::operation_id record = call.run().events().last_record(found->id);
+    call.record().captured = record;
+    if (record != 0 && !call.run().work().is_complete(record)) return cudaErrorNotReady;
+    call.run().clock().note_synchronization();
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  api_call call("cudaEventSynchronize", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const trace::event* const found = call.event(event);
-  if (found == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  const trace::operation_id record = call.run().events().last_record(found->id);
-  call.record().captured = record;
-  call.run().wait_for(record);
-  return call.done(cudaSuccess);
+  return api(api_function::cudaEventSynchronize, [&](api_call& call) {
+    const trace::event* const found = call.event(event);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    const trace::operation_id record = call.run().events().last_record(found->id);
+    call.record().captured = record;
+    call.run().clock().wait_for(record);
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
-  api_call call("cudaEventElapsedTime", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (ms == nullptr) return call.done(cudaErrorInvalidValue);
-  std::optional<trace::nanoseconds> times[2];
-  for (const int i : {1, 0}) {  // the call names the first event that gives no time
-    const trace::event* const each = call.event(i == 0 ? start : end);
-    if (each == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-    const std::string which = i == 0 ? "the first event " : "the second event ";
-    const trace::operation_id record = call.run().events().last_record(each->id);
-    if (record == 0 || !each->has_timing) {
-      call.explain(which + (record == 0 ? "has never been recorded" : "was created without timing"));
-      return call.done(cudaErrorInvalidResourceHandle);
+  return api(api_function::cudaEventElapsedTime, [&](api_call& call) {
+    if (ms == nullptr) return cudaErrorInvalidValue;
+    std::optional<trace::nanoseconds> times[2];
+    for (const int i : {1, 0}) {  // the call names the first event that gives no time
+      const trace::event* const each = call.event(i == 0 ? start : end);
+      if (each == nullptr) return cudaErrorInvalidResourceHandle;
+      const std::string which = i == 0 ? "the first event " : "the second event ";
+      const trace::operation_id record = call.run().events().last_record(each->id);
+      if (record == 0 || !each->has_timing) {
+        call.explain(which + (record == 0 ? "has never been recorded" : "was created without timing"));
+        return cudaErrorInvalidResourceHandle;
+      }
+      times[i] = call.run().work().record_time(record);
+      if (!times[i]) call.explain(which + "has been recorded, but the work before it is not complete yet");
     }
-    times[i] = call.run().record_time(record);
-    if (!times[i]) call.explain(which + "has been recorded, but the work before it is not complete yet");
-  }
-  if (call.run().events().find(start)->device != call.run().events().find(end)->device) {
-    call.explain("the events are of two devices");
-    return call.done(cudaErrorInvalidResourceHandle);
-  }
-  const auto& [begin, finish] = times;
-  if (!begin || !finish) return call.done(cudaErrorNotReady);
-  *ms = std::chrono::duration<float, std::milli>(*finish - *begin).count();
-  return call.done(cudaSuccess);
+    if (call.run().events().find(start)->device != call.run().events().find(end)->device) {
+      call.explain("the events are of two devices");
+      return cudaErrorInvalidResourceHandle;
+    }
+    const auto& [begin, finish] = times;
+    if (!begin || !finish) return cudaErrorNotReady;
+    *ms = std::chrono::duration<float, std::milli>(*finish - *begin).count();
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  api_call call("cudaEventDestroy", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (call.event(event) == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  call.run().events().destroy(event, call.id());
-  return call.done(cudaSuccess);
+  return api(api_function::cudaEventDestroy, [&](api_call& call) {
+    if (call.event(event) == nullptr) return cudaErrorInvalidResourceHandle;
+    call.run().events().destroy(event, call.id());
+    return cudaSuccess;
+  });
 }
 
 }  // extern "C"

@@ -4,29 +4,30 @@
 #include <iterator>
 
 #include "cuda_runtime/api/api_call.h"
+#include "cuda_runtime/graph.h"
 #include "kernels/exported.h"
-#include "cuda_runtime/graph_table.h"
 
+using cuda_runtime::api;
 using cuda_runtime::api_call;
+using trace::api_function;
 
 namespace {
 
 /// Nodes in the order in which they were added. A list of none tells their number only.
-cudaError_t list(api_call& call, const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* out,
-                 std::size_t* number) {
-  if (number == nullptr) return call.done(cudaErrorInvalidValue);
+cudaError_t list(const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* out, std::size_t* number) {
+  if (number == nullptr) return cudaErrorInvalidValue;
   if (out != nullptr)
     std::fill(std::copy_n(nodes.begin(), std::min(*number, nodes.size()), out), out + *number, nullptr);
   if (out == nullptr || *number > nodes.size()) *number = nodes.size();
-  return call.done(cudaSuccess);
+  return cudaSuccess;
 }
 
 /// The same for the other ends of edges, none of which has data.
-cudaError_t list(api_call& call, const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* out,
-                 cudaGraphEdgeData* data, std::size_t* number) {
+cudaError_t list(const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* out, cudaGraphEdgeData* data,
+                 std::size_t* number) {
   if (number != nullptr && data != nullptr)
     std::fill_n(data, std::min(*number, nodes.size()), cudaGraphEdgeData{});
-  return list(call, nodes, out, number);
+  return list(nodes, out, number);
 }
 
 /// All zero means the same as none: an ordinary edge.
@@ -61,125 +62,123 @@ extern "C" {
 EXPORTED cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                               const cudaGraphNode_t* to, const cudaGraphEdgeData* edgeData,
                                               size_t numDependencies) {
-  api_call call("cudaGraphAddDependencies", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (const cudaError_t error = check_edges(call, graph, from, to, edgeData, numDependencies))
-    return call.done(error);
-  for (std::size_t i = 0; i < numDependencies; ++i) {
-    if (from[i] == to[i] || is_edge(from[i], to[i])) return call.done(cudaErrorInvalidValue);
-    to[i]->after.push_back(from[i]);
-  }
-  return call.done(cudaSuccess);
+  return api(api_function::cudaGraphAddDependencies, [&](api_call& call) {
+    if (const cudaError_t error = check_edges(call, graph, from, to, edgeData, numDependencies)) return error;
+    for (std::size_t i = 0; i < numDependencies; ++i) {
+      if (from[i] == to[i] || is_edge(from[i], to[i])) return cudaErrorInvalidValue;
+      to[i]->after.push_back(from[i]);
+    }
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                                  const cudaGraphNode_t* to, const cudaGraphEdgeData* edgeData,
                                                  size_t numDependencies) {
-  api_call call("cudaGraphRemoveDependencies", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (const cudaError_t error = check_edges(call, graph, from, to, edgeData, numDependencies))
-    return call.done(error);
-  for (std::size_t i = 0; i < numDependencies; ++i) {
-    if (!is_edge(from[i], to[i])) return call.done(cudaErrorInvalidValue);
-    std::erase(to[i]->after, from[i]);
-  }
-  return call.done(cudaSuccess);
+  return api(api_function::cudaGraphRemoveDependencies, [&](api_call& call) {
+    if (const cudaError_t error = check_edges(call, graph, from, to, edgeData, numDependencies)) return error;
+    for (std::size_t i = 0; i < numDependencies; ++i) {
+      if (!is_edge(from[i], to[i])) return cudaErrorInvalidValue;
+      std::erase(to[i]->after, from[i]);
+    }
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* numNodes) {
-  api_call call("cudaGraphGetNodes", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (!call.run().graphs().holds(graph)) return call.done(cudaErrorInvalidValue);
-  std::vector<cudaGraphNode_t> all;
-  for (const auto& each : graph->nodes) all.push_back(each.get());
-  return list(call, all, nodes, numNodes);
+  return api(api_function::cudaGraphGetNodes, [&](api_call& call) {
+    if (!call.run().graphs().holds(graph)) return cudaErrorInvalidValue;
+    std::vector<cudaGraphNode_t> all;
+    for (const auto& each : graph->nodes) all.push_back(each.get());
+    return list(all, nodes, numNodes);
+  });
 }
 
 EXPORTED cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* pRootNodes,
                                            size_t* pNumRootNodes) {
-  api_call call("cudaGraphGetRootNodes", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (!call.run().graphs().holds(graph)) return call.done(cudaErrorInvalidValue);
-  std::vector<cudaGraphNode_t> roots;
-  for (const auto& each : graph->nodes) {
-    if (each->after.empty()) roots.push_back(each.get());
-  }
-  return list(call, roots, pRootNodes, pNumRootNodes);
+  return api(api_function::cudaGraphGetRootNodes, [&](api_call& call) {
+    if (!call.run().graphs().holds(graph)) return cudaErrorInvalidValue;
+    std::vector<cudaGraphNode_t> roots;
+    for (const auto& each : graph->nodes) {
+      if (each->after.empty()) roots.push_back(each.get());
+    }
+    return list(roots, pRootNodes, pNumRootNodes);
+  });
 }
 
 EXPORTED cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
                                        cudaGraphEdgeData* edgeData, size_t* numEdges) {
-  api_call call("cudaGraphGetEdges", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (!call.run().graphs().holds(graph) || numEdges == nullptr || (from == nullptr) != (to == nullptr)) {
-    return call.done(cudaErrorInvalidValue);
-  }
-  std::size_t count = 0;
-  const std::size_t room = from == nullptr ? 0 : *numEdges;
-  for (const auto& node : graph->nodes) {
-    for (const cudaGraphNode_t before : node->after) {
-      if (count < room) {
-        from[count] = before;
-        to[count] = node.get();
-        if (edgeData != nullptr) edgeData[count] = {};
-      }
-      ++count;
+  return api(api_function::cudaGraphGetEdges, [&](api_call& call) {
+    if (!call.run().graphs().holds(graph) || numEdges == nullptr || (from == nullptr) != (to == nullptr)) {
+      return cudaErrorInvalidValue;
     }
-  }
-  for (std::size_t unused = count; unused < room; ++unused) from[unused] = to[unused] = nullptr;
-  *numEdges = from == nullptr ? count : std::min(count, room);
-  return call.done(cudaSuccess);
+    std::size_t count = 0;
+    const std::size_t room = from == nullptr ? 0 : *numEdges;
+    for (const auto& node : graph->nodes) {
+      for (const cudaGraphNode_t before : node->after) {
+        if (count < room) {
+          from[count] = before;
+          to[count] = node.get();
+          if (edgeData != nullptr) edgeData[count] = {};
+        }
+        ++count;
+      }
+    }
+    for (std::size_t unused = count; unused < room; ++unused) from[unused] = to[unused] = nullptr;
+    *numEdges = from == nullptr ? count : std::min(count, room);
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* pType) {
-  api_call call("cudaGraphNodeGetType", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (pType == nullptr || !call.run().graphs().holds(node)) return call.done(cudaErrorInvalidValue);
-  *pType = node->type;
-  return call.done(cudaSuccess);
+  return api(api_function::cudaGraphNodeGetType, [&](api_call& call) {
+    if (pType == nullptr || !call.run().graphs().holds(node)) return cudaErrorInvalidValue;
+    *pType = node->type;
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* pDependencies,
                                                   cudaGraphEdgeData* edgeData, size_t* pNumDependencies) {
-  api_call call("cudaGraphNodeGetDependencies", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (!call.run().graphs().holds(node)) return call.done(cudaErrorInvalidValue);
-  return list(call, node->after, pDependencies, edgeData, pNumDependencies);
+  return api(api_function::cudaGraphNodeGetDependencies, [&](api_call& call) {
+    if (!call.run().graphs().holds(node)) return cudaErrorInvalidValue;
+    return list(node->after, pDependencies, edgeData, pNumDependencies);
+  });
 }
 
 EXPORTED cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* pDependentNodes,
                                                     cudaGraphEdgeData* edgeData, size_t* pNumDependentNodes) {
-  api_call call("cudaGraphNodeGetDependentNodes", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (!call.run().graphs().holds(node)) return call.done(cudaErrorInvalidValue);
-  std::vector<cudaGraphNode_t> dependent;
-  for (const auto& each : node->graph->nodes) {
-    if (is_edge(node, each.get())) dependent.push_back(each.get());
-  }
-  return list(call, dependent, pDependentNodes, edgeData, pNumDependentNodes);
+  return api(api_function::cudaGraphNodeGetDependentNodes, [&](api_call& call) {
+    if (!call.run().graphs().holds(node)) return cudaErrorInvalidValue;
+    std::vector<cudaGraphNode_t> dependent;
+    for (const auto& each : node->graph->nodes) {
+      if (is_edge(node, each.get())) dependent.push_back(each.get());
+    }
+    return list(dependent, pDependentNodes, edgeData, pNumDependentNodes);
+  });
 }
 
 EXPORTED cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* pNode, cudaGraphNode_t originalNode,
                                               cudaGraph_t clonedGraph) {
-  api_call call("cudaGraphNodeFindInClone", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (pNode == nullptr || originalNode == nullptr || !call.run().graphs().holds(clonedGraph))
-    return call.done(cudaErrorInvalidValue);
-  const auto& nodes = clonedGraph->nodes;
-  const auto found = std::find_if(nodes.begin(), nodes.end(), [originalNode](const auto& each) {
-    return each->cloned_from == originalNode;
+  return api(api_function::cudaGraphNodeFindInClone, [&](api_call& call) {
+    if (pNode == nullptr || originalNode == nullptr || !call.run().graphs().holds(clonedGraph))
+      return cudaErrorInvalidValue;
+    const auto& nodes = clonedGraph->nodes;
+    const auto found = std::find_if(nodes.begin(), nodes.end(), [originalNode](const auto& each) {
+      return each->cloned_from == originalNode;
+    });
+    if (found == nodes.end()) return cudaErrorInvalidValue;
+    *pNode = found->get();
+    return cudaSuccess;
   });
-  if (found == nodes.end()) return call.done(cudaErrorInvalidValue);
-  *pNode = found->get();
-  return call.done(cudaSuccess);
 }
 
 EXPORTED cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
-  api_call call("cudaGraphDestroyNode", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (!call.run().graphs().holds(node)) return call.done(cudaErrorInvalidValue);
-  node->graph->remove(node);
-  return call.done(cudaSuccess);
+  return api(api_function::cudaGraphDestroyNode, [&](api_call& call) {
+    if (!call.run().graphs().holds(node)) return cudaErrorInvalidValue;
+    node->graph->remove(node);
+    return cudaSuccess;
+  });
 }
 
 }  // extern "C"

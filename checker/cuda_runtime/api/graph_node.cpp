@@ -5,17 +5,19 @@
 
 #include "cuda_runtime/api/api_call.h"
 #include "cuda_runtime/api/copies.h"
-#include "kernels/exported.h"
-#include "cuda_runtime/graph_table.h"
 #include "cuda_runtime/api/kernel_table.h"
 #include "cuda_runtime/api/launch_limits.h"
 #include "cuda_runtime/api/volume.h"
+#include "cuda_runtime/graph.h"
+#include "kernels/exported.h"
 
-using trace::operation_kind;
+using cuda_runtime::api;
 using cuda_runtime::api_call;
 using cuda_runtime::copy_request;
 using cuda_runtime::memory_box;
 using cuda_runtime::prepared_operation;
+using trace::api_function;
+using trace::operation_kind;
 
 namespace {
 
@@ -26,19 +28,13 @@ cudaError_t prepare(api_call& call, const cudaKernelNodeParams* wanted, prepared
   if (wanted == nullptr) return cudaErrorInvalidValue;
   const std::size_t shared = wanted->sharedMemBytes;
   cudaError_t error = cudaSuccess;
-  const cuda_runtime::called_kernel called =
+  const kernels::called_kernel called =
       cuda_runtime::call_with_arguments(call, wanted->func, wanted->kernelParams, error);
   const auto& image = called.image();
   if (!image) return error;
-  result.what.kind = operation_kind::kernel;
-  result.needs.launch = std::make_unique<cuda_runtime::kernel_launch>(cuda_runtime::kernel_launch{
-      cuda_runtime::kernel_copy(*image), wanted->gridDim, wanted->blockDim, shared});
-  result.what.shape = cuda_runtime::shape_of(wanted->gridDim, wanted->blockDim, shared);
-  result.described.name = image->name;
-  result.described.grid = {wanted->gridDim.x, wanted->gridDim.y, wanted->gridDim.z};
-  result.described.block = {wanted->blockDim.x, wanted->blockDim.y, wanted->blockDim.z};
-  result.described.shared_memory_bytes = shared;
-  return cuda_runtime::check_launch(call.run(), image->name, wanted->gridDim, wanted->blockDim, shared);
+  const kernels::launch_shape shape{wanted->gridDim, wanted->blockDim};
+  result = cuda_runtime::prepared({kernels::kernel_copy(*image), shape, shared});
+  return cuda_runtime::check_launch(call.run(), image->name, shape, shared);
 }
 
 cudaError_t prepare(api_call& call, const cudaMemcpy3DParms* wanted, prepared_operation& result) {
@@ -53,12 +49,12 @@ cudaError_t prepare(api_call& call, const cudaMemsetParams* wanted, prepared_ope
 
 cudaError_t prepare(api_call& call, const cudaHostNodeParams* wanted, prepared_operation& result) {
   if (wanted == nullptr || wanted->fn == nullptr) return cudaErrorInvalidValue;
-  result.what.kind = operation_kind::host_function;
-  result.what.holds_kernels = true;
-  result.described.accesses.emplace();
-  result.needs.function.function = wanted->fn;
-  result.needs.function.argument = wanted->userData;
-  result.needs.function.lender = call.run().lender_of(wanted->userData);
+  result.request.kind = operation_kind::host_function;
+  result.request.holds_kernels = true;
+  result.recorded.accesses.emplace();
+  result.work = cuda_runtime::stream_function{.function = wanted->fn,
+                                              .argument = wanted->userData,
+                                              .lender = call.run().in_streams().lender_of(wanted->userData)};
   return cudaSuccess;
 }
 
@@ -70,9 +66,9 @@ struct event_of_node {
 cudaError_t prepare(api_call& call, const event_of_node& wanted, prepared_operation& result) {
   const trace::event* const named = call.event(wanted.event);
   if (named == nullptr) return cudaErrorInvalidValue;
-  result.what.kind = wanted.kind;
-  result.what.has_timing = named->has_timing;
-  result.described.event = named->id;
+  result.request.kind = wanted.kind;
+  result.request.has_timing = named->has_timing;
+  result.recorded.event = named->id;
   return cudaSuccess;
 }
 
@@ -96,10 +92,10 @@ struct place {
 
 cudaError_t add(api_call& call, const place& where, CUgraphNode_st node) {
   if (where.out == nullptr || !can_be_depended_on(call, where.graph, where.after, where.after_count))
-    return call.done(cudaErrorInvalidValue);
+    return cudaErrorInvalidValue;
   node.after.assign(where.after, where.after + where.after_count);
   *where.out = &where.graph->add(std::move(node));
-  return call.done(cudaSuccess);
+  return cudaSuccess;
 }
 
 /// The work that the parameters ask for, defined by the open call.
@@ -109,42 +105,39 @@ std::shared_ptr<const prepared_operation> work_of(api_call& call, const Paramete
   prepared_operation work;
   error = prepare(call, wanted, work);
   if (error != cudaSuccess) return nullptr;
-  work.described.defined_by = call.id();
+  work.recorded.defined_by = call.id();
   return std::make_shared<const prepared_operation>(std::move(work));
 }
 
 template <typename Parameters>
 cudaError_t add(api_call& call, const place& where, cudaGraphNodeType type, const Parameters& wanted) {
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   CUgraphNode_st node;
   cudaError_t error = cudaSuccess;
   node.type = type;
   node.work = work_of(call, wanted, error);
-  return error == cudaSuccess ? add(call, where, std::move(node)) : call.done(error);
+  return error == cudaSuccess ? add(call, where, std::move(node)) : error;
 }
 
 /// Gives a node of a graph other parameters of the same type; executable graphs keep theirs.
 template <typename Parameters>
 cudaError_t change(api_call& call, cudaGraphNode_t node, cudaGraphNodeType type, const Parameters& wanted) {
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (!call.run().graphs().holds(node) || node->type != type) return call.done(cudaErrorInvalidValue);
+  if (!call.run().graphs().holds(node) || node->type != type) return cudaErrorInvalidValue;
   cudaError_t error = cudaSuccess;
   if (auto work = work_of(call, wanted, error)) node->work = std::move(work);
-  return call.done(error);
+  return error;
 }
 
 /// The same in an executable graph, for its later launches.
 template <typename Parameters>
 cudaError_t change(api_call& call, cudaGraphExec_t graph, cudaGraphNode_t node, operation_kind kind,
                    const Parameters& wanted) {
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (!call.run().graphs().holds(graph)) return call.done(cudaErrorInvalidValue);
+  if (!call.run().graphs().holds(graph)) return cudaErrorInvalidValue;
   const auto step = std::find_if(graph->steps.begin(), graph->steps.end(),
                                  [node](const auto& each) { return each.handle == node; });
-  if (step == graph->steps.end() || step->work->what.kind != kind) return call.done(cudaErrorInvalidValue);
+  if (step == graph->steps.end() || step->work->request.kind != kind) return cudaErrorInvalidValue;
   cudaError_t error = cudaSuccess;
   if (auto work = work_of(call, wanted, error)) step->work = std::move(work);
-  return call.done(error);
+  return error;
 }
 
 /// What a node of that type does; nullptr for others.
@@ -153,11 +146,10 @@ const prepared_operation* work_in(api_call& call, cudaGraphNode_t node, cudaGrap
 }
 
 cudaError_t tell_event(api_call& call, cudaGraphNode_t node, cudaGraphNodeType type, cudaEvent_t* out) {
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
   const prepared_operation* const work = work_in(call, node, type);
-  if (work == nullptr || out == nullptr) return call.done(cudaErrorInvalidValue);
-  *out = call.run().events().handle_of(work->described.event);
-  return call.done(cudaSuccess);
+  if (work == nullptr || out == nullptr) return cudaErrorInvalidValue;
+  *out = call.run().events().handle_of(work->recorded.event);
+  return cudaSuccess;
 }
 
 cudaPitchedPtr pitched_pointer(const memory_box& box) {
@@ -185,211 +177,233 @@ extern "C" {
 EXPORTED cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                             const cudaGraphNode_t* pDependencies, size_t numDependencies,
                                             const cudaKernelNodeParams* pNodeParams) {
-  api_call call("cudaGraphAddKernelNode", __builtin_return_address(0));
-  return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeKernel, pNodeParams);
+  return api(api_function::cudaGraphAddKernelNode, [&](api_call& call) {
+    return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeKernel,
+               pNodeParams);
+  });
 }
 
 EXPORTED cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                             const cudaGraphNode_t* pDependencies, size_t numDependencies,
                                             const cudaMemcpy3DParms* pCopyParams) {
-  api_call call("cudaGraphAddMemcpyNode", __builtin_return_address(0), "cudaGraphAddMemcpyNode1D");
-  return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeMemcpy, pCopyParams);
+  return api(api_function::cudaGraphAddMemcpyNode, {.cost = "cudaGraphAddMemcpyNode1D"}, [&](api_call& call) {
+    return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeMemcpy,
+               pCopyParams);
+  });
 }
 
 EXPORTED cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                               const cudaGraphNode_t* pDependencies, size_t numDependencies,
                                               void* dst, const void* src, size_t count, cudaMemcpyKind kind) {
-  api_call call("cudaGraphAddMemcpyNode1D", __builtin_return_address(0));
-  return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeMemcpy,
-             copy_request::range(dst, src, count, kind));
+  return api(api_function::cudaGraphAddMemcpyNode1D, [&](api_call& call) {
+    return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeMemcpy,
+               copy_request::range(dst, src, count, kind));
+  });
 }
 
 EXPORTED cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                             const cudaGraphNode_t* pDependencies, size_t numDependencies,
                                             const cudaMemsetParams* pMemsetParams) {
-  api_call call("cudaGraphAddMemsetNode", __builtin_return_address(0));
-  return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeMemset,
-             pMemsetParams);
+  return api(api_function::cudaGraphAddMemsetNode, [&](api_call& call) {
+    return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeMemset,
+               pMemsetParams);
+  });
 }
 
 EXPORTED cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                           const cudaGraphNode_t* pDependencies, size_t numDependencies,
                                           const cudaHostNodeParams* pNodeParams) {
-  api_call call("cudaGraphAddHostNode", __builtin_return_address(0));
-  return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeHost, pNodeParams);
+  return api(api_function::cudaGraphAddHostNode, [&](api_call& call) {
+    return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeHost, pNodeParams);
+  });
 }
 
 EXPORTED cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                                  const cudaGraphNode_t* pDependencies, size_t numDependencies,
                                                  cudaEvent_t event) {
-  api_call call("cudaGraphAddEventRecordNode", __builtin_return_address(0));
-  return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeEventRecord,
-             event_of_node{event, operation_kind::event_record});
+  return api(api_function::cudaGraphAddEventRecordNode, [&](api_call& call) {
+    return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeEventRecord,
+               event_of_node{event, operation_kind::event_record});
+  });
 }
 
 EXPORTED cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                                const cudaGraphNode_t* pDependencies, size_t numDependencies,
                                                cudaEvent_t event) {
-  api_call call("cudaGraphAddEventWaitNode", __builtin_return_address(0));
-  return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeWaitEvent,
-             event_of_node{event, operation_kind::event_wait});
+  return api(api_function::cudaGraphAddEventWaitNode, [&](api_call& call) {
+    return add(call, {pGraphNode, graph, pDependencies, numDependencies}, cudaGraphNodeTypeWaitEvent,
+               event_of_node{event, operation_kind::event_wait});
+  });
 }
 
 EXPORTED cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                            const cudaGraphNode_t* pDependencies, size_t numDependencies) {
-  api_call call("cudaGraphAddEmptyNode", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return add(call, {pGraphNode, graph, pDependencies, numDependencies}, CUgraphNode_st{});
+  return api(api_function::cudaGraphAddEmptyNode, [&](api_call& call) {
+    return add(call, {pGraphNode, graph, pDependencies, numDependencies}, CUgraphNode_st{});
+  });
 }
 
 EXPORTED cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                                 const cudaGraphNode_t* pDependencies, size_t numDependencies,
                                                 cudaGraph_t childGraph) {
-  api_call call("cudaGraphAddChildGraphNode", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (!call.run().graphs().holds(childGraph)) return call.done(cudaErrorInvalidValue);
-  CUgraphNode_st node;
-  node.type = cudaGraphNodeTypeGraph;
-  node.child = cuda_runtime::clone(*childGraph);
-  return add(call, {pGraphNode, graph, pDependencies, numDependencies}, std::move(node));
+  return api(api_function::cudaGraphAddChildGraphNode, [&](api_call& call) {
+    if (!call.run().graphs().holds(childGraph)) return cudaErrorInvalidValue;
+    CUgraphNode_st node;
+    node.type = cudaGraphNodeTypeGraph;
+    node.child = cuda_runtime::clone(*childGraph);
+    return add(call, {pGraphNode, graph, pDependencies, numDependencies}, std::move(node));
+  });
 }
 
 EXPORTED cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* pGraph) {
-  api_call call("cudaGraphChildGraphNodeGetGraph", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (pGraph == nullptr || !call.run().graphs().holds(node) || !node->child)
-    return call.done(cudaErrorInvalidValue);
-  *pGraph = node->child.get();
-  return call.done(cudaSuccess);
+  return api(api_function::cudaGraphChildGraphNodeGetGraph, [&](api_call& call) {
+    if (pGraph == nullptr || !call.run().graphs().holds(node) || !node->child) return cudaErrorInvalidValue;
+    *pGraph = node->child.get();
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms* pNodeParams) {
-  api_call call("cudaGraphMemcpyNodeGetParams", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const prepared_operation* const work = work_in(call, node, cudaGraphNodeTypeMemcpy);
-  if (work == nullptr || pNodeParams == nullptr) return call.done(cudaErrorInvalidValue);
-  const memory_box& source = work->needs.source;
-  *pNodeParams = {};
-  pNodeParams->srcPtr = pitched_pointer(source);
-  pNodeParams->dstPtr = pitched_pointer(work->needs.destination);
-  pNodeParams->extent = {source.width, source.height, source.depth};
-  pNodeParams->kind = kind_of(work->what.route);
-  return call.done(cudaSuccess);
+  return api(api_function::cudaGraphMemcpyNodeGetParams, [&](api_call& call) {
+    const prepared_operation* const work = work_in(call, node, cudaGraphNodeTypeMemcpy);
+    if (work == nullptr || pNodeParams == nullptr) return cudaErrorInvalidValue;
+    const auto& copy = std::get<cuda_runtime::copy_payload>(work->work);
+    const memory_box& source = copy.source;
+    *pNodeParams = {};
+    pNodeParams->srcPtr = pitched_pointer(source);
+    pNodeParams->dstPtr = pitched_pointer(copy.destination);
+    pNodeParams->extent = {source.width, source.height, source.depth};
+    pNodeParams->kind = kind_of(work->request.route);
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams* pNodeParams) {
-  api_call call("cudaGraphMemsetNodeGetParams", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const prepared_operation* const work = work_in(call, node, cudaGraphNodeTypeMemset);
-  if (work == nullptr || pNodeParams == nullptr) return call.done(cudaErrorInvalidValue);
-  const memory_box& box = work->needs.destination;
-  const std::size_t element = work->needs.element_bytes;
-  *pNodeParams = {
-      reinterpret_cast<void*>(box.begin), box.pitch,           static_cast<unsigned>(work->needs.value),
-      static_cast<unsigned>(element),     box.width / element, box.height};
-  return call.done(cudaSuccess);
+  return api(api_function::cudaGraphMemsetNodeGetParams, [&](api_call& call) {
+    const prepared_operation* const work = work_in(call, node, cudaGraphNodeTypeMemset);
+    if (work == nullptr || pNodeParams == nullptr) return cudaErrorInvalidValue;
+    const auto& memset = std::get<cuda_runtime::memset_payload>(work->work);
+    const memory_box& box = memset.destination;
+    const std::size_t element = memset.element_bytes;
+    *pNodeParams = {
+        reinterpret_cast<void*>(box.begin), box.pitch,           static_cast<unsigned>(memset.value),
+        static_cast<unsigned>(element),     box.width / element, box.height};
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* pNodeParams) {
-  api_call call("cudaGraphHostNodeGetParams", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const prepared_operation* const work = work_in(call, node, cudaGraphNodeTypeHost);
-  if (work == nullptr || pNodeParams == nullptr) return call.done(cudaErrorInvalidValue);
-  *pNodeParams = {work->needs.function.function, work->needs.function.argument};
-  return call.done(cudaSuccess);
+  return api(api_function::cudaGraphHostNodeGetParams, [&](api_call& call) {
+    const prepared_operation* const work = work_in(call, node, cudaGraphNodeTypeHost);
+    if (work == nullptr || pNodeParams == nullptr) return cudaErrorInvalidValue;
+    const auto& host_function = std::get<cuda_runtime::stream_function>(work->work);
+    *pNodeParams = {host_function.function, host_function.argument};
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event_out) {
-  api_call call("cudaGraphEventRecordNodeGetEvent", __builtin_return_address(0));
-  return tell_event(call, node, cudaGraphNodeTypeEventRecord, event_out);
+  return api(api_function::cudaGraphEventRecordNodeGetEvent,
+             [&](api_call& call) { return tell_event(call, node, cudaGraphNodeTypeEventRecord, event_out); });
 }
 
 EXPORTED cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event_out) {
-  api_call call("cudaGraphEventWaitNodeGetEvent", __builtin_return_address(0));
-  return tell_event(call, node, cudaGraphNodeTypeWaitEvent, event_out);
+  return api(api_function::cudaGraphEventWaitNodeGetEvent,
+             [&](api_call& call) { return tell_event(call, node, cudaGraphNodeTypeWaitEvent, event_out); });
 }
 
 EXPORTED cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
                                                   const cudaKernelNodeParams* pNodeParams) {
-  api_call call("cudaGraphKernelNodeSetParams", __builtin_return_address(0));
-  return change(call, node, cudaGraphNodeTypeKernel, pNodeParams);
+  return api(api_function::cudaGraphKernelNodeSetParams,
+             [&](api_call& call) { return change(call, node, cudaGraphNodeTypeKernel, pNodeParams); });
 }
 
 EXPORTED cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
                                                   const cudaMemcpy3DParms* pNodeParams) {
-  api_call call("cudaGraphMemcpyNodeSetParams", __builtin_return_address(0));
-  return change(call, node, cudaGraphNodeTypeMemcpy, pNodeParams);
+  return api(api_function::cudaGraphMemcpyNodeSetParams,
+             [&](api_call& call) { return change(call, node, cudaGraphNodeTypeMemcpy, pNodeParams); });
 }
 
 EXPORTED cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* dst, const void* src,
                                                     size_t count, cudaMemcpyKind kind) {
-  api_call call("cudaGraphMemcpyNodeSetParams1D", __builtin_return_address(0));
-  return change(call, node, cudaGraphNodeTypeMemcpy, copy_request::range(dst, src, count, kind));
+  return api(api_function::cudaGraphMemcpyNodeSetParams1D, [&](api_call& call) {
+    return change(call, node, cudaGraphNodeTypeMemcpy, copy_request::range(dst, src, count, kind));
+  });
 }
 
 EXPORTED cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* pNodeParams) {
-  api_call call("cudaGraphMemsetNodeSetParams", __builtin_return_address(0));
-  return change(call, node, cudaGraphNodeTypeMemset, pNodeParams);
+  return api(api_function::cudaGraphMemsetNodeSetParams,
+             [&](api_call& call) { return change(call, node, cudaGraphNodeTypeMemset, pNodeParams); });
 }
 
 EXPORTED cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* pNodeParams) {
-  api_call call("cudaGraphHostNodeSetParams", __builtin_return_address(0));
-  return change(call, node, cudaGraphNodeTypeHost, pNodeParams);
+  return api(api_function::cudaGraphHostNodeSetParams,
+             [&](api_call& call) { return change(call, node, cudaGraphNodeTypeHost, pNodeParams); });
 }
 
 EXPORTED cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
-  api_call call("cudaGraphEventRecordNodeSetEvent", __builtin_return_address(0));
-  return change(call, node, cudaGraphNodeTypeEventRecord, event_of_node{event, operation_kind::event_record});
+  return api(api_function::cudaGraphEventRecordNodeSetEvent, [&](api_call& call) {
+    return change(call, node, cudaGraphNodeTypeEventRecord,
+                  event_of_node{event, operation_kind::event_record});
+  });
 }
 
 EXPORTED cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
-  api_call call("cudaGraphEventWaitNodeSetEvent", __builtin_return_address(0));
-  return change(call, node, cudaGraphNodeTypeWaitEvent, event_of_node{event, operation_kind::event_wait});
+  return api(api_function::cudaGraphEventWaitNodeSetEvent, [&](api_call& call) {
+    return change(call, node, cudaGraphNodeTypeWaitEvent, event_of_node{event, operation_kind::event_wait});
+  });
 }
 
 EXPORTED cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
                                                       const cudaKernelNodeParams* pNodeParams) {
-  api_call call("cudaGraphExecKernelNodeSetParams", __builtin_return_address(0));
-  return change(call, hGraphExec, node, operation_kind::kernel, pNodeParams);
+  return api(api_function::cudaGraphExecKernelNodeSetParams, [&](api_call& call) {
+    return change(call, hGraphExec, node, operation_kind::kernel, pNodeParams);
+  });
 }
 
 EXPORTED cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
                                                       const cudaMemcpy3DParms* pNodeParams) {
-  api_call call("cudaGraphExecMemcpyNodeSetParams", __builtin_return_address(0));
-  return change(call, hGraphExec, node, operation_kind::copy, pNodeParams);
+  return api(api_function::cudaGraphExecMemcpyNodeSetParams, [&](api_call& call) {
+    return change(call, hGraphExec, node, operation_kind::copy, pNodeParams);
+  });
 }
 
 EXPORTED cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
                                                         void* dst, const void* src, size_t count,
                                                         cudaMemcpyKind kind) {
-  api_call call("cudaGraphExecMemcpyNodeSetParams1D", __builtin_return_address(0));
-  return change(call, hGraphExec, node, operation_kind::copy, copy_request::range(dst, src, count, kind));
+  return api(api_function::cudaGraphExecMemcpyNodeSetParams1D, [&](api_call& call) {
+    return change(call, hGraphExec, node, operation_kind::copy, copy_request::range(dst, src, count, kind));
+  });
 }
 
 EXPORTED cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
                                                       const cudaMemsetParams* pNodeParams) {
-  api_call call("cudaGraphExecMemsetNodeSetParams", __builtin_return_address(0));
-  return change(call, hGraphExec, node, operation_kind::memset, pNodeParams);
+  return api(api_function::cudaGraphExecMemsetNodeSetParams, [&](api_call& call) {
+    return change(call, hGraphExec, node, operation_kind::memset, pNodeParams);
+  });
 }
 
 EXPORTED cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
                                                     const cudaHostNodeParams* pNodeParams) {
-  api_call call("cudaGraphExecHostNodeSetParams", __builtin_return_address(0));
-  return change(call, hGraphExec, node, operation_kind::host_function, pNodeParams);
+  return api(api_function::cudaGraphExecHostNodeSetParams, [&](api_call& call) {
+    return change(call, hGraphExec, node, operation_kind::host_function, pNodeParams);
+  });
 }
 
 EXPORTED cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
                                                           cudaEvent_t event) {
-  api_call call("cudaGraphExecEventRecordNodeSetEvent", __builtin_return_address(0));
-  return change(call, hGraphExec, hNode, operation_kind::event_record,
-                event_of_node{event, operation_kind::event_record});
+  return api(api_function::cudaGraphExecEventRecordNodeSetEvent, [&](api_call& call) {
+    return change(call, hGraphExec, hNode, operation_kind::event_record,
+                  event_of_node{event, operation_kind::event_record});
+  });
 }
 
 EXPORTED cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
                                                         cudaEvent_t event) {
-  api_call call("cudaGraphExecEventWaitNodeSetEvent", __builtin_return_address(0));
-  return change(call, hGraphExec, hNode, operation_kind::event_wait,
-                event_of_node{event, operation_kind::event_wait});
+  return api(api_function::cudaGraphExecEventWaitNodeSetEvent, [&](api_call& call) {
+    return change(call, hGraphExec, hNode, operation_kind::event_wait,
+                  event_of_node{event, operation_kind::event_wait});
+  });
 }
 
 }  // extern "C"

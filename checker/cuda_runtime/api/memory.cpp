@@ -6,16 +6,19 @@
 #include "cuda_runtime/api/api_call.h"
 #include "kernels/exported.h"
 
-using trace::memory_kind;
 using cuda_runtime::address_of;
+using cuda_runtime::api;
 using cuda_runtime::api_call;
 using cuda_runtime::memory_block;
+using trace::api_function;
+using trace::memory_kind;
 
 namespace {
 
 /// Host time of giving out or taking back memory, beside the cost of the call.
 void spend_for_bytes(api_call& call, double ns_per_mib, std::size_t bytes) {
-  call.run().spend(trace::nanoseconds(std::llround(ns_per_mib * static_cast<double>(bytes) / (1 << 20))));
+  call.run().clock().spend(
+      trace::nanoseconds(std::llround(ns_per_mib * static_cast<double>(bytes) / (1 << 20))));
 }
 
 /// Pinned memory comes in blocks; the first one is part of what the call costs.
@@ -44,22 +47,22 @@ memory_block* take(api_call& call, std::size_t bytes, memory_kind kind) {
   if (kind == memory_kind::pinned) {
     spend_for_bytes(call, gpu.pinned_allocation_per_byte, beyond_the_first_block(gpu, bytes));
   }
-  call.run().hold_back_old_gpus();
+  call.run().work().implicit_sync();
   call.record().allocation = block->id;
-  call.run().note_allocation(block->id);
+  call.run().log().note_allocation(block->id, call.id());
   return block;
 }
 
 cudaError_t allocate(api_call& call, void** out, std::size_t bytes, memory_kind kind,
                      unsigned int host_flags = cudaHostAllocMapped) {
-  if (out == nullptr) return call.done(cudaErrorInvalidValue);
+  if (out == nullptr) return cudaErrorInvalidValue;
   *out = nullptr;
-  if (bytes == 0) return call.done(cudaSuccess);
+  if (bytes == 0) return cudaSuccess;
   memory_block* const block = take(call, bytes, kind);
-  if (block == nullptr) return call.done(cudaErrorMemoryAllocation);
+  if (block == nullptr) return cudaErrorMemoryAllocation;
   if (kind == memory_kind::pinned) block->host_flags = host_flags;
   *out = reinterpret_cast<void*>(block->begin);
-  return call.done(cudaSuccess);
+  return cudaSuccess;
 }
 
 /// Rows begin at multiples of this. Measured on an H200, CUDA 13.0, driver 580.
@@ -70,15 +73,15 @@ cudaError_t allocate_rows(api_call& call, void** out, std::size_t* pitch, std::s
                           std::size_t height, std::size_t depth) {
   *out = nullptr;
   *pitch = 0;
-  if (width == 0 || height == 0 || depth == 0) return call.done(cudaSuccess);
+  if (width == 0 || height == 0 || depth == 0) return cudaSuccess;
   const double wanted = static_cast<double>(width) * static_cast<double>(height) * static_cast<double>(depth);
-  if (wanted > call.run().gpu().global_memory) return call.done(cudaErrorMemoryAllocation);
+  if (wanted > call.run().gpu().global_memory) return cudaErrorMemoryAllocation;
   const std::size_t row = (width + pitch_step - 1) / pitch_step * pitch_step;
   memory_block* const block = take(call, row * height * depth, memory_kind::device);
-  if (block == nullptr) return call.done(cudaErrorMemoryAllocation);
+  if (block == nullptr) return cudaErrorMemoryAllocation;
   *out = reinterpret_cast<void*>(block->begin);
   *pitch = row;
-  return call.done(cudaSuccess);
+  return cudaSuccess;
 }
 
 /// The block that begins at the pointer and that the program may free; nullptr when there is none.
@@ -103,15 +106,15 @@ cudaError_t release(api_call& call, const memory_block& block) {
   if (block.pool != 0) {
     call.run().pools().of(block).give_back(block.bytes);
   } else {
-    call.run().wait_for_device(block.device);
+    call.run().clock().wait_for_device(block.device);
   }
   if (block.kind == memory_kind::pinned) {
     const device::profile& gpu = call.run().gpu();
     spend_for_bytes(call, gpu.pinned_release_per_byte, beyond_the_first_block(gpu, block.bytes));
   }
   call.run().memory().release(block.id);
-  call.run().note_release(block.id);
-  return call.done(cudaSuccess);
+  call.run().log().note_release(block.id, call.id());
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -119,159 +122,155 @@ cudaError_t release(api_call& call, const memory_block& block) {
 extern "C" {
 
 EXPORTED cudaError_t cudaMalloc(void** devPtr, size_t size) {
-  api_call call("cudaMalloc", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return allocate(call, devPtr, size, memory_kind::device);
+  return api(api_function::cudaMalloc,
+             [&](api_call& call) { return allocate(call, devPtr, size, memory_kind::device); });
 }
 
 EXPORTED cudaError_t cudaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t height) {
-  api_call call("cudaMallocPitch", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (devPtr == nullptr || pitch == nullptr) return call.done(cudaErrorInvalidValue);
-  return allocate_rows(call, devPtr, pitch, width, height, 1);
+  return api(api_function::cudaMallocPitch, [&](api_call& call) {
+    if (devPtr == nullptr || pitch == nullptr) return cudaErrorInvalidValue;
+    return allocate_rows(call, devPtr, pitch, width, height, 1);
+  });
 }
 
 EXPORTED cudaError_t cudaMalloc3D(cudaPitchedPtr* pitchedDevPtr, cudaExtent extent) {
-  api_call call("cudaMalloc3D", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (pitchedDevPtr == nullptr) return call.done(cudaErrorInvalidValue);
-  pitchedDevPtr->xsize = extent.width;
-  pitchedDevPtr->ysize = extent.height;
-  return allocate_rows(call, &pitchedDevPtr->ptr, &pitchedDevPtr->pitch, extent.width, extent.height,
-                       extent.depth);
+  return api(api_function::cudaMalloc3D, [&](api_call& call) {
+    if (pitchedDevPtr == nullptr) return cudaErrorInvalidValue;
+    pitchedDevPtr->xsize = extent.width;
+    pitchedDevPtr->ysize = extent.height;
+    return allocate_rows(call, &pitchedDevPtr->ptr, &pitchedDevPtr->pitch, extent.width, extent.height,
+                         extent.depth);
+  });
 }
 
 EXPORTED cudaError_t cudaMallocManaged(void** devPtr, size_t size, unsigned int flags) {
-  api_call call("cudaMallocManaged", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (!call.run().has_managed_memory()) return call.done(cudaErrorNotSupported);
-  if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return call.done(cudaErrorInvalidValue);
-  const cudaError_t error = allocate(call, devPtr, size, memory_kind::managed);
-  if (error == cudaSuccess && flags == cudaMemAttachHost && *devPtr != nullptr) {
-    call.run().memory().block(call.record().allocation).attached = cuda_runtime::attachment::host;
-  }
-  return error;
+  return api(api_function::cudaMallocManaged, [&](api_call& call) {
+    if (!call.run().managed().is_available()) return cudaErrorNotSupported;
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
+    const cudaError_t error = allocate(call, devPtr, size, memory_kind::managed);
+    if (error == cudaSuccess && flags == cudaMemAttachHost && *devPtr != nullptr) {
+      call.run().memory().block(call.record().allocation).attached = kernels::attachment::host;
+    }
+    return error;
+  });
 }
 
 EXPORTED cudaError_t cudaFree(void* devPtr) {
-  api_call call("cudaFree", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (devPtr == nullptr) return call.done(cudaSuccess);
-  const memory_block* const block = freeable(call, devPtr);
-  if (block == nullptr) return call.done(cudaErrorInvalidValue);
-  if (block->kind == memory_kind::pinned) {
-    call.explain("memory of another kind is freed by another function");
-    return call.done(cudaErrorInvalidValue);
-  }
-  return release(call, *block);
+  return api(api_function::cudaFree, [&](api_call& call) {
+    if (devPtr == nullptr) return cudaSuccess;
+    const memory_block* const block = freeable(call, devPtr);
+    if (block == nullptr) return cudaErrorInvalidValue;
+    if (block->kind == memory_kind::pinned) {
+      call.explain("memory of another kind is freed by another function");
+      return cudaErrorInvalidValue;
+    }
+    return release(call, *block);
+  });
 }
 
 EXPORTED cudaError_t cudaMallocHost(void** ptr, size_t size) {
-  api_call call("cudaMallocHost", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return allocate(call, ptr, size, memory_kind::pinned);
+  return api(api_function::cudaMallocHost,
+             [&](api_call& call) { return allocate(call, ptr, size, memory_kind::pinned); });
 }
 
 EXPORTED cudaError_t cudaHostAlloc(void** pHost, size_t size, unsigned int flags) {
-  api_call call("cudaHostAlloc", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  constexpr unsigned int known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
-  if ((flags & ~known) != 0) return call.done(cudaErrorInvalidValue);
-  // Under unified addressing all pinned memory is portable and mapped. Host code takes no virtual time, so it
-  // does not read write-combined memory slowly either.
-  return allocate(call, pHost, size, memory_kind::pinned,
-                  (flags & cudaHostAllocWriteCombined) | cudaHostAllocMapped);
+  return api(api_function::cudaHostAlloc, [&](api_call& call) {
+    constexpr unsigned int known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+    if ((flags & ~known) != 0) return cudaErrorInvalidValue;
+    // Under unified addressing all pinned memory is portable and mapped. Host code takes no virtual time, so
+    // it does not read write-combined memory slowly either.
+    return allocate(call, pHost, size, memory_kind::pinned,
+                    (flags & cudaHostAllocWriteCombined) | cudaHostAllocMapped);
+  });
 }
 
 EXPORTED cudaError_t cudaFreeHost(void* ptr) {
-  api_call call("cudaFreeHost", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (ptr == nullptr) return call.done(cudaSuccess);
-  const memory_block* const block = freeable(call, ptr);
-  if (block == nullptr) return call.done(cudaErrorInvalidValue);
-  if (block->kind != memory_kind::pinned) {
-    call.explain("memory of another kind is freed by another function");
-    return call.done(cudaErrorInvalidValue);
-  }
-  return release(call, *block);
+  return api(api_function::cudaFreeHost, [&](api_call& call) {
+    if (ptr == nullptr) return cudaSuccess;
+    const memory_block* const block = freeable(call, ptr);
+    if (block == nullptr) return cudaErrorInvalidValue;
+    if (block->kind != memory_kind::pinned) {
+      call.explain("memory of another kind is freed by another function");
+      return cudaErrorInvalidValue;
+    }
+    return release(call, *block);
+  });
 }
 
 EXPORTED cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags) {
-  api_call call("cudaHostRegister", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  constexpr unsigned int harmless = cudaHostRegisterPortable | cudaHostRegisterMapped;
-  if (ptr == nullptr || size == 0 || size > cuda_runtime::memory::arena_bytes)
-    return call.done(cudaErrorInvalidValue);
-  if ((flags & ~(harmless | cudaHostRegisterReadOnly)) != 0) return call.done(cudaErrorInvalidValue);
-  if ((flags & cudaHostRegisterReadOnly) != 0) {
-    call.note(trace::diagnostic_kind::not_supported,
-              "cudaHostRegisterReadOnly is not modelled by the virtual GPU");
-    return call.done(cudaErrorNotSupported);
-  }
-  const memory_block* const known = call.run().memory().find_not_pageable(address_of(ptr), size);
-  if (known != nullptr) {
-    return call.done(known->kind == memory_kind::pinned ? cudaErrorHostMemoryAlreadyRegistered
-                                                        : cudaErrorInvalidValue);
-  }
-  spend_for_bytes(call, call.run().gpu().registration_per_byte, size);
-  memory_block& block = call.run().memory().register_host(address_of(ptr), size);
-  block.host_flags = (flags & cudaHostRegisterPortable) | cudaHostRegisterMapped;
-  call.record().allocation = block.id;
-  call.run().note_allocation(block.id);
-  return call.done(cudaSuccess);
+  return api(api_function::cudaHostRegister, [&](api_call& call) {
+    constexpr unsigned int harmless = cudaHostRegisterPortable | cudaHostRegisterMapped;
+    if (ptr == nullptr || size == 0 || size > cuda_runtime::memory::arena_bytes) return cudaErrorInvalidValue;
+    if ((flags & ~(harmless | cudaHostRegisterReadOnly)) != 0) return cudaErrorInvalidValue;
+    if ((flags & cudaHostRegisterReadOnly) != 0) {
+      call.note(trace::diagnostic_kind::not_supported,
+                "cudaHostRegisterReadOnly is not modelled by the virtual GPU");
+      return cudaErrorNotSupported;
+    }
+    const memory_block* const known = call.run().memory().find_not_pageable(address_of(ptr), size);
+    if (known != nullptr) {
+      return known->kind == memory_kind::pinned ? cudaErrorHostMemoryAlreadyRegistered
+                                                : cudaErrorInvalidValue;
+    }
+    spend_for_bytes(call, call.run().gpu().registration_per_byte, size);
+    memory_block& block = call.run().memory().register_host(address_of(ptr), size);
+    block.host_flags = (flags & cudaHostRegisterPortable) | cudaHostRegisterMapped;
+    call.record().allocation = block.id;
+    call.run().log().note_allocation(block.id, call.id());
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaHostUnregister(void* ptr) {
-  api_call call("cudaHostUnregister", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const memory_block* const block = call.run().memory().find(address_of(ptr));
-  if (block == nullptr || block->kind != memory_kind::pinned)
-    return call.done(cudaErrorHostMemoryNotRegistered);
-  if (!block->is_registered || block->begin != address_of(ptr)) return call.done(cudaErrorInvalidValue);
-  call.record().allocation = block->id;
-  call.run().wait_for_device(block->device);
-  spend_for_bytes(call, call.run().gpu().unregistration_per_byte, block->bytes);
-  call.run().memory().unregister_host(block->id);
-  call.run().note_release(block->id);
-  return call.done(cudaSuccess);
+  return api(api_function::cudaHostUnregister, [&](api_call& call) {
+    const memory_block* const block = call.run().memory().find(address_of(ptr));
+    if (block == nullptr || block->kind != memory_kind::pinned) return cudaErrorHostMemoryNotRegistered;
+    if (!block->is_registered || block->begin != address_of(ptr)) return cudaErrorInvalidValue;
+    call.record().allocation = block->id;
+    call.run().clock().wait_for_device(block->device);
+    spend_for_bytes(call, call.run().gpu().unregistration_per_byte, block->bytes);
+    call.run().memory().unregister_host(block->id);
+    call.run().log().note_release(block->id, call.id());
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaHostGetDevicePointer(void** pDevice, void* pHost, unsigned int flags) {
-  api_call call("cudaHostGetDevicePointer", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const memory_block* const block = call.run().memory().find(address_of(pHost));
-  if (pDevice == nullptr || flags != 0 || block == nullptr || block->kind != memory_kind::pinned) {
-    return call.done(cudaErrorInvalidValue);
-  }
-  *pDevice = pHost;
-  return call.done(cudaSuccess);
+  return api(api_function::cudaHostGetDevicePointer, [&](api_call& call) {
+    const memory_block* const block = call.run().memory().find(address_of(pHost));
+    if (pDevice == nullptr || flags != 0 || block == nullptr || block->kind != memory_kind::pinned) {
+      return cudaErrorInvalidValue;
+    }
+    *pDevice = pHost;
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaHostGetFlags(unsigned int* pFlags, void* pHost) {
-  api_call call("cudaHostGetFlags", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const memory_block* const block = call.run().memory().find(address_of(pHost));
-  if (pFlags == nullptr || block == nullptr || block->kind != memory_kind::pinned)
-    return call.done(cudaErrorInvalidValue);
-  *pFlags = block->host_flags;
-  return call.done(cudaSuccess);
+  return api(api_function::cudaHostGetFlags, [&](api_call& call) {
+    const memory_block* const block = call.run().memory().find(address_of(pHost));
+    if (pFlags == nullptr || block == nullptr || block->kind != memory_kind::pinned)
+      return cudaErrorInvalidValue;
+    *pFlags = block->host_flags;
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* ptr) {
-  api_call call("cudaPointerGetAttributes", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (attributes == nullptr) return call.done(cudaErrorInvalidValue);
-  const memory_block* const block = call.run().memory().find_given_out(address_of(ptr));
-  void* const pointer = const_cast<void*>(ptr);
-  if (block == nullptr || block->kind == memory_kind::pageable) {
-    *attributes = {cudaMemoryTypeUnregistered, -1, nullptr, pointer};
-  } else if (block->kind == memory_kind::device) {
-    *attributes = {cudaMemoryTypeDevice, static_cast<int>(block->device), pointer, nullptr};
-  } else {
-    *attributes = {block->kind == memory_kind::managed ? cudaMemoryTypeManaged : cudaMemoryTypeHost,
-                   static_cast<int>(block->device), pointer, pointer};
-  }
-  return call.done(cudaSuccess);
+  return api(api_function::cudaPointerGetAttributes, [&](api_call& call) {
+    if (attributes == nullptr) return cudaErrorInvalidValue;
+    const memory_block* const block = call.run().memory().find_given_out(address_of(ptr));
+    void* const pointer = const_cast<void*>(ptr);
+    if (block == nullptr || block->kind == memory_kind::pageable) {
+      *attributes = {cudaMemoryTypeUnregistered, -1, nullptr, pointer};
+    } else if (block->kind == memory_kind::device) {
+      *attributes = {cudaMemoryTypeDevice, static_cast<int>(block->device), pointer, nullptr};
+    } else {
+      *attributes = {block->kind == memory_kind::managed ? cudaMemoryTypeManaged : cudaMemoryTypeHost,
+                     static_cast<int>(block->device), pointer, pointer};
+    }
+    return cudaSuccess;
+  });
 }
 
 }  // extern "C"

@@ -10,59 +10,58 @@
 #include "cuda_runtime/capture.h"
 #include "kernels/exported.h"
 
-using trace::memory_kind;
-using trace::operation_kind;
 using cuda_runtime::address_of;
+using cuda_runtime::api;
 using cuda_runtime::api_call;
 using cuda_runtime::memory_block;
 using cuda_runtime::memory_pool;
+using trace::api_function;
+using trace::memory_kind;
+using trace::operation_kind;
 
 namespace {
 
 /// To the race analysis, beginning and end of the memory's life write all of it.
 void enqueue(api_call& call, operation_kind kind, const trace::stream& stream, const memory_block& block) {
-  device::request what;
-  what.kind = kind;
-  what.stream = stream.id;
-  what.bytes = block.bytes;
-  trace::operation described;
-  described.accesses = {{block.id, trace::access_mode::write, trace::byte_set::range(0, block.bytes)}};
-  cuda_runtime::payload needs;
-  needs.block = block.id;
+  cuda_runtime::prepared_operation work;
+  work.request.kind = kind;
+  work.request.stream = stream.id;
+  work.request.bytes = block.bytes;
+  work.recorded.accesses = {{block.id, trace::access_mode::write, trace::byte_set::range(0, block.bytes)}};
+  work.work = cuda_runtime::allocation_payload{block.id};
   call.record().allocation = block.id;
-  call.run().issue(what, std::move(described), std::move(needs));
+  call.run().work().issue(std::move(work));
 }
 
 cudaError_t allocate(api_call& call, void** out, std::size_t bytes, cudaMemPool_t from, cudaStream_t handle) {
   cuda_runtime::runtime& run = call.run();
   const trace::stream* const stream = call.stream(handle);
-  if (stream == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  if (out == nullptr) return call.done(cudaErrorInvalidValue);
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (out == nullptr) return cudaErrorInvalidValue;
   if (run.captures().of(stream->id) != nullptr)
     return call.not_supported(std::string(name_of(call.record())) + " in a stream that captures is");
   *out = nullptr;
-  if (!run.shares_managed_memory())
-    return call.done(cudaErrorNotSupported);  // both from compute capability 6.0 on
+  if (!run.managed().is_concurrent()) return cudaErrorNotSupported;  // both from compute capability 6.0 on
   memory_pool* const pool = run.pools().find(from);
-  if (pool == nullptr) return call.done(cudaErrorInvalidValue);
-  if (bytes == 0) return call.done(cudaSuccess);
+  if (pool == nullptr) return cudaErrorInvalidValue;
+  if (bytes == 0) return cudaSuccess;
   const auto total = static_cast<std::size_t>(run.gpu().global_memory);
   const std::size_t left = total - std::min(total, run.device_bytes_in_use(pool->device()));
-  if (bytes > total || pool->growth(bytes) > left) return call.done(cudaErrorMemoryAllocation);
+  if (bytes > total || pool->growth(bytes) > left) return cudaErrorMemoryAllocation;
   memory_block* const block =
       run.memory().allocate(memory_kind::device, bytes, pool->device(), pool->number());
-  if (block == nullptr) return call.done(cudaErrorMemoryAllocation);
+  if (block == nullptr) return cudaErrorMemoryAllocation;
   block->is_pending = true;
   block->open_to = pool->open_to;
   const memory_pool::growth_kind growth = pool->take(bytes);
   if (growth != memory_pool::growth_kind::none) {
     const bool is_first = growth == memory_pool::growth_kind::first;
-    run.spend(run.gpu().host_call(is_first ? "cudaMallocAsync.first" : "cudaMallocAsync.growth"));
+    run.clock().spend(run.gpu().host_call(is_first ? "cudaMallocAsync.first" : "cudaMallocAsync.growth"));
   }
-  run.note_allocation(block->id);
-  if (run.sticky_error() == cudaSuccess) enqueue(call, operation_kind::allocate, *stream, *block);
+  run.log().note_allocation(block->id, call.id());
+  if (run.errors().sticky() == cudaSuccess) enqueue(call, operation_kind::allocate, *stream, *block);
   *out = reinterpret_cast<void*>(block->begin);
-  return call.done(cudaSuccess);
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -70,225 +69,224 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, cudaMemPool_
 extern "C" {
 
 EXPORTED cudaError_t cudaMallocAsync(void** devPtr, size_t size, cudaStream_t hStream) {
-  api_call call("cudaMallocAsync", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return allocate(call, devPtr, size, call.run().pools().current_of(call.run().current_device()), hStream);
+  return api(api_function::cudaMallocAsync, [&](api_call& call) {
+    return allocate(call, devPtr, size, call.run().pools().current_of(call.run().current_device()), hStream);
+  });
 }
 
 EXPORTED cudaError_t cudaMallocFromPoolAsync(void** ptr, size_t size, cudaMemPool_t memPool,
                                              cudaStream_t stream) {
-  api_call call("cudaMallocFromPoolAsync", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return allocate(call, ptr, size, memPool, stream);
+  return api(api_function::cudaMallocFromPoolAsync,
+             [&](api_call& call) { return allocate(call, ptr, size, memPool, stream); });
 }
 
 EXPORTED cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
-  api_call call("cudaFreeAsync", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  cuda_runtime::runtime& run = call.run();
-  const trace::stream* const stream = call.stream(hStream);
-  if (stream == nullptr) return call.done(cudaErrorInvalidResourceHandle);
-  if (run.captures().of(stream->id) != nullptr)
-    return call.not_supported("cudaFreeAsync in a stream that captures is");
-  if (devPtr == nullptr) return call.done(cudaSuccess);
-  const memory_block* const found = run.memory().find_given_out(address_of(devPtr));
-  const bool is_freeable = found != nullptr && found->kind == memory_kind::device && found->name.empty() &&
-                           found->begin == address_of(devPtr);
-  if (!is_freeable) return call.done(cudaErrorInvalidValue);
-  memory_block& block = run.memory().block(found->id);
-  block.is_given_back = true;
-  if (block.pool != 0) run.pools().of(block).give_back(block.bytes);
-  run.note_release(block.id);
-  if (run.sticky_error() == cudaSuccess) enqueue(call, operation_kind::release, *stream, block);
-  return call.done(cudaSuccess);
+  return api(api_function::cudaFreeAsync, [&](api_call& call) {
+    cuda_runtime::runtime& run = call.run();
+    const trace::stream* const stream = call.stream(hStream);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (run.captures().of(stream->id) != nullptr)
+      return call.not_supported("cudaFreeAsync in a stream that captures is");
+    if (devPtr == nullptr) return cudaSuccess;
+    const memory_block* const found = run.memory().find_given_out(address_of(devPtr));
+    const bool is_freeable = found != nullptr && found->kind == memory_kind::device && found->name.empty() &&
+                             found->begin == address_of(devPtr);
+    if (!is_freeable) return cudaErrorInvalidValue;
+    memory_block& block = run.memory().block(found->id);
+    block.is_given_back = true;
+    if (block.pool != 0) run.pools().of(block).give_back(block.bytes);
+    run.log().note_release(block.id, call.id());
+    if (run.errors().sticky() == cudaSuccess) enqueue(call, operation_kind::release, *stream, block);
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaMemPoolCreate(cudaMemPool_t* memPool, const cudaMemPoolProps* poolProps) {
-  api_call call("cudaMemPoolCreate", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (memPool == nullptr || poolProps == nullptr || poolProps->allocType != cudaMemAllocationTypePinned ||
-      poolProps->location.type != cudaMemLocationTypeDevice ||
-      !call.run().has_device(poolProps->location.id)) {
-    return call.done(cudaErrorInvalidValue);
-  }
-  if (poolProps->handleTypes != cudaMemHandleTypeNone || poolProps->maxSize != 0 || poolProps->usage != 0) {
-    call.note(trace::diagnostic_kind::not_supported,
-              "pools with exported handles, a largest size or a usage are not modelled");
-    return call.done(cudaErrorNotSupported);
-  }
-  if (!call.run().shares_managed_memory()) return call.done(cudaErrorNotSupported);
-  *memPool = call.run().pools().create(static_cast<std::uint32_t>(poolProps->location.id));
-  return call.done(cudaSuccess);
+  return api(api_function::cudaMemPoolCreate, [&](api_call& call) {
+    if (memPool == nullptr || poolProps == nullptr || poolProps->allocType != cudaMemAllocationTypePinned ||
+        poolProps->location.type != cudaMemLocationTypeDevice ||
+        !call.run().devices().has(poolProps->location.id)) {
+      return cudaErrorInvalidValue;
+    }
+    if (poolProps->handleTypes != cudaMemHandleTypeNone || poolProps->maxSize != 0 || poolProps->usage != 0) {
+      call.note(trace::diagnostic_kind::not_supported,
+                "pools with exported handles, a largest size or a usage are not modelled");
+      return cudaErrorNotSupported;
+    }
+    if (!call.run().managed().is_concurrent()) return cudaErrorNotSupported;
+    *memPool = call.run().pools().create(static_cast<std::uint32_t>(poolProps->location.id));
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
-  api_call call("cudaMemPoolDestroy", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  memory_pool* const pool = call.run().pools().find(memPool);
-  if (pool == nullptr || memPool == call.run().pools().default_of(pool->device()))
-    return call.done(cudaErrorInvalidValue);
-  pool->is_destroyed = true;  // what came from it lives on until it is freed
-  pool->release_threshold = 0;
-  return call.done(cudaSuccess);
+  return api(api_function::cudaMemPoolDestroy, [&](api_call& call) {
+    memory_pool* const pool = call.run().pools().find(memPool);
+    if (pool == nullptr || memPool == call.run().pools().default_of(pool->device()))
+      return cudaErrorInvalidValue;
+    pool->is_destroyed = true;  // what came from it lives on until it is freed
+    pool->release_threshold = 0;
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep) {
-  api_call call("cudaMemPoolTrimTo", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  memory_pool* const pool = call.run().pools().find(memPool);
-  if (pool == nullptr) return call.done(cudaErrorInvalidValue);
-  pool->trim(minBytesToKeep);
-  return call.done(cudaSuccess);
+  return api(api_function::cudaMemPoolTrimTo, [&](api_call& call) {
+    memory_pool* const pool = call.run().pools().find(memPool);
+    if (pool == nullptr) return cudaErrorInvalidValue;
+    pool->trim(minBytesToKeep);
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
-  api_call call("cudaMemPoolGetAttribute", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const memory_pool* const pool = call.run().pools().find(memPool);
-  if (pool == nullptr || value == nullptr) return call.done(cudaErrorInvalidValue);
-  const auto flag = [value](int is) { *static_cast<int*>(value) = is; };
-  const auto bytes = [value](std::size_t are) { *static_cast<cuuint64_t*>(value) = are; };
-  switch (attr) {
-    case cudaMemPoolReuseFollowEventDependencies:
-      flag(pool->follows_event_dependencies);
-      break;
-    case cudaMemPoolReuseAllowOpportunistic:
-      flag(pool->allows_opportunistic_reuse);
-      break;
-    case cudaMemPoolReuseAllowInternalDependencies:
-      flag(pool->allows_internal_dependencies);
-      break;
-    case cudaMemPoolAttrReleaseThreshold:
-      bytes(pool->release_threshold);
-      break;
-    case cudaMemPoolAttrReservedMemCurrent:
-      bytes(pool->reserved());
-      break;
-    case cudaMemPoolAttrReservedMemHigh:
-      bytes(pool->reserved_high());
-      break;
-    case cudaMemPoolAttrUsedMemCurrent:
-      bytes(pool->used());
-      break;
-    case cudaMemPoolAttrUsedMemHigh:
-      bytes(pool->used_high());
-      break;
-    default:
-      return call.done(cudaErrorInvalidValue);
-  }
-  return call.done(cudaSuccess);
+  return api(api_function::cudaMemPoolGetAttribute, [&](api_call& call) {
+    const memory_pool* const pool = call.run().pools().find(memPool);
+    if (pool == nullptr || value == nullptr) return cudaErrorInvalidValue;
+    const auto flag = [value](int is) { *static_cast<int*>(value) = is; };
+    const auto bytes = [value](std::size_t are) { *static_cast<cuuint64_t*>(value) = are; };
+    switch (attr) {
+      case cudaMemPoolReuseFollowEventDependencies:
+        flag(pool->follows_event_dependencies);
+        break;
+      case cudaMemPoolReuseAllowOpportunistic:
+        flag(pool->allows_opportunistic_reuse);
+        break;
+      case cudaMemPoolReuseAllowInternalDependencies:
+        flag(pool->allows_internal_dependencies);
+        break;
+      case cudaMemPoolAttrReleaseThreshold:
+        bytes(pool->release_threshold);
+        break;
+      case cudaMemPoolAttrReservedMemCurrent:
+        bytes(pool->reserved());
+        break;
+      case cudaMemPoolAttrReservedMemHigh:
+        bytes(pool->reserved_high());
+        break;
+      case cudaMemPoolAttrUsedMemCurrent:
+        bytes(pool->used());
+        break;
+      case cudaMemPoolAttrUsedMemHigh:
+        bytes(pool->used_high());
+        break;
+      default:
+        return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+  });
 }
 
 /// The reuse flags are kept and given back; they cannot act, because no memory is given out twice. The
 /// high-water marks can only be reset, by writing 0.
 EXPORTED cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
-  api_call call("cudaMemPoolSetAttribute", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  memory_pool* const pool = call.run().pools().find(memPool);
-  if (pool == nullptr || value == nullptr) return call.done(cudaErrorInvalidValue);
-  const bool is_mark = attr == cudaMemPoolAttrReservedMemHigh || attr == cudaMemPoolAttrUsedMemHigh;
-  if (is_mark && *static_cast<const cuuint64_t*>(value) != 0) return call.done(cudaErrorInvalidValue);
-  switch (attr) {
-    case cudaMemPoolReuseFollowEventDependencies:
-      pool->follows_event_dependencies = *static_cast<const int*>(value);
-      break;
-    case cudaMemPoolReuseAllowOpportunistic:
-      pool->allows_opportunistic_reuse = *static_cast<const int*>(value);
-      break;
-    case cudaMemPoolReuseAllowInternalDependencies:
-      pool->allows_internal_dependencies = *static_cast<const int*>(value);
-      break;
-    case cudaMemPoolAttrReleaseThreshold:
-      pool->release_threshold = *static_cast<const cuuint64_t*>(value);
-      break;
-    case cudaMemPoolAttrReservedMemHigh:
-      pool->reset_reserved_high();
-      break;
-    case cudaMemPoolAttrUsedMemHigh:
-      pool->reset_used_high();
-      break;
-    default:
-      return call.done(cudaErrorInvalidValue);
-  }
-  return call.done(cudaSuccess);
+  return api(api_function::cudaMemPoolSetAttribute, [&](api_call& call) {
+    memory_pool* const pool = call.run().pools().find(memPool);
+    if (pool == nullptr || value == nullptr) return cudaErrorInvalidValue;
+    const bool is_mark = attr == cudaMemPoolAttrReservedMemHigh || attr == cudaMemPoolAttrUsedMemHigh;
+    if (is_mark && *static_cast<const cuuint64_t*>(value) != 0) return cudaErrorInvalidValue;
+    switch (attr) {
+      case cudaMemPoolReuseFollowEventDependencies:
+        pool->follows_event_dependencies = *static_cast<const int*>(value);
+        break;
+      case cudaMemPoolReuseAllowOpportunistic:
+        pool->allows_opportunistic_reuse = *static_cast<const int*>(value);
+        break;
+      case cudaMemPoolReuseAllowInternalDependencies:
+        pool->allows_internal_dependencies = *static_cast<const int*>(value);
+        break;
+      case cudaMemPoolAttrReleaseThreshold:
+        pool->release_threshold = *static_cast<const cuuint64_t*>(value);
+        break;
+      case cudaMemPoolAttrReservedMemHigh:
+        pool->reset_reserved_high();
+        break;
+      case cudaMemPoolAttrUsedMemHigh:
+        pool->reset_used_high();
+        break;
+      default:
+        return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+  });
 }
 
 /// Changes what was allocated already, too. A pool's own device always has access.
 EXPORTED cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const cudaMemAccessDesc* descList,
                                           size_t count) {
-  api_call call("cudaMemPoolSetAccess", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  cuda_runtime::runtime& run = call.run();
-  memory_pool* const pool = run.pools().find(memPool);
-  if (pool == nullptr || (descList == nullptr && count > 0)) return call.done(cudaErrorInvalidValue);
-  std::uint64_t open_to = pool->open_to;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (descList[i].location.type != cudaMemLocationTypeDevice) return call.done(cudaErrorInvalidValue);
-    if (!run.has_device(descList[i].location.id)) return call.done(cudaErrorInvalidDevice);
-    if (descList[i].flags == cudaMemAccessFlagsProtRead)
-      return call.not_supported("access to a pool for reading only is");
-    const auto device = static_cast<std::uint32_t>(descList[i].location.id);
-    const bool opens = descList[i].flags == cudaMemAccessFlagsProtReadWrite;
-    if (!opens && (descList[i].flags != cudaMemAccessFlagsProtNone || device == pool->device()))
-      return call.done(cudaErrorInvalidValue);
-    if (device != pool->device() && !run.can_be_peers(device, pool->device()))
-      return call.done(cudaErrorInvalidDevice);
-    const std::uint64_t bit = std::uint64_t{1} << device;
-    open_to = opens ? open_to | bit : open_to & ~bit;
-  }
-  pool->open_to = open_to;
-  for (trace::allocation_id id = 1; id <= run.memory().blocks(); ++id) {
-    memory_block& block = run.memory().block(id);
-    if (block.pool == pool->number()) block.open_to = open_to;
-  }
-  return call.done(cudaSuccess);
+  return api(api_function::cudaMemPoolSetAccess, [&](api_call& call) {
+    cuda_runtime::runtime& run = call.run();
+    memory_pool* const pool = run.pools().find(memPool);
+    if (pool == nullptr || (descList == nullptr && count > 0)) return cudaErrorInvalidValue;
+    std::uint64_t open_to = pool->open_to;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (descList[i].location.type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
+      if (!run.devices().has(descList[i].location.id)) return cudaErrorInvalidDevice;
+      if (descList[i].flags == cudaMemAccessFlagsProtRead)
+        return call.not_supported("access to a pool for reading only is");
+      const auto device = static_cast<std::uint32_t>(descList[i].location.id);
+      const bool opens = descList[i].flags == cudaMemAccessFlagsProtReadWrite;
+      if (!opens && (descList[i].flags != cudaMemAccessFlagsProtNone || device == pool->device()))
+        return cudaErrorInvalidValue;
+      if (device != pool->device() && !run.devices().can_be_peers(device, pool->device()))
+        return cudaErrorInvalidDevice;
+      const std::uint64_t bit = std::uint64_t{1} << device;
+      open_to = opens ? open_to | bit : open_to & ~bit;
+    }
+    pool->open_to = open_to;
+    for (trace::allocation_id id = 1; id <= run.memory().blocks(); ++id) {
+      memory_block& block = run.memory().block(id);
+      if (block.pool == pool->number()) block.open_to = open_to;
+    }
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t memPool,
                                           cudaMemLocation* location) {
-  api_call call("cudaMemPoolGetAccess", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const memory_pool* const pool = call.run().pools().find(memPool);
-  if (flags == nullptr || location == nullptr || pool == nullptr ||
-      location->type != cudaMemLocationTypeDevice) {
-    return call.done(cudaErrorInvalidValue);
-  }
-  if (!call.run().has_device(location->id)) return call.done(cudaErrorInvalidDevice);
-  const bool is_open = (pool->open_to >> location->id & 1) != 0;
-  *flags = is_open ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
-  return call.done(cudaSuccess);
+  return api(api_function::cudaMemPoolGetAccess, [&](api_call& call) {
+    const memory_pool* const pool = call.run().pools().find(memPool);
+    if (flags == nullptr || location == nullptr || pool == nullptr ||
+        location->type != cudaMemLocationTypeDevice) {
+      return cudaErrorInvalidValue;
+    }
+    if (!call.run().devices().has(location->id)) return cudaErrorInvalidDevice;
+    const bool is_open = (pool->open_to >> location->id & 1) != 0;
+    *flags = is_open ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* memPool, int device) {
-  api_call call("cudaDeviceGetDefaultMemPool", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (memPool == nullptr) return call.done(cudaErrorInvalidValue);
-  if (!call.run().has_device(device)) return call.done(cudaErrorInvalidDevice);
-  *memPool = call.run().pools().default_of(static_cast<std::uint32_t>(device));
-  return call.done(cudaSuccess);
+  return api(api_function::cudaDeviceGetDefaultMemPool, [&](api_call& call) {
+    if (memPool == nullptr) return cudaErrorInvalidValue;
+    if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
+    *memPool = call.run().pools().default_of(static_cast<std::uint32_t>(device));
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* memPool, int device) {
-  api_call call("cudaDeviceGetMemPool", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  if (memPool == nullptr) return call.done(cudaErrorInvalidValue);
-  if (!call.run().has_device(device)) return call.done(cudaErrorInvalidDevice);
-  *memPool = call.run().pools().current_of(static_cast<std::uint32_t>(device));
-  return call.done(cudaSuccess);
+  return api(api_function::cudaDeviceGetMemPool, [&](api_call& call) {
+    if (memPool == nullptr) return cudaErrorInvalidValue;
+    if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
+    *memPool = call.run().pools().current_of(static_cast<std::uint32_t>(device));
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool) {
-  api_call call("cudaDeviceSetMemPool", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const memory_pool* const pool = call.run().pools().find(memPool);
-  if (pool == nullptr) return call.done(cudaErrorInvalidValue);
-  if (!call.run().has_device(device)) return call.done(cudaErrorInvalidDevice);
-  if (pool->device() != static_cast<std::uint32_t>(device)) {
-    call.explain("the pool is one of another device");
-    return call.done(cudaErrorInvalidValue);
-  }
-  call.run().pools().set_current(static_cast<std::uint32_t>(device), memPool);
-  return call.done(cudaSuccess);
+  return api(api_function::cudaDeviceSetMemPool, [&](api_call& call) {
+    const memory_pool* const pool = call.run().pools().find(memPool);
+    if (pool == nullptr) return cudaErrorInvalidValue;
+    if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
+    if (pool->device() != static_cast<std::uint32_t>(device)) {
+      call.explain("the pool is one of another device");
+      return cudaErrorInvalidValue;
+    }
+    call.run().pools().set_current(static_cast<std::uint32_t>(device), memPool);
+    return cudaSuccess;
+  });
 }
 
 }  // extern "C"

@@ -8,10 +8,12 @@
 #include "kernels/exported.h"
 
 using cuda_runtime::address_of;
+using cuda_runtime::api;
 using cuda_runtime::api_call;
 using cuda_runtime::copy_form;
 using cuda_runtime::copy_request;
 using cuda_runtime::memory_block;
+using trace::api_function;
 
 namespace {
 
@@ -31,12 +33,12 @@ cudaError_t copy_symbol(api_call& call, way which, const void* symbol, const voi
                         std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream, copy_form how) {
   const cudaMemcpyKind from_host = which == way::to_symbol ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
   memory_block* const named = variable(call, symbol);
-  if (named == nullptr) return call.done(cudaErrorInvalidSymbol);
+  if (named == nullptr) return cudaErrorInvalidSymbol;
   if (kind != from_host && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) {
-    return call.done(cudaErrorInvalidMemcpyDirection);
+    return cudaErrorInvalidMemcpyDirection;
   }
-  if (count == 0) return call.done(cudaSuccess);
-  if (offset > named->bytes || count > named->bytes - offset) return call.done(cudaErrorInvalidValue);
+  if (count == 0) return cudaSuccess;
+  if (offset > named->bytes || count > named->bytes - offset) return cudaErrorInvalidValue;
   void* const inside = reinterpret_cast<void*>(named->begin + offset);
   const bool was_known = std::exchange(named->is_address_known, true);  // for this copy the name is right
   const cudaError_t error =
@@ -70,53 +72,55 @@ extern "C" {
 
 EXPORTED cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* src, size_t count, size_t offset,
                                         cudaMemcpyKind kind) {
-  api_call call("cudaMemcpyToSymbol", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return copy_symbol(call, way::to_symbol, symbol, src, count, offset, kind, nullptr, copy_form::synchronous);
+  return api(api_function::cudaMemcpyToSymbol, [&](api_call& call) {
+    return copy_symbol(call, way::to_symbol, symbol, src, count, offset, kind, nullptr,
+                       copy_form::synchronous);
+  });
 }
 
 EXPORTED cudaError_t cudaMemcpyFromSymbol(void* dst, const void* symbol, size_t count, size_t offset,
                                           cudaMemcpyKind kind) {
-  api_call call("cudaMemcpyFromSymbol", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return copy_symbol(call, way::from_symbol, symbol, dst, count, offset, kind, nullptr,
-                     copy_form::synchronous);
+  return api(api_function::cudaMemcpyFromSymbol, [&](api_call& call) {
+    return copy_symbol(call, way::from_symbol, symbol, dst, count, offset, kind, nullptr,
+                       copy_form::synchronous);
+  });
 }
 
 EXPORTED cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* src, size_t count, size_t offset,
                                              cudaMemcpyKind kind, cudaStream_t stream) {
-  api_call call("cudaMemcpyToSymbolAsync", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return copy_symbol(call, way::to_symbol, symbol, src, count, offset, kind, stream, copy_form::asynchronous);
+  return api(api_function::cudaMemcpyToSymbolAsync, [&](api_call& call) {
+    return copy_symbol(call, way::to_symbol, symbol, src, count, offset, kind, stream,
+                       copy_form::asynchronous);
+  });
 }
 
 EXPORTED cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t count, size_t offset,
                                                cudaMemcpyKind kind, cudaStream_t stream) {
-  api_call call("cudaMemcpyFromSymbolAsync", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  return copy_symbol(call, way::from_symbol, symbol, dst, count, offset, kind, stream,
-                     copy_form::asynchronous);
+  return api(api_function::cudaMemcpyFromSymbolAsync, [&](api_call& call) {
+    return copy_symbol(call, way::from_symbol, symbol, dst, count, offset, kind, stream,
+                       copy_form::asynchronous);
+  });
 }
 
 EXPORTED cudaError_t cudaGetSymbolAddress(void** devPtr, const void* symbol) {
-  api_call call("cudaGetSymbolAddress", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  memory_block* const named = variable(call, symbol);
-  if (named == nullptr) return call.done(cudaErrorInvalidSymbol);
-  if (devPtr == nullptr) return call.done(cudaErrorInvalidValue);
-  named->is_address_known = true;
-  *devPtr = reinterpret_cast<void*>(named->begin);
-  return call.done(cudaSuccess);
+  return api(api_function::cudaGetSymbolAddress, [&](api_call& call) {
+    memory_block* const named = variable(call, symbol);
+    if (named == nullptr) return cudaErrorInvalidSymbol;
+    if (devPtr == nullptr) return cudaErrorInvalidValue;
+    named->is_address_known = true;
+    *devPtr = reinterpret_cast<void*>(named->begin);
+    return cudaSuccess;
+  });
 }
 
 EXPORTED cudaError_t cudaGetSymbolSize(size_t* size, const void* symbol) {
-  api_call call("cudaGetSymbolSize", __builtin_return_address(0));
-  if (!call.is_permitted()) return call.done(cudaErrorNotPermitted);
-  const memory_block* const named = variable(call, symbol);
-  if (named == nullptr) return call.done(cudaErrorInvalidSymbol);
-  if (size == nullptr) return call.done(cudaErrorInvalidValue);
-  *size = named->bytes;
-  return call.done(cudaSuccess);
+  return api(api_function::cudaGetSymbolSize, [&](api_call& call) {
+    const memory_block* const named = variable(call, symbol);
+    if (named == nullptr) return cudaErrorInvalidSymbol;
+    if (size == nullptr) return cudaErrorInvalidValue;
+    *size = named->bytes;
+    return cudaSuccess;
+  });
 }
 
 }  // extern "C"

@@ -1,7 +1,7 @@
 // volume.h: the pitched pointers, places and extents of the API as boxes of memory.
 //
 //     copy_request what;
-//     if (cudaError_t error = volume_copy(call, parameters, what)) return call.done(error);
+//     if (cudaError_t error = volume_copy(call, parameters, what)) return error;
 //     return copy(call, what, stream, copy_form::asynchronous);
 #pragma once
 

@@ -4,8 +4,12 @@
 #include "cuda_runtime/api/api_call.h"
 #include "kernels/exported.h"
 
+using cuda_runtime::api_call;
+
 EXPORTED void host_work(std::chrono::nanoseconds duration) {
-  cuda_runtime::api_call call("host_work", __builtin_return_address(0));
-  if (duration.count() > 0) call.run().spend(duration);
-  call.done_regardless(cudaSuccess);
+  cuda_runtime::api(trace::api_function::host_work, {.after_failure = cuda_runtime::failure_rule::answered},
+                    [&](api_call& call) {
+                      if (duration.count() > 0) call.run().clock().spend(duration);
+                      return cudaSuccess;
+                    });
 }

@@ -1,10 +1,10 @@
-// baton.h: what exactly one host thread holds: it waits until somebody passes it.
+// turn.h: how one host thread waits until another gives it the turn to run.
 //
 // Not std::binary_semaphore: that spins with sched_yield() and sleeps with syscall(), which in an exercise
-// program are ours (interposed.cpp) and would take the waiting thread for one of the program's.
+// program are ours (interposition/) and would take the waiting thread for one of the program's.
 //
-//     baton.await();          // on one thread
-//     baton.pass();           // on another
+//     turn.await();          // on one thread
+//     turn.give();           // on another
 #pragma once
 
 #include <linux/futex.h>
@@ -15,18 +15,18 @@
 
 namespace cuda_runtime {
 
-/// There or not there; passing it twice is passing it once.
-class baton {
+/// Given or not; giving it twice is giving it once.
+class turn {
  public:
-  /// Waits for pass(), and takes it.
+  /// Waits for give(), and takes it.
   void await() {
-    while (is_there_.exchange(0, std::memory_order_acquire) == 0) {
+    while (is_given_.exchange(0, std::memory_order_acquire) == 0) {
       futex(FUTEX_WAIT_PRIVATE, 0);
     }
   }
-  /// Lets the thread that waits, or the next that will, go on.
-  void pass() {
-    is_there_.store(1, std::memory_order_release);
+  /// Resumes the thread that waits, or the next that will.
+  void give() {
+    is_given_.store(1, std::memory_order_release);
     futex(FUTEX_WAKE_PRIVATE, 1);
   }
 
@@ -39,11 +39,11 @@ class baton {
     register const void* timeout __asm__("r10") = nullptr;
     __asm__ volatile("syscall"
                      : "+a"(number)
-                     : "D"(&is_there_), "S"(operation), "d"(value), "r"(timeout)
+                     : "D"(&is_given_), "S"(operation), "d"(value), "r"(timeout)
                      : "rcx", "r11", "memory");
   }
 
-  std::atomic<std::uint32_t> is_there_{0};
+  std::atomic<std::uint32_t> is_given_{0};
 };
 
 }  // namespace cuda_runtime

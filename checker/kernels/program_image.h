@@ -1,0 +1,18 @@
+// program_image.h: where the constants and variables of the program lie.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kernels {
+
+struct address_range {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+  bool holds(std::uintptr_t where) const { return where - begin < bytes; }
+};
+
+/// The segments of the executable, from the first to the last.
+extern const address_range program_image;
+
+}  // namespace kernels

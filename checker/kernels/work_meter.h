@@ -1,0 +1,75 @@
+// work_meter.h: what the running thread of a kernel did, counted by the instrumentation, and what that costs its block.
+//
+// Not here: how long the block then runs (device/kernel_cost.h).
+#pragma once
+
+#include <cstdint>
+
+#include "device/kernel_cost.h"
+
+namespace kernels {
+
+/// Counts of what the running kernel did, written by the instrumentation's hooks.
+struct work_counters {
+  std::uint64_t basic_blocks = 0;  ///< executed
+  std::uint64_t accesses = 0;      ///< reads, writes and atomic updates
+  double math_throughput = 0;      ///< cycles/warp
+  double math_latency = 0;         ///< cycles
+  double spin = 0;                 ///< cycles
+
+  work_counters operator-(const work_counters& other) const {
+    return {basic_blocks - other.basic_blocks, accesses - other.accesses,
+            math_throughput - other.math_throughput, math_latency - other.math_latency, spin - other.spin};
+  }
+  bool operator==(const work_counters&) const = default;
+};
+/// Counted up by the hooks, and never reset: a run takes the difference around each of its threads.
+extern work_counters counters;
+
+/// What a block has cost so far. Between two barriers (a phase) it takes as long as its slowest thread.
+struct block_cost {
+  double earlier_phases = 0;  ///< cycles
+  double slowest_thread = 0;  ///< cycles of this phase
+  double warp_cycles = 0;     ///< throughput of a multiprocessor
+
+  double latency_cycles() const { return earlier_phases + slowest_thread; }
+  void end_phase() {
+    earlier_phases += slowest_thread;
+    slowest_thread = 0;
+  }
+};
+
+class work_meter {
+ public:
+  explicit work_meter(const device::profile& gpu) : gpu_(gpu) {}
+
+  /// A thread begins, or resumes after so many cycles of this phase.
+  void begin_thread(double latency_cycles) {
+    mark_ = counters;
+    latency_ = latency_cycles;
+    clock_reads_ = 0;
+  }
+  /// Adds what the running thread did since the last call to its block.
+  void account(block_cost& block);
+  /// Cycles of the running thread in this phase, up to the last account().
+  double latency_cycles() const { return latency_; }
+  void set_latency_cycles(double cycles) { latency_ = cycles; }
+  /// clock64() of the running thread: cycles since its block began.
+  long long clock(const block_cost& block);
+
+ private:
+  struct cost {
+    double latency = 0;     // cycles
+    double throughput = 0;  // cycles of a multiprocessor
+  };
+  cost cost_of(const work_counters& work) const;
+
+  const device::profile& gpu_;
+  double latency_ = 0;
+  work_counters mark_;          // counters at the last account()
+  work_counters last_counted_;  // most threads do the same as the one before
+  cost last_cost_;
+  int clock_reads_ = 0;
+};
+
+}  // namespace kernels
