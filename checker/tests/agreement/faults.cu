@@ -12,7 +12,7 @@ __global__ void use_misaligned_address(int* word) {
   *reinterpret_cast<int*>(reinterpret_cast<char*>(word) + 1) = 1;
 }
 
-/// What cudaStreamAddCallback's function was told.
+/// The status that the callback of cudaStreamAddCallback got.
 cudaError_t callback_status = cudaSuccess;
 volatile bool is_told = false;
 

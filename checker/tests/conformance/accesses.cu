@@ -1,7 +1,7 @@
 // accesses.cu: kernels reach memory in every way that C++ has, and a way that leads where nothing is fails.
 //
 // On the virtual GPU this is also the test of the instrumentation: both compilers link each construct only
-// when the library has the hook that it calls, and a fault is seen only when the hook sees the access.
+// when the library has the hook that it calls, and a fault is found only when the hook gets the access.
 #include <cstdint>
 #include <cstring>
 #include <new>

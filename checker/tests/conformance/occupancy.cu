@@ -14,7 +14,7 @@ __global__ void store_value(Value* where, Value value) {
 }
 
 void no_kernel() {}
-/// What is said of it: CUDA 12.4 knows no such function, CUDA 13.0 no such handle (measured on an H200).
+/// The error for an address that is no kernel: CUDA 12.4 and 13.0 return different ones (measured on an H200).
 constexpr cudaError_t error_for_no_kernel =
     CUDART_VERSION < 13000 ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
 
