@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Follows a page literally in a copy of the checkout: writes the files that it shows, and types its commands.
 
-    docs/site/follow.py docs/guides/authors.md --checkout . --folder build/docs/followed
+    docs/site/follow.py docs/guides/authors.md --checkout . --folder build/docs/authors_guide
 
 `<!-- file: PATH -->` stands before the block that is the file's content, `<!-- add: PATH below: TEXT -->` before lines to insert
 below the first line that contains TEXT, `<!-- follow -->` before a block of commands. Exit status: 0 every command succeeded, 1 one did not, 77 there is no ccache: everything would be compiled once more. --without-ccache
