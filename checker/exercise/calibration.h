@@ -47,31 +47,34 @@ double host_nanoseconds(Work work) {
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
 }
 
+/// How the time of a kernel follows from its cycles.
 enum class line_fit {
-  straight,   ///< for a kernel that does little beside its cycles
-  corrected,  ///< for one whose own work runs beside them, which bends the line: once more, from the first
-              ///< guess
+  /// The kernel does little beside its cycles.
+  straight,
+  /// Its own work runs beside its cycles, which bends the line: a second line starts from the first guess.
+  corrected,
 };
 
-/// The cycles for which a kernel takes `wanted` milliseconds; 0, which the checker refuses, if that cannot be
-/// told. `milliseconds(cycles)` measures it; the answer is on a line through its times for none and for
-/// `reference` cycles.
+/// The cycles for which a kernel takes `wanted_milliseconds`; 0, which the checker refuses, if the
+/// measurements do not determine them. `milliseconds(cycles)` measures the kernel. The cycles are on a line
+/// through its times for 0 and for `reference_cycles`.
 template <typename Milliseconds>
-double cycles_for(double wanted, double reference, Milliseconds milliseconds,
+double cycles_for(double wanted_milliseconds, double reference_cycles, Milliseconds milliseconds,
                   line_fit fit = line_fit::corrected) {
   const auto measure = [&](double cycles) -> double { return milliseconds(static_cast<long long>(cycles)); };
   measure(0);  // the first launch is slower
   const double shortest = measure(0);
-  const double longer = measure(reference);
-  if (longer <= shortest || wanted <= shortest) return 0;
-  const double guess = std::floor(reference * (wanted - shortest) / (longer - shortest));
+  const double longer = measure(reference_cycles);
+  if (longer <= shortest || wanted_milliseconds <= shortest) return 0;
+  const double guess = std::floor(reference_cycles * (wanted_milliseconds - shortest) / (longer - shortest));
   if (fit == line_fit::straight) return guess;
   const double guessed = measure(guess);
-  if (guess == reference || guessed == longer) return guess;
-  return std::max(0.0, guess + (wanted - guessed) * (reference - guess) / (longer - guessed));
+  if (guess == reference_cycles || guessed == longer) return guess;
+  return std::max(0.0,
+                  guess + (wanted_milliseconds - guessed) * (reference_cycles - guess) / (longer - guessed));
 }
 
-/// Whether `request` is that of the first run of a check, which measures what all others take over.
+/// True in the first run of a check, which measures; all later requests bring what it measured.
 inline bool is_calibration_run(const message& request, const std::string& name) {
   return !request.has("calibrated." + name);
 }

@@ -5,7 +5,7 @@ build=$1
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 if ! command -v clangd >/dev/null; then
-  echo "clangd is not installed, so what editors see was not looked at."
+  echo "clangd is not installed, so what editors show is not tested."
   exit 77
 fi
 

@@ -10,10 +10,10 @@ for recording in "$here"/*.jsonl; do
     golden=${recording%.jsonl}.$form
     option=
     [ "$form" = txt ] || option=--json
-    seen=$("$streamlings" explain --recording "$recording" $option)
+    explanation=$("$streamlings" explain --recording "$recording" $option)
     if [ "${2:-}" = --update ]; then
-      printf '%s\n' "$seen" > "$golden"
-    elif ! printf '%s\n' "$seen" | diff -u "$golden" -; then
+      printf '%s\n' "$explanation" > "$golden"
+    elif ! printf '%s\n' "$explanation" | diff -u "$golden" -; then
       status=1
     fi
   done

@@ -30,13 +30,13 @@ done | awk '
     if (v2 < 0.97 * v1) return "V2"
     return "tie"
   }
-  function row(order, expected, seen, difference) {
-    difference = 100 * (seen / expected - 1)
+  function row(order, expected, simulated, difference) {
+    difference = 100 * (simulated / expected - 1)
     size = difference < 0 ? -difference : difference
     if (size <= 5) ++near
     if (size > 10) wrong = wrong sprintf("%s %s is off by more than 10 %%\n", $1, order)
     ++times
-    printf "%-10s %-5s %-11s %10.3f %10.3f %+8.1f %%\n", $1, $2, order, expected, seen, difference
+    printf "%-10s %-5s %-11s %10.3f %10.3f %+8.1f %%\n", $1, $2, order, expected, simulated, difference
   }
   BEGIN { printf "%-10s %-5s %-11s %10s %10s %10s\n", "GPU", "run", "order", "published", "simulated", "difference" }
   {
@@ -44,9 +44,9 @@ done | awk '
     row("V1", $4, $7)
     row("V2", $5, $8)
     expected = winner($4, $5)
-    seen = winner($7, $8)
-    printf "%-10s %-5s %-11s %10s %10s\n", $1, $2, "winner", expected, seen
-    if (expected != seen) wrong = wrong sprintf("%s: %s wins instead of %s\n", $1, seen, expected)
+    simulated = winner($7, $8)
+    printf "%-10s %-5s %-11s %10s %10s\n", $1, $2, "winner", expected, simulated
+    if (expected != simulated) wrong = wrong sprintf("%s: %s wins instead of %s\n", $1, simulated, expected)
   }
   END {
     printf "%d of %d times within 5 %%\n", near, times

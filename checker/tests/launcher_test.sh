@@ -365,12 +365,12 @@ an_interrupted_first_start_says_that_the_next_goes_on() {
 second_of_two_starts_says_that_it_waits() {
   local first_line
   mkdir "$tree/build"
-  mkfifo "$area/said"
+  mkfifo "$area/output"
   exec 7>"$tree/build/.lock"
   flock 7
-  PATH=$tools "$tree/streamlings" list >"$area/said" 2>&1 7>&- &
+  PATH=$tools "$tree/streamlings" list >"$area/output" 2>&1 7>&- &
   local started=$!
-  exec 6<"$area/said"
+  exec 6<"$area/output"
   read -r first_line <&6
   exec 7>&-
   output=$first_line$(cat <&6)

@@ -11,8 +11,8 @@ if ! compiles trace/recording.h "$@"; then
   echo "trace cannot include its own headers: the include directories are wrong"
   exit 1
 fi
-if said=$(compiles device/profile.h "$@") || [[ $said != *device/profile.h:\ No\ such\ file* && $said != *"'device/profile.h' file not found"* ]]; then
-  printf 'device/profile.h can be included from trace, which does not use device:\n%s\n' "$said"
+if messages=$(compiles device/profile.h "$@") || [[ $messages != *device/profile.h:\ No\ such\ file* && $messages != *"'device/profile.h' file not found"* ]]; then
+  printf 'device/profile.h can be included from trace, which does not use device:\n%s\n' "$messages"
   exit 1
 fi
 checker=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -52,49 +52,50 @@ trace::recording run(const std::string& command, const std::filesystem::path& ke
   return trace::read_json(in);
 }
 
-void expect(bool holds, const std::string& what) {
-  if (!holds) throw std::runtime_error(what);
+void expect(bool holds, const std::string& problem) {
+  if (!holds) throw std::runtime_error(problem);
 }
 
-/// How many copies, kernels and memsets run at once, on average from the first call to the last end.
-double at_once(const analysis::part& of) {
+/// Copies, kernels and memsets that run at the same time, on average from the first call to the last end.
+double concurrency(const analysis::part& part) {
   trace::nanoseconds work{0};
-  for (const trace::operation_id id : of.operations) {
-    const trace::operation& operation = of.seen->operation_at(id);
+  for (const trace::operation_id id : part.operations) {
+    const trace::operation& operation = part.seen->operation_at(id);
     if (analysis::is_device_work(operation.kind)) work += operation.end - operation.start;
   }
-  return static_cast<double>(work.count()) / static_cast<double>(analysis::duration_of_work(of).count());
+  return static_cast<double>(work.count()) / static_cast<double>(analysis::duration_of_work(part).count());
 }
 
 double milliseconds(trace::nanoseconds time) { return static_cast<double>(time.count()) / 1e6; }
 
-/// What would be left of it on a real GPU.
-trace::recording as_on_hardware(trace::recording seen) {
-  for (trace::operation& each : seen.operations) {
-    each.waited_for.reset();
-    each.accesses.reset();
-    each.block_times.reset();
+/// Without what a recording of a real GPU does not have.
+trace::recording as_on_hardware(trace::recording recording) {
+  for (trace::operation& operation : recording.operations) {
+    operation.waited_for.reset();
+    operation.accesses.reset();
+    operation.block_times.reset();
   }
-  seen.host_accesses.reset();
-  seen.profile.clear();
-  return seen;
+  recording.host_accesses.reset();
+  recording.profile.clear();
+  return recording;
 }
 
 void check(const std::string& streamlings, const std::string& profiles, const std::string& file,
            const std::string& compiler) {
-  const planted what = planted_in(file);
+  const planted declared = planted_in(file);
   const auto includes = std::filesystem::path(file).parent_path().parent_path().string();
   const std::string command = "'" + streamlings + "' run '" + file + "' -I '" + includes + "' --profile " +
-                              what.gpu + " --devices " + what.devices + " --compiler '" + compiler + "'";
+                              declared.gpu + " --devices " + declared.devices + " --compiler '" + compiler +
+                              "'";
   const std::string name =
       std::filesystem::path(file).stem().string() + "." + std::filesystem::path(compiler).filename().string();
   const auto folder = std::filesystem::path(streamlings).parent_path().parent_path() / "planted" / name;
   std::filesystem::create_directories(folder);
-  const device::profile gpu = device::load_profile(profiles + "/" + what.gpu + ".json");
+  const device::profile gpu = device::load_profile(profiles + "/" + declared.gpu + ".json");
 
   const trace::recording broken = run(command, folder / "broken.jsonl");
   const trace::recording cured =
-      run((what.environment.empty() ? "" : what.environment + " ") + command + " -D CURED",
+      run((declared.environment.empty() ? "" : declared.environment + " ") + command + " -D CURED",
           folder / "cured.jsonl");
   const analysis::part broken_part = analysis::part_of(broken, ""), cured_part = analysis::part_of(cured, "");
   const explain::explanation why = explain::explanation_of(broken_part, &gpu);
@@ -102,36 +103,36 @@ void check(const std::string& streamlings, const std::string& profiles, const st
   expect(why.is_replayed && why.replay_error == 0, "the replay does not repeat the recording");
   expect(!why.causes.empty(), "no cause was found");
   const explain::cause_cost& first = why.causes.front();
-  expect(report::word_of(first.what) == what.cause,
-         "the first cause is " + std::string(report::word_of(first.what)) + " instead of " + what.cause);
+  expect(report::word_of(first.what) == declared.cause,
+         "the first cause is " + std::string(report::word_of(first.what)) + " instead of " + declared.cause);
   trace::nanoseconds sum = why.unexplained;
-  for (const explain::cause_cost& each : why.causes) sum += each.cost;
+  for (const explain::cause_cost& cause : why.causes) sum += cause.cost;
   expect(sum == why.took - why.floor, "the shares do not add up to the gap");
 
   const trace::nanoseconds predicted = why.took - first.alone,
                            really = analysis::duration_of_work(cured_part);
-  std::printf("\nwithout %s: predicted %.4f ms, really %.4f ms (%+.1f %%)\n", what.cause.c_str(),
+  std::printf("\nwithout %s: predicted %.4f ms, really %.4f ms (%+.1f %%)\n", declared.cause.c_str(),
               milliseconds(predicted), milliseconds(really),
               100 * (milliseconds(predicted) / milliseconds(really) - 1));
   expect(std::abs(milliseconds(predicted) / milliseconds(really) - 1) <= 0.05,
          "the prediction is off by more than 5 %");
   expect(duration_of_work(cured_part) < why.took, "the cured program is not faster");
-  std::printf("at once: %.2f, cured %.2f\n", at_once(broken_part), at_once(cured_part));
+  std::printf("at the same time: %.2f, cured %.2f\n", concurrency(broken_part), concurrency(cured_part));
   // Chunks that are too small overlap well, but with what each of them costs.
-  if (what.cause != "small_chunks")
-    expect(at_once(cured_part) > at_once(broken_part), "the cured program overlaps no more");
+  if (declared.cause != "small_chunks")
+    expect(concurrency(cured_part) > concurrency(broken_part), "the cured program overlaps no more");
   const trace::recording bare = as_on_hardware(broken);
   const analysis::part bare_part = analysis::part_of(bare, "");
   const explain::explanation inferred = explain::explanation_of(bare_part, nullptr);
   expect(inferred.has_inferred_reasons, "reasons without constraints are not marked as inferred");
-  if (what.is_also_inferred) {
-    expect(!inferred.causes.empty() && report::word_of(inferred.causes.front().what) == what.cause,
+  if (declared.is_also_inferred) {
+    expect(!inferred.causes.empty() && report::word_of(inferred.causes.front().what) == declared.cause,
            "the cause is not inferred from times:\n" + report::explanation_text(bare, inferred, {}));
   }
 
   const explain::explanation left = explain::explanation_of(cured_part, &gpu);
-  for (const explain::cause_cost& each : left.causes)
-    expect(report::word_of(each.what) != what.cause || each.alone * 20 < left.took,
+  for (const explain::cause_cost& cause : left.causes)
+    expect(report::word_of(cause.what) != declared.cause || cause.alone * 20 < left.took,
            "the cured program still has the cause");
 }
 

@@ -5,7 +5,7 @@ set -eu
 streamlings=$1 checkout=$2 build=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-for each in checker lessons solutions; do ln -s "$checkout/$each" "$folder"; done
+for folder_name in checker lessons solutions; do ln -s "$checkout/$folder_name" "$folder"; done
 ln -s "$build" "$folder/build"
 ln -s "$streamlings" "$folder/streamlings"
 cd "$folder"

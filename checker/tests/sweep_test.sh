@@ -7,7 +7,7 @@ failures=0
 # expect WHAT WANTED SEEN
 expect() {
   [ "$2" = "$3" ] && return
-  echo "$1: wanted $2, seen $3"
+  echo "$1: wanted $2, got $3"
   failures=$((failures + 1))
 }
 

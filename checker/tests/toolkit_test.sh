@@ -62,11 +62,11 @@ toolkit_that_takes() {
 
 # says WORDS: what the project says when it is configured with the toolkit of this case.
 says() {
-  local said
-  said=$(FINDER=$finder cmake -S "$area/project" -B "$toolkit.build" "-DCUDAToolkit_ROOT=$toolkit" \
+  local output
+  output=$(FINDER=$finder cmake -S "$area/project" -B "$toolkit.build" "-DCUDAToolkit_ROOT=$toolkit" \
     -DCMAKE_CXX_COMPILER=/tools/c++ 2>&1) || true
-  if [[ $said != *"$1"* ]]; then
-    printf '%s: it does not say "%s", but:\n%s\n' "${FUNCNAME[1]}" "$1" "$said"
+  if [[ $output != *"$1"* ]]; then
+    printf '%s: it does not say "%s", but:\n%s\n' "${FUNCNAME[1]}" "$1" "$output"
     failures=$((failures + 1))
   fi
 }

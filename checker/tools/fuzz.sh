@@ -26,7 +26,7 @@ prepare() {
 }
 prepare translator cuda_compiler/{token,navigator,shared_declaration,constructs,columns,position_writer,translator}.cpp
 prepare profile device/profile.cpp
-prepare recording trace/{byte_set,json_cursor,recording,recording_json_read,recording_json_write,references}.cpp \
+prepare recording trace/{api_functions,byte_set,json_cursor,recording,recording_json_read,recording_json_write,references}.cpp \
   trace/recording_fields.h
 
 for file in "$checkout"/checker/lessons/*/skeleton.cu "$checkout"/checker/tests/{conformance,planted,programs}/*.cu; do

@@ -40,19 +40,19 @@ export work build
 xargs -0 -a "$work/files" -n 4 -P "$(nproc)" bash -c 'compile_one "$@"' compile
 
 # take_turn CHECK NAME SOURCE [OPTION]: adds "STATUS<TAB>VERDICT<TAB>RUNS<TAB>CRITERIA" to $work/NAME.turns and, where it
-# came out otherwise, what was said to $work/NAME.otherwise.
+# came out otherwise, its output to $work/NAME.otherwise.
 take_turn() {
   local lane_gpus status=0
   exec 9> "$work/$2.lock"
   flock 9
   IFS=, read -ra lane_gpus <<< "$gpu_list"
   CUDA_VISIBLE_DEVICES=${lane_gpus[lane % ${#lane_gpus[@]}]} "$build/bin/streamlings-check" "$1" expect --backend gpu --source "$3" \
-    --record "$work/$2" ${4:+"$4"} > "$work/$2.said" 2>&1 || status=$?
-  [ $status = 0 ] || [ $status = 77 ] || sed 's/^/    /' "$work/$2.said" >> "$work/$2.otherwise"
+    --record "$work/$2" ${4:+"$4"} > "$work/$2.output" 2>&1 || status=$?
+  [ $status = 0 ] || [ $status = 77 ] || sed 's/^/    /' "$work/$2.output" >> "$work/$2.otherwise"
   python3 - $status "$work/$2/result.json" >> "$work/$2.turns" << 'PYTHON'
 import json, sys
 result = json.load(open(sys.argv[2]))
-criteria = ["%s %s" % (each["name"], each["verdict"]) for each in result["criteria"] if each["verdict"] != "pass"]
+criteria = ["%s %s" % (criterion["name"], criterion["verdict"]) for criterion in result["criteria"] if criterion["verdict"] != "pass"]
 print(sys.argv[1], result["verdict"], len(result["schedules"]), ", ".join(criteria), sep="\t")
 PYTHON
 }
@@ -79,7 +79,7 @@ for name in fields[1::4]:
     path = os.path.join(work, name + ".otherwise")
     if os.path.exists(path): print(open(path).read(), end="")
 print("%d files, %d checks: %d as declared, %d not told (%d inconclusive), %d otherwise" % (
-    len(fields) // 4, sum(total[each] for each in ("declared", "untold", "otherwise")),
+    len(fields) // 4, sum(total[kind] for kind in ("declared", "untold", "otherwise")),
     total["declared"], total["untold"], total["inconclusive"], total["otherwise"]))
 sys.exit(total["otherwise"] != 0)
 PYTHON

@@ -41,14 +41,14 @@ static double processor_ms() {
 
 template <typename Launch>
 double least_ms(int repetitions, Launch launch) {
-  double least = 1e300;
+  double fastest = 1e300;
   for (int i = 0; i < repetitions; ++i) {
     const double begin = processor_ms();
     launch();
     if (cudaDeviceSynchronize() != cudaSuccess) std::exit(1);
-    least = std::min(least, processor_ms() - begin);
+    fastest = std::min(fastest, processor_ms() - begin);
   }
-  return least;
+  return fastest;
 }
 
 int main(int count, char** arguments) {

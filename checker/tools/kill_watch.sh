@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# kill_watch.sh BUILD [TIMES]: the watch screen is killed (SIGKILL) at random moments, while keys are pressed and files are
+# kill_watch.sh BUILD [TIMES]: the watch screen is killed (SIGKILL) at random times, while keys are pressed and files are
 # saved. After each kill the state must be readable, nothing that had passed before may be gone, and at most the verdicts of the
 # checks that ran may be missing in it (the next start finds them on record). Not part of ctest.
 set -euo pipefail
@@ -63,8 +63,8 @@ for ((time = 1; time <= times; ++time)); do
   script -qefc "echo \$\$ >'$root/pid'; exec '$build/bin/streamlings'" /dev/null <"$root/keys" >/dev/null 2>&1 &
   terminal=$!
   exec 3>"$root/keys"
-  moments=$((RANDOM % 12))
-  for ((i = 0; i < moments; ++i)); do
+  actions=$((RANDOM % 12))
+  for ((i = 0; i < actions; ++i)); do
     sleep "0.$((RANDOM % 2))$((RANDOM % 10))"
     if ((RANDOM % 2)); then save; else printf '%s' "${keys[RANDOM % ${#keys[@]}]}" >&3; fi
   done

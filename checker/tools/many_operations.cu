@@ -1,4 +1,4 @@
-// many_operations.cu: a stream program of as many operations as it is told: four streams, each a pipeline of copies in,
+// many_operations.cu: a stream program of a chosen number of operations: four streams, each a pipeline of copies in,
 // kernels and copies out, with an event from stream to stream.
 //     many_operations [OPERATIONS, 10000 by default]
 #include <cuda_runtime.h>

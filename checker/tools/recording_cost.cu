@@ -17,15 +17,15 @@ int main(int count, char** arguments) {
   vectors work{};
   work.elements = elements;
   float *left, *right;
-  for (float** each : {&left, &right, &work.sum}) {
-    if (cudaMallocHost(each, bytes) != cudaSuccess) return 1;
+  for (float** memory : {&left, &right, &work.sum}) {
+    if (cudaMallocHost(memory, bytes) != cudaSuccess) return 1;
   }
   work.left = left;
   work.right = right;
-  for (float** each : {&work.device_left, &work.device_right, &work.device_sum}) {
-    if (cudaMalloc(each, bytes) != cudaSuccess) return 1;
+  for (float** memory : {&work.device_left, &work.device_right, &work.device_sum}) {
+    if (cudaMalloc(memory, bytes) != cudaSuccess) return 1;
   }
-  for (cudaStream_t& each : work.streams) cudaStreamCreateWithFlags(&each, cudaStreamNonBlocking);
+  for (cudaStream_t& stream : work.streams) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
   work.cycles = 100;
   plan chosen = make_plan(0);
   chosen.chunks = 64;  // more calls than a sensible plan has: the cost is in them

@@ -24,7 +24,7 @@ repeat_one() {
   : > "$work/$name.verdicts"
   for ((round = 0; round < times; ++round)); do
     if "$build/bin/streamlings-check" "$lesson" expect --source "$source" --record "$record" ${COMPILER:+--compiler "$COMPILER"} "$@" \
-      >> "$work/$name.said" 2>&1; then
+      >> "$work/$name.output" 2>&1; then
       expected=$((expected + 1))
     else
       unexpected=$((unexpected + 1))
@@ -41,7 +41,7 @@ repeat_one() {
   if [ "$unexpected" != 0 ] || [ "$different" != 1 ]; then
     touch "$work/$name.failed"
     printf '%s\n' "$kinds" | sed 's/^/    /'
-    tail -n 20 "$work/$name.said" | sed 's/^/    /'
+    tail -n 20 "$work/$name.output" | sed 's/^/    /'
   fi
   rm -rf "${work:?}/$name"
 }

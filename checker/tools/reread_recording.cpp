@@ -1,5 +1,5 @@
-// reread_recording FILE: what reading a recording costs, and writing it again: "READING WRITING", seconds of
-// user CPU time. Fails when what it writes is not what it read. For explain_cost.sh.
+// reread_recording FILE: prints the user CPU seconds of reading a recording and of writing it again. Fails
+// when the written text is not the text that it read. For explain_cost.sh.
 #include <sys/resource.h>
 
 #include <cstdio>
@@ -24,11 +24,11 @@ int main(int count, char** arguments) {
   std::stringstream text;
   text << file.rdbuf();
   const double begin = user_seconds();
-  const trace::recording seen = trace::read_json(text);
-  const double is_read = user_seconds();
+  const trace::recording recording = trace::read_json(text);
+  const double after_reading = user_seconds();
   std::ostringstream again;
-  trace::write_json(again, seen);
-  const double is_written = user_seconds();
-  std::printf("%.3f %.3f\n", is_read - begin, is_written - is_read);
+  trace::write_json(again, recording);
+  const double after_writing = user_seconds();
+  std::printf("%.3f %.3f\n", after_reading - begin, after_writing - after_reading);
   return again.view() == text.view() ? 0 : 1;
 }

@@ -31,29 +31,29 @@ trace::recording recording_in(const std::string& path) {
 
 double milliseconds(trace::nanoseconds time) { return static_cast<double>(time.count()) / 1e6; }
 
-bool has_part(const trace::recording& seen, const std::string& name) {
-  return std::any_of(seen.marks.begin(), seen.marks.end(),
-                     [&](const trace::mark& each) { return each.name == "begin:" + name; });
+bool has_part(const trace::recording& recording, const std::string& name) {
+  return std::any_of(recording.marks.begin(), recording.marks.end(),
+                     [&](const trace::mark& mark) { return mark.name == "begin:" + name; });
 }
 
 // Lesson 04 is free in its chunks and measures what one more copy costs; the batches and lanes of lesson 03
 // are given.
-matchers::attainable attainable_of(const trace::recording& seen, const analysis::part& learner) {
-  if (has_part(seen, "pieces")) return matchers::attainable_time(seen);
+matchers::attainable attainable_of(const trace::recording& recording, const analysis::part& learner) {
+  if (has_part(recording, "pieces")) return matchers::attainable_time(recording);
   const auto kernels = matchers::operations_of(learner, matchers::stage::kernel);
   std::set<trace::stream_id> lanes;
-  for (const trace::operation_id id : kernels) lanes.insert(seen.operation_at(id).stream);
-  return matchers::attainable_time_of_batches(seen, static_cast<int>(kernels.size()),
-                                             static_cast<int>(lanes.size()));
+  for (const trace::operation_id id : kernels) lanes.insert(recording.operation_at(id).stream);
+  return matchers::attainable_time_of_batches(recording, static_cast<int>(kernels.size()),
+                                              static_cast<int>(lanes.size()));
 }
 
 void print_figures(const std::string& path) {
-  const trace::recording seen = recording_in(path);
-  const analysis::part learner = analysis::part_of(seen, "learner");
+  const trace::recording recording = recording_in(path);
+  const analysis::part learner = analysis::part_of(recording, "learner");
   const trace::nanoseconds actual = matchers::time_in_calls(learner);
   fmt::print("{:.4f}", milliseconds(actual));
-  if (has_part(seen, "serial") && has_part(seen, "duplex")) {
-    const matchers::attainable best = attainable_of(seen, learner);
+  if (has_part(recording, "serial") && has_part(recording, "duplex")) {
+    const matchers::attainable best = attainable_of(recording, learner);
     fmt::print(" {:.4f} {:.4f} {:.3f}", milliseconds(best.serial), milliseconds(best.time),
                analysis::overlap_efficiency(best.serial, actual, best.time));
   }
@@ -61,25 +61,27 @@ void print_figures(const std::string& path) {
 }
 
 // The host reads the results after the work; that is not of interest here.
-void end_part_with_its_work(trace::recording& seen) {
-  const analysis::part learner = analysis::part_of(seen, "learner");
-  for (trace::mark& each : seen.marks) {
-    if (each.name == "end:learner")
-      each.time = std::min(each.time, learner.begin + matchers::time_in_calls(learner));
+void end_part_with_its_work(trace::recording& recording) {
+  const analysis::part learner = analysis::part_of(recording, "learner");
+  for (trace::mark& mark : recording.marks) {
+    if (mark.name == "end:learner")
+      mark.time = std::min(mark.time, learner.begin + matchers::time_in_calls(learner));
   }
 }
 
 void print_both(const std::string& above, const std::string& below) {
-  trace::recording seen[2] = {recording_in(above), recording_in(below)};
+  trace::recording recordings[2] = {recording_in(above), recording_in(below)};
   trace::nanoseconds lengths[2];
   report::timeline_options look;
   for (int i = 0; i < 2; ++i) {
-    end_part_with_its_work(seen[i]);
-    lengths[i] = analysis::part_of(seen[i], "learner").duration();
+    end_part_with_its_work(recordings[i]);
+    lengths[i] = analysis::part_of(recordings[i], "learner").duration();
     look.length = std::max(look.length, lengths[i]);
   }
-  for (const trace::recording& each : seen) fmt::print("{}\n", report::timeline_text(each, look));
-  for (int i = 0; i < 2; ++i) lengths[i] = matchers::time_in_calls(analysis::part_of(seen[i], "learner"));
+  for (const trace::recording& recording : recordings)
+    fmt::print("{}\n", report::timeline_text(recording, look));
+  for (int i = 0; i < 2; ++i)
+    lengths[i] = matchers::time_in_calls(analysis::part_of(recordings[i], "learner"));
   fmt::print("from the first call to the end of the work: {:.3f} ms and {:.3f} ms, {:+.1f} %\n",
              milliseconds(lengths[0]), milliseconds(lengths[1]),
              100 * (milliseconds(lengths[0]) / milliseconds(lengths[1]) - 1));

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Follows a page literally in a copy of the checkout: writes the files that it shows, and types its commands.
 
-    docs/site/follow.py docs/guides/authors.md --checkout . --folder build/docs/followed
+    docs/site/follow.py docs/guides/authors.md --checkout . --folder build/docs/authors_guide
 
-`<!-- file: PATH -->` stands before the block that is the file's content, `<!-- follow -->` before a block of commands. Exit
-status: 0 every command succeeded, 1 one did not, 77 there is no ccache: everything would be compiled once more. --without-ccache
+`<!-- file: PATH -->` stands before the block that is the file's content, `<!-- add: PATH below: TEXT -->` before lines to insert
+below the first line that contains TEXT, `<!-- follow -->` before a block of commands. Exit status: 0 every command succeeded, 1 one did not, 77 there is no ccache: everything would be compiled once more. --without-ccache
 does it all the same.
 """
 
@@ -25,13 +25,13 @@ def main() -> int:
     arguments.add_argument("--checkout", type=Path, required=True)
     arguments.add_argument("--folder", type=Path, required=True, help="where the copy goes; it is emptied first")
     arguments.add_argument("--without-ccache", action="store_true", help="compile everything when there is no ccache")
-    given = arguments.parse_args()
-    if not given.without_ccache and shutil.which("ccache") is None:
+    options = arguments.parse_args()
+    if not options.without_ccache and shutil.which("ccache") is None:
         print("skipped: without ccache this compiles the whole project once more (--without-ccache does)")
         return 77
-    checkout, folder = given.checkout.resolve(), given.folder.resolve()
+    checkout, folder = options.checkout.resolve(), options.folder.resolve()
     copy_checkout(checkout, folder)
-    return 0 if follow((checkout / given.page).read_text(encoding="utf-8"), folder) else 1
+    return 0 if follow((checkout / options.page).read_text(encoding="utf-8"), folder) else 1
 
 
 def copy_checkout(checkout: Path, folder: Path) -> None:
@@ -50,24 +50,32 @@ def copy_checkout(checkout: Path, folder: Path) -> None:
 
 
 def steps_of(page: str):
-    """("file", path, content) and ("command", line, "") in the order of the page."""
-    wanted = None  # what the next block is
+    """("file", path, content), ("add", "path below: text", content) and ("command", line, "") in the order of the page."""
+    wanted = None  # the step that the next block belongs to: a kind and its path
     content: list[str] = []
     in_block = False
     for line, is_code in lines_with_code(page):
-        directive = None if is_code else re.fullmatch(r"<!-- (file: (\S+)|follow) -->", line)
+        directive = None if is_code else re.fullmatch(r"<!-- (?:(file|add): (.+)|follow) -->", line)
         if directive:
-            wanted = directive[2] or "follow"
+            wanted = (directive[1] or "command", directive[2])
         elif wanted and is_code and not in_block:
             in_block, content = True, []
         elif in_block and line.startswith("```"):
-            if wanted == "follow":
-                yield from (("command", each[2:], "") for each in content if each.startswith("$ "))
+            if wanted[0] == "command":
+                yield from (("command", command[2:], "") for command in content if command.startswith("$ "))
             else:
-                yield "file", wanted, "\n".join(content) + "\n"
+                yield *wanted, "\n".join(content) + "\n"
             wanted, in_block = None, False
         elif in_block:
             content.append(line)
+
+
+def insert(file: Path, text: str, content: str) -> None:
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    place = next((number for number, line in enumerate(lines, 1) if text in line), None)
+    if place is None:
+        raise RuntimeError(f"{file} has no line with '{text}'")
+    file.write_text("".join(lines[:place]) + content + "".join(lines[place:]), encoding="utf-8")
 
 
 def follow(page: str, folder: Path) -> bool:
@@ -75,13 +83,16 @@ def follow(page: str, folder: Path) -> bool:
     if shutil.which("ccache"):
         environment |= {"CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_NOHASHDIR": "1"}
     environment |= {"NO_COLOR": "1", "STREAMLINGS_NO_INSTALL": "1", "CCACHE_BASEDIR": str(folder)}
-    for kind, what, content in steps_of(page):
-        print(f"{'$' if kind == 'command' else 'writes'} {what}", flush=True)
+    for kind, subject, content in steps_of(page):
+        print(f"{'$' if kind == 'command' else kind} {subject}", flush=True)
         if kind == "file":
-            (folder / what).parent.mkdir(parents=True, exist_ok=True)
-            (folder / what).write_text(content, encoding="utf-8")
-        elif subprocess.run(["bash", "-c", what], cwd=folder, env=environment, stdin=subprocess.DEVNULL).returncode != 0:
-            print(f"'{what}' failed", file=sys.stderr)
+            (folder / subject).parent.mkdir(parents=True, exist_ok=True)
+            (folder / subject).write_text(content, encoding="utf-8")
+        elif kind == "add":
+            path, text = subject.split(" below: ")
+            insert(folder / path, text, content)
+        elif subprocess.run(["bash", "-c", subject], cwd=folder, env=environment, stdin=subprocess.DEVNULL).returncode != 0:
+            print(f"'{subject}' failed", file=sys.stderr)
             return False
     return True
 

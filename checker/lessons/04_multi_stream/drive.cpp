@@ -82,7 +82,7 @@ void try_other_plans(const vectors& work, int copy_engines) {
 
 /// Each setting of the request in a part of its own, in the order of the file's own plan. Poison first: what
 /// a setting leaves undone must not be there from the one before.
-void sweep(const vectors& work, const message& request, message& answer) {
+void sweep(const vectors& work, const workspace& space, const message& request, message& answer) {
   const plan own = make_plan(0);
   answer.set("sweep.chosen.streams", std::int64_t{own.streams});
   answer.set("sweep.chosen.chunks", std::int64_t{own.chunks});
@@ -90,11 +90,7 @@ void sweep(const vectors& work, const message& request, message& answer) {
   const auto& chunks = request.values<std::int64_t>("sweep.chunks");
   std::vector<std::int64_t> digests;
   for (std::size_t i = 0; i < streams.size(); ++i) {
-    std::memset(work.sum, 0xff, bytes_of(work));
-    for (float* memory : {work.device_left, work.device_right, work.device_sum}) {
-      cudaMemset(memory, 0xff, bytes_of(work));
-    }
-    cudaDeviceSynchronize();
+    space.poison(request);
     const plan tried{own.copy_engines, static_cast<int>(chunks[i]), static_cast<int>(streams[i]), own.order};
     part("sweep " + std::to_string(i), [&] { add_in_chunks(work, tried); });
     digests.push_back(digest(work.sum, bytes_of(work)));
@@ -135,7 +131,7 @@ void drive(const message& request, message& answer) {
     chosen.chunks = std::min(chosen.chunks, most_streams);
     add_in_chunks(few, chosen);
   });
-  if (request.has("sweep.streams")) return sweep(work, request, answer);
+  if (request.has("sweep.streams")) return sweep(work, space, request, answer);
 
   std::vector<float> sum(left.size());
   space.poison(request);

@@ -30,23 +30,23 @@ void ask_about_misaligned_addresses();
 void ask_about_blocking();
 
 // Answers; ask_gpu.cu prints the name of the section before the question.
-void answer_error(const std::string& question, cudaError_t seen);
-void answer_yes_no(const std::string& question, bool seen);
-void answer_count(const std::string& question, long long seen);
-void answer_text(const std::string& question, const std::string& seen);
-void answer_us(const std::string& question, double seen);
-void answer_ms(const std::string& question, double seen);
+void answer_error(const std::string& question, cudaError_t value);
+void answer_yes_no(const std::string& question, bool value);
+void answer_count(const std::string& question, long long value);
+void answer_text(const std::string& question, const std::string& value);
+void answer_us(const std::string& question, double value);
+void answer_ms(const std::string& question, double value);
 
 /// Ends the process of the section when a call that the question only prepares with fails.
-void check(cudaError_t seen, const char* call, int line);
+void check(cudaError_t error, const char* call, int line);
 
 /// The host's monotonic clock, microseconds.
 double now_us();
-/// Host time of what(), microseconds.
-double time_us(const std::function<void()>& what);
+/// Host time of action(), microseconds.
+double time_us(const std::function<void()>& action);
 /// The median of that over 101 rounds, with before() ahead of each and not counted.
 double median_us(
-    const std::function<void()>& what, const std::function<void()>& before = [] {});
+    const std::function<void()>& action, const std::function<void()>& before = [] {});
 
 /// Cycles of the multiprocessor clock in that time.
 long long cycles_of(double microseconds);

@@ -1,4 +1,5 @@
-// ask_gpu.cu: asks a GPU what the documentation leaves open, and what its times are; prints one answer a line.
+// ask_gpu.cu: asks a GPU what the documentation leaves open, and what its times are; prints one answer a
+// line.
 //
 // A real GPU:
 //     nvcc -O2 -std=c++17 -o ask_gpu *.cu && ./ask_gpu [SECTION...]
@@ -60,28 +61,28 @@ std::string with_decimals(double value) {
 }
 
 /// True when the section ran to its end.
-bool ask(const section& asked) {
+bool ask(const section& chosen) {
   std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
-    if (asked.connections != nullptr) setenv("CUDA_DEVICE_MAX_CONNECTIONS", asked.connections, 1);
-    asked_section = asked.name;
-    asked.ask();
+    if (chosen.connections != nullptr) setenv("CUDA_DEVICE_MAX_CONNECTIONS", chosen.connections, 1);
+    asked_section = chosen.name;
+    chosen.ask();
     std::fflush(stdout);
     std::_Exit(0);
   }
   int status = 0;
   if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return true;
-  std::fprintf(stderr, "%s: the section did not run to its end\n", asked.name);
+  std::fprintf(stderr, "%s: the section did not run to its end\n", chosen.name);
   return false;
 }
 
-bool is_chosen(const section& each, int count, char** arguments) {
+bool is_chosen(const section& listed, int count, char** arguments) {
   for (int i = 1; i < count; ++i) {
     const std::size_t length = std::strlen(arguments[i]);
-    if (std::strncmp(each.name, arguments[i], length) == 0 &&
-        (each.name[length] == '\0' || each.name[length] == '.')) {
+    if (std::strncmp(listed.name, arguments[i], length) == 0 &&
+        (listed.name[length] == '\0' || listed.name[length] == '.')) {
       return true;
     }
   }
@@ -98,25 +99,27 @@ __global__ void nothing_kernel() {}
 
 }  // namespace
 
-void answer_error(const std::string& question, cudaError_t seen) {
-  print(question, cudaGetErrorName(seen), "error");
+void answer_error(const std::string& question, cudaError_t value) {
+  print(question, cudaGetErrorName(value), "error");
 }
-void answer_yes_no(const std::string& question, bool seen) { print(question, seen ? "yes" : "no", "yes/no"); }
-void answer_count(const std::string& question, long long seen) {
-  print(question, std::to_string(seen), "count");
+void answer_yes_no(const std::string& question, bool value) {
+  print(question, value ? "yes" : "no", "yes/no");
 }
-void answer_text(const std::string& question, const std::string& seen) {
-  std::string word = seen;
+void answer_count(const std::string& question, long long value) {
+  print(question, std::to_string(value), "count");
+}
+void answer_text(const std::string& question, const std::string& value) {
+  std::string word = value;
   std::replace(word.begin(), word.end(), ' ', '_');
   print(question, word, "text");
 }
-void answer_us(const std::string& question, double seen) { print(question, with_decimals(seen), "us"); }
-void answer_ms(const std::string& question, double seen) { print(question, with_decimals(seen), "ms"); }
+void answer_us(const std::string& question, double value) { print(question, with_decimals(value), "us"); }
+void answer_ms(const std::string& question, double value) { print(question, with_decimals(value), "ms"); }
 
-void check(cudaError_t seen, const char* call, int line) {
-  if (seen == cudaSuccess) return;
+void check(cudaError_t error, const char* call, int line) {
+  if (error == cudaSuccess) return;
   std::fflush(stdout);
-  std::fprintf(stderr, "%s: line %d: %s returned %s\n", asked_section, line, call, cudaGetErrorName(seen));
+  std::fprintf(stderr, "%s: line %d: %s returned %s\n", asked_section, line, call, cudaGetErrorName(error));
   std::_Exit(1);
 }
 
@@ -125,17 +128,17 @@ double now_us() {
       .count();
 }
 
-double time_us(const std::function<void()>& what) {
+double time_us(const std::function<void()>& action) {
   const double begin = now_us();
-  what();
+  action();
   return now_us() - begin;
 }
 
-double median_us(const std::function<void()>& what, const std::function<void()>& before) {
+double median_us(const std::function<void()>& action, const std::function<void()>& before) {
   std::vector<double> samples(101);
-  for (double& each : samples) {
+  for (double& sample : samples) {
     before();
-    each = time_us(what);
+    sample = time_us(action);
   }
   std::nth_element(samples.begin(), samples.begin() + 50, samples.end());
   return samples[50];
@@ -172,10 +175,10 @@ cudaStream_t non_blocking_stream() {
 int main(int count, char** arguments) {
   bool has_asked = false;
   bool all_ended = true;
-  for (const agreement::section& each : agreement::sections) {
-    if (!agreement::is_chosen(each, count, arguments)) continue;
+  for (const agreement::section& listed : agreement::sections) {
+    if (!agreement::is_chosen(listed, count, arguments)) continue;
     has_asked = true;
-    all_ended = agreement::ask(each) && all_ended;
+    all_ended = agreement::ask(listed) && all_ended;
   }
   if (!has_asked) std::fprintf(stderr, "%s: there is no such section\n", arguments[0]);
   return has_asked && all_ended ? 0 : 1;

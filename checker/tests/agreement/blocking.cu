@@ -30,9 +30,9 @@ things make_things() {
   CHECK(cudaMallocHost(&made.pinned, mebibyte));
   if (cudaMallocManaged(&made.managed, mebibyte) != cudaSuccess) made.managed = nullptr;
   cudaGetLastError();
-  for (char** each : {&made.pageable, &made.pageable_too}) {
-    *each = static_cast<char*>(std::malloc(64 * mebibyte));
-    std::memset(*each, 1, 64 * mebibyte);
+  for (char** memory : {&made.pageable, &made.pageable_too}) {
+    *memory = static_cast<char*>(std::malloc(64 * mebibyte));
+    std::memset(*memory, 1, 64 * mebibyte);
   }
   return made;
 }
@@ -63,7 +63,7 @@ class asker {
   cudaStream_t busy_;
 };
 
-void ask_about_allocating(const asker& ask, const things& on) {
+void ask_about_allocating(const asker& ask, const things& prepared) {
   void* memory = nullptr;
   const auto pair = [&](const std::string& make_name, const std::function<cudaError_t()>& make,
                         const std::string& free_name, const std::function<cudaError_t()>& give_back) {
@@ -86,16 +86,16 @@ void ask_about_allocating(const asker& ask, const things& on) {
   pinned("64M", 64 * mebibyte);
   pair(
       "cudaHostRegister_64M",
-      [&] { return cudaHostRegister(on.pageable, 64 * mebibyte, cudaHostRegisterDefault); },
-      "cudaHostUnregister", [&] { return cudaHostUnregister(on.pageable); });
+      [&] { return cudaHostRegister(prepared.pageable, 64 * mebibyte, cudaHostRegisterDefault); },
+      "cudaHostUnregister", [&] { return cudaHostUnregister(prepared.pageable); });
   memory = nullptr;
   pair(
       "cudaMallocManaged", [&] { return cudaMallocManaged(&memory, mebibyte); }, "cudaFree_managed",
       [&] { return cudaFree(memory); });
   memory = nullptr;
   pair(
-      "cudaMallocAsync_other", [&] { return cudaMallocAsync(&memory, mebibyte, on.other); },
-      "cudaFreeAsync_other", [&] { return cudaFreeAsync(memory, on.other); });
+      "cudaMallocAsync_other", [&] { return cudaMallocAsync(&memory, mebibyte, prepared.other); },
+      "cudaFreeAsync_other", [&] { return cudaFreeAsync(memory, prepared.other); });
 }
 
 void ask_about_small_calls(const asker& ask) {
@@ -118,27 +118,31 @@ void ask_about_small_calls(const asker& ask) {
   });
 }
 
-void ask_about_copying(const asker& ask, const things& on) {
-  ask("cudaMemset_dev", [&] { return cudaMemset(on.device, 0, mebibyte); });
-  ask("cudaMemset_pinned", [&] { return cudaMemset(on.pinned, 0, mebibyte); });
-  if (on.managed != nullptr) ask("cudaMemset_managed", [&] { return cudaMemset(on.managed, 0, mebibyte); });
+void ask_about_copying(const asker& ask, const things& prepared) {
+  ask("cudaMemset_dev", [&] { return cudaMemset(prepared.device, 0, mebibyte); });
+  ask("cudaMemset_pinned", [&] { return cudaMemset(prepared.pinned, 0, mebibyte); });
+  if (prepared.managed != nullptr)
+    ask("cudaMemset_managed", [&] { return cudaMemset(prepared.managed, 0, mebibyte); });
   const auto copy = [&](const char* question, void* to, const void* from, std::size_t bytes,
                         cudaMemcpyKind kind) {
     ask(question, [=] { return cudaMemcpy(to, from, bytes, kind); });
   };
-  copy("cudaMemcpy_D2D", on.device_too, on.device, mebibyte, cudaMemcpyDeviceToDevice);
-  copy("cudaMemcpy_H2H_pageable", on.pageable_too, on.pageable, 64 * kibibyte, cudaMemcpyHostToHost);
-  copy("cudaMemcpy_H2D_pageable_4", on.device, on.pageable, 4, cudaMemcpyHostToDevice);
-  copy("cudaMemcpy_H2D_pageable_64K", on.device, on.pageable, 64 * kibibyte, cudaMemcpyHostToDevice);
-  copy("cudaMemcpy_H2D_pageable_64K1", on.device, on.pageable, 64 * kibibyte + 1, cudaMemcpyHostToDevice);
-  copy("cudaMemcpy_H2D_pinned_4", on.device, on.pinned, 4, cudaMemcpyHostToDevice);
-  copy("cudaMemcpy_D2H_pageable_4", on.pageable, on.device, 4, cudaMemcpyDeviceToHost);
-  copy("cudaMemcpy_0bytes", on.device, on.pageable, 0, cudaMemcpyHostToDevice);
+  copy("cudaMemcpy_D2D", prepared.device_too, prepared.device, mebibyte, cudaMemcpyDeviceToDevice);
+  copy("cudaMemcpy_H2H_pageable", prepared.pageable_too, prepared.pageable, 64 * kibibyte,
+       cudaMemcpyHostToHost);
+  copy("cudaMemcpy_H2D_pageable_4", prepared.device, prepared.pageable, 4, cudaMemcpyHostToDevice);
+  copy("cudaMemcpy_H2D_pageable_64K", prepared.device, prepared.pageable, 64 * kibibyte,
+       cudaMemcpyHostToDevice);
+  copy("cudaMemcpy_H2D_pageable_64K1", prepared.device, prepared.pageable, 64 * kibibyte + 1,
+       cudaMemcpyHostToDevice);
+  copy("cudaMemcpy_H2D_pinned_4", prepared.device, prepared.pinned, 4, cudaMemcpyHostToDevice);
+  copy("cudaMemcpy_D2H_pageable_4", prepared.pageable, prepared.device, 4, cudaMemcpyDeviceToHost);
+  copy("cudaMemcpy_0bytes", prepared.device, prepared.pageable, 0, cudaMemcpyHostToDevice);
 }
 
-void ask_about_default_stream(const asker& ask, const things& on) {
+void ask_about_default_stream(const asker& ask, const things& prepared) {
   ask("cudaStreamSynchronize_0", [] { return cudaStreamSynchronize(nullptr); });
-  ask("cudaStreamSynchronize_other", [&] { return cudaStreamSynchronize(on.other); });
+  ask("cudaStreamSynchronize_other", [&] { return cudaStreamSynchronize(prepared.other); });
   ask("cudaStreamQuery_0", [] { return cudaStreamQuery(nullptr); });
   ask("launch_nop_legacy", [] {
     launch_nothing(nullptr);
@@ -149,16 +153,16 @@ void ask_about_default_stream(const asker& ask, const things& on) {
 }  // namespace
 
 void ask_about_blocking() {
-  const things on = make_things();
+  const things prepared = make_things();
   spin(1, nullptr);
   launch_nothing(nullptr);
   CHECK(cudaDeviceSynchronize());
   for (const asker& ask : {asker("blocking", blocking_stream()), asker("nonblocking", non_blocking_stream()),
                            asker("legacy", nullptr)}) {
-    ask_about_allocating(ask, on);
+    ask_about_allocating(ask, prepared);
     ask_about_small_calls(ask);
-    ask_about_copying(ask, on);
-    ask_about_default_stream(ask, on);
+    ask_about_copying(ask, prepared);
+    ask_about_default_stream(ask, prepared);
   }
 }
 

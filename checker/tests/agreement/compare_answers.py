@@ -14,11 +14,11 @@ import collections
 import fnmatch
 import sys
 
-LEAST_SHARE_OF_FACTS = 0.97
+MIN_SHARE_OF_FACTS = 0.97
 TIME_TOLERANCE = 0.25
 
 Answer = collections.namedtuple("Answer", "value unit kind reason")
-Disagreement = collections.namedtuple("Disagreement", "name kind expected seen explanation")
+Disagreement = collections.namedtuple("Disagreement", "name kind expected actual explanation")
 
 
 def refuse(file, number, reason):
@@ -61,14 +61,14 @@ def read_explanations(file):
     return explanations
 
 
-def read_seen(lines):
-    seen = {}
+def read_answers(lines):
+    answers = {}
     for number, line in enumerate(lines, 1):
         columns = line.split()
         if len(columns) != 3:
             refuse("standard input", number, "needs a name, a value and a unit")
-        seen[columns[0]] = (columns[1], columns[2])
-    return seen
+        answers[columns[0]] = (columns[1], columns[2])
+    return answers
 
 
 def in_sections(sections, answers):
@@ -76,14 +76,14 @@ def in_sections(sections, answers):
     return {name: answer for name, answer in answers.items() if not sections or name.split(".")[0] in sections}
 
 
-def deviation(expected, seen):
-    return float(seen) / float(expected) - 1
+def deviation(expected, actual):
+    return float(actual) / float(expected) - 1
 
 
-def agrees(expected, seen):
-    if seen is None:
+def agrees(expected, actual):
+    if actual is None:
         return False
-    value, unit = seen
+    value, unit = actual
     if unit != expected.unit:
         return False
     if expected.kind == "fact":
@@ -95,7 +95,7 @@ def explanation_of(name, explanations):
     return next((pattern for pattern in explanations if fnmatch.fnmatchcase(name, pattern)), None)
 
 
-def compare(expected, seen, explanations):
+def compare(expected, actual, explanations):
     """Counts of agreement by (section, kind), the disagreements, and the explanations that were used."""
     counts = collections.defaultdict(lambda: [0, 0])
     disagreements, used = [], set()
@@ -104,13 +104,13 @@ def compare(expected, seen, explanations):
             continue
         count = counts[name.split(".")[0], answer.kind]
         count[1] += 1
-        if agrees(answer, seen.get(name)):
+        if agrees(answer, actual.get(name)):
             count[0] += 1
             continue
         pattern = explanation_of(name, explanations)
         used.add(pattern)
         disagreements.append(
-            Disagreement(name, answer.kind, answer, seen.get(name), explanations.get(pattern))
+            Disagreement(name, answer.kind, answer, actual.get(name), explanations.get(pattern))
         )
     return counts, disagreements, used
 
@@ -130,25 +130,25 @@ def print_table(expected, counts):
     for section in sections:
         cells = []
         for kind in ("fact", "time"):
-            good, of = counts.get((section, kind), (0, 0))
-            cells.append(f"{good} of {of}" if of else "-")
+            agreeing, total = counts.get((section, kind), (0, 0))
+            cells.append(f"{agreeing} of {total}" if total else "-")
         free = sum(name.split(".")[0] == section and answer.kind == "free" for name, answer in expected.items())
         print(f"{section:<10} {cells[0]:>11} {cells[1]:>11} {free:>6}")
 
 
 def print_disagreements(disagreements):
     for kind, title in (("fact", "Facts that disagree"), ("time", "Times that are off by more than 25 %")):
-        rows = [each for each in disagreements if each.kind == kind]
+        rows = [row for row in disagreements if row.kind == kind]
         if not rows:
             continue
         print(f"\n{title}:")
-        for each in rows:
-            seen = "no answer" if each.seen is None else " ".join(each.seen)
-            by = ""
-            if kind == "time" and each.seen is not None and each.seen[1] == each.expected.unit:
-                by = f" ({100 * deviation(each.expected.value, each.seen[0]):+.0f} %)"
-            print(f"  {each.name}: H200 {each.expected.value} {each.expected.unit}, seen {seen}{by}")
-            print(f"    {each.explanation or 'NOT EXPLAINED'}")
+        for row in rows:
+            actual = "no answer" if row.actual is None else " ".join(row.actual)
+            difference = ""
+            if kind == "time" and row.actual is not None and row.actual[1] == row.expected.unit:
+                difference = f" ({100 * deviation(row.expected.value, row.actual[0]):+.0f} %)"
+            print(f"  {row.name}: H200 {row.expected.value} {row.expected.unit}, here {actual}{difference}")
+            print(f"    {row.explanation or 'NOT EXPLAINED'}")
 
 
 def main():
@@ -156,13 +156,13 @@ def main():
     arguments.add_argument("expected")
     arguments.add_argument("--explained", help="patterns of names that may disagree, each with its reason")
     arguments.add_argument("--sections", nargs="*", help="only these; without it, all")
-    given = arguments.parse_args()
-    answers = read_expected(given.expected)
-    expected = in_sections(given.sections, answers)
-    explanations = read_explanations(given.explained) if given.explained else {}
-    seen = in_sections(given.sections, read_seen(sys.stdin))
+    options = arguments.parse_args()
+    answers = read_expected(options.expected)
+    expected = in_sections(options.sections, answers)
+    explanations = read_explanations(options.explained) if options.explained else {}
+    actual = in_sections(options.sections, read_answers(sys.stdin))
 
-    counts, disagreements, used = compare(expected, seen, explanations)
+    counts, disagreements, used = compare(expected, actual, explanations)
     print_table(expected, counts)
     print_disagreements(disagreements)
 
@@ -171,17 +171,17 @@ def main():
     print(f"\n{totals['fact'][0]} of {totals['fact'][1]} facts agree ({100 * share:.1f} %)")
     print(f"{totals['time'][0]} of {totals['time'][1]} times are within {100 * TIME_TOLERANCE:.0f} %")
 
-    troubles = []
-    if share < LEAST_SHARE_OF_FACTS:
-        troubles.append(f"fewer than {100 * LEAST_SHARE_OF_FACTS:.0f} % of the facts agree")
-    unexplained = sum(each.explanation is None for each in disagreements)
+    problems = []
+    if share < MIN_SHARE_OF_FACTS:
+        problems.append(f"fewer than {100 * MIN_SHARE_OF_FACTS:.0f} % of the facts agree")
+    unexplained = sum(row.explanation is None for row in disagreements)
     if unexplained:
-        troubles.append(f"{unexplained} disagreements are not explained")
-    troubles += [f"nothing disagrees any longer: {each}" for each in stale_explanations(explanations, used, answers, expected)]
-    troubles += [f"the H200 was not asked: {name}" for name in seen if name not in expected]
-    for trouble in troubles:
-        print(trouble, file=sys.stderr)
-    return 1 if troubles else 0
+        problems.append(f"{unexplained} disagreements are not explained")
+    problems += [f"nothing disagrees any longer: {pattern}" for pattern in stale_explanations(explanations, used, answers, expected)]
+    problems += [f"the H200 was not asked: {name}" for name in actual if name not in expected]
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ void ask_about_attributes() {
 
 void ask_about_concurrency() {
   std::vector<cudaStream_t> streams(256);
-  for (cudaStream_t& each : streams) each = non_blocking_stream();
+  for (cudaStream_t& stream : streams) stream = non_blocking_stream();
   side_by_side_us(streams, streams.size());
   // The largest number that takes one turn and not two.
   std::size_t fits = 1, too_many = streams.size() + 1;
@@ -127,18 +127,18 @@ struct ends {
   double second[stream_count];
 };
 
-int most_at_once(const ends& seen) {
+int max_concurrency(const ends& result) {
   std::vector<std::pair<double, int>> changes;
-  for (const double* const row : {seen.first, seen.second}) {
+  for (const double* const row : {result.first, result.second}) {
     for (int i = 0; i < stream_count; ++i) {
       changes.emplace_back(row[i] - kernel_ms + 0.1, +1);
       changes.emplace_back(row[i] - 0.1, -1);
     }
   }
   std::sort(changes.begin(), changes.end());
-  int now = 0, most = 0;
-  for (const auto& [time, change] : changes) most = std::max(most, now += change);
-  return most;
+  int running = 0, max_running = 0;
+  for (const auto& [time, change] : changes) max_running = std::max(max_running, running += change);
+  return max_running;
 }
 
 }  // namespace
@@ -146,13 +146,13 @@ int most_at_once(const ends& seen) {
 /// Two kernels of 2 ms in each of 32 streams, stream after stream and then kernel after kernel.
 void ask_about_queues() {
   std::vector<cudaStream_t> streams(stream_count);
-  for (cudaStream_t& each : streams) each = non_blocking_stream();
+  for (cudaStream_t& stream : streams) stream = non_blocking_stream();
   cudaStream_t const timer = non_blocking_stream();
   std::vector<cudaEvent_t> first(stream_count), second(stream_count);
-  for (cudaEvent_t& each : first) each = new_event();
-  for (cudaEvent_t& each : second) each = new_event();
+  for (cudaEvent_t& event : first) event = new_event();
+  for (cudaEvent_t& event : second) event = new_event();
   cudaEvent_t const begin = new_event();
-  for (cudaStream_t each : streams) spin(1, each);
+  for (cudaStream_t stream : streams) spin(1, stream);
   CHECK(cudaDeviceSynchronize());
 
   const auto run = [&](bool is_depth_first) {
@@ -164,26 +164,26 @@ void ask_about_queues() {
       CHECK(cudaEventRecord(is_first ? first[i] : second[i], streams[i]));
     }
     CHECK(cudaDeviceSynchronize());
-    ends seen;
+    ends result;
     for (int i = 0; i < stream_count; ++i) {
-      seen.first[i] = between_ms(begin, first[i]);
-      seen.second[i] = between_ms(begin, second[i]);
+      result.first[i] = between_ms(begin, first[i]);
+      result.second[i] = between_ms(begin, second[i]);
     }
-    return seen;
+    return result;
   };
-  const auto total = [](const ends& seen) {
-    return *std::max_element(seen.second, seen.second + stream_count);
+  const auto total = [](const ends& result) {
+    return *std::max_element(result.second, result.second + stream_count);
   };
   const ends depth = run(true);
   answer_ms("depth_first.total", total(depth));
-  answer_count("depth_first.max_overlap", most_at_once(depth));
+  answer_count("depth_first.max_overlap", max_concurrency(depth));
   for (int i = 0; i < stream_count; ++i) {
     answer_count("depth_first.turn_of_stream_" + std::to_string(i),
                  static_cast<long long>((depth.first[i] - kernel_ms / 2) / kernel_ms));
   }
   const ends breadth = run(false);
   answer_ms("breadth_first.total", total(breadth));
-  answer_count("breadth_first.max_overlap", most_at_once(breadth));
+  answer_count("breadth_first.max_overlap", max_concurrency(breadth));
 }
 
 }  // namespace agreement

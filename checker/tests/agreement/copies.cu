@@ -60,9 +60,9 @@ void ask_about_a_copy(const std::string& question, memory kind, std::size_t byte
   if (is_in) host[0] = 2;
   CHECK(cudaStreamSynchronize(stream));
   if (is_in) {
-    char seen = 0;
-    CHECK(cudaMemcpy(&seen, device, 1, cudaMemcpyDeviceToHost));
-    answer_count(question + ".value_seen", seen);
+    char found = 0;
+    CHECK(cudaMemcpy(&found, device, 1, cudaMemcpyDeviceToHost));
+    answer_count(question + ".value_seen", found);
   }
   const double begin = now_us();
   copy();
@@ -97,18 +97,18 @@ void ask_about_copies() {
   const struct {
     const char* name;
     memory kind;
-    std::size_t most;
+    std::size_t max_bytes;
   } memories[] = {{"pageable", memory::pageable, 64 * mebibyte},
                   {"pinned", memory::pinned, 64 * mebibyte},
                   {"managed", memory::managed, 4 * mebibyte}};
-  for (const auto& each : memories) {
+  for (const auto& source : memories) {
     for (const std::size_t bytes :
          {std::size_t{4}, std::size_t{1024}, std::size_t{32768}, std::size_t{65536}, std::size_t{65540},
           std::size_t{131072}, mebibyte, 4 * mebibyte, 16 * mebibyte, 64 * mebibyte}) {
-      if (bytes > each.most) break;
-      const std::string suffix = std::string(".") + each.name + "." + std::to_string(bytes);
-      ask_about_a_copy("H2D" + suffix, each.kind, bytes, cudaMemcpyHostToDevice, stream);
-      ask_about_a_copy("D2H" + suffix, each.kind, bytes, cudaMemcpyDeviceToHost, stream);
+      if (bytes > source.max_bytes) break;
+      const std::string suffix = std::string(".") + source.name + "." + std::to_string(bytes);
+      ask_about_a_copy("H2D" + suffix, source.kind, bytes, cudaMemcpyHostToDevice, stream);
+      ask_about_a_copy("D2H" + suffix, source.kind, bytes, cudaMemcpyDeviceToHost, stream);
     }
   }
   ask_about_host_copies("pageable", memory::pageable, stream);

@@ -12,12 +12,12 @@ __global__ void use_misaligned_address(int* word) {
   *reinterpret_cast<int*>(reinterpret_cast<char*>(word) + 1) = 1;
 }
 
-/// What cudaStreamAddCallback's function was told.
-cudaError_t told = cudaSuccess;
+/// The status that the callback of cudaStreamAddCallback got.
+cudaError_t callback_status = cudaSuccess;
 volatile bool is_told = false;
 
 void be_told(cudaStream_t, cudaError_t status, void*) {
-  told = status;
+  callback_status = status;
   is_told = true;
 }
 
@@ -46,7 +46,7 @@ void ask_after(void (*fault)(int*), int* argument, cudaStream_t stream) {
   const timespec a_moment{0, 1'000'000};
   for (int i = 0; i < 1000 && !is_told; ++i) nanosleep(&a_moment, nullptr);
   answer_yes_no("addcallback_ran", is_told);
-  answer_error("addcallback_status", told);
+  answer_error("addcallback_status", callback_status);
   answer_error("cudaDeviceReset", cudaDeviceReset());
   answer_error("cudaGetLastError.after_cudaDeviceReset", cudaGetLastError());
   answer_error("cudaMalloc.after_cudaDeviceReset", cudaMalloc(&memory, 64));

@@ -79,12 +79,14 @@ struct inner_calls {
   cudaStream_t stream;
   cudaEvent_t event;
   void *device, *pinned;
-  std::vector<std::pair<const char*, cudaError_t>> seen;
+  std::vector<std::pair<const char*, cudaError_t>> result;
 };
 
 void call_inside(void* data) {
   inner_calls& calls = *static_cast<inner_calls*>(data);
-  const auto note = [&](const char* name, cudaError_t returned) { calls.seen.emplace_back(name, returned); };
+  const auto note = [&](const char* name, cudaError_t returned) {
+    calls.result.emplace_back(name, returned);
+  };
   void* memory = nullptr;
   int device = 0;
   note("cudaGetLastError", cudaGetLastError());
@@ -110,8 +112,8 @@ void ask_about_calls_inside(cudaStream_t s1, cudaStream_t s2) {
   CHECK(cudaDeviceSynchronize());
   const auto report = [&](const std::string& form) {
     const cudaError_t waited = cudaStreamSynchronize(s1);
-    for (const auto& [name, returned] : inside.seen) answer_error(form + ".inside." + name, returned);
-    inside.seen.clear();
+    for (const auto& [name, returned] : inside.result) answer_error(form + ".inside." + name, returned);
+    inside.result.clear();
     answer_error(form + ".sync", waited);
     answer_error("after_" + form + ".lasterror", cudaGetLastError());
   };

@@ -15,7 +15,7 @@ __global__ void store_late(volatile int* word, long long cycles) {
   *word = 1;
 }
 
-__global__ void look(const volatile int* word, volatile int* seen) { *seen = *word; }
+__global__ void look(const volatile int* word, volatile int* result) { *result = *word; }
 
 /// A kernel of 5 ms in one stream, then something, then a kernel in another stream: does that see what the
 /// first wrote?
@@ -30,9 +30,9 @@ void ask_whether_ordered(
   between();
   look<<<1, 1, 0, second>>>(words, words + 1);
   CHECK(cudaDeviceSynchronize());
-  int seen = 0;
-  CHECK(cudaMemcpy(&seen, words + 1, sizeof seen, cudaMemcpyDeviceToHost));
-  answer_yes_no(question + ".second_starts_after_first_ends", seen == 1);
+  int result = 0;
+  CHECK(cudaMemcpy(&result, words + 1, sizeof result, cudaMemcpyDeviceToHost));
+  answer_yes_no(question + ".second_starts_after_first_ends", result == 1);
 }
 
 /// Loads the kernels; until then a launch may wait for the device.

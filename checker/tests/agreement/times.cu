@@ -89,12 +89,12 @@ double device_us(cudaStream_t stream, const std::function<void()>& work, std::si
   CHECK(cudaEventCreate(&begin));
   CHECK(cudaEventCreate(&end));
   std::vector<float> samples(rounds);
-  for (float& each : samples) {
+  for (float& sample : samples) {
     CHECK(cudaEventRecord(begin, stream));
     work();
     CHECK(cudaEventRecord(end, stream));
     CHECK(cudaEventSynchronize(end));
-    CHECK(cudaEventElapsedTime(&each, begin, end));
+    CHECK(cudaEventElapsedTime(&sample, begin, end));
   }
   CHECK(cudaEventDestroy(begin));
   CHECK(cudaEventDestroy(end));
@@ -116,11 +116,11 @@ void ask_about_small_work(cudaStream_t stream, void* pinned, void* device) {
 }
 
 void ask_about_pinned_copies(cudaStream_t stream) {
-  constexpr std::size_t most = 256 * mebibyte;
+  constexpr std::size_t max_bytes = 256 * mebibyte;
   char *pinned = nullptr, *device = nullptr;
-  CHECK(cudaMallocHost(&pinned, most));
-  CHECK(cudaMalloc(&device, 2 * most));
-  for (std::size_t bytes = 4096; bytes <= most; bytes *= 4) {
+  CHECK(cudaMallocHost(&pinned, max_bytes));
+  CHECK(cudaMalloc(&device, 2 * max_bytes));
+  for (std::size_t bytes = 4096; bytes <= max_bytes; bytes *= 4) {
     const auto ask = [=](const char* direction, char* to, const char* from) {
       answer_us(std::string("pinned_copy.") + direction + "." + std::to_string(bytes),
                 device_us(
@@ -129,7 +129,7 @@ void ask_about_pinned_copies(cudaStream_t stream) {
     };
     ask("H2D", device, pinned);
     ask("D2H", pinned, device);
-    ask("D2D", device + most, device);
+    ask("D2D", device + max_bytes, device);
   }
   CHECK(cudaFree(device));
   CHECK(cudaFreeHost(pinned));

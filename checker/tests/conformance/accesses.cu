@@ -1,7 +1,7 @@
 // accesses.cu: kernels reach memory in every way that C++ has, and a way that leads where nothing is fails.
 //
 // On the virtual GPU this is also the test of the instrumentation: both compilers link each construct only
-// when the library has the hook that it calls, and a fault is seen only when the hook sees the access.
+// when the library has the hook that it calls, and a fault is found only when the hook gets the access.
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -175,17 +175,17 @@ cudaError_t error_of(const way& tried, bool on_good_memory) {
 
 RULE(F1, "each way of reaching memory works on memory of the device",
      programming_guide("C++ language extensions", "memory space specifiers"), measured_on_h200) {
-  for (const way& each : ways) {
-    if (error_of(each, true) != cudaSuccess) fail(__FILE__, __LINE__, std::string(each.name) + " failed");
+  for (const way& listed : ways) {
+    if (error_of(listed, true) != cudaSuccess) fail(__FILE__, __LINE__, std::string(listed.name) + " failed");
   }
 }
 
 RULE(F1, "each way of reaching memory fails with an illegal address where nothing is",
      runtime_api("Data types", "cudaErrorIllegalAddress")) {
-  for (const way& each : ways) {
-    const cudaError_t error = error_of(each, false);
+  for (const way& listed : ways) {
+    const cudaError_t error = error_of(listed, false);
     if (error != cudaErrorIllegalAddress) {
-      fail(__FILE__, __LINE__, std::string(each.name) + " gave " + cudaGetErrorName(error));
+      fail(__FILE__, __LINE__, std::string(listed.name) + " gave " + cudaGetErrorName(error));
     }
   }
 }

@@ -127,27 +127,27 @@ RULE(Arguments, "limits are rounded, or refused", runtime_api("Device Management
 
 RULE(Arguments, "a preference for caches is one of four",
      runtime_api("Device Management", "cudaDeviceSetCacheConfig")) {
-  cudaFuncCache seen = cudaFuncCachePreferEqual;
-  CHECK(cudaDeviceGetCacheConfig(&seen));
-  EXPECT_EQUAL(static_cast<int>(seen), static_cast<int>(cudaFuncCachePreferNone));
+  cudaFuncCache result = cudaFuncCachePreferEqual;
+  CHECK(cudaDeviceGetCacheConfig(&result));
+  EXPECT_EQUAL(static_cast<int>(result), static_cast<int>(cudaFuncCachePreferNone));
   CHECK(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
-  CHECK(cudaDeviceGetCacheConfig(&seen));
-  EXPECT_EQUAL(static_cast<int>(seen), static_cast<int>(cudaFuncCachePreferL1));
+  CHECK(cudaDeviceGetCacheConfig(&result));
+  EXPECT_EQUAL(static_cast<int>(result), static_cast<int>(cudaFuncCachePreferL1));
   EXPECT_EQUAL(cudaDeviceSetCacheConfig(static_cast<cudaFuncCache>(77)), cudaErrorInvalidValue);
 }
 
 RULE(S3, "default streams have flags, a priority, an id and a device as well",
      runtime_api("Stream Management", "cudaStreamGetFlags"), measured_on_h200) {
-  for (cudaStream_t each : {static_cast<cudaStream_t>(nullptr), cudaStreamLegacy, cudaStreamPerThread}) {
+  for (cudaStream_t stream : {static_cast<cudaStream_t>(nullptr), cudaStreamLegacy, cudaStreamPerThread}) {
     unsigned int flags = 9;
     int priority = 9;
-    CHECK(cudaStreamGetFlags(each, &flags));
-    CHECK(cudaStreamGetPriority(each, &priority));
+    CHECK(cudaStreamGetFlags(stream, &flags));
+    CHECK(cudaStreamGetPriority(stream, &priority));
     EXPECT_EQUAL(flags, 0u);
     EXPECT_EQUAL(priority, 0);
 #if CUDART_VERSION >= 12080  // has cudaStreamGetDevice
     int device = 9;
-    CHECK(cudaStreamGetDevice(each, &device));
+    CHECK(cudaStreamGetDevice(stream, &device));
     EXPECT_EQUAL(device, 0);
 #endif
   }

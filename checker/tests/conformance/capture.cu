@@ -48,8 +48,8 @@ void launch(cudaGraph_t graph, cudaStream_t stream) {
 }
 
 /// The call gives that error and invalidates the capture.
-void expect_disturbance(cudaStream_t stream, cudaError_t seen, cudaError_t expected) {
-  EXPECT_EQUAL(seen, expected);
+void expect_disturbance(cudaStream_t stream, cudaError_t found, cudaError_t expected) {
+  EXPECT_EQUAL(found, expected);
   const ended_capture ended = end_capture(stream);
   EXPECT_EQUAL(ended.error, cudaErrorStreamCaptureInvalidated);
   EXPECT(ended.graph == nullptr);
@@ -90,33 +90,33 @@ RULE(GC1, "a capture of nothing is an empty graph", programming_guide("CUDA Grap
 RULE(GC1, "a copy is captured with its pointers: what they point at is read by each launch",
      programming_guide("CUDA Graphs", "stream capture")) {
   volatile int* const source = shared_word(1);
-  volatile int* const seen = shared_word();
+  volatile int* const found = shared_word();
   volatile int* const device = device_word();
   cudaStream_t const stream = blocking_stream();
   CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   CHECK(cudaMemcpyAsync(untyped(device), untyped(source), sizeof(int), cudaMemcpyHostToDevice, stream));
-  CHECK(cudaMemcpyAsync(untyped(seen), untyped(device), sizeof(int), cudaMemcpyDeviceToHost, stream));
+  CHECK(cudaMemcpyAsync(untyped(found), untyped(device), sizeof(int), cudaMemcpyDeviceToHost, stream));
   const ended_capture ended = end_capture(stream);
   CHECK(ended.error);
   EXPECT_EQUAL(nodes_of(ended.graph), std::size_t{2});
   *source = 2;
   launch(ended.graph, stream);
-  EXPECT_EQUAL(*seen, 2);
+  EXPECT_EQUAL(*found, 2);
 }
 
 RULE(GC1, "pageable memory can be captured, and is read by each launch", measured_on_h200) {
   int source = 1;
-  volatile int* const seen = shared_word();
+  volatile int* const found = shared_word();
   volatile int* const device = device_word();
   cudaStream_t const stream = blocking_stream();
   CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   CHECK(cudaMemcpyAsync(untyped(device), &source, sizeof(int), cudaMemcpyHostToDevice, stream));
-  CHECK(cudaMemcpyAsync(untyped(seen), untyped(device), sizeof(int), cudaMemcpyDeviceToHost, stream));
+  CHECK(cudaMemcpyAsync(untyped(found), untyped(device), sizeof(int), cudaMemcpyDeviceToHost, stream));
   const ended_capture ended = end_capture(stream);
   CHECK(ended.error);
   source = 3;
   launch(ended.graph, stream);
-  EXPECT_EQUAL(*seen, 3);
+  EXPECT_EQUAL(*found, 3);
 }
 
 RULE(GC2, "a stream that waits for a captured event takes part, until it is joined",
@@ -231,7 +231,8 @@ RULE(GC4, "memory is neither allocated nor freed while a stream captures in the 
                      cudaErrorStreamCaptureUnsupported);
 }
 
-RULE(GC4, "synchronous copies are made while a non-blocking stream captures in the global mode", measured_on_h200) {
+RULE(GC4, "synchronous copies are made while a non-blocking stream captures in the global mode",
+     measured_on_h200) {
   int* const word = const_cast<int*>(shared_word());
   int* const device = const_cast<int*>(device_word());
   const auto error_of = [](auto call) {

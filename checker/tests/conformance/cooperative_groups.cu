@@ -103,63 +103,63 @@ __global__ void describe_grid(int* out) {
 
 RULE(G1, "blocks and tiles synchronize and sum",
      programming_guide("Cooperative Groups", "thread_block, thread_block_tile")) {
-  const auto seen = results_of(sum_block_and_tiles, 64, 4);
+  const auto result = results_of(sum_block_and_tiles, 64, 4);
   for (int t = 0; t < 64; ++t) {
-    EXPECT_EQUAL(seen[4 * t], 63 * 32);
-    EXPECT_EQUAL(seen[4 * t + 1], t / 16 * 16 * 16 + 15 * 8);
-    EXPECT_EQUAL(seen[4 * t + 2], t / 8 * 8 * 8 + 7 * 4);
-    EXPECT_EQUAL(seen[4 * t + 3], t / 8 * 100 + t % 8);
+    EXPECT_EQUAL(result[4 * t], 63 * 32);
+    EXPECT_EQUAL(result[4 * t + 1], t / 16 * 16 * 16 + 15 * 8);
+    EXPECT_EQUAL(result[4 * t + 2], t / 8 * 8 * 8 + 7 * 4);
+    EXPECT_EQUAL(result[4 * t + 3], t / 8 * 100 + t % 8);
   }
 }
 
 RULE(G1, "a tile is a tile of its size, whatever it is a part of",
      programming_guide("Cooperative Groups", "thread_block_tile")) {
-  const auto seen = results_of(name_no_parent, 64, 2);
+  const auto result = results_of(name_no_parent, 64, 2);
   for (int t = 0; t < 64; ++t) {
-    EXPECT_EQUAL(seen[2 * t], 800 + t / 8 * 10 + t % 8);
-    EXPECT_EQUAL(seen[2 * t + 1], 400 + t % 32 / 8 * 10 + t % 8);
+    EXPECT_EQUAL(result[2 * t], 800 + t / 8 * 10 + t % 8);
+    EXPECT_EQUAL(result[2 * t + 1], 400 + t % 32 / 8 * 10 + t % 8);
   }
 }
 
 RULE(G2, "threads of a tile exchange values of any type, and vote",
      programming_guide("Cooperative Groups", "thread_block_tile")) {
-  const auto seen = results_of(exchange_in_tiles, 32, 6);
+  const auto result = results_of(exchange_in_tiles, 32, 6);
   for (int t = 0; t < 32; ++t) {
     const int first = t / 4 * 4;
-    EXPECT_EQUAL(seen[6 * t], first + 2);
-    EXPECT_EQUAL(seen[6 * t + 1], (t % 4 == 3 ? t : t + 1) + 1000 * (t % 4 == 0 ? t : t - 1));
-    EXPECT_EQUAL(seen[6 * t + 2], t ^ 3);
-    EXPECT_EQUAL(seen[6 * t + 3], 10 + (first == 4 ? 100 : 0) + (first == 0 ? 1000 : 0));
-    EXPECT_EQUAL(seen[6 * t + 4], 6 * (first + 1));
-    EXPECT_EQUAL(seen[6 * t + 5], t % 4 < 2 ? 3 : 12);
+    EXPECT_EQUAL(result[6 * t], first + 2);
+    EXPECT_EQUAL(result[6 * t + 1], (t % 4 == 3 ? t : t + 1) + 1000 * (t % 4 == 0 ? t : t - 1));
+    EXPECT_EQUAL(result[6 * t + 2], t ^ 3);
+    EXPECT_EQUAL(result[6 * t + 3], 10 + (first == 4 ? 100 : 0) + (first == 0 ? 1000 : 0));
+    EXPECT_EQUAL(result[6 * t + 4], 6 * (first + 1));
+    EXPECT_EQUAL(result[6 * t + 5], t % 4 < 2 ? 3 : 12);
   }
 }
 
 RULE(G3, "the threads that take a branch are a group",
      programming_guide("Cooperative Groups", "coalesced groups")) {
-  const auto seen = results_of(group_by_branch, 32, 3);
+  const auto result = results_of(group_by_branch, 32, 3);
   for (int t = 0; t < 32; t += 3) {
-    EXPECT_EQUAL(seen[3 * t], 11);
-    EXPECT_EQUAL(seen[3 * t + 1], t / 3);
-    EXPECT_EQUAL(seen[3 * t + 2], 6);
+    EXPECT_EQUAL(result[3 * t], 11);
+    EXPECT_EQUAL(result[3 * t + 1], t / 3);
+    EXPECT_EQUAL(result[3 * t + 2], 6);
   }
 }
 
 RULE(G3, "a group is divided by label and by predicate",
      programming_guide("Cooperative Groups", "labeled_partition, binary_partition")) {
-  const auto seen = results_of(group_by_label, 32, 2);
+  const auto result = results_of(group_by_label, 32, 2);
   for (int t = 0; t < 32; ++t) {
     int sum = 0;
-    for (int each = t % 5; each < 32; each += 5) sum += each;
-    EXPECT_EQUAL(seen[2 * t], sum);
-    EXPECT_EQUAL(seen[2 * t + 1], t < 7 ? 7 : 25);
+    for (int i = t % 5; i < 32; i += 5) sum += i;
+    EXPECT_EQUAL(result[2 * t], sum);
+    EXPECT_EQUAL(result[2 * t + 1], t < 7 ? 7 : 25);
   }
 }
 
 RULE(G4, "a grid knows its size in an ordinary launch too",
      programming_guide("Cooperative Groups", "grid_group")) {
-  const auto seen = results_of(describe_grid, 32, 1);
-  for (int t = 0; t < 32; ++t) EXPECT_EQUAL(seen[t], 32 + t);
+  const auto result = results_of(describe_grid, 32, 1);
+  for (int t = 0; t < 32; ++t) EXPECT_EQUAL(result[t], 32 + t);
 }
 
 namespace {
@@ -177,7 +177,7 @@ __global__ void sum_in_rounds(int* values, int* sums, int rounds) {
   if (threadIdx.x == 0) sums[own] = grid.is_valid() ? values[own] : -1;
 }
 
-int most_blocks(int threads) {
+int max_blocks(int threads) {
   int per_multiprocessor = 0;
   int multiprocessors = 0;
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, sum_in_rounds, threads, 0));
@@ -202,9 +202,9 @@ RULE(G5, "all blocks of a cooperative launch wait for each other",
   int* sums = memory + blocks;
   void* arguments[] = {&memory, &sums, &rounds};
   CHECK(launch_cooperatively(blocks, 64, arguments));
-  int seen[blocks] = {};
-  CHECK(cudaMemcpy(seen, sums, sizeof seen, cudaMemcpyDeviceToHost));
-  for (const int sum : seen) EXPECT_EQUAL(sum, 1 + blocks * (1 + blocks));
+  int result[blocks] = {};
+  CHECK(cudaMemcpy(result, sums, sizeof result, cudaMemcpyDeviceToHost));
+  for (const int sum : result) EXPECT_EQUAL(sum, 1 + blocks * (1 + blocks));
 }
 
 RULE(G5, "a device of compute capability 6.0 and later says that it takes cooperative launches",
@@ -224,12 +224,12 @@ RULE(G5, "a cooperative launch of more blocks than the device holds at once is r
      runtime_api("Data types", "cudaErrorCooperativeLaunchTooLarge")) {
   int* memory = nullptr;
   int rounds = 0;
-  const int most = most_blocks(1024);
-  CHECK(cudaMalloc(&memory, 2 * (most + 1) * sizeof(int)));
-  int* sums = memory + most + 1;
+  const int max_count = max_blocks(1024);
+  CHECK(cudaMalloc(&memory, 2 * (max_count + 1) * sizeof(int)));
+  int* sums = memory + max_count + 1;
   void* arguments[] = {&memory, &sums, &rounds};
-  EXPECT_EQUAL(launch_cooperatively(most, 1024, arguments), cudaSuccess);
-  EXPECT_EQUAL(launch_cooperatively(most + 1, 1024, arguments), cudaErrorCooperativeLaunchTooLarge);
+  EXPECT_EQUAL(launch_cooperatively(max_count, 1024, arguments), cudaSuccess);
+  EXPECT_EQUAL(launch_cooperatively(max_count + 1, 1024, arguments), cudaErrorCooperativeLaunchTooLarge);
   EXPECT_EQUAL(cudaGetLastError(), cudaErrorCooperativeLaunchTooLarge);
   EXPECT_EQUAL(cudaDeviceSynchronize(), cudaSuccess);
 }

@@ -125,13 +125,13 @@ RULE(M2,
     const std::size_t last = bytes / sizeof(int) - 1;
     int* const source = pinned_memory(bytes);
     int* const on_device = device_memory(bytes);
-    volatile int* const seen = shared_word();
+    volatile int* const found = shared_word();
     fill(source, bytes, 1);
     CHECK(cudaMemcpy(on_device, source, bytes, cudaMemcpyHostToDevice));
     fill(source, bytes, 2);
-    copy_word<<<1, 1, 0, unordered>>>(seen, on_device + last);
+    copy_word<<<1, 1, 0, unordered>>>(found, on_device + last);
     CHECK(cudaStreamSynchronize(unordered));
-    EXPECT_EQUAL(*seen, static_cast<int>(last) * 7 + 1);
+    EXPECT_EQUAL(*found, static_cast<int>(last) * 7 + 1);
   }
 }
 

@@ -60,7 +60,7 @@ RULE(D3, "work in the legacy default stream separates blocking streams that come
 }
 
 // From the device: small copies from pinned memory read their source at the call when nothing is in their own
-// stream, as seen on an H200 with up to 1 KiB.
+// stream, measured on an H200 with up to 1 KiB.
 RULE(D3, "a copy in the legacy default stream waits for blocking streams",
      runtime_api("Stream synchronization behavior", "Legacy default stream")) {
   cudaStream_t const held = blocking_stream();

@@ -236,9 +236,9 @@ int* pool_memory_of_second_device(cudaMemAccessFlags access_of_first) {
   access.location = {cudaMemLocationTypeDevice, 0};
   access.flags = access_of_first;
   CHECK(cudaMemPoolSetAccess(pool, &access, 1));
-  cudaMemAccessFlags told = cudaMemAccessFlagsProtRead;
-  CHECK(cudaMemPoolGetAccess(&told, pool, &access.location));
-  EXPECT_EQUAL(told, access_of_first);
+  cudaMemAccessFlags actual = cudaMemAccessFlagsProtRead;
+  CHECK(cudaMemPoolGetAccess(&actual, pool, &access.location));
+  EXPECT_EQUAL(actual, access_of_first);
   return memory;
 }
 

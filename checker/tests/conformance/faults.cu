@@ -84,21 +84,21 @@ RULE(F4, "a misaligned word of shared memory fails in the same way",
 
 RULE(F4, "structs of bytes may lie at any address",
      programming_guide("C++ language extensions", "built-in vector types"), measured_on_h200) {
-  unsigned char seen[16] = {};
+  unsigned char found[16] = {};
   char* const memory = device_bytes(64);
   store_bytes<<<1, 1>>>(reinterpret_cast<colour*>(memory), reinterpret_cast<packed_word*>(memory + 8));
-  CHECK(cudaMemcpy(seen, memory, sizeof(seen), cudaMemcpyDeviceToHost));
-  EXPECT_EQUAL(seen[3], 1);
-  EXPECT_EQUAL(seen[5], 3);
-  EXPECT_EQUAL(seen[9], 4);
-  EXPECT_EQUAL(seen[12], 7);
+  CHECK(cudaMemcpy(found, memory, sizeof(found), cudaMemcpyDeviceToHost));
+  EXPECT_EQUAL(found[3], 1);
+  EXPECT_EQUAL(found[5], 3);
+  EXPECT_EQUAL(found[9], 4);
+  EXPECT_EQUAL(found[12], 7);
 }
 
 RULE(F5, "host code that reads device memory ends the process", measured_on_h200) {
   EXPECT(ends_process([] {
     volatile const char* const memory = device_bytes(64);
-    const char seen = memory[0];
-    static_cast<void>(seen);
+    const char found = memory[0];
+    static_cast<void>(found);
   }));
 }
 

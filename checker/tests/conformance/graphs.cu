@@ -104,13 +104,13 @@ RULE(GG1, "nodes run in the order of their edges, whatever the order in which th
 
 RULE(GG1, "an empty node hands order on", runtime_api("Graph Management", "cudaGraphAddEmptyNode")) {
   volatile int* const word = shared_word();
-  volatile int* const seen = shared_word();
+  volatile int* const observed = shared_word();
   cudaGraph_t const graph = new_graph();
   cudaGraphNode_t const first = add(graph, kernel_node(word, 1));
   cudaGraphNode_t between = nullptr, last = nullptr;
   CHECK(cudaGraphAddEmptyNode(&between, graph, &first, 1));
   const volatile int* from = word;
-  volatile int* to = seen;
+  volatile int* to = observed;
   void* arguments[] = {&to, &from};
   cudaKernelNodeParams copy{};
   copy.func = reinterpret_cast<void*>(&conformance::copy_word);
@@ -120,7 +120,7 @@ RULE(GG1, "an empty node hands order on", runtime_api("Graph Management", "cudaG
   cudaStream_t const stream = blocking_stream();
   CHECK(cudaGraphLaunch(executable(graph), stream));
   CHECK(cudaStreamSynchronize(stream));
-  EXPECT_EQUAL(*seen, 1);
+  EXPECT_EQUAL(*observed, 1);
 }
 
 RULE(GG2, "a launch has its place in the stream", runtime_api("Graph Management", "cudaGraphLaunch")) {
@@ -336,9 +336,9 @@ RULE(GG5, "a node with new parameters changes later executable graphs, not earli
   EXPECT_EQUAL(word, 7);
   run(later);
   EXPECT_EQUAL(word, 8);
-  cudaHostNodeParams told{};
-  CHECK(cudaGraphHostNodeGetParams(node, &told));
-  EXPECT(told.fn == &set_to_eight && told.userData == &word);
+  cudaHostNodeParams actual{};
+  CHECK(cudaGraphHostNodeGetParams(node, &actual));
+  EXPECT(actual.fn == &set_to_eight && actual.userData == &word);
 }
 
 RULE(GG6, "a node has its like in a clone", runtime_api("Graph Management", "cudaGraphNodeFindInClone")) {
@@ -410,10 +410,10 @@ RULE(GG7, "a copy node moves a part of a volume", runtime_api("Graph Management"
   EXPECT_EQUAL(to[1][2][1], from[3][3][2]);
   EXPECT_EQUAL(to[0][0][2], 0);
   EXPECT_EQUAL(to[0][3][0], 0);
-  cudaMemcpy3DParms told{};
-  CHECK(cudaGraphMemcpyNodeGetParams(node, &told));
-  EXPECT_EQUAL(told.extent.width, part.extent.width);
-  EXPECT_EQUAL(told.extent.depth, part.extent.depth);
+  cudaMemcpy3DParms actual{};
+  CHECK(cudaGraphMemcpyNodeGetParams(node, &actual));
+  EXPECT_EQUAL(actual.extent.width, part.extent.width);
+  EXPECT_EQUAL(actual.extent.depth, part.extent.depth);
 }
 
 RULE(GG8, "a memset node repeats elements of one, two or four bytes",
@@ -445,11 +445,11 @@ RULE(GG8, "a memset node of several rows leaves what is between them alone",
   run(executable(graph));
   CHECK(cudaMemcpy(result, where, sizeof result, cudaMemcpyDeviceToHost));
   for (std::size_t i = 0; i < sizeof result; ++i) EXPECT_EQUAL(int{result[i]}, i % 8 == 0 ? 9 : 0);
-  cudaMemsetParams told{};
-  CHECK(cudaGraphMemsetNodeGetParams(node, &told));
-  EXPECT(told.dst == where && told.value == 9 && told.elementSize == 4);
-  EXPECT_EQUAL(told.width, std::size_t{1});
-  EXPECT_EQUAL(told.height, std::size_t{3});
+  cudaMemsetParams actual{};
+  CHECK(cudaGraphMemsetNodeGetParams(node, &actual));
+  EXPECT(actual.dst == where && actual.value == 9 && actual.elementSize == 4);
+  EXPECT_EQUAL(actual.width, std::size_t{1});
+  EXPECT_EQUAL(actual.height, std::size_t{3});
 }
 
 RULE(GG8, "a memset node has elements of no other size",
@@ -464,11 +464,11 @@ RULE(GG8, "a memset node has elements of no other size",
 RULE(GG9, "a child graph runs as a whole between what is before and behind its node",
      runtime_api("Graph Management", "cudaGraphAddChildGraphNode")) {
   volatile int* const word = shared_word();
-  volatile int* const seen = shared_word();
+  volatile int* const observed = shared_word();
   volatile int* const result = shared_word();
   cudaGraph_t const child = new_graph();
-  cudaGraphNode_t const inner = add_copy(child, seen, word);
-  add_copy(child, result, seen, {inner});
+  cudaGraphNode_t const inner = add_copy(child, observed, word);
+  add_copy(child, result, observed, {inner});
   cudaGraph_t const graph = new_graph();
   cudaGraphNode_t const before = add(graph, kernel_node(word, 4));
   cudaGraphNode_t node = nullptr;
@@ -476,7 +476,7 @@ RULE(GG9, "a child graph runs as a whole between what is before and behind its n
   EXPECT_EQUAL(type_of(node), cudaGraphNodeTypeGraph);
   add(graph, kernel_node(result, 5), {node});
   run(executable(graph));
-  EXPECT_EQUAL(*seen, 4);
+  EXPECT_EQUAL(*observed, 4);
   EXPECT_EQUAL(*result, 5);
 }
 
@@ -572,11 +572,11 @@ RULE(GG10, "event nodes take other events, of executable graphs too",
   CHECK(cudaGraphAddEventWaitNode(&wait, graph, nullptr, 0, first));
   CHECK(cudaGraphEventRecordNodeSetEvent(record, second));
   CHECK(cudaGraphEventWaitNodeSetEvent(wait, third));
-  cudaEvent_t told = nullptr;
-  CHECK(cudaGraphEventRecordNodeGetEvent(record, &told));
-  EXPECT(told == second);
-  CHECK(cudaGraphEventWaitNodeGetEvent(wait, &told));
-  EXPECT(told == third);
+  cudaEvent_t actual = nullptr;
+  CHECK(cudaGraphEventRecordNodeGetEvent(record, &actual));
+  EXPECT(actual == second);
+  CHECK(cudaGraphEventWaitNodeGetEvent(wait, &actual));
+  EXPECT(actual == third);
   cudaGraphExec_t const launched = executable(graph);
   run(launched);
   CHECK(cudaGraphExecEventRecordNodeSetEvent(launched, record, third));

@@ -14,14 +14,14 @@ namespace {
 struct note {
   std::atomic<int> calls{0};
   volatile int* word = nullptr;
-  int seen = -1;
+  int result = -1;
   cudaError_t answer = cudaSuccess;
   std::thread::id thread;
 };
 
 void CUDART_CB take_note(void* data) {
   note& here = *static_cast<note*>(data);
-  if (here.word != nullptr) here.seen = *here.word;
+  if (here.word != nullptr) here.result = *here.word;
   here.thread = std::this_thread::get_id();
   here.calls.fetch_add(1);
 }
@@ -62,18 +62,18 @@ void CUDART_CB await(void* data) {
 RULE(C1, "a host function runs after the work before it in its stream, and reads its results",
      runtime_api("Execution Control", "cudaLaunchHostFunc")) {
   cudaStream_t const stream = non_blocking_stream();
-  note seen;
-  seen.word = shared_word();
+  note result;
+  result.word = shared_word();
   gate closed;
   closed.hold(stream);
-  store<<<1, 1, 0, stream>>>(seen.word, 5);
-  CHECK(cudaLaunchHostFunc(stream, &take_note, &seen));
+  store<<<1, 1, 0, stream>>>(result.word, 5);
+  CHECK(cudaLaunchHostFunc(stream, &take_note, &result));
   let_device_run();
-  EXPECT_EQUAL(seen.calls.load(), 0);
+  EXPECT_EQUAL(result.calls.load(), 0);
   closed.release();
   CHECK(cudaStreamSynchronize(stream));
-  EXPECT_EQUAL(seen.calls.load(), 1);
-  EXPECT_EQUAL(seen.seen, 5);
+  EXPECT_EQUAL(result.calls.load(), 1);
+  EXPECT_EQUAL(result.result, 5);
 }
 
 RULE(C1, "a host function blocks the work behind it in its stream until it returns",
@@ -94,34 +94,34 @@ RULE(C1, "a host function blocks the work behind it in its stream until it retur
 RULE(C2, "a callback runs once, with the status of its stream",
      runtime_api("Stream Management", "cudaStreamAddCallback")) {
   cudaStream_t const stream = non_blocking_stream();
-  note seen;
-  seen.answer = cudaErrorUnknown;
-  CHECK(cudaStreamAddCallback(stream, &take_note_with_status, &seen, 0));
+  note result;
+  result.answer = cudaErrorUnknown;
+  CHECK(cudaStreamAddCallback(stream, &take_note_with_status, &result, 0));
   CHECK(cudaStreamSynchronize(stream));
-  EXPECT_EQUAL(seen.calls.load(), 1);
-  EXPECT_EQUAL(seen.answer, cudaSuccess);
+  EXPECT_EQUAL(result.calls.load(), 1);
+  EXPECT_EQUAL(result.answer, cudaSuccess);
 }
 
 RULE(C2, "callbacks take no flags, and host functions must be functions",
      runtime_api("Stream Management", "cudaStreamAddCallback"),
      runtime_api("Execution Control", "cudaLaunchHostFunc")) {
   cudaStream_t const stream = non_blocking_stream();
-  note seen;
-  EXPECT_EQUAL(cudaStreamAddCallback(stream, &take_note_with_status, &seen, 1), cudaErrorInvalidValue);
-  EXPECT_EQUAL(cudaLaunchHostFunc(stream, nullptr, &seen), cudaErrorInvalidValue);
+  note result;
+  EXPECT_EQUAL(cudaStreamAddCallback(stream, &take_note_with_status, &result, 1), cudaErrorInvalidValue);
+  EXPECT_EQUAL(cudaLaunchHostFunc(stream, nullptr, &result), cudaErrorInvalidValue);
   cudaGetLastError();
   CHECK(cudaStreamSynchronize(stream));
-  EXPECT_EQUAL(seen.calls.load(), 0);
+  EXPECT_EQUAL(result.calls.load(), 0);
 }
 
 RULE(C4, "a host function may not call CUDA", runtime_api("Execution Control", "cudaLaunchHostFunc"),
      measured_on_h200) {
   cudaStream_t const stream = non_blocking_stream();
-  note seen;
-  CHECK(cudaLaunchHostFunc(stream, &allocate, &seen));
+  note result;
+  CHECK(cudaLaunchHostFunc(stream, &allocate, &result));
   CHECK(cudaStreamSynchronize(stream));
-  EXPECT_EQUAL(seen.calls.load(), 1);
-  EXPECT_EQUAL(seen.answer, cudaErrorNotPermitted);
+  EXPECT_EQUAL(result.calls.load(), 1);
+  EXPECT_EQUAL(result.answer, cudaErrorNotPermitted);
 }
 
 RULE(C5, "a host function may wake a thread that then issues work",
@@ -142,11 +142,11 @@ RULE(C5, "a host function may wake a thread that then issues work",
 
 RULE(C6, "host functions run on a thread of their own, the same one for all streams", measured_on_h200) {
   cudaStream_t const streams[] = {non_blocking_stream(), non_blocking_stream()};
-  note seen[2];
-  for (int i = 0; i < 2; ++i) CHECK(cudaLaunchHostFunc(streams[i], &take_note, &seen[i]));
+  note result[2];
+  for (int i = 0; i < 2; ++i) CHECK(cudaLaunchHostFunc(streams[i], &take_note, &result[i]));
   CHECK(cudaDeviceSynchronize());
-  EXPECT_EQUAL(seen[0].thread == std::this_thread::get_id(), false);
-  EXPECT_EQUAL(seen[0].thread == seen[1].thread, true);
+  EXPECT_EQUAL(result[0].thread == std::this_thread::get_id(), false);
+  EXPECT_EQUAL(result[0].thread == result[1].thread, true);
 }
 
 RULE(C9, "an event recorded behind a host function waits for it",

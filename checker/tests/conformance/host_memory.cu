@@ -21,10 +21,10 @@ unsigned int flags_of(void* pinned) {
 RULE(K3, "pinned memory is mapped whatever its flags, and keeps the write-combined one",
      runtime_api("Memory Management", "cudaHostAlloc"), runtime_api("Memory Management", "cudaHostGetFlags"),
      measured_on_h200) {
-  for (const unsigned int asked : {0u, 1u, 2u, 4u, 7u}) {
+  for (const unsigned int flags : {0u, 1u, 2u, 4u, 7u}) {
     void* memory = nullptr;
-    CHECK(cudaHostAlloc(&memory, 64, asked));
-    EXPECT_EQUAL(flags_of(memory), cudaHostAllocMapped | (asked & cudaHostAllocWriteCombined));
+    CHECK(cudaHostAlloc(&memory, 64, flags));
+    EXPECT_EQUAL(flags_of(memory), cudaHostAllocMapped | (flags & cudaHostAllocWriteCombined));
   }
   void* memory = nullptr;
   EXPECT_EQUAL(cudaHostAlloc(&memory, 64, 8), cudaErrorInvalidValue);
@@ -78,7 +78,7 @@ RULE(K4, "a copy of memory whose registration is over is staged again",
   cudaStream_t const stream = non_blocking_stream();
   char* const memory = pageable_pages(1);
   char* on_device = nullptr;
-  char seen = 0;
+  char result = 0;
   CHECK(cudaMalloc(&on_device, page));
   CHECK(cudaHostRegister(memory, page, 0));
   CHECK(cudaMemcpyAsync(on_device, memory, page, cudaMemcpyHostToDevice, stream));
@@ -86,8 +86,8 @@ RULE(K4, "a copy of memory whose registration is over is staged again",
   memory[0] = 3;
   CHECK(cudaMemcpyAsync(on_device, memory, page, cudaMemcpyHostToDevice, stream));
   CHECK(cudaStreamSynchronize(stream));
-  CHECK(cudaMemcpy(&seen, on_device, 1, cudaMemcpyDeviceToHost));
-  EXPECT_EQUAL(seen, 3);
+  CHECK(cudaMemcpy(&result, on_device, 1, cudaMemcpyDeviceToHost));
+  EXPECT_EQUAL(result, 3);
 }
 
 RULE(K1, "a pointer tells which kind of memory it points into",

@@ -171,14 +171,14 @@ RULE(Threads, "a semaphore counts", linux_manual("sem_post(3)")) {
   sem_init(&semaphore, 0, 1);
   EXPECT_EQUAL(sem_wait(&semaphore), 0);
   EXPECT_EQUAL(sem_trywait(&semaphore), -1);
-  std::atomic<int> given{0};
+  std::atomic<int> is_set{0};
   std::thread worker([&] {
     be_late();
-    given = 1;
+    is_set = 1;
     sem_post(&semaphore);
   });
   EXPECT_EQUAL(sem_wait(&semaphore), 0);
-  EXPECT_EQUAL(given.load(), 1);
+  EXPECT_EQUAL(is_set.load(), 1);
   const timespec until = in_future(CLOCK_REALTIME, 20ms);
   EXPECT_EQUAL(sem_timedwait(&semaphore, &until), -1);
   EXPECT_EQUAL(errno, ETIMEDOUT);
@@ -290,7 +290,7 @@ RULE(Threads, "each host thread launches its own kernels, with its own arguments
   constexpr int count = 4;
   volatile int* words[count];
   std::thread all[count];
-  for (volatile int*& each : words) each = shared_word();
+  for (volatile int*& item : words) item = shared_word();
   for (int i = 0; i < count; ++i) {
     all[i] = std::thread([i, word = words[i]] {
       cudaStream_t const stream = non_blocking_stream();
@@ -301,7 +301,7 @@ RULE(Threads, "each host thread launches its own kernels, with its own arguments
       }
     });
   }
-  for (std::thread& each : all) each.join();
+  for (std::thread& item : all) item.join();
 }
 
 RULE(Time, "all clocks go on while a thread sleeps", cpp_standard("time.clock")) {

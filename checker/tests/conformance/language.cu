@@ -108,9 +108,9 @@ __global__ void take_turns(int* lock, int* count) {
   bool is_done = false;
   while (!is_done) {
     if (atomicCAS(lock, 0, 1) == 0) {
-      const int seen = *static_cast<volatile int*>(count);
+      const int result = *static_cast<volatile int*>(count);
       __threadfence();
-      *static_cast<volatile int*>(count) = seen + 1;
+      *static_cast<volatile int*>(count) = result + 1;
       __threadfence();
       atomicExch(lock, 0);
       is_done = true;
@@ -183,76 +183,76 @@ __global__ void compute_bits(unsigned int* out) {
 
 RULE(C1, "templates with arrays in static and in dynamic shared memory",
      programming_guide("C++ language extensions", "__shared__")) {
-  const auto seen =
+  const auto result =
       results_of<float>(64, [](float* out) { transpose<float, 8><<<1, 64, 64 * sizeof(float)>>>(out); });
-  for (int t = 0; t < 64; ++t) EXPECT_EQUAL(seen[t], t % 8 * 8 + t / 8 + 1);
+  for (int t = 0; t < 64; ++t) EXPECT_EQUAL(result[t], t % 8 * 8 + t / 8 + 1);
 }
 
 RULE(C1, "a lambda is a kernel's argument, with what it captured at the launch",
      programming_guide("C++ language extensions", "extended lambdas")) {
   int offset = 100;
-  const auto seen = results_of<int>(8, [&](int* out) {
+  const auto result = results_of<int>(8, [&](int* out) {
     apply<<<1, 8>>>(out, [offset] __device__(int i) { return twice(i) + squared(i) + offset; });
     offset = 0;
   });
-  for (int t = 0; t < 8; ++t) EXPECT_EQUAL(seen[t], 2 * t + t * t + 100);
+  for (int t = 0; t < 8; ++t) EXPECT_EQUAL(result[t], 2 * t + t * t + 100);
 }
 
 RULE(C1, "a kernel may have a parameter pack",
      programming_guide("C++ language extensions", "kernel execution configuration")) {
-  const auto seen = results_of<int>(1, [](int* out) { add_all<<<1, 1>>>(out, 1, 2.0f, 'a', 4ll); });
-  EXPECT_EQUAL(seen[0], 1 + 2 + 'a' + 4);
+  const auto result = results_of<int>(1, [](int* out) { add_all<<<1, 1>>>(out, 1, 2.0f, 'a', 4ll); });
+  EXPECT_EQUAL(result[0], 1 + 2 + 'a' + 4);
 }
 
 RULE(C2, "barriers count predicates, and combine them",
      programming_guide("C++ language extensions", "synchronization functions")) {
-  const auto seen = results_of<int>(
+  const auto result = results_of<int>(
       40, [](int* out) { count_barriers<<<1, 40>>>(out); }, 120);
   for (int t = 0; t < 40; ++t) {
-    EXPECT_EQUAL(seen[3 * t], 5);
-    EXPECT(seen[3 * t + 1] != 0);
-    EXPECT(seen[3 * t + 2] != 0);
+    EXPECT_EQUAL(result[3 * t], 5);
+    EXPECT(result[3 * t + 1] != 0);
+    EXPECT(result[3 * t + 2] != 0);
   }
 }
 
 RULE(C2, "threads that have ended are not waited for", measured_on_h200) {
-  const auto seen = results_of<int>(64, [](int* out) { leave_before_barrier<<<1, 64>>>(out); });
-  for (int t = 0; t < 32; ++t) EXPECT_EQUAL(seen[t], 7);
+  const auto result = results_of<int>(64, [](int* out) { leave_before_barrier<<<1, 64>>>(out); });
+  for (int t = 0; t < 32; ++t) EXPECT_EQUAL(result[t], 7);
 }
 
 RULE(C3, "atomic updates of global and of shared memory",
      programming_guide("C++ language extensions", "atomic functions")) {
   for (const bool in_shared_memory : {false, true}) {
-    const auto seen = results_of<atomic_results>(
+    const auto result = results_of<atomic_results>(
         1, [=](atomic_results* out) { update<<<1, 64>>>(out, in_shared_memory); })[0];
-    EXPECT_EQUAL(seen.sum, 63 * 64 / 2);
-    EXPECT_EQUAL(seen.difference, -64);
-    EXPECT_EQUAL(seen.least, -10);
-    EXPECT_EQUAL(seen.greatest, 63);
-    EXPECT_EQUAL(seen.exchanged, 9);
-    EXPECT_EQUAL(seen.compared, 6);
-    EXPECT_EQUAL(seen.bits_and, ~15);
-    EXPECT_EQUAL(seen.bits_or, 255);
-    EXPECT_EQUAL(seen.bits_xor, 0);
-    EXPECT_EQUAL(seen.up, 64u % 10u);
-    EXPECT_EQUAL(seen.down, (10u + 3u - 64u % 10u) % 10u);
-    EXPECT_EQUAL(seen.wide_sum, 64ull << 40);
-    EXPECT_EQUAL(seen.wide_greatest, 63ull << 33);
-    EXPECT_EQUAL(seen.real_sum, 32.0f);
-    EXPECT_EQUAL(seen.double_sum, 16.0);
+    EXPECT_EQUAL(result.sum, 63 * 64 / 2);
+    EXPECT_EQUAL(result.difference, -64);
+    EXPECT_EQUAL(result.least, -10);
+    EXPECT_EQUAL(result.greatest, 63);
+    EXPECT_EQUAL(result.exchanged, 9);
+    EXPECT_EQUAL(result.compared, 6);
+    EXPECT_EQUAL(result.bits_and, ~15);
+    EXPECT_EQUAL(result.bits_or, 255);
+    EXPECT_EQUAL(result.bits_xor, 0);
+    EXPECT_EQUAL(result.up, 64u % 10u);
+    EXPECT_EQUAL(result.down, (10u + 3u - 64u % 10u) % 10u);
+    EXPECT_EQUAL(result.wide_sum, 64ull << 40);
+    EXPECT_EQUAL(result.wide_greatest, 63ull << 33);
+    EXPECT_EQUAL(result.real_sum, 32.0f);
+    EXPECT_EQUAL(result.double_sum, 16.0);
   }
 }
 
 RULE(C3, "a lock made of atomic updates lets every thread of every block have its turn",
      programming_guide("C++ language extensions", "atomic functions"), measured_on_h200) {
-  const auto seen = results_of<int>(2, [](int* out) { take_turns<<<4, 64>>>(out, out + 1); });
-  EXPECT_EQUAL(seen[1], 256);
+  const auto result = results_of<int>(2, [](int* out) { take_turns<<<4, 64>>>(out, out + 1); });
+  EXPECT_EQUAL(result[1], 256);
 }
 
 RULE(C3, "a block may wait for a flag that a later block sets",
      programming_guide("C++ language extensions", "memory fence functions"), measured_on_h200) {
-  const auto seen = results_of<int>(4, [](int* out) { wait_for_last_block<<<4, 1>>>(out + 3, out); });
-  for (int block = 0; block < 3; ++block) EXPECT_EQUAL(seen[block], 5);
+  const auto result = results_of<int>(4, [](int* out) { wait_for_last_block<<<4, 1>>>(out + 3, out); });
+  for (int block = 0; block < 3; ++block) EXPECT_EQUAL(result[block], 5);
 }
 
 RULE(C3, "who sees the flag that was set behind a fence sees what was written before it",
@@ -275,20 +275,21 @@ RULE(C3, "who sees the flag that was set behind a fence sees what was written be
 
 RULE(C4, "functions of real numbers",
      programming_guide("C++ language extensions", "mathematical functions")) {
-  const auto seen = results_of<float>(15, [](float* out) { compute<<<1, 1>>>(out); });
+  const auto result = results_of<float>(15, [](float* out) { compute<<<1, 1>>>(out); });
   const float expected[] = {1, 1, 0.375f, 0.5f, 0.1875f, 3, 4, 9, 7, 0.375f, 1, -1, 100, 0x1p-23f, 0};
-  for (int i = 0; i < 15; ++i) EXPECT(std::abs(seen[i] - expected[i]) <= 2e-6f * (1 + std::abs(expected[i])));
-  EXPECT_EQUAL(seen[13], 0x1p-23f);
+  for (int i = 0; i < 15; ++i)
+    EXPECT(std::abs(result[i] - expected[i]) <= 2e-6f * (1 + std::abs(expected[i])));
+  EXPECT_EQUAL(result[13], 0x1p-23f);
 }
 
 RULE(C4, "functions of bits", programming_guide("C++ language extensions", "mathematical functions")) {
-  const auto seen = results_of<unsigned int>(13, [](unsigned int* out) { compute_bits<<<1, 1>>>(out); });
+  const auto result = results_of<unsigned int>(13, [](unsigned int* out) { compute_bits<<<1, 1>>>(out); });
   const unsigned int expected[] = {
       8 + 64,      31 + 63 + 32, 5 + 41,      0x80000000u,
       0x77225500u, 15 + 3,       0xbf800000u, static_cast<unsigned int>(-3 + 20 - 200),
       3,           17,           0x3ff00000u, 0x7fffffffu,
       0xffffffffu};
-  for (int i = 0; i < 13; ++i) EXPECT_EQUAL(seen[i], expected[i]);
+  for (int i = 0; i < 13; ++i) EXPECT_EQUAL(result[i], expected[i]);
 }
 
 namespace {

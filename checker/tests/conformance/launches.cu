@@ -44,7 +44,7 @@ int owner::alive = 0;
 __global__ void store_value_of(int* where, owner object) { where[threadIdx.x] = object.value; }
 __global__ void store_value_of(int* where, counted object) { where[threadIdx.x] = object.value; }
 
-__global__ void add_to(int& sum, const int& what) { atomicAdd(&sum, what); }
+__global__ void add_to(int& sum, const int& term) { atomicAdd(&sum, term); }
 
 /// Launches that many threads and lets each count itself; 0 when the launch was refused.
 unsigned int threads_run(dim3 grid, dim3 block, std::size_t shared_memory_bytes = 0) {
@@ -82,9 +82,9 @@ RULE(L1, "a launch without blocks or without threads is refused",
 
 RULE(L1, "a launch with more shared memory than a block may have is refused",
      runtime_api("Data types", "cudaErrorInvalidValue"), measured_on_h200) {
-  const std::size_t most = static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlock));
-  EXPECT_EQUAL(threads_run(1, 32, most), 32u);
-  EXPECT_EQUAL(threads_run(1, 32, most + 1), 0u);
+  const std::size_t max_bytes = static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlock));
+  EXPECT_EQUAL(threads_run(1, 32, max_bytes), 32u);
+  EXPECT_EQUAL(threads_run(1, 32, max_bytes + 1), 0u);
 }
 
 RULE(L2, "a block has at most 1024 threads, and at most 64 in z",
@@ -135,7 +135,7 @@ RULE(L3, "structures are copied at the launch as a whole",
   many_numbers numbers;
   for (int i = 0; i < 256; ++i) numbers.number[i] = i;
   sum_up<<<1, 1, 0, stream>>>(sum, gate_flag, numbers);
-  for (int& each : numbers.number) each = 0;
+  for (int& element : numbers.number) element = 0;
   *gate_flag = 1;
   CHECK(cudaStreamSynchronize(stream));
   EXPECT_EQUAL(*sum, 255 * 256 / 2);
@@ -191,12 +191,12 @@ RULE(L3, "what a pointer points at is read when the kernel runs",
      programming_guide("Asynchronous Execution", "asynchronous operations"), measured_on_h200) {
   cudaStream_t const stream = blocking_stream();
   volatile int* const source = shared_word(1);
-  volatile int* const seen = shared_word();
+  volatile int* const found = shared_word();
   gate closed;
   closed.hold(stream);
-  copy_word<<<1, 1, 0, stream>>>(seen, source);
+  copy_word<<<1, 1, 0, stream>>>(found, source);
   *source = 2;
   closed.release();
   CHECK(cudaStreamSynchronize(stream));
-  EXPECT_EQUAL(*seen, 2);
+  EXPECT_EQUAL(*found, 2);
 }

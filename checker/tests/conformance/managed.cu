@@ -125,14 +125,14 @@ RULE(M13, "a copy from managed memory to the device waits for its stream before 
   cudaStream_t const stream = blocking_stream();
   int* const source = managed_words(1);
   volatile int* const on_device = device_word();
-  int seen = 0;
+  int result = 0;
   *source = 0;
   store_late<<<1, 1, 0, stream>>>(source, 1, late_cycles);
   CHECK(cudaMemcpyAsync(untyped(on_device), source, sizeof(int), cudaMemcpyHostToDevice, stream));
   *source = 2;
   CHECK(cudaStreamSynchronize(stream));
-  CHECK(cudaMemcpy(&seen, untyped(on_device), sizeof(int), cudaMemcpyDeviceToHost));
-  EXPECT_EQUAL(seen, 1);
+  CHECK(cudaMemcpy(&result, untyped(on_device), sizeof(int), cudaMemcpyDeviceToHost));
+  EXPECT_EQUAL(result, 1);
 }
 
 RULE(M13, "a copy from the device to managed memory is complete when the call returns", measured_on_h200) {

@@ -14,7 +14,7 @@ __global__ void store_value(Value* where, Value value) {
 }
 
 void no_kernel() {}
-/// What is said of it: CUDA 12.4 knows no such function, CUDA 13.0 no such handle (measured on an H200).
+/// The error for an address that is no kernel: CUDA 12.4 and 13.0 return different ones (measured on an H200).
 constexpr cudaError_t error_for_no_kernel =
     CUDART_VERSION < 13000 ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
 
@@ -98,11 +98,12 @@ RULE(LO2, "more dynamic shared memory than usual has to be asked for",
 RULE(LO2, "no more can be asked for than the device has",
      runtime_api("Execution Control", "cudaFuncSetAttribute"),
      programming_guide("compute capabilities", "technical specifications")) {
-  const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  EXPECT_EQUAL(cudaFuncSetAttribute(address_of(nothing), cudaFuncAttributeMaxDynamicSharedMemorySize, most),
-               cudaSuccess);
+  const int max_bytes = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   EXPECT_EQUAL(
-      cudaFuncSetAttribute(address_of(nothing), cudaFuncAttributeMaxDynamicSharedMemorySize, most + 1),
+      cudaFuncSetAttribute(address_of(nothing), cudaFuncAttributeMaxDynamicSharedMemorySize, max_bytes),
+      cudaSuccess);
+  EXPECT_EQUAL(
+      cudaFuncSetAttribute(address_of(nothing), cudaFuncAttributeMaxDynamicSharedMemorySize, max_bytes + 1),
       cudaErrorInvalidValue);
   EXPECT_EQUAL(
       cudaFuncSetAttribute(address_of(nothing), cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20),
@@ -223,16 +224,16 @@ RULE(LO4, "a launch may have a priority of its own, and be cooperative",
 
 RULE(LO5, "cudaFuncGetAttributes tells what was set for the kernel",
      runtime_api("Execution Control", "cudaFuncGetAttributes")) {
-  const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlock);
-  cudaFuncAttributes told{};
-  CHECK(cudaFuncGetAttributes(&told, nothing));
-  EXPECT_EQUAL(told.maxThreadsPerBlock, attribute(cudaDevAttrMaxThreadsPerBlock));
-  EXPECT_EQUAL(told.maxDynamicSharedSizeBytes, most);
-  EXPECT_EQUAL(told.binaryVersion, 10 * attribute(cudaDevAttrComputeCapabilityMajor) +
-                                       attribute(cudaDevAttrComputeCapabilityMinor));
-  CHECK(cudaFuncSetAttribute(nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+  const int max_bytes = attribute(cudaDevAttrMaxSharedMemoryPerBlock);
+  cudaFuncAttributes actual{};
+  CHECK(cudaFuncGetAttributes(&actual, nothing));
+  EXPECT_EQUAL(actual.maxThreadsPerBlock, attribute(cudaDevAttrMaxThreadsPerBlock));
+  EXPECT_EQUAL(actual.maxDynamicSharedSizeBytes, max_bytes);
+  EXPECT_EQUAL(actual.binaryVersion, 10 * attribute(cudaDevAttrComputeCapabilityMajor) +
+                                         attribute(cudaDevAttrComputeCapabilityMinor));
+  CHECK(cudaFuncSetAttribute(nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, max_bytes));
   CHECK(cudaFuncSetAttribute(nothing, cudaFuncAttributePreferredSharedMemoryCarveout, 40));
-  CHECK(cudaFuncGetAttributes(&told, nothing));
-  EXPECT_EQUAL(told.maxDynamicSharedSizeBytes, most);
-  EXPECT_EQUAL(told.preferredShmemCarveout, 40);
+  CHECK(cudaFuncGetAttributes(&actual, nothing));
+  EXPECT_EQUAL(actual.maxDynamicSharedSizeBytes, max_bytes);
+  EXPECT_EQUAL(actual.preferredShmemCarveout, 40);
 }

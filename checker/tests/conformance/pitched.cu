@@ -86,12 +86,12 @@ RULE(Q3, "a 2D copy or memset that ends behind its memory is refused",
 
 RULE(Q4, "a 2D memset sets the rows alone", runtime_api("Memory Management", "cudaMemset2D")) {
   pitched_plane plane;
-  unsigned char seen[2] = {};
+  unsigned char result[2] = {};
   CHECK(cudaMemset(plane.begin, 1, plane.pitch * height));
   CHECK(cudaMemset2D(plane.begin, plane.pitch, 2, width, height));
-  CHECK(cudaMemcpy(seen, plane.begin + 3 * plane.pitch + width - 1, 2, cudaMemcpyDeviceToHost));
-  EXPECT_EQUAL(seen[0], 2);
-  EXPECT_EQUAL(seen[1], 1);
+  CHECK(cudaMemcpy(result, plane.begin + 3 * plane.pitch + width - 1, 2, cudaMemcpyDeviceToHost));
+  EXPECT_EQUAL(result[0], 2);
+  EXPECT_EQUAL(result[1], 1);
 }
 
 RULE(Q5, "an asynchronous 2D copy from pinned memory returns at once",
@@ -110,11 +110,11 @@ RULE(Q5, "an asynchronous 2D copy from pinned memory returns at once",
   std::memset(host, 4, width * height);
   closed.release();
   CHECK(cudaStreamSynchronize(stream));
-  unsigned char seen[2] = {};
-  CHECK(cudaMemcpy(&seen[0], plane.begin, 1, cudaMemcpyDeviceToHost));
-  CHECK(cudaMemcpy(&seen[1], plane.begin + plane.pitch, 1, cudaMemcpyDeviceToHost));
-  EXPECT_EQUAL(seen[0], 3);
-  EXPECT_EQUAL(seen[1], 4);
+  unsigned char result[2] = {};
+  CHECK(cudaMemcpy(&result[0], plane.begin, 1, cudaMemcpyDeviceToHost));
+  CHECK(cudaMemcpy(&result[1], plane.begin + plane.pitch, 1, cudaMemcpyDeviceToHost));
+  EXPECT_EQUAL(result[0], 3);
+  EXPECT_EQUAL(result[1], 4);
 }
 
 RULE(Q6, "a 3D copy moves a box, from a position to a position",
@@ -171,12 +171,12 @@ RULE(Q8, "a 3D memset sets a box at the beginning of its memory",
   cudaPitchedPtr volume{};
   CHECK(cudaMalloc3D(&volume, make_cudaExtent(width, height, depth)));
   auto* const begin = static_cast<unsigned char*>(volume.ptr);
-  unsigned char seen[2] = {};
+  unsigned char result[2] = {};
   CHECK(cudaMemset3D(volume, 1, make_cudaExtent(width, height, depth)));
   CHECK(cudaMemset3D(volume, 2, make_cudaExtent(10, 2, depth)));
-  CHECK(cudaMemcpy(seen, begin + volume.pitch * (2 * height + 1) + 9, 2, cudaMemcpyDeviceToHost));
-  EXPECT_EQUAL(seen[0], 2);
-  EXPECT_EQUAL(seen[1], 1);
+  CHECK(cudaMemcpy(result, begin + volume.pitch * (2 * height + 1) + 9, 2, cudaMemcpyDeviceToHost));
+  EXPECT_EQUAL(result[0], 2);
+  EXPECT_EQUAL(result[1], 1);
   EXPECT_EQUAL(cudaMemset3D(volume, 0, make_cudaExtent(width, height + 1, depth)), cudaErrorInvalidValue);
   EXPECT_EQUAL(cudaMemset3D(volume, 0, make_cudaExtent(volume.pitch + 1, height, depth)),
                cudaErrorInvalidValue);

@@ -180,9 +180,9 @@ RULE(O4, "a synchronization gives unused memory back, as far as the release thre
   CHECK(cudaFreeAsync(memory, stream));
   CHECK(cudaStreamSynchronize(stream));
   EXPECT_EQUAL(attribute(pool, cudaMemPoolAttrReservedMemCurrent), 0u);
-  std::uint64_t most = ~std::uint64_t{0};
-  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &most));
-  EXPECT_EQUAL(attribute(pool, cudaMemPoolAttrReleaseThreshold), most);
+  std::uint64_t max_threshold = ~std::uint64_t{0};
+  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &max_threshold));
+  EXPECT_EQUAL(attribute(pool, cudaMemPoolAttrReleaseThreshold), max_threshold);
   CHECK(cudaMallocAsync(&memory, 1 << 20, stream));
   CHECK(cudaFreeAsync(memory, stream));
   CHECK(cudaStreamSynchronize(stream));

@@ -46,9 +46,9 @@ class captured_output {
   int before_;
 };
 
-void expect_text(const std::string& seen, const std::string& expected) {
-  EXPECT_EQUAL(seen.size(), expected.size());
-  EXPECT(seen == expected);
+void expect_text(const std::string& result, const std::string& expected) {
+  EXPECT_EQUAL(result.size(), expected.size());
+  EXPECT(result == expected);
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ RULE(C6, "a synchronization shows the output also when another thread makes stre
 
 RULE(C6, "printf gives the number of arguments, and knows the formats of C",
      programming_guide("C++ language extensions", "formatted output")) {
-  std::string seen;
+  std::string result;
   int counted[2] = {};
   {
     captured_output output;
@@ -107,20 +107,20 @@ RULE(C6, "printf gives the number of arguments, and knows the formats of C",
     print_many_kinds<<<1, 1>>>(pair);
     CHECK(cudaMemcpy(counted, pair, sizeof counted, cudaMemcpyDeviceToHost));
     CHECK(cudaFree(device));
-    seen = output.text();
+    result = output.text();
   }
-  expect_text(seen, "-3| 2.50|text|c|ff|1099511627776|%\nplain\n");
+  expect_text(result, "-3| 2.50|text|c|ff|1099511627776|%\nplain\n");
   EXPECT_EQUAL(counted[0], 6);
   EXPECT_EQUAL(counted[1], 0);
 }
 
 RULE(C6, "every thread prints its line", programming_guide("C++ language extensions", "formatted output")) {
-  std::string seen;
+  std::string result;
   {
     captured_output output;
     say_who<<<1, 64>>>();
     CHECK(cudaStreamSynchronize(nullptr));
-    seen = output.text();
+    result = output.text();
   }
-  for (int t = 0; t < 64; ++t) EXPECT(seen.find("thread " + std::to_string(t) + "\n") != std::string::npos);
+  for (int t = 0; t < 64; ++t) EXPECT(result.find("thread " + std::to_string(t) + "\n") != std::string::npos);
 }

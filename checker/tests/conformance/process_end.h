@@ -12,14 +12,14 @@
 namespace conformance {
 
 /// The rule must not have used CUDA before: a CUDA context does not survive a fork.
-inline bool ends_process(void (*deed)()) {
+inline bool ends_process(void (*action)()) {
   std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);
     if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(0);
-    deed();
+    action();
     _exit(0);
   }
   int status = 0;

@@ -41,7 +41,7 @@ constexpr source programming_guide(const char* chapter, const char* topic) {
 constexpr source cpp_standard(const char* label) { return {"C++ standard", "", label}; }
 /// A page of the Linux manual, "sem_post(3)".
 constexpr source linux_manual(const char* page) { return {"Linux manual", "", page}; }
-/// Documentation is silent, contradicts itself, or leaves it open; this is what the hardware does.
+/// For what the documentation leaves open or contradicts: what the hardware does.
 inline constexpr source measured_on_h200{"measured on an H200, CUDA 13.0, driver 580", "", ""};
 
 struct rule {
@@ -64,7 +64,7 @@ struct registration {
   }
 };
 
-/// Whether a check of the rule that is running has failed.
+/// True when a check of the running rule has failed.
 inline bool has_failed = false;
 
 template <typename Value>
@@ -81,26 +81,26 @@ std::string text_of(const Value& value) {
 /// "Runtime API, Stream Management, cudaStreamDestroy; measured on an H200, ...".
 inline std::string text_of(const std::vector<source>& sources) {
   std::string text;
-  for (const source& each : sources) {
+  for (const source& origin : sources) {
     if (!text.empty()) text += "; ";
-    text += each.document;
-    for (const char* part : {each.page, each.place}) {
+    text += origin.document;
+    for (const char* part : {origin.page, origin.place}) {
       if (*part != '\0') text += std::string(", ") + part;
     }
   }
   return text;
 }
 
-inline void fail(const char* file, int line, const std::string& what) {
-  std::printf("  %s:%d: %s\n", file, line, what.c_str());
+inline void fail(const char* file, int line, const std::string& message) {
+  std::printf("  %s:%d: %s\n", file, line, message.c_str());
   has_failed = true;
 }
 
-template <typename Seen, typename Expected>
-void expect_equal(const Seen& seen, const Expected& expected, const char* expression, const char* file,
+template <typename Value, typename Expected>
+void expect_equal(const Value& value, const Expected& expected, const char* expression, const char* file,
                   int line) {
-  if (seen == expected) return;
-  fail(file, line, std::string(expression) + " is " + text_of(seen) + ", not " + text_of(expected));
+  if (value == expected) return;
+  fail(file, line, std::string(expression) + " is " + text_of(value) + ", not " + text_of(expected));
 }
 
 inline void expect(bool holds, const char* condition, const char* file, int line) {
@@ -130,11 +130,11 @@ inline void check(cudaError_t error, const char* call, const char* file, int lin
 }
 
 /// Runs a rule in a process of its own and prints a line about it; false when it failed.
-inline bool holds(const rule& tried) {
+inline bool holds(const rule& tested) {
   std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
-    tried.check();
+    tested.check();
     end_rule();
   }
   int status = 0;
@@ -143,11 +143,11 @@ inline bool holds(const rule& tried) {
   const char* verdict = exit_status == 0                       ? "pass"
                         : exit_status == not_observable_status ? "not observable"
                                                                : "fail";
-  std::printf("%s %s %s", verdict, tried.name, tried.sentence);
+  std::printf("%s %s %s", verdict, tested.name, tested.sentence);
   if (!has_run) std::printf(" (no process to run it in)");
   if (has_run && WIFSIGNALED(status)) std::printf(" (ended by signal %d)", WTERMSIG(status));
   std::printf("\n");
-  if (std::strcmp(verdict, "fail") == 0) std::printf("  source: %s\n", text_of(tried.sources).c_str());
+  if (std::strcmp(verdict, "fail") == 0) std::printf("  source: %s\n", text_of(tested.sources).c_str());
   return exit_status == 0 || exit_status == not_observable_status;
 }
 
@@ -177,7 +177,8 @@ inline bool has_device() {
 /// A CUDA call that has to succeed; if it does not, the rule ends.
 #define CHECK(call) conformance::check((call), #call, __FILE__, __LINE__)
 /// Both values have to be equal; if they are not, the rule fails and goes on.
-#define EXPECT_EQUAL(seen, expected) conformance::expect_equal((seen), (expected), #seen, __FILE__, __LINE__)
+#define EXPECT_EQUAL(value, expected) \
+  conformance::expect_equal((value), (expected), #value, __FILE__, __LINE__)
 #define EXPECT(condition) conformance::expect((condition), #condition, __FILE__, __LINE__)
 
 /// PROGRAM runs all rules, PROGRAM NAME... those of these names, PROGRAM list prints them with their sources.
@@ -192,14 +193,14 @@ int main(int count, char** arguments) {
   }
   bool has_run = false;
   bool all_pass = true;
-  for (const conformance::rule& each : conformance::rules()) {
+  for (const conformance::rule& listed : conformance::rules()) {
     bool is_chosen = count == 1 || only_lists;
-    for (int i = 1; i < count; ++i) is_chosen = is_chosen || std::strcmp(arguments[i], each.name) == 0;
+    for (int i = 1; i < count; ++i) is_chosen = is_chosen || std::strcmp(arguments[i], listed.name) == 0;
     if (!is_chosen) continue;
     has_run = true;
     if (only_lists) {
-      std::printf("%s %s (%s)\n", each.name, each.sentence, conformance::text_of(each.sources).c_str());
-    } else if (!conformance::holds(each)) {
+      std::printf("%s %s (%s)\n", listed.name, listed.sentence, conformance::text_of(listed.sources).c_str());
+    } else if (!conformance::holds(listed)) {
       all_pass = false;
     }
   }

@@ -11,7 +11,7 @@ int arrived(std::size_t bytes, cudaStream_t stream, gate* ahead) {
   const std::size_t words = bytes / sizeof(int);
   int* source = nullptr;
   int* on_device = nullptr;
-  int seen = 0;
+  int result = 0;
   CHECK(cudaMallocHost(&source, bytes));
   CHECK(cudaMalloc(&on_device, bytes));
   for (std::size_t i = 0; i < words; ++i) source[i] = 1;
@@ -21,8 +21,8 @@ int arrived(std::size_t bytes, cudaStream_t stream, gate* ahead) {
   static_cast<volatile int*>(source)[words - 1] = 2;
   if (ahead != nullptr) ahead->release();
   CHECK(cudaStreamSynchronize(stream));
-  CHECK(cudaMemcpy(&seen, on_device + words - 1, sizeof(int), cudaMemcpyDeviceToHost));
-  return seen;
+  CHECK(cudaMemcpy(&result, on_device + words - 1, sizeof(int), cudaMemcpyDeviceToHost));
+  return result;
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ RULE(M7, "work of other streams makes no difference", measured_on_h200) {
   gate closed;
   int* source = nullptr;
   int* on_device = nullptr;
-  int seen = 0;
+  int result = 0;
   CHECK(cudaMallocHost(&source, sizeof(int)));
   CHECK(cudaMalloc(&on_device, sizeof(int)));
   cudaStream_t const stream = non_blocking_stream();
@@ -58,8 +58,8 @@ RULE(M7, "work of other streams makes no difference", measured_on_h200) {
   closed.hold(other);
   CHECK(cudaMemcpyAsync(on_device, source, sizeof(int), cudaMemcpyHostToDevice, stream));
   static_cast<volatile int*>(source)[0] = 2;
-  CHECK(cudaMemcpyAsync(&seen, on_device, sizeof(int), cudaMemcpyDeviceToHost, stream));
+  CHECK(cudaMemcpyAsync(&result, on_device, sizeof(int), cudaMemcpyDeviceToHost, stream));
   CHECK(cudaStreamSynchronize(stream));
   closed.release();
-  EXPECT_EQUAL(seen, 1);
+  EXPECT_EQUAL(result, 1);
 }

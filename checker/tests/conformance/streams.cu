@@ -156,9 +156,9 @@ RULE(S11, "cudaDeviceSynchronize waits for work in any stream, non-blocking ones
      runtime_api("Device Management", "cudaDeviceSynchronize")) {
   cudaStream_t const streams[] = {blocking_stream(), non_blocking_stream(), cudaStreamPerThread,
                                   cudaStreamLegacy};
-  for (cudaStream_t const each : streams) {
+  for (cudaStream_t const stream : streams) {
     volatile int* const word = shared_word();
-    store_late<<<1, 1, 0, each>>>(word, 1, late_cycles);
+    store_late<<<1, 1, 0, stream>>>(word, 1, late_cycles);
     CHECK(cudaDeviceSynchronize());
     EXPECT_EQUAL(*word, 1);
   }
@@ -186,12 +186,12 @@ RULE(P1, "a lower number is more urgent, and priorities out of range are clamped
   EXPECT_EQUAL(least, 0);
   EXPECT(greatest <= least);
   CHECK(cudaDeviceGetStreamPriorityRange(nullptr, nullptr));
-  const int asked[] = {greatest, least, greatest - 1000, least + 1000};
+  const int requested[] = {greatest, least, greatest - 1000, least + 1000};
   const int expected[] = {greatest, least, greatest, least};
   for (int i = 0; i < 4; ++i) {
     cudaStream_t stream = nullptr;
     int priority = 99;
-    CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, asked[i]));
+    CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, requested[i]));
     CHECK(cudaStreamGetPriority(stream, &priority));
     EXPECT_EQUAL(priority, expected[i]);
   }

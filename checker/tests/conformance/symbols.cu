@@ -28,12 +28,12 @@ __global__ void wait_for_flag(volatile int* done) {
 
 RULE(V1, "a device variable begins with its initial value, and kernels share it",
      programming_guide("C++ language extensions", "__device__")) {
-  int seen = 0;
-  CHECK(cudaMemcpyFromSymbol(&seen, counter, sizeof(int)));
-  EXPECT_EQUAL(seen, 7);
+  int result = 0;
+  CHECK(cudaMemcpyFromSymbol(&result, counter, sizeof(int)));
+  EXPECT_EQUAL(result, 7);
   count_up<<<2, 4>>>();
-  CHECK(cudaMemcpyFromSymbol(&seen, counter, sizeof(int)));
-  EXPECT_EQUAL(seen, 15);
+  CHECK(cudaMemcpyFromSymbol(&result, counter, sizeof(int)));
+  EXPECT_EQUAL(result, 15);
   float2 both{1, 1};
   CHECK(cudaMemcpyFromSymbol(&both, pair, sizeof(pair)));
   EXPECT_EQUAL(both.y, 0.0f);
@@ -42,27 +42,27 @@ RULE(V1, "a device variable begins with its initial value, and kernels share it"
 RULE(V2, "constant memory is written by the host and read by kernels",
      programming_guide("C++ language extensions", "__constant__")) {
   const int wanted[4] = {10, 20, 30, 40};
-  int seen[4] = {};
+  int result[4] = {};
   CHECK(cudaMemcpyToSymbol(factors, wanted, sizeof(wanted)));
   scale_values<<<1, 4>>>();
-  CHECK(cudaMemcpyFromSymbol(seen, values, sizeof(seen)));
-  EXPECT_EQUAL(seen[0], 10);
-  EXPECT_EQUAL(seen[3], 160);
+  CHECK(cudaMemcpyFromSymbol(result, values, sizeof(result)));
+  EXPECT_EQUAL(result[0], 10);
+  EXPECT_EQUAL(result[3], 160);
 }
 
 RULE(V3, "a copy to a symbol may begin inside it, and must end inside it",
      runtime_api("Memory Management", "cudaMemcpyToSymbol"), measured_on_h200) {
   int both[2] = {8, 9};
-  int seen[4] = {};
+  int result[4] = {};
   CHECK(cudaMemcpyToSymbol(values, both, sizeof(both), sizeof(int)));
-  CHECK(cudaMemcpyFromSymbol(seen, values, sizeof(seen)));
-  EXPECT_EQUAL(seen[0], 1);
-  EXPECT_EQUAL(seen[1], 8);
-  EXPECT_EQUAL(seen[2], 9);
-  EXPECT_EQUAL(seen[3], 4);
+  CHECK(cudaMemcpyFromSymbol(result, values, sizeof(result)));
+  EXPECT_EQUAL(result[0], 1);
+  EXPECT_EQUAL(result[1], 8);
+  EXPECT_EQUAL(result[2], 9);
+  EXPECT_EQUAL(result[3], 4);
   EXPECT_EQUAL(cudaMemcpyToSymbol(values, both, 8, 12), cudaErrorInvalidValue);
   EXPECT_EQUAL(cudaMemcpyToSymbol(values, both, 4, 16), cudaErrorInvalidValue);
-  EXPECT_EQUAL(cudaMemcpyFromSymbol(seen, values, 17), cudaErrorInvalidValue);
+  EXPECT_EQUAL(cudaMemcpyFromSymbol(result, values, 17), cudaErrorInvalidValue);
   EXPECT_EQUAL(cudaMemcpyToSymbol(values, both, 0, 17), cudaSuccess);
 }
 
@@ -94,15 +94,15 @@ RULE(V6, "the address and the size of a symbol are those of the variable on the 
      runtime_api("Memory Management", "cudaGetSymbolSize")) {
   int* where = nullptr;
   size_t bytes = 0;
-  int seen = 0;
+  int result = 0;
   cudaPointerAttributes attributes{};
   CHECK(cudaGetSymbolAddress(reinterpret_cast<void**>(&where), values));
   CHECK(cudaGetSymbolSize(&bytes, values));
   EXPECT_EQUAL(bytes, 4 * sizeof(int));
   CHECK(cudaPointerGetAttributes(&attributes, where));
   EXPECT_EQUAL(attributes.type, cudaMemoryTypeDevice);
-  CHECK(cudaMemcpy(&seen, where + 2, sizeof(int), cudaMemcpyDeviceToHost));
-  EXPECT_EQUAL(seen, 3);
+  CHECK(cudaMemcpy(&result, where + 2, sizeof(int), cudaMemcpyDeviceToHost));
+  EXPECT_EQUAL(result, 3);
   EXPECT_EQUAL(cudaFree(where), cudaErrorInvalidValue);
 }
 

@@ -48,14 +48,14 @@ __global__ void take_places(int* out) {
 
 template <typename Value>
 void expect_shuffles() {
-  const auto seen = results_of(shuffle_all<Value>, 64, 5);
+  const auto result = results_of(shuffle_all<Value>, 64, 5);
   for (int t = 0; t < 64; ++t) {
     const int first = t / 32 * 32;
-    EXPECT_EQUAL(seen[5 * t], static_cast<Value>(3 * (first + 5)));
-    EXPECT_EQUAL(seen[5 * t + 1], static_cast<Value>(3 * (t % 8 < 2 ? t : t - 2)));
-    EXPECT_EQUAL(seen[5 * t + 2], static_cast<Value>(3 * (t % 16 + 3 < 16 ? t + 3 : t)));
-    EXPECT_EQUAL(seen[5 * t + 3], static_cast<Value>(3 * (t ^ 1)));
-    EXPECT_EQUAL(seen[5 * t + 4], static_cast<Value>(3 * (t / 4 * 4 + 1)));
+    EXPECT_EQUAL(result[5 * t], static_cast<Value>(3 * (first + 5)));
+    EXPECT_EQUAL(result[5 * t + 1], static_cast<Value>(3 * (t % 8 < 2 ? t : t - 2)));
+    EXPECT_EQUAL(result[5 * t + 2], static_cast<Value>(3 * (t % 16 + 3 < 16 ? t + 3 : t)));
+    EXPECT_EQUAL(result[5 * t + 3], static_cast<Value>(3 * (t ^ 1)));
+    EXPECT_EQUAL(result[5 * t + 4], static_cast<Value>(3 * (t / 4 * 4 + 1)));
   }
 }
 
@@ -138,24 +138,24 @@ RULE(W1, "shuffles of every type that CUDA has them for, and of segments",
 
 RULE(W1, "only the lane whose value is asked for needs one",
      programming_guide("C++ language extensions", "warp shuffle functions")) {
-  const auto seen = results_of(take_places, 64);
+  const auto result = results_of(take_places, 64);
   int sum = 0;
-  for (int t = 0; t < 64; t += 3) sum += seen[t];
+  for (int t = 0; t < 64; t += 3) sum += result[t];
   EXPECT_EQUAL(sum, 21 * 22 / 2);  // the places 0 to 21, whichever warp came first
 }
 
 RULE(W2, "votes and matches", programming_guide("C++ language extensions", "warp vote functions"),
      programming_guide("C++ language extensions", "warp match functions")) {
-  const auto seen = results_of(vote, 64, 5);
+  const auto result = results_of(vote, 64, 5);
   for (unsigned int t = 0; t < 64; ++t) {
     const unsigned int first = t / 32 * 32;
     unsigned int thirds = 0;
     for (unsigned int lane = 0; lane < 32; ++lane) thirds |= ((first + lane) % 3 == 0 ? 1u : 0u) << lane;
-    EXPECT_EQUAL(seen[5 * t], thirds);
-    EXPECT_EQUAL(seen[5 * t + 1], first == 0 ? 1u : 0u);
-    EXPECT_EQUAL(seen[5 * t + 2], first == 0 ? 1u : 0u);
-    EXPECT_EQUAL(seen[5 * t + 3], 0x11111111u << t % 4);
-    EXPECT_EQUAL(seen[5 * t + 4], all_lanes + 1u);
+    EXPECT_EQUAL(result[5 * t], thirds);
+    EXPECT_EQUAL(result[5 * t + 1], first == 0 ? 1u : 0u);
+    EXPECT_EQUAL(result[5 * t + 2], first == 0 ? 1u : 0u);
+    EXPECT_EQUAL(result[5 * t + 3], 0x11111111u << t % 4);
+    EXPECT_EQUAL(result[5 * t + 4], all_lanes + 1u);
   }
 }
 
@@ -163,39 +163,39 @@ RULE(W2, "reductions", programming_guide("C++ language extensions", "warp reduce
   cudaDeviceProp device{};
   CHECK(cudaGetDeviceProperties(&device, 0));
   if (device.major < 8) not_observable("the device has compute capability below 8.0");
-  const auto seen = results_of(reduce, 64, 3);
+  const auto result = results_of(reduce, 64, 3);
   for (unsigned int t = 0; t < 64; ++t) {
     const unsigned int first = t / 32 * 32;
-    EXPECT_EQUAL(seen[3 * t], 32 * first + 31 * 16 + first + 31 - 40);
-    EXPECT_EQUAL(seen[3 * t + 1], all_lanes + first + 7);
-    EXPECT_EQUAL(seen[3 * t + 2], first + 8 + first + 31);
+    EXPECT_EQUAL(result[3 * t], 32 * first + 31 * 16 + first + 31 - 40);
+    EXPECT_EQUAL(result[3 * t + 1], all_lanes + first + 7);
+    EXPECT_EQUAL(result[3 * t + 2], first + 8 + first + 31);
   }
 }
 
 RULE(W3, "threads of a warp meet in different branches with different masks",
      programming_guide("C++ language extensions", "synchronization functions")) {
-  const auto seen = results_of(diverge, 32);
+  const auto result = results_of(diverge, 32);
   for (int t = 0; t < 32; ++t) {
     const int from = t ^ 1;
     const int rounds = from % 2 == 0 ? 3 : 5;
-    EXPECT_EQUAL(seen[t], (from + (from ^ 2)) << (rounds - 1));
+    EXPECT_EQUAL(result[t], (from + (from ^ 2)) << (rounds - 1));
   }
 }
 
 RULE(W3, "lanes that have ended are not waited for", measured_on_h200) {
-  const auto seen = results_of(leave_early, 32);
-  for (int t = 0; t < 20; ++t) EXPECT_EQUAL(seen[t], 0xfffffu);
+  const auto result = results_of(leave_early, 32);
+  for (int t = 0; t < 20; ++t) EXPECT_EQUAL(result[t], 0xfffffu);
 }
 
 RULE(W4, "the active threads of a warp count together",
      programming_guide("C++ language extensions", "warp vote functions")) {
-  const auto seen = results_of(count_together, 64);
-  EXPECT_EQUAL(seen[0], 16u);
-  for (int place = 0; place < 16; ++place) EXPECT_EQUAL(seen[1 + place], 1u);
+  const auto result = results_of(count_together, 64);
+  EXPECT_EQUAL(result[0], 16u);
+  for (int place = 0; place < 16; ++place) EXPECT_EQUAL(result[1 + place], 1u);
 }
 
 RULE(W5, "a sum over a block of warps",
      programming_guide("C++ language extensions", "warp shuffle functions")) {
-  const auto seen = results_of(sum_block, 256);
-  EXPECT_EQUAL(seen[0], 255 * 128);
+  const auto result = results_of(sum_block, 256);
+  EXPECT_EQUAL(result[0], 255 * 128);
 }

@@ -1,6 +1,6 @@
 // cause: event_recorded_again gpu: teaching
-// One stream copies in, another adds up: with one event for all chunks, recorded again and again before anybody
-// waits, every wait is for the last copy.
+// One stream copies in, another adds up: with one event for all chunks, recorded again and again before
+// anybody waits, every wait is for the last copy.
 #include "planted/chunks.h"
 
 __global__ void add_up(const float* in, float* sums, int count, long long cycles) {
@@ -13,7 +13,7 @@ int main() {
   const chunked_array work(8, 32 * 1024);
   const stream_set streams(2);
   cudaEvent_t copied[8];
-  for (cudaEvent_t& each : copied) CHECKED(cudaEventCreateWithFlags(&each, cudaEventDisableTiming));
+  for (cudaEvent_t& event : copied) CHECKED(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
 #ifdef CURED
   const auto event_of = [&](int chunk) { return copied[chunk]; };
 #else
@@ -25,9 +25,9 @@ int main() {
   }
   for (int chunk = 0; chunk < work.chunks; ++chunk) {
     CHECKED(cudaStreamWaitEvent(streams[1], event_of(chunk), 0));
-    add_up<<<work.blocks(), threads_per_block, 0, streams[1]>>>(work.device_in + work.at(chunk), work.device_out,
-                                                                work.elements, 5'000);
+    add_up<<<work.blocks(), threads_per_block, 0, streams[1]>>>(work.device_in + work.at(chunk),
+                                                                work.device_out, work.elements, 5'000);
   }
   CHECKED(cudaDeviceSynchronize());
-  for (cudaEvent_t each : copied) CHECKED(cudaEventDestroy(each));
+  for (cudaEvent_t event : copied) CHECKED(cudaEventDestroy(event));
 }

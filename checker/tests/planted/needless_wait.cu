@@ -6,7 +6,7 @@ int main() {
   const chunked_array work(8, 32 * 1024);
   const stream_set streams(stream_count);
   cudaEvent_t done[8];
-  for (cudaEvent_t& each : done) CHECKED(cudaEventCreateWithFlags(&each, cudaEventDisableTiming));
+  for (cudaEvent_t& event : done) CHECKED(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
   for (int chunk = 0; chunk < work.chunks; ++chunk) {
 #ifndef CURED
     if (chunk > 0) CHECKED(cudaStreamWaitEvent(streams[chunk], done[chunk - 1], 0));
@@ -17,6 +17,6 @@ int main() {
     CHECKED(cudaEventRecord(done[chunk], streams[chunk]));
   }
   CHECKED(cudaDeviceSynchronize());
-  for (const cudaEvent_t each : done) CHECKED(cudaEventDestroy(each));
+  for (const cudaEvent_t event : done) CHECKED(cudaEventDestroy(event));
   work.expect_right();
 }

@@ -1,5 +1,5 @@
-// Every function of the CUDA runtime that programs with streams were seen to use must have its name here: modelled, or
-// refused by name when it is called. A name that is missing does not compile.
+// The functions of the CUDA runtime that programs with streams use. Each must exist in the headers, modelled or refused
+// by name when it is called; otherwise this does not compile.
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 

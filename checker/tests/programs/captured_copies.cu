@@ -1,5 +1,5 @@
-// A copy of pageable memory is a node that reads its source at each launch, however it came into its graph: the
-// capture stages nothing, and a captured node takes as long as one that was added by hand.
+// A copy of pageable memory is a node that reads its source at each launch, however it came into its graph:
+// the capture stages nothing, and a captured node takes as long as one that was added by hand.
 #include <cuda_runtime.h>
 
 #include <chrono>
@@ -10,8 +10,8 @@ namespace {
 
 int failures = 0;
 
-void expect(const char* what, bool is_so) {
-  std::printf("%-60s %s\n", what, is_so ? "" : "FAILED");
+void expect(const char* claim, bool is_so) {
+  std::printf("%-60s %s\n", claim, is_so ? "" : "FAILED");
   failures += !is_so;
 }
 

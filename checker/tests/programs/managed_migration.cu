@@ -27,9 +27,9 @@ double ms_of(Work work) {
   return now_ms() - begin;
 }
 
-void expect_near(const char* what, double seen, double expected, double tolerance) {
-  const bool is_near = std::abs(seen - expected) <= tolerance;
-  std::printf("%-44s %8.3f ms, expected %8.3f%s\n", what, seen, expected, is_near ? "" : "  FAILED");
+void expect_near(const char* subject, double result, double expected, double tolerance) {
+  const bool is_near = std::abs(result - expected) <= tolerance;
+  std::printf("%-44s %8.3f ms, expected %8.3f%s\n", subject, result, expected, is_near ? "" : "  FAILED");
   failures += !is_near;
 }
 

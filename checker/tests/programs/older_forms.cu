@@ -14,9 +14,9 @@ __global__ void nothing() {}
 
 int failures = 0;
 
-void expect(bool holds, const char* what) {
+void expect(bool holds, const char* claim) {
   if (holds) return;
-  std::printf("not so: %s\n", what);
+  std::printf("not so: %s\n", claim);
   ++failures;
 }
 

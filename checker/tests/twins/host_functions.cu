@@ -16,11 +16,11 @@ struct note {
   int* target = nullptr;
 };
 
-void announce(void* of) { static_cast<note*>(of)->is_done.store(true); }
-void read_first(void* of) { sink = static_cast<note*>(of)->data[0]; }
-void set_memory(void* of) { cudaMemset(static_cast<note*>(of)->target, 0, sizeof(int)); }
-void read_number(void* of) { sink = *static_cast<int*>(of); }
-void write_zero(void* of) { static_cast<note*>(of)->data[0] = 0; }
+void announce(void* argument) { static_cast<note*>(argument)->is_done.store(true); }
+void read_first(void* argument) { sink = static_cast<note*>(argument)->data[0]; }
+void set_memory(void* argument) { cudaMemset(static_cast<note*>(argument)->target, 0, sizeof(int)); }
+void read_number(void* argument) { sink = *static_cast<int*>(argument); }
+void write_zero(void* argument) { static_cast<note*>(argument)->data[0] = 0; }
 
 /// Gives a host function a variable of its own, and returns before the function has run, or after.
 __attribute__((noinline)) void let_announce(cudaStream_t in, bool waits) {
@@ -62,10 +62,10 @@ TWIN(host_function_in_the_stream_of_the_copy, "unordered_accesses") {
   stream worker, other;
   device_buffer data;
   pinned_buffer result;
-  note of;
-  of.data = result;
+  note shared;
+  shared.data = result;
   cudaMemcpyAsync(result, data, bytes, cudaMemcpyDeviceToHost, worker);
-  cudaLaunchHostFunc(is_correct ? worker : other, read_first, &of);
+  cudaLaunchHostFunc(is_correct ? worker : other, read_first, &shared);
   cudaDeviceSynchronize();
 }
 
@@ -73,9 +73,9 @@ TWIN(copy_after_the_host_function_that_fills_its_source, "unordered_accesses") {
   stream worker, other;
   device_buffer data;
   pinned_buffer source;
-  note of;
-  of.data = source;
-  cudaLaunchHostFunc(worker, write_zero, &of);
+  note shared;
+  shared.data = source;
+  cudaLaunchHostFunc(worker, write_zero, &shared);
   cudaMemcpyAsync(data, source, bytes, cudaMemcpyHostToDevice, is_correct ? worker : other);
   cudaDeviceSynchronize();
 }
@@ -83,17 +83,17 @@ TWIN(copy_after_the_host_function_that_fills_its_source, "unordered_accesses") {
 TWIN(hand_over_to_a_thread_that_may_call_cuda, "cuda_call_in_host_function") {
   stream worker;
   device_buffer data;
-  note of;
-  of.target = data;
+  note shared;
+  shared.target = data;
   if (is_correct) {
     std::thread helper([&] {
-      while (!of.is_done.load()) std::this_thread::yield();
-      cudaMemset(of.target, 0, sizeof(int));
+      while (!shared.is_done.load()) std::this_thread::yield();
+      cudaMemset(shared.target, 0, sizeof(int));
     });
-    cudaLaunchHostFunc(worker, announce, &of);
+    cudaLaunchHostFunc(worker, announce, &shared);
     helper.join();
   } else {
-    cudaLaunchHostFunc(worker, set_memory, &of);
+    cudaLaunchHostFunc(worker, set_memory, &shared);
   }
   cudaDeviceSynchronize();
 }

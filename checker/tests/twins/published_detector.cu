@@ -47,12 +47,12 @@ TWIN(wait_after_the_event_was_recorded_again, "unordered_accesses") {
 
 TWIN(chunks_behind_interior_pointers, "unordered_accesses") {
   constexpr int lanes = 4, chunk = count / lanes;
-  stream each[lanes];
+  stream lane_streams[lanes];
   device_buffer data;
   for (int lane = 0; lane < lanes; ++lane) {
     int* const begin = data + lane * chunk;
-    fill<<<chunk / threads, threads, 0, each[lane]>>>(begin, chunk, lane);
+    fill<<<chunk / threads, threads, 0, lane_streams[lane]>>>(begin, chunk, lane);
     if (!is_correct && lane > 0)
-      add_one<<<chunk / threads, threads, 0, each[lane]>>>(begin - 1, begin, chunk);
+      add_one<<<chunk / threads, threads, 0, lane_streams[lane]>>>(begin - 1, begin, chunk);
   }
 }

@@ -1,6 +1,6 @@
-// Runs the twins of one chapter and judges the judge: `run_twins PROGRAM` runs every broken program and every
-// correct one under each schedule. The broken one has to be reported for its rule and for nothing else, on a
-// line of the chapter; the correct one not at all. Prints a line for each twin; exit status 0 when all is so.
+// `run_twins PROGRAM` runs the twins of one chapter, broken and correct, under each schedule. The broken one
+// must be reported for its rule and nothing else, at a line of the chapter; the correct one must not be
+// reported. Prints a line for each twin. Exit status: 0 all pass, 1 one does not.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -23,38 +23,38 @@ struct twin {
 
 exercise::outcome run(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                       const std::string& schedule) {
-  exercise::launch_options what;
-  what.program = program;
-  what.arguments = arguments;
-  what.environment = {{"STREAMLINGS_SCHEDULE", schedule}};
-  return exercise::launch(what);
+  exercise::launch_options options;
+  options.program = program;
+  options.arguments = arguments;
+  options.environment = {{"STREAMLINGS_SCHEDULE", schedule}};
+  return exercise::launch(options);
 }
 
 std::vector<twin> twins_of(const std::filesystem::path& program) {
   std::istringstream lines(run(program, {"list"}, "as-is").output);
   std::vector<twin> result;
-  for (twin each; lines >> each.name >> each.rule;) result.push_back(each);
+  for (twin listed; lines >> listed.name >> listed.rule;) result.push_back(listed);
   return result;
 }
 
-bool is_in_chapter(const report::finding& found, const std::string& chapter) {
-  for (const report::source_place& each : found.places) {
-    if (std::filesystem::path(each.file).filename() == chapter) return true;
+bool is_in_chapter(const report::finding& finding, const std::string& chapter) {
+  for (const report::source_place& place : finding.places) {
+    if (std::filesystem::path(place.file).filename() == chapter) return true;
   }
   return false;
 }
 
-/// What is wrong with the report on one run; "" when it is right.
-std::string problem_of(const exercise::outcome& ran, const std::string& chapter,
+/// What is wrong with the findings of one run; "" when they are right.
+std::string problem_of(const exercise::outcome& outcome, const std::string& chapter,
                        const std::string& expected_rule) {
-  if (!ran.seen) return "left no recording: " + ran.detail;
+  if (!outcome.seen) return "left no recording: " + outcome.detail;
   std::set<std::string> rules;
   std::string text;
-  const analysis::mistakes mistakes = analysis::mistakes_in(*ran.seen, analysis::program_end::by_itself);
-  for (const report::finding& each : report::findings_of(*ran.seen, mistakes)) {
-    rules.insert(each.rule);
-    text += fmt::format("\n      {}: {}", each.rule, each.message);
-    if (!is_in_chapter(each, chapter))
+  const analysis::mistakes mistakes = analysis::mistakes_in(*outcome.seen, analysis::program_end::by_itself);
+  for (const report::finding& finding : report::findings_of(*outcome.seen, mistakes)) {
+    rules.insert(finding.rule);
+    text += fmt::format("\n      {}: {}", finding.rule, finding.message);
+    if (!is_in_chapter(finding, chapter))
       return fmt::format("is reported without a line of {}:{}", chapter, text);
   }
   if (expected_rule.empty()) return rules.empty() ? "" : "is reported:" + text;
@@ -62,17 +62,18 @@ std::string problem_of(const exercise::outcome& ran, const std::string& chapter,
   return rules == std::set{expected_rule} ? "" : "is not reported for that alone:" + text;
 }
 
-bool passes(const std::filesystem::path& program, const std::string& chapter, const twin& of) {
+bool passes(const std::filesystem::path& program, const std::string& chapter, const twin& tested) {
   std::string problems;
   for (const char* const schedule : schedules) {
     for (const std::string variant : {"broken", "correct"}) {
-      const std::string expected = variant == "broken" ? of.rule : "";
-      const std::string problem = problem_of(run(program, {of.name, variant}, schedule), chapter, expected);
+      const std::string expected = variant == "broken" ? tested.rule : "";
+      const std::string problem =
+          problem_of(run(program, {tested.name, variant}, schedule), chapter, expected);
       if (!problem.empty())
-        problems += fmt::format("\n  {} under {}: the {} one {}", of.name, schedule, variant, problem);
+        problems += fmt::format("\n  {} under {}: the {} one {}", tested.name, schedule, variant, problem);
     }
   }
-  fmt::print("{} {} ({}){}\n", problems.empty() ? "pass" : "fail", of.name, of.rule, problems);
+  fmt::print("{} {} ({}){}\n", problems.empty() ? "pass" : "fail", tested.name, tested.rule, problems);
   return problems.empty();
 }
 
@@ -87,7 +88,7 @@ int main(int argument_count, char** arguments) {
   const std::string chapter = program.stem().string() + ".cu";
   const std::vector<twin> twins = twins_of(program);
   bool all_pass = !twins.empty();
-  for (const twin& each : twins) all_pass = passes(program, chapter, each) && all_pass;
+  for (const twin& tested : twins) all_pass = passes(program, chapter, tested) && all_pass;
   fmt::print("{} twins\n", twins.size());
   return all_pass ? 0 : 1;
 }

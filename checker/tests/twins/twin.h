@@ -101,10 +101,10 @@ class pinned_buffer {
 inline volatile int sink = 0;
 
 inline int main_of(int argument_count, char** arguments) {
-  for (const twin& each : all()) {
-    if (argument_count == 2) std::printf("%s %s\n", each.name, each.rule);
-    if (argument_count == 3 && std::strcmp(each.name, arguments[1]) == 0) {
-      each.run(std::strcmp(arguments[2], "correct") == 0);
+  for (const twin& listed : all()) {
+    if (argument_count == 2) std::printf("%s %s\n", listed.name, listed.rule);
+    if (argument_count == 3 && std::strcmp(listed.name, arguments[1]) == 0) {
+      listed.run(std::strcmp(arguments[2], "correct") == 0);
       return 0;
     }
   }

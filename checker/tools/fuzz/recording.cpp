@@ -38,11 +38,11 @@ std::optional<trace::recording> read_in_pieces(const std::string& text, std::siz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
-  const std::optional<trace::recording> seen = read(text);
-  if (read_in_pieces(text, 1 + size % 61) != seen) std::abort();
-  if (!seen) return 0;
+  const std::optional<trace::recording> recording = read(text);
+  if (read_in_pieces(text, 1 + size % 61) != recording) std::abort();
+  if (!recording) return 0;
   std::ostringstream out;
-  trace::write_json(out, *seen);
-  if (read(out.str()) != seen) std::abort();
+  trace::write_json(out, *recording);
+  if (read(out.str()) != recording) std::abort();
   return 0;
 }

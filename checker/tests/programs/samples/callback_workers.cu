@@ -72,9 +72,9 @@ int main() {
     });
   }
   int right = 0;
-  for (workload& each : all) {
-    each.worker.join();
-    right += each.is_right;
+  for (workload& one : all) {
+    one.worker.join();
+    right += one.is_right;
   }
   std::printf("%d workloads, %d callbacks, %d right results\n", workloads, active_callbacks, right);
   return claim(active_callbacks == workloads, "every callback ran once") +

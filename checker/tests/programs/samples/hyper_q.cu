@@ -22,7 +22,7 @@ int main() {
   long long* spent = nullptr;
   CUDA(cudaMalloc(&spent, 2 * chains * sizeof *spent));
   cudaStream_t stream[chains];
-  for (cudaStream_t& each : stream) CUDA(cudaStreamCreate(&each));
+  for (cudaStream_t& one_stream : stream) CUDA(cudaStreamCreate(&one_stream));
   cudaEvent_t begin, end;
   CUDA(cudaEventCreate(&begin));
   CUDA(cudaEventCreate(&end));
@@ -43,15 +43,15 @@ int main() {
   const float one = time_of(1);
   const float all = time_of(chains);
 
-  long long least = cycles;
-  long long seen[2 * chains];
-  CUDA(cudaMemcpy(seen, spent, sizeof seen, cudaMemcpyDeviceToHost));
-  for (long long each : seen) least = each < least ? each : least;
+  long long min_cycles = cycles;
+  long long result[2 * chains];
+  CUDA(cudaMemcpy(result, spent, sizeof result, cudaMemcpyDeviceToHost));
+  for (long long spent_cycles : result) min_cycles = spent_cycles < min_cycles ? spent_cycles : min_cycles;
   std::printf(
       "%s\none chain %.3f ms; %d chains: serial %.3f ms, fully concurrent %.3f ms, measured %.3f ms\n",
       device.name, one, chains, chains * one, one, all);
   const bool has_queues = device.major * 10 + device.minor >= 35;
-  return claim(least >= cycles, "every kernel ran its cycles") +
+  return claim(min_cycles >= cycles, "every kernel ran its cycles") +
          claim(all >= 0.99f * one, "all chains take at least as long as one") +
          claim(has_queues ? all < 0.3f * chains * one : all > 0.5f * chains * one,
                has_queues ? "with several work queues chains overlap"

@@ -16,7 +16,7 @@ static float run(float* host, int width, int tasks, int streams) {
   float* device = nullptr;
   CUDA(cudaMalloc((void**)&device, bytes));
   std::vector<cudaStream_t> stream(streams);
-  for (cudaStream_t& each : stream) CUDA(cudaStreamCreate(&each));
+  for (cudaStream_t& one_stream : stream) CUDA(cudaStreamCreate(&one_stream));
   cudaEvent_t begin, end;
   CUDA(cudaEventCreate(&begin));
   CUDA(cudaEventCreate(&end));
@@ -34,7 +34,7 @@ static float run(float* host, int width, int tasks, int streams) {
   CUDA(cudaDeviceSynchronize());
   float milliseconds = 0;
   CUDA(cudaEventElapsedTime(&milliseconds, begin, end));
-  for (cudaStream_t each : stream) CUDA(cudaStreamDestroy(each));
+  for (cudaStream_t one_stream : stream) CUDA(cudaStreamDestroy(one_stream));
   CUDA(cudaFree(device));
   return milliseconds;
 }

@@ -114,20 +114,20 @@ int main() {
   const auto begin = std::chrono::steady_clock::now();
   for (int worker = 0; worker < workers; ++worker)
     threads.emplace_back([&all, &device_ms, worker] { work(all, worker, device_ms[worker]); });
-  for (std::thread& each : threads) each.join();
+  for (std::thread& thread : threads) thread.join();
   const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - begin;
 
   int on_device = 0, right = 0;
-  for (const task& each : all) {
-    on_device += each.was_on_device;
-    right += is_right(each);
-    CUDA(cudaFree(each.memory));
+  for (const task& done : all) {
+    on_device += done.was_on_device;
+    right += is_right(done);
+    CUDA(cudaFree(done.memory));
   }
   std::printf("%d tasks, %d on the device, %d right, %.3f ms\n", tasks, on_device, right, passed.count());
   int busy_streams = 0;
-  for (const float each : device_ms) {
-    std::printf("  a stream was busy for %.3f ms\n", each);
-    busy_streams += each > 0;
+  for (const float busy_ms : device_ms) {
+    std::printf("  a stream was busy for %.3f ms\n", busy_ms);
+    busy_streams += busy_ms > 0;
   }
   return claim(right == tasks, "every task has the right result") +
          claim(on_device > 0 && on_device < tasks, "host and device both worked") +
