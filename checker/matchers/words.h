@@ -6,6 +6,7 @@
 #include <string>
 
 #include "matchers/run_facts.h"
+#include "report/text_layout.h"
 #include "report/wording/names.h"
 #include "trace/recording.h"
 
