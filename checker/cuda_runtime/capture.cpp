@@ -29,17 +29,12 @@ cudaGraphNodeType type_of(trace::operation_kind kind) {
 
 }  // namespace
 
-void capture::add(const device::request& what, const trace::operation& described, payload needs,
-                  trace::call_id by) {
-  prepared_operation work;
-  work.what = what;
-  work.described = described;
-  work.described.defined_by = by;
-  work.needs = std::move(needs);
+void capture::add(prepared_operation work, trace::call_id by) {
+  work.recorded.defined_by = by;
+  std::vector<cudaGraphNode_t>& end = ends[work.request.stream];
   CUgraphNode_st node;
-  node.type = type_of(what.kind);
+  node.type = type_of(work.request.kind);
   node.work = std::make_shared<const prepared_operation>(std::move(work));
-  std::vector<cudaGraphNode_t>& end = ends[what.stream];
   node.after = end;
   end = {&graph->add(std::move(node))};
 }
@@ -135,7 +130,8 @@ cudaError_t capture_table::wait(const trace::stream& in, trace::event_id event, 
 }
 
 /// @see CUDA Runtime API, "cudaThreadExchangeStreamCaptureMode"
-cudaError_t capture_table::check_unsafe(trace::thread_id thread, cudaStreamCaptureMode thread_mode) {
+cudaError_t capture_table::check_unsafe(trace::thread_id thread) {
+  const cudaStreamCaptureMode thread_mode = mode_of(thread);
   cudaError_t error = cudaSuccess;
   for (capture& each : captures_) {
     const bool is_own = each.thread == thread && each.mode != cudaStreamCaptureModeRelaxed;
@@ -148,13 +144,12 @@ cudaError_t capture_table::check_unsafe(trace::thread_id thread, cudaStreamCaptu
   return error;
 }
 
-cudaError_t capture_table::check_call(trace::api_function function, trace::thread_id thread,
-                                      cudaStreamCaptureMode thread_mode) {
+cudaError_t capture_table::check_call(trace::api_function function, trace::thread_id thread) {
   const trace::api_function_traits& traits = trace::traits_of(function);
   const bool is_unsafe =
       traits.capture == trace::capture_rule::unsafe && traits.names == trace::named_object::nothing;
   if (captures_.empty() || !is_unsafe) return cudaSuccess;
-  return check_unsafe(thread, thread_mode);
+  return check_unsafe(thread);
 }
 
 bool capture_table::is_legacy_blocked(const trace::stream& legacy, const std::deque<trace::stream>& streams) {
@@ -165,8 +160,7 @@ bool capture_table::is_legacy_blocked(const trace::stream& legacy, const std::de
 }
 
 cudaError_t capture_table::check_stream(trace::api_function function, const trace::stream& named,
-                                        const std::deque<trace::stream>& streams, trace::thread_id thread,
-                                        cudaStreamCaptureMode thread_mode) {
+                                        const std::deque<trace::stream>& streams, trace::thread_id thread) {
   const trace::capture_rule rule = trace::traits_of(function).capture;
   if (captures_.empty() || rule == trace::capture_rule::harmless) return cudaSuccess;
   if (named.kind == trace::stream_kind::legacy_default && is_legacy_blocked(named, streams)) {
@@ -183,19 +177,20 @@ cudaError_t capture_table::check_stream(trace::api_function function, const trac
     }
     if (!own->is_valid) return cudaErrorStreamCaptureInvalidated;
   }
-  return rule == trace::capture_rule::unsafe ? check_unsafe(thread, thread_mode) : cudaSuccess;
+  return rule == trace::capture_rule::unsafe ? check_unsafe(thread) : cudaSuccess;
 }
 
-cudaError_t capture_table::check_event(trace::api_function function, trace::event_id named, trace::thread_id thread,
-                                       cudaStreamCaptureMode thread_mode) {
+cudaError_t capture_table::check_event(trace::api_function function, trace::event_id named,
+                                       trace::thread_id thread) {
   const trace::capture_rule rule = trace::traits_of(function).capture;
-  if (rule != trace::capture_rule::unsafe && rule != trace::capture_rule::uncaptured_event) return cudaSuccess;
+  if (rule != trace::capture_rule::unsafe && rule != trace::capture_rule::uncaptured_event)
+    return cudaSuccess;
   if (const auto record = records_.find(named); record != records_.end()) {
     if (capture* const disturbed = running(record->second.capture)) disturbed->is_valid = false;
     return cudaErrorCapturedEvent;
   }
   if (captures_.empty() || rule == trace::capture_rule::uncaptured_event) return cudaSuccess;
-  return check_unsafe(thread, thread_mode);
+  return check_unsafe(thread);
 }
 
 }  // namespace cuda_runtime

@@ -30,8 +30,8 @@ struct capture {
   /// For each stream that takes part, the nodes on which the next one there will depend.
   std::map<trace::stream_id, std::vector<cudaGraphNode_t>> ends{};
 
-  /// Adds what would have been issued to `what.stream`.
-  void add(const device::request& what, const trace::operation& described, payload needs, trace::call_id by);
+  /// Adds what would have been issued to the request's stream, on behalf of that call.
+  void add(prepared_operation work, trace::call_id by);
   /// Whether all that other streams captured comes before the end of the origin.
   bool is_joined() const;
 };
@@ -56,16 +56,17 @@ class capture_table {
   /// Lets a stream wait for an event where one of both is captured; `is_handled` says whether that is so.
   cudaError_t wait(const trace::stream& in, trace::event_id event, bool was_recorded, bool& is_handled);
 
+  /// What cudaThreadExchangeStreamCaptureMode sets for a thread.
+  cudaStreamCaptureMode& mode_of(trace::thread_id thread) { return thread_modes_[thread]; }
+
   /// The answer to a call as such, without regard to the stream or event that it names.
-  cudaError_t check_call(trace::api_function function, trace::thread_id thread, cudaStreamCaptureMode thread_mode);
+  cudaError_t check_call(trace::api_function function, trace::thread_id thread);
   /// The answer to a call that names the stream, or uses it as default stream. `streams` are all that there
   /// are.
   cudaError_t check_stream(trace::api_function function, const trace::stream& named,
-                           const std::deque<trace::stream>& streams, trace::thread_id thread,
-                           cudaStreamCaptureMode thread_mode);
+                           const std::deque<trace::stream>& streams, trace::thread_id thread);
   /// The answer to a call that names the event.
-  cudaError_t check_event(trace::api_function function, trace::event_id named, trace::thread_id thread,
-                          cudaStreamCaptureMode thread_mode);
+  cudaError_t check_event(trace::api_function function, trace::event_id named, trace::thread_id thread);
   /// Whether blocking streams of the legacy stream's device capture: then it may not be used.
   bool is_legacy_blocked(const trace::stream& legacy, const std::deque<trace::stream>& streams);
 
@@ -74,11 +75,12 @@ class capture_table {
     unsigned long long capture = 0;
     std::vector<cudaGraphNode_t> nodes;
   };
-  cudaError_t check_unsafe(trace::thread_id thread, cudaStreamCaptureMode thread_mode);
+  cudaError_t check_unsafe(trace::thread_id thread);
   capture* running(unsigned long long id);
 
   std::deque<capture> captures_;  // that have begun and not ended
   std::map<trace::event_id, captured_record> records_;
+  std::map<trace::thread_id, cudaStreamCaptureMode> thread_modes_;
   unsigned long long last_id_ = 0;
 };
 

@@ -12,8 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "trace/recording.h"
 #include "include/cuda_runtime_api.h"
+#include "trace/recording.h"
 
 /// What a cudaEvent_t points to: only the event's id; what is known about it is in the recording.
 struct CUevent_st {

@@ -144,28 +144,4 @@ bool have_equal_shape(const CUgraph_st& one, const CUgraph_st& other) {
                     });
 }
 
-void launch(runtime& run, CUgraphExec_st& graph, const trace::stream& in) {
-  device::request whole;
-  whole.kind = trace::operation_kind::graph_launch;
-  whole.stream = in.id;
-  whole.nodes = graph.steps.size();
-  if (graph.last_launch != 0) whole.after = {graph.last_launch};
-  trace::operation described_whole;
-  described_whole.after = whole.after;
-  const trace::operation_id id = run.issue(whole, described_whole, {});
-  graph.last_launch = id;
-  std::vector<trace::operation_id> issued;
-  for (const CUgraphExec_st::step& each : graph.steps) {
-    device::request what = each.work->what;
-    what.stream = in.id;
-    what.graph_launch = id;
-    what.branch = each.branch;
-    for (const std::size_t step : each.after) what.after.push_back(issued[step]);
-    const trace::event_id event = each.work->described.event;
-    if (what.kind == trace::operation_kind::event_wait) what.captured = run.events().last_record(event);
-    issued.push_back(run.issue_node(what, each.work->described, each.work->needs.for_launch_of(each.work)));
-    if (what.kind == trace::operation_kind::event_record) run.events().set_last_record(event, issued.back());
-  }
-}
-
 }  // namespace cuda_runtime

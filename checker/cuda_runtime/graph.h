@@ -2,19 +2,20 @@
 //
 // A node holds what an operation needs to be issued; a launch issues every node of the executable graph
 // again. Not here: capture (capture.h), the order in which nodes run (device/schedule.h), the functions of
-// the API (api_graph.cpp, api_graph_node.cpp, api_graph_edge.cpp).
+// the API (api/).
 //
 //     CUgraph_st graph;
 //     CUgraphNode_st& first = graph.add({.type = cudaGraphNodeTypeEmpty});
 //     std::optional<CUgraphExec_st> launchable = cuda_runtime::instantiate(graph);
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "cuda_runtime/runtime.h"
+#include "cuda_runtime/prepared_operation.h"
 
 /// A node of a graph.
 struct CUgraphNode_st {
@@ -45,7 +46,7 @@ struct CUgraphExec_st {
   struct step {
     cudaGraphNode_t handle = nullptr;  ///< of the node in its graph, which may be gone
     std::shared_ptr<const cuda_runtime::prepared_operation> work;  ///< shared with the graph
-    std::vector<std::size_t> after;                               ///< steps on which it depends
+    std::vector<std::size_t> after;                                ///< steps on which it depends
     /// Its chain of nodes; those of one branch follow each other without a hand-over.
     std::uint32_t branch = 0;
   };
@@ -69,7 +70,55 @@ std::size_t node_count(const CUgraph_st& graph);
 /// Whether each node of the one has its like in the other: the same type, and edges between the same places.
 bool have_equal_shape(const CUgraph_st& one, const CUgraph_st& other);
 
-/// Issues a launch and its nodes on behalf of the open call.
-void launch(runtime& run, CUgraphExec_st& graph, const trace::stream& in);
+/// The graphs of the process: a handle is the address, live until destroy().
+class graph_table {
+ public:
+  /// Takes a graph, or an executable one, and returns its handle.
+  cudaGraph_t keep(std::unique_ptr<CUgraph_st> graph) { return graphs_.emplace_back(std::move(graph)).get(); }
+  /// @copydoc keep(std::unique_ptr<CUgraph_st>)
+  cudaGraphExec_t keep(std::unique_ptr<CUgraphExec_st> graph) {
+    return executables_.emplace_back(std::move(graph)).get();
+  }
+  /// Whether the handle is that of a live graph, or of the graph of a live child graph node.
+  bool holds(cudaGraph_t graph) const {
+    return any_graph([graph](const CUgraph_st& each) { return &each == graph; });
+  }
+  /// Whether the handle is live.
+  bool holds(cudaGraphExec_t graph) const { return is_in(executables_, graph); }
+  /// Nodes are live as long as their graph.
+  bool holds(cudaGraphNode_t node) const {
+    return any_graph([node](const CUgraph_st& each) { return is_in(each.nodes, node); });
+  }
+  /// Whether the program can destroy it: the graphs of child graph nodes go with their nodes.
+  bool is_programs_own(cudaGraph_t graph) const { return is_in(graphs_, graph); }
+  /// Ends a live handle; launches that were issued go on.
+  void destroy(cudaGraph_t graph) { erase(graphs_, graph); }
+  /// @copydoc destroy(cudaGraph_t)
+  void destroy(cudaGraphExec_t graph) { erase(executables_, graph); }
+
+ private:
+  template <typename List, typename Handle>
+  static bool is_in(const List& list, Handle wanted) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& each) { return each.get() == wanted; });
+  }
+  template <typename List, typename Handle>
+  static void erase(List& list, Handle wanted) {
+    std::erase_if(list, [&](const auto& each) { return each.get() == wanted; });
+  }
+  template <typename Predicate>
+  static bool any_graph_in(const CUgraph_st& graph, const Predicate& is_wanted) {
+    return is_wanted(graph) || std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const auto& node) {
+             return node->child && any_graph_in(*node->child, is_wanted);
+           });
+  }
+  template <typename Predicate>
+  bool any_graph(const Predicate& is_wanted) const {
+    return std::any_of(graphs_.begin(), graphs_.end(),
+                       [&](const auto& each) { return any_graph_in(*each, is_wanted); });
+  }
+
+  std::vector<std::unique_ptr<CUgraph_st>> graphs_;
+  std::vector<std::unique_ptr<CUgraphExec_st>> executables_;
+};
 
 }  // namespace cuda_runtime

@@ -13,8 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "trace/recording.h"
 #include "cuda_runtime/host_threads.h"
+#include "trace/recording.h"
 
 namespace cuda_runtime {
 

@@ -1,5 +1,8 @@
 #include "cuda_runtime/host_threads.h"
 
+#include <dlfcn.h>
+#include <pthread.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -44,7 +47,8 @@ host_thread* host_threads::next() {
         thread->state = host_thread::stage::runnable;
         thread->now = std::max(thread->now, devices_.now());
       }
-      if (thread->state == host_thread::stage::runnable && (earliest == nullptr || thread->now < earliest->now)) {
+      if (thread->state == host_thread::stage::runnable &&
+          (earliest == nullptr || thread->now < earliest->now)) {
         earliest = thread.get();
       }
       if (thread->state == host_thread::stage::polling &&
@@ -149,6 +153,15 @@ void host_threads::poll(const void* where) {
   me->polling_since = ++last_polling_;
   me->state = host_thread::stage::polling;
   give_turn();
+}
+
+bool start_system_thread(void* (*function)(void*), void* argument) {
+  // The C library's own: the name alone means ours (interposition/).
+  static const auto create = reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+  pthread_t thread;
+  if (create(&thread, nullptr, function, argument) != 0) return false;
+  pthread_detach(thread);
+  return true;
 }
 
 }  // namespace cuda_runtime

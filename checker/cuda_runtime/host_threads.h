@@ -13,10 +13,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "device/schedule.h"
-#include "trace/recording.h"
 #include "cuda_runtime/turn.h"
+#include "device/schedule.h"
 #include "kernels/poll_counter.h"
+#include "trace/recording.h"
 
 namespace cuda_runtime {
 
@@ -28,14 +28,14 @@ struct host_thread {
   /// continue (it reads an address in a loop), or never again.
   enum class stage { runnable, waiting, polling, ended };
 
-  trace::thread_id id = 0;       ///< from 1, the thread of main()
-  nanoseconds now{0};            ///< its clock, since the start of the run
-  std::uint32_t device = 0;      ///< the device that is current for it
-  trace::call_id open_call = 0;  ///< the last call that it began
-  std::uint32_t step = 0;        ///< see trace::host_edge
-  bool has_released = false;     ///< released an object, and touched no memory of interest since
-  int last_error = 0;            ///< its CUDA error variable
-  int not_ready_answers = 0;     ///< queries in a row that said "not ready"
+  trace::thread_id id = 0;                ///< from 1, the thread of main()
+  nanoseconds now{0};                     ///< its clock, since the start of the run
+  std::uint32_t device = 0;               ///< the device that is current for it
+  trace::call_id open_call = 0;           ///< the last call that it began
+  std::uint32_t step = 0;                 ///< see trace::host_edge
+  bool has_released = false;              ///< released an object, and touched no memory of interest since
+  int last_error = 0;                     ///< its CUDA error variable
+  int not_ready_answers = 0;              ///< queries in a row that said "not ready"
   trace::operation_id host_function = 0;  ///< the host function that it is running; 0: none
   bool has_lent_stack = false;            ///< gave a host function the address of a variable on its stack
   std::uintptr_t live_stack = 0;        ///< since then: where its live frames began at its last call of CUDA
@@ -98,5 +98,9 @@ class host_threads {
   std::vector<std::unique_ptr<host_thread>> threads_;  // by id
   std::uint64_t last_polling_ = 0;
 };
+
+/// Starts a thread of the system that runs `function(argument)`; it is no host thread until it calls adopt(). False when
+/// the system has none left.
+bool start_system_thread(void* (*function)(void*), void* argument);
 
 }  // namespace cuda_runtime

@@ -9,8 +9,8 @@
 
 #include <cstddef>
 
-#include "trace/byte_set.h"
 #include "kernels/memory.h"
+#include "trace/byte_set.h"
 
 namespace cuda_runtime {
 

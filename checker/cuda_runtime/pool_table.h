@@ -7,9 +7,9 @@
 #include <deque>
 #include <map>
 
+#include "cuda_runtime/memory_pool.h"
 #include "include/cuda_runtime_api.h"
 #include "kernels/memory.h"
-#include "cuda_runtime/memory_pool.h"
 
 /// What a cudaMemPool_t points to.
 struct CUmemPoolHandle_st {

@@ -1,25 +1,28 @@
 #include "cuda_runtime/prepared_operation.h"
 
+#include <type_traits>
 #include <utility>
 
 namespace cuda_runtime {
 
-payload payload::for_launch_of(std::shared_ptr<const prepared_operation> owner) const {
-  payload result;
-  result.destination = destination;
-  result.source = source;
-  result.value = value;
-  result.element_bytes = element_bytes;
-  result.function = function;
-  result.node = std::move(owner);
-  if (launch) result.launch = std::make_unique<kernel_launch>(*launch);
-  return result;
+void copy_payload::read_source() {
+  snapshot.emplace(source.bytes());
+  source.gather(snapshot->data());
 }
 
-void payload::read_source() {
-  snapshot.resize(source.bytes());
-  source.gather(snapshot.data());
-  has_snapshot = true;
+prepared_operation prepared_operation::copy() const {
+  prepared_operation result{request, recorded, {}};
+  std::visit(
+      [&result](const auto& part) {
+        using part_type = std::decay_t<decltype(part)>;
+        if constexpr (std::is_same_v<part_type, kernel_payload>) {
+          result.work.emplace<kernel_payload>(part.launch);
+        } else {
+          result.work = part;
+        }
+      },
+      work);
+  return result;
 }
 
 }  // namespace cuda_runtime

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "device/schedule.h"
-#include "trace/recording.h"
 #include "include/cuda_runtime_api.h"
+#include "trace/recording.h"
 
 /// What a cudaStream_t points to: only the stream's id; what is known about it is in the recording.
 struct CUstream_st {

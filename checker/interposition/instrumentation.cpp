@@ -12,9 +12,9 @@
 #include <cstring>
 #include <string>
 
+#include "cuda_runtime/runtime.h"
 #include "kernels/exported.h"
 #include "kernels/kernel_access.h"
-#include "cuda_runtime/runtime.h"
 
 namespace interposition {
 namespace {
@@ -88,11 +88,12 @@ void order(const volatile void* where, access_order how) {
 }  // namespace
 }  // namespace interposition
 
-using trace::access_mode;
 using kernels::address;
+using trace::access_mode;
 
 #define CODE reinterpret_cast<address>(__builtin_return_address(0))
-#define NOTE(where, bytes, mode) interposition::note_access(CODE, reinterpret_cast<address>(where), bytes, mode)
+#define NOTE(where, bytes, mode) \
+  interposition::note_access(CODE, reinterpret_cast<address>(where), bytes, mode)
 
 // Where the compiler knows that an access may lie anywhere (packed structs) it calls a hook for unaligned
 // ones.
@@ -114,14 +115,14 @@ using kernels::address;
   }                                                                                                    \
   EXPORTED void __tsan_volatile_read##bytes(void* where) {                                             \
     NOTE_ALIGNED(where, bytes, access_mode::read);                                                     \
-    interposition::poll(where);                                                                          \
+    interposition::poll(where);                                                                        \
   }                                                                                                    \
   EXPORTED void __tsan_volatile_write##bytes(void* where) {                                            \
     NOTE_ALIGNED(where, bytes, access_mode::write);                                                    \
   }                                                                                                    \
   EXPORTED void __tsan_unaligned_volatile_read##bytes(void* where) {                                   \
     NOTE(where, bytes, access_mode::read);                                                             \
-    interposition::poll(where);                                                                          \
+    interposition::poll(where);                                                                        \
   }                                                                                                    \
   EXPORTED void __tsan_unaligned_volatile_write##bytes(void* where) {                                  \
     NOTE(where, bytes, access_mode::write);                                                            \
@@ -132,9 +133,9 @@ using kernels::address;
   EXPORTED std::uint##bits##_t __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where, \
                                                             std::uint##bits##_t value, int) {    \
     NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                          \
-    interposition::order(where, interposition::access_order::update);                                \
+    interposition::order(where, interposition::access_order::update);                            \
     const std::uint##bits##_t old = __atomic_##name(where, value, __ATOMIC_SEQ_CST);             \
-    old == *where ? interposition::poll(where) : interposition::progress();                          \
+    old == *where ? interposition::poll(where) : interposition::progress();                      \
     return old;                                                                                  \
   }
 
@@ -143,33 +144,33 @@ using kernels::address;
                                             std::uint##bits##_t* expected, std::uint##bits##_t desired, int, \
                                             int) {                                                           \
     NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                      \
-    interposition::order(where, interposition::access_order::update);                                            \
+    interposition::order(where, interposition::access_order::update);                                        \
     const bool done =                                                                                        \
         __atomic_compare_exchange_n(where, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);    \
-    done ? interposition::progress() : interposition::poll(where);                                               \
+    done ? interposition::progress() : interposition::poll(where);                                           \
     return done;                                                                                             \
   }
 
 #define ATOMIC(bits)                                                                                        \
   EXPORTED std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* where, int) { \
     NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
-    interposition::poll(where);                                                                               \
-    interposition::order(where, interposition::access_order::load);                                             \
+    interposition::poll(where);                                                                             \
+    interposition::order(where, interposition::access_order::load);                                         \
     return __atomic_load_n(where, __ATOMIC_SEQ_CST);                                                        \
   }                                                                                                         \
   EXPORTED void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* where, std::uint##bits##_t value, \
                                             int) {                                                          \
     NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
-    interposition::order(where, interposition::access_order::store);                                            \
+    interposition::order(where, interposition::access_order::store);                                        \
     __atomic_store_n(where, value, __ATOMIC_SEQ_CST);                                                       \
-    interposition::progress();                                                                                \
+    interposition::progress();                                                                              \
   }                                                                                                         \
   EXPORTED std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* where,          \
                                                               std::uint##bits##_t value, int) {             \
     NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
-    interposition::order(where, interposition::access_order::update);                                           \
+    interposition::order(where, interposition::access_order::update);                                       \
     const std::uint##bits##_t old = __atomic_exchange_n(where, value, __ATOMIC_SEQ_CST);                    \
-    old == value ? interposition::poll(where) : interposition::progress();                                      \
+    old == value ? interposition::poll(where) : interposition::progress();                                  \
     return old;                                                                                             \
   }                                                                                                         \
   UPDATE(bits, fetch_add)                                                                                   \
@@ -184,10 +185,10 @@ using kernels::address;
       volatile std::uint##bits##_t* where, std::uint##bits##_t expected, std::uint##bits##_t desired, int,  \
       int) {                                                                                                \
     NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
-    interposition::order(where, interposition::access_order::update);                                           \
+    interposition::order(where, interposition::access_order::update);                                       \
     const bool done =                                                                                       \
         __atomic_compare_exchange_n(where, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);  \
-    done ? interposition::progress() : interposition::poll(where);                                              \
+    done ? interposition::progress() : interposition::poll(where);                                          \
     return expected;                                                                                        \
   }
 

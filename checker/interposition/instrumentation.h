@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "trace/recording.h"
 #include "kernels/memory.h"
+#include "trace/recording.h"
 
 namespace interposition {
 

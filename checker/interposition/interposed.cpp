@@ -32,16 +32,16 @@
 #include <string_view>
 
 #include "cuda_runtime/api/api_call.h"
-#include "kernels/exported.h"
-#include "interposition/instrumentation.h"
-#include "kernels/kernel_run.h"
 #include "cuda_runtime/runtime.h"
+#include "interposition/instrumentation.h"
 #include "interposition/virtual_time.h"
+#include "kernels/exported.h"
+#include "kernels/kernel_run.h"
 
-using trace::access_mode;
 using interposition::address;
 using interposition::kernel_run;
 using interposition::runtime;
+using trace::access_mode;
 
 namespace {
 
@@ -72,14 +72,14 @@ EXPORTED void* __wrap_memmove(void* to, const void* from, std::size_t bytes) {
 EXPORTED void* __wrap_memset(void* to, int value, std::size_t bytes) {
   if (bytes > 0) {
     interposition::note_access(code_of(__builtin_return_address(0)), reinterpret_cast<address>(to), bytes,
-                             access_mode::write);
+                               access_mode::write);
   }
   return std::memset(to, value, bytes);
 }
 
 EXPORTED std::clock_t __wrap_clock() {
   if (kernel_run* const kernel = kernel_run::current()) return static_cast<std::clock_t>(kernel->clock());
-  return runtime::get().now().count() / (1'000'000'000 / CLOCKS_PER_SEC);
+  return runtime::get().clock().now().count() / (1'000'000'000 / CLOCKS_PER_SEC);
 }
 
 }  // extern "C"
@@ -88,16 +88,16 @@ EXPORTED std::clock_t __wrap_clock() {
 
 namespace {
 
+using cuda_runtime::host_thread;
 using interposition::begin_of;
 using interposition::from_timespec;
-using cuda_runtime::host_thread;
 using interposition::host_threads;
 using interposition::nanoseconds;
 using interposition::to_timespec;
 using interposition::virtual_time;
 
 void sleep_for(runtime& run, nanoseconds duration) {
-  if (duration.count() > 0) run.spend(duration);
+  if (duration.count() > 0) run.clock().spend(duration);
 }
 
 /// The C library's own mutex tells who may have it, but nobody ever waits in it: who would have to wait waits
@@ -168,7 +168,7 @@ EXPORTED int clock_gettime(clockid_t clock, timespec* time) noexcept {
   static const auto real = NEXT(clock_gettime);
   runtime* const run = virtual_time();
   if (run == nullptr) return real(clock, time);
-  *time = to_timespec(begin_of(clock) + run->now());
+  *time = to_timespec(begin_of(clock) + run->clock().now());
   return 0;
 }
 
@@ -176,7 +176,7 @@ EXPORTED int gettimeofday(timeval* time, void* zone) noexcept {
   static const auto real = NEXT(gettimeofday);
   runtime* const run = virtual_time();
   if (run == nullptr) return real(time, zone);
-  const timespec now = to_timespec(begin_of(CLOCK_REALTIME) + run->now());
+  const timespec now = to_timespec(begin_of(CLOCK_REALTIME) + run->clock().now());
   *time = {now.tv_sec, now.tv_nsec / 1000};
   return 0;
 }
@@ -185,7 +185,7 @@ EXPORTED time_t time(time_t* result) noexcept {
   static const auto real = NEXT(time);
   runtime* const run = virtual_time();
   if (run == nullptr) return real(result);
-  const time_t now = to_timespec(begin_of(CLOCK_REALTIME) + run->now()).tv_sec;
+  const time_t now = to_timespec(begin_of(CLOCK_REALTIME) + run->clock().now()).tv_sec;
   if (result != nullptr) *result = now;
   return now;
 }
@@ -194,7 +194,7 @@ EXPORTED int timespec_get(timespec* time, int base) noexcept {
   static const auto real = NEXT(timespec_get);
   runtime* const run = virtual_time();
   if (run == nullptr || base != TIME_UTC) return real(time, base);
-  *time = to_timespec(begin_of(CLOCK_REALTIME) + run->now());
+  *time = to_timespec(begin_of(CLOCK_REALTIME) + run->clock().now());
   return base;
 }
 
@@ -211,7 +211,8 @@ EXPORTED int clock_nanosleep(clockid_t clock, int flags, const timespec* time, t
   runtime* const run = virtual_time();
   if (run == nullptr) return real(clock, flags, time, left);
   const bool is_absolute = (flags & TIMER_ABSTIME) != 0;
-  sleep_for(*run, from_timespec(*time) - (is_absolute ? begin_of(clock) + run->now() : nanoseconds(0)));
+  sleep_for(*run,
+            from_timespec(*time) - (is_absolute ? begin_of(clock) + run->clock().now() : nanoseconds(0)));
   return 0;
 }
 

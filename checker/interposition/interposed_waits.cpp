@@ -29,8 +29,8 @@
 #include <optional>
 #include <set>
 
-#include "kernels/exported.h"
 #include "interposition/virtual_time.h"
+#include "kernels/exported.h"
 
 using interposition::begin_of;
 using interposition::from_timespec;
@@ -109,7 +109,7 @@ std::optional<long> futex(runtime& run, const std::uint32_t* word, int operation
   std::optional<nanoseconds> deadline;
   switch (operation & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
-      if (timeout != nullptr) deadline = run.now() + from_timespec(*timeout);
+      if (timeout != nullptr) deadline = run.clock().now() + from_timespec(*timeout);
       return wait_in_futex(run, word, value, deadline);
     case FUTEX_WAIT_BITSET:
       if (timeout != nullptr) deadline = from_timespec(*timeout) - begin_of(clock);

@@ -18,11 +18,11 @@
 #include <limits>
 #include <string_view>
 
-#include "kernels/exported.h"
-#include "interposition/instrumentation.h"
 #include "include/interposed_functions.h"
-#include "kernels/kernel_run.h"
+#include "interposition/instrumentation.h"
+#include "kernels/exported.h"
 #include "kernels/kernel_host.h"
+#include "kernels/kernel_run.h"
 
 namespace interposition {
 namespace {

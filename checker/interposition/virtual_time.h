@@ -7,8 +7,8 @@
 #include <chrono>
 #include <ctime>
 
-#include "kernels/kernel_run.h"
 #include "cuda_runtime/runtime.h"
+#include "kernels/kernel_run.h"
 
 namespace interposition {
 

@@ -13,8 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "trace/recording.h"
 #include "kernels/memory.h"
+#include "trace/recording.h"
 
 namespace kernels {
 

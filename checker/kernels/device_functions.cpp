@@ -215,8 +215,7 @@ extern "C" {
 EXPORTED void __syncthreads() { kernels::wait_at_barrier("__syncthreads", false, CODE); }
 
 EXPORTED int __syncthreads_count(int predicate) {
-  return static_cast<int>(
-      kernels::wait_at_barrier("__syncthreads_count", predicate != 0, CODE).true_count);
+  return static_cast<int>(kernels::wait_at_barrier("__syncthreads_count", predicate != 0, CODE).true_count);
 }
 
 EXPORTED int __syncthreads_and(int predicate) {
@@ -243,8 +242,7 @@ EXPORTED long long clock64() { return running_kernel("clock64()").clock(); }
 EXPORTED void __nanosleep(unsigned int nanoseconds) {
   constexpr unsigned int most = 1'000'000;  // about 1 ms: PTX ISA, "nanosleep"
   kernel_run& kernel = running_kernel("__nanosleep()");
-  kernels::counters.spin +=
-      (nanoseconds < most ? nanoseconds : most) * kernels::host().gpu().clock / 1e3;
+  kernels::counters.spin += (nanoseconds < most ? nanoseconds : most) * kernels::host().gpu().clock / 1e3;
   kernel.poll(0);
 }
 

@@ -18,7 +18,8 @@ constexpr address null_page_bytes = 4096;
                  what + "at an address that is not a multiple of " + std::to_string(alignment), code});
   }
   if (where < null_page_bytes) {
-    kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::null_pointer, what + "through a null pointer", code});
+    kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::null_pointer,
+                 what + "through a null pointer", code});
   }
   if (!kernel.log().is_concerned(where)) {
     kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::kernel_used_host_memory,
@@ -34,7 +35,8 @@ constexpr address null_page_bytes = 4096;
          code});
   }
   if (block != nullptr && block->is_freed) {
-    kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::use_after_free, what + "of memory that was freed", code});
+    kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::use_after_free,
+                 what + "of memory that was freed", code});
   }
   if (block != nullptr && !kernel.log().may_touch(*block)) {
     kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::no_peer_access,
@@ -43,7 +45,8 @@ constexpr address null_page_bytes = 4096;
                      (block->pool != 0 ? "cudaMemPoolSetAccess" : "cudaDeviceEnablePeerAccess") + ")",
                  code});
   }
-  kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::out_of_bounds, what + "beyond the end of an allocation", code});
+  kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::out_of_bounds,
+               what + "beyond the end of an allocation", code});
 }
 
 }  // namespace

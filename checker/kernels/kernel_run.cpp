@@ -212,8 +212,7 @@ bool kernel_run::release_grid() {
     return false;
   }
   double latency = 0;
-  for (const block_run& block : open_)
-    latency = std::max(latency, block.cost.latency_cycles());
+  for (const block_run& block : open_) latency = std::max(latency, block.cost.latency_cycles());
   for (block_run& block : open_) {
     block.cost.earlier_phases = latency;
     block.cost.slowest_thread = 0;
@@ -374,7 +373,8 @@ kernel_fault kernel_run::deadlock(const block_run& block) const {
 }
 
 void* kernel_run::shared_object(const void* key, std::size_t bytes, std::size_t alignment) {
-  void* const object = running_->shared.find_or_add(key, bytes, alignment, dynamic_shared_bytes_, max_shared_bytes_);
+  void* const object =
+      running_->shared.find_or_add(key, bytes, alignment, dynamic_shared_bytes_, max_shared_bytes_);
   if (object == nullptr) {
     stop({cudaErrorLaunchOutOfResources, trace::diagnostic_kind::too_much_shared_memory,
           "the kernel's shared memory does not fit the device's limit for one block", 0});

@@ -44,8 +44,8 @@ struct kernel_fault {
 class kernel_run {
  public:
   /// `max_shared_bytes`: of a block, dynamic and static shared memory together. The other arguments outlive it.
-  kernel_run(const kernel_launch& launch, std::size_t max_shared_bytes, const device::profile& gpu, const memory& memory,
-             fiber_pool& fibers);
+  kernel_run(const kernel_launch& launch, std::size_t max_shared_bytes, const device::profile& gpu,
+             const memory& memory, fiber_pool& fibers);
   ~kernel_run();
   kernel_run(const kernel_run&) = delete;
   kernel_run& operator=(const kernel_run&) = delete;
@@ -115,7 +115,7 @@ class kernel_run {
   static bool is_of_program(address where) { return program_image.holds(where); }
 
  private:
-  static constexpr int max_polls = 256;  // of a few addresses, before another thread runs
+  static constexpr int max_polls = 256;              // of a few addresses, before another thread runs
   static constexpr int max_polls_of_many = 1 << 16;  // of whatever addresses, also between writes
   static constexpr int max_rounds = 1024;            // over the blocks that wait, before the host runs
 

@@ -9,8 +9,10 @@ work_counters counters;
 work_meter::cost work_meter::cost_of(const work_counters& work) const {
   const auto basic_blocks = static_cast<double>(work.basic_blocks);
   const auto accesses = static_cast<double>(work.accesses);
-  return {basic_blocks * gpu_.basic_block_latency + accesses * gpu_.access_latency + work.math_latency + work.spin,
-          basic_blocks * gpu_.basic_block_throughput + accesses * gpu_.access_throughput + work.math_throughput};
+  return {
+      basic_blocks * gpu_.basic_block_latency + accesses * gpu_.access_latency + work.math_latency +
+          work.spin,
+      basic_blocks * gpu_.basic_block_throughput + accesses * gpu_.access_throughput + work.math_throughput};
 }
 
 void work_meter::account(block_cost& block) {

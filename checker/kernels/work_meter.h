@@ -18,8 +18,8 @@ struct work_counters {
   double spin = 0;                 ///< cycles
 
   work_counters operator-(const work_counters& other) const {
-    return {basic_blocks - other.basic_blocks, accesses - other.accesses, math_throughput - other.math_throughput,
-            math_latency - other.math_latency, spin - other.spin};
+    return {basic_blocks - other.basic_blocks, accesses - other.accesses,
+            math_throughput - other.math_throughput, math_latency - other.math_latency, spin - other.spin};
   }
   bool operator==(const work_counters&) const = default;
 };

@@ -29,19 +29,19 @@ api_call::api_call(trace::api_function function, std::string_view name, const vo
       function_(function),
       after_failure_(options.after_failure) {
   trace::host_call opened;
-  opened.where = runtime::code_location(reinterpret_cast<address>(return_address));
+  opened.where = recording_log::code_location(reinterpret_cast<address>(return_address));
   host_thread* const thread = host_threads::self();
   if (thread == nullptr) {
     const std::string sentence =
         std::string(name) + ": this host thread was not made by pthread_create or std::thread";
-    run_.note(trace::diagnostic_kind::not_supported, sentence, 0, opened.where);
+    run_.log().note(trace::diagnostic_kind::not_supported, sentence, 0, opened.where);
     run_.fatal("fault", sentence);
   }
   if (thread->has_lent_stack)
     thread->live_stack = live_stack_of_caller(reinterpret_cast<address>(return_address));
-  run_.flush_host_accesses();
-  run_.catch_up();
-  opened.id = static_cast<trace::call_id>(run_.recording_.calls.size() + 1);
+  run_.log().flush_host_accesses(*thread);
+  run_.clock().catch_up();
+  opened.id = static_cast<trace::call_id>(run_.log().recording().calls.size() + 1);
   opened.function = function;
   if (function == trace::api_function::other) opened.other_name = name;
   opened.thread = thread->id;
@@ -50,24 +50,23 @@ api_call::api_call(trace::api_function function, std::string_view name, const vo
   opened.end = thread->now;
   thread->open_call = opened.id;
   id_ = opened.id;
-  run_.recording_.calls.push_back(std::move(opened));
+  run_.log().recording().calls.push_back(std::move(opened));
   const trace::api_function_traits& traits = trace::traits_of(function);
   const bool is_launch = traits.effect == trace::call_effect::launches_kernel;
   const trace::host_function_rule rule = traits.in_host_functions;
   if (thread->host_function != 0 && rule != trace::host_function_rule::allowed) {
     if (rule == trace::host_function_rule::refused) refusal_ = cudaErrorNotPermitted;
-    run_.note(trace::diagnostic_kind::cuda_call_in_host_function,
-              (is_launch ? "a kernel was launched" : std::string(name) + " was called") +
-                  " by a host function; host functions must not call CUDA",
-              id_, record().where);
+    run_.log().note(trace::diagnostic_kind::cuda_call_in_host_function,
+                    (is_launch ? "a kernel was launched" : std::string(name) + " was called") +
+                        " by a host function; host functions must not call CUDA",
+                    id_, record().where);
   }
-  if (is_permitted())
-    refusal_ = run_.captures().check_call(function, thread->id, run_.capture_mode(thread->id));
-  const nanoseconds cost = run_.gpu_.host_call(options.cost.empty() ? name : options.cost);
+  if (is_permitted()) refusal_ = run_.captures().check_call(function, thread->id);
+  const nanoseconds cost = run_.gpu().host_call(options.cost.empty() ? name : options.cost);
   if (is_launch) {
-    run_.take_turn_in_driver(cost);
+    run_.clock().take_turn_in_driver(cost);
   } else {
-    run_.spend(cost);
+    run_.clock().spend(cost);
   }
 }
 
@@ -75,8 +74,7 @@ const trace::stream* api_call::stream(cudaStream_t handle, std::uint32_t device)
   const trace::stream* const found = find(handle, device);
   if (found == nullptr || !is_permitted()) return found;
   const trace::thread_id thread = record().thread;
-  refusal_ = run_.captures().check_stream(function_, *found, run_.streams().all(), thread,
-                                          run_.capture_mode(thread));
+  refusal_ = run_.captures().check_stream(function_, *found, run_.streams().all(), thread);
   return is_permitted() ? found : nullptr;
 }
 
@@ -97,30 +95,30 @@ const trace::event* api_call::event(cudaEvent_t handle) {
     explain(named != nullptr ? "the event has been destroyed" : "this is no event that CUDA made");
   if (found == nullptr || !is_permitted()) return found;
   const trace::thread_id thread = record().thread;
-  refusal_ = run_.captures().check_event(function_, found->id, thread, run_.capture_mode(thread));
+  refusal_ = run_.captures().check_event(function_, found->id, thread);
   return is_permitted() ? found : nullptr;
 }
 
 void api_call::explain(std::string because) { because_ = std::move(because); }
 
 cudaError_t api_call::close(cudaError_t error) {
-  const bool has_failed = after_failure_ == failure_rule::refused && run_.sticky_error() != cudaSuccess;
-  if (has_failed) error = run_.sticky_error();
+  const bool has_failed = after_failure_ == failure_rule::refused && run_.errors().sticky() != cudaSuccess;
+  if (has_failed) error = run_.errors().sticky();
   if (!is_permitted()) error = refusal_;
-  run_.catch_up();
-  host_thread& thread = run_.threads_->current();
+  run_.clock().catch_up();
+  host_thread& thread = run_.threads().current();
   if (error == cudaErrorNotReady) {
-    if (++thread.not_ready_answers > max_polls) run_.skip_to_next_event();
+    if (++thread.not_ready_answers > max_polls) run_.clock().skip_to_next_event();
   } else {
     thread.not_ready_answers = 0;
-    if (error != cudaSuccess) run_.set_last_error(error);
+    if (error != cudaSuccess) run_.errors().set_last(error);
   }
   trace::host_call& closed = record();
   closed.end = thread.now;
   closed.error_code = error;
   if (error != cudaSuccess) closed.error_name = cudaGetErrorName(error);
-  if (error != cudaSuccess && error != run_.sticky_error() && !because_.empty())
-    run_.note(trace::diagnostic_kind::refused, std::move(because_), id_, closed.where);
+  if (error != cudaSuccess && error != run_.errors().sticky() && !because_.empty())
+    run_.log().note(trace::diagnostic_kind::refused, std::move(because_), id_, closed.where);
   return error;
 }
 

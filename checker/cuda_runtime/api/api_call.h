@@ -42,7 +42,7 @@ class api_call {
   /// The runtime, whose open call this is.
   runtime& run() { return run_; }
   /// What the recording says of it.
-  trace::host_call& record() { return run_.recording_.calls[id_ - 1]; }
+  trace::host_call& record() { return run_.log().call(id_); }
   /// Its id in the recording.
   trace::call_id id() const { return id_; }
   /// False where the call may not be made: inside a host function, or while streams capture. Then the
@@ -59,7 +59,7 @@ class api_call {
   const trace::event* event(cudaEvent_t handle);
   /// Tells the user something that is no error.
   void note(trace::diagnostic_kind kind, std::string sentence) {
-    run_.note(kind, std::move(sentence), id_, record().where);
+    run_.log().note(kind, std::move(sentence), id_, record().where);
   }
   /// Names in the recording what the virtual GPU does not model ("streams of another kind are"). Returns
   /// cudaErrorNotSupported, which the call then gives even after a failure.

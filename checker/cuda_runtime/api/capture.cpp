@@ -2,7 +2,7 @@
 #include "cuda_runtime/capture.h"
 
 #include "cuda_runtime/api/api_call.h"
-#include "cuda_runtime/graph_table.h"
+#include "cuda_runtime/graph.h"
 #include "kernels/exported.h"
 
 using cuda_runtime::api;
@@ -93,7 +93,7 @@ EXPORTED cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCap
 EXPORTED cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   return api(api_function::cudaThreadExchangeStreamCaptureMode, [&](api_call& call) {
     if (mode == nullptr || !is_mode(*mode)) return cudaErrorInvalidValue;
-    std::swap(*mode, call.run().capture_mode(call.record().thread));
+    std::swap(*mode, call.run().captures().mode_of(call.record().thread));
     return cudaSuccess;
   });
 }

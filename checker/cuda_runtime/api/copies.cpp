@@ -15,7 +15,7 @@ using trace::memory_kind;
 using trace::operation_kind;
 
 /// No object is larger than what a process can address; a negative size arrives as more.
-constexpr std::size_t most_bytes = std::size_t{1} << 47;
+constexpr std::size_t max_bytes = std::size_t{1} << 47;
 
 /// One side of a copy, as its pointer tells.
 struct side {
@@ -44,12 +44,12 @@ const char* name_of(memory_kind kind) {
 
 bool is_too_large(const memory_box& box) {
   const std::size_t sides[] = {box.width, box.height, box.depth, box.pitch, box.slice_pitch};
-  if (std::any_of(std::begin(sides), std::end(sides), [](std::size_t each) { return each > most_bytes; }))
+  if (std::any_of(std::begin(sides), std::end(sides), [](std::size_t each) { return each > max_bytes; }))
     return true;
   const double span = static_cast<double>(box.depth - 1) * static_cast<double>(box.slice_pitch) +
                       static_cast<double>(box.height - 1) * static_cast<double>(box.pitch) +
                       static_cast<double>(box.width);
-  return span > static_cast<double>(most_bytes);
+  return span > static_cast<double>(max_bytes);
 }
 
 /// `says_device`: the copy's kind calls this side device memory.
@@ -91,10 +91,10 @@ bool is_between_devices(const side& source, const side& destination) {
   return source.is_on_device && destination.is_on_device && source.device != destination.device;
 }
 
-device::copy_route route_of(const runtime& run, const side& source, const side& destination) {
+device::copy_route route_of(runtime& run, const side& source, const side& destination) {
   if (is_between_devices(source, destination)) {
-    const bool is_direct =
-        run.may_use(source.device, *destination.block) || run.may_use(destination.device, *source.block);
+    const bool is_direct = run.devices().may_use(source.device, *destination.block) ||
+                           run.devices().may_use(destination.device, *source.block);
     return is_direct ? device::copy_route::peer : device::copy_route::peer_staged;
   }
   if (source.is_on_device) {
@@ -106,7 +106,7 @@ device::copy_route route_of(const runtime& run, const side& source, const side& 
 
 /// The device whose default stream a synchronous copy uses: on an H200 it waited for the streams of the
 /// device that owns the memory, whichever was current. Between two devices, that of the source.
-std::uint32_t device_of_copy(const runtime& run, const side& source, const side& destination) {
+std::uint32_t device_of_copy(runtime& run, const side& source, const side& destination) {
   if (source.is_on_device) return source.device;
   return destination.is_on_device ? destination.device : run.current_device();
 }
@@ -115,23 +115,23 @@ std::uint32_t device_of_copy(const runtime& run, const side& source, const side&
 void order(api_call& call, const trace::stream& first, const trace::stream& second) {
   runtime& run = call.run();
   cudaEvent_t const event = run.events().create(first.device, false, call.id());
-  device::request record;
-  record.kind = operation_kind::event_record;
-  record.stream = first.id;
-  record.has_timing = false;
-  trace::operation described;
-  described.event = event->id;
-  device::request wait;
-  wait.kind = operation_kind::event_wait;
-  wait.stream = second.id;
-  wait.captured = run.issue(record, described, {});
-  run.issue(wait, described, {});
+  prepared_operation record;
+  record.request.kind = operation_kind::event_record;
+  record.request.stream = first.id;
+  record.request.has_timing = false;
+  record.recorded.event = event->id;
+  prepared_operation wait;
+  wait.request.kind = operation_kind::event_wait;
+  wait.request.stream = second.id;
+  wait.request.captured = run.work().issue(std::move(record));
+  wait.recorded.event = event->id;
+  run.work().issue(std::move(wait));
   run.events().destroy(event, call.id());
 }
 
 /// cudaSetDeviceFlags(cudaDeviceSyncMemops): no synchronous copy or memset returns before it is done.
 bool always_synchronizes(runtime& run) {
-  return (run.settings(run.current_device()).flags & cudaDeviceSyncMemops) != 0;
+  return (run.devices().settings(run.current_device()).flags & cudaDeviceSyncMemops) != 0;
 }
 
 trace::nanoseconds time_at(double gigabytes_per_second, double bytes) {
@@ -146,19 +146,18 @@ bool is_staged(const side& host) {
 
 /// A copy between sides that have been checked. Staged bytes cross the host at its rate; when, is for the
 /// caller to say.
-void prepare_copy(const runtime& run, const side& destination, const side& source,
-                  prepared_operation& result) {
-  result.what.kind = operation_kind::copy;
-  result.what.bytes = source.box.bytes();
-  result.what.route = route_of(run, source, destination);
-  if (result.what.route == device::copy_route::host_to_device && is_staged(source))
-    result.what.host_bandwidth = run.gpu().pageable_h2d_bandwidth;
-  if (result.what.route == device::copy_route::device_to_host && is_staged(destination))
-    result.what.host_bandwidth = run.gpu().pageable_d2h_bandwidth;
-  result.described.source = source.kind;
-  result.described.destination = destination.kind;
-  result.needs.destination = destination.box;
-  result.needs.source = source.box;
+void prepare_copy(runtime& run, const side& destination, const side& source, prepared_operation& result) {
+  device::request& request = result.request;
+  request.kind = operation_kind::copy;
+  request.bytes = source.box.bytes();
+  request.route = route_of(run, source, destination);
+  if (request.route == device::copy_route::host_to_device && is_staged(source))
+    request.host_bandwidth = run.gpu().pageable_h2d_bandwidth;
+  if (request.route == device::copy_route::device_to_host && is_staged(destination))
+    request.host_bandwidth = run.gpu().pageable_d2h_bandwidth;
+  result.recorded.source = source.kind;
+  result.recorded.destination = destination.kind;
+  result.work = copy_payload{destination.box, source.box};
 }
 
 /// From now on the host's accesses to it count.
@@ -175,40 +174,42 @@ void enqueue(api_call& call, const trace::stream stream, const side& destination
   watch_pageable(run, source);
   prepared_operation copy;
   prepare_copy(run, destination, source, copy);
-  device::request& what = copy.what;
-  what.stream = stream.id;
+  device::request& request = copy.request;
+  request.stream = stream.id;
+  const device::copy_route route = request.route;
   if (run.captures().of(stream.id) != nullptr) {  // it becomes a node, which reads its source at each launch
-    run.issue(what, copy.described, std::move(copy.needs));
+    run.work().issue(std::move(copy));
     return;
   }
-  const bool is_staged_in = what.route == device::copy_route::host_to_device && what.host_bandwidth > 0;
-  const bool is_staged_out = what.route == device::copy_route::device_to_host && what.host_bandwidth > 0;
-  const bool is_late = how == copy_form::asynchronous && run.pageable() == pageable_policy::late;
+  const bool is_staged_in = route == device::copy_route::host_to_device && request.host_bandwidth > 0;
+  const bool is_staged_out = route == device::copy_route::device_to_host && request.host_bandwidth > 0;
+  const bool is_late = how == copy_form::asynchronous && run.settings().pageable() == pageable_policy::late;
 
   if (is_staged_in && !is_late) {
     // A synchronous copy, and one from managed memory, waits for its stream before it stages; an asynchronous
     // one fills the staging buffer at once.
-    if (how == copy_form::synchronous || source.kind == memory_kind::managed) run.wait_for_stream(stream);
-    const double first = std::min(static_cast<double>(what.bytes), gpu.staging_buffer);
-    run.spend(trace::nanoseconds(std::llround(gpu.pageable_latency)) +
-              time_at(gpu.pageable_h2d_bandwidth, first));
-    copy.needs.read_source();
-    const std::size_t staged_bytes = what.bytes - static_cast<std::size_t>(first);
-    what.staged_bytes = staged_bytes;
-    if (staged_bytes == 0) what.host_bandwidth = 0;
-    const trace::operation_id id = run.issue(what, copy.described, std::move(copy.needs));
-    if (staged_bytes > 0) run.wait_until_staged(id);
+    if (how == copy_form::synchronous || source.kind == memory_kind::managed)
+      run.clock().wait_for_stream(stream);
+    const double first = std::min(static_cast<double>(request.bytes), gpu.staging_buffer);
+    run.clock().spend(trace::nanoseconds(std::llround(gpu.pageable_latency)) +
+                      time_at(gpu.pageable_h2d_bandwidth, first));
+    std::get<copy_payload>(copy.work).read_source();
+    const std::size_t staged_bytes = request.bytes - static_cast<std::size_t>(first);
+    request.staged_bytes = staged_bytes;
+    if (staged_bytes == 0) request.host_bandwidth = 0;
+    const trace::operation_id id = run.work().issue(std::move(copy));
+    if (staged_bytes > 0) run.clock().wait_until_staged(id);
     return;
   }
-  if (what.route == device::copy_route::host_to_device && source.kind == memory_kind::pinned &&
-      run.takes_source_at_call(what.bytes) && run.is_idle(stream)) {
-    copy.needs.read_source();
+  if (route == device::copy_route::host_to_device && source.kind == memory_kind::pinned &&
+      run.work().takes_source_at_call(request.bytes) && run.work().is_idle(stream)) {
+    std::get<copy_payload>(copy.work).read_source();
   }
-  const trace::operation_id id = run.issue(what, copy.described, std::move(copy.needs));
+  const trace::operation_id id = run.work().issue(std::move(copy));
   const bool stays_on_devices = source.is_on_device && destination.is_on_device;
-  const bool waits = what.route == device::copy_route::host_to_host || (is_staged_out && !is_late) ||
+  const bool waits = route == device::copy_route::host_to_host || (is_staged_out && !is_late) ||
                      (how == copy_form::synchronous && (!stays_on_devices || always_synchronizes(run)));
-  if (waits) run.wait_for(id);
+  if (waits) run.clock().wait_for(id);
 }
 
 /// A synchronous copy between devices comes after all earlier, and before all later work of both and of the
@@ -273,8 +274,8 @@ cudaError_t check_sides(api_call& call, const copy_request& what, side& destinat
 bool is_kind(cudaMemcpyKind kind) { return kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault; }
 
 /// The memset of a box that is not empty, by a device.
-cudaError_t prepare_memset(api_call& call, const memory_box& box, int value, std::uint32_t device,
-                           prepared_operation& result) {
+cudaError_t prepare_memset(api_call& call, const memory_box& box, int value, std::size_t element_bytes,
+                           std::uint32_t device, prepared_operation& result) {
   if (is_too_large(box)) return cudaErrorInvalidValue;
   const side destination = side_of(call, box, true);
   if (!destination.is_valid || destination.kind == memory_kind::pageable) {
@@ -282,13 +283,12 @@ cudaError_t prepare_memset(api_call& call, const memory_box& box, int value, std
                                       : "destination: " + destination.problem);
     return cudaErrorInvalidValue;
   }
-  if (destination.kind == memory_kind::device && !call.run().may_use(device, *destination.block))
+  if (destination.kind == memory_kind::device && !call.run().devices().may_use(device, *destination.block))
     return cudaErrorInvalidValue;
-  result.what.kind = operation_kind::memset;
-  result.what.bytes = box.bytes();
-  result.described.destination = destination.kind;
-  result.needs.destination = box;
-  result.needs.value = value;
+  result.request.kind = operation_kind::memset;
+  result.request.bytes = box.bytes();
+  result.recorded.destination = destination.kind;
+  result.work = memset_payload{box, value, element_bytes};
   return cudaSuccess;
 }
 
@@ -301,7 +301,7 @@ cudaError_t copy(api_call& call, const copy_request& what, cudaStream_t handle, 
   if (is_empty(what.source)) return cudaSuccess;
   side destination, source;
   if (const cudaError_t error = check_sides(call, what, destination, source)) return error;
-  if (call.run().sticky_error() != cudaSuccess) return cudaSuccess;
+  if (call.run().errors().sticky() != cudaSuccess) return cudaSuccess;
   if (how == copy_form::synchronous) {
     copy_in_default_streams(call, destination, source);
   } else {
@@ -326,14 +326,14 @@ cudaError_t set_bytes(api_call& call, const memory_box& box, int value, cudaStre
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (is_empty(box)) return cudaSuccess;
   prepared_operation filling;
-  if (const cudaError_t error = prepare_memset(call, box, value, stream->device, filling)) return error;
-  if (call.run().sticky_error() != cudaSuccess) return cudaSuccess;
-  filling.what.stream = stream->id;
-  const bool is_in_device_memory = filling.described.destination == memory_kind::device;
-  const trace::operation_id id = call.run().issue(filling.what, filling.described, std::move(filling.needs));
+  if (const cudaError_t error = prepare_memset(call, box, value, 1, stream->device, filling)) return error;
+  if (call.run().errors().sticky() != cudaSuccess) return cudaSuccess;
+  filling.request.stream = stream->id;
+  const bool is_in_device_memory = filling.recorded.destination == memory_kind::device;
+  const trace::operation_id id = call.run().work().issue(std::move(filling));
   const bool waits =
       how == copy_form::synchronous && (!is_in_device_memory || always_synchronizes(call.run()));
-  if (waits || call.run().launches_block()) call.run().wait_for(id);
+  if (waits || call.run().settings().launches_block) call.run().clock().wait_for(id);
   return cudaSuccess;
 }
 
@@ -345,14 +345,12 @@ cudaError_t prepare(api_call& call, const cudaMemsetParams& wanted, prepared_ope
                        1,
                        wanted.height == 1 ? wanted.width * element : wanted.pitch,
                        0};
-  const bool is_valid = (element == 1 || element == 2 || element == 4) && wanted.width <= most_bytes &&
+  const bool is_valid = (element == 1 || element == 2 || element == 4) && wanted.width <= max_bytes &&
                         !is_empty(box) && box.pitch >= box.width && box.begin % element == 0 &&
                         box.pitch % element == 0;
   if (!is_valid) return cudaErrorInvalidValue;
-  const cudaError_t error =
-      prepare_memset(call, box, static_cast<int>(wanted.value), call.run().current_device(), result);
-  result.needs.element_bytes = element;
-  return error;
+  return prepare_memset(call, box, static_cast<int>(wanted.value), element, call.run().current_device(),
+                        result);
 }
 
 }  // namespace cuda_runtime

@@ -15,7 +15,7 @@ namespace {
 /// The pointers say on which devices the memory is; the arguments that say it too must name devices.
 cudaError_t copy_between_devices(api_call& call, void* dst, int to, const void* src, int from,
                                  std::size_t count, cudaStream_t stream, copy_form how) {
-  if (!call.run().has_device(to) || !call.run().has_device(from)) return cudaErrorInvalidDevice;
+  if (!call.run().devices().has(to) || !call.run().devices().has(from)) return cudaErrorInvalidDevice;
   return copy(call, copy_request::range(dst, src, count, cudaMemcpyDeviceToDevice), stream, how);
 }
 

@@ -45,9 +45,9 @@ void release_all(api_call& call, std::uint32_t device) {
     } else {
       run.memory().release(id);
     }
-    run.note_release(id);
+    run.log().note_release(id, call.id());
   }
-  run.forget_settings(device);
+  run.devices().reset(device);
 }
 
 }  // namespace
@@ -58,14 +58,14 @@ EXPORTED cudaError_t cudaGetDeviceCount(int* count) {
   return api(api_function::cudaGetDeviceCount, {.after_failure = failure_rule::answered},
              [&](api_call& call) {
                if (count == nullptr) return cudaErrorInvalidValue;
-               *count = static_cast<int>(call.run().device_count());
+               *count = static_cast<int>(call.run().devices().count());
                return cudaSuccess;
              });
 }
 
 EXPORTED cudaError_t cudaSetDevice(int device) {
   return api(api_function::cudaSetDevice, {.after_failure = failure_rule::answered}, [&](api_call& call) {
-    if (!call.run().has_device(device)) return cudaErrorInvalidDevice;
+    if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
     call.run().threads().current().device = static_cast<std::uint32_t>(device);
     return cudaSuccess;
   });
@@ -81,9 +81,9 @@ EXPORTED cudaError_t cudaGetDevice(int* device) {
 
 EXPORTED cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags) {
   return api(api_function::cudaInitDevice, {.after_failure = failure_rule::answered}, [&](api_call& call) {
-    if (!call.run().has_device(device)) return cudaErrorInvalidDevice;
+    if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
     if ((flags & cudaInitDeviceFlagsAreValid) != 0) {
-      call.run().settings(static_cast<std::uint32_t>(device)).flags = deviceFlags & kept_flags;
+      call.run().devices().settings(static_cast<std::uint32_t>(device)).flags = deviceFlags & kept_flags;
     }
     return cudaSuccess;
   });
@@ -101,7 +101,7 @@ EXPORTED cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
   return api(api_function::cudaGetDeviceProperties, {.after_failure = failure_rule::answered},
              [&](api_call& call) {
                if (prop == nullptr) return cudaErrorInvalidValue;
-               if (!call.run().has_device(device)) return cudaErrorInvalidDevice;
+               if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
                *prop = cuda_runtime::device_properties(call.run().gpu(), static_cast<std::uint32_t>(device));
                return cudaSuccess;
              });
@@ -111,7 +111,7 @@ EXPORTED cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int
   return api(api_function::cudaDeviceGetAttribute, {.after_failure = failure_rule::answered},
              [&](api_call& call) {
                if (value == nullptr || !cuda_runtime::is_device_attribute(attr)) return cudaErrorInvalidValue;
-               if (!call.run().has_device(device)) return cudaErrorInvalidDevice;
+               if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
                const std::optional<int> answer =
                    cuda_runtime::device_attribute(call.run().gpu(), static_cast<std::uint32_t>(device), attr);
                if (!answer) return call.not_supported("device attribute " + std::to_string(attr) + " is");
@@ -134,7 +134,7 @@ EXPORTED cudaError_t cudaDeviceGetPCIBusId(char* pciBusId, int len, int device) 
   return api(api_function::cudaDeviceGetPCIBusId, {.after_failure = failure_rule::answered},
              [&](api_call& call) {
                if (pciBusId == nullptr) return cudaErrorInvalidValue;
-               if (!call.run().has_device(device)) return cudaErrorInvalidDevice;
+               if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
                const std::string text = bus_id(device);
                if (len <= static_cast<int>(text.size())) return cudaErrorInvalidValue;
                std::strcpy(pciBusId, text.c_str());
@@ -152,7 +152,7 @@ EXPORTED cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* pciBusId) 
           return cudaErrorInvalidValue;
         }
         const int ordinal = static_cast<int>(bus - 1);
-        if (domain != 0 || slot != 0 || function != 0 || !call.run().has_device(ordinal)) {
+        if (domain != 0 || slot != 0 || function != 0 || !call.run().devices().has(ordinal)) {
           return cudaErrorInvalidDevice;
         }
         *device = ordinal;
@@ -164,7 +164,7 @@ EXPORTED cudaError_t cudaSetDeviceFlags(unsigned int flags) {
   return api(api_function::cudaSetDeviceFlags, [&](api_call& call) {
     const unsigned int scheduling = flags & scheduling_flags;
     if ((flags & ~accepted_flags) != 0 || (scheduling & (scheduling - 1)) != 0) return cudaErrorInvalidValue;
-    call.run().settings(call.run().current_device()).flags = flags & kept_flags;
+    call.run().devices().settings(call.run().current_device()).flags = flags & kept_flags;
     return cudaSuccess;
   });
 }
@@ -172,14 +172,14 @@ EXPORTED cudaError_t cudaSetDeviceFlags(unsigned int flags) {
 EXPORTED cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
   return api(api_function::cudaGetDeviceFlags, [&](api_call& call) {
     if (flags == nullptr) return cudaErrorInvalidValue;
-    *flags = call.run().settings(call.run().current_device()).flags | cudaDeviceMapHost;
+    *flags = call.run().devices().settings(call.run().current_device()).flags | cudaDeviceMapHost;
     return cudaSuccess;
   });
 }
 
 EXPORTED cudaError_t cudaDeviceSynchronize() {
   return api(api_function::cudaDeviceSynchronize, [&](api_call& call) {
-    call.run().wait_for_device(call.run().current_device());
+    call.run().clock().wait_for_device(call.run().current_device());
     return cudaSuccess;
   });
 }
@@ -187,14 +187,14 @@ EXPORTED cudaError_t cudaDeviceSynchronize() {
 EXPORTED cudaError_t cudaDeviceReset() {
   return api(api_function::cudaDeviceReset, {.after_failure = failure_rule::answered}, [&](api_call& call) {
     // On an H200 a reset after a fault succeeded, and left the process without a usable device.
-    if (call.run().sticky_error() != cudaSuccess) {
-      call.run().lose_devices();
+    if (call.run().errors().sticky() != cudaSuccess) {
+      call.run().errors().lose_devices();
       return cudaSuccess;
     }
     const std::uint32_t device = call.run().current_device();
-    call.run().wait_for_device(device);
-    if (call.run().sticky_error() == cudaSuccess) release_all(call, device);
-    return call.run().sticky_error();
+    call.run().clock().wait_for_device(device);
+    if (call.run().errors().sticky() == cudaSuccess) release_all(call, device);
+    return call.run().errors().sticky();
   });
 }
 

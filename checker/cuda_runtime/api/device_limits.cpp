@@ -1,7 +1,6 @@
 // Limits and preferences of a device. They are checked, rounded and reported as an H200 does (CUDA 13.0,
 // driver 580). Nothing that is modelled depends on them: a kernel's stack is that of its fiber, and there is
 // one cache for all.
-#include "cuda_runtime/device_limits.h"
 
 #include <algorithm>
 
@@ -17,36 +16,13 @@ namespace {
 constexpr std::size_t KiB = 1 << 10;
 constexpr std::size_t MiB = 1 << 20;
 /// Local memory of one thread. @see CUDA C++ Programming Guide, "Compute Capabilities"
-constexpr std::size_t stack_most = 512 * KiB;
-
-std::size_t default_limit(const device::profile& gpu, cudaLimit limit) {
-  switch (limit) {
-    case cudaLimitStackSize:
-      return 1 * KiB;
-    case cudaLimitPrintfFifoSize:
-      return static_cast<std::size_t>(gpu.multiprocessors) * 64 * KiB;
-    case cudaLimitMallocHeapSize:
-      return 8 * MiB;
-    case cudaLimitDevRuntimePendingLaunchCount:
-      return 2048;
-    case cudaLimitMaxL2FetchGranularity:
-      return 64;
-    default:
-      return 0;
-  }
-}
+constexpr std::size_t max_stack_bytes = 512 * KiB;
 
 bool is_limit(cudaLimit limit) {
   return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
 }
 
 }  // namespace
-
-std::size_t cuda_runtime::limit_of(runtime& run, std::uint32_t device, cudaLimit limit) {
-  const auto& set = run.settings(device).limits;
-  const auto found = set.find(limit);
-  return found != set.end() ? found->second : default_limit(run.gpu(), limit);
-}
 
 extern "C" {
 
@@ -55,7 +31,7 @@ EXPORTED cudaError_t cudaDeviceGetLimit(size_t* pValue, cudaLimit limit) {
     if (pValue == nullptr || !is_limit(limit)) return cudaErrorInvalidValue;
     if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
     if (limit == cudaLimitPersistingL2CacheSize) return call.not_supported("the second-level cache is");
-    *pValue = cuda_runtime::limit_of(call.run(), call.run().current_device(), limit);
+    *pValue = call.run().devices().limit(call.run().current_device(), limit);
     return cudaSuccess;
   });
 }
@@ -66,7 +42,7 @@ EXPORTED cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
     const auto memory = static_cast<std::size_t>(call.run().gpu().global_memory);
     switch (limit) {
       case cudaLimitStackSize:
-        if (value > stack_most) return cudaErrorInvalidValue;
+        if (value > max_stack_bytes) return cudaErrorInvalidValue;
         value = (value + 15) / 16 * 16;
         break;
       case cudaLimitPrintfFifoSize:
@@ -86,7 +62,7 @@ EXPORTED cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
       case cudaLimitPersistingL2CacheSize:
         return call.not_supported("the second-level cache is");
     }
-    call.run().settings(call.run().current_device()).limits[limit] = value;
+    call.run().devices().settings(call.run().current_device()).limits[limit] = value;
     return cudaSuccess;
   });
 }
@@ -94,7 +70,7 @@ EXPORTED cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
 EXPORTED cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* pCacheConfig) {
   return api(api_function::cudaDeviceGetCacheConfig, [&](api_call& call) {
     if (pCacheConfig == nullptr) return cudaErrorInvalidValue;
-    *pCacheConfig = call.run().settings(call.run().current_device()).cache;
+    *pCacheConfig = call.run().devices().settings(call.run().current_device()).cache;
     return cudaSuccess;
   });
 }
@@ -104,7 +80,7 @@ EXPORTED cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache cacheConfig) {
     if (cacheConfig < cudaFuncCachePreferNone || cacheConfig > cudaFuncCachePreferEqual) {
       return cudaErrorInvalidValue;
     }
-    call.run().settings(call.run().current_device()).cache = cacheConfig;
+    call.run().devices().settings(call.run().current_device()).cache = cacheConfig;
     return cudaSuccess;
   });
 }

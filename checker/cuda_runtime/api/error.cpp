@@ -26,8 +26,8 @@ EXPORTED const char* cudaGetErrorString(cudaError_t error) {
 EXPORTED cudaError_t cudaGetLastError() {
   cudaError_t error = cudaSuccess;
   api(api_function::cudaGetLastError, {.after_failure = failure_rule::answered}, [&](api_call& call) {
-    error = call.run().last_error();
-    call.run().set_last_error(cudaSuccess);
+    error = call.run().errors().last();
+    call.run().errors().set_last(cudaSuccess);
     return cudaSuccess;
   });
   return error;
@@ -36,7 +36,7 @@ EXPORTED cudaError_t cudaGetLastError() {
 EXPORTED cudaError_t cudaPeekAtLastError() {
   cudaError_t error = cudaSuccess;
   api(api_function::cudaPeekAtLastError, {.after_failure = failure_rule::answered}, [&](api_call& call) {
-    error = call.run().last_error();
+    error = call.run().errors().last();
     return cudaSuccess;
   });
   return error;

@@ -39,13 +39,12 @@ cudaError_t record(api_call& call, cudaEvent_t event, cudaStream_t stream) {
   if (recorded == nullptr || in == nullptr || recorded->device != in->device) {
     return cudaErrorInvalidResourceHandle;
   }
-  trace::operation described;
-  described.event = recorded->id;
-  device::request what;
-  what.kind = trace::operation_kind::event_record;
-  what.stream = in->id;
-  what.has_timing = recorded->has_timing;
-  call.run().events().set_last_record(recorded->id, call.run().issue(what, described, {}));
+  cuda_runtime::prepared_operation record;
+  record.request.kind = trace::operation_kind::event_record;
+  record.request.stream = in->id;
+  record.request.has_timing = recorded->has_timing;
+  record.recorded.event = recorded->id;
+  call.run().events().set_last_record(recorded->id, call.run().work().issue(std::move(record)));
   return cudaSuccess;
 }
 
@@ -83,8 +82,8 @@ EXPORTED cudaError_t cudaEventQuery(cudaEvent_t event) {
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
     const trace::operation_id record = call.run().events().last_record(found->id);
     call.record().captured = record;
-    if (record != 0 && !call.run().is_complete(record)) return cudaErrorNotReady;
-    call.run().note_synchronization();
+    if (record != 0 && !call.run().work().is_complete(record)) return cudaErrorNotReady;
+    call.run().clock().note_synchronization();
     return cudaSuccess;
   });
 }
@@ -95,7 +94,7 @@ EXPORTED cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
     const trace::operation_id record = call.run().events().last_record(found->id);
     call.record().captured = record;
-    call.run().wait_for(record);
+    call.run().clock().wait_for(record);
     return cudaSuccess;
   });
 }
@@ -113,7 +112,7 @@ EXPORTED cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEven
         call.explain(which + (record == 0 ? "has never been recorded" : "was created without timing"));
         return cudaErrorInvalidResourceHandle;
       }
-      times[i] = call.run().record_time(record);
+      times[i] = call.run().work().record_time(record);
       if (!times[i]) call.explain(which + "has been recorded, but the work before it is not complete yet");
     }
     if (call.run().events().find(start)->device != call.run().events().find(end)->device) {

@@ -36,8 +36,8 @@ EXPORTED cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attr, const void*
     attr->ptxVersion = compiled_version;
     attr->binaryVersion = static_cast<int>(std::lround(10 * std::atof(gpu.compute_capability.c_str())));
     attr->maxDynamicSharedSizeBytes =
-        static_cast<int>(call.run().dynamic_shared_memory_most(name == nullptr ? "" : name));
-    attr->preferredShmemCarveout = call.run().shared_memory_carveout(func);
+        static_cast<int>(call.run().functions().max_dynamic_shared_bytes(name == nullptr ? "" : name));
+    attr->preferredShmemCarveout = call.run().functions().carveout(func);
     call.note(trace::diagnostic_kind::not_modelled,
               "cudaFuncGetAttributes: registers, local, constant and static shared memory of a kernel are 0, "
               "because "
@@ -51,12 +51,12 @@ EXPORTED cudaError_t cudaFuncSetAttribute(const void* func, cudaFuncAttribute at
     if (!cuda_runtime::is_kernel(func)) return no_kernel(func);
     if (attr == cudaFuncAttributePreferredSharedMemoryCarveout) {
       if (value < -1 || value > 100) return cudaErrorInvalidValue;
-      call.run().shared_memory_carveout(func) = value;
+      call.run().functions().carveout(func) = value;
       return cudaSuccess;
     }
     if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaErrorInvalidValue;
     const bool is_possible =
-        value >= 0 && static_cast<std::size_t>(value) <= call.run().shared_memory_by_opting_in();
+        value >= 0 && static_cast<std::size_t>(value) <= call.run().functions().opt_in_shared_bytes();
     if (!is_possible) return cudaErrorInvalidValue;
     const char* const name = cuda_runtime::kernel_name(func);
     if (name == nullptr) {
@@ -64,7 +64,7 @@ EXPORTED cudaError_t cudaFuncSetAttribute(const void* func, cudaFuncAttribute at
                 "cudaFuncSetAttribute of a kernel that is a template is not modelled by the virtual GPU");
       return cudaErrorNotSupported;
     }
-    call.run().set_dynamic_shared_memory_most(name, static_cast<std::size_t>(value));
+    call.run().functions().set_max_dynamic_shared_bytes(name, static_cast<std::size_t>(value));
     return cudaSuccess;
   });
 }
@@ -85,8 +85,9 @@ EXPORTED cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlock
     const device::profile& gpu = call.run().gpu();
     const double warps = std::ceil(blockSize / gpu.warp_size);
     const char* const name = cuda_runtime::kernel_name(func);
-    const bool fits = blockSize <= gpu.threads_per_block &&
-                      dynamicSMemSize <= call.run().dynamic_shared_memory_most(name == nullptr ? "" : name);
+    const bool fits =
+        blockSize <= gpu.threads_per_block &&
+        dynamicSMemSize <= call.run().functions().max_dynamic_shared_bytes(name == nullptr ? "" : name);
     const device::kernel_shape shape{1, static_cast<std::uint32_t>(warps * gpu.warp_size), dynamicSMemSize};
     *numBlocks = fits ? static_cast<int>(device::resident_blocks(gpu, shape)) : 0;
     return cudaSuccess;

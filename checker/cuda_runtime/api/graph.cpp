@@ -1,16 +1,50 @@
 // Graphs as a whole: made, cloned, instantiated, launched, updated. @see
 // https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html
+#include "cuda_runtime/graph.h"
+
 #include <cmath>
 #include <utility>
 
 #include "cuda_runtime/api/api_call.h"
 #include "cuda_runtime/capture.h"
-#include "cuda_runtime/graph_table.h"
 #include "kernels/exported.h"
 
 using cuda_runtime::api;
 using cuda_runtime::api_call;
+using cuda_runtime::prepared_operation;
 using trace::api_function;
+using trace::operation_kind;
+
+namespace {
+
+/// Issues a launch and its nodes on behalf of the open call.
+void launch(cuda_runtime::runtime& run, CUgraphExec_st& graph, const trace::stream& stream) {
+  prepared_operation whole;
+  whole.request.kind = operation_kind::graph_launch;
+  whole.request.stream = stream.id;
+  whole.request.nodes = graph.steps.size();
+  if (graph.last_launch != 0) whole.request.after = {graph.last_launch};
+  whole.recorded.after = whole.request.after;
+  const trace::operation_id id = run.work().issue(std::move(whole));
+  graph.last_launch = id;
+  std::vector<trace::operation_id> issued;
+  for (const CUgraphExec_st::step& step : graph.steps) {
+    prepared_operation node = step.work->copy();
+    device::request& request = node.request;
+    request.stream = stream.id;
+    request.graph_launch = id;
+    request.branch = step.branch;
+    for (const std::size_t before : step.after) request.after.push_back(issued[before]);
+    const operation_kind kind = request.kind;
+    const trace::event_id event = node.recorded.event;
+    if (kind == operation_kind::event_wait) request.captured = run.events().last_record(event);
+    if (kind == operation_kind::host_function) run.in_streams().start_driver(stream.device);
+    issued.push_back(run.work().issue_node(std::move(node)));
+    if (kind == operation_kind::event_record) run.events().set_last_record(event, issued.back());
+  }
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -49,8 +83,8 @@ EXPORTED cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph
     }
     std::optional<CUgraphExec_st> made = cuda_runtime::instantiate(*graph);
     if (!made) return cudaErrorInvalidValue;
-    call.run().spend(trace::nanoseconds(std::llround(call.run().gpu().graph_instantiation *
-                                                     static_cast<double>(cuda_runtime::node_count(*graph)))));
+    call.run().clock().spend(trace::nanoseconds(std::llround(
+        call.run().gpu().graph_instantiation * static_cast<double>(cuda_runtime::node_count(*graph)))));
     *pGraphExec = call.run().graphs().keep(std::make_unique<CUgraphExec_st>(std::move(*made)));
     return cudaSuccess;
   });
@@ -77,11 +111,11 @@ EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t str
                 "a graph launch as a node of another graph is not modelled by the virtual GPU");
       return cudaErrorNotSupported;
     }
-    if (run.sticky_error() != cudaSuccess) return cudaSuccess;
+    if (run.errors().sticky() != cudaSuccess) return cudaSuccess;
     const double more = graphExec->branches > 1 ? graphExec->branches - 1 : 0;
-    run.spend(trace::nanoseconds(std::llround(run.gpu().graph_branch * more)));
-    run.wait_for_room_in_the_launch_queue(in.device);
-    cuda_runtime::launch(run, *graphExec, in);
+    run.clock().spend(trace::nanoseconds(std::llround(run.gpu().graph_branch * more)));
+    run.clock().wait_for_room_in_launch_queue(in.device);
+    launch(run, *graphExec, in);
     return cudaSuccess;
   });
 }

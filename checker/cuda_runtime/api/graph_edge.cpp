@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "cuda_runtime/api/api_call.h"
-#include "cuda_runtime/graph_table.h"
+#include "cuda_runtime/graph.h"
 #include "kernels/exported.h"
 
 using cuda_runtime::api;

@@ -8,7 +8,7 @@
 #include "cuda_runtime/api/kernel_table.h"
 #include "cuda_runtime/api/launch_limits.h"
 #include "cuda_runtime/api/volume.h"
-#include "cuda_runtime/graph_table.h"
+#include "cuda_runtime/graph.h"
 #include "kernels/exported.h"
 
 using cuda_runtime::api;
@@ -28,19 +28,13 @@ cudaError_t prepare(api_call& call, const cudaKernelNodeParams* wanted, prepared
   if (wanted == nullptr) return cudaErrorInvalidValue;
   const std::size_t shared = wanted->sharedMemBytes;
   cudaError_t error = cudaSuccess;
-  const cuda_runtime::called_kernel called =
+  const kernels::called_kernel called =
       cuda_runtime::call_with_arguments(call, wanted->func, wanted->kernelParams, error);
   const auto& image = called.image();
   if (!image) return error;
-  result.what.kind = operation_kind::kernel;
-  result.needs.launch = std::make_unique<cuda_runtime::kernel_launch>(cuda_runtime::kernel_launch{
-      cuda_runtime::kernel_copy(*image), {wanted->gridDim, wanted->blockDim}, shared});
-  result.what.shape = cuda_runtime::shape_of(wanted->gridDim, wanted->blockDim, shared);
-  result.described.name = image->name;
-  result.described.grid = {wanted->gridDim.x, wanted->gridDim.y, wanted->gridDim.z};
-  result.described.block = {wanted->blockDim.x, wanted->blockDim.y, wanted->blockDim.z};
-  result.described.shared_memory_bytes = shared;
-  return cuda_runtime::check_launch(call.run(), image->name, wanted->gridDim, wanted->blockDim, shared);
+  const kernels::launch_shape shape{wanted->gridDim, wanted->blockDim};
+  result = cuda_runtime::prepared({kernels::kernel_copy(*image), shape, shared});
+  return cuda_runtime::check_launch(call.run(), image->name, shape, shared);
 }
 
 cudaError_t prepare(api_call& call, const cudaMemcpy3DParms* wanted, prepared_operation& result) {
@@ -55,12 +49,12 @@ cudaError_t prepare(api_call& call, const cudaMemsetParams* wanted, prepared_ope
 
 cudaError_t prepare(api_call& call, const cudaHostNodeParams* wanted, prepared_operation& result) {
   if (wanted == nullptr || wanted->fn == nullptr) return cudaErrorInvalidValue;
-  result.what.kind = operation_kind::host_function;
-  result.what.holds_kernels = true;
-  result.described.accesses.emplace();
-  result.needs.function.function = wanted->fn;
-  result.needs.function.argument = wanted->userData;
-  result.needs.function.lender = call.run().lender_of(wanted->userData);
+  result.request.kind = operation_kind::host_function;
+  result.request.holds_kernels = true;
+  result.recorded.accesses.emplace();
+  result.work = cuda_runtime::stream_function{.function = wanted->fn,
+                                              .argument = wanted->userData,
+                                              .lender = call.run().in_streams().lender_of(wanted->userData)};
   return cudaSuccess;
 }
 
@@ -72,9 +66,9 @@ struct event_of_node {
 cudaError_t prepare(api_call& call, const event_of_node& wanted, prepared_operation& result) {
   const trace::event* const named = call.event(wanted.event);
   if (named == nullptr) return cudaErrorInvalidValue;
-  result.what.kind = wanted.kind;
-  result.what.has_timing = named->has_timing;
-  result.described.event = named->id;
+  result.request.kind = wanted.kind;
+  result.request.has_timing = named->has_timing;
+  result.recorded.event = named->id;
   return cudaSuccess;
 }
 
@@ -111,7 +105,7 @@ std::shared_ptr<const prepared_operation> work_of(api_call& call, const Paramete
   prepared_operation work;
   error = prepare(call, wanted, work);
   if (error != cudaSuccess) return nullptr;
-  work.described.defined_by = call.id();
+  work.recorded.defined_by = call.id();
   return std::make_shared<const prepared_operation>(std::move(work));
 }
 
@@ -140,7 +134,7 @@ cudaError_t change(api_call& call, cudaGraphExec_t graph, cudaGraphNode_t node, 
   if (!call.run().graphs().holds(graph)) return cudaErrorInvalidValue;
   const auto step = std::find_if(graph->steps.begin(), graph->steps.end(),
                                  [node](const auto& each) { return each.handle == node; });
-  if (step == graph->steps.end() || step->work->what.kind != kind) return cudaErrorInvalidValue;
+  if (step == graph->steps.end() || step->work->request.kind != kind) return cudaErrorInvalidValue;
   cudaError_t error = cudaSuccess;
   if (auto work = work_of(call, wanted, error)) step->work = std::move(work);
   return error;
@@ -154,7 +148,7 @@ const prepared_operation* work_in(api_call& call, cudaGraphNode_t node, cudaGrap
 cudaError_t tell_event(api_call& call, cudaGraphNode_t node, cudaGraphNodeType type, cudaEvent_t* out) {
   const prepared_operation* const work = work_in(call, node, type);
   if (work == nullptr || out == nullptr) return cudaErrorInvalidValue;
-  *out = call.run().events().handle_of(work->described.event);
+  *out = call.run().events().handle_of(work->recorded.event);
   return cudaSuccess;
 }
 
@@ -273,12 +267,13 @@ EXPORTED cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemc
   return api(api_function::cudaGraphMemcpyNodeGetParams, [&](api_call& call) {
     const prepared_operation* const work = work_in(call, node, cudaGraphNodeTypeMemcpy);
     if (work == nullptr || pNodeParams == nullptr) return cudaErrorInvalidValue;
-    const memory_box& source = work->needs.source;
+    const auto& copy = std::get<cuda_runtime::copy_payload>(work->work);
+    const memory_box& source = copy.source;
     *pNodeParams = {};
     pNodeParams->srcPtr = pitched_pointer(source);
-    pNodeParams->dstPtr = pitched_pointer(work->needs.destination);
+    pNodeParams->dstPtr = pitched_pointer(copy.destination);
     pNodeParams->extent = {source.width, source.height, source.depth};
-    pNodeParams->kind = kind_of(work->what.route);
+    pNodeParams->kind = kind_of(work->request.route);
     return cudaSuccess;
   });
 }
@@ -287,10 +282,11 @@ EXPORTED cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMems
   return api(api_function::cudaGraphMemsetNodeGetParams, [&](api_call& call) {
     const prepared_operation* const work = work_in(call, node, cudaGraphNodeTypeMemset);
     if (work == nullptr || pNodeParams == nullptr) return cudaErrorInvalidValue;
-    const memory_box& box = work->needs.destination;
-    const std::size_t element = work->needs.element_bytes;
+    const auto& memset = std::get<cuda_runtime::memset_payload>(work->work);
+    const memory_box& box = memset.destination;
+    const std::size_t element = memset.element_bytes;
     *pNodeParams = {
-        reinterpret_cast<void*>(box.begin), box.pitch,           static_cast<unsigned>(work->needs.value),
+        reinterpret_cast<void*>(box.begin), box.pitch,           static_cast<unsigned>(memset.value),
         static_cast<unsigned>(element),     box.width / element, box.height};
     return cudaSuccess;
   });
@@ -300,7 +296,8 @@ EXPORTED cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNo
   return api(api_function::cudaGraphHostNodeGetParams, [&](api_call& call) {
     const prepared_operation* const work = work_in(call, node, cudaGraphNodeTypeHost);
     if (work == nullptr || pNodeParams == nullptr) return cudaErrorInvalidValue;
-    *pNodeParams = {work->needs.function.function, work->needs.function.argument};
+    const auto& host_function = std::get<cuda_runtime::stream_function>(work->work);
+    *pNodeParams = {host_function.function, host_function.argument};
     return cudaSuccess;
   });
 }

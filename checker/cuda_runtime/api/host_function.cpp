@@ -13,7 +13,7 @@ EXPORTED cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, vo
     const trace::stream* const in = call.stream(stream);
     if (in == nullptr) return cudaErrorInvalidResourceHandle;
     if (fn == nullptr) return cudaErrorInvalidValue;
-    call.run().add_host_function(*in, {.function = fn, .argument = userData});
+    call.run().in_streams().add(*in, {.function = fn, .argument = userData});
     return cudaSuccess;
   });
 }
@@ -24,7 +24,7 @@ EXPORTED cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallba
     const trace::stream* const in = call.stream(stream);
     if (in == nullptr) return cudaErrorInvalidResourceHandle;
     if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
-    call.run().add_host_function(*in, {.callback = callback, .stream = stream, .argument = userData});
+    call.run().in_streams().add(*in, {.callback = callback, .stream = stream, .argument = userData});
     return cudaSuccess;
   });
 }

@@ -19,7 +19,6 @@ std::unordered_map<const void*, known_kernel>& known_kernels() {
 }
 
 }  // namespace
-
 }  // namespace cuda_runtime
 
 EXPORTED void virtual_gpu::know_kernel(const char* name, const void* function, kernel_caller caller) {
@@ -35,15 +34,15 @@ const char* kernel_name(const void* function) {
   return found == known_kernels().end() ? nullptr : found->second.name;
 }
 
-called_kernel call_with_arguments(api_call& call, const void* function, void** arguments,
-                                  cudaError_t& error) {
+kernels::called_kernel call_with_arguments(api_call& call, const void* function, void** arguments,
+                                           cudaError_t& error) {
   const auto found = known_kernels().find(function);
   if (found == known_kernels().end()) {
     error = function == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
     return {};
   }
   found->second.caller(function, arguments);
-  return called_kernel(call.run().take_kernel());
+  return kernels::called_kernel(call.run().called().take());
 }
 
 }  // namespace cuda_runtime

@@ -17,6 +17,7 @@ const char* kernel_name(const void* function);
 /// Calls the kernel with the arguments that the pointers point at. No kernel, with the error, when the
 /// address is none of a kernel: cudaErrorInvalidDeviceFunction for a null pointer, else
 /// cudaErrorInvalidResourceHandle, as an H200.
-called_kernel call_with_arguments(api_call& call, const void* function, void** arguments, cudaError_t& error);
+kernels::called_kernel call_with_arguments(api_call& call, const void* function, void** arguments,
+                                           cudaError_t& error);
 
 }  // namespace cuda_runtime

@@ -17,7 +17,7 @@ namespace {
 
 /// Which part of the size it is, for people.
 std::string problem_of_size(const device::profile& gpu, dim3 grid, dim3 block,
-                            std::size_t shared_memory_bytes, std::size_t shared_memory_most) {
+                            std::size_t shared_memory_bytes, std::size_t max_shared_bytes) {
   const auto threads = std::uint64_t{block.x} * block.y * block.z;
   if (threads == 0 || std::uint64_t{grid.x} * grid.y * grid.z == 0)
     return "a launch has at least one block of one thread";
@@ -25,10 +25,10 @@ std::string problem_of_size(const device::profile& gpu, dim3 grid, dim3 block,
     return "a block of " + std::to_string(threads) + " threads is too large: this GPU takes at most " +
            std::to_string(static_cast<int>(gpu.threads_per_block));
   }
-  if (shared_memory_bytes > shared_memory_most) {
+  if (shared_memory_bytes > max_shared_bytes) {
     return std::to_string(shared_memory_bytes) +
            " bytes of shared memory are too much: a block can have at most " +
-           std::to_string(shared_memory_most);
+           std::to_string(max_shared_bytes);
   }
   return "the grid or the block has too many elements in one dimension";
 }
@@ -36,7 +36,7 @@ std::string problem_of_size(const device::profile& gpu, dim3 grid, dim3 block,
 }  // namespace
 
 EXPORTED void virtual_gpu::hand_over(const kernel_image& image) {
-  cuda_runtime::runtime::get().hand_over(image);
+  cuda_runtime::runtime::get().called().add(image);
 }
 
 namespace cuda_runtime {
@@ -49,17 +49,18 @@ static cudaError_t check_cooperative(api_call& call, const device::kernel_shape&
     call.explain("cooperative launches need compute capability 6.0");
     return cudaErrorNotSupported;
   }
-  const auto most = device::resident_blocks(gpu, shape) * static_cast<std::uint64_t>(gpu.multiprocessors);
-  if (shape.blocks <= most) return cudaSuccess;
+  const auto max_blocks =
+      device::resident_blocks(gpu, shape) * static_cast<std::uint64_t>(gpu.multiprocessors);
+  if (shape.blocks <= max_blocks) return cudaSuccess;
   call.explain(std::to_string(shape.blocks) +
-               " blocks are too many for a cooperative launch: this GPU holds " + std::to_string(most) +
+               " blocks are too many for a cooperative launch: this GPU holds " + std::to_string(max_blocks) +
                " of that size at once");
   return cudaErrorCooperativeLaunchTooLarge;
 }
 
 /// What the attributes of a launch ask for.
 struct launch_attributes {
-  block_residency residency = block_residency::in_turn;
+  kernels::block_residency residency = kernels::block_residency::in_turn;
   std::optional<int> priority{};  ///< instead of the stream's
 };
 
@@ -69,16 +70,16 @@ static cudaError_t read_attributes(api_call& call, const cudaLaunchConfig_t& con
                                    launch_attributes& result) {
   if (config.attrs == nullptr && config.numAttrs > 0) return cudaErrorInvalidValue;
   for (unsigned int i = 0; i < config.numAttrs; ++i) {
-    const cudaLaunchAttribute& each = config.attrs[i];
-    if (each.id == cudaLaunchAttributeCooperative) {
-      if (each.val.cooperative != 0) result.residency = block_residency::all_at_once;
-    } else if (each.id == cudaLaunchAttributePriority) {
-      result.priority = clamped_priority(call.run().gpu(), each.val.priority);
-    } else if (each.id != cudaLaunchAttributeIgnore) {
+    const cudaLaunchAttribute& attribute = config.attrs[i];
+    if (attribute.id == cudaLaunchAttributeCooperative) {
+      if (attribute.val.cooperative != 0) result.residency = kernels::block_residency::all_at_once;
+    } else if (attribute.id == cudaLaunchAttributePriority) {
+      result.priority = clamped_priority(call.run().gpu(), attribute.val.priority);
+    } else if (attribute.id != cudaLaunchAttributeIgnore) {
       call.note(trace::diagnostic_kind::not_supported,
                 "launch attributes other than cooperative and priority are not modelled by the virtual GPU: "
                 "number " +
-                    std::to_string(each.id));
+                    std::to_string(attribute.id));
       return cudaErrorNotSupported;
     }
   }
@@ -86,9 +87,9 @@ static cudaError_t read_attributes(api_call& call, const cudaLaunchConfig_t& con
 }
 
 /// Launches the kernel, unless the call is refused. Without a kernel `error` says why.
-static cudaError_t launch(api_call& call, const std::optional<kernel_image>& image, cudaError_t error,
-                          dim3 grid, dim3 block, std::size_t shared_memory_bytes, cudaStream_t handle,
-                          const launch_attributes& attributes = {}) {
+static cudaError_t launch(api_call& call, const std::optional<kernels::kernel_image>& image,
+                          cudaError_t error, dim3 grid, dim3 block, std::size_t shared_memory_bytes,
+                          cudaStream_t handle, const launch_attributes& attributes = {}) {
   runtime& run = call.run();
   const trace::stream* const found = call.stream(handle);
   const trace::stream stream = found != nullptr ? *found : trace::stream{};
@@ -106,41 +107,32 @@ static cudaError_t launch(api_call& call, const std::optional<kernel_image>& ima
     }
   }
   if (error == cudaSuccess) {
-    error = check_launch(run, image->name, grid, block, shared_memory_bytes);
+    error = check_launch(run, image->name, {grid, block}, shared_memory_bytes);
     if (error == cudaErrorInvalidValue) {
       call.explain(problem_of_size(run.gpu(), grid, block, shared_memory_bytes,
-                                   run.dynamic_shared_memory_most(image->name)));
+                                   run.functions().max_dynamic_shared_bytes(image->name)));
     }
   }
-  device::request what;
-  what.kind = trace::operation_kind::kernel;
-  what.shape = shape_of(grid, block, shared_memory_bytes);
-  what.priority = attributes.priority;
-  if (error == cudaSuccess && attributes.residency == block_residency::all_at_once) {
-    error = check_cooperative(call, what.shape);
+  if (error == cudaSuccess && attributes.residency == kernels::block_residency::all_at_once) {
+    error = check_cooperative(call, shape_of({grid, block}, shared_memory_bytes));
   }
-  if (!call.is_permitted() || error != cudaSuccess || run.sticky_error() != cudaSuccess) {
+  if (!call.is_permitted() || error != cudaSuccess || run.errors().sticky() != cudaSuccess) {
     return error;
   }
   const bool runs_now = run.captures().of(stream.id) == nullptr;
   if (runs_now) {
-    if (run.is_first_launch(image->run_thread, stream.device)) {
-      run.spend(trace::nanoseconds(std::llround(run.gpu().first_launch)));
+    if (run.functions().is_first_launch(image->run_thread, stream.device)) {
+      run.clock().spend(trace::nanoseconds(std::llround(run.gpu().first_launch)));
     }
-    run.show_kernel_output(stream.device);
-    run.wait_for_room_in_the_launch_queue(stream.device);
+    run.output().show(stream.device);
+    run.clock().wait_for_room_in_launch_queue(stream.device);
   }
-  what.stream = stream.id;
-  trace::operation described;
-  described.name = image->name;
-  described.grid = {grid.x, grid.y, grid.z};
-  described.block = {block.x, block.y, block.z};
-  described.shared_memory_bytes = shared_memory_bytes;
-  payload needs;
-  needs.launch = std::make_unique<kernel_launch>(
-      kernel_launch{kernel_copy(*image), {grid, block}, shared_memory_bytes, attributes.residency});
-  const trace::operation_id issued = run.issue(what, std::move(described), std::move(needs));
-  if (run.launches_block()) run.wait_for(issued);
+  prepared_operation work =
+      prepared({kernels::kernel_copy(*image), {grid, block}, shared_memory_bytes, attributes.residency});
+  work.request.stream = stream.id;
+  work.request.priority = attributes.priority;
+  const trace::operation_id issued = run.work().issue(std::move(work));
+  if (run.settings().launches_block) run.clock().wait_for(issued);
   return cudaSuccess;
 }
 
@@ -150,7 +142,7 @@ EXPORTED void virtual_gpu::launch(dim3 grid, dim3 block, std::size_t shared_memo
                                   cudaStream_t handle) {
   kernels::called_kernel called;
   api_call call(trace::api_function::cudaLaunchKernel, __builtin_return_address(0));
-  called = kernels::called_kernel(call.run().take_kernel());
+  called = kernels::called_kernel(call.run().called().take());
   call.close(cuda_runtime::launch(call, called.image(),
                                   called.image() ? cudaSuccess : cudaErrorInvalidDeviceFunction, grid, block,
                                   shared_memory_bytes, handle));
@@ -158,7 +150,7 @@ EXPORTED void virtual_gpu::launch(dim3 grid, dim3 block, std::size_t shared_memo
 
 extern "C" EXPORTED cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
                                                  size_t sharedMem, cudaStream_t stream) {
-  cuda_runtime::called_kernel called;
+  kernels::called_kernel called;
   api_call call(trace::api_function::cudaLaunchKernel, __builtin_return_address(0));
   cudaError_t error = cudaSuccess;
   called = cuda_runtime::call_with_arguments(call, func, args, error);
@@ -168,17 +160,17 @@ extern "C" EXPORTED cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim,
 extern "C" EXPORTED cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blockDim,
                                                             void** args, size_t sharedMem,
                                                             cudaStream_t stream) {
-  cuda_runtime::called_kernel called;
+  kernels::called_kernel called;
   api_call call(trace::api_function::cudaLaunchKernel, __builtin_return_address(0));
   cudaError_t error = cudaSuccess;
   called = cuda_runtime::call_with_arguments(call, func, args, error);
   return call.close(cuda_runtime::launch(call, called.image(), error, gridDim, blockDim, sharedMem, stream,
-                                         {.residency = cuda_runtime::block_residency::all_at_once}));
+                                         {.residency = kernels::block_residency::all_at_once}));
 }
 
 extern "C" EXPORTED cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func,
                                                     void** args) {
-  cuda_runtime::called_kernel called;
+  kernels::called_kernel called;
   api_call call(trace::api_function::cudaLaunchKernel, __builtin_return_address(0));
   if (config == nullptr) return call.close(cudaErrorInvalidValue);
   cuda_runtime::launch_attributes attributes;

@@ -5,23 +5,37 @@
 
 namespace cuda_runtime {
 
-device::kernel_shape shape_of(dim3 grid, dim3 block, std::size_t shared_memory_bytes) {
-  return {std::uint64_t{grid.x} * grid.y * grid.z, block.x * block.y * block.z, shared_memory_bytes};
+device::kernel_shape shape_of(const launch_shape& shape, std::size_t shared_memory_bytes) {
+  return {shape.blocks(), shape.threads(), shared_memory_bytes};
 }
 
-cudaError_t check_launch(const runtime& run, std::string_view kernel, dim3 grid, dim3 block,
+prepared_operation prepared(const kernels::kernel_launch& launch) {
+  prepared_operation result;
+  const auto& [grid, block] = launch.shape;
+  result.request.kind = trace::operation_kind::kernel;
+  result.request.shape = shape_of(launch.shape, launch.shared_memory_bytes);
+  result.recorded.name = launch.kernel.image.name;
+  result.recorded.grid = {grid.x, grid.y, grid.z};
+  result.recorded.block = {block.x, block.y, block.z};
+  result.recorded.shared_memory_bytes = launch.shared_memory_bytes;
+  result.work.emplace<kernel_payload>(launch);
+  return result;
+}
+
+cudaError_t check_launch(runtime& run, std::string_view kernel, const launch_shape& shape,
                          std::size_t shared_memory_bytes) {
   const device::profile& gpu = run.gpu();
+  const auto& [grid, block] = shape;
   const int major = std::atoi(gpu.compute_capability.c_str());
-  const unsigned grid_x_most = major >= 3 ? 2147483647u : 65535u;
-  const unsigned grid_z_most = major >= 2 ? 65535u : 1u;
+  const unsigned max_grid_x = major >= 3 ? 2147483647u : 65535u;
+  const unsigned max_grid_z = major >= 2 ? 65535u : 1u;
   const auto threads = std::uint64_t{block.x} * block.y * block.z;
-  const bool fits = grid.x > 0 && grid.y > 0 && grid.z > 0 && threads > 0 && grid.x <= grid_x_most &&
-                    grid.y <= 65535 && grid.z <= grid_z_most && block.z <= 64 &&
+  const bool fits = grid.x > 0 && grid.y > 0 && grid.z > 0 && threads > 0 && grid.x <= max_grid_x &&
+                    grid.y <= 65535 && grid.z <= max_grid_z && block.z <= 64 &&
                     static_cast<double>(threads) <= gpu.threads_per_block &&
-                    shared_memory_bytes <= run.dynamic_shared_memory_most(kernel);
+                    shared_memory_bytes <= run.functions().max_dynamic_shared_bytes(kernel);
   if (!fits) return cudaErrorInvalidValue;
-  const bool has_room = device::resident_blocks(gpu, shape_of(grid, block, shared_memory_bytes)) > 0;
+  const bool has_room = device::resident_blocks(gpu, shape_of(shape, shared_memory_bytes)) > 0;
   return has_room ? cudaSuccess : cudaErrorLaunchOutOfResources;
 }
 

@@ -11,8 +11,8 @@
 using cuda_runtime::address_of;
 using cuda_runtime::api;
 using cuda_runtime::api_call;
-using cuda_runtime::attachment;
 using cuda_runtime::memory_block;
+using kernels::attachment;
 using trace::api_function;
 using trace::memory_kind;
 
@@ -32,7 +32,7 @@ cudaError_t check_range(api_call& call, const void* pointer, std::size_t count,
   }
   if (location.type == cudaMemLocationTypeHost) return cudaSuccess;
   if (location.type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
-  const bool is_suitable = call.run().has_device(location.id) && call.run().shares_managed_memory();
+  const bool is_suitable = call.run().devices().has(location.id) && call.run().managed().is_concurrent();
   return is_suitable ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
@@ -58,18 +58,16 @@ EXPORTED cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* devPtr,
         flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;
     const bool is_default = to->kind != trace::stream_kind::created;
     if (!is_whole || !is_known || (flags == cudaMemAttachSingle && is_default)) return cudaErrorInvalidValue;
-    device::request what;
-    what.kind = trace::operation_kind::attach;
-    what.stream = to->id;
-    trace::operation described;
-    described.accesses.emplace();
-    cuda_runtime::payload needs;
-    needs.block = block->id;
-    needs.attached = flags == cudaMemAttachGlobal ? attachment::everyone
-                     : flags == cudaMemAttachHost ? attachment::host
-                                                  : attachment::one_stream;
+    cuda_runtime::prepared_operation attach;
+    attach.request.kind = trace::operation_kind::attach;
+    attach.request.stream = to->id;
+    attach.recorded.accesses.emplace();
+    const attachment attached = flags == cudaMemAttachGlobal ? attachment::everyone
+                                : flags == cudaMemAttachHost ? attachment::host
+                                                             : attachment::one_stream;
+    attach.work = cuda_runtime::attach_payload{block->id, attached};
     call.record().allocation = block->id;
-    call.run().issue(what, std::move(described), std::move(needs));
+    call.run().work().issue(std::move(attach));
     return cudaSuccess;
   });
 }
@@ -84,22 +82,22 @@ EXPORTED cudaError_t cudaMemPrefetchAsync(const void* devPtr, size_t count, cuda
       return call.not_supported("cudaMemPrefetchAsync in a stream that captures is");
     const cudaError_t error = check_range(call, devPtr, count, location);
     if (error != cudaSuccess) return error;
-    device::request what;
-    what.kind = trace::operation_kind::prefetch;
-    what.stream = in->id;
-    what.bytes = count;
     const bool is_to_host = location.type == cudaMemLocationTypeHost;
-    what.route = is_to_host ? device::copy_route::device_to_host : device::copy_route::host_to_device;
     const memory_block& block = *managed_block(call, devPtr);
-    trace::operation described;
-    described.accesses = {{block.id, trace::access_mode::read,
-                           trace::byte_set::range(address_of(devPtr) - block.begin, count)}};
-    described.source = is_to_host ? memory_kind::managed : memory_kind::pinned;
-    described.destination = is_to_host ? memory_kind::pinned : memory_kind::managed;
-    cuda_runtime::payload needs;
-    needs.destination = cuda_runtime::memory_box::range(address_of(devPtr), count);
-    needs.place = is_to_host ? cuda_runtime::on_host : static_cast<std::int8_t>(location.id);
-    call.run().issue(what, std::move(described), std::move(needs));
+    cuda_runtime::prepared_operation prefetch;
+    prefetch.request.kind = trace::operation_kind::prefetch;
+    prefetch.request.stream = in->id;
+    prefetch.request.bytes = count;
+    prefetch.request.route =
+        is_to_host ? device::copy_route::device_to_host : device::copy_route::host_to_device;
+    prefetch.recorded.accesses = {{block.id, trace::access_mode::read,
+                                   trace::byte_set::range(address_of(devPtr) - block.begin, count)}};
+    prefetch.recorded.source = is_to_host ? memory_kind::managed : memory_kind::pinned;
+    prefetch.recorded.destination = is_to_host ? memory_kind::pinned : memory_kind::managed;
+    prefetch.work = cuda_runtime::prefetch_payload{
+        cuda_runtime::memory_box::range(address_of(devPtr), count),
+        is_to_host ? cuda_runtime::on_host : static_cast<std::int8_t>(location.id)};
+    call.run().work().issue(std::move(prefetch));
     return cudaSuccess;
   });
 }

@@ -17,7 +17,8 @@ namespace {
 
 /// Host time of giving out or taking back memory, beside the cost of the call.
 void spend_for_bytes(api_call& call, double ns_per_mib, std::size_t bytes) {
-  call.run().spend(trace::nanoseconds(std::llround(ns_per_mib * static_cast<double>(bytes) / (1 << 20))));
+  call.run().clock().spend(
+      trace::nanoseconds(std::llround(ns_per_mib * static_cast<double>(bytes) / (1 << 20))));
 }
 
 /// Pinned memory comes in blocks; the first one is part of what the call costs.
@@ -46,9 +47,9 @@ memory_block* take(api_call& call, std::size_t bytes, memory_kind kind) {
   if (kind == memory_kind::pinned) {
     spend_for_bytes(call, gpu.pinned_allocation_per_byte, beyond_the_first_block(gpu, bytes));
   }
-  call.run().hold_back_old_gpus();
+  call.run().work().implicit_sync();
   call.record().allocation = block->id;
-  call.run().note_allocation(block->id);
+  call.run().log().note_allocation(block->id, call.id());
   return block;
 }
 
@@ -105,14 +106,14 @@ cudaError_t release(api_call& call, const memory_block& block) {
   if (block.pool != 0) {
     call.run().pools().of(block).give_back(block.bytes);
   } else {
-    call.run().wait_for_device(block.device);
+    call.run().clock().wait_for_device(block.device);
   }
   if (block.kind == memory_kind::pinned) {
     const device::profile& gpu = call.run().gpu();
     spend_for_bytes(call, gpu.pinned_release_per_byte, beyond_the_first_block(gpu, block.bytes));
   }
   call.run().memory().release(block.id);
-  call.run().note_release(block.id);
+  call.run().log().note_release(block.id, call.id());
   return cudaSuccess;
 }
 
@@ -144,11 +145,11 @@ EXPORTED cudaError_t cudaMalloc3D(cudaPitchedPtr* pitchedDevPtr, cudaExtent exte
 
 EXPORTED cudaError_t cudaMallocManaged(void** devPtr, size_t size, unsigned int flags) {
   return api(api_function::cudaMallocManaged, [&](api_call& call) {
-    if (!call.run().has_managed_memory()) return cudaErrorNotSupported;
+    if (!call.run().managed().is_available()) return cudaErrorNotSupported;
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
     const cudaError_t error = allocate(call, devPtr, size, memory_kind::managed);
     if (error == cudaSuccess && flags == cudaMemAttachHost && *devPtr != nullptr) {
-      call.run().memory().block(call.record().allocation).attached = cuda_runtime::attachment::host;
+      call.run().memory().block(call.record().allocation).attached = kernels::attachment::host;
     }
     return error;
   });
@@ -215,7 +216,7 @@ EXPORTED cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags
     memory_block& block = call.run().memory().register_host(address_of(ptr), size);
     block.host_flags = (flags & cudaHostRegisterPortable) | cudaHostRegisterMapped;
     call.record().allocation = block.id;
-    call.run().note_allocation(block.id);
+    call.run().log().note_allocation(block.id, call.id());
     return cudaSuccess;
   });
 }
@@ -226,10 +227,10 @@ EXPORTED cudaError_t cudaHostUnregister(void* ptr) {
     if (block == nullptr || block->kind != memory_kind::pinned) return cudaErrorHostMemoryNotRegistered;
     if (!block->is_registered || block->begin != address_of(ptr)) return cudaErrorInvalidValue;
     call.record().allocation = block->id;
-    call.run().wait_for_device(block->device);
+    call.run().clock().wait_for_device(block->device);
     spend_for_bytes(call, call.run().gpu().unregistration_per_byte, block->bytes);
     call.run().memory().unregister_host(block->id);
-    call.run().note_release(block->id);
+    call.run().log().note_release(block->id, call.id());
     return cudaSuccess;
   });
 }

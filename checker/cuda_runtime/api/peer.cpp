@@ -9,8 +9,8 @@ using trace::api_function;
 
 namespace {
 
-bool can_have_access(const runtime& run, int device, int peer) {
-  return run.can_be_peers(static_cast<std::uint32_t>(device), static_cast<std::uint32_t>(peer));
+bool can_have_access(runtime& run, int device, int peer) {
+  return run.devices().can_be_peers(static_cast<std::uint32_t>(device), static_cast<std::uint32_t>(peer));
 }
 
 std::uint64_t bit(int device) { return std::uint64_t{1} << device; }
@@ -22,7 +22,8 @@ extern "C" {
 EXPORTED cudaError_t cudaDeviceCanAccessPeer(int* canAccessPeer, int device, int peerDevice) {
   return api(api_function::cudaDeviceCanAccessPeer, [&](api_call& call) {
     if (canAccessPeer == nullptr) return cudaErrorInvalidValue;
-    if (!call.run().has_device(device) || !call.run().has_device(peerDevice)) return cudaErrorInvalidDevice;
+    if (!call.run().devices().has(device) || !call.run().devices().has(peerDevice))
+      return cudaErrorInvalidDevice;
     *canAccessPeer = can_have_access(call.run(), device, peerDevice);
     return cudaSuccess;
   });
@@ -30,11 +31,11 @@ EXPORTED cudaError_t cudaDeviceCanAccessPeer(int* canAccessPeer, int device, int
 
 EXPORTED cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags) {
   return api(api_function::cudaDeviceEnablePeerAccess, [&](api_call& call) {
-    if (!call.run().has_device(peerDevice)) return cudaErrorInvalidDevice;
+    if (!call.run().devices().has(peerDevice)) return cudaErrorInvalidDevice;
     if (flags != 0) return cudaErrorInvalidValue;
     const int device = static_cast<int>(call.run().current_device());
     if (!can_have_access(call.run(), device, peerDevice)) return cudaErrorPeerAccessUnsupported;
-    std::uint64_t& reach = call.run().settings(call.run().current_device()).reach;
+    std::uint64_t& reach = call.run().devices().settings(call.run().current_device()).reach;
     if ((reach & bit(peerDevice)) != 0) return cudaErrorPeerAccessAlreadyEnabled;
     reach |= bit(peerDevice);
     return cudaSuccess;
@@ -43,9 +44,9 @@ EXPORTED cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int fla
 
 EXPORTED cudaError_t cudaDeviceDisablePeerAccess(int peerDevice) {
   return api(api_function::cudaDeviceDisablePeerAccess, [&](api_call& call) {
-    if (!call.run().has_device(peerDevice)) return cudaErrorInvalidDevice;
+    if (!call.run().devices().has(peerDevice)) return cudaErrorInvalidDevice;
     const int device = static_cast<int>(call.run().current_device());
-    std::uint64_t& reach = call.run().settings(call.run().current_device()).reach;
+    std::uint64_t& reach = call.run().devices().settings(call.run().current_device()).reach;
     if (device == peerDevice || (reach & bit(peerDevice)) == 0) return cudaErrorPeerAccessNotEnabled;
     reach &= ~bit(peerDevice);
     return cudaSuccess;
@@ -56,7 +57,8 @@ EXPORTED cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr att
                                                int dstDevice) {
   return api(api_function::cudaDeviceGetP2PAttribute, [&](api_call& call) {
     if (value == nullptr) return cudaErrorInvalidValue;
-    if (!call.run().has_device(srcDevice) || !call.run().has_device(dstDevice) || srcDevice == dstDevice) {
+    if (!call.run().devices().has(srcDevice) || !call.run().devices().has(dstDevice) ||
+        srcDevice == dstDevice) {
       return cudaErrorInvalidDevice;
     }
     switch (attr) {

@@ -23,16 +23,14 @@ namespace {
 
 /// To the race analysis, beginning and end of the memory's life write all of it.
 void enqueue(api_call& call, operation_kind kind, const trace::stream& stream, const memory_block& block) {
-  device::request what;
-  what.kind = kind;
-  what.stream = stream.id;
-  what.bytes = block.bytes;
-  trace::operation described;
-  described.accesses = {{block.id, trace::access_mode::write, trace::byte_set::range(0, block.bytes)}};
-  cuda_runtime::payload needs;
-  needs.block = block.id;
+  cuda_runtime::prepared_operation work;
+  work.request.kind = kind;
+  work.request.stream = stream.id;
+  work.request.bytes = block.bytes;
+  work.recorded.accesses = {{block.id, trace::access_mode::write, trace::byte_set::range(0, block.bytes)}};
+  work.work = cuda_runtime::allocation_payload{block.id};
   call.record().allocation = block.id;
-  call.run().issue(what, std::move(described), std::move(needs));
+  call.run().work().issue(std::move(work));
 }
 
 cudaError_t allocate(api_call& call, void** out, std::size_t bytes, cudaMemPool_t from, cudaStream_t handle) {
@@ -43,7 +41,7 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, cudaMemPool_
   if (run.captures().of(stream->id) != nullptr)
     return call.not_supported(std::string(name_of(call.record())) + " in a stream that captures is");
   *out = nullptr;
-  if (!run.shares_managed_memory()) return cudaErrorNotSupported;  // both from compute capability 6.0 on
+  if (!run.managed().is_concurrent()) return cudaErrorNotSupported;  // both from compute capability 6.0 on
   memory_pool* const pool = run.pools().find(from);
   if (pool == nullptr) return cudaErrorInvalidValue;
   if (bytes == 0) return cudaSuccess;
@@ -58,10 +56,10 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, cudaMemPool_
   const memory_pool::growth_kind growth = pool->take(bytes);
   if (growth != memory_pool::growth_kind::none) {
     const bool is_first = growth == memory_pool::growth_kind::first;
-    run.spend(run.gpu().host_call(is_first ? "cudaMallocAsync.first" : "cudaMallocAsync.growth"));
+    run.clock().spend(run.gpu().host_call(is_first ? "cudaMallocAsync.first" : "cudaMallocAsync.growth"));
   }
-  run.note_allocation(block->id);
-  if (run.sticky_error() == cudaSuccess) enqueue(call, operation_kind::allocate, *stream, *block);
+  run.log().note_allocation(block->id, call.id());
+  if (run.errors().sticky() == cudaSuccess) enqueue(call, operation_kind::allocate, *stream, *block);
   *out = reinterpret_cast<void*>(block->begin);
   return cudaSuccess;
 }
@@ -97,8 +95,8 @@ EXPORTED cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
     memory_block& block = run.memory().block(found->id);
     block.is_given_back = true;
     if (block.pool != 0) run.pools().of(block).give_back(block.bytes);
-    run.note_release(block.id);
-    if (run.sticky_error() == cudaSuccess) enqueue(call, operation_kind::release, *stream, block);
+    run.log().note_release(block.id, call.id());
+    if (run.errors().sticky() == cudaSuccess) enqueue(call, operation_kind::release, *stream, block);
     return cudaSuccess;
   });
 }
@@ -107,7 +105,7 @@ EXPORTED cudaError_t cudaMemPoolCreate(cudaMemPool_t* memPool, const cudaMemPool
   return api(api_function::cudaMemPoolCreate, [&](api_call& call) {
     if (memPool == nullptr || poolProps == nullptr || poolProps->allocType != cudaMemAllocationTypePinned ||
         poolProps->location.type != cudaMemLocationTypeDevice ||
-        !call.run().has_device(poolProps->location.id)) {
+        !call.run().devices().has(poolProps->location.id)) {
       return cudaErrorInvalidValue;
     }
     if (poolProps->handleTypes != cudaMemHandleTypeNone || poolProps->maxSize != 0 || poolProps->usage != 0) {
@@ -115,7 +113,7 @@ EXPORTED cudaError_t cudaMemPoolCreate(cudaMemPool_t* memPool, const cudaMemPool
                 "pools with exported handles, a largest size or a usage are not modelled");
       return cudaErrorNotSupported;
     }
-    if (!call.run().shares_managed_memory()) return cudaErrorNotSupported;
+    if (!call.run().managed().is_concurrent()) return cudaErrorNotSupported;
     *memPool = call.run().pools().create(static_cast<std::uint32_t>(poolProps->location.id));
     return cudaSuccess;
   });
@@ -223,14 +221,14 @@ EXPORTED cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const cudaMemAc
     std::uint64_t open_to = pool->open_to;
     for (std::size_t i = 0; i < count; ++i) {
       if (descList[i].location.type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
-      if (!run.has_device(descList[i].location.id)) return cudaErrorInvalidDevice;
+      if (!run.devices().has(descList[i].location.id)) return cudaErrorInvalidDevice;
       if (descList[i].flags == cudaMemAccessFlagsProtRead)
         return call.not_supported("access to a pool for reading only is");
       const auto device = static_cast<std::uint32_t>(descList[i].location.id);
       const bool opens = descList[i].flags == cudaMemAccessFlagsProtReadWrite;
       if (!opens && (descList[i].flags != cudaMemAccessFlagsProtNone || device == pool->device()))
         return cudaErrorInvalidValue;
-      if (device != pool->device() && !run.can_be_peers(device, pool->device()))
+      if (device != pool->device() && !run.devices().can_be_peers(device, pool->device()))
         return cudaErrorInvalidDevice;
       const std::uint64_t bit = std::uint64_t{1} << device;
       open_to = opens ? open_to | bit : open_to & ~bit;
@@ -252,7 +250,7 @@ EXPORTED cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool
         location->type != cudaMemLocationTypeDevice) {
       return cudaErrorInvalidValue;
     }
-    if (!call.run().has_device(location->id)) return cudaErrorInvalidDevice;
+    if (!call.run().devices().has(location->id)) return cudaErrorInvalidDevice;
     const bool is_open = (pool->open_to >> location->id & 1) != 0;
     *flags = is_open ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
     return cudaSuccess;
@@ -262,7 +260,7 @@ EXPORTED cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool
 EXPORTED cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* memPool, int device) {
   return api(api_function::cudaDeviceGetDefaultMemPool, [&](api_call& call) {
     if (memPool == nullptr) return cudaErrorInvalidValue;
-    if (!call.run().has_device(device)) return cudaErrorInvalidDevice;
+    if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
     *memPool = call.run().pools().default_of(static_cast<std::uint32_t>(device));
     return cudaSuccess;
   });
@@ -271,7 +269,7 @@ EXPORTED cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* memPool, int dev
 EXPORTED cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* memPool, int device) {
   return api(api_function::cudaDeviceGetMemPool, [&](api_call& call) {
     if (memPool == nullptr) return cudaErrorInvalidValue;
-    if (!call.run().has_device(device)) return cudaErrorInvalidDevice;
+    if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
     *memPool = call.run().pools().current_of(static_cast<std::uint32_t>(device));
     return cudaSuccess;
   });
@@ -281,7 +279,7 @@ EXPORTED cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool) {
   return api(api_function::cudaDeviceSetMemPool, [&](api_call& call) {
     const memory_pool* const pool = call.run().pools().find(memPool);
     if (pool == nullptr) return cudaErrorInvalidValue;
-    if (!call.run().has_device(device)) return cudaErrorInvalidDevice;
+    if (!call.run().devices().has(device)) return cudaErrorInvalidDevice;
     if (pool->device() != static_cast<std::uint32_t>(device)) {
       call.explain("the pool is one of another device");
       return cudaErrorInvalidValue;

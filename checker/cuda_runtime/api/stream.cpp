@@ -60,7 +60,7 @@ EXPORTED cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return api(api_function::cudaStreamSynchronize, [&](api_call& call) {
     const trace::stream* const found = call.stream(stream);
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
-    call.run().wait_for_stream(*found);
+    call.run().clock().wait_for_stream(*found);
     return cudaSuccess;
   });
 }
@@ -69,8 +69,8 @@ EXPORTED cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return api(api_function::cudaStreamQuery, [&](api_call& call) {
     const trace::stream* const found = call.stream(stream);
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
-    if (!call.run().is_idle(*found)) return cudaErrorNotReady;
-    call.run().note_synchronization();
+    if (!call.run().work().is_idle(*found)) return cudaErrorNotReady;
+    call.run().clock().note_synchronization();
     return cudaSuccess;
   });
 }
@@ -87,13 +87,12 @@ EXPORTED cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
     const cudaError_t error = call.run().captures().wait(
         *waiting, awaited->id, call.run().events().last_record(awaited->id) != 0, is_captured);
     if (is_captured) return error;
-    trace::operation described;
-    described.event = awaited->id;
-    device::request what;
-    what.kind = trace::operation_kind::event_wait;
-    what.stream = waiting->id;
-    what.captured = call.run().events().last_record(awaited->id);
-    call.run().issue(what, described, {});
+    cuda_runtime::prepared_operation wait;
+    wait.request.kind = trace::operation_kind::event_wait;
+    wait.request.stream = waiting->id;
+    wait.request.captured = call.run().events().last_record(awaited->id);
+    wait.recorded.event = awaited->id;
+    call.run().work().issue(std::move(wait));
     return cudaSuccess;
   });
 }

@@ -1,0 +1,76 @@
+// recording_log.h: the recording as it grows: calls and operations, diagnostics, what host code touched.
+//
+//     log.note(trace::diagnostic_kind::refused, "the stream has been destroyed", call, where);
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "cuda_runtime/host_threads.h"
+#include "kernels/access_log.h"
+#include "kernels/memory.h"
+#include "trace/recording.h"
+
+namespace cuda_runtime {
+
+class recording_log {
+ public:
+  explicit recording_log(const kernels::memory& memory) : memory_(memory), host_log_(memory) {}
+
+  /// Streams, events, allocations and host accesses are filled in by take().
+  trace::recording& recording() { return recording_; }
+  trace::host_call& call(trace::call_id id) { return recording_.calls[id - 1]; }
+  trace::operation& operation(trace::operation_id id) { return recording_.operations[id - 1]; }
+  const trace::operation& operation(trace::operation_id id) const { return recording_.operations[id - 1]; }
+  /// Where the call that issued the operation stands in the source.
+  trace::location issued_at(trace::operation_id id) const {
+    return recording_.call_at(operation(id).issued_by).where;
+  }
+
+  /// A place in the code: file 1 stands for addresses, until source lines are found for them.
+  static trace::location code_location(kernels::address code) {
+    return {1, static_cast<std::uint32_t>(code)};
+  }
+
+  /// Adds a diagnostic, on behalf of that call (0: none) at that place.
+  void note(trace::diagnostic_kind kind, std::string message, trace::call_id call, trace::location where) {
+    recording_.diagnostics.push_back({kind, std::move(message), call, where});
+  }
+  /// Adds a diagnostic about an operation, at the call that issued it.
+  void note(trace::diagnostic_kind kind, std::string message, trace::operation_id id) {
+    note(kind, std::move(message), operation(id).issued_by, issued_at(id));
+  }
+
+  /// Host code touched memory that it may touch.
+  void note_host_access(kernels::address code, kernels::address where, std::size_t bytes,
+                        trace::access_mode mode) {
+    host_log_.note(code, where, bytes, mode);
+  }
+  /// What the thread touched so far is in order before what it does next.
+  void flush_host_accesses(host_thread& thread);
+
+  void note_allocation(trace::allocation_id id, trace::call_id by) { allocation_calls_[id].first = by; }
+  void note_release(trace::allocation_id id, trace::call_id by) { allocation_calls_[id].second = by; }
+  /// A name for reports; the memory may be allocated later.
+  void name_memory(const void* where, std::string_view name) {
+    memory_names_[kernels::address_of(where)] = name;
+  }
+
+  /// The whole recording; the log is of no use afterwards.
+  trace::recording take();
+
+ private:
+  const kernels::memory& memory_;
+  trace::recording recording_;
+  kernels::host_log host_log_;
+  std::vector<trace::host_access> host_accesses_;
+  std::unordered_map<trace::allocation_id, std::pair<trace::call_id, trace::call_id>> allocation_calls_;
+  std::map<kernels::address, std::string> memory_names_;
+};
+
+}  // namespace cuda_runtime

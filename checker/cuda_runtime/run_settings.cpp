@@ -1,0 +1,56 @@
+#include "cuda_runtime/run_settings.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+#include "trace/words.h"
+
+#ifndef VIRTUAL_GPU_DEFAULT_PROFILE
+#error "the build says where the default profile is"
+#endif
+
+namespace cuda_runtime {
+namespace {
+
+std::string setting(const char* name, const char* otherwise) {
+  const char* const value = std::getenv(name);
+  return value != nullptr && *value != '\0' ? value : otherwise;
+}
+
+trace::schedule_kind schedule() {
+  const std::string word = setting("STREAMLINGS_SCHEDULE", "as-is");
+  if (const auto schedule = trace::value_of<trace::schedule_kind>(word)) return *schedule;
+  throw std::runtime_error("STREAMLINGS_SCHEDULE: there is no schedule named \"" + word +
+                           "\"; there are as-is, slow-copies, slow-kernels and late-pageable");
+}
+
+/// @see https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html
+std::uint32_t work_queues() {
+  const int number = std::atoi(setting("CUDA_DEVICE_MAX_CONNECTIONS", "0").c_str());
+  return number >= 1 && number <= 32 ? static_cast<std::uint32_t>(number) : 0;
+}
+
+/// At most 64: sets of devices have one bit a device.
+std::size_t devices() {
+  const int number = std::atoi(setting("STREAMLINGS_DEVICES", "1").c_str());
+  if (number < 1 || number > 64) throw std::runtime_error("STREAMLINGS_DEVICES: must be from 1 to 64");
+  return static_cast<std::size_t>(number);
+}
+
+}  // namespace
+
+run_settings settings_from_environment() {
+  run_settings result{.gpu =
+                          device::load_profile(setting("STREAMLINGS_PROFILE", VIRTUAL_GPU_DEFAULT_PROFILE))};
+  result.schedule = schedule();
+  result.launches_block = setting("CUDA_LAUNCH_BLOCKING", "0") == "1";
+  result.virtual_time_limit =
+      std::chrono::seconds(std::atoll(setting("STREAMLINGS_VIRTUAL_SECONDS", "0").c_str()));
+  result.devices = devices();
+  result.work_queues = work_queues();
+  return result;
+}
+
+}  // namespace cuda_runtime

@@ -1,0 +1,34 @@
+// run_settings.h: what the environment says about a run: which GPUs, which schedule, what CUDA's own variables say.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "device/profile.h"
+#include "trace/recording.h"
+
+namespace cuda_runtime {
+
+/// How pageable memory is treated by asynchronous copies; the documentation allows both.
+enum class pageable_policy {
+  staged,  ///< as current drivers do: the host stages a copy to the device, and waits for a copy from it
+  late,    ///< the source is read, and the destination written, when the copy runs, like pinned memory
+};
+
+struct run_settings {
+  device::profile gpu;                                          ///< STREAMLINGS_PROFILE
+  std::size_t devices = 1;                                      ///< STREAMLINGS_DEVICES: 1 to 64
+  trace::schedule_kind schedule = trace::schedule_kind::as_is;  ///< STREAMLINGS_SCHEDULE
+  trace::nanoseconds virtual_time_limit{0};                     ///< STREAMLINGS_VIRTUAL_SECONDS; 0: none
+  std::uint32_t work_queues = 0;  ///< CUDA_DEVICE_MAX_CONNECTIONS; 0: as the GPU has
+  bool launches_block = false;    ///< CUDA_LAUNCH_BLOCKING
+
+  pageable_policy pageable() const {
+    return schedule == trace::schedule_kind::late_pageable ? pageable_policy::late : pageable_policy::staged;
+  }
+};
+
+/// Throws std::exception for a variable that cannot be used.
+run_settings settings_from_environment();
+
+}  // namespace cuda_runtime

@@ -1,0 +1,251 @@
+#include "cuda_runtime/work_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cuda_runtime {
+
+using kernels::kernel_state;
+using trace::diagnostic_kind;
+using trace::operation_id;
+using trace::operation_kind;
+
+work_queue::work_queue(const parts& parts, std::function<void(operation_id)> run_host_function)
+    : parts_(parts),
+      gpu_(parts.settings.gpu),
+      schedule_(std::vector<device::profile>(parts.settings.devices, gpu_),
+                device::effects{.start = [this](operation_id id) { start(id); },
+                                .finish = [this](operation_id id) { end(id); },
+                                .run_kernel = [this](operation_id id) { return run_kernel(id); },
+                                .run_host_function = std::move(run_host_function)},
+                device::stress_of(parts.settings.schedule), parts.settings.work_queues) {}
+
+operation_id work_queue::issue(prepared_operation work) {
+  const trace::call_id call = host_threads::self()->open_call;
+  const operation_kind kind = work.request.kind;
+  if (capture* const active = parts_.captures.of(work.request.stream)) {
+    if (kind == operation_kind::event_record) {
+      parts_.captures.note_record(work.recorded.event, *active, work.request.stream);
+    } else {
+      active->add(std::move(work), call);
+    }
+    return 0;
+  }
+  if (kind == operation_kind::event_record) parts_.captures.forget_record(work.recorded.event);
+  const operation_id id = enqueue(std::move(work));
+  parts_.log.call(call).operation = id;
+  return id;
+}
+
+operation_id work_queue::issue_node(prepared_operation work) {
+  work.recorded.graph_launch = work.request.graph_launch;
+  work.recorded.after = work.request.after;
+  return enqueue(std::move(work));
+}
+
+operation_id work_queue::enqueue(prepared_operation work) {
+  const host_thread& thread = *host_threads::self();
+  device::request& request = work.request;
+  request.call = thread.open_call;
+  request.issued = thread.now;
+  const operation_id id = schedule_.enqueue(request);
+  trace::operation& recorded = work.recorded;
+  recorded.id = id;
+  recorded.kind = request.kind;
+  recorded.stream = request.stream;
+  recorded.device = streams_.at(request.stream).device;
+  recorded.bytes = request.bytes;
+  recorded.issued_by = thread.open_call;
+  recorded.priority = request.priority.value_or(streams_.at(request.stream).priority);
+  recorded.captured = request.captured;
+  parts_.log.recording().operations.push_back(std::move(recorded));
+  if (request.kind == operation_kind::kernel) parts_.managed.note_kernel(request.stream);
+  payloads_[id] = std::move(work.work);
+  return id;
+}
+
+bool work_queue::is_idle(const trace::stream& stream) const {
+  if (stream.kind == trace::stream_kind::legacy_default) {
+    return schedule_.unfinished_in_blocking_streams(stream.device) == 0;
+  }
+  const operation_id last = schedule_.last_in(stream.id);
+  return last == 0 || schedule_.is_complete(last);
+}
+
+std::optional<nanoseconds> work_queue::record_time(operation_id record) const {
+  if (!is_complete(record)) return std::nullopt;
+  const auto step = static_cast<std::int64_t>(gpu_.event_resolution);
+  return nanoseconds(parts_.log.operation(record).end.count() / step * step);
+}
+
+bool work_queue::takes_source_at_call(std::size_t bytes) const {
+  return parts_.settings.schedule == trace::schedule_kind::as_is &&
+         static_cast<double>(bytes) <= gpu_.inline_copy;
+}
+
+void work_queue::implicit_sync() {
+  if (gpu_.implicit_synchronization > 0) schedule_.hold_back(host_threads::self()->device);
+}
+
+/// Stops all further work when a copy or memset meets memory that may not be used now.
+bool work_queue::refuse_memory(operation_id id, const memory_box& box) {
+  const memory_block* const block =
+      kernels::memory::is_in_arena(box.begin) ? parts_.memory.find_in_arena(box.begin) : nullptr;
+  if (block == nullptr || (!block->is_freed && !block->is_pending)) return false;
+  const std::string who = parts_.log.operation(id).kind == operation_kind::copy ? "a copy" : "a memset";
+  parts_.errors.fail(cudaErrorIllegalAddress);
+  if (block->is_pending) {
+    parts_.log.note(
+        diagnostic_kind::used_before_allocation,
+        who +
+            " used memory whose allocation in another stream has not had its turn: wait for it with an event",
+        id);
+  } else {
+    parts_.log.note(diagnostic_kind::use_after_free, who + " used memory that was freed", id);
+  }
+  return true;
+}
+
+/// None for memory that is no block.
+std::vector<trace::access> work_queue::access(const memory_box& box, trace::access_mode mode) const {
+  const memory_block* const block = parts_.memory.find(box.begin);
+  if (block == nullptr) return {};
+  return {{block->id, mode, box.offsets_from(block->begin)}};
+}
+
+void work_queue::start(operation_id id) {
+  trace::operation& operation = parts_.log.operation(id);
+  if (parts_.errors.has_failed()) {
+    operation.accesses.emplace();  // it does nothing
+    return;
+  }
+  payload& work = payloads_.at(id);
+  if (auto* const copy = std::get_if<copy_payload>(&work)) {
+    start_copy(id, *copy);
+  } else if (const auto* const memset = std::get_if<memset_payload>(&work)) {
+    operation.accesses.emplace();
+    if (!refuse_memory(id, memset->destination))
+      operation.accesses = access(memset->destination, trace::access_mode::write);
+  } else if (const auto* const prefetch = std::get_if<prefetch_payload>(&work)) {
+    // What the prefetch names and is elsewhere moves; the recording says how much that is.
+    operation.bytes =
+        parts_.managed.prefetch(prefetch->range.begin, prefetch->range.bytes(), prefetch->place).bytes;
+    schedule_.set_bytes(id, operation.bytes);
+  }
+}
+
+void work_queue::start_copy(operation_id id, copy_payload& copy) {
+  std::vector<trace::access> accesses;
+  if (!refuse_memory(id, copy.source) && !refuse_memory(id, copy.destination)) {
+    accesses = access(copy.source, trace::access_mode::read);
+    if (!copy.snapshot) copy.read_source();
+    for (trace::access& written : access(copy.destination, trace::access_mode::write)) {
+      accesses.push_back(std::move(written));
+    }
+  }
+  parts_.log.operation(id).accesses = std::move(accesses);
+}
+
+void work_queue::end(operation_id id) {
+  const device::times& times = schedule_.times_of(id);
+  trace::operation& operation = parts_.log.operation(id);
+  operation.issued = times.issued;
+  operation.start = times.start;
+  operation.end = times.end;
+  operation.waited_for = times.waited_for;
+  if (operation.kind == operation_kind::kernel) operation.block_times = times.block_times;
+  nanoseconds& run_end = parts_.log.recording().end;
+  run_end = std::max(run_end, times.end);
+  if (!parts_.errors.has_failed()) take_effect(id, payloads_.at(id));
+  payloads_.erase(id);
+}
+
+void work_queue::take_effect(operation_id id, payload& work) {
+  const trace::operation& operation = parts_.log.operation(id);
+  if (auto* const copy = std::get_if<copy_payload>(&work)) {
+    copy->destination.scatter(copy->snapshot->data());
+  } else if (auto* const memset = std::get_if<memset_payload>(&work)) {
+    memset->destination.fill(memset->value, memset->element_bytes);
+  } else if (const auto* const allocation = std::get_if<allocation_payload>(&work)) {
+    if (operation.kind == operation_kind::allocate) {
+      parts_.memory.block(allocation->block).is_pending = false;
+    } else {
+      parts_.memory.release(allocation->block);
+    }
+  } else if (const auto* const attach = std::get_if<attach_payload>(&work)) {
+    parts_.memory.block(attach->block).attached = attach->attached;
+    parts_.memory.block(attach->block).attached_stream = operation.stream;
+  } else if (auto* const kernel = std::get_if<kernel_payload>(&work)) {
+    kernel->writes.publish();
+    keep_output(id, std::move(kernel->printed));
+  }
+}
+
+std::optional<device::kernel_work> work_queue::run_kernel(operation_id id) {
+  trace::operation& operation = parts_.log.operation(id);
+  if (parts_.errors.has_failed()) {
+    operation.accesses.emplace();  // it does nothing
+    return device::kernel_work{};
+  }
+  auto& kernel = std::get<kernel_payload>(payloads_.at(id));
+  kernel.run = std::make_unique<kernels::kernel_run>(
+      kernel.launch, parts_.functions.max_shared_bytes(kernel.launch.kernel.image.name), gpu_, parts_.memory,
+      fibers_);
+  kernel.run->log().restrict_to(parts_.devices.settings(operation.device).reach, operation.device);
+  const kernel_state state = kernel.run->run();
+  if (state == kernel_state::waiting) {
+    keep_output(id, kernel.run->take_printed());
+    waiting_kernels_.push_back(id);
+    return std::nullopt;
+  }
+  return after_run(id, state);
+}
+
+/// What a kernel that ran to its end, or faulted, leaves behind.
+device::kernel_work work_queue::after_run(operation_id id, kernel_state state) {
+  auto& payload = std::get<kernel_payload>(payloads_.at(id));
+  kernels::kernel_run& run = *payload.run;
+  trace::operation& operation = parts_.log.operation(id);
+  device::kernel_work work;
+  if (state == kernel_state::faulted) {
+    const kernels::kernel_fault& fault = run.fault();
+    parts_.errors.fail(static_cast<cudaError_t>(fault.error));
+    parts_.log.note(fault.kind, "kernel " + operation.name + ": " + fault.message, operation.issued_by,
+                    fault.code != 0 ? recording_log::code_location(fault.code) : parts_.log.issued_at(id));
+  } else {
+    work = run.work();
+    work.migration_ns = parts_.managed.bring_for_kernel(run.log(), operation);
+    if (!run.has_waited() && !run.shows_writes()) payload.writes = run.log().withdraw_writes();
+  }
+  payload.printed = run.take_printed();
+  if (state == kernel_state::faulted || run.has_waited()) keep_output(id, std::move(payload.printed));
+  operation.accesses = run.log().harvest();
+  payload.run.reset();
+  return work;
+}
+
+void work_queue::keep_output(operation_id kernel, std::vector<std::string> printed) {
+  const std::uint32_t device = parts_.log.operation(kernel).device;
+  const std::size_t max_bytes = parts_.devices.limit(device, cudaLimitPrintfFifoSize);
+  for (std::string& text : printed) parts_.output.of(device).add(std::move(text), max_bytes);
+}
+
+bool work_queue::resume_waiting_kernels() {
+  bool has_ended = false;
+  for (std::size_t i = 0; i < waiting_kernels_.size();) {
+    const operation_id id = waiting_kernels_[i];
+    kernels::kernel_run& run = *std::get<kernel_payload>(payloads_.at(id)).run;
+    const kernel_state state = run.run();
+    if (state == kernel_state::waiting) {
+      keep_output(id, run.take_printed());
+      ++i;
+      continue;
+    }
+    waiting_kernels_.erase(waiting_kernels_.begin() + static_cast<std::ptrdiff_t>(i));
+    schedule_.resume_kernel(id, after_run(id, state));
+    has_ended = true;
+  }
+  return has_ended;
+}
+
+}  // namespace cuda_runtime
