@@ -52,7 +52,7 @@ std::string ages_in(const fs::path& folder) {
 }
 
 // Everything the program depends on, as far as it lies where the course expects it.
-std::string fingerprint(const lesson_folders& lesson, const build_request& request, const fs::path& tool) {
+std::string fingerprint_of(const lesson_folders& lesson, const build_request& request, const fs::path& tool) {
   const char* const headers = request.backend == backend::gpu ? "real_gpu/include" : "include";
   return report::content_hash(request.compiler + '\n' + request.source.string() + '\n' +
                               content_of(request.source) + contents_in(request.source.parent_path()) +
@@ -67,20 +67,21 @@ bool includes_from_elsewhere(const std::string& text) {
   return elsewhere.search(text).has_value();
 }
 
-std::optional<std::string> warnings_of_last_build(const build_request& request, const std::string& now) {
+std::optional<std::string> warnings_of_last_build(const build_request& request,
+                                                  const std::string& fingerprint) {
   std::error_code error;
   if (!fs::exists(exercise_program(request.record), error) || !fs::exists(stamp_of(request.record), error))
     return std::nullopt;
   const std::string stamp = content_of(stamp_of(request.record));
   const std::size_t line_end = stamp.find('\n');
-  if (line_end == std::string::npos || stamp.substr(0, line_end) != now) return std::nullopt;
+  if (line_end == std::string::npos || stamp.substr(0, line_end) != fingerprint) return std::nullopt;
   return stamp.substr(line_end + 1);
 }
 
-void save_stamp(const build_request& request, const std::string& now, const std::string& warnings) {
-  const fs::path half = stamp_of(request.record).string() + ".new";
-  std::ofstream(half, std::ios::binary) << now << '\n' << warnings;
-  fs::rename(half, stamp_of(request.record));
+void save_stamp(const build_request& request, const std::string& fingerprint, const std::string& warnings) {
+  const fs::path new_file = stamp_of(request.record).string() + ".new";
+  std::ofstream(new_file, std::ios::binary) << fingerprint << '\n' << warnings;
+  fs::rename(new_file, stamp_of(request.record));
 }
 
 std::vector<std::string> arguments_for(const lesson_folders& lesson, const build_request& request) {
@@ -166,8 +167,8 @@ std::optional<run_failure> failure_of_compiler(const processes::outcome& tool, c
   }
 }
 
-// These messages of streamlings-compile are in the evidence already.
-bool is_told_by_its_verdict(const std::optional<run_failure>& failure) {
+// Whether the messages of streamlings-compile are in the evidence already.
+bool is_in_the_evidence(const std::optional<run_failure>& failure) {
   return failure &&
          (failure->verdict == run_verdict::own_main || failure->verdict == run_verdict::unsupported ||
           failure->verdict == run_verdict::missing_file);
@@ -182,18 +183,18 @@ build_outcome build_exercise(const lesson_folders& lesson, const build_request& 
   const auto begin = std::chrono::steady_clock::now();
   const fs::path tool =
       sibling_program(request.backend == backend::gpu ? "streamlings-compile-gpu" : "streamlings-compile");
-  const std::string now = fingerprint(lesson, request, tool);
+  const std::string current = fingerprint_of(lesson, request, tool);
   const bool may_reuse = !includes_from_elsewhere(content_of(request.source));
   if (may_reuse) {
-    if (const auto warnings = warnings_of_last_build(request, now)) return {std::nullopt, *warnings, 0};
+    if (const auto warnings = warnings_of_last_build(request, current)) return {std::nullopt, *warnings, 0};
   }
   fs::remove(stamp_of(request.record));
   std::vector<std::string> command = arguments_for(lesson, request);
   command.insert(command.begin(), tool.string());
   const processes::outcome built = processes::run_tool(command);
   build_outcome outcome{failure_of_compiler(built, lesson, request), built.output, 0};
-  if (!outcome.failure) save_stamp(request, now, built.output);
-  if (is_told_by_its_verdict(outcome.failure)) outcome.compiler_output.clear();
+  if (!outcome.failure) save_stamp(request, current, built.output);
+  if (is_in_the_evidence(outcome.failure)) outcome.compiler_output.clear();
   if (built.exit_status == 2) outcome.compiler_output = after_first_line(after_first_line(built.output));
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return outcome;

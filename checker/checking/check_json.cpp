@@ -15,11 +15,13 @@ std::string text_of(const json& object) {
 
 json json_of(const sweep_declaration& sweep) {
   json parameters = json::array();
-  for (const sweep_parameter& each : sweep.parameters) {
-    parameters.push_back(
-        {{"name", each.name}, {"least", each.least}, {"most", each.most}, {"usual", each.usual}});
+  for (const sweep_parameter& parameter : sweep.parameters) {
+    parameters.push_back({{"name", parameter.name},
+                          {"least", parameter.min},
+                          {"most", parameter.max},
+                          {"usual", parameter.usual}});
   }
-  return {{"of", sweep.of}, {"parameters", parameters}};
+  return {{"of", sweep.function}, {"parameters", parameters}};
 }
 
 }  // namespace
@@ -34,8 +36,8 @@ std::string expectation_json(const expectation& expected, const report::result& 
 
 std::string rubric_json(const rubric& rubric) {
   json criteria = json::array();
-  for (const criterion& each : rubric.criteria) {
-    criteria.push_back({{"name", each.name}, {"points", each.points}, {"title", each.title}});
+  for (const criterion& line : rubric.criteria) {
+    criteria.push_back({{"name", line.name}, {"points", line.points}, {"title", line.title}});
   }
   json object{{"criteria", criteria}, {"skeleton_fails", rubric.skeleton_fails}};
   if (rubric.sweep) object["sweep"] = json_of(*rubric.sweep);

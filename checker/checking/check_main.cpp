@@ -77,8 +77,8 @@ int run(const check_options& options) {
 
 int build(const check_options& options) {
   const record_lock lock(options.check.record);
-  const build_outcome built = build_exercise(
-      options.lesson, {options.check.source, options.check.record, options.check.compiler, options.check.backend});
+  const build_outcome built = build_exercise(options.lesson, {options.check.source, options.check.record,
+                                                              options.check.compiler, options.check.backend});
   fmt::print(stderr, "{}", built.compiler_output);
   if (!built.failure) return passed;
   fmt::print(stderr, "{} {}\n", built.failure->why.seen, built.failure->why.read_next);
@@ -117,10 +117,10 @@ int show_criterion(const check_options& options) {
     return undecided;
   }
   fmt::print("{}", report::criterion_text(result, options.criterion, {}));
-  for (const report::criterion_result& each : result.criteria) {
-    if (each.name != options.criterion) continue;
-    if (each.verdict == report::criterion_verdict::pass) return passed;
-    return each.verdict == report::criterion_verdict::fail ? failed : not_observable;
+  for (const report::criterion_result& criterion : result.criteria) {
+    if (criterion.name != options.criterion) continue;
+    if (criterion.verdict == report::criterion_verdict::pass) return passed;
+    return criterion.verdict == report::criterion_verdict::fail ? failed : not_observable;
   }
   // A run that did not get as far as the criteria fails them all, unless the mistake is ours.
   return counts_against_the_learner(result.verdict) ? failed : not_observable;
@@ -171,9 +171,9 @@ int list_criteria(const check_options& options) {
     return passed;
   }
   int points = 0;
-  for (const criterion& each : options.rubric().criteria) {
-    fmt::print("{:<34} {:>3}  {}\n", each.name, each.points, each.title);
-    points += each.points;
+  for (const criterion& line : options.rubric().criteria) {
+    fmt::print("{:<34} {:>3}  {}\n", line.name, line.points, line.title);
+    points += line.points;
   }
   fmt::print("{:<34} {:>3}\n", "", points);
   return points == 100 ? passed : failed;

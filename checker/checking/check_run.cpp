@@ -104,18 +104,19 @@ std::string words_without_timeline(const trace::recording& recording, const std:
 
 std::string timeline_of(const trace::recording& recording) {
   for (const trace::diagnostic& note : recording.diagnostics) {
-    if (note.kind == trace::diagnostic_kind::not_recorded) return words_without_timeline(recording, note.message);
+    if (note.kind == trace::diagnostic_kind::not_recorded)
+      return words_without_timeline(recording, note.message);
   }
   return report::timeline_text(recording, {});
 }
 
 void keep_recording(report::result& result, const trace::recording& recording, const fs::path& record) {
-  const fs::path half = recording_file_of(record).string() + ".new";
-  std::ofstream out(half, std::ios::binary);
+  const fs::path new_file = recording_file_of(record).string() + ".new";
+  std::ofstream out(new_file, std::ios::binary);
   trace::write_json(out, recording);
   out.close();
-  if (!out) throw std::runtime_error("cannot write " + half.string());
-  fs::rename(half, recording_file_of(record));
+  if (!out) throw std::runtime_error("cannot write " + new_file.string());
+  fs::rename(new_file, recording_file_of(record));
   result.recording = recording_file_of(record).filename();
   if (!recording.profile.empty()) result.profile = recording.profile;
   if (has_learner_part(recording)) result.timeline = timeline_of(recording);

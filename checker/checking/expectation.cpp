@@ -56,25 +56,25 @@ std::string table(const expectation& expected, const report::result& result) {
   std::string text =
       fmt::format("{}: verdict {} (seed {})\n", result.source, report::word_of(result.verdict), result.seed);
   if (!expected.must_fail.empty()) text += fmt::format("  expected to fail: {}\n", expected.must_fail);
-  for (const report::criterion_result& each : result.criteria) {
-    text += fmt::format("  {:<34} {:<10} {}\n", each.name, expected_in_words(expected, each.name),
-                        verdict_in_words(each));
+  for (const report::criterion_result& criterion : result.criteria) {
+    text += fmt::format("  {:<34} {:<10} {}\n", criterion.name, expected_in_words(expected, criterion.name),
+                        verdict_in_words(criterion));
   }
   if (result.criteria.empty()) text += fmt::format("  {}\n{}", result.why.seen, result.compiler_output);
   return text;
 }
 
-bool is_silent(const report::result& result, const std::string& criterion) {
-  return std::any_of(result.criteria.begin(), result.criteria.end(), [&](const auto& each) {
-    return each.name == criterion && each.verdict == report::criterion_verdict::not_observable;
+bool is_silent(const report::result& result, const std::string& name) {
+  return std::any_of(result.criteria.begin(), result.criteria.end(), [&](const auto& criterion) {
+    return criterion.name == name && criterion.verdict == report::criterion_verdict::not_observable;
   });
 }
 
 agreement agreement_of_right_answer(const report::result& result) {
   const bool is_on_gpu = result.backend == "gpu";
-  const auto is_fine = [&](const report::criterion_result& each) {
-    return each.verdict == report::criterion_verdict::pass ||
-           (is_on_gpu && each.verdict == report::criterion_verdict::not_observable);
+  const auto is_fine = [&](const report::criterion_result& criterion) {
+    return criterion.verdict == report::criterion_verdict::pass ||
+           (is_on_gpu && criterion.verdict == report::criterion_verdict::not_observable);
   };
   if (!std::all_of(result.criteria.begin(), result.criteria.end(), is_fine)) return agreement::otherwise;
   if (result.verdict == report::run_verdict::pass) return agreement::as_expected;
@@ -122,8 +122,8 @@ expectation expectation_of(std::string_view first_line, const rubric& rubric) {
 
 std::vector<std::string> failures_of(const report::result& result) {
   std::vector<std::string> failures;
-  for (const report::criterion_result& each : result.criteria) {
-    if (each.verdict == report::criterion_verdict::fail) failures.push_back(each.name);
+  for (const report::criterion_result& criterion : result.criteria) {
+    if (criterion.verdict == report::criterion_verdict::fail) failures.push_back(criterion.name);
   }
   if (result.criteria.empty()) {
     failures.push_back(std::string(verdict_prefix) + std::string(report::word_of(result.verdict)));

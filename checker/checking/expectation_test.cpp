@@ -15,10 +15,10 @@ const rubric known{.make_request = nullptr,
 
 report::result judged(const std::vector<std::string>& failing) {
   report::result result;
-  for (const criterion& each : known.criteria) {
+  for (const criterion& line : known.criteria) {
     report::criterion_result one;
-    one.name = each.name;
-    const bool fails = std::find(failing.begin(), failing.end(), each.name) != failing.end();
+    one.name = line.name;
+    const bool fails = std::find(failing.begin(), failing.end(), line.name) != failing.end();
     one.verdict = fails ? report::criterion_verdict::fail : report::criterion_verdict::pass;
     one.failure = report::run_verdict::requirement_missed;
     result.criteria.push_back(one);

@@ -14,7 +14,7 @@ using report::criterion_verdict;
 using report::run_verdict;
 
 // Of the two tails together: five runs that agree are enough.
-constexpr double most_error = 1.0 / 16;
+constexpr double max_error = 1.0 / 16;
 
 bool is_excused_by_no_measurement(run_verdict failure) { return failure < run_verdict::requirement_missed; }
 
@@ -42,11 +42,11 @@ votes votes_on(const std::vector<round>& rounds, std::size_t criterion) {
   return found;
 }
 
-/// The words of the speaker when it is one of those, else of the first of them.
-const criterion_result& words_of(const std::vector<round>& rounds, const std::vector<std::size_t>& those,
+/// The words of the speaker when it is one of the agreeing rounds, else of the first of these.
+const criterion_result& words_of(const std::vector<round>& rounds, const std::vector<std::size_t>& agreeing,
                                  std::size_t speaker, std::size_t criterion) {
-  const bool can_speak = std::find(those.begin(), those.end(), speaker) != those.end();
-  return rounds[can_speak ? speaker : those.front()].criteria[criterion];
+  const bool can_speak = std::find(agreeing.begin(), agreeing.end(), speaker) != agreeing.end();
+  return rounds[can_speak ? speaker : agreeing.front()].criteria[criterion];
 }
 
 criterion_result left_undecided(criterion_result words, std::string reason) {
@@ -57,9 +57,9 @@ criterion_result left_undecided(criterion_result words, std::string reason) {
   return words;
 }
 
-void say_how_many(criterion_result& result, std::size_t of_these, std::size_t all) {
-  if (of_these == all) return;
-  const std::string count = fmt::format("{} of {} runs", of_these, all);
+void say_how_many(criterion_result& result, std::size_t agreeing, std::size_t all) {
+  if (agreeing == all) return;
+  const std::string count = fmt::format("{} of {} runs", agreeing, all);
   if (result.verdict == criterion_verdict::pass) {
     result.note += fmt::format("{}in {}", result.note.empty() ? "" : "; ", count);
   } else {
@@ -74,35 +74,35 @@ const std::vector<std::size_t>& rounds_to_look_after() {
   return looks;
 }
 
-std::optional<std::size_t> most_that_disagree(std::size_t rounds) {
+std::optional<std::size_t> max_that_disagree(std::size_t rounds) {
   // P(at most k of n coins show heads), k = 0, 1, ...: the sum of binomial(n, i) / 2^n.
   double term = 1;
   for (std::size_t i = 0; i < rounds; ++i) term /= 2;
-  std::optional<std::size_t> most;
+  std::optional<std::size_t> max_disagreeing;
   double both_tails = 0;
   for (std::size_t i = 0; 2 * i < rounds; ++i) {
     both_tails += 2 * term;
-    if (both_tails > most_error) break;
-    most = i;
+    if (both_tails > max_error) break;
+    max_disagreeing = i;
     term *= static_cast<double>(rounds - i) / static_cast<double>(i + 1);
   }
-  return most;
+  return max_disagreeing;
 }
 
 repeated_verdict verdict_of_rounds(const std::vector<round>& rounds, std::size_t speaker) {
   repeated_verdict verdict;
   for (std::size_t criterion = 0; criterion < rounds.front().criteria.size(); ++criterion) {
     const votes found = votes_on(rounds, criterion);
-    const auto certain = std::find_if(rounds.begin(), rounds.end(), [&](const round& each) {
-      return each.criteria[criterion].verdict == criterion_verdict::fail &&
-             is_excused_by_no_measurement(each.criteria[criterion].failure);
+    const auto certain = std::find_if(rounds.begin(), rounds.end(), [&](const round& one) {
+      return one.criteria[criterion].verdict == criterion_verdict::fail &&
+             is_excused_by_no_measurement(one.criteria[criterion].failure);
     });
     if (certain != rounds.end()) {
       verdict.criteria.push_back(certain->criteria[criterion]);
       continue;
     }
-    const std::size_t heard = found.passed.size() + found.failed.size();
-    if (heard == 0) {
+    const std::size_t votes_cast = found.passed.size() + found.failed.size();
+    if (votes_cast == 0) {
       criterion_result result = words_of(rounds, found.silent, speaker, criterion);
       if (rounds[speaker].was_disturbed && result.failure != run_verdict::pass) {
         result = left_undecided(result, "other programs used the GPU during all runs");
@@ -112,13 +112,14 @@ repeated_verdict verdict_of_rounds(const std::vector<round>& rounds, std::size_t
       continue;
     }
     const bool do_most_pass = found.passed.size() > found.failed.size();
-    const auto& most = do_most_pass ? found.passed : found.failed;
-    const std::optional<std::size_t> may_disagree = most_that_disagree(heard);
-    criterion_result result = words_of(rounds, most, speaker, criterion);
-    if (may_disagree && heard - most.size() <= *may_disagree) {
-      say_how_many(result, most.size(), heard);
+    const auto& majority = do_most_pass ? found.passed : found.failed;
+    const std::optional<std::size_t> may_disagree = max_that_disagree(votes_cast);
+    criterion_result result = words_of(rounds, majority, speaker, criterion);
+    if (may_disagree && votes_cast - majority.size() <= *may_disagree) {
+      say_how_many(result, majority.size(), votes_cast);
     } else {
-      result = left_undecided(result, fmt::format("it passed in {} of {} runs", found.passed.size(), heard));
+      result =
+          left_undecided(result, fmt::format("it passed in {} of {} runs", found.passed.size(), votes_cast));
       verdict.is_decided = false;
     }
     verdict.criteria.push_back(std::move(result));

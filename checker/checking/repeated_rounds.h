@@ -36,7 +36,7 @@ struct repeated_verdict {
 const std::vector<std::size_t>& rounds_to_look_after();
 
 /// How many of that many rounds may disagree with the others; nothing when there are too few rounds to tell.
-std::optional<std::size_t> most_that_disagree(std::size_t rounds);
+std::optional<std::size_t> max_that_disagree(std::size_t rounds);
 
 /// `speaker` is the round whose words are taken where it agrees with the verdict: the one of median length.
 /// All rounds hold the same criteria; there is at least one.

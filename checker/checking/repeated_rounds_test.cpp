@@ -35,15 +35,15 @@ report::criterion_result only_of(const std::vector<round>& all) {
 }
 
 TEST(MostThatDisagree, IsWhatTheSignTestAllows) {
-  EXPECT_EQ(most_that_disagree(4), std::nullopt);  // 2 / 2^4 = 0.125
-  EXPECT_EQ(most_that_disagree(5), 0u);            // 2 / 2^5 = 0.0625
-  EXPECT_EQ(most_that_disagree(9), 1u);            // 20 / 2^9 = 0.039, with 2: 0.18
-  EXPECT_EQ(most_that_disagree(15), 3u);           // 1152 / 2^15 = 0.035, with 4: 0.118
-  EXPECT_EQ(most_that_disagree(21), 5u);           // 55792 / 2^21 = 0.027, with 6: 0.078
+  EXPECT_EQ(max_that_disagree(4), std::nullopt);  // 2 / 2^4 = 0.125
+  EXPECT_EQ(max_that_disagree(5), 0u);            // 2 / 2^5 = 0.0625
+  EXPECT_EQ(max_that_disagree(9), 1u);            // 20 / 2^9 = 0.039, with 2: 0.18
+  EXPECT_EQ(max_that_disagree(15), 3u);           // 1152 / 2^15 = 0.035, with 4: 0.118
+  EXPECT_EQ(max_that_disagree(21), 5u);           // 55792 / 2^21 = 0.027, with 6: 0.078
 }
 
 TEST(RoundsToLookAfter, CanDecideEachTime) {
-  for (const std::size_t count : rounds_to_look_after()) EXPECT_TRUE(most_that_disagree(count).has_value());
+  for (const std::size_t count : rounds_to_look_after()) EXPECT_TRUE(max_that_disagree(count).has_value());
 }
 
 TEST(VerdictOfRounds, PassesWhenAllPass) {
@@ -83,7 +83,7 @@ TEST(VerdictOfRounds, WrongDataFailOnADisturbedGpuToo) {
 
 TEST(VerdictOfRounds, SlownessOnADisturbedGpuIsNoFailure) {
   std::vector<round> all = rounds(0, 5);
-  for (round& each : all) each.was_disturbed = true;
+  for (round& one : all) one.was_disturbed = true;
   const repeated_verdict verdict = verdict_of_rounds(all, 0);
   EXPECT_EQ(verdict.criteria[0].failure, run_verdict::inconclusive);
   EXPECT_THAT(verdict.criteria[0].note, HasSubstr("other programs"));
@@ -92,9 +92,9 @@ TEST(VerdictOfRounds, SlownessOnADisturbedGpuIsNoFailure) {
 
 TEST(VerdictOfRounds, WhatADisturbedGpuCannotTellIsAskedForAgain) {
   std::vector<round> all(5, one(criterion_verdict::not_observable));
-  for (round& each : all) {
-    each.was_disturbed = true;
-    each.criteria[0].failure = run_verdict::inconclusive;
+  for (round& one : all) {
+    one.was_disturbed = true;
+    one.criteria[0].failure = run_verdict::inconclusive;
   }
   const repeated_verdict verdict = verdict_of_rounds(all, 0);
   EXPECT_EQ(verdict.criteria[0].failure, run_verdict::inconclusive);

@@ -92,11 +92,11 @@ run_failure of_the_ending(const matchers::scheduled_run& run) {
 }
 
 std::optional<run_failure> of_what_is_not_supported(const matchers::scheduled_run& run) {
-  for (const trace::diagnostic& each : run.outcome.seen->diagnostics) {
-    if (each.kind != trace::diagnostic_kind::not_supported) continue;
+  for (const trace::diagnostic& note : run.outcome.seen->diagnostics) {
+    if (note.kind != trace::diagnostic_kind::not_supported) continue;
     return run_failure{run_verdict::unsupported,
-                       {"The program uses only CUDA that the virtual GPU models.", each.message,
-                        run.outcome.seen->describe(each.where),
+                       {"The program uses only CUDA that the virtual GPU models.", note.message,
+                        run.outcome.seen->describe(note.where),
                         "The lesson can be done without it; its README lists the calls you need."}};
   }
   return std::nullopt;

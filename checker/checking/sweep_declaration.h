@@ -6,7 +6,7 @@
 // It makes the parts of attainable_time.h before. When the function's file chooses a setting itself, the
 // answer holds it in "sweep.chosen.NAME".
 //
-//     SWEEP({.of = "add_in_chunks()",
+//     SWEEP({.function = "add_in_chunks()",
 //            .parameters = {{{"streams", 1, 16, {1, 2, 4, 8}}, {"chunks", 1, 256, {1, 2, 4, 8, 16}}}},
 //            .expected = [](const exercise::message& request) { return digest_of(sum_of(request)); }});
 #pragma once
@@ -24,14 +24,14 @@ namespace checking {
 /// One of the two numbers that a sweep varies.
 struct sweep_parameter {
   std::string name;        ///< what it counts: "chunks"
-  int least = 1;           ///< the smallest value that the contract allows
-  int most = 1;            ///< the largest
+  int min = 1;             ///< that the contract allows
+  int max = 1;             ///< that the contract allows
   std::vector<int> usual;  ///< swept when nothing else is asked for
 };
 
 /// What a lesson lets a sweep vary, and the result that stays the same.
 struct sweep_declaration {
-  std::string of;  ///< "add_in_chunks()"
+  std::string function;  ///< "add_in_chunks()"
   /// The first gives a line of the drawing for each value, the second is its horizontal axis.
   std::array<sweep_parameter, 2> parameters;
   /// The digest of the right result, which no setting changes.

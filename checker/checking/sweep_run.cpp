@@ -31,9 +31,9 @@ exercise::message message_for(const sweep_request& request, const rubric& rubric
     const sweep_parameter& parameter = declaration_in(rubric).parameters[i];
     std::vector<std::int64_t> column;
     for (const report::setting& setting : request.settings) {
-      if (setting[i] < parameter.least || setting[i] > parameter.most) {
+      if (setting[i] < parameter.min || setting[i] > parameter.max) {
         throw std::runtime_error(fmt::format("{} {} are not from {} to {}", setting[i], parameter.name,
-                                             parameter.least, parameter.most));
+                                             parameter.min, parameter.max));
       }
       column.push_back(setting[i]);
     }
@@ -101,7 +101,7 @@ sweep_outcome sweep_run(const lesson_folders& lesson, const rubric& rubric, cons
   done.sweep.source = lesson.shown(request.source);
   done.sweep.profile = run.outcome.seen->profile;
   done.sweep.seed = request.seed;
-  done.sweep.of = declared.of;
+  done.sweep.of = declared.function;
   done.sweep.parameters = {declared.parameters[0].name, declared.parameters[1].name};
   done.sweep.chosen = chosen_in(run.outcome.answer, declared);
   done.sweep.serial = limit.serial;

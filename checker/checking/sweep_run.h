@@ -30,7 +30,7 @@ struct sweep_outcome {
   std::optional<run_failure>
       failure;                  ///< why there are no points: it does not compile, or a run did not finish
   std::string compiler_output;  ///< errors and warnings, as printed
-  report::sweep sweep;  ///< when there is no failure
+  report::sweep sweep;          ///< when there is no failure
 };
 
 /// Builds the file under the lock of the record and runs it once, outside the lock, so that several sweeps of

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "matchers/calibrated_sample_run.h"
+#include "matchers/sample_run.h"
 
 namespace matchers {
 namespace {

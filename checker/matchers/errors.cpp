@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "report/wording/misuse_sentences.h"
 #include "matchers/words.h"
+#include "report/wording/misuse_sentences.h"
 
 namespace matchers {
 
@@ -39,9 +39,10 @@ verdict judge_calls(const run_facts& run) {
   const trace::host_call& first = run.recording().call_at(failing.front());
   report::evidence why;
   why.required = "No CUDA call returns an error.";
-  why.seen = fmt::format("{} returned {} ({}), and the operation was not done.",
-                         trace::effect_of(first) == trace::call_effect::launches_kernel ? "A kernel launch" : name_of(first), first.error_name,
-                         first.error_code);
+  why.seen = fmt::format(
+      "{} returned {} ({}), and the operation was not done.",
+      trace::effect_of(first) == trace::call_effect::launches_kernel ? "A kernel launch" : name_of(first),
+      first.error_name, first.error_code);
   const std::string reason = report::reason_of_refusal(run.recording(), first.id);
   if (!reason.empty()) why.seen += " " + reason;
   if (failing.size() > 1) why.seen += fmt::format(" {} calls failed in all.", failing.size());

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "report/wording/operation_names.h"
 #include "matchers/words.h"
+#include "report/wording/operation_names.h"
 
 namespace matchers {
 

@@ -100,7 +100,8 @@ std::set<trace::call_id> calls_in_host_functions(const run_facts& run) {
   }
   for (const trace::diagnostic& note : run.recording().diagnostics) {
     const bool is_in_part = std::binary_search(calls.begin(), calls.end(), note.call);
-    if (note.kind == trace::diagnostic_kind::cuda_call_in_host_function && is_in_part) found.insert(note.call);
+    if (note.kind == trace::diagnostic_kind::cuda_call_in_host_function && is_in_part)
+      found.insert(note.call);
   }
   return found;
 }
@@ -112,7 +113,8 @@ verdict judge_calls_inside(const run_facts& run) {
   report::evidence why;
   why.required = "A host function calls no function of CUDA, not even one that only asks.";
   why.seen = fmt::format(
-      "A host function called {}{}.", trace::effect_of(first) == trace::call_effect::launches_kernel ? "a kernel" : name_of(first),
+      "A host function called {}{}.",
+      trace::effect_of(first) == trace::call_effect::launches_kernel ? "a kernel" : name_of(first),
       first.error_code == 0 ? "" : fmt::format(", which answered {} and did nothing", first.error_name));
   if (found.size() > 1) why.seen += fmt::format(" There were {} such calls in all.", found.size());
   why.where = run.recording().describe(first.where);

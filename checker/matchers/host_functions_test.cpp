@@ -91,7 +91,8 @@ TEST(CallsNoCudaInHostFunctions, NamesTheCallThatWasNoted) {
   const trace::call_id call = run.call("cudaMemcpyAsync", {5, 6}, 21);
   run.recording().calls[call - 1].error_code = 800;
   run.recording().calls[call - 1].error_name = "cudaErrorNotPermitted";
-  run.recording().diagnostics.push_back({trace::diagnostic_kind::cuda_call_in_host_function, "no", call, {1, 21}});
+  run.recording().diagnostics.push_back(
+      {trace::diagnostic_kind::cuda_call_in_host_function, "no", call, {1, 21}});
   const verdict found = CallsNoCudaInHostFunctions().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(

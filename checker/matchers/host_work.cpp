@@ -20,7 +20,8 @@ using report::run_verdict;
 std::vector<trace::call_id> working_calls(const run_facts& run) {
   std::vector<trace::call_id> found;
   for (trace::call_id id : run.part().calls) {
-    if (trace::effect_of(run.recording().call_at(id)) == trace::call_effect::works_on_host) found.push_back(id);
+    if (trace::effect_of(run.recording().call_at(id)) == trace::call_effect::works_on_host)
+      found.push_back(id);
   }
   return found;
 }

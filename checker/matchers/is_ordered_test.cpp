@@ -52,7 +52,7 @@ TEST(IsOrdered, PassesWhenTheHostWaitsBeforeItReads) {
 
 TEST(IsOrdered, IsNotObservableWithoutRecordedAccesses) {
   sample_run run = kernel_then_copy_in(sample_run::lane[1]);
-  for (trace::operation& each : run.recording().operations) each.accesses.reset();
+  for (trace::operation& operation : run.recording().operations) operation.accesses.reset();
   run.recording().host_accesses.reset();
   const verdict found = IsOrdered().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::not_observable);

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "report/wording/names.h"
 #include "matchers/intervals.h"
 #include "matchers/words.h"
+#include "report/wording/names.h"
 
 namespace matchers {
 
@@ -203,8 +203,8 @@ verdict judge_parts(const run_facts& run, const std::string& name, int count, do
         passed(fmt::format("the slowest took {:.2f} times the attainable, allowed {:.2f}", ratio, allowed),
                at_most(ratio, allowed)));
   }
-  why.seen = fmt::format("{} {} took {}, {:.2f} times as long.", report::capitalized(name),
-                         number_of_slowest, duration_words(length), ratio);
+  why.seen = fmt::format("{} {} took {}, {:.2f} times as long.", report::capitalized(name), number_of_slowest,
+                         duration_words(length), ratio);
   explain_waiting(*slowest, run.part().begin, why);
   return compared_with_calibration(failed(run_verdict::too_slow, why, at_most(ratio, allowed)));
 }

@@ -62,7 +62,8 @@ TEST(Overlaps, FailsInPlainWordsWithTheLineOfTheOperationThatStayedAlone) {
 
 TEST(Overlaps, FailuresNameTheCauseThatCostsMostWithItsLine) {
   sample_run run = one_after_another();
-  for (trace::operation& each : run.recording().operations) each.issued = std::chrono::nanoseconds(1);
+  for (trace::operation& operation : run.recording().operations)
+    operation.issued = std::chrono::nanoseconds(1);
   const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.seen,
@@ -75,9 +76,10 @@ TEST(Overlaps, FailuresNameTheCauseThatCostsMostWithItsLine) {
 
 TEST(Overlaps, BlamesNothingThatTheLessonItselfIssues) {
   sample_run run = one_after_another();
-  for (trace::operation& each : run.recording().operations) each.issued = std::chrono::nanoseconds(1);
+  for (trace::operation& operation : run.recording().operations)
+    operation.issued = std::chrono::nanoseconds(1);
   run.recording().files.push_back({"checker/lessons/07_priorities/drive.cpp", true});
-  for (trace::host_call& each : run.recording().calls) each.where.file = 2;
+  for (trace::host_call& call : run.recording().calls) call.where.file = 2;
   const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
   EXPECT_THAT(found.why.seen, testing::Not(HasSubstr("What costs most")));
 }

@@ -127,8 +127,9 @@ verdict never_released(const run_facts& run, const allocation& pinned) {
                             release->error_name);
     why.where = recording.describe(release->where);
   }
-  why.read_next = fmt::format("The page of {} in the CUDA Runtime API manual.",
-                              trace::effect_of(made) == trace::call_effect::registers_memory ? "cudaHostUnregister" : "cudaFreeHost");
+  why.read_next = fmt::format(
+      "The page of {} in the CUDA Runtime API manual.",
+      trace::effect_of(made) == trace::call_effect::registers_memory ? "cudaHostUnregister" : "cudaFreeHost");
   return failed(run_verdict::requirement_missed, why);
 }
 

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "analysis/overlap.h"
-#include "report/wording/names.h"
 #include "matchers/attainable_time.h"
 #include "matchers/operation_set.h"
 #include "matchers/stages.h"
 #include "matchers/words.h"
+#include "report/wording/names.h"
 
 namespace matchers {
 
@@ -167,8 +167,9 @@ void tell_what_took_long(const run_facts& run, report::evidence& why) {
 
 // What overlapped is not known then, only how long all of it took.
 bool is_known_by_events(const trace::recording& recording) {
-  return std::any_of(recording.diagnostics.begin(), recording.diagnostics.end(),
-                     [](const trace::diagnostic& note) { return note.kind == trace::diagnostic_kind::not_recorded; });
+  return std::any_of(
+      recording.diagnostics.begin(), recording.diagnostics.end(),
+      [](const trace::diagnostic& note) { return note.kind == trace::diagnostic_kind::not_recorded; });
 }
 
 report::evidence low_efficiency(const run_facts& run, double efficiency, double required) {

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include "matchers/calibrated_sample_run.h"
 #include "matchers/sample_run.h"
 
 namespace matchers {

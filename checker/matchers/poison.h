@@ -14,7 +14,7 @@ inline constexpr float output = -1.0e30f;  ///< host memory that results are cop
 inline constexpr float device = -2.0e30f;  ///< device memory
 
 /// No lesson computes a value as large as this from anything but poison.
-inline constexpr float least = 1.0e28f;
+inline constexpr float threshold = 1.0e28f;
 
 /// Puts both values into the request, which tells drive.cpp to use them.
 inline void add_to(exercise::message& request) {

@@ -67,7 +67,7 @@ struct expected_buffer {
       return "That is what the device buffer held before your function began: it was copied back before a kernel "
              "had written it.";
     }
-    if (std::abs(value) >= poison::least) {
+    if (std::abs(value) >= poison::threshold) {
       return "It was computed from what the device buffer held before your function began: either the copy of "
              "this element was too short or never made, or the kernel ran before its input had arrived.";
     }

@@ -15,14 +15,14 @@
 #include <string_view>
 #include <vector>
 
-#include "explain/explain.h"
-#include "report/wording/operation_names.h"
 #include "analysis/ordering.h"
 #include "analysis/part.h"
 #include "analysis/race_diagnosis.h"
 #include "analysis/reasons.h"
+#include "explain/explain.h"
 #include "matchers/attainable_time.h"
 #include "matchers/scheduled_run.h"
+#include "report/wording/operation_names.h"
 
 namespace matchers {
 

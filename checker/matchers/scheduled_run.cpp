@@ -13,7 +13,8 @@ const std::string gpu_run = "gpu-";
 bool was_disturbed(const scheduled_run& run) {
   if (!run.outcome.seen) return false;
   const auto& notes = run.outcome.seen->diagnostics;
-  return std::any_of(notes.begin(), notes.end(), [](const auto& note) { return note.kind == trace::diagnostic_kind::other_work; });
+  return std::any_of(notes.begin(), notes.end(),
+                     [](const auto& note) { return note.kind == trace::diagnostic_kind::other_work; });
 }
 
 std::string name_of_gpu_run(std::size_t number) { return gpu_run + std::to_string(number); }

@@ -1,7 +1,7 @@
 // stages.h: the three stages of a chunk: copy to the device, kernel, copy to the host.
 //
 //     std::vector<trace::operation_id> order = matchers::staged_operations(part);
-//     matchers::stage_of(seen.operation_at(order.front()));   // stage::copy_to_device
+//     matchers::stage_of(recording.operation_at(order.front()));   // stage::copy_to_device
 #pragma once
 
 #include <optional>

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "report/wording/names.h"
 #include "matchers/words.h"
+#include "report/wording/names.h"
 
 namespace matchers {
 

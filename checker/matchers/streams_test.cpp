@@ -51,7 +51,8 @@ sample_run two_priorities() {
 }
 
 operation_set kernels_of_the_first_lane() {
-  return {"urgent kernels", [](const trace::operation& each) { return each.stream == sample_run::lane[0]; }};
+  return {"urgent kernels",
+          [](const trace::operation& operation) { return operation.stream == sample_run::lane[0]; }};
 }
 
 TEST(RunsAtPriority, PassesWhenTheStreamHasIt) {

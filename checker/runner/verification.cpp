@@ -71,7 +71,7 @@ class verifier {
     } catch (const cannot_do& reason) {
       found_.problems.push_back(
           {"checker/lessons/" + lesson.which.folder, reason.what(),
-           "Build the check program: cmake --build build --target check" + lesson.which.two_digits()});
+           "Build the checks: cmake --build build --target streamlings-check checks"});
     }
   }
 

@@ -46,9 +46,9 @@ class MultiStream : public lesson_check {
   }
 };
 
-SWEEP({.of = "add_in_chunks()",
-       .parameters = {{{.name = "streams", .least = 1, .most = 16, .usual = {1, 2, 4, 8, 16}},
-                       {.name = "chunks", .least = 1, .most = 256, .usual = {1, 2, 4, 8, 16, 32, 64}}}},
+SWEEP({.function = "add_in_chunks()",
+       .parameters = {{{.name = "streams", .min = 1, .max = 16, .usual = {1, 2, 4, 8, 16}},
+                       {.name = "chunks", .min = 1, .max = 256, .usual = {1, 2, 4, 8, 16, 32, 64}}}},
        .expected = [](const exercise::message& request) {
          const auto sum = added(request.values<float>("left"), request.values<float>("right"));
          return exercise::digest(sum.data(), sum.size() * sizeof(float));

@@ -37,12 +37,13 @@ picture mirrored(const picture& right, const picture& weights) {
 }
 
 const operation_set sharpen{"sharpen kernels",
-                            [](const trace::operation& each) { return each.name == "sharpen"; }};
+                            [](const trace::operation& operation) { return operation.name == "sharpen"; }};
 const operation_set smoothen{"smoothen kernels",
-                             [](const trace::operation& each) { return each.name == "smoothen"; }};
-const operation_set blend{"blend kernels", [](const trace::operation& each) { return each.name == "blend"; }};
+                             [](const trace::operation& operation) { return operation.name == "smoothen"; }};
+const operation_set blend{"blend kernels",
+                          [](const trace::operation& operation) { return operation.name == "blend"; }};
 const operation_set mirror{"mirror kernels",
-                           [](const trace::operation& each) { return each.name == "mirror"; }};
+                           [](const trace::operation& operation) { return operation.name == "mirror"; }};
 
 class Events : public lesson_check {
  public:

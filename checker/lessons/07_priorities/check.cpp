@@ -35,10 +35,11 @@ std::vector<float> answered(const std::vector<float>& questions) {
   return replies;
 }
 
-const operation_set background{"background kernels",
-                               [](const trace::operation& each) { return each.name == "process_tiles"; }};
+const operation_set background{"background kernels", [](const trace::operation& operation) {
+                                 return operation.name == "process_tiles";
+                               }};
 const operation_set answers{"answer kernels",
-                            [](const trace::operation& each) { return each.name == "answer"; }};
+                            [](const trace::operation& operation) { return operation.name == "answer"; }};
 
 class Priorities : public lesson_check {
  public:
