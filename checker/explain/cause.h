@@ -1,8 +1,11 @@
-// cause.h: what can keep work from overlapping. Not here: what it costs (explain.h).
+// cause.h: what can keep work from overlapping. Not here: how its cost is found (explain.h), its name and its sentences
+// (report/wording/cause_sentences.h).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+#include "trace/recording.h"
 
 namespace explain {
 
@@ -37,6 +40,21 @@ struct way_to_cure {
   std::size_t joined = 1;                        ///< small_chunks: so many became one
   std::uint32_t pieces = 1;                      ///< one_piece: each chunk became so many
   issue_order order = issue_order::as_recorded;  ///< issue_order
+};
+
+/// A cause, what it cost, and its clearest case.
+struct cause_cost {
+  explain::cause cause = explain::cause::default_stream;
+  trace::nanoseconds cost{0};      ///< its share of the gap; 0 or more
+  trace::nanoseconds alone{0};     ///< what curing it alone saves
+  trace::operation_id late = 0;    ///< an operation that it held up most; 0: none in particular
+  trace::operation_id behind = 0;  ///< the operation that `late` had to wait for; 0: none
+  trace::call_id call = 0;         ///< the host call that did it; 0: none
+  /// The user's line that did it. Of what other code did in `call`: that of the user's call before it.
+  trace::location where;
+  std::size_t times = 0;    ///< operations that it held up, or that it concerns
+  bool is_needless = true;  ///< known from the bytes that are touched; else nobody can tell
+  way_to_cure how;          ///< the best way, where the cure leaves a choice
 };
 
 }  // namespace explain

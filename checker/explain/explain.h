@@ -8,7 +8,7 @@
 // more the rotations of the order of `cause` and of its reverse.
 //
 //     const explain::explanation why = explain::explanation_of(part, &h200);
-//     why.causes.front().what;   // the first cause by cost
+//     why.causes.front().cause;   // the first cause by cost
 #pragma once
 
 #include <array>
@@ -22,21 +22,6 @@
 #include "explain/cause.h"
 
 namespace explain {
-
-/// A cause and its clearest case.
-struct cause_cost {
-  cause what = cause::default_stream;  ///< which cause
-  trace::nanoseconds cost{0};          ///< its share of the gap; 0 or more
-  trace::nanoseconds alone{0};         ///< what curing it alone saves
-  trace::operation_id late = 0;        ///< an operation that it held up most; 0: none in particular
-  trace::operation_id behind = 0;      ///< the operation that `late` had to wait for; 0: none
-  trace::call_id call = 0;             ///< the host call that did it; 0: none
-  /// The reader's line that did it. Of what given code did in `call`: that of the reader's call before it.
-  trace::location where;
-  std::size_t times = 0;    ///< operations that it held up, or that it concerns
-  bool is_needless = true;  ///< known from the bytes that are touched; else nobody can tell
-  way_to_cure how;          ///< the best way, where the cure leaves a choice
-};
 
 /// Calls of one line in which the host waited.
 struct host_wait {

@@ -1,9 +1,9 @@
 #include "explain/explain.h"
-#include "explain/detail/examined_part.h"
 
 #include <gtest/gtest.h>
 
 #include "device/tiny_gpu.h"
+#include "explain/detail/examined_part.h"
 #include "trace/recording_builder.h"
 
 namespace explain {
@@ -11,11 +11,11 @@ namespace {
 
 using analysis::dependencies;
 using analysis::dependencies_of;
-using trace::memory;
 using analysis::part_of;
+using std::chrono::nanoseconds;
+using trace::memory;
 using trace::recording_builder;
 using trace::writes;
-using std::chrono::nanoseconds;
 
 /// A program of which the reader wrote mine.cu (lines 10 to 19) and was given the rest.
 struct program_with_a_given_half : recording_builder {
@@ -92,7 +92,7 @@ explanation of_a_wait_for_given_code(trace::stream_id of_marker, trace::stream_i
 TEST(Explanation, NamesTheReadersLineWhereGivenCodeUsesTheDefaultStream) {
   const explanation why = of_a_wait_for_given_code(1, 2);
   ASSERT_FALSE(why.causes.empty());
-  EXPECT_EQ(why.causes.front().what, cause::default_stream);
+  EXPECT_EQ(why.causes.front().cause, cause::default_stream);
   EXPECT_EQ(why.causes.front().where.line, 12u);
 }
 
@@ -110,7 +110,7 @@ TEST(Explanation, NamesTheReadersLineThatATaskOfGivenCodeDelays) {
       {.kind = trace::constraint_kind::host_issue, .call = issued.issued_by, .until = issued.start}};
   const explanation why = explanation_of(part_of(seen, ""), nullptr);
   ASSERT_FALSE(why.causes.empty());
-  EXPECT_EQ(why.causes.front().what, cause::host_busy);
+  EXPECT_EQ(why.causes.front().cause, cause::host_busy);
   EXPECT_EQ(why.causes.front().where.line, 14u);
 }
 
@@ -134,7 +134,7 @@ TEST(Explanation, TellsTheCaseInWhichTheTwoCouldHaveRunSideBySide) {
   seen.operations[third - 1].end = nanoseconds(300);
   const explanation why = explanation_of(part_of(seen, ""), nullptr);
   ASSERT_FALSE(why.causes.empty());
-  EXPECT_EQ(why.causes.front().what, cause::one_stream);
+  EXPECT_EQ(why.causes.front().cause, cause::one_stream);
   EXPECT_EQ(why.causes.front().late, second);
 }
 

@@ -39,7 +39,7 @@ ordered_json json_of(const operation_names& names, const analysis::link& what) {
 ordered_json json_of(const trace::recording& seen, const explain::explanation& why,
                      const explain::cause_cost& what) {
   const double gap = static_cast<double>((why.took - why.floor).count());
-  ordered_json result{{"cause", word_of(what.what)},
+  ordered_json result{{"cause", word_of(what.cause)},
                       {"cost", what.cost.count()},
                       {"where", seen.describe(what.where)},
                       {"sentence", sentence_of(seen, what)},

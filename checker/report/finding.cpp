@@ -37,8 +37,8 @@ finding finding_of(const trace::recording& recording, const analysis::misuse& mi
 
 finding finding_of(const trace::recording& recording, const explain::cause_cost& cause) {
   finding result{finding_category::no_overlap,
-                 std::string(word_of(cause.what)),
-                 "Work does not overlap: " + std::string(heading_of(cause.what)),
+                 std::string(word_of(cause.cause)),
+                 "Work does not overlap: " + std::string(heading_of(cause.cause)),
                  sentence_of(recording, cause) + " " + cure_of(recording, cause),
                  {}};
   if (cause.where.is_known()) result.places = in_files(recording, {cause.where});

@@ -103,8 +103,8 @@ void check(const std::string& streamlings, const std::string& profiles, const st
   expect(why.is_replayed && why.replay_error == 0, "the replay does not repeat the recording");
   expect(!why.causes.empty(), "no cause was found");
   const explain::cause_cost& first = why.causes.front();
-  expect(report::word_of(first.what) == declared.cause,
-         "the first cause is " + std::string(report::word_of(first.what)) + " instead of " + declared.cause);
+  expect(report::word_of(first.cause) == declared.cause,
+         "the first cause is " + std::string(report::word_of(first.cause)) + " instead of " + declared.cause);
   trace::nanoseconds sum = why.unexplained;
   for (const explain::cause_cost& cause : why.causes) sum += cause.cost;
   expect(sum == why.took - why.floor, "the shares do not add up to the gap");
@@ -126,13 +126,13 @@ void check(const std::string& streamlings, const std::string& profiles, const st
   const explain::explanation inferred = explain::explanation_of(bare_part, nullptr);
   expect(inferred.has_inferred_reasons, "reasons without constraints are not marked as inferred");
   if (declared.is_also_inferred) {
-    expect(!inferred.causes.empty() && report::word_of(inferred.causes.front().what) == declared.cause,
+    expect(!inferred.causes.empty() && report::word_of(inferred.causes.front().cause) == declared.cause,
            "the cause is not inferred from times:\n" + report::explanation_text(bare, inferred, {}));
   }
 
   const explain::explanation left = explain::explanation_of(cured_part, &gpu);
   for (const explain::cause_cost& cause : left.causes)
-    expect(report::word_of(cause.what) != declared.cause || cause.alone * 20 < left.took,
+    expect(report::word_of(cause.cause) != declared.cause || cause.alone * 20 < left.took,
            "the cured program still has the cause");
 }
 

@@ -10,8 +10,8 @@ namespace {
 
 using analysis::dependencies;
 using analysis::dependencies_of;
-using trace::memory;
 using analysis::part_of;
+using trace::memory;
 using trace::reads;
 using trace::recording_builder;
 using trace::writes;

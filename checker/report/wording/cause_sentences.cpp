@@ -307,14 +307,14 @@ std::string sentence_of(const trace::recording& recording, const explain::cause_
     found.call = is_given ? in_words(recording, call) : call_in_words(call);
     if (is_given && !place.empty()) place = "near " + place;
   }
-  const cause_row& row = row_of(cost.what);
+  const cause_row& row = row_of(cost.cause);
   std::string clause = found.late.empty() && found.call.empty() ? "" : row.clause(found);
   if (clause.empty()) clause = row.general_clause;
   return capitalized(std::move(clause)) + (place.empty() ? "." : " (" + place + ").");
 }
 
 std::string cure_of(const trace::recording& recording, const explain::cause_cost& cost) {
-  return row_of(cost.what).cure({recording, cost, "", "", ""});
+  return row_of(cost.cause).cure({recording, cost, "", "", ""});
 }
 
 }  // namespace report

@@ -13,7 +13,7 @@ TEST(ExplanationSentences, TwoOperationsThatReadTheSameAreNotTakenForOne) {
         {.id = id, .kind = trace::operation_kind::kernel, .stream = 1, .name = "transform"});
   }
   explain::cause_cost cause;
-  cause.what = explain::cause::one_stream;
+  cause.cause = explain::cause::one_stream;
   cause.late = 2;
   cause.behind = 1;
   EXPECT_THAT(sentence_of(seen, cause),

@@ -111,7 +111,7 @@ class page {
       if (why_.causes.empty()) return;
       section("Held up, in all operations together (an estimate: this run could not be replayed)");
       for (const explain::cause_cost& each : why_.causes)
-        row(duration_words(each.cost), "", heading_of(each.what), seen_.describe(each.where));
+        row(duration_words(each.cost), "", heading_of(each.cause), seen_.describe(each.where));
       return;
     }
     if (gap().count() == 0) return;
@@ -119,7 +119,7 @@ class page {
                         duration_words(why_.attainable)));
     for (const explain::cause_cost& each : why_.causes) {
       if (each.cost.count() == 0) continue;
-      row(duration_words(each.cost), share_in_words(each.cost, gap()), heading_of(each.what),
+      row(duration_words(each.cost), share_in_words(each.cost, gap()), heading_of(each.cause),
           seen_.describe(each.where));
     }
     if (why_.unexplained.count() != 0)

@@ -1,0 +1,292 @@
+#include "explain/detail/cases.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/places.h"
+
+namespace explain {
+
+using trace::constraint_kind;
+using trace::nanoseconds;
+using trace::operation_id;
+using trace::operation_kind;
+
+namespace {
+
+template <typename CallOrOperation>
+nanoseconds length(const CallOrOperation& timed) {
+  return timed.end - timed.start;
+}
+
+}  // namespace
+
+cases::cases(const analysis::part& part, const analysis::dependencies& needed,
+             const analysis::reasons& reasons, const device::profile* gpu, const examined_part* examined)
+    : part_(part),
+      recording_(*part.seen),
+      needed_(needed),
+      reasons_(reasons),
+      gpu_(gpu),
+      examined_(examined) {
+  find();
+}
+
+void cases::find() {
+  for (const operation_id id : part_.operations) {
+    const analysis::link link = reasons_.link_of(id);
+    if (!link.why) continue;
+    are_inferred_ |= link.why->is_inferred;
+    const std::optional<cause> why = cause_of(link);
+    if (!why || is_given(link)) continue;
+    example& known = examples_[*why];
+    known.held_up += std::max(link.why->cost, nanoseconds(0));
+    ++known.times;
+    const int clarity = clarity_of(link);
+    if (std::pair(clarity, link.why->cost) > std::pair(known.clarity, known.longest)) {
+      known = {known.held_up,    clarity,    link.why->cost, id, link.why->what.operation,
+               link.host_was_in, known.times};
+    }
+  }
+}
+
+/// How well an example tells what is wrong: best when the user's code issued what is late, and then when
+/// the two could have run side by side, which copies in one direction cannot.
+int cases::clarity_of(const analysis::link& link) const {
+  const operation_id other = link.why->what.operation;
+  const std::optional<analysis::engine> where = analysis::engine_of(recording_.operation_at(link.operation));
+  const bool could_overlap = other == 0 || where == analysis::engine::kernels ||
+                             where != analysis::engine_of(recording_.operation_at(other));
+  return (is_issued_by_given_code(link.operation) ? 0 : 2) + (could_overlap ? 1 : 0);
+}
+
+bool cases::is_issued_by_given_code(operation_id id) const {
+  return recording_.is_given(analysis::place_of_operation(recording_, id));
+}
+
+/// Whether it is between operations that only given code could issue otherwise.
+bool cases::is_given(const analysis::link& link) const {
+  const operation_id other = link.why->what.operation;
+  return is_issued_by_given_code(link.operation) && (other == 0 || is_issued_by_given_code(other));
+}
+
+/// The cause of one operation's wait; nothing when its bytes need it, or when it is no cause.
+std::optional<cause> cases::cause_of(const analysis::link& link) const {
+  const trace::operation& late = recording_.operation_at(link.operation);
+  const trace::constraint& constraint = link.why->what;
+  switch (constraint.kind) {
+    case constraint_kind::host_issue:
+      return link.host_was_in == 0 ? std::nullopt : cause_of_call(recording_.call_at(link.host_was_in));
+    case constraint_kind::stream_order:
+      if (constraint.operation == 0) return std::nullopt;
+      if (is_needed(link.operation, constraint.operation))
+        return overwrites(link.operation, constraint.operation) ? std::optional(cause::shared_buffer)
+                                                                : std::nullopt;
+      if (recording_.operation_at(constraint.operation).kind == operation_kind::host_function)
+        return cause::host_function;
+      if (recording_.stream_at(late.stream).kind == trace::stream_kind::legacy_default)
+        return cause::default_stream;
+      return analysis::is_marker(late.kind) ||
+                     analysis::is_marker(recording_.operation_at(constraint.operation).kind)
+                 ? std::nullopt
+                 : std::optional(cause::one_stream);
+    case constraint_kind::legacy_default:
+      return cause::default_stream;
+    case constraint_kind::event: {
+      const operation_id first = part_.operations.front();
+      return examined_ == nullptr || late.id < first ? std::nullopt : examined_->wrong_wait[late.id - first];
+    }
+    case constraint_kind::engine_busy:
+      if (constraint.operation != 0 &&
+          recording_.operation_at(constraint.operation).kind == operation_kind::host_function)
+        return cause::host_function;
+      return std::nullopt;
+    case constraint_kind::work_queue:
+      return gpu_ != nullptr && gpu_->work_queues > 1 ? cause::shared_queue : cause::issue_order;
+    case constraint_kind::withheld_signal:
+      return cause::issue_order;
+    case constraint_kind::no_room:
+      return cause::no_room;
+    case constraint_kind::staging:
+      return cause::pageable_memory;
+    case constraint_kind::implicit_synchronization:
+      return cause::memory_management;
+    case constraint_kind::graph_edge: {
+      const bool is_node = late.graph_launch != 0;
+      return is_node && !is_needed(link.operation, constraint.operation) ? std::optional(cause::one_stream)
+                                                                         : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<cause> cases::cause_of_call(const trace::host_call& call) const {
+  if (const std::optional<cause> why = waits_because_of(recording_, call)) return why;
+  if (call.allocation != 0) return cause::memory_management;
+  const bool is_work_of_the_host = call.operation == 0 && !explain::is_given(recording_, call);
+  return is_work_of_the_host ? std::optional(cause::host_busy) : std::nullopt;
+}
+
+/// Results come in by copies, go through kernels, and leave by copies. Where it is not known which bytes
+/// operations touch, that alone tells that an earlier step on this way reads nothing of a later one. Host
+/// functions stand beside the way.
+bool cases::is_hardly_needed(operation_id later, operation_id earlier) const {
+  if (recording_.operation_at(earlier).kind == operation_kind::host_function) return true;
+  const std::optional<analysis::engine> now = analysis::engine_of(recording_.operation_at(later)),
+                                        before = analysis::engine_of(recording_.operation_at(earlier));
+  const auto step = [](analysis::engine where) {
+    return where == analysis::engine::copies_to_device ? 0
+           : where == analysis::engine::copies_to_host ? 2
+                                                       : 1;
+  };
+  return now && before && step(*now) < step(*before);
+}
+
+bool cases::is_needed(operation_id later, operation_id earlier) const {
+  if (!needed_.are_known) return !is_hardly_needed(later, earlier);
+  const std::vector<analysis::dependency>& all = needed_.of_operation[later - part_.operations.front()];
+  return std::any_of(all.begin(), all.end(),
+                     [&](const analysis::dependency& each) { return each.on == earlier; });
+}
+
+/// Whether it needs the earlier one only because it overwrites what that uses.
+bool cases::overwrites(operation_id later, operation_id earlier) const {
+  if (!needed_.are_known) return false;
+  const std::vector<analysis::dependency>& all = needed_.of_operation[later - part_.operations.front()];
+  return std::any_of(all.begin(), all.end(),
+                     [&](const analysis::dependency& each) { return each.on == earlier && !each.is_flow; });
+}
+
+std::vector<cause_cost> cases::by_time_held_up() const {
+  std::vector<cause_cost> result;
+  for (const auto& [cause, example] : examples_) {
+    if (example.held_up.count() == 0) continue;
+    cause_cost& added = result.emplace_back();
+    added.cause = cause;
+    added.cost = example.held_up;
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const cause_cost& one, const cause_cost& two) { return one.cost > two.cost; });
+  return result;
+}
+
+void cases::describe(cause_cost& cost) const {
+  cost.is_needless = needed_.are_known;
+  if (const auto found = examples_.find(cost.cause); found != examples_.end()) {
+    cost.late = found->second.late;
+    cost.behind = found->second.behind;
+    cost.call = found->second.call;
+    cost.times = found->second.times;
+  }
+  if (cost.cause == cause::shared_buffer) {
+    find_overwriting(cost);
+  } else if (cost.late == 0) {
+    find_member(cost);
+  }
+  // What keeps the host busy may stand in a task that somebody else wrote; what is issued late does not.
+  const bool is_shown_by_call = cost.call != 0 && (cost.cause != cause::host_busy || cost.late == 0);
+  if (is_shown_by_call) {
+    cost.where = own_place_at(recording_.call_at(cost.call));
+  } else if (cost.late != 0) {
+    cost.where = analysis::place_of_operation(recording_, own_of(place_of(cost), cost));
+  }
+  if (recording_.is_given(cost.where)) cost.where = {};
+}
+
+/// The user's line at the call: its own, or, of a call in given code, that of the user's call before
+/// it.
+trace::location cases::own_place_at(const trace::host_call& call) const {
+  const auto is_own = [&](const trace::host_call& each) {
+    return each.thread == call.thread && recording_.is_own(each.where);
+  };
+  const auto before = std::find_if(recording_.calls.rend() - call.id,
+                                   recording_.calls.rend() - (part_.calls.front() - 1), is_own);
+  return before == recording_.calls.rend() - (part_.calls.front() - 1) ? trace::location{} : before->where;
+}
+
+/// Of the operation whose line tells most, and the two that a cause names, the first that the user's code
+/// issued; the first when none was.
+operation_id cases::own_of(operation_id most_telling, const cause_cost& cost) const {
+  for (const operation_id each : {most_telling, cost.late, cost.behind}) {
+    if (each != 0 && !is_issued_by_given_code(each)) return each;
+  }
+  return most_telling;
+}
+
+/// The operation whose line is to be changed: of the default stream, the one that is in it.
+operation_id cases::place_of(const cause_cost& cost) const {
+  if (cost.behind == 0) return cost.late;
+  switch (cost.cause) {
+    case explain::cause::default_stream: {
+      const trace::stream& of_late = recording_.stream_at(recording_.operation_at(cost.late).stream);
+      return of_late.kind == trace::stream_kind::legacy_default ? cost.late : cost.behind;
+    }
+    case explain::cause::host_function:
+    case explain::cause::event_recorded_again:
+    case explain::cause::event_recorded_late:
+    case explain::cause::no_room:
+      return cost.behind;
+    default:
+      return cost.late;
+  }
+}
+
+/// The first operation that overwrites what another uses: the wait may be in an event, or in the host.
+void cases::find_overwriting(cause_cost& cost) const {
+  cost.late = cost.behind = 0;
+  cost.call = 0;
+  cost.times = 0;
+  for (std::size_t number = 0; number < part_.operations.size(); ++number) {
+    const std::vector<analysis::dependency>& needs = needed_.of_operation[number];
+    const auto found = std::find_if(needs.rbegin(), needs.rend(), [&](const analysis::dependency& each) {
+      return !each.is_flow && analysis::is_device_work(recording_.operation_at(each.on).kind);
+    });
+    if (found == needs.rend()) continue;
+    ++cost.times;
+    if (cost.late != 0) continue;
+    cost.late = part_.operations[number];
+    cost.behind = found->on;
+  }
+}
+
+/// A cause that no single wait shows: any operation of it, and the longest call.
+void cases::find_member(cause_cost& cost) const {
+  const nanoseconds begin = analysis::begin_of_work(part_);
+  nanoseconds longest{0};
+  for (const trace::call_id id : part_.calls) {
+    const trace::host_call& call = recording_.call_at(id);
+    if (call.start < begin || length(call) <= longest || cause_of_call(call) != cost.cause) continue;
+    longest = length(call);
+    cost.call = id;
+  }
+  for (const operation_id id : part_.operations) {
+    const trace::operation& operation = recording_.operation_at(id);
+    if (!belongs_to(operation, cost.cause)) continue;
+    const bool is_longer = cost.cause == cause::one_piece && cost.late != 0 &&
+                           length(operation) > length(recording_.operation_at(cost.late));
+    if (cost.late == 0 || is_longer) cost.late = id;
+    ++cost.times;
+  }
+}
+
+bool cases::belongs_to(const trace::operation& operation, explain::cause cause) const {
+  switch (cause) {
+    case explain::cause::pageable_memory:
+      return operation.source == trace::memory_kind::pageable ||
+             operation.destination == trace::memory_kind::pageable;
+    case explain::cause::small_chunks:
+    case explain::cause::one_piece:
+      return analysis::engine_of(operation).has_value();
+    case explain::cause::default_stream:
+      return recording_.stream_at(operation.stream).kind == trace::stream_kind::legacy_default;
+    case explain::cause::host_function:
+      return operation.kind == operation_kind::host_function;
+    case explain::cause::synchronous_copy:
+      return operation.issued_by != 0 &&
+             waits_because_of(recording_, recording_.call_at(operation.issued_by)) == cause;
+    default:
+      return false;
+  }
+}
+
+}  // namespace explain
