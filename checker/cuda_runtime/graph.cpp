@@ -144,4 +144,16 @@ bool have_equal_shape(const CUgraph_st& one, const CUgraph_st& other) {
                     });
 }
 
+bool update(CUgraphExec_st& executable, const CUgraph_st& graph) {
+  if (!have_equal_shape(*executable.origin, graph)) return false;
+  std::optional<CUgraphExec_st> updated = instantiate(graph);
+  if (!updated) return false;
+  updated->last_launch = executable.last_launch;
+  // The nodes by which the program knows the parts of the executable graph stay those that it was made of.
+  for (std::size_t i = 0; i < updated->steps.size(); ++i)
+    updated->steps[i].handle = executable.steps[i].handle;
+  executable = std::move(*updated);
+  return true;
+}
+
 }  // namespace cuda_runtime

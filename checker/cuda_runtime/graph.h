@@ -70,6 +70,10 @@ std::size_t node_count(const CUgraph_st& graph);
 /// Whether each node of the one has its like in the other: the same type, and edges between the same places.
 bool have_equal_shape(const CUgraph_st& one, const CUgraph_st& other);
 
+/// Gives the executable graph the work of a graph that has the shape of the one it was made of; false, and
+/// nothing changes, when it has another one. @see CUDA Runtime API, cudaGraphExecUpdate
+bool update(CUgraphExec_st& executable, const CUgraph_st& graph);
+
 /// The graphs of the process: a handle is the address, live until destroy().
 class graph_table {
  public:

@@ -135,19 +135,9 @@ EXPORTED cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t
         call.run().graphs().holds(hGraphExec) && call.run().graphs().holds(hGraph) && resultInfo != nullptr;
     if (!is_valid) return cudaErrorInvalidValue;
     *resultInfo = {};
-    std::optional<CUgraphExec_st> updated;
-    if (cuda_runtime::have_equal_shape(*hGraphExec->origin, *hGraph))
-      updated = cuda_runtime::instantiate(*hGraph);
-    if (!updated) {
-      resultInfo->result = cudaGraphExecUpdateErrorTopologyChanged;
-      return cudaErrorGraphExecUpdateFailure;
-    }
-    updated->last_launch = hGraphExec->last_launch;
-    // The nodes by which the program knows the parts of the executable graph stay those that it was made of.
-    for (std::size_t i = 0; i < updated->steps.size(); ++i)
-      updated->steps[i].handle = hGraphExec->steps[i].handle;
-    *hGraphExec = std::move(*updated);
-    return cudaSuccess;
+    if (cuda_runtime::update(*hGraphExec, *hGraph)) return cudaSuccess;
+    resultInfo->result = cudaGraphExecUpdateErrorTopologyChanged;
+    return cudaErrorGraphExecUpdateFailure;
   });
 }
 
