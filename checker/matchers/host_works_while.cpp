@@ -14,14 +14,6 @@ namespace matchers {
 
 namespace {
 
-std::vector<trace::call_id> working_calls(const analysis::part& part) {
-  std::vector<trace::call_id> found;
-  for (trace::call_id id : part.calls) {
-    if (trace::effect_of(part.seen->call_at(id)) == trace::call_effect::works_on_host) found.push_back(id);
-  }
-  return found;
-}
-
 // The longest wait between two pieces of work of the host is most often what kept it from working earlier.
 const trace::host_call* longest_wait_before(const analysis::part& part, trace::call_id last_work) {
   const trace::host_call* longest = nullptr;

@@ -27,14 +27,6 @@ std::vector<interval> device_busy(const analysis::part& part) {
   return united(running_times(*part.seen, busy));
 }
 
-std::vector<trace::call_id> working_calls(const analysis::part& part) {
-  std::vector<trace::call_id> found;
-  for (trace::call_id id : part.calls) {
-    if (trace::effect_of(part.seen->call_at(id)) == trace::call_effect::works_on_host) found.push_back(id);
-  }
-  return found;
-}
-
 // The wait that stands before the first work of the host is most often what emptied the GPU.
 std::string place_of_wait_before(const analysis::part& part, trace::call_id work) {
   std::string place;
