@@ -31,4 +31,12 @@ std::vector<trace::call_id> waiting_calls(const analysis::part& part) {
   return found;
 }
 
+std::vector<trace::call_id> working_calls(const analysis::part& part) {
+  std::vector<trace::call_id> found;
+  for (trace::call_id id : part.calls) {
+    if (trace::effect_of(part.seen->call_at(id)) == trace::call_effect::works_on_host) found.push_back(id);
+  }
+  return found;
+}
+
 }  // namespace matchers

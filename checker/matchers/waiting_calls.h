@@ -17,4 +17,7 @@ bool host_waits_in(const trace::recording& recording, const trace::host_call& ca
 /// The calls of the part in which the host waits, in order.
 std::vector<trace::call_id> waiting_calls(const analysis::part& part);
 
+/// The calls of host_work() in the part, in order.
+std::vector<trace::call_id> working_calls(const analysis::part& part);
+
 }  // namespace matchers
