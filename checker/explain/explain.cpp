@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/call_kind.h"
 #include "analysis/overlap.h"
 #include "analysis/places.h"
 #include "explain/detail/cures.h"
@@ -230,6 +229,8 @@ class explainer {
         return is_node && !is_needed(at.operation, what.operation) ? std::optional(cause::one_stream)
                                                                    : std::nullopt;
       }
+      case constraint_kind::completion:  // of calls
+        break;
     }
     return std::nullopt;
   }

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/call_kind.h"
+#include "trace/call_promise.h"
 #include "device/graph_branches.h"
 #include "explain/detail/replay.h"
 
@@ -286,13 +286,13 @@ class program_builder {
   void add_staging(const trace::host_call& call, const trace::operation& copy, program_step& step) {
     device::request& what = result_.operations[step.issues.back()].what;
     const bool is_late = seen_.schedule == trace::schedule_kind::late_pageable &&
-                         analysis::kind_of(seen_, call) == analysis::call_kind::orders_nothing;
+                         trace::promise_of(seen_, call) == trace::call_promise::nothing;
     if (what.route == device::copy_route::host_to_device && copy.source == memory_kind::pageable) {
       if (is_late) {
         what.host_bandwidth = gpu_.pageable_h2d_bandwidth;
         return;
       }
-      if (analysis::kind_of(seen_, call) == analysis::call_kind::stages_its_source) {
+      if (trace::promise_of(seen_, call) == trace::call_promise::source_staged) {
         step.needs = tails_of_synchronization(call.stream);
       }
       const double first = std::min(static_cast<double>(copy.bytes), gpu_.staging_buffer);
@@ -309,23 +309,23 @@ class program_builder {
   }
 
   void add_waits(const trace::host_call& call, program_step& step) {
-    switch (analysis::kind_of(seen_, call)) {
-      case analysis::call_kind::waits_for_stream:
+    switch (trace::promise_of(seen_, call)) {
+      case trace::call_promise::stream:
         step.waits = tails_of_synchronization(call.stream);
         break;
-      case analysis::call_kind::waits_for_event:
+      case trace::call_promise::event:
         if (number_of(call.captured) != no_operation) step.waits = {number_of(call.captured)};
         break;
-      case analysis::call_kind::waits_for_device:
+      case trace::call_promise::device:
         step.waits = tails_of_device(step.device);
         break;
-      case analysis::call_kind::waits_for_its_operation:
+      case trace::call_promise::own_operation:
         if (step.waits.empty() && !step.issues.empty()) step.waits = {step.issues.back()};
         break;
-      case analysis::call_kind::stages_its_source:
+      case trace::call_promise::source_staged:
         break;
-      case analysis::call_kind::orders_nothing:
-        if (analysis::blocks_for_the_device(seen_, call)) step.waits = tails_of_device(step.device);
+      case trace::call_promise::nothing:
+        if (trace::waits_for_idle_device(seen_, call)) step.waits = tails_of_device(step.device);
         break;
     }
   }

@@ -3,12 +3,12 @@
 
 #include <utility>
 
-#include "analysis/call_kind.h"
 #include "analysis/places.h"
 #include "report/text_layout.h"
 #include "report/wording/explanation_text.h"
 #include "report/wording/names.h"
 #include "report/wording/operation_words.h"
+#include "trace/call_promise.h"
 
 namespace report {
 
@@ -206,7 +206,7 @@ std::string reason_clause(const operation_names& names, const analysis::link& wh
     if (what.host_was_in == 0) return "the host had not issued it before";
     const trace::host_call& call = seen.call_at(what.host_was_in);
     return fmt::format("the host had not issued it before, because it was {} in {}",
-                       analysis::keeps_host_waiting(seen, call) ? "waiting" : "busy",
+                       trace::host_waits_in(seen, call) ? "waiting" : "busy",
                        in_words(seen, call));
   }
   if (by.kind == constraint_kind::staging) return "pageable host memory had to be staged by the CPU first";
@@ -246,6 +246,7 @@ std::string reason_clause(const operation_names& names, const analysis::link& wh
       return fmt::format("it had to wait for {}, on which it depends in its graph", other);
     case constraint_kind::host_issue:
     case constraint_kind::staging:
+    case constraint_kind::completion:
       break;
   }
   return "";

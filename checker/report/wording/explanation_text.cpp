@@ -251,6 +251,7 @@ class page {
                    ? "not issued before"
                    : "the host was in " + report::in_words(seen_, seen_.call_at(each.host_was_in));
       case constraint_kind::stream_order:
+      case constraint_kind::completion:
         return "next in its stream";
       case constraint_kind::event:
         return "waited for an event";
