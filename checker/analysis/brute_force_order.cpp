@@ -3,7 +3,7 @@
 #include <iterator>
 #include <set>
 
-#include "analysis/call_kind.h"
+#include "trace/call_promise.h"
 
 namespace analysis {
 
@@ -120,9 +120,9 @@ void brute_force_order::add_wait(const trace::host_call& call) {
   const auto wait_for = [&](trace::operation_id id) {
     if (knows_issue(call, id)) add_edge(end_of(id), return_of(call.id));
   };
-  switch (kind_of(seen_, call)) {
-    case call_kind::waits_for_stream:
-    case call_kind::waits_for_device:
+  switch (trace::promise_of(seen_, call)) {
+    case trace::call_promise::stream:
+    case trace::call_promise::device:
       for (const trace::operation& each : seen_.operations) {
         const trace::stream& stream = seen_.stream_at(each.stream);
         const bool is_meant =
@@ -134,16 +134,16 @@ void brute_force_order::add_wait(const trace::host_call& call) {
         if (is_meant) wait_for(each.id);
       }
       break;
-    case call_kind::waits_for_event:
+    case trace::call_promise::event:
       if (call.captured != 0) wait_for(call.captured);
       break;
-    case call_kind::waits_for_its_operation:
+    case trace::call_promise::own_operation:
       add_edge(end_of(call.operation), return_of(call.id));
       break;
-    case call_kind::stages_its_source:
+    case trace::call_promise::source_staged:
       add_edge(start_of(call.operation), return_of(call.id));
       break;
-    case call_kind::orders_nothing:
+    case trace::call_promise::nothing:
       break;
   }
 }

@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/call_kind.h"
+#include "trace/call_promise.h"
 #include "analysis/places.h"
 #include "trace/words.h"
 
@@ -165,7 +165,7 @@ class misuse_search {
   bool is_failure(const host_call& call) const {
     return call.error_code != 0 && call.error_code != trace::not_ready && call.error_code != not_permitted &&
            call.error_code != not_supported && call.error_code != peer_access_already_enabled &&
-           !is_sticky(call.error_code) && !explained_.contains(call.id);
+           !trace::is_sticky(call.error_code) && !explained_.contains(call.id);
   }
 
   void collect_leaks() {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "analysis/call_kind.h"
+#include "trace/call_promise.h"
 #include "analysis/ordering_builder.h"
 
 namespace analysis {
@@ -52,7 +52,7 @@ bool ordering::source_is_free(trace::operation_id copy, trace::operation_id oper
 
 bool ordering::is_staged(trace::operation_id copy) const {
   const trace::call_id issued_by = seen_->operation_at(copy).issued_by;
-  return issued_by != 0 && kind_of(*seen_, seen_->call_at(issued_by)) == call_kind::stages_its_source;
+  return issued_by != 0 && trace::promise_of(*seen_, seen_->call_at(issued_by)) == trace::call_promise::source_staged;
 }
 
 ordering::clock_index ordering::clock_at(host_point host) const {

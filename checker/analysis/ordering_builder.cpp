@@ -4,7 +4,7 @@
 #include <limits>
 #include <string_view>
 
-#include "analysis/call_kind.h"
+#include "trace/call_promise.h"
 
 namespace analysis {
 namespace {
@@ -253,27 +253,27 @@ void ordering_builder::apply(const trace::host_edge& edge) {
 
 void ordering_builder::learn_from(const trace::host_call& call, const thread_state& thread,
                                   clock& known) const {
-  switch (kind_of(seen_, call)) {
-    case call_kind::waits_for_stream:
+  switch (trace::promise_of(seen_, call)) {
+    case trace::call_promise::stream:
       learn_stream(call.stream, thread, known);
       break;
-    case call_kind::waits_for_event:
+    case trace::call_promise::event:
       if (call.captured != 0 && knows_issue(thread, call.captured)) learn_completion(call.captured, known);
       break;
-    case call_kind::waits_for_device: {
+    case trace::call_promise::device: {
       const auto device = devices_.find(call.device);
       if (device == devices_.end()) break;
       for (const std::uint32_t timeline : device->second.streams)
         learn_issued(timeline, thread, known);  // S11
       break;
     }
-    case call_kind::waits_for_its_operation:
+    case trace::call_promise::own_operation:
       if (knows_issue(thread, call.operation)) learn_completion(call.operation, known);
       break;
-    case call_kind::stages_its_source:  // M1: the stream is synchronized before the source is staged
+    case trace::call_promise::source_staged:  // M1: the stream is synchronized before the source is staged
       if (knows_issue(thread, call.operation)) learn_what_is_before(call.operation, known);
       break;
-    case call_kind::orders_nothing:
+    case trace::call_promise::nothing:
       break;
   }
 }

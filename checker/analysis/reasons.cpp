@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "analysis/call_kind.h"
+#include "trace/call_promise.h"
 
 namespace analysis {
 namespace {
@@ -183,7 +183,7 @@ trace::call_id reasons::host_was_in(const trace::operation& late, nanoseconds si
     const trace::host_call& call = seen_.call_at(*at);
     if (call.id < first || call.end <= since) break;
     const bool only_issues =
-        call.operation != 0 && call.allocation == 0 && !keeps_host_waiting(seen_, call);
+        call.operation != 0 && call.allocation == 0 && !trace::host_waits_in(seen_, call);
     if (only_issues) break;
     const nanoseconds inside = call.end - std::max(call.start, since);
     if (inside > most) {
@@ -196,10 +196,10 @@ trace::call_id reasons::host_was_in(const trace::operation& late, nanoseconds si
 
 /// The operation whose end let the call return; 0: it returned for another reason.
 operation_id reasons::waited_for_in(const trace::host_call& call) const {
-  const call_kind kind = kind_of(seen_, call);
-  if (kind == call_kind::waits_for_event) return is_in_part(call.captured) ? call.captured : 0;
-  if (kind == call_kind::waits_for_its_operation) return is_in_part(call.operation) ? call.operation : 0;
-  const bool is_one_stream = kind == call_kind::waits_for_stream && call.stream != 0 &&
+  const trace::call_promise kind = trace::promise_of(seen_, call);
+  if (kind == trace::call_promise::event) return is_in_part(call.captured) ? call.captured : 0;
+  if (kind == trace::call_promise::own_operation) return is_in_part(call.operation) ? call.operation : 0;
+  const bool is_one_stream = kind == trace::call_promise::stream && call.stream != 0 &&
                              seen_.stream_at(call.stream).kind != trace::stream_kind::legacy_default;
   auto at = std::upper_bound(
       by_end_.begin(), by_end_.end(), call.end,
@@ -209,7 +209,7 @@ operation_id reasons::waited_for_in(const trace::host_call& call) const {
     const trace::operation& ended = seen_.operation_at(*at);
     if (ended.end < call.start) return 0;
     if (ended.issued_by > call.id ||
-        (ended.issued_by == call.id && kind == call_kind::orders_nothing && !ended.waited_for))
+        (ended.issued_by == call.id && kind == trace::call_promise::nothing && !ended.waited_for))
       continue;
     if (!is_one_stream || ended.stream == call.stream) return *at;
   }
@@ -224,7 +224,7 @@ operation_id reasons::waited_for_before(const trace::operation& issued) const {
   for (auto at = std::lower_bound(calls.begin(), calls.end(), issued.issued_by); at != calls.begin();) {
     const trace::host_call& call = seen_.call_at(*--at);
     if (call.id < first) return 0;
-    if (kind_of(seen_, call) == call_kind::orders_nothing) continue;
+    if (trace::promise_of(seen_, call) == trace::call_promise::nothing) continue;
     if (const operation_id found = waited_for_in(call); found != 0) return found;
   }
   return 0;

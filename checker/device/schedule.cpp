@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "device/host_model.h"
+
 namespace device {
 namespace {
 
 using trace::constraint_kind;
 using trace::operation_id;
 using trace::operation_kind;
-
-/// What the copy engines do.
-bool moves_bytes(operation_kind kind) {
-  return kind == operation_kind::copy || kind == operation_kind::memset || kind == operation_kind::prefetch;
-}
 
 /// Operations that need no engine of the device.
 bool is_marker(operation_kind kind) { return kind != operation_kind::kernel && !moves_bytes(kind); }
@@ -129,8 +126,7 @@ operation_id schedule::enqueue(const request& what) {
 void schedule::follow_stream(entry& added, operation_id id, stream_state& stream) {
   const request& what = added.what;
   gpu& on = gpus_[added.device];
-  const double latency = moves_bytes(what.kind) ? on.profile.copy_issue_latency : on.profile.launch_latency;
-  added.when.issued = what.issued + from_ns(latency);
+  added.when.issued = what.issued + issue_latency(on.profile, what.kind);
   added.unfinished_nodes = what.nodes;
   ++added.unresolved;
   push(std::max(added.when.issued, now_), happening::visible, id);

@@ -29,6 +29,12 @@
 
 namespace device {
 
+/// What the copy engines do.
+inline bool moves_bytes(trace::operation_kind kind) {
+  return kind == trace::operation_kind::copy || kind == trace::operation_kind::memset ||
+         kind == trace::operation_kind::prefetch;
+}
+
 /// What is to be done. Operations get the ids 1, 2, 3, ... in the order in which they are enqueued.
 struct request {
   trace::operation_kind kind = trace::operation_kind::kernel;  ///< what the device is asked to do

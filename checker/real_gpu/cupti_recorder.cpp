@@ -297,8 +297,9 @@ const cupti_recorder::function& cupti_recorder::function_of(CUpti_CallbackId id,
   if (!found.is_known) {
     const std::string plain = plain_function_name(name);
     found = {plain, describer_of(plain), uses_per_thread_stream(name), true};
-    if (plain == "cudaLaunchKernelExC" || plain == "cudaLaunchCooperativeKernel")
-      found.name = "cudaLaunchKernel";
+    const trace::call_effect effect = trace::traits_of(trace::function_named(plain)).effect;
+    if (effect == trace::call_effect::launches_kernel)
+      found.name = name_of(trace::api_function::cudaLaunchKernel);
   }
   return found;
 }

@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "trace/call_promise.h"
+
 namespace real_gpu {
 namespace {
 
@@ -50,6 +52,7 @@ class assembler {
     }
     take_names_given_before(run_.calls.size());
     place_events();
+    infer_waits();
     add_marks();
     say_what_is_missing();
     for (const trace::operation& each : seen_.operations) seen_.end = std::max(seen_.end, each.end);
@@ -135,16 +138,13 @@ class assembler {
     if (raw.error_code == 0) create_what_it_made(raw, call);
     if (raw.stream) call.stream = stream_of(*raw.stream);
     call.event = id_of(events_, raw.event);
-    if (names_a_record(raw.name)) call.captured = last_record(call.event);
+    if (trace::traits_of(call.function).waits_for == trace::wait_target::event)
+      call.captured = last_record(call.event);
     if (raw.error_code == 0) {
       add_operations(raw, call);
       forget_what_it_ended(raw, call);
     }
     seen_.calls.push_back(std::move(call));
-  }
-
-  static bool names_a_record(std::string_view name) {
-    return name == "cudaEventSynchronize" || name == "cudaEventQuery";
   }
 
   trace::operation_id last_record(trace::event_id of) const {
@@ -234,7 +234,7 @@ class assembler {
       if (has_activities) add_graph(found->second, call);
     } else if (has_activities) {
       for (const raw_activity* each : found->second) add_activity(*each, call);
-    } else if (raw.name == "cudaLaunchKernel") {
+    } else if (trace::effect_of(call) == trace::call_effect::launches_kernel) {
       ++launches_without_record_;
     }
     switch (raw.did) {
@@ -333,6 +333,98 @@ class assembler {
       }
       busy_until[each.stream] = std::max(busy_until[each.stream], each.end);
     }
+  }
+
+  /// What the host waited for in each call: what the call promises, and what its times show where it promises
+  /// nothing.
+  void infer_waits() {
+    std::vector<trace::operation_id> tails(seen_.streams.size() + 1,
+                                           0);  // by stream, of what was issued so far
+    auto next = seen_.operations.begin();
+    for (trace::host_call& call : seen_.calls) {
+      for (; next != seen_.operations.end() && next->issued_by <= call.id; ++next) {
+        if (next->graph_launch == 0) tails[next->stream] = next->id;
+      }
+      call.waited_for = waits_of(call, tails);
+    }
+  }
+
+  std::vector<trace::constraint> waits_of(const trace::host_call& call,
+                                          const std::vector<trace::operation_id>& tails) const {
+    if (trace::effect_of(call) == trace::call_effect::queries) return {};
+    std::vector<trace::operation_id> awaited;
+    switch (trace::promise_of(seen_, call)) {
+      case trace::call_promise::stream:
+        for (const trace::stream& stream : seen_.streams) {
+          const bool is_awaited = call.stream != 0 && is_ordered_behind(seen_.stream_at(call.stream), stream);
+          const bool is_legacy = stream.kind == trace::stream_kind::legacy_default;
+          if (is_awaited && (stream.id == call.stream || !is_legacy)) awaited.push_back(tails[stream.id]);
+        }
+        return completions(call, awaited);
+      case trace::call_promise::event:
+        return completions(call, {call.captured});
+      case trace::call_promise::device:
+        for (const trace::stream& stream : seen_.streams) {
+          if (stream.device == call.device) awaited.push_back(tails[stream.id]);
+        }
+        return completions(call, awaited);
+      case trace::call_promise::own_operation:
+        return completions(call, {call.operation});
+      case trace::call_promise::source_staged:
+        return {staging_in(call)};
+      case trace::call_promise::nothing:
+        break;
+    }
+    if (trace::waits_for_idle_device(seen_, call)) return implicit_waits(call, tails);
+    return was_staged_in(call) ? std::vector{staging_in(call)} : std::vector<trace::constraint>();
+  }
+
+  /// What of that was unfinished at the call; the last to end when nothing was.
+  std::vector<trace::constraint> completions(const trace::host_call& call,
+                                             std::vector<trace::operation_id> awaited) const {
+    std::erase(awaited, trace::operation_id{0});
+    const auto end_of = [&](trace::operation_id id) { return seen_.operation_at(id).end; };
+    std::stable_sort(awaited.begin(), awaited.end(), [&](trace::operation_id one, trace::operation_id two) {
+      return end_of(one) > end_of(two);
+    });
+    std::vector<trace::constraint> waits;
+    for (const trace::operation_id id : awaited) {
+      if (waits.empty() || end_of(id) > call.start)
+        waits.push_back({trace::constraint_kind::completion, id, 0, end_of(id)});
+    }
+    if (waits.empty()) waits.push_back({trace::constraint_kind::completion, 0, 0, call.start});
+    return waits;
+  }
+
+  /// Releases of memory return when the device is idle.
+  std::vector<trace::constraint> implicit_waits(const trace::host_call& call,
+                                                const std::vector<trace::operation_id>& tails) const {
+    std::vector<trace::constraint> waits;
+    for (const trace::operation_id id : tails) {
+      if (id == 0) continue;
+      const trace::operation& tail = seen_.operation_at(id);
+      if (tail.device == call.device && call.start < tail.end && tail.end <= call.end)
+        waits.push_back({trace::constraint_kind::implicit_synchronization, id, 0, tail.end});
+    }
+    std::stable_sort(waits.begin(), waits.end(),
+                     [](const auto& one, const auto& two) { return one.until > two.until; });
+    return waits;
+  }
+
+  /// Whether an asynchronous copy of pageable memory kept the host: it came back after the end, or was in the
+  /// call for most of the copy.
+  bool was_staged_in(const trace::host_call& call) const {
+    if (call.operation == 0) return false;
+    const trace::operation& copy = seen_.operation_at(call.operation);
+    const bool is_pageable =
+        copy.source == trace::memory_kind::pageable || copy.destination == trace::memory_kind::pageable;
+    if (copy.kind != operation_kind::copy || !is_pageable) return false;
+    const nanoseconds together = std::min(copy.end, call.end) - std::max(copy.start, call.start);
+    return call.end >= copy.end || together * 2 > call.end - call.start;
+  }
+  trace::constraint staging_in(const trace::host_call& call) const {
+    return {trace::constraint_kind::staging, call.operation, call.id,
+            std::min(call.end, seen_.operation_at(call.operation).end)};
   }
 
   void add_marks() {

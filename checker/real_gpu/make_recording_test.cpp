@@ -11,6 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Optional;
 using testing::SizeIs;
 using trace::operation_kind;
 
@@ -339,6 +340,37 @@ TEST_F(MakeRecording, EventsThatNobodySawMadeAreNotOne) {
   const trace::recording seen = made();
   ASSERT_THAT(seen.operations, SizeIs(2));
   EXPECT_EQ(seen.operations[1].captured, 0u);
+}
+
+TEST_F(MakeRecording, CallsSayWhatTheHostWaitedFor) {
+  create_stream(77);
+  launch(77, us(5), us(50));
+  raw_call& wait = call("cudaStreamSynchronize");
+  wait.stream = 77;
+  wait.end = us(51);
+  raw_call& again = call("cudaDeviceSynchronize");
+  again.start = us(60);
+  again.end = us(61);
+  raw_call& query = call("cudaStreamQuery");
+  query.stream = 77;
+  const trace::recording recording = made();
+  EXPECT_THAT(recording.calls.at(1).waited_for, Optional(IsEmpty()));
+  for (const std::size_t place : {2, 3}) {
+    const auto& waited_for = recording.calls.at(place).waited_for;
+    ASSERT_THAT(waited_for, Optional(SizeIs(1)));
+    EXPECT_EQ(waited_for->front().kind, trace::constraint_kind::completion);
+    EXPECT_EQ(waited_for->front().operation, 1U);
+    EXPECT_EQ(waited_for->front().until, us(50));
+  }
+  EXPECT_THAT(recording.calls.at(4).waited_for, Optional(IsEmpty()));
+}
+
+TEST_F(MakeRecording, AWaitForNothingIsStillAWait) {
+  create_stream(77);
+  call("cudaStreamSynchronize").stream = 77;
+  const trace::recording recording = made();
+  ASSERT_THAT(recording.calls.at(1).waited_for, Optional(SizeIs(1)));
+  EXPECT_EQ(recording.calls.at(1).waited_for->front().operation, 0U);
 }
 
 TEST(PlainKernelName, LosesParametersNamespacesAndTemplateArguments) {

@@ -91,7 +91,8 @@ struct access {
   bool operator==(const access&) const = default;
 };
 
-/// Why an operation could not start earlier.
+/// Why an operation could not start earlier, or why a call could not return earlier: completion, staging,
+/// work_queue (no room for another launch), or implicit_synchronization (it releases memory).
 enum class constraint_kind {
   host_issue,       ///< the host had not issued it yet (`call`: the call that issued it)
   stream_order,     ///< the previous operation of its stream (`operation`) had not completed
@@ -106,9 +107,10 @@ enum class constraint_kind {
   implicit_synchronization,  ///< a memset, an allocation or a copy inside the device came in between, which
                              ///< on old GPUs all streams wait for: `operation` is on the other side of it
   graph_edge,                ///< `operation`, on which it depends in its graph, had not completed
+  completion,                ///< host calls: `operation`, for which the call waits, had not completed
 };
 
-/// One constraint on the start of an operation, and the time at which it let go.
+/// One constraint on the start of an operation or on the return of a call, and the time at which it let go.
 struct constraint {
   constraint_kind kind = constraint_kind::host_issue;  ///< what held the operation up
   operation_id operation = 0;                          ///< the other operation that it speaks of, or 0
@@ -174,12 +176,10 @@ struct host_call {
   operation_id captured = 0;     ///< event synchronize and query: the record they speak of; 0: never recorded
   allocation_id allocation = 0;  ///< the allocation it made, registered or freed
   std::uint32_t device = 0;      ///< the device that was current for the thread at the call
-  /// The work for which the host waited in the call, the last to end first. A call that waits for work that
-  /// is complete, or for none, still has an entry: with `until` before its start, and without an operation.
-  /// Absent: not known.
+  /// What the host waited for in the call, the last to let go first. A call that is there to wait has an
+  /// entry also when nothing was left to wait for: then `until` is not after its start. Absent: not known.
   std::optional<std::vector<constraint>> waited_for{};
-  /// How long the host copied pageable memory for the device. Absent: not known.
-  std::optional<nanoseconds> staging{};
+  nanoseconds staging{0};  ///< how long the host copied pageable memory; not known without waited_for
   bool operator==(const host_call&) const = default;
 };
 

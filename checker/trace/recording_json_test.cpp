@@ -278,7 +278,7 @@ TEST(RecordingJson, EveryWordIsWrittenAsTheEnumeratorIsCalled) {
   for (int kind = 0; kind <= last; ++kind) {
     trace::operation operation{
         .id = static_cast<unsigned>(kind) + 1, .kind = static_cast<trace::operation_kind>(kind), .stream = 1};
-    for (int reason = 0; kind == last && reason <= static_cast<int>(trace::constraint_kind::graph_edge);
+    for (int reason = 0; kind == last && reason <= static_cast<int>(trace::constraint_kind::completion);
          ++reason) {
       if (reason == 0) operation.waited_for.emplace();
       operation.waited_for->push_back({.kind = static_cast<trace::constraint_kind>(reason)});
@@ -299,7 +299,7 @@ TEST(RecordingJson, EveryWordIsWrittenAsTheEnumeratorIsCalled) {
 {"type":"operation","id":4,"kind":"event_record","stream":1,"source":"managed"}
 {"type":"operation","id":5,"kind":"event_wait","stream":1}
 {"type":"operation","id":6,"kind":"host_function","stream":1}
-{"type":"operation","id":7,"kind":"graph_launch","stream":1,"waited_for":[{},{"kind":"stream_order"},{"kind":"event"},{"kind":"legacy_default"},{"kind":"engine_busy"},{"kind":"work_queue"},{"kind":"no_room"},{"kind":"staging"},{"kind":"withheld_signal"},{"kind":"implicit_synchronization"},{"kind":"graph_edge"}]}
+{"type":"operation","id":7,"kind":"graph_launch","stream":1,"waited_for":[{},{"kind":"stream_order"},{"kind":"event"},{"kind":"legacy_default"},{"kind":"engine_busy"},{"kind":"work_queue"},{"kind":"no_room"},{"kind":"staging"},{"kind":"withheld_signal"},{"kind":"implicit_synchronization"},{"kind":"graph_edge"},{"kind":"completion"}]}
 {"type":"end"}
 )");
   EXPECT_EQ(reread(text), seen);

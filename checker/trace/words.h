@@ -60,7 +60,8 @@ struct words<constraint_kind> {
       {constraint_kind::staging, "staging"},
       {constraint_kind::withheld_signal, "withheld_signal"},
       {constraint_kind::implicit_synchronization, "implicit_synchronization"},
-      {constraint_kind::graph_edge, "graph_edge"}};
+      {constraint_kind::graph_edge, "graph_edge"},
+      {constraint_kind::completion, "completion"}};
 };
 
 template <>

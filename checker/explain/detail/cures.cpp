@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "analysis/call_kind.h"
+#include "trace/call_promise.h"
 #include "device/graph_branches.h"
 #include "explain/detail/redivision.h"
 

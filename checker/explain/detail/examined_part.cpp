@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "analysis/call_kind.h"
+#include "trace/call_promise.h"
 
 namespace explain {
 namespace {
@@ -124,16 +124,16 @@ class event_judge {
 }  // namespace
 
 std::optional<cause> waits_because_of(const trace::recording& seen, const trace::host_call& call) {
-  if (analysis::blocks_for_the_device(seen, call)) return cause::memory_management;
-  switch (analysis::kind_of(seen, call)) {
-    case analysis::call_kind::waits_for_stream:
-    case analysis::call_kind::waits_for_event:
-    case analysis::call_kind::waits_for_device:
+  if (trace::waits_for_idle_device(seen, call)) return cause::memory_management;
+  switch (trace::promise_of(seen, call)) {
+    case trace::call_promise::stream:
+    case trace::call_promise::event:
+    case trace::call_promise::device:
       return cause::synchronization;
-    case analysis::call_kind::waits_for_its_operation:
-    case analysis::call_kind::stages_its_source:
+    case trace::call_promise::own_operation:
+    case trace::call_promise::source_staged:
       return cause::synchronous_copy;
-    case analysis::call_kind::orders_nothing:
+    case trace::call_promise::nothing:
       break;
   }
   const bool copies = call.operation != 0 && is_pageable(seen.operation_at(call.operation));

@@ -8,8 +8,13 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/call_kind.h"
+#include "trace/call_promise.h"
 #include "device/graph_branches.h"
+<<<<<<< HEAD:checker/explain/detail/program.cpp
+=======
+#include "device/host_model.h"
+#include "explain/detail/replay.h"
+>>>>>>> w-trace:checker/explain/detail/program_of.cpp
 
 namespace explain {
 namespace {
@@ -286,46 +291,42 @@ class program_builder {
   void add_staging(const trace::host_call& call, const trace::operation& copy, program_step& step) {
     device::request& what = result_.operations[step.issues.back()].what;
     const bool is_late = seen_.schedule == trace::schedule_kind::late_pageable &&
-                         analysis::kind_of(seen_, call) == analysis::call_kind::orders_nothing;
+                         trace::promise_of(seen_, call) == trace::call_promise::nothing;
     if (what.route == device::copy_route::host_to_device && copy.source == memory_kind::pageable) {
       if (is_late) {
-        what.host_bandwidth = gpu_.pageable_h2d_bandwidth;
+        what.host_bandwidth = device::staging_bandwidth(gpu_, what.route);
         return;
       }
-      if (analysis::kind_of(seen_, call) == analysis::call_kind::stages_its_source) {
+      if (trace::promise_of(seen_, call) == trace::call_promise::source_staged) {
         step.needs = tails_of_synchronization(call.stream);
       }
-      const double first = std::min(static_cast<double>(copy.bytes), gpu_.staging_buffer);
-      step.staging = nanoseconds(std::llround(gpu_.pageable_latency)) +
-                     nanoseconds(std::llround(first / gpu_.pageable_h2d_bandwidth));
-      what.staged_bytes = copy.bytes - static_cast<std::size_t>(first);
-      if (what.staged_bytes > 0) what.host_bandwidth = gpu_.pageable_h2d_bandwidth;
+      step.staging = device::stage_source(gpu_, what);
       step.waits_until_staged = what.staged_bytes > 0;
     } else if (what.route == device::copy_route::device_to_host &&
                copy.destination == memory_kind::pageable) {
-      what.host_bandwidth = gpu_.pageable_d2h_bandwidth;
+      what.host_bandwidth = device::staging_bandwidth(gpu_, what.route);
       if (!is_late) step.waits.push_back(step.issues.back());
     }
   }
 
   void add_waits(const trace::host_call& call, program_step& step) {
-    switch (analysis::kind_of(seen_, call)) {
-      case analysis::call_kind::waits_for_stream:
+    switch (trace::promise_of(seen_, call)) {
+      case trace::call_promise::stream:
         step.waits = tails_of_synchronization(call.stream);
         break;
-      case analysis::call_kind::waits_for_event:
+      case trace::call_promise::event:
         if (number_of(call.captured) != no_operation) step.waits = {number_of(call.captured)};
         break;
-      case analysis::call_kind::waits_for_device:
+      case trace::call_promise::device:
         step.waits = tails_of_device(step.device);
         break;
-      case analysis::call_kind::waits_for_its_operation:
+      case trace::call_promise::own_operation:
         if (step.waits.empty() && !step.issues.empty()) step.waits = {step.issues.back()};
         break;
-      case analysis::call_kind::stages_its_source:
+      case trace::call_promise::source_staged:
         break;
-      case analysis::call_kind::orders_nothing:
-        if (analysis::blocks_for_the_device(seen_, call)) step.waits = tails_of_device(step.device);
+      case trace::call_promise::nothing:
+        if (trace::waits_for_idle_device(seen_, call)) step.waits = tails_of_device(step.device);
         break;
     }
   }
@@ -371,8 +372,7 @@ class program_builder {
     nanoseconds issued = call.start + std::min(call.end - call.start, gpu_.host_call(name_of(call)));
     if (!step.issues.empty()) {
       const trace::operation& first = seen_.operation_at(part_.operations[step.issues.front()]);
-      const bool is_copy = first.kind == operation_kind::copy || first.kind == operation_kind::memset;
-      const nanoseconds latency = device::from_ns(is_copy ? gpu_.copy_issue_latency : gpu_.launch_latency);
+      const nanoseconds latency = device::issue_latency(gpu_, first.kind);
       const nanoseconds at = std::clamp(first.issued - latency, call.start, call.end);
       const bool is_measured = step.needs.empty() && !may_have_waited_for_room(first);
       step.cost =
@@ -385,8 +385,7 @@ class program_builder {
     }
     const nanoseconds released = std::max(issued, end_of(step.waits));
     const bool waited = released > issued && released <= call.end;
-    const auto synchronize_return = nanoseconds(static_cast<std::int64_t>(gpu_.synchronize_return));
-    step.return_waited = waited ? call.end - released : synchronize_return;
+    step.return_waited = waited ? call.end - released : device::wait_return_latency(gpu_);
     step.return_at_once = waited || step.waits_until_staged ? nanoseconds(0) : call.end - issued;
   }
   bool may_have_waited_for_room(const trace::operation& issued) const {

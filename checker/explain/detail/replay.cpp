@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "device/host_model.h"
+
 namespace explain {
 namespace {
 
@@ -114,7 +116,7 @@ class player {
       may = are_complete(step.needs);
     } else if (thread.in == stage::staging) {
       may = !launches(step) ||
-            schedule_.pending_launches(step.device) < static_cast<std::size_t>(gpu_.launch_queue);
+            device::has_room_for_launch(gpu_, schedule_, step.device);
     } else {
       may = are_complete(step.waits) &&
             (!step.waits_until_staged || schedule_.is_staged(ids_[step.issues.back()]));
@@ -136,7 +138,7 @@ class player {
     const std::uint32_t number = thread.steps[thread.at];
     const program_step& step = program_.steps[number];
     const bool waited = std::exchange(thread.has_waited, false);
-    const auto synchronize_return = nanoseconds(static_cast<std::int64_t>(gpu_.synchronize_return));
+    const nanoseconds synchronize_return = device::wait_return_latency(gpu_);
     switch (thread.in) {
       case stage::before:
         thread.now += step.pause + step.cost;

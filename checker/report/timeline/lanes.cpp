@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "report/wording/operation_names.h"
+#include "trace/call_promise.h"
 
 namespace report {
 namespace {
@@ -127,7 +128,7 @@ std::string stream_name(const trace::stream& stream) {
 span span_of(const trace::recording& seen, const trace::host_call& call) {
   if (trace::effect_of(call) == trace::call_effect::works_on_host)
     return {call.start, call.end, activity::host_code, {"host_work", "work"}, 0, call.id};
-  const activity fill = waits_for_device(seen, call) ? activity::wait : activity::call;
+  const activity fill = trace::host_waits_in(seen, call) ? activity::wait : activity::call;
   return {call.start, call.end, fill, {std::string(name_of(call))}, 0, call.id};
 }
 
@@ -181,17 +182,6 @@ std::size_t drop_surplus_streams(std::vector<lane>& lanes, std::size_t most) {
   if (streams <= most) return 0;
   lanes.erase(first + static_cast<std::ptrdiff_t>(most), lanes.end());
   return streams - most;
-}
-
-bool waits_for_device(const trace::recording& seen, const trace::host_call& call) {
-  if (trace::effect_of(call) == trace::call_effect::synchronizes) return true;
-  if (call.operation == 0) return false;
-  const operation& issued = seen.operation_at(call.operation);
-  if (issued.kind != operation_kind::copy && issued.kind != operation_kind::memset) return false;
-  // Synchronous, or staged from pageable memory: the host came back after the end, or stood still most of the
-  // time.
-  const nanoseconds together = std::min(issued.end, call.end) - std::max(issued.start, call.start);
-  return call.end >= issued.end || together * 2 > call.end - call.start;
 }
 
 std::vector<lane> lanes_of(const analysis::part& part) {

@@ -65,7 +65,4 @@ std::vector<lane> lanes_of(const analysis::part& part);
 /// many were left out.
 std::size_t drop_surplus_streams(std::vector<lane>& lanes, std::size_t most);
 
-/// Whether the call made its host thread wait for the device.
-bool waits_for_device(const trace::recording& seen, const trace::host_call& call);
-
 }  // namespace report

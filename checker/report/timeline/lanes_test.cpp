@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "report/sample_runs.h"
+#include "trace/call_promise.h"
 
 namespace report {
 namespace {
@@ -92,13 +93,23 @@ TEST(WaitsForDevice, SynchronousCopyThatQueuedBehindAKernelWaits) {
   sample_run run;
   run.kernel("long_one", 1, 0, 10, 900);
   run.synchronous_copy(memory_kind::device, memory_kind::pinned, 10, 900, 1000);
-  EXPECT_TRUE(waits_for_device(run.seen, run.seen.calls.back()));
+  EXPECT_TRUE(trace::host_waits_in(run.seen, run.seen.calls.back()));
+}
+
+TEST(WaitsForDevice, RecordingsThatSayItAreBelieved) {
+  sample_run run;
+  run.copy_to_device(1, 0, 10, 900);
+  run.seen.calls.back().waited_for = {{{.kind = trace::constraint_kind::work_queue, .operation = 1}}};
+  EXPECT_TRUE(trace::host_waits_in(run.seen, run.seen.calls.back()));
+  run.synchronous_copy(memory_kind::device, memory_kind::pinned, 10, 900, 1000);
+  run.seen.calls.back().waited_for.emplace();
+  EXPECT_FALSE(trace::host_waits_in(run.seen, run.seen.calls.back()));
 }
 
 TEST(WaitsForDevice, AsynchronousCopyDoesNotWait) {
   sample_run run;
   run.copy_to_device(1, 0, 10, 900);
-  EXPECT_FALSE(waits_for_device(run.seen, run.seen.calls.back()));
+  EXPECT_FALSE(trace::host_waits_in(run.seen, run.seen.calls.back()));
 }
 
 TEST(WaitsForDevice, AsynchronousCopyThatIsStagedFromPageableMemoryWaits) {
@@ -106,15 +117,15 @@ TEST(WaitsForDevice, AsynchronousCopyThatIsStagedFromPageableMemoryWaits) {
   run.synchronous_copy(memory_kind::pageable, memory_kind::device, 10, 20, 1000);
   run.seen.calls.back().function = trace::api_function::cudaMemcpyAsync;
   run.seen.calls.back().end = std::chrono::microseconds{980};
-  EXPECT_TRUE(waits_for_device(run.seen, run.seen.calls.back()));
+  EXPECT_TRUE(trace::host_waits_in(run.seen, run.seen.calls.back()));
 }
 
 TEST(WaitsForDevice, LaunchesAndRecordsDoNotWait) {
   sample_run run;
   run.record(1, 0, 0);
-  EXPECT_FALSE(waits_for_device(run.seen, run.seen.calls.back()));
+  EXPECT_FALSE(trace::host_waits_in(run.seen, run.seen.calls.back()));
   run.kernel("short_one", 1, 4, 5, 6);
-  EXPECT_FALSE(waits_for_device(run.seen, run.seen.calls.back()));
+  EXPECT_FALSE(trace::host_waits_in(run.seen, run.seen.calls.back()));
 }
 
 }  // namespace

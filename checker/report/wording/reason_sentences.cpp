@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "analysis/call_kind.h"
+#include "trace/call_promise.h"
 #include "report/wording/names.h"
 
 namespace report {
@@ -59,7 +59,7 @@ std::string reason_clause(const operation_names& names, const analysis::link& li
     if (link.host_was_in == 0) return std::string(row.clause);
     const trace::host_call& call = recording.call_at(link.host_was_in);
     return fmt::format("{}, because it was {} in {}", row.clause,
-                       analysis::keeps_host_waiting(recording, call) ? "waiting" : "busy",
+                       trace::host_waits_in(recording, call) ? "waiting" : "busy",
                        in_words(recording, call));
   }
   if (constraint.operation == 0) return "";
