@@ -17,14 +17,20 @@ profile staging_gpu() {
 }
 
 TEST(HostModel, ASmallPageableCopyIsStagedInItsCall) {
-  request copy{.kind = trace::operation_kind::copy, .route = copy_route::host_to_device, .bytes = 600};
+  request copy;
+  copy.kind = trace::operation_kind::copy;
+  copy.route = copy_route::host_to_device;
+  copy.bytes = 600;
   EXPECT_EQ(stage_source(staging_gpu(), copy), nanoseconds(100 + 300));
   EXPECT_EQ(copy.staged_bytes, 0U);
   EXPECT_EQ(copy.host_bandwidth, 0);
 }
 
 TEST(HostModel, ALargePageableCopyLeavesTheRestForLater) {
-  request copy{.kind = trace::operation_kind::copy, .route = copy_route::host_to_device, .bytes = 5000};
+  request copy;
+  copy.kind = trace::operation_kind::copy;
+  copy.route = copy_route::host_to_device;
+  copy.bytes = 5000;
   EXPECT_EQ(stage_source(staging_gpu(), copy), nanoseconds(100 + 500));
   EXPECT_EQ(copy.staged_bytes, 4000U);
   EXPECT_EQ(copy.host_bandwidth, 2);

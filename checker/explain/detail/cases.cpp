@@ -116,6 +116,8 @@ std::optional<cause> cases::cause_of(const analysis::link& link) const {
       return is_node && !is_needed(link.operation, constraint.operation) ? std::optional(cause::one_stream)
                                                                          : std::nullopt;
     }
+    case constraint_kind::completion:  // of calls
+      break;
   }
   return std::nullopt;
 }

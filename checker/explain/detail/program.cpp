@@ -10,11 +10,7 @@
 
 #include "trace/call_promise.h"
 #include "device/graph_branches.h"
-<<<<<<< HEAD:checker/explain/detail/program.cpp
-=======
 #include "device/host_model.h"
-#include "explain/detail/replay.h"
->>>>>>> w-trace:checker/explain/detail/program_of.cpp
 
 namespace explain {
 namespace {
