@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "parsing/pattern.h"
+#include "processes/content_hash.h"
 #include "processes/run.h"
-#include "report/content_hash.h"
 
 namespace checking {
 
@@ -54,11 +54,11 @@ std::string ages_in(const fs::path& folder) {
 // Everything the program depends on, as far as it lies where the course expects it.
 std::string fingerprint(const lesson_folders& lesson, const build_request& what, const fs::path& tool) {
   const char* const headers = what.on == backend::gpu ? "real_gpu/include" : "include";
-  return report::content_hash(what.compiler + '\n' + what.source.string() + '\n' + content_of(what.source) +
-                              contents_in(what.source.parent_path()) + contents_in(lesson.contract()) +
-                              content_of(lesson.drive()) + age_of(tool) +
-                              ages_in(tool.parent_path().parent_path() / "lib") +
-                              ages_in(lesson.checker() / headers) + ages_in(lesson.checker() / "exercise"));
+  return processes::content_hash(
+      what.compiler + '\n' + what.source.string() + '\n' + content_of(what.source) +
+      contents_in(what.source.parent_path()) + contents_in(lesson.contract()) + content_of(lesson.drive()) +
+      age_of(tool) + ages_in(tool.parent_path().parent_path() / "lib") + ages_in(lesson.checker() / headers) +
+      ages_in(lesson.checker() / "exercise"));
 }
 
 // A file included from some other place is not in the fingerprint.

@@ -19,10 +19,11 @@
 #include "checking/record_lock.h"
 #include "checking/repeated_rounds.h"
 #include "checking/run_failure.h"
+#include "course/lesson.h"
 #include "device/profile.h"
 #include "matchers/gpu_of_the_run.h"
 #include "matchers/stages.h"
-#include "report/content_hash.h"
+#include "processes/content_hash.h"
 #include "report/text_layout.h"
 #include "report/timeline/timeline_text.h"
 #include "report/verdict_text.h"
@@ -220,8 +221,8 @@ report::result begun(const lesson_folders& lesson, const check_request& what, co
   result.slug = lesson.slug();
   result.title = lesson.title();
   result.source = lesson.shown(what.source);
-  if (fs::is_regular_file(what.source)) result.source_hash = report::content_hash(content_of(what.source));
-  result.lesson_hash = report::lesson_hash(lesson.checkout(), lesson.contract().filename().string());
+  if (fs::is_regular_file(what.source)) result.source_hash = processes::content_hash(content_of(what.source));
+  result.lesson_hash = course::lesson_of(lesson.checkout(), lesson.contract().filename().string()).hash();
   result.backend = word_of(what.on);
   if (what.on == backend::virtual_gpu) {
     result.profile = profile.stem();

@@ -44,7 +44,7 @@ matchers::attainable attainable_of(const trace::recording& seen, const analysis:
   std::set<trace::stream_id> lanes;
   for (const trace::operation_id id : kernels) lanes.insert(seen.operation_at(id).stream);
   return matchers::attainable_time_of_batches(seen, static_cast<int>(kernels.size()),
-                                             static_cast<int>(lanes.size()));
+                                              static_cast<int>(lanes.size()));
 }
 
 void print_figures(const std::string& path) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "analysis/places.h"
 #include "report/wording/names.h"
 
 namespace report {
