@@ -4,6 +4,7 @@
 
 #include "analysis/places.h"
 #include "report/wording/names.h"
+#include "report/wording/operation_words.h"
 #include "trace/words.h"
 
 namespace report {
