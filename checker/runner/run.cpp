@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "course/checkout.h"
 #include "device/profile.h"
 #include "exercise/launch.h"
 #include "explain/explain.h"
@@ -19,9 +20,8 @@
 #include "report/findings_json.h"
 #include "report/findings_text.h"
 #include "report/wording/explanation_text.h"
-#include "runner/course.h"
-#include "runner/errors.h"
-#include "runner/terminal.h"
+#include "processes/cannot_do.h"
+#include "runner/terminal/terminal.h"
 #include "runner/timeline_format.h"
 #include "runner/verbs.h"
 #include "trace/recording_json.h"
@@ -74,9 +74,10 @@ std::vector<std::filesystem::path> folders_of(const run_arguments& given) {
 
 /// Compiles the files; 0, or the exit status that its failure means. What the compiler says goes to standard
 /// error.
-int compile(const course& course, const run_arguments& given, const std::filesystem::path& program) {
-  std::vector<std::string> command{course.program("streamlings-compile").string(), "--main", "program", "-o",
-                                   program.string()};
+int compile(const course::checkout& checkout, const run_arguments& given,
+            const std::filesystem::path& program) {
+  std::vector<std::string> command{checkout.program("streamlings-compile").string(), "--main", "program",
+                                   "-o", program.string()};
   // First, because -I and -D take all that follows them.
   command.insert(command.end(), given.files.begin(), given.files.end());
   for (const std::string& folder : given.include_folders) command.insert(command.end(), {"-I", folder});
@@ -113,7 +114,7 @@ void write_file(const std::string& file, const std::string& text) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out << text;
   out.flush();
-  if (!out) throw cannot_do(file + " cannot be written.");
+  if (!out) throw processes::cannot_do(file + " cannot be written.");
 }
 
 /// Tells what was found; whether the program is to fail for it.
@@ -140,12 +141,12 @@ void write_recording(const std::string& file, const trace::recording& seen) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   if (out) trace::write_json(out, seen);
   out.flush();
-  if (!out) throw cannot_do(file + " cannot be written.");
+  if (!out) throw processes::cannot_do(file + " cannot be written.");
 }
 
 /// Why it took as long as it did, where that is asked for.
 std::optional<explain::explanation> explanation_of(const run_arguments& given, const trace::recording& seen,
-                                                    const std::filesystem::path& profile) {
+                                                   const std::filesystem::path& profile) {
   if (!given.explain && !is_asked_for(given, report::finding_category::no_overlap)) return std::nullopt;
   const device::profile gpu = device::load_profile(profile);
   const analysis::part whole = analysis::part_of(seen, "");
@@ -190,14 +191,14 @@ int status_of(const exercise::outcome& seen) {
 
 int run(const run_arguments& given, const std::vector<std::string>& program_arguments) {
   if (given.timeline_output.empty() && !given.timeline.empty() && given.timeline != "text")
-    throw cannot_do("--timeline " + given.timeline +
+    throw processes::cannot_do("--timeline " + given.timeline +
                     " needs -o FILE: the program's own output stands in the way.");
-  const course course = course::open();
-  const std::filesystem::path profile = course.profile(given.profile);
+  const course::checkout checkout = course::checkout::open();
+  const std::filesystem::path profile = checkout.profile(given.profile);
   const processes::temporary_folder folder;
   exercise::launch_options what;
   what.program = folder.path() / std::filesystem::path(given.files.front()).stem();
-  if (const int status = compile(course, given, what.program); status != 0) return status;
+  if (const int status = compile(checkout, given, what.program); status != 0) return status;
   what.arguments = program_arguments;
   what.environment = {{"STREAMLINGS_PROFILE", profile.string()},
                       {"STREAMLINGS_DEVICES", std::to_string(given.devices)},

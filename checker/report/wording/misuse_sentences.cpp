@@ -7,6 +7,7 @@
 
 #include "analysis/places.h"
 #include "report/wording/names.h"
+#include "trace/words.h"
 
 namespace report {
 namespace {
