@@ -100,10 +100,10 @@ symptom folder(const std::string& topic, const std::filesystem::path& where) {
 symptom built_programs(const course::checkout& checkout) {
   try {
     checkout.program("streamlings-compile");
-    const fs::path build = checkout.program("streamlings-check").parent_path().parent_path();
+    const std::filesystem::path build = checkout.program("streamlings-check").parent_path().parent_path();
     for (const course::lesson& lesson : checkout.lessons()) {
-      const fs::path check = build / "lib/checks" / (lesson.folder + ".so");
-      if (!fs::exists(check))
+      const std::filesystem::path check = build / "lib/checks" / (lesson.folder + ".so");
+      if (!std::filesystem::exists(check))
         return {"checks", fmt::format("the check of lesson {} is not built", lesson.two_digits()), "./streamlings setup"};
     }
   } catch (const processes::cannot_do& missing) {
