@@ -4,13 +4,16 @@
 #include <chrono>
 #include <utility>
 
+#include "device/host_model.h"
+
 namespace cuda_runtime {
 
-host_clock::host_clock(const run_settings& settings, work_queue& work, host_threads& threads,
-                       managed_memory& managed, pool_table& pools, kernel_outputs& output,
-                       std::function<void(std::string)> out_of_time)
+host_clock::host_clock(const run_settings& settings, work_queue& work, recording_log& log,
+                       host_threads& threads, managed_memory& managed, pool_table& pools,
+                       kernel_outputs& output, std::function<void(std::string)> out_of_time)
     : gpu_(settings.gpu),
       work_(work),
+      log_(log),
       threads_(threads),
       managed_(managed),
       pools_(pools),
@@ -43,9 +46,30 @@ void host_clock::catch_up() {
 void host_clock::wait(std::function<bool()> is_done) {
   if (!is_done()) {
     threads_.wait(std::move(is_done));
-    spend(nanoseconds(static_cast<std::int64_t>(gpu_.synchronize_return)));
+    spend(device::wait_return_latency(gpu_));
   }
   note_synchronization();
+}
+
+/// wait(), of which the recording says for which operations it was.
+void host_clock::wait_for_all(const std::vector<trace::operation_id>& awaited, std::function<bool()> is_done) {
+  std::vector<trace::operation_id> unfinished;
+  for (const trace::operation_id id : awaited) {
+    if (id != 0 && !work_.is_complete(id)) unfinished.push_back(id);
+  }
+  wait(std::move(is_done));
+  const trace::api_function function = log_.call(threads_.current().open_call).function;
+  const bool is_implicit = trace::traits_of(function).waits_for == trace::wait_target::idle_device;
+  const auto kind = is_implicit ? trace::constraint_kind::implicit_synchronization
+                                : trace::constraint_kind::completion;
+  for (const trace::operation_id id : unfinished) note_wait({kind, id, 0, log_.operation(id).end});
+}
+
+void host_clock::note_wait(const trace::constraint& wait) {
+  std::vector<trace::constraint>& known = *log_.call(threads_.current().open_call).waited_for;
+  const auto after = std::find_if(known.begin(), known.end(),
+                                  [&](const trace::constraint& other) { return other.until < wait.until; });
+  known.insert(after, wait);
 }
 
 void host_clock::note_synchronization() {
@@ -55,7 +79,7 @@ void host_clock::note_synchronization() {
 
 void host_clock::wait_for(trace::operation_id id) {
   if (id == 0) return;
-  wait([&] { return work_.is_complete(id); });
+  wait_for_all({id}, [&] { return work_.is_complete(id); });
   output_.show(work_.device_of(id));
 }
 
@@ -64,18 +88,31 @@ void host_clock::wait_until_staged(trace::operation_id id) {
 }
 
 void host_clock::wait_for_stream(const trace::stream& stream) {
-  wait([&] { return work_.is_idle(stream); });
+  const bool is_legacy = stream.kind == trace::stream_kind::legacy_default;
+  std::vector<trace::operation_id> awaited;
+  for (const trace::stream& other : work_.streams().all()) {
+    const bool takes_part = is_legacy && other.device == stream.device &&
+                            other.blocking == trace::stream_blocking::blocking;
+    if (other.id == stream.id || takes_part) awaited.push_back(work_.schedule().last_in(other.id));
+  }
+  wait_for_all(awaited, [&] { return work_.is_idle(stream); });
   output_.show(stream.device);
 }
 
 void host_clock::wait_for_device(std::uint32_t device) {
-  wait([&] { return work_.schedule().unfinished(device) == 0; });
+  std::vector<trace::operation_id> awaited;
+  for (const trace::stream& stream : work_.streams().all()) {
+    if (stream.device == device) awaited.push_back(work_.schedule().last_in(stream.id));
+  }
+  wait_for_all(awaited, [&] { return work_.schedule().unfinished(device) == 0; });
   output_.show(device);
 }
 
 void host_clock::wait_for_room_in_launch_queue(std::uint32_t device) {
-  const auto max_launches = static_cast<std::size_t>(gpu_.launch_queue);
-  threads_.wait([&] { return work_.schedule().pending_launches(device) < max_launches; });
+  const auto has_room = [&] { return device::has_room_for_launch(gpu_, work_.schedule(), device); };
+  if (has_room()) return;
+  threads_.wait(has_room);
+  note_wait({.kind = trace::constraint_kind::work_queue, .until = now()});
 }
 
 void host_clock::skip_to_next_event() {

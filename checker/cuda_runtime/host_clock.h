@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "cuda_runtime/host_threads.h"
 #include "cuda_runtime/pool_table.h"
@@ -20,8 +21,9 @@ namespace cuda_runtime {
 class host_clock {
  public:
   /// `out_of_time` is called when the limit of virtual time is exceeded; it does not return.
-  host_clock(const run_settings& settings, work_queue& work, host_threads& threads, managed_memory& managed,
-             pool_table& pools, kernel_outputs& output, std::function<void(std::string)> out_of_time);
+  host_clock(const run_settings& settings, work_queue& work, recording_log& log, host_threads& threads,
+             managed_memory& managed, pool_table& pools, kernel_outputs& output,
+             std::function<void(std::string)> out_of_time);
 
   nanoseconds now() const { return threads_.current().now; }
   /// Lets virtual time pass; devices and other threads catch up.
@@ -47,14 +49,18 @@ class host_clock {
   /// The host knows that work is complete: managed memory that only idle streams may use is its own again, and pools
   /// give back what they need not keep.
   void note_synchronization();
+  /// Adds to what the recording says that the host waited for in the open call.
+  void note_wait(const trace::constraint& wait);
   /// Sleeps until the next event of a device: for loops that poll.
   void skip_to_next_event();
 
  private:
   void wait(std::function<bool()> is_done);
+  void wait_for_all(const std::vector<trace::operation_id>& awaited, std::function<bool()> is_done);
 
   const device::profile& gpu_;
   work_queue& work_;
+  recording_log& log_;
   host_threads& threads_;
   managed_memory& managed_;
   pool_table& pools_;

@@ -40,7 +40,7 @@ runtime::runtime()
                 "nothing changes");
           }),
       order_(log_.recording(), [this] { log_.flush_host_accesses(threads_.current()); }),
-      clock_(settings_, work_, threads_, managed_, pools_, output_,
+      clock_(settings_, work_, log_, threads_, managed_, pools_, output_,
              [this](const std::string& sentence) { fatal("virtual_time_limit", sentence); }),
       host_functions_(settings_, memory_, log_, work_, threads_, order_, output_, errors_,
                       [this] { fatal("lesson_broken", "cannot start a thread"); }) {

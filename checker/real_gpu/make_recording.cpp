@@ -379,7 +379,7 @@ class assembler {
     return was_staged_in(call) ? std::vector{staging_in(call)} : std::vector<trace::constraint>();
   }
 
-  /// What of that was unfinished at the call; the last to end when nothing was.
+  /// What of that was unfinished at the call. An entry without an operation when nothing was.
   std::vector<trace::constraint> completions(const trace::host_call& call,
                                              std::vector<trace::operation_id> awaited) const {
     std::erase(awaited, trace::operation_id{0});
@@ -389,7 +389,7 @@ class assembler {
     });
     std::vector<trace::constraint> waits;
     for (const trace::operation_id id : awaited) {
-      if (waits.empty() || end_of(id) > call.start)
+      if (end_of(id) > call.start)
         waits.push_back({trace::constraint_kind::completion, id, 0, end_of(id)});
     }
     if (waits.empty()) waits.push_back({trace::constraint_kind::completion, 0, 0, call.start});

@@ -44,6 +44,7 @@ api_call::api_call(trace::api_function function, std::string_view name, const vo
   opened.id = static_cast<trace::call_id>(run_.log().recording().calls.size() + 1);
   opened.function = function;
   if (function == trace::api_function::other) opened.other_name = name;
+  opened.waited_for.emplace();
   opened.thread = thread->id;
   opened.device = thread->device;
   opened.start = thread->now;
@@ -116,6 +117,9 @@ cudaError_t api_call::close(cudaError_t error) {
   trace::host_call& closed = record();
   closed.end = thread.now;
   closed.error_code = error;
+  const bool is_wait = trace::effect_of(closed) == trace::call_effect::synchronizes;
+  if (is_wait && error == cudaSuccess && closed.waited_for->empty())  // nothing was left to wait for
+    run_.clock().note_wait({.kind = trace::constraint_kind::completion, .until = closed.start});
   if (error != cudaSuccess) closed.error_name = cudaGetErrorName(error);
   if (error != cudaSuccess && error != run_.errors().sticky() && !because_.empty())
     run_.log().note(trace::diagnostic_kind::refused, std::move(because_), id_, closed.where);

@@ -1,12 +1,12 @@
 #include "cuda_runtime/api/copies.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "cuda_runtime/capture.h"
+#include "device/host_model.h"
 
 namespace cuda_runtime {
 namespace {
@@ -134,10 +134,6 @@ bool always_synchronizes(runtime& run) {
   return (run.devices().settings(run.current_device()).flags & cudaDeviceSyncMemops) != 0;
 }
 
-trace::nanoseconds time_at(double gigabytes_per_second, double bytes) {
-  return trace::nanoseconds(std::llround(bytes / gigabytes_per_second));
-}
-
 /// Memory that the copy engines cannot reach by themselves. On an H200 managed memory on the host's side goes
 /// the same way.
 bool is_staged(const side& host) {
@@ -151,10 +147,10 @@ void prepare_copy(runtime& run, const side& destination, const side& source, pre
   request.kind = operation_kind::copy;
   request.bytes = source.box.bytes();
   request.route = route_of(run, source, destination);
-  if (request.route == device::copy_route::host_to_device && is_staged(source))
-    request.host_bandwidth = run.gpu().pageable_h2d_bandwidth;
-  if (request.route == device::copy_route::device_to_host && is_staged(destination))
-    request.host_bandwidth = run.gpu().pageable_d2h_bandwidth;
+  const bool is_staged_in = request.route == device::copy_route::host_to_device && is_staged(source);
+  const bool is_staged_out = request.route == device::copy_route::device_to_host && is_staged(destination);
+  if (is_staged_in || is_staged_out)
+    request.host_bandwidth = device::staging_bandwidth(run.gpu(), request.route);
   result.recorded.source = source.kind;
   result.recorded.destination = destination.kind;
   result.work = copy_payload{destination.box, source.box};
@@ -169,7 +165,6 @@ void watch_pageable(runtime& run, const side& used) {
 void enqueue(api_call& call, const trace::stream stream, const side& destination, const side& source,
              copy_form how) {
   runtime& run = call.run();
-  const device::profile& gpu = run.gpu();
   watch_pageable(run, destination);
   watch_pageable(run, source);
   prepared_operation copy;
@@ -190,15 +185,14 @@ void enqueue(api_call& call, const trace::stream stream, const side& destination
     // one fills the staging buffer at once.
     if (how == copy_form::synchronous || source.kind == memory_kind::managed)
       run.clock().wait_for_stream(stream);
-    const double first = std::min(static_cast<double>(request.bytes), gpu.staging_buffer);
-    run.clock().spend(trace::nanoseconds(std::llround(gpu.pageable_latency)) +
-                      time_at(gpu.pageable_h2d_bandwidth, first));
+    const trace::nanoseconds staging = device::stage_source(run.gpu(), request);
+    run.clock().spend(staging);
     std::get<copy_payload>(copy.work).read_source();
-    const std::size_t staged_bytes = request.bytes - static_cast<std::size_t>(first);
-    request.staged_bytes = staged_bytes;
-    if (staged_bytes == 0) request.host_bandwidth = 0;
+    const bool is_left = request.staged_bytes > 0;
     const trace::operation_id id = run.work().issue(std::move(copy));
-    if (staged_bytes > 0) run.clock().wait_until_staged(id);
+    if (is_left) run.clock().wait_until_staged(id);
+    call.record().staging = staging;
+    run.clock().note_wait({trace::constraint_kind::staging, id, call.id(), run.clock().now()});
     return;
   }
   if (route == device::copy_route::host_to_device && source.kind == memory_kind::pinned &&

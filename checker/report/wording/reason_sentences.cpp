@@ -39,6 +39,7 @@ constexpr constraint_row rows[] = {
     {constraint_kind::implicit_synchronization,
      "it had to wait for {}: on this GPU all streams wait for memsets, allocations and copies inside the device",
      "implicit synchronization"},
+    {constraint_kind::completion, "it had to wait for {}", "waited for it"},
     {constraint_kind::graph_edge, "it had to wait for {}, on which it depends in its graph",
      "next in its graph"},
 };
