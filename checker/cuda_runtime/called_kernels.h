@@ -11,6 +11,7 @@
 
 namespace cuda_runtime {
 
+/// By thread.
 class called_kernels {
  public:
   /// The calling thread called a kernel.

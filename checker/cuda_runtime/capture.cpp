@@ -49,38 +49,38 @@ bool capture::is_joined() const {
   }
   return std::all_of(ends.begin(), ends.end(), [&](const auto& stream) {
     return std::all_of(stream.second.begin(), stream.second.end(),
-                       [&](cudaGraphNode_t each) { return before.count(each) != 0; });
+                       [&](cudaGraphNode_t node) { return before.count(node) != 0; });
   });
 }
 
 capture* capture_table::of(trace::stream_id stream) {
-  for (capture& each : captures_) {
-    if (each.ends.count(stream) != 0) return &each;
+  for (capture& active : captures_) {
+    if (active.ends.count(stream) != 0) return &active;
   }
   return nullptr;
 }
 
 capture* capture_table::running(unsigned long long id) {
-  for (capture& each : captures_) {
-    if (each.id == id) return &each;
+  for (capture& active : captures_) {
+    if (active.id == id) return &active;
   }
   return nullptr;
 }
 
-void capture_table::begin(const trace::stream& in, cudaStreamCaptureMode mode, trace::thread_id thread) {
+void capture_table::begin(const trace::stream& stream, cudaStreamCaptureMode mode, trace::thread_id thread) {
   capture& added = captures_.emplace_back();
   added.id = ++last_id_;
   added.mode = mode;
   added.thread = thread;
-  added.origin = in.id;
-  added.ends[in.id];
+  added.origin = stream.id;
+  added.ends[stream.id];
 }
 
-cudaError_t capture_table::end(const trace::stream& in, trace::thread_id thread,
+cudaError_t capture_table::end(const trace::stream& stream, trace::thread_id thread,
                                std::unique_ptr<CUgraph_st>& graph) {
-  capture* const ended = of(in.id);
+  capture* const ended = of(stream.id);
   if (ended == nullptr) return cudaErrorIllegalState;
-  if (ended->origin != in.id) {
+  if (ended->origin != stream.id) {
     ended->is_valid = false;
     return cudaErrorStreamCaptureUnmatched;
   }
@@ -95,18 +95,18 @@ cudaError_t capture_table::end(const trace::stream& in, trace::thread_id thread,
     graph = std::move(ended->graph);
   }
   const auto place =
-      std::find_if(captures_.begin(), captures_.end(), [&](const capture& each) { return &each == ended; });
+      std::find_if(captures_.begin(), captures_.end(), [&](const capture& active) { return &active == ended; });
   captures_.erase(place);
   return error;
 }
 
-void capture_table::note_record(trace::event_id event, const capture& in, trace::stream_id stream) {
-  records_[event] = {in.id, in.ends.at(stream)};
+void capture_table::note_record(trace::event_id event, const capture& active, trace::stream_id stream) {
+  records_[event] = {active.id, active.ends.at(stream)};
 }
 
-cudaError_t capture_table::wait(const trace::stream& in, trace::event_id event, bool was_recorded,
+cudaError_t capture_table::wait(const trace::stream& stream, trace::event_id event, bool was_recorded,
                                 bool& is_handled) {
-  capture* const waiting = of(in.id);
+  capture* const waiting = of(stream.id);
   const auto record = records_.find(event);
   is_handled = waiting != nullptr || record != records_.end();
   if (!is_handled) return cudaSuccess;
@@ -122,9 +122,9 @@ cudaError_t capture_table::wait(const trace::stream& in, trace::event_id event, 
     return cudaErrorStreamCaptureMerge;
   }
   if (!awaited->is_valid) return cudaErrorStreamCaptureInvalidated;
-  std::vector<cudaGraphNode_t>& end = awaited->ends[in.id];
-  for (const cudaGraphNode_t each : record->second.nodes) {
-    if (std::find(end.begin(), end.end(), each) == end.end()) end.push_back(each);
+  std::vector<cudaGraphNode_t>& end = awaited->ends[stream.id];
+  for (const cudaGraphNode_t node : record->second.nodes) {
+    if (std::find(end.begin(), end.end(), node) == end.end()) end.push_back(node);
   }
   return cudaSuccess;
 }
@@ -133,12 +133,12 @@ cudaError_t capture_table::wait(const trace::stream& in, trace::event_id event, 
 cudaError_t capture_table::check_unsafe(trace::thread_id thread) {
   const cudaStreamCaptureMode thread_mode = mode_of(thread);
   cudaError_t error = cudaSuccess;
-  for (capture& each : captures_) {
-    const bool is_own = each.thread == thread && each.mode != cudaStreamCaptureModeRelaxed;
+  for (capture& active : captures_) {
+    const bool is_own = active.thread == thread && active.mode != cudaStreamCaptureModeRelaxed;
     const bool is_global =
-        each.mode == cudaStreamCaptureModeGlobal && thread_mode == cudaStreamCaptureModeGlobal;
+        active.mode == cudaStreamCaptureModeGlobal && thread_mode == cudaStreamCaptureModeGlobal;
     if (thread_mode == cudaStreamCaptureModeRelaxed || (!is_own && !is_global)) continue;
-    each.is_valid = false;
+    active.is_valid = false;
     error = cudaErrorStreamCaptureUnsupported;
   }
   return error;
@@ -153,9 +153,9 @@ cudaError_t capture_table::check_call(trace::api_function function, trace::threa
 }
 
 bool capture_table::is_legacy_blocked(const trace::stream& legacy, const std::deque<trace::stream>& streams) {
-  return std::any_of(streams.begin(), streams.end(), [&](const trace::stream& each) {
-    return each.device == legacy.device && each.blocking == trace::stream_blocking::blocking &&
-           of(each.id) != nullptr;
+  return std::any_of(streams.begin(), streams.end(), [&](const trace::stream& stream) {
+    return stream.device == legacy.device && stream.blocking == trace::stream_blocking::blocking &&
+           of(stream.id) != nullptr;
   });
 }
 
@@ -164,9 +164,9 @@ cudaError_t capture_table::check_stream(trace::api_function function, const trac
   const trace::capture_rule rule = trace::traits_of(function).capture;
   if (captures_.empty() || rule == trace::capture_rule::harmless) return cudaSuccess;
   if (named.kind == trace::stream_kind::legacy_default && is_legacy_blocked(named, streams)) {
-    for (const trace::stream& each : streams) {
-      capture* const disturbed = each.blocking == trace::stream_blocking::blocking ? of(each.id) : nullptr;
-      if (disturbed != nullptr && each.device == named.device) disturbed->is_valid = false;
+    for (const trace::stream& stream : streams) {
+      capture* const disturbed = stream.blocking == trace::stream_blocking::blocking ? of(stream.id) : nullptr;
+      if (disturbed != nullptr && stream.device == named.device) disturbed->is_valid = false;
     }
     return cudaErrorStreamCaptureImplicit;
   }

@@ -43,18 +43,18 @@ class capture_table {
   capture* of(trace::stream_id stream);
 
   /// Begins one in a stream that does not capture. @see CUDA Runtime API, cudaStreamBeginCapture
-  void begin(const trace::stream& in, cudaStreamCaptureMode mode, trace::thread_id thread);
+  void begin(const trace::stream& stream, cudaStreamCaptureMode mode, trace::thread_id thread);
   /// Ends the capture; the graph is empty unless it returns cudaSuccess.
-  cudaError_t end(const trace::stream& in, trace::thread_id thread, std::unique_ptr<CUgraph_st>& graph);
+  cudaError_t end(const trace::stream& stream, trace::thread_id thread, std::unique_ptr<CUgraph_st>& graph);
 
   /// What a captured event record captured; it is one until the event is recorded outside of a capture.
-  void note_record(trace::event_id event, const capture& in, trace::stream_id stream);
+  void note_record(trace::event_id event, const capture& active, trace::stream_id stream);
   /// The event was recorded outside of a capture.
   void forget_record(trace::event_id event) { records_.erase(event); }
   /// Whether the latest record of the event was captured.
   bool is_captured(trace::event_id event) const { return records_.count(event) != 0; }
   /// Lets a stream wait for an event where one of both is captured; `is_handled` says whether that is so.
-  cudaError_t wait(const trace::stream& in, trace::event_id event, bool was_recorded, bool& is_handled);
+  cudaError_t wait(const trace::stream& stream, trace::event_id event, bool was_recorded, bool& is_handled);
 
   /// What cudaThreadExchangeStreamCaptureMode sets for a thread.
   cudaStreamCaptureMode& mode_of(trace::thread_id thread) { return thread_modes_[thread]; }

@@ -24,6 +24,7 @@ struct device_settings {
   std::map<cudaLimit, std::size_t> limits{};  ///< as set; others are at their default
 };
 
+/// By number of the device.
 class device_table {
  public:
   device_table(const device::profile& gpu, std::size_t count);

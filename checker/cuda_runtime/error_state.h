@@ -6,6 +6,7 @@
 
 namespace cuda_runtime {
 
+/// Errors that outlive the call in which they occurred.
 class error_state {
  public:
   /// The error variable of the calling host thread.

@@ -30,9 +30,9 @@ const trace::event* event_table::find_destroyed(cudaEvent_t handle) const {
 
 std::vector<cudaEvent_t> event_table::live_on(std::uint32_t device) const {
   std::vector<cudaEvent_t> result;
-  for (const CUevent_st& each : objects_) {
-    const trace::event& of = all_[each.id - 1];
-    if (of.device == device && of.destroyed_by == 0) result.push_back(const_cast<cudaEvent_t>(&each));
+  for (const CUevent_st& object : objects_) {
+    const trace::event& event = all_[object.id - 1];
+    if (event.device == device && event.destroyed_by == 0) result.push_back(const_cast<cudaEvent_t>(&object));
   }
   return result;
 }

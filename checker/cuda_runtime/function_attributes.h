@@ -13,6 +13,7 @@
 
 namespace cuda_runtime {
 
+/// By name or address of the kernel.
 class function_attributes {
  public:
   explicit function_attributes(const device::profile& gpu) : gpu_(gpu) {}

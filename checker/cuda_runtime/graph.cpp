@@ -14,9 +14,9 @@ CUgraphNode_st& CUgraph_st::add(CUgraphNode_st node) {
 void CUgraph_st::remove(cudaGraphNode_t node) {
   nodes.erase(nodes.begin() + node->number);
   std::uint32_t number = 0;
-  for (const auto& each : nodes) {
-    each->number = number++;
-    std::erase(each->after, node);
+  for (const auto& other : nodes) {
+    other->number = number++;
+    std::erase(other->after, node);
   }
 }
 
@@ -38,7 +38,7 @@ std::vector<std::size_t> issue_order(const CUgraph_st& graph) {
     has_grown = false;
     for (const auto& node : graph.nodes) {
       const bool is_ready = std::all_of(node->after.begin(), node->after.end(),
-                                        [&](cudaGraphNode_t each) { return is_issued[each->number]; });
+                                        [&](cudaGraphNode_t earlier) { return is_issued[earlier->number]; });
       if (is_issued[node->number] || !is_ready) continue;
       is_issued[node->number] = true;
       order.push_back(node->number);
@@ -63,9 +63,9 @@ class step_list {
       const CUgraphNode_st& node = *graph.nodes[place];
       std::vector<std::size_t> after;
       if (node.after.empty()) after = before;
-      for (const cudaGraphNode_t each : node.after) {
-        add_once(after, ends[each->number]);
-        is_last[each->number] = false;
+      for (const cudaGraphNode_t earlier : node.after) {
+        add_once(after, ends[earlier->number]);
+        is_last[earlier->number] = false;
       }
       if (node.child) {
         std::optional<std::vector<std::size_t>> inside = append(*node.child, after);
@@ -93,7 +93,7 @@ class step_list {
 
 std::vector<std::uint32_t> places_before(const CUgraphNode_st& node) {
   std::vector<std::uint32_t> result;
-  for (const cudaGraphNode_t each : node.after) result.push_back(each->number);
+  for (const cudaGraphNode_t earlier : node.after) result.push_back(earlier->number);
   std::sort(result.begin(), result.end());
   return result;
 }
@@ -121,8 +121,8 @@ std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph) {
     result->add(std::move(copy));
   }
   for (const auto& node : graph.nodes) {
-    for (const cudaGraphNode_t each : node->after) {
-      result->nodes[node->number]->after.push_back(result->nodes[each->number].get());
+    for (const cudaGraphNode_t earlier : node->after) {
+      result->nodes[node->number]->after.push_back(result->nodes[earlier->number].get());
     }
   }
   return result;

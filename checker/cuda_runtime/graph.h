@@ -85,13 +85,13 @@ class graph_table {
   }
   /// Whether the handle is that of a live graph, or of the graph of a live child graph node.
   bool holds(cudaGraph_t graph) const {
-    return any_graph([graph](const CUgraph_st& each) { return &each == graph; });
+    return any_graph([graph](const CUgraph_st& known) { return &known == graph; });
   }
   /// Whether the handle is live.
   bool holds(cudaGraphExec_t graph) const { return is_in(executables_, graph); }
   /// Nodes are live as long as their graph.
   bool holds(cudaGraphNode_t node) const {
-    return any_graph([node](const CUgraph_st& each) { return is_in(each.nodes, node); });
+    return any_graph([node](const CUgraph_st& graph) { return is_in(graph.nodes, node); });
   }
   /// Whether the program can destroy it: the graphs of child graph nodes go with their nodes.
   bool is_programs_own(cudaGraph_t graph) const { return is_in(graphs_, graph); }
@@ -103,11 +103,11 @@ class graph_table {
  private:
   template <typename List, typename Handle>
   static bool is_in(const List& list, Handle wanted) {
-    return std::any_of(list.begin(), list.end(), [&](const auto& each) { return each.get() == wanted; });
+    return std::any_of(list.begin(), list.end(), [&](const auto& known) { return known.get() == wanted; });
   }
   template <typename List, typename Handle>
   static void erase(List& list, Handle wanted) {
-    std::erase_if(list, [&](const auto& each) { return each.get() == wanted; });
+    std::erase_if(list, [&](const auto& known) { return known.get() == wanted; });
   }
   template <typename Predicate>
   static bool any_graph_in(const CUgraph_st& graph, const Predicate& is_wanted) {
@@ -118,7 +118,7 @@ class graph_table {
   template <typename Predicate>
   bool any_graph(const Predicate& is_wanted) const {
     return std::any_of(graphs_.begin(), graphs_.end(),
-                       [&](const auto& each) { return any_graph_in(*each, is_wanted); });
+                       [&](const auto& graph) { return any_graph_in(*graph, is_wanted); });
   }
 
   std::vector<std::unique_ptr<CUgraph_st>> graphs_;

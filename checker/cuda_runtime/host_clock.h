@@ -18,6 +18,7 @@
 
 namespace cuda_runtime {
 
+/// The only way for host code to let virtual time pass.
 class host_clock {
  public:
   /// `out_of_time` is called when the limit of virtual time is exceeded; it does not return.

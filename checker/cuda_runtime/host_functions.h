@@ -12,6 +12,7 @@
 
 namespace cuda_runtime {
 
+/// The host functions of all devices.
 class host_functions {
  public:
   /// `no_thread` is called when the system has no thread left; it does not return.

@@ -21,7 +21,7 @@ void host_order::release(host_thread& by, const void* object) {
 void host_order::release_beside_others(host_thread& by, const void* object) {
   flush_();
   std::vector<released>& all = released_[object];
-  std::erase_if(all, [&](const released& each) { return each.by != 0 && each.by == by.id; });
+  std::erase_if(all, [&](const released& known) { return known.by != 0 && known.by == by.id; });
   if (by.host_function != 0) {
     for (const released& from : acquired_by_function_[by.id]) pass_on(from, all);
   }
@@ -41,9 +41,9 @@ void host_order::acquire(host_thread& by, const void* object) {
     const trace::host_edge edge{from.by_operation, from.by,   from.after, by.id,
                                 by.open_call,      from.step, by.step};
     // A loop that polls acquires the same again and again.
-    if (!seen_.host_edges.empty() && seen_.host_edges.back() == edge) continue;
-    seen_.host_edges.push_back(edge);
-    seen_.host_edges.back().to_step = ++by.step;
+    if (!recording_.host_edges.empty() && recording_.host_edges.back() == edge) continue;
+    recording_.host_edges.push_back(edge);
+    recording_.host_edges.back().to_step = ++by.step;
     by.has_released = false;
   }
 }
@@ -51,13 +51,13 @@ void host_order::acquire(host_thread& by, const void* object) {
 /// Keeps what the running host function has acquired, for what it releases; a later release of the same
 /// thread, and a later function of the same stream, imply the earlier one.
 void host_order::pass_on(const released& from, std::vector<released>& to) const {
-  const auto stream_of = [&](const released& each) {
-    return each.by_operation == 0 ? 0 : seen_.operations[each.by_operation - 1].stream;
+  const auto stream_of = [&](const released& known) {
+    return known.by_operation == 0 ? 0 : recording_.operations[known.by_operation - 1].stream;
   };
-  for (released& each : to) {
-    if (each.by != from.by || stream_of(each) != stream_of(from)) continue;
-    if (each.by_operation < from.by_operation || each.after < from.after || each.step < from.step)
-      each = from;
+  for (released& known : to) {
+    if (known.by != from.by || stream_of(known) != stream_of(from)) continue;
+    if (known.by_operation < from.by_operation || known.after < from.after || known.step < from.step)
+      known = from;
     return;
   }
   to.push_back(from);

@@ -22,7 +22,7 @@ namespace cuda_runtime {
 class host_order {
  public:
   /// Edges go into `seen`. `flush` notes what the running thread has touched so far, before its step ends.
-  host_order(trace::recording& seen, std::function<void()> flush) : seen_(seen), flush_(std::move(flush)) {}
+  host_order(trace::recording& recording, std::function<void()> flush) : recording_(recording), flush_(std::move(flush)) {}
 
   /// Whatever the thread did so far comes before what a thread does that later acquires the same object.
   void release(host_thread& by, const void* object);
@@ -43,7 +43,7 @@ class host_order {
   static released released_now(host_thread& by);
   void pass_on(const released& from, std::vector<released>& to) const;
 
-  trace::recording& seen_;
+  trace::recording& recording_;
   std::function<void()> flush_;
   std::unordered_map<const void*, std::vector<released>> released_;
   // By thread: what the running host function has acquired, and passes on. The recording has no edge to a

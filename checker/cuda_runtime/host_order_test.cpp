@@ -18,16 +18,16 @@ class HostOrder : public ::testing::Test {
   /// The driver's thread runs a function of that stream; they get the ids 1, 2, ...
   void run_host_function(trace::stream_id stream) {
     trace::operation function;
-    function.id = static_cast<trace::operation_id>(seen.operations.size() + 1);
+    function.id = static_cast<trace::operation_id>(recording.operations.size() + 1);
     function.stream = stream;
-    seen.operations.push_back(function);
+    recording.operations.push_back(function);
     driver.host_function = function.id;
     order.begin_host_function(driver);
   }
 
-  trace::recording seen;
+  trace::recording recording;
   int flushes = 0;
-  host_order order{seen, [this] { ++flushes; }};
+  host_order order{recording, [this] { ++flushes; }};
   host_thread one, two, driver;
   const int object = 0;
 };
@@ -35,11 +35,11 @@ class HostOrder : public ::testing::Test {
 TEST_F(HostOrder, WhoAcquiresComesAfterWhoReleasedLast) {
   order.release(one, &object);
   order.acquire(two, &object);
-  ASSERT_EQ(seen.host_edges.size(), 1u);
-  EXPECT_EQ(seen.host_edges[0].from, one.id);
-  EXPECT_EQ(seen.host_edges[0].from_after, one.open_call);
-  EXPECT_EQ(seen.host_edges[0].to, two.id);
-  EXPECT_EQ(seen.host_edges[0].to_after, two.open_call);
+  ASSERT_EQ(recording.host_edges.size(), 1u);
+  EXPECT_EQ(recording.host_edges[0].from, one.id);
+  EXPECT_EQ(recording.host_edges[0].from_after, one.open_call);
+  EXPECT_EQ(recording.host_edges[0].to, two.id);
+  EXPECT_EQ(recording.host_edges[0].to_after, two.open_call);
   EXPECT_EQ(flushes, 2);  // what each of them touched until then is in its old step
 }
 
@@ -48,7 +48,7 @@ TEST_F(HostOrder, OwnAndForeignObjectsMakeNoEdge) {
   order.release(one, &object);
   order.acquire(one, &object);
   order.acquire(two, &other);
-  EXPECT_TRUE(seen.host_edges.empty());
+  EXPECT_TRUE(recording.host_edges.empty());
 }
 
 TEST_F(HostOrder, AReleaseReplacesWhatOthersReleasedUnlessItIsBesideThem) {
@@ -57,12 +57,12 @@ TEST_F(HostOrder, AReleaseReplacesWhatOthersReleasedUnlessItIsBesideThem) {
   order.release(one, &object);
   order.release_beside_others(two, &object);
   order.acquire(three, &object);
-  EXPECT_EQ(seen.host_edges.size(), 2u);
+  EXPECT_EQ(recording.host_edges.size(), 2u);
   two.open_call = 21;
   order.release(two, &object);
   order.acquire(three, &object);
-  ASSERT_EQ(seen.host_edges.size(), 3u);
-  EXPECT_EQ(seen.host_edges[2].from, two.id);
+  ASSERT_EQ(recording.host_edges.size(), 3u);
+  EXPECT_EQ(recording.host_edges[2].from, two.id);
 }
 
 TEST_F(HostOrder, AHostFunctionPassesOnWhatItAcquired) {
@@ -72,9 +72,9 @@ TEST_F(HostOrder, AHostFunctionPassesOnWhatItAcquired) {
   order.acquire(driver, &object);
   order.release(driver, &result);
   order.acquire(two, &result);
-  ASSERT_EQ(seen.host_edges.size(), 2u);
-  EXPECT_EQ(seen.host_edges[0].from, one.id);
-  EXPECT_EQ(seen.host_edges[1].from_operation, driver.host_function);
+  ASSERT_EQ(recording.host_edges.size(), 2u);
+  EXPECT_EQ(recording.host_edges[0].from, one.id);
+  EXPECT_EQ(recording.host_edges[1].from_operation, driver.host_function);
 }
 
 TEST_F(HostOrder, TheNextHostFunctionHasAcquiredNothing) {
@@ -85,8 +85,8 @@ TEST_F(HostOrder, TheNextHostFunctionHasAcquiredNothing) {
   run_host_function(2);
   order.release(driver, &result);
   order.acquire(two, &result);
-  ASSERT_EQ(seen.host_edges.size(), 1u);
-  EXPECT_EQ(seen.host_edges[0].from_operation, driver.host_function);
+  ASSERT_EQ(recording.host_edges.size(), 1u);
+  EXPECT_EQ(recording.host_edges[0].from_operation, driver.host_function);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ class HostThreads : public testing::Test {
       threads.end_current();
     });
   }
-  void note(const char* what) { happened.push_back(what); }
+  void note(const char* event) { events.push_back(event); }
 
   device::schedule devices{{device::tiny_gpu()}, {}};
   bool is_stuck = false;
@@ -38,7 +38,7 @@ class HostThreads : public testing::Test {
                          is_stuck = true;
                          throw std::runtime_error("stuck");
                        }};
-  std::vector<std::string> happened;
+  std::vector<std::string> events;
 };
 
 TEST_F(HostThreads, TheThreadWithTheEarliestClockGoesOn) {
@@ -54,7 +54,7 @@ TEST_F(HostThreads, TheThreadWithTheEarliestClockGoesOn) {
   threads.current().now = 200ns;
   threads.yield();
   other.join();
-  EXPECT_THAT(happened, ElementsAre("other at 10", "first at 50", "other at 100"));
+  EXPECT_THAT(events, ElementsAre("other at 10", "first at 50", "other at 100"));
 }
 
 TEST_F(HostThreads, WhoIsWokenGoesOnAtTheClockOfTheWaker) {
@@ -91,11 +91,11 @@ TEST_F(HostThreads, WakingOneOfTwoLeavesTheOther) {
 }
 
 TEST_F(HostThreads, AWaitEndsWhenTheDeviceMakesItsConditionTrue) {
-  device::request what;
-  what.kind = trace::operation_kind::copy;
-  what.stream = 1;
-  what.bytes = 100;
-  const trace::operation_id copy = devices.enqueue(what);
+  device::request request;
+  request.kind = trace::operation_kind::copy;
+  request.stream = 1;
+  request.bytes = 100;
+  const trace::operation_id copy = devices.enqueue(request);
   threads.wait([&] { return devices.is_complete(copy); });
   EXPECT_EQ(threads.current().now, 100ns);
 }
@@ -113,7 +113,7 @@ TEST_F(HostThreads, ThreadsThatPollTheSamePlaceTakeTurns) {
   take_turns(0, "first");
   threads.wait([&] { return turn == 4; });
   other.join();
-  EXPECT_THAT(happened, ElementsAre("first", "other", "first", "other"));
+  EXPECT_THAT(events, ElementsAre("first", "other", "first", "other"));
 }
 
 TEST_F(HostThreads, AThreadThatWaitsForEverIsToldOf) {

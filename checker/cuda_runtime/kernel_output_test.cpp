@@ -27,7 +27,7 @@ TEST(KernelOutput, IsWrittenOnceInOrder) {
 
 TEST(KernelOutput, AFullBufferLosesTheOldest) {
   kernel_output output;
-  for (const char* each : {"one\n", "two\n", "six\n"}) output.add(each, 8);
+  for (const char* text : {"one\n", "two\n", "six\n"}) output.add(text, 8);
   EXPECT_EQ(written(output), "two\nsix\n");
   EXPECT_EQ(output.lost(), 1u);
 }

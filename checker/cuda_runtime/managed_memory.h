@@ -18,6 +18,7 @@
 
 namespace cuda_runtime {
 
+/// All managed memory of the process.
 class managed_memory {
  public:
   managed_memory(const device::profile& gpu, kernels::memory& memory, recording_log& log);

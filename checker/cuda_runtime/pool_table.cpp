@@ -11,7 +11,7 @@ cudaMemPool_t pool_table::create(std::uint32_t device) {
 
 memory_pool* pool_table::find(cudaMemPool_t handle) {
   const auto found = std::find_if(pools_.begin(), pools_.end(),
-                                  [handle](const CUmemPoolHandle_st& each) { return &each == handle; });
+                                  [handle](const CUmemPoolHandle_st& pool) { return &pool == handle; });
   return found == pools_.end() || found->books.is_destroyed ? nullptr : &found->books;
 }
 
@@ -22,8 +22,8 @@ cudaMemPool_t pool_table::current_of(std::uint32_t device) {
 
 std::size_t pool_table::reserved_on(std::uint32_t device) const {
   std::size_t sum = 0;
-  for (const CUmemPoolHandle_st& each : pools_) {
-    if (each.books.device() == device) sum += each.books.reserved();
+  for (const CUmemPoolHandle_st& pool : pools_) {
+    if (pool.books.device() == device) sum += pool.books.reserved();
   }
   return sum;
 }

@@ -39,7 +39,7 @@ class pool_table {
   std::size_t reserved_on(std::uint32_t device) const;
   /// The host has synchronized: pools give back what they need not keep.
   void synchronized() {
-    for (CUmemPoolHandle_st& each : pools_) each.books.synchronized();
+    for (CUmemPoolHandle_st& pool : pools_) pool.books.synchronized();
   }
 
  private:

@@ -25,6 +25,7 @@ namespace cuda_runtime {
 
 struct host_thread;
 
+/// Both sides have the same width, height and depth.
 struct copy_payload {
   memory_box destination;
   memory_box source;
@@ -34,6 +35,7 @@ struct copy_payload {
   void read_source();
 };
 
+/// Memory to be filled.
 struct memset_payload {
   memory_box destination;
   int value = 0;
@@ -51,11 +53,13 @@ struct attach_payload {
   kernels::attachment attached = kernels::attachment::everyone;
 };
 
+/// Managed memory that moves ahead of its use.
 struct prefetch_payload {
   memory_box range;
   std::int8_t place = nowhere;  ///< as in residency.h
 };
 
+/// A kernel, from its launch to its end.
 struct kernel_payload {
   explicit kernel_payload(kernels::kernel_launch launch) : launch(std::move(launch)) {}
 

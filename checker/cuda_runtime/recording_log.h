@@ -18,6 +18,7 @@
 
 namespace cuda_runtime {
 
+/// Collects what the run leaves behind.
 class recording_log {
  public:
   explicit recording_log(const kernels::memory& memory) : memory_(memory), host_log_(memory) {}

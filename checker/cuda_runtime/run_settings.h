@@ -15,6 +15,7 @@ enum class pageable_policy {
   late,    ///< the source is read, and the destination written, when the copy runs, like pinned memory
 };
 
+/// Fixed for the whole run.
 struct run_settings {
   device::profile gpu;                                          ///< STREAMLINGS_PROFILE
   std::size_t devices = 1;                                      ///< STREAMLINGS_DEVICES: 1 to 64

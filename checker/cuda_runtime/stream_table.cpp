@@ -54,9 +54,9 @@ const trace::stream* stream_table::find_destroyed(cudaStream_t handle) const {
 
 std::vector<cudaStream_t> stream_table::created_on(std::uint32_t device) const {
   std::vector<cudaStream_t> result;
-  for (const CUstream_st& each : objects_) {
-    const trace::stream& of = at(each.id);
-    if (of.device == device && of.destroyed_by == 0) result.push_back(const_cast<cudaStream_t>(&each));
+  for (const CUstream_st& object : objects_) {
+    const trace::stream& stream = at(object.id);
+    if (stream.device == device && stream.destroyed_by == 0) result.push_back(const_cast<cudaStream_t>(&object));
   }
   return result;
 }

@@ -27,6 +27,7 @@
 
 namespace cuda_runtime {
 
+/// All operations that have been issued and have not ended.
 class work_queue {
  public:
   /// What operations work on; all of it outlives the queue.

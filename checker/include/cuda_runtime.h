@@ -217,16 +217,16 @@ __attribute__((always_inline)) inline cudaError_t cudaOccupancyMaxActiveBlocksPe
 template <typename Kernel, typename SharedMemory>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* minGridSize, int* blockSize, Kernel func,
                                                                   SharedMemory blockSizeToDynamicSMemSize, int blockSizeLimit = 0) {
-  int device = 0, multiprocessors = 0, most = 0, warp = 0;
+  int device = 0, multiprocessors = 0, max_size = 0, warp = 0;
   if (minGridSize == nullptr || blockSize == nullptr) return cudaErrorInvalidValue;
   if (const cudaError_t error = cudaGetDevice(&device)) return error;
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-  cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerBlock, device);
+  cudaDeviceGetAttribute(&max_size, cudaDevAttrMaxThreadsPerBlock, device);
   cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, device);
-  if (blockSizeLimit > 0 && blockSizeLimit < most) most = blockSizeLimit;
+  if (blockSizeLimit > 0 && blockSizeLimit < max_size) max_size = blockSizeLimit;
   int best = 0;
   *minGridSize = *blockSize = 0;
-  for (int size = most; size > 0; size = (size - 1) / warp * warp) {
+  for (int size = max_size; size > 0; size = (size - 1) / warp * warp) {
     int blocks = 0;
     if (const cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, func, size, blockSizeToDynamicSMemSize(size))) return error;
     if (blocks * size <= best) continue;

@@ -102,7 +102,7 @@ VIRTUAL_GPU_UNSEEN void run_thread(void* arguments) {
 template <typename Closure>
 void end_arguments(void* arguments) {
   struct bits {
-    alignas(Closure) unsigned char of[sizeof(Closure)];
+    alignas(Closure) unsigned char bytes[sizeof(Closure)];
   };
   if (__has_trivial_copy(Closure)) return delete static_cast<bits*>(arguments);
   delete static_cast<Closure*>(arguments);

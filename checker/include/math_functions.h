@@ -40,10 +40,10 @@ double rnorm3d(double x, double y, double z) noexcept;
 float rnorm3df(float x, float y, float z) noexcept;
 double rnorm4d(double x, double y, double z, double w) noexcept;
 float rnorm4df(float x, float y, float z, float w) noexcept;
-double norm(int dimensions, const double* of) noexcept;
-float normf(int dimensions, const float* of) noexcept;
-double rnorm(int dimensions, const double* of) noexcept;
-float rnormf(int dimensions, const float* of) noexcept;
+double norm(int dimensions, const double* vector) noexcept;
+float normf(int dimensions, const float* vector) noexcept;
+double rnorm(int dimensions, const double* vector) noexcept;
+float rnormf(int dimensions, const float* vector) noexcept;
 
 // Approximations.
 float __sinf(float x) noexcept;
@@ -151,7 +151,7 @@ VIRTUAL_GPU_INLINE int __ffs(int x) { return __builtin_ffs(x); }
 VIRTUAL_GPU_INLINE int __ffsll(long long x) { return __builtin_ffsll(x); }
 // The low 24 bits of each operand, the low 32 of the product.
 VIRTUAL_GPU_INLINE int __mul24(int x, int y) {
-  const auto low = [](int of) { return static_cast<int>(static_cast<unsigned int>(of) << 8) >> 8; };
+  const auto low = [](int value) { return static_cast<int>(static_cast<unsigned int>(value) << 8) >> 8; };
   return static_cast<int>(static_cast<long long>(low(x)) * low(y));
 }
 VIRTUAL_GPU_INLINE unsigned int __umul24(unsigned int x, unsigned int y) {

@@ -23,7 +23,7 @@ votes vote(const char* name, unsigned int mask, bool predicate);
 /// The lanes that gave the same value.
 unsigned int matching_lanes(const char* name, unsigned int mask, unsigned long long value);
 
-enum class reduction { sum, least, greatest, least_signed, greatest_signed, all_bits, any_bits, odd_bits };
+enum class reduction { sum, min, max, min_signed, max_signed, all_bits, any_bits, odd_bits };
 unsigned int reduced(reduction how, const char* name, unsigned int mask, unsigned int value);
 
 /// The place of the thread in its warp.
@@ -95,15 +95,15 @@ VIRTUAL_GPU_SHUFFLES(double)
 #undef VIRTUAL_GPU_SHUFFLES
 
 VIRTUAL_GPU_INLINE int __all_sync(unsigned int mask, int predicate) {
-  const ::virtual_gpu::votes seen = ::virtual_gpu::vote("__all_sync", mask, predicate != 0);
-  return seen.in_favour == seen.lanes;
+  const ::virtual_gpu::votes result = ::virtual_gpu::vote("__all_sync", mask, predicate != 0);
+  return result.in_favour == result.lanes;
 }
 VIRTUAL_GPU_INLINE int __any_sync(unsigned int mask, int predicate) {
   return ::virtual_gpu::vote("__any_sync", mask, predicate != 0).in_favour != 0;
 }
 VIRTUAL_GPU_INLINE int __uni_sync(unsigned int mask, int predicate) {
-  const ::virtual_gpu::votes seen = ::virtual_gpu::vote("__uni_sync", mask, predicate != 0);
-  return (seen.in_favour == seen.lanes) | (seen.in_favour == 0);
+  const ::virtual_gpu::votes result = ::virtual_gpu::vote("__uni_sync", mask, predicate != 0);
+  return (result.in_favour == result.lanes) | (result.in_favour == 0);
 }
 VIRTUAL_GPU_INLINE unsigned int __ballot_sync(unsigned int mask, int predicate) {
   return ::virtual_gpu::vote("__ballot_sync", mask, predicate != 0).in_favour;
@@ -137,10 +137,10 @@ VIRTUAL_GPU_MATCHES(double)
   }
 VIRTUAL_GPU_REDUCTION(unsigned int, __reduce_add_sync, sum)
 VIRTUAL_GPU_REDUCTION(int, __reduce_add_sync, sum)
-VIRTUAL_GPU_REDUCTION(unsigned int, __reduce_min_sync, least)
-VIRTUAL_GPU_REDUCTION(int, __reduce_min_sync, least_signed)
-VIRTUAL_GPU_REDUCTION(unsigned int, __reduce_max_sync, greatest)
-VIRTUAL_GPU_REDUCTION(int, __reduce_max_sync, greatest_signed)
+VIRTUAL_GPU_REDUCTION(unsigned int, __reduce_min_sync, min)
+VIRTUAL_GPU_REDUCTION(int, __reduce_min_sync, min_signed)
+VIRTUAL_GPU_REDUCTION(unsigned int, __reduce_max_sync, max)
+VIRTUAL_GPU_REDUCTION(int, __reduce_max_sync, max_signed)
 VIRTUAL_GPU_REDUCTION(unsigned int, __reduce_and_sync, all_bits)
 VIRTUAL_GPU_REDUCTION(unsigned int, __reduce_or_sync, any_bits)
 VIRTUAL_GPU_REDUCTION(unsigned int, __reduce_xor_sync, odd_bits)

@@ -54,8 +54,8 @@ class Interposed : public testing::Test {
   template <typename Function>
   pthread_t start(Function& function) {
     pthread_t thread{};
-    const auto call = [](void* of) -> void* {
-      (*static_cast<Function*>(of))();
+    const auto call = [](void* argument) -> void* {
+      (*static_cast<Function*>(argument))();
       return nullptr;
     };
     EXPECT_EQ(pthread_create(&thread, nullptr, call, &function), 0);
@@ -238,7 +238,7 @@ TEST_F(Interposed, ABroadcastWakesAllWhoWait) {
   const std::array<pthread_t, 2> others{start(first), start(second)};
   pass(1h);
   pthread_cond_broadcast(&condition_);
-  for (const pthread_t each : others) EXPECT_EQ(pthread_join(each, nullptr), 0);
+  for (const pthread_t thread : others) EXPECT_EQ(pthread_join(thread, nullptr), 0);
   EXPECT_EQ(woken[0] - begin, 1h);
   EXPECT_EQ(woken[1] - begin, 1h);
 }

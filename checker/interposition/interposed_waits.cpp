@@ -260,19 +260,19 @@ EXPORTED int pthread_once(pthread_once_t* control, void (*initialize)()) {
 
 EXPORTED long syscall(long number, ...) noexcept {
   static const auto real = NEXT(syscall);
-  long given[6];
+  long arguments[6];
   va_list list;
   va_start(list, number);
-  for (long& each : given) each = va_arg(list, long);
+  for (long& argument : arguments) argument = va_arg(list, long);
   va_end(list);
   runtime* const run = virtual_time();
   if (number == SYS_futex && run != nullptr) {
     const std::optional<long> result =
-        futex(*run, reinterpret_cast<const std::uint32_t*>(given[0]), static_cast<int>(given[1]),
-              static_cast<std::uint32_t>(given[2]), reinterpret_cast<const timespec*>(given[3]));
+        futex(*run, reinterpret_cast<const std::uint32_t*>(arguments[0]), static_cast<int>(arguments[1]),
+              static_cast<std::uint32_t>(arguments[2]), reinterpret_cast<const timespec*>(arguments[3]));
     if (result) return *result;
   }
-  return real(number, given[0], given[1], given[2], given[3], given[4], given[5]);
+  return real(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
 }
 
 }  // extern "C"

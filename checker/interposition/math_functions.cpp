@@ -135,9 +135,9 @@ double cosine_of_pi_times(double x) {
 }
 
 template <typename Real>
-Real length(int dimensions, const Real* of) {
+Real length(int dimensions, const Real* vector) {
   double sum = 0;
-  for (int i = 0; i < dimensions; ++i) sum = std::hypot(sum, static_cast<double>(of[i]));
+  for (int i = 0; i < dimensions; ++i) sum = std::hypot(sum, static_cast<double>(vector[i]));
   return static_cast<Real>(sum);
 }
 
@@ -214,9 +214,9 @@ EXPORTED void __wrap_sincosf(float x, float* sine, float* cosine) {
     CHARGE_DOUBLE(#name)                         \
     return value;                                \
   }                                              \
-  EXPORTED float name##f(float given) noexcept { \
+  EXPORTED float name##f(float operand) noexcept { \
     CHARGE_FLOAT(#name "f")                      \
-    const double x = given;                      \
+    const double x = operand;                      \
     return static_cast<float>(value);            \
   }
 FUNCTION_OF_ONE(rsqrt, 1 / std::sqrt(x))
@@ -268,12 +268,12 @@ LENGTHS(float, f, CHARGE_FLOAT)
 
 /// The elements are read as by the kernel itself.
 #define NORM(type, name, value, CHARGE)                                                                \
-  EXPORTED type name(int dimensions, const type* of) noexcept {                                        \
+  EXPORTED type name(int dimensions, const type* vector) noexcept {                                        \
     CHARGE(#name)                                                                                      \
     if (dimensions <= 0) return value(type{0});                                                        \
-    note_access(reinterpret_cast<address>(__builtin_return_address(0)), reinterpret_cast<address>(of), \
+    note_access(reinterpret_cast<address>(__builtin_return_address(0)), reinterpret_cast<address>(vector), \
                 static_cast<std::size_t>(dimensions) * sizeof(type), trace::access_mode::read);        \
-    return value(length(dimensions, of));                                                              \
+    return value(length(dimensions, vector));                                                              \
   }
 #define ITSELF(x) (x)
 #define RECIPROCAL(x) (1 / (x))
@@ -285,9 +285,9 @@ NORM(float, rnormf, RECIPROCAL, CHARGE_FLOAT)
 // Approximations, by the double function, so that the result is the nearest float.
 
 #define APPROXIMATION(name, charged_as, value) \
-  EXPORTED float name(float given) noexcept {  \
+  EXPORTED float name(float operand) noexcept {  \
     CHARGE_FLOAT(charged_as)                   \
-    const double x = given;                    \
+    const double x = operand;                    \
     return static_cast<float>(value);          \
   }
 APPROXIMATION(__sinf, "__sinf", std::sin(x))
@@ -325,8 +325,8 @@ EXPORTED float fdividef(float x, float y) noexcept {
 EXPORTED float __saturatef(float x) noexcept { return x > 0 ? std::min(x, 1.0f) : 0; }
 
 #define ROUNDED_OF_ONE(suffix, mode, result, name, type, value, charged) \
-  EXPORTED result name##_##suffix(type given) noexcept {                 \
-    charged volatile type x = given;                                     \
+  EXPORTED result name##_##suffix(type operand) noexcept {                 \
+    charged volatile type x = operand;                                     \
     return rounded(mode, [&]() -> result { return value; });             \
   }
 #define ROUNDED_OF_TWO(suffix, mode, type, name, operation, charged) \
@@ -341,8 +341,8 @@ EXPORTED float __saturatef(float x) noexcept { return x > 0 ? std::min(x, 1.0f) 
     return rounded(mode, [&]() -> type { return function(+x, +y, +z); });       \
   }
 #define TO_INTEGER(suffix, mode, integer, name, type)                                       \
-  EXPORTED integer name##_##suffix(type given) noexcept {                                   \
-    volatile type x = given;                                                                \
+  EXPORTED integer name##_##suffix(type operand) noexcept {                                   \
+    volatile type x = operand;                                                                \
     return saturated<integer>(rounded(mode, [&]() -> type { return std::nearbyint(+x); })); \
   }
 #define FREE

@@ -40,7 +40,7 @@ std::uint64_t count_bits(const touched_page& page, std::size_t mode) {
 }  // namespace
 
 void pending_writes::publish() const {
-  for (const page& each : pages) copy_masked(each.begin, each.bytes, each.mask);
+  for (const page& page : pages) copy_masked(page.begin, page.bytes, page.mask);
 }
 
 touched_page* kernel_log::select(address where) {
@@ -134,8 +134,8 @@ std::vector<trace::access> kernel_log::harvest() {
       }
       trace::byte_set bytes = trace::byte_set::from_bitmap(first_byte, words);
       if (bytes.is_empty()) continue;
-      const auto same = std::find_if(result.begin(), result.end(), [&](const trace::access& each) {
-        return each.allocation == allocation && each.mode == static_cast<trace::access_mode>(mode);
+      const auto same = std::find_if(result.begin(), result.end(), [&](const trace::access& access) {
+        return access.allocation == allocation && access.mode == static_cast<trace::access_mode>(mode);
       });
       if (same != result.end()) {
         same->bytes.merge(bytes);
@@ -174,8 +174,8 @@ void host_log::note(address code, address where, std::size_t bytes, trace::acces
   extend(sites_[recent], where - block->begin, bytes);
 }
 
-void host_log::extend(site& at, std::uint64_t offset, std::uint64_t bytes) {
-  trace::byte_run& run = at.run;
+void host_log::extend(site& place, std::uint64_t offset, std::uint64_t bytes) {
+  trace::byte_run& run = place.run;
   if (run.count == 1 && offset == run.offset + run.length) {
     run.length += bytes;
     run.stride = run.length;
@@ -191,28 +191,28 @@ void host_log::extend(site& at, std::uint64_t offset, std::uint64_t bytes) {
     return;
   }
   if (run.count == 1 && offset >= run.offset && offset + bytes <= run.offset + run.length) return;
-  if (run.count > 0) at.closed.push_back(run);
+  if (run.count > 0) place.closed.push_back(run);
   run = {offset, bytes, bytes, 1};
   // So seldom that each access has its share of the cost of a union.
-  constexpr std::size_t least_gathered = 1 << 14;
-  if (at.closed.size() >= std::max(least_gathered, at.gathered.bitmap().size())) gather(at);
+  constexpr std::size_t min_gathered = 1 << 14;
+  if (place.closed.size() >= std::max(min_gathered, place.gathered.bitmap().size())) gather(place);
 }
 
 /// Takes the closed runs into the set, so that accesses without order do not fill the memory.
-void host_log::gather(site& at) {
-  at.gathered.merge(trace::byte_set::from_runs(std::move(at.closed)));
-  at.closed.clear();
+void host_log::gather(site& place) {
+  place.gathered.merge(trace::byte_set::from_runs(std::move(place.closed)));
+  place.closed.clear();
 }
 
 void host_log::flush(trace::thread_id thread, trace::call_id after, std::vector<trace::host_access>& out) {
-  for (site& each : sites_) {
-    each.closed.push_back(each.run);
-    gather(each);
+  for (site& place : sites_) {
+    place.closed.push_back(place.run);
+    gather(place);
     trace::host_access noted;
     noted.thread = thread;
     noted.after = after;
-    noted.where = {1, static_cast<std::uint32_t>(each.code)};
-    noted.access = {each.block->id, each.mode, std::move(each.gathered)};
+    noted.where = {1, static_cast<std::uint32_t>(place.code)};
+    noted.access = {place.block->id, place.mode, std::move(place.gathered)};
     out.push_back(std::move(noted));
   }
   sites_.clear();

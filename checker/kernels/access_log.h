@@ -158,8 +158,8 @@ class host_log {
     std::vector<trace::byte_run> closed;  // the latest of the others
     trace::byte_set gathered;             // and all before them
   };
-  static void extend(site& at, std::uint64_t offset, std::uint64_t bytes);
-  static void gather(site& at);
+  static void extend(site& place, std::uint64_t offset, std::uint64_t bytes);
+  static void gather(site& place);
 
   const memory& memory_;
   std::unordered_map<std::uint64_t, std::size_t> index_;  // of sites_, by code, mode and block

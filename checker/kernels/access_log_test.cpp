@@ -64,10 +64,10 @@ TEST(KernelLog, KnowsRegisteredMemoryThatSharesAPage) {
   EXPECT_TRUE(kernel.note(begin + 16, 4, access_mode::read));
   EXPECT_FALSE(kernel.note(begin + 798, 4, access_mode::read));
   EXPECT_FALSE(kernel.note(begin + 398, 4, access_mode::read));
-  const std::vector<access> seen = kernel.harvest();
-  ASSERT_EQ(seen.size(), 2u);
-  EXPECT_EQ(seen[0], (access{first.id, access_mode::read, byte_set::from_runs({{8, 4, 8, 2}})}));
-  EXPECT_EQ(seen[1], (access{second.id, access_mode::write, byte_set::range(0, 4)}));
+  const std::vector<access> accesses = kernel.harvest();
+  ASSERT_EQ(accesses.size(), 2u);
+  EXPECT_EQ(accesses[0], (access{first.id, access_mode::read, byte_set::from_runs({{8, 4, 8, 2}})}));
+  EXPECT_EQ(accesses[1], (access{second.id, access_mode::write, byte_set::range(0, 4)}));
 }
 
 TEST(KernelLog, JoinsTheBytesOfAllPagesOfABlock) {
@@ -195,31 +195,31 @@ TEST(KernelLog, AWholeWrittenWordIsWithdrawnAndPublished) {
 TEST(HostLog, JoinsWhatOnePlaceInTheCodeTouched) {
   noted it;
   for (std::size_t i = 0; i < 100; ++i) it.host.note(0x1234, it.block.begin + 4 * i, 4, access_mode::write);
-  const std::vector<trace::host_access> seen = it.flushed();
-  ASSERT_EQ(seen.size(), 1u);
-  EXPECT_EQ(seen[0].thread, 1u);
-  EXPECT_EQ(seen[0].after, 7u);
-  EXPECT_EQ(seen[0].where, (trace::location{1, 0x1234}));
-  EXPECT_EQ(seen[0].access, (access{it.block.id, access_mode::write, byte_set::range(0, 400)}));
+  const std::vector<trace::host_access> accesses = it.flushed();
+  ASSERT_EQ(accesses.size(), 1u);
+  EXPECT_EQ(accesses[0].thread, 1u);
+  EXPECT_EQ(accesses[0].after, 7u);
+  EXPECT_EQ(accesses[0].where, (trace::location{1, 0x1234}));
+  EXPECT_EQ(accesses[0].access, (access{it.block.id, access_mode::write, byte_set::range(0, 400)}));
 }
 
 TEST(HostLog, KeepsAStrideAsARun) {
   noted it;
   for (std::size_t i = 0; i < 1000; ++i) it.host.note(1, it.block.begin + 8 + 32 * i, 4, access_mode::read);
-  const std::vector<trace::host_access> seen = it.flushed();
-  ASSERT_EQ(seen.size(), 1u);
-  EXPECT_THAT(seen[0].access.bytes.runs(), ElementsAre(trace::byte_run{8, 4, 32, 1000}));
+  const std::vector<trace::host_access> accesses = it.flushed();
+  ASSERT_EQ(accesses.size(), 1u);
+  EXPECT_THAT(accesses[0].access.bytes.runs(), ElementsAre(trace::byte_run{8, 4, 32, 1000}));
 }
 
 TEST(HostLog, JoinsAccessesThatComeInNoOrder) {
   noted it;
   for (const std::size_t offset : {40, 0, 8, 4, 40, 12})
     it.host.note(1, it.block.begin + offset, 4, access_mode::read);
-  const std::vector<trace::host_access> seen = it.flushed();
-  ASSERT_EQ(seen.size(), 1u);
+  const std::vector<trace::host_access> accesses = it.flushed();
+  ASSERT_EQ(accesses.size(), 1u);
   byte_set expected = byte_set::range(0, 16);
   expected.merge(byte_set::range(40, 4));
-  EXPECT_EQ(seen[0].access.bytes, expected);
+  EXPECT_EQ(accesses[0].access.bytes, expected);
 }
 
 TEST(HostLog, GathersManyAccessesThatComeInNoOrder) {
@@ -227,9 +227,9 @@ TEST(HostLog, GathersManyAccessesThatComeInNoOrder) {
   constexpr std::size_t elements = 40'000;
   for (std::size_t i = 0; i < elements; ++i)  // every element once, far from the one before
     it.host.note(1, it.block.begin + i * 7919 % elements * 4, 4, access_mode::read);
-  const std::vector<trace::host_access> seen = it.flushed();
-  ASSERT_EQ(seen.size(), 1u);
-  EXPECT_EQ(seen[0].access.bytes, byte_set::range(0, 4 * elements));
+  const std::vector<trace::host_access> accesses = it.flushed();
+  ASSERT_EQ(accesses.size(), 1u);
+  EXPECT_EQ(accesses[0].access.bytes, byte_set::range(0, 4 * elements));
 }
 
 TEST(HostLog, KeepsPlacesModesAndBlocksApart) {
@@ -240,12 +240,12 @@ TEST(HostLog, KeepsPlacesModesAndBlocksApart) {
   it.host.note(1, it.block.begin, 4, access_mode::write);
   it.host.note(1, other.begin, 4, access_mode::read);
   it.host.note(1, it.block.begin + 4, 4, access_mode::read);
-  const std::vector<trace::host_access> seen = it.flushed();
-  ASSERT_EQ(seen.size(), 4u);
-  EXPECT_EQ(seen[0].access.bytes, byte_set::range(0, 8));
-  EXPECT_EQ(seen[1].where.line, 2u);
-  EXPECT_EQ(seen[2].access.mode, access_mode::write);
-  EXPECT_EQ(seen[3].access.allocation, other.id);
+  const std::vector<trace::host_access> accesses = it.flushed();
+  ASSERT_EQ(accesses.size(), 4u);
+  EXPECT_EQ(accesses[0].access.bytes, byte_set::range(0, 8));
+  EXPECT_EQ(accesses[1].where.line, 2u);
+  EXPECT_EQ(accesses[2].access.mode, access_mode::write);
+  EXPECT_EQ(accesses[3].access.allocation, other.id);
 }
 
 TEST(HostLog, SeesRegisteredAndUsedPageableMemoryAndIgnoresTheRest) {
@@ -254,9 +254,9 @@ TEST(HostLog, SeesRegisteredAndUsedPageableMemoryAndIgnoresTheRest) {
   it.host.note(1, 0x5000000 + 10, 4, access_mode::write);
   it.host.note(2, 0x5000000 + 100, 4, access_mode::write);
   it.host.note(3, 0x6000000, 4, access_mode::write);
-  const std::vector<trace::host_access> seen = it.flushed();
-  ASSERT_EQ(seen.size(), 1u);
-  EXPECT_EQ(seen[0].access, (access{pageable.id, access_mode::write, byte_set::range(10, 4)}));
+  const std::vector<trace::host_access> accesses = it.flushed();
+  ASSERT_EQ(accesses.size(), 1u);
+  EXPECT_EQ(accesses[0].access, (access{pageable.id, access_mode::write, byte_set::range(10, 4)}));
 }
 
 TEST(HostLog, ForgetsWhatWasFlushed) {

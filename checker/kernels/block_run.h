@@ -63,6 +63,7 @@ class shared_memory {
 /// How far a block has run.
 enum class block_state { ended, polls, at_grid_barrier, faulted };
 
+/// A block that has begun.
 struct block_run {
   /// A thread that has left its fiber.
   struct parked_thread {

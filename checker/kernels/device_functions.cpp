@@ -41,7 +41,7 @@ warp_arrival meet(const char* name, lane_mask mask, std::uint64_t value, address
 
 /// What a lane gets that asks one that does not take part: CUDA leaves it undefined. No value that anyone
 /// computes.
-constexpr std::uint64_t nobodys_value = 0xCDCDCDCDCDCDCDCD;
+constexpr std::uint64_t undefined_value = 0xCDCDCDCDCDCDCDCD;
 
 /// The lane that a shuffle reads; the own one where the segment ends.
 unsigned source_lane(shuffle how, unsigned lane, unsigned operand, unsigned width) {
@@ -116,46 +116,46 @@ EXPORTED unsigned long long shuffled(shuffle how, lane_mask mask, unsigned long 
                      "; it has to be a power of two up to 32",
                  CODE});
   }
-  const warp_arrival seen = meet(name, mask, value, CODE);
+  const warp_arrival arrival = meet(name, mask, value, CODE);
   const unsigned source = source_lane(how, kernel.lane(), operand, static_cast<unsigned>(width));
-  return (seen.all.lanes >> source & 1) != 0 ? seen.all.given[source] : nobodys_value;
+  return (arrival.all.lanes >> source & 1) != 0 ? arrival.all.values[source] : undefined_value;
 }
 
 EXPORTED votes vote(const char* name, lane_mask mask, bool predicate) {
-  const warp_arrival seen = meet(name, mask, predicate ? 1 : 0, CODE);
-  votes result{seen.all.lanes, 0};
-  for_each_lane(seen.all.lanes, [&](unsigned lane) {
-    if (seen.all.given[lane] != 0) result.in_favour |= 1u << lane;
+  const warp_arrival arrival = meet(name, mask, predicate ? 1 : 0, CODE);
+  votes result{arrival.all.lanes, 0};
+  for_each_lane(arrival.all.lanes, [&](unsigned lane) {
+    if (arrival.all.values[lane] != 0) result.in_favour |= 1u << lane;
   });
   return result;
 }
 
 EXPORTED lane_mask matching_lanes(const char* name, lane_mask mask, unsigned long long value) {
-  const warp_arrival seen = meet(name, mask, value, CODE);
+  const warp_arrival arrival = meet(name, mask, value, CODE);
   lane_mask same = 0;
-  for_each_lane(seen.all.lanes, [&](unsigned lane) {
-    if (seen.all.given[lane] == value) same |= 1u << lane;
+  for_each_lane(arrival.all.lanes, [&](unsigned lane) {
+    if (arrival.all.values[lane] == value) same |= 1u << lane;
   });
   return same;
 }
 
 EXPORTED unsigned int reduced(reduction how, const char* name, lane_mask mask, unsigned int value) {
-  const warp_arrival seen = meet(name, mask, value, CODE);
+  const warp_arrival arrival = meet(name, mask, value, CODE);
   bool is_first = true;
   unsigned int result = 0;
-  for_each_lane(seen.all.lanes, [&](unsigned lane) {
-    const auto next = static_cast<unsigned int>(seen.all.given[lane]);
+  for_each_lane(arrival.all.lanes, [&](unsigned lane) {
+    const auto next = static_cast<unsigned int>(arrival.all.values[lane]);
     const auto combined = [&]() -> unsigned int {
       switch (how) {
         case reduction::sum:
           return result + next;
-        case reduction::least:
+        case reduction::min:
           return std::min(result, next);
-        case reduction::greatest:
+        case reduction::max:
           return std::max(result, next);
-        case reduction::least_signed:
+        case reduction::min_signed:
           return static_cast<unsigned>(std::min(static_cast<int>(result), static_cast<int>(next)));
-        case reduction::greatest_signed:
+        case reduction::max_signed:
           return static_cast<unsigned>(std::max(static_cast<int>(result), static_cast<int>(next)));
         case reduction::all_bits:
           return result & next;
@@ -219,8 +219,8 @@ EXPORTED int __syncthreads_count(int predicate) {
 }
 
 EXPORTED int __syncthreads_and(int predicate) {
-  const auto seen = kernels::wait_at_barrier("__syncthreads_and", predicate != 0, CODE);
-  return seen.true_count == seen.count;
+  const auto arrival = kernels::wait_at_barrier("__syncthreads_and", predicate != 0, CODE);
+  return arrival.true_count == arrival.count;
 }
 
 EXPORTED int __syncthreads_or(int predicate) {
@@ -240,9 +240,9 @@ EXPORTED void __threadfence_system() { __threadfence(); }
 EXPORTED long long clock64() { return running_kernel("clock64()").clock(); }
 
 EXPORTED void __nanosleep(unsigned int nanoseconds) {
-  constexpr unsigned int most = 1'000'000;  // about 1 ms: PTX ISA, "nanosleep"
+  constexpr unsigned int max_nanoseconds = 1'000'000;  // about 1 ms: PTX ISA, "nanosleep"
   kernel_run& kernel = running_kernel("__nanosleep()");
-  kernels::counters.spin += (nanoseconds < most ? nanoseconds : most) * kernels::host().gpu().clock / 1e3;
+  kernels::counters.spin += (nanoseconds < max_nanoseconds ? nanoseconds : max_nanoseconds) * kernels::host().gpu().clock / 1e3;
   kernel.poll(0);
 }
 

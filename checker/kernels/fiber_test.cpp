@@ -15,16 +15,16 @@ using ::testing::ElementsAre;
 
 TEST(Fiber, RunsItsFunctionToTheEnd) {
   fiber worker;
-  int seen = 0;
+  int trail = 0;
   EXPECT_TRUE(worker.has_ended());
-  worker.start([](void* argument) { *static_cast<int*>(argument) = 5; }, &seen);
-  EXPECT_EQ(seen, 5);
+  worker.start([](void* argument) { *static_cast<int*>(argument) = 5; }, &trail);
+  EXPECT_EQ(trail, 5);
   EXPECT_TRUE(worker.has_ended());
 }
 
 TEST(Fiber, GoesOnWhereItLeftWithItsVariables) {
   fiber worker;
-  std::vector<int> seen;
+  std::vector<int> trail;
   const auto count = [](void* argument) {
     auto& out = *static_cast<std::vector<int>*>(argument);
     double half = 0.5;
@@ -34,14 +34,14 @@ TEST(Fiber, GoesOnWhereItLeftWithItsVariables) {
       half += 5;
     }
   };
-  worker.start(count, &seen);
-  EXPECT_THAT(seen, ElementsAre(1));
+  worker.start(count, &trail);
+  EXPECT_THAT(trail, ElementsAre(1));
   EXPECT_FALSE(worker.has_ended());
   worker.enter();
-  EXPECT_THAT(seen, ElementsAre(1, 12));
+  EXPECT_THAT(trail, ElementsAre(1, 12));
   worker.enter();
   worker.enter();
-  EXPECT_THAT(seen, ElementsAre(1, 12, 23));
+  EXPECT_THAT(trail, ElementsAre(1, 12, 23));
   EXPECT_TRUE(worker.has_ended());
 }
 
@@ -68,7 +68,7 @@ TEST(Fiber, KeepsTheVariablesOfWhoeverEntersIt) {
 struct pair_of_fibers {
   fiber outer;
   fiber inner;
-  std::string seen;
+  std::string trail;
 };
 
 TEST(Fiber, LeavesToTheFiberThatEnteredIt) {
@@ -76,37 +76,37 @@ TEST(Fiber, LeavesToTheFiberThatEnteredIt) {
   pair.outer.start(
       [](void* argument) {
         auto& both = *static_cast<pair_of_fibers*>(argument);
-        both.seen += fiber::current() == &both.outer ? 'o' : '?';
+        both.trail += fiber::current() == &both.outer ? 'o' : '?';
         both.inner.start(
             [](void* inner_argument) {
               auto& again = *static_cast<pair_of_fibers*>(inner_argument);
-              again.seen += fiber::current() == &again.inner ? 'i' : '?';
+              again.trail += fiber::current() == &again.inner ? 'i' : '?';
               fiber::leave();
-              again.seen += fiber::current() == &again.inner ? 'i' : '?';
+              again.trail += fiber::current() == &again.inner ? 'i' : '?';
             },
             &both);
-        both.seen += fiber::current() == &both.outer ? 'o' : '?';
+        both.trail += fiber::current() == &both.outer ? 'o' : '?';
       },
       &pair);
   EXPECT_EQ(fiber::current(), nullptr);
-  EXPECT_EQ(pair.seen, "oio");
+  EXPECT_EQ(pair.trail, "oio");
   pair.inner.enter();
-  EXPECT_EQ(pair.seen, "oioi");
+  EXPECT_EQ(pair.trail, "oioi");
   EXPECT_EQ(fiber::current(), nullptr);
 }
 
 TEST(Fiber, MayBeStartedAnewAfterItWasLeftForGood) {
   fiber worker;
-  std::string seen;
+  std::string trail;
   worker.start(
       [](void* argument) {
         *static_cast<std::string*>(argument) += "first ";
         fiber::leave();
         *static_cast<std::string*>(argument) += "never ";
       },
-      &seen);
-  worker.start([](void* argument) { *static_cast<std::string*>(argument) += "second"; }, &seen);
-  EXPECT_EQ(seen, "first second");
+      &trail);
+  worker.start([](void* argument) { *static_cast<std::string*>(argument) += "second"; }, &trail);
+  EXPECT_EQ(trail, "first second");
   EXPECT_TRUE(worker.has_ended());
 }
 

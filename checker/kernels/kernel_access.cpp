@@ -12,41 +12,41 @@ constexpr address null_page_bytes = 4096;
                                                         std::size_t bytes, trace::access_mode mode,
                                                         std::size_t alignment) {
   const char* const verb = mode == trace::access_mode::read ? "read" : "wrote";
-  const std::string what = std::string("a thread ") + verb + " " + std::to_string(bytes) + " bytes ";
+  const std::string access = std::string("a thread ") + verb + " " + std::to_string(bytes) + " bytes ";
   if (where % alignment != 0) {
     kernel.stop({cudaErrorMisalignedAddress, trace::diagnostic_kind::misaligned_address,
-                 what + "at an address that is not a multiple of " + std::to_string(alignment), code});
+                 access + "at an address that is not a multiple of " + std::to_string(alignment), code});
   }
   if (where < null_page_bytes) {
     kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::null_pointer,
-                 what + "through a null pointer", code});
+                 access + "through a null pointer", code});
   }
   if (!kernel.log().is_concerned(where)) {
     kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::kernel_used_host_memory,
-                 what + "of pageable host memory: a kernel can use device, managed and pinned memory only",
+                 access + "of pageable host memory: a kernel can use device, managed and pinned memory only",
                  code});
   }
   const memory_block* const block = kernel.log().find_block(where);
   if (block != nullptr && block->is_pending) {
     kernel.stop(
         {cudaErrorIllegalAddress, trace::diagnostic_kind::used_before_allocation,
-         what +
+         access +
              "of memory whose allocation in another stream has not had its turn: wait for it with an event",
          code});
   }
   if (block != nullptr && block->is_freed) {
     kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::use_after_free,
-                 what + "of memory that was freed", code});
+                 access + "of memory that was freed", code});
   }
   if (block != nullptr && !kernel.log().may_touch(*block)) {
     kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::no_peer_access,
-                 what + "of memory of device " + std::to_string(block->device) +
+                 access + "of memory of device " + std::to_string(block->device) +
                      ", which the kernel's device was given no access to (" +
                      (block->pool != 0 ? "cudaMemPoolSetAccess" : "cudaDeviceEnablePeerAccess") + ")",
                  code});
   }
   kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::out_of_bounds,
-               what + "beyond the end of an allocation", code});
+               access + "beyond the end of an allocation", code});
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 namespace kernels {
 
+/// The runtime as kernels and device functions see it.
 class kernel_host {
  public:
   virtual const device::profile& gpu() const = 0;

@@ -76,6 +76,7 @@ struct launch_shape {
 /// Whether the blocks of a kernel may wait for each other: only when all of them are resident.
 enum class block_residency { in_turn, all_at_once };
 
+/// What one launch asks for.
 struct kernel_launch {
   kernel_copy kernel;
   launch_shape shape;

@@ -76,7 +76,7 @@ void kernel_run::end_thread() {
   if (block.warps.empty()) return;
   warp& own = block.warps[ended / 32];
   for_each_lane(own.waiting(), [&](unsigned lane) {
-    if ((own.waiting() >> lane & 1) != 0) complete_meeting(own, own.at(lane));
+    if ((own.waiting() >> lane & 1) != 0) complete_meeting(own, own.arrival_of(lane));
   });
 }
 
@@ -351,7 +351,7 @@ kernel_fault kernel_run::deadlock(const block_run& block) const {
     const warp& stuck = block.warps[number];
     if (stuck.waiting() == 0) continue;
     const unsigned lane = static_cast<unsigned>(std::countr_zero(stuck.waiting()));
-    const warp_arrival& arrival = stuck.at(lane);
+    const warp_arrival& arrival = stuck.arrival_of(lane);
     lane_mask missing = 0;
     for_each_lane(arrival.mask & ~stuck.waiting(), [&](unsigned other) {
       if (is_alive(static_cast<unsigned>(number) * 32 + other)) missing |= 1u << other;

@@ -53,35 +53,35 @@ void wait_at_barrier(kernel_run& kernel) {
 }
 
 TEST(KernelRun, RunsEveryThreadOfEveryBlockInOrder) {
-  std::vector<unsigned> seen;
+  std::vector<unsigned> results;
   running_kernel it(dim3(2, 2), dim3(2), [&](kernel_run& kernel) {
     const dim3 block = kernel.running_block_index();
-    seen.push_back(100 * block.y + 10 * block.x + thread_number(kernel));
+    results.push_back(100 * block.y + 10 * block.x + thread_number(kernel));
   });
   EXPECT_EQ(it.run.run(), kernel_state::finished);
-  EXPECT_THAT(seen, ElementsAre(0, 1, 10, 11, 100, 101, 110, 111));
+  EXPECT_THAT(results, ElementsAre(0, 1, 10, 11, 100, 101, 110, 111));
 }
 
 TEST(KernelRun, ABarrierHoldsUntilAllThreadsAreThere) {
-  std::vector<int> seen;
+  std::vector<int> results;
   running_kernel it(1, 3, [&](kernel_run& kernel) {
-    seen.push_back(1);
+    results.push_back(1);
     wait_at_barrier(kernel);
-    seen.push_back(2);
+    results.push_back(2);
   });
   EXPECT_EQ(it.run.run(), kernel_state::finished);
-  EXPECT_THAT(seen, ElementsAre(1, 1, 1, 2, 2, 2));
+  EXPECT_THAT(results, ElementsAre(1, 1, 1, 2, 2, 2));
 }
 
 TEST(KernelRun, ABarrierCountsPredicates) {
-  std::vector<unsigned> seen;
+  std::vector<unsigned> results;
   running_kernel it(1, 3, [&](kernel_run& kernel) {
     barrier_arrival arrival{"__syncthreads_count", thread_number(kernel) != 1};
     kernel.wait_at_barrier(arrival);
-    seen.push_back(10 * arrival.count + arrival.true_count);
+    results.push_back(10 * arrival.count + arrival.true_count);
   });
   EXPECT_EQ(it.run.run(), kernel_state::finished);
-  EXPECT_THAT(seen, ElementsAre(32, 32, 32));
+  EXPECT_THAT(results, ElementsAre(32, 32, 32));
 }
 
 TEST(KernelRun, DifferentBarriersAtOnceAreAFault) {
@@ -108,24 +108,24 @@ TEST(KernelRun, ThreadsThatWaitForEachOtherAtDifferentThingsAreAFault) {
 }
 
 TEST(KernelRun, AThreadThatEndsLetsItsWarpGoOn) {
-  lane_mask seen = 0;
+  lane_mask results = 0;
   running_kernel it(1, 2, [&](kernel_run& kernel) {
     if (thread_number(kernel) == 1) return;
     warp_arrival arrival{"__ballot_sync", 0xffffffff, 1, 0, {}};
     kernel.meet(arrival);
-    seen = arrival.all.lanes;
+    results = arrival.all.lanes;
   });
   EXPECT_EQ(it.run.run(), kernel_state::finished);
-  EXPECT_EQ(seen, 0b01u);
+  EXPECT_EQ(results, 0b01u);
 }
 
 TEST(KernelRun, ThreadsAtOnePlaceAreActiveTogether) {
-  std::vector<lane_mask> seen;
+  std::vector<lane_mask> results;
   running_kernel it(1, 4, [&](kernel_run& kernel) {
-    seen.push_back(kernel.active_lanes(thread_number(kernel) == 2 ? 20 : 10));
+    results.push_back(kernel.active_lanes(thread_number(kernel) == 2 ? 20 : 10));
   });
   EXPECT_EQ(it.run.run(), kernel_state::finished);
-  EXPECT_THAT(seen, ElementsAre(0b1011, 0b1011, 0b1011, 0b0100));
+  EXPECT_THAT(results, ElementsAre(0b1011, 0b1011, 0b1011, 0b0100));
 }
 
 TEST(KernelRun, AThreadThatPollsLetsAnotherOneMakeItGoOn) {
@@ -167,17 +167,17 @@ TEST(KernelRun, ALoopThatPollsAndWritesStillLetsTheHostGoOn) {
 }
 
 TEST(KernelRun, TheGridWaitsForAllItsBlocks) {
-  std::vector<unsigned> seen;
+  std::vector<unsigned> results;
   running_kernel it(
       2, 2,
       [&](kernel_run& kernel) {
-        seen.push_back(1);
+        results.push_back(1);
         kernel.wait_for_grid(0);
-        seen.push_back(2);
+        results.push_back(2);
       },
       block_residency::all_at_once);
   EXPECT_EQ(it.run.run(), kernel_state::finished);
-  EXPECT_THAT(seen, ElementsAre(1, 1, 1, 1, 2, 2, 2, 2));
+  EXPECT_THAT(results, ElementsAre(1, 1, 1, 1, 2, 2, 2, 2));
 }
 
 TEST(KernelRun, ABlockThatEndsWithoutComingToTheGridsBarrierIsAFault) {
@@ -238,15 +238,15 @@ TEST(KernelRun, LanesThatMeetGoOnAtTheTimeOfTheSlowest) {
 }
 
 TEST(KernelRun, TheClockNeverGoesBackWhenAThreadWaits) {
-  std::vector<long long> seen;
+  std::vector<long long> results;
   running_kernel it(1, 2, [&](kernel_run& kernel) {
     counters.spin += 100;
     const long long before = kernel.clock();
     wait_at_barrier(kernel);
-    seen.push_back(kernel.clock() - before);
+    results.push_back(kernel.clock() - before);
   });
   EXPECT_EQ(it.run.run(), kernel_state::finished);
-  EXPECT_THAT(seen, ElementsAre(1, 1));
+  EXPECT_THAT(results, ElementsAre(1, 1));
 }
 
 TEST(KernelRun, AStoppedKernelRunsNoFurtherThread) {

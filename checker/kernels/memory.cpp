@@ -105,23 +105,23 @@ void memory::unregister_host(trace::allocation_id id) {
 
 const memory_block& memory::use_pageable(address begin, std::size_t bytes) {
   address end = begin + bytes;
-  auto each = at_or_before(host_ranges_, begin);
-  if (each != host_ranges_.end()) {
-    const memory_block& known = block(each->second);
+  auto range = at_or_before(host_ranges_, begin);
+  if (range != host_ranges_.end()) {
+    const memory_block& known = block(range->second);
     if (known.end() >= end) return known;
   } else {
-    each = host_ranges_.begin();
+    range = host_ranges_.begin();
   }
   // A larger block replaces the pageable ones that it touches; accesses recorded for those keep their ids.
-  while (each != host_ranges_.end() && each->first < end) {
-    const memory_block& known = block(each->second);
+  while (range != host_ranges_.end() && range->first < end) {
+    const memory_block& known = block(range->second);
     if (known.kind == trace::memory_kind::pageable && known.end() > begin) {
       begin = std::min(begin, known.begin);
       end = std::max(end, known.end());
       blocks_[known.id - 1].is_freed = true;
-      each = host_ranges_.erase(each);
+      range = host_ranges_.erase(range);
     } else {
-      ++each;
+      ++range;
     }
   }
   return add_host_range(trace::memory_kind::pageable, begin, end - begin);

@@ -7,6 +7,7 @@
 
 namespace kernels {
 
+/// Of one thread.
 class poll_counter {
  public:
   /// Counts a read; says how many reads in a row went to the latest few addresses. A loop may look at more than one: two

@@ -6,6 +6,7 @@
 
 namespace kernels {
 
+/// Bytes from `begin`.
 struct address_range {
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;

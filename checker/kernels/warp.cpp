@@ -15,7 +15,7 @@ std::string with_mask(const warp_arrival& arrival) {
 
 }  // namespace
 
-bool warp::is_of(const meeting& one, const warp_arrival& arrival) {
+bool warp::matches(const meeting& one, const warp_arrival& arrival) {
   return one.mask == arrival.mask &&
          (one.operation == arrival.operation || std::strcmp(one.operation, arrival.operation) == 0);
 }
@@ -26,11 +26,11 @@ std::optional<std::string> warp::arrive(unsigned lane, warp_arrival& arrival) {
     return lanes_in_words(own) + " came to " + with_mask(arrival) + ", which does not name it";
   }
   meeting* joined = nullptr;
-  for (meeting& each : meetings_) {
-    if (is_of(each, arrival)) {
-      joined = &each;
-    } else if ((each.mask & own) != 0 && (each.lanes & arrival.mask) != 0) {
-      const unsigned other = static_cast<unsigned>(std::countr_zero(each.lanes & arrival.mask));
+  for (meeting& known : meetings_) {
+    if (matches(known, arrival)) {
+      joined = &known;
+    } else if ((known.mask & own) != 0 && (known.lanes & arrival.mask) != 0) {
+      const unsigned other = static_cast<unsigned>(std::countr_zero(known.lanes & arrival.mask));
       return lanes_in_words(own) + " came to " + with_mask(arrival) + ", but " + lanes_in_words(1u << other) +
              " waits for it at " + with_mask(*arrivals_[other]) + ": neither can go on";
     }
@@ -47,12 +47,12 @@ std::optional<std::string> warp::arrive(unsigned lane, warp_arrival& arrival) {
 
 lane_mask warp::complete(const warp_arrival& arrival, lane_mask alive) {
   const auto found = std::find_if(meetings_.begin(), meetings_.end(),
-                                  [&](const meeting& each) { return is_of(each, arrival); });
+                                  [&](const meeting& known) { return matches(known, arrival); });
   const lane_mask needed = arrival.mask & alive;
   if (found == meetings_.end() || (needed & ~found->lanes) != 0) return 0;
   warp_values all;
   all.lanes = needed;
-  for_each_lane(needed, [&](unsigned lane) { all.given[lane] = arrivals_[lane]->value; });
+  for_each_lane(needed, [&](unsigned lane) { all.values[lane] = arrivals_[lane]->value; });
   for_each_lane(needed, [&](unsigned lane) { arrivals_[lane]->all = all; });
   waiting_ &= ~needed;
   meetings_.erase(found);

@@ -26,7 +26,7 @@ using lane_mask = std::uint32_t;
 /// What the lanes of a warp gave at one operation.
 struct warp_values {
   lane_mask lanes = 0;                  ///< those that took part
-  std::array<std::uint64_t, 32> given;  ///< by lane; only those of `lanes` have a value
+  std::array<std::uint64_t, 32> values;  ///< by lane; only those of `lanes` have a value
 };
 
 /// A thread at an operation of its warp. It lives on the thread's stack while the thread waits.
@@ -51,7 +51,7 @@ class warp {
   /// The lanes that have come to an operation that is not complete.
   lane_mask waiting() const { return waiting_; }
   /// The operation at which a waiting lane is.
-  const warp_arrival& at(unsigned lane) const { return *arrivals_[lane]; }
+  const warp_arrival& arrival_of(unsigned lane) const { return *arrivals_[lane]; }
 
  private:
   /// Lanes that have come to the same operation with the same mask.
@@ -60,7 +60,7 @@ class warp {
     lane_mask mask;
     lane_mask lanes;
   };
-  static bool is_of(const meeting& one, const warp_arrival& arrival);
+  static bool matches(const meeting& one, const warp_arrival& arrival);
 
   lane_mask waiting_ = 0;
   std::vector<meeting> meetings_;

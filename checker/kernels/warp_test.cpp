@@ -21,8 +21,8 @@ TEST(Warp, LanesGoOnTogetherWithWhatAllGave) {
   EXPECT_EQ(it.arrive(2, second), std::nullopt);
   EXPECT_EQ(it.complete(second, 0b101), 0b101u);
   EXPECT_EQ(first.all.lanes, 0b101u);
-  EXPECT_EQ(first.all.given[2], 8u);
-  EXPECT_EQ(second.all.given[0], 7u);
+  EXPECT_EQ(first.all.values[2], 8u);
+  EXPECT_EQ(second.all.values[0], 7u);
   EXPECT_EQ(it.waiting(), 0u);
 }
 

@@ -39,6 +39,7 @@ struct block_cost {
   }
 };
 
+/// Accounts for the threads of one kernel, one after another.
 class work_meter {
  public:
   explicit work_meter(const device::profile& gpu) : gpu_(gpu) {}

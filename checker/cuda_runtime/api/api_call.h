@@ -21,6 +21,7 @@ namespace cuda_runtime {
 /// What a function returns once a device has failed: the sticky error, or its own answer.
 enum class failure_rule { refused, answered };
 
+/// How a function differs from most.
 struct call_options {
   std::string_view cost{};  ///< under which the profile has the call's host time; "": the function's name
   failure_rule after_failure = failure_rule::refused;
@@ -100,6 +101,7 @@ __attribute__((always_inline)) inline cudaError_t api(trace::api_function functi
   api_call call(function, __builtin_return_address(0), options);
   return call.close(call.is_permitted() ? body(call) : cudaErrorNotPermitted);
 }
+/// api() for functions without options.
 template <typename Body>
 __attribute__((always_inline)) inline cudaError_t api(trace::api_function function, Body body) {
   return api(function, {}, body);

@@ -36,24 +36,24 @@ extern "C" {
 
 EXPORTED cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   return api(api_function::cudaStreamBeginCapture, [&](api_call& call) {
-    const trace::stream* const in = call.stream(stream);
-    if (in == nullptr) return cudaErrorInvalidResourceHandle;
+    const trace::stream* const found = call.stream(stream);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
     if (!is_mode(mode)) return cudaErrorInvalidValue;
-    if (in->kind == trace::stream_kind::legacy_default) return cudaErrorStreamCaptureUnsupported;
-    if (call.run().captures().of(in->id) != nullptr) return cudaErrorIllegalState;
-    call.run().captures().begin(*in, mode, call.record().thread);
+    if (found->kind == trace::stream_kind::legacy_default) return cudaErrorStreamCaptureUnsupported;
+    if (call.run().captures().of(found->id) != nullptr) return cudaErrorIllegalState;
+    call.run().captures().begin(*found, mode, call.record().thread);
     return cudaSuccess;
   });
 }
 
 EXPORTED cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* pGraph) {
   return api(api_function::cudaStreamEndCapture, [&](api_call& call) {
-    const trace::stream* const in = call.stream(stream);
-    if (in == nullptr) return cudaErrorInvalidResourceHandle;
+    const trace::stream* const found = call.stream(stream);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
     if (pGraph == nullptr) return cudaErrorInvalidValue;
     *pGraph = nullptr;
     std::unique_ptr<CUgraph_st> graph;
-    const cudaError_t error = call.run().captures().end(*in, call.record().thread, graph);
+    const cudaError_t error = call.run().captures().end(*found, call.record().thread, graph);
     if (graph) *pGraph = call.run().graphs().keep(std::move(graph));
     return error;
   });
@@ -61,10 +61,10 @@ EXPORTED cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* pGra
 
 EXPORTED cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* pCaptureStatus) {
   return api(api_function::cudaStreamIsCapturing, [&](api_call& call) {
-    const trace::stream* const of = call.stream(stream);
-    if (of == nullptr) return cudaErrorInvalidResourceHandle;
+    const trace::stream* const found = call.stream(stream);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
     if (pCaptureStatus == nullptr) return cudaErrorInvalidValue;
-    return state_of(call, *of, *pCaptureStatus);
+    return state_of(call, *found, *pCaptureStatus);
   });
 }
 
@@ -74,13 +74,13 @@ EXPORTED cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCap
                                               const cudaGraphEdgeData** edgeData_out,
                                               size_t* numDependencies_out) {
   return api(api_function::cudaStreamGetCaptureInfo, [&](api_call& call) {
-    const trace::stream* const of = call.stream(stream);
-    if (of == nullptr) return cudaErrorInvalidResourceHandle;
+    const trace::stream* const found = call.stream(stream);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
     if (captureStatus_out == nullptr) return cudaErrorInvalidValue;
-    if (const cudaError_t error = state_of(call, *of, *captureStatus_out)) return error;
-    const capture* const own = call.run().captures().of(of->id);
+    if (const cudaError_t error = state_of(call, *found, *captureStatus_out)) return error;
+    const capture* const own = call.run().captures().of(found->id);
     if (own == nullptr || !own->is_valid) return cudaSuccess;
-    const std::vector<cudaGraphNode_t>& end = own->ends.at(of->id);
+    const std::vector<cudaGraphNode_t>& end = own->ends.at(found->id);
     if (id_out != nullptr) *id_out = own->id;
     if (graph_out != nullptr) *graph_out = own->graph.get();
     if (dependencies_out != nullptr) *dependencies_out = end.data();

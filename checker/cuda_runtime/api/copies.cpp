@@ -44,7 +44,7 @@ const char* name_of(memory_kind kind) {
 
 bool is_too_large(const memory_box& box) {
   const std::size_t sides[] = {box.width, box.height, box.depth, box.pitch, box.slice_pitch};
-  if (std::any_of(std::begin(sides), std::end(sides), [](std::size_t each) { return each > max_bytes; }))
+  if (std::any_of(std::begin(sides), std::end(sides), [](std::size_t bytes) { return bytes > max_bytes; }))
     return true;
   const double span = static_cast<double>(box.depth - 1) * static_cast<double>(box.slice_pitch) +
                       static_cast<double>(box.height - 1) * static_cast<double>(box.pitch) +
@@ -233,23 +233,23 @@ void copy_in_default_streams(api_call& call, const side& destination, const side
 bool is_empty(const memory_box& box) { return box.width == 0 || box.height == 0 || box.depth == 0; }
 
 /// Finds out what both sides of a copy that is not empty are, and whether they may be.
-cudaError_t check_sides(api_call& call, const copy_request& what, side& destination, side& source) {
-  if (what.destination.begin == 0 || what.source.begin == 0 || is_too_large(what.source) ||
-      is_too_large(what.destination)) {
-    call.explain(what.destination.begin == 0 ? "the destination is a null pointer"
-                 : what.source.begin == 0    ? "the source is a null pointer"
+cudaError_t check_sides(api_call& call, const copy_request& wanted, side& destination, side& source) {
+  if (wanted.destination.begin == 0 || wanted.source.begin == 0 || is_too_large(wanted.source) ||
+      is_too_large(wanted.destination)) {
+    call.explain(wanted.destination.begin == 0 ? "the destination is a null pointer"
+                 : wanted.source.begin == 0    ? "the source is a null pointer"
                                              : "the size is larger than any memory; was it negative?");
     return cudaErrorInvalidValue;
   }
   // Where the argument says device, pageable memory is refused; apart from that the pointers decide, as on an
   // H200. Which side managed memory is on, only the argument can say.
   const bool says_source_on_device =
-      what.kind == cudaMemcpyDeviceToHost || what.kind == cudaMemcpyDeviceToDevice;
+      wanted.kind == cudaMemcpyDeviceToHost || wanted.kind == cudaMemcpyDeviceToDevice;
   const bool says_destination_on_device =
-      what.kind == cudaMemcpyHostToDevice || what.kind == cudaMemcpyDeviceToDevice;
-  const bool says_nothing = what.kind == cudaMemcpyDefault;
-  destination = side_of(call, what.destination, says_destination_on_device || says_nothing);
-  source = side_of(call, what.source, says_source_on_device || says_nothing);
+      wanted.kind == cudaMemcpyHostToDevice || wanted.kind == cudaMemcpyDeviceToDevice;
+  const bool says_nothing = wanted.kind == cudaMemcpyDefault;
+  destination = side_of(call, wanted.destination, says_destination_on_device || says_nothing);
+  source = side_of(call, wanted.source, says_source_on_device || says_nothing);
   if (!destination.is_valid || !source.is_valid) {
     call.explain(destination.is_valid ? "source: " + source.problem : "destination: " + destination.problem);
     return cudaErrorInvalidValue;
@@ -288,13 +288,13 @@ cudaError_t prepare_memset(api_call& call, const memory_box& box, int value, std
 
 }  // namespace
 
-cudaError_t copy(api_call& call, const copy_request& what, cudaStream_t handle, copy_form how) {
+cudaError_t copy(api_call& call, const copy_request& wanted, cudaStream_t handle, copy_form how) {
   const trace::stream* const stream = call.stream(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-  if (!is_kind(what.kind)) return cudaErrorInvalidMemcpyDirection;
-  if (is_empty(what.source)) return cudaSuccess;
+  if (!is_kind(wanted.kind)) return cudaErrorInvalidMemcpyDirection;
+  if (is_empty(wanted.source)) return cudaSuccess;
   side destination, source;
-  if (const cudaError_t error = check_sides(call, what, destination, source)) return error;
+  if (const cudaError_t error = check_sides(call, wanted, destination, source)) return error;
   if (call.run().errors().sticky() != cudaSuccess) return cudaSuccess;
   if (how == copy_form::synchronous) {
     copy_in_default_streams(call, destination, source);
@@ -304,11 +304,11 @@ cudaError_t copy(api_call& call, const copy_request& what, cudaStream_t handle, 
   return cudaSuccess;
 }
 
-cudaError_t prepare(api_call& call, const copy_request& what, prepared_operation& result) {
-  if (!is_kind(what.kind)) return cudaErrorInvalidMemcpyDirection;
-  if (is_empty(what.source)) return cudaErrorInvalidValue;
+cudaError_t prepare(api_call& call, const copy_request& wanted, prepared_operation& result) {
+  if (!is_kind(wanted.kind)) return cudaErrorInvalidMemcpyDirection;
+  if (is_empty(wanted.source)) return cudaErrorInvalidValue;
   side destination, source;
-  if (const cudaError_t error = check_sides(call, what, destination, source)) return error;
+  if (const cudaError_t error = check_sides(call, wanted, destination, source)) return error;
   watch_pageable(call.run(), destination);
   watch_pageable(call.run(), source);
   prepare_copy(call.run(), destination, source, result);

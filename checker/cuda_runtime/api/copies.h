@@ -34,11 +34,11 @@ struct copy_request {
 /// does not exist, cudaErrorInvalidValue for pointers that the kind does not allow or that have no room for
 /// the bytes. Copying nothing succeeds.
 /// @see https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html
-cudaError_t copy(api_call& call, const copy_request& what, cudaStream_t stream, copy_form how);
+cudaError_t copy(api_call& call, const copy_request& wanted, cudaStream_t stream, copy_form how);
 
 /// The copy as a node of a graph, which reads its source at each launch. Errors as for copy(), but
 /// cudaErrorInvalidValue for a copy of nothing.
-cudaError_t prepare(api_call& call, const copy_request& what, prepared_operation& result);
+cudaError_t prepare(api_call& call, const copy_request& wanted, prepared_operation& result);
 
 /// Errors: cudaErrorInvalidResourceHandle, cudaErrorInvalidValue. Setting nothing succeeds.
 cudaError_t set_bytes(api_call& call, const memory_box& destination, int value, cudaStream_t stream,

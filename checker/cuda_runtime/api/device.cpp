@@ -33,8 +33,8 @@ constexpr unsigned int accepted_flags = 0xff;
 /// Ends the life of everything that was made on the device.
 void release_all(api_call& call, std::uint32_t device) {
   runtime& run = call.run();
-  for (cudaStream_t each : run.streams().created_on(device)) run.streams().destroy(each, call.id());
-  for (cudaEvent_t each : run.events().live_on(device)) run.events().destroy(each, call.id());
+  for (cudaStream_t stream : run.streams().created_on(device)) run.streams().destroy(stream, call.id());
+  for (cudaEvent_t event : run.events().live_on(device)) run.events().destroy(event, call.id());
   for (trace::allocation_id id = 1; id <= run.memory().blocks(); ++id) {
     const cuda_runtime::memory_block& block = run.memory().block(id);
     if (block.is_freed || block.device != device || block.kind == trace::memory_kind::pageable) continue;

@@ -214,7 +214,7 @@ constexpr error_text texts[] = {
 const error_text* find_error_text(cudaError_t error) {
   const error_text* const found =
       std::lower_bound(std::begin(texts), std::end(texts), error,
-                       [](const error_text& each, cudaError_t code) { return each.error < code; });
+                       [](const error_text& text, cudaError_t code) { return text.error < code; });
   return found != std::end(texts) && found->error == error ? found : nullptr;
 }
 

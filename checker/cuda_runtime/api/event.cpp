@@ -35,13 +35,13 @@ std::string_view cost_of_recording(cudaEvent_t handle) {
 
 cudaError_t record(api_call& call, cudaEvent_t event, cudaStream_t stream) {
   const trace::event* const recorded = call.event(event);
-  const trace::stream* const in = call.stream(stream);
-  if (recorded == nullptr || in == nullptr || recorded->device != in->device) {
+  const trace::stream* const found = call.stream(stream);
+  if (recorded == nullptr || found == nullptr || recorded->device != found->device) {
     return cudaErrorInvalidResourceHandle;
   }
   cuda_runtime::prepared_operation record;
   record.request.kind = trace::operation_kind::event_record;
-  record.request.stream = in->id;
+  record.request.stream = found->id;
   record.request.has_timing = recorded->has_timing;
   record.recorded.event = recorded->id;
   call.run().events().set_last_record(recorded->id, call.run().work().issue(std::move(record)));
@@ -104,11 +104,11 @@ EXPORTED cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEven
     if (ms == nullptr) return cudaErrorInvalidValue;
     std::optional<trace::nanoseconds> times[2];
     for (const int i : {1, 0}) {  // the call names the first event that gives no time
-      const trace::event* const each = call.event(i == 0 ? start : end);
-      if (each == nullptr) return cudaErrorInvalidResourceHandle;
+      const trace::event* const named = call.event(i == 0 ? start : end);
+      if (named == nullptr) return cudaErrorInvalidResourceHandle;
       const std::string which = i == 0 ? "the first event " : "the second event ";
-      const trace::operation_id record = call.run().events().last_record(each->id);
-      if (record == 0 || !each->has_timing) {
+      const trace::operation_id record = call.run().events().last_record(named->id);
+      if (record == 0 || !named->has_timing) {
         call.explain(which + (record == 0 ? "has never been recorded" : "was created without timing"));
         return cudaErrorInvalidResourceHandle;
       }

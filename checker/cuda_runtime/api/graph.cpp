@@ -92,8 +92,8 @@ EXPORTED cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph
 
 EXPORTED cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream) {
   return api(api_function::cudaGraphUpload, [&](api_call& call) {
-    const trace::stream* const in = call.stream(stream);
-    if (in == nullptr) return cudaErrorInvalidResourceHandle;
+    const trace::stream* const target = call.stream(stream);
+    if (target == nullptr) return cudaErrorInvalidResourceHandle;
     if (!call.run().graphs().holds(graphExec)) return cudaErrorInvalidValue;
     return cudaSuccess;  // the virtual GPU needs no copy of a graph
   });
@@ -103,10 +103,10 @@ EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t str
   return api(api_function::cudaGraphLaunch, [&](api_call& call) {
     const trace::stream* const found = call.stream(stream);
     if (found == nullptr) return cudaErrorInvalidResourceHandle;
-    const trace::stream in = *found;
+    const trace::stream target = *found;
     cuda_runtime::runtime& run = call.run();
     if (!run.graphs().holds(graphExec)) return cudaErrorInvalidValue;
-    if (run.captures().of(in.id) != nullptr) {
+    if (run.captures().of(target.id) != nullptr) {
       call.note(trace::diagnostic_kind::not_supported,
                 "a graph launch as a node of another graph is not modelled by the virtual GPU");
       return cudaErrorNotSupported;
@@ -114,8 +114,8 @@ EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t str
     if (run.errors().sticky() != cudaSuccess) return cudaSuccess;
     const double more = graphExec->branches > 1 ? graphExec->branches - 1 : 0;
     run.clock().spend(trace::nanoseconds(std::llround(run.gpu().graph_branch * more)));
-    run.clock().wait_for_room_in_launch_queue(in.device);
-    launch(run, *graphExec, in);
+    run.clock().wait_for_room_in_launch_queue(target.device);
+    launch(run, *graphExec, target);
     return cudaSuccess;
   });
 }

@@ -32,7 +32,7 @@ cudaError_t list(const std::vector<cudaGraphNode_t>& nodes, cudaGraphNode_t* out
 
 /// All zero means the same as none: an ordinary edge.
 bool has_data(const cudaGraphEdgeData& edge) {
-  const auto is_set = [](unsigned char each) { return each != 0; };
+  const auto is_set = [](unsigned char byte) { return byte != 0; };
   return edge.from_port != 0 || edge.to_port != 0 || edge.type != 0 ||
          std::any_of(std::begin(edge.reserved), std::end(edge.reserved), is_set);
 }
@@ -42,7 +42,7 @@ cudaError_t check_edges(api_call& call, cudaGraph_t graph, const cudaGraphNode_t
                         const cudaGraphNode_t* to, const cudaGraphEdgeData* data, std::size_t count) {
   const cuda_runtime::graph_table& graphs = call.run().graphs();
   if (!graphs.holds(graph) || (count > 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
-  const auto is_inside = [&](cudaGraphNode_t each) { return graphs.holds(each) && each->graph == graph; };
+  const auto is_inside = [&](cudaGraphNode_t node) { return graphs.holds(node) && node->graph == graph; };
   if (!std::all_of(from, from + count, is_inside) || !std::all_of(to, to + count, is_inside))
     return cudaErrorInvalidValue;
   if (data == nullptr || std::none_of(data, data + count, has_data)) return cudaSuccess;
@@ -89,7 +89,7 @@ EXPORTED cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes
   return api(api_function::cudaGraphGetNodes, [&](api_call& call) {
     if (!call.run().graphs().holds(graph)) return cudaErrorInvalidValue;
     std::vector<cudaGraphNode_t> all;
-    for (const auto& each : graph->nodes) all.push_back(each.get());
+    for (const auto& other : graph->nodes) all.push_back(other.get());
     return list(all, nodes, numNodes);
   });
 }
@@ -99,8 +99,8 @@ EXPORTED cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* p
   return api(api_function::cudaGraphGetRootNodes, [&](api_call& call) {
     if (!call.run().graphs().holds(graph)) return cudaErrorInvalidValue;
     std::vector<cudaGraphNode_t> roots;
-    for (const auto& each : graph->nodes) {
-      if (each->after.empty()) roots.push_back(each.get());
+    for (const auto& other : graph->nodes) {
+      if (other->after.empty()) roots.push_back(other.get());
     }
     return list(roots, pRootNodes, pNumRootNodes);
   });
@@ -151,8 +151,8 @@ EXPORTED cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGr
   return api(api_function::cudaGraphNodeGetDependentNodes, [&](api_call& call) {
     if (!call.run().graphs().holds(node)) return cudaErrorInvalidValue;
     std::vector<cudaGraphNode_t> dependent;
-    for (const auto& each : node->graph->nodes) {
-      if (is_edge(node, each.get())) dependent.push_back(each.get());
+    for (const auto& other : node->graph->nodes) {
+      if (is_edge(node, other.get())) dependent.push_back(other.get());
     }
     return list(dependent, pDependentNodes, edgeData, pNumDependentNodes);
   });
@@ -164,8 +164,8 @@ EXPORTED cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* pNode, cudaGraphN
     if (pNode == nullptr || originalNode == nullptr || !call.run().graphs().holds(clonedGraph))
       return cudaErrorInvalidValue;
     const auto& nodes = clonedGraph->nodes;
-    const auto found = std::find_if(nodes.begin(), nodes.end(), [originalNode](const auto& each) {
-      return each->cloned_from == originalNode;
+    const auto found = std::find_if(nodes.begin(), nodes.end(), [originalNode](const auto& other) {
+      return other->cloned_from == originalNode;
     });
     if (found == nodes.end()) return cudaErrorInvalidValue;
     *pNode = found->get();

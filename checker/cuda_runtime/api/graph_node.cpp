@@ -133,7 +133,7 @@ cudaError_t change(api_call& call, cudaGraphExec_t graph, cudaGraphNode_t node, 
                    const Parameters& wanted) {
   if (!call.run().graphs().holds(graph)) return cudaErrorInvalidValue;
   const auto step = std::find_if(graph->steps.begin(), graph->steps.end(),
-                                 [node](const auto& each) { return each.handle == node; });
+                                 [node](const auto& known) { return known.handle == node; });
   if (step == graph->steps.end() || step->work->request.kind != kind) return cudaErrorInvalidValue;
   cudaError_t error = cudaSuccess;
   if (auto work = work_of(call, wanted, error)) step->work = std::move(work);

@@ -10,10 +10,10 @@ extern "C" {
 
 EXPORTED cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userData) {
   return api(api_function::cudaLaunchHostFunc, [&](api_call& call) {
-    const trace::stream* const in = call.stream(stream);
-    if (in == nullptr) return cudaErrorInvalidResourceHandle;
+    const trace::stream* const found = call.stream(stream);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
     if (fn == nullptr) return cudaErrorInvalidValue;
-    call.run().in_streams().add(*in, {.function = fn, .argument = userData});
+    call.run().in_streams().add(*found, {.function = fn, .argument = userData});
     return cudaSuccess;
   });
 }
@@ -21,10 +21,10 @@ EXPORTED cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, vo
 EXPORTED cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* userData,
                                            unsigned int flags) {
   return api(api_function::cudaStreamAddCallback, [&](api_call& call) {
-    const trace::stream* const in = call.stream(stream);
-    if (in == nullptr) return cudaErrorInvalidResourceHandle;
+    const trace::stream* const found = call.stream(stream);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
     if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
-    call.run().in_streams().add(*in, {.callback = callback, .stream = stream, .argument = userData});
+    call.run().in_streams().add(*found, {.callback = callback, .stream = stream, .argument = userData});
     return cudaSuccess;
   });
 }

@@ -75,10 +75,10 @@ EXPORTED cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* devPtr,
 EXPORTED cudaError_t cudaMemPrefetchAsync(const void* devPtr, size_t count, cudaMemLocation location,
                                           unsigned int flags, cudaStream_t stream) {
   return api(api_function::cudaMemPrefetchAsync, [&](api_call& call) {
-    const trace::stream* const in = call.stream(stream);
-    if (in == nullptr) return cudaErrorInvalidResourceHandle;
+    const trace::stream* const found = call.stream(stream);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
     if (flags != 0) return cudaErrorInvalidValue;
-    if (call.run().captures().of(in->id) != nullptr)
+    if (call.run().captures().of(found->id) != nullptr)
       return call.not_supported("cudaMemPrefetchAsync in a stream that captures is");
     const cudaError_t error = check_range(call, devPtr, count, location);
     if (error != cudaSuccess) return error;
@@ -86,7 +86,7 @@ EXPORTED cudaError_t cudaMemPrefetchAsync(const void* devPtr, size_t count, cuda
     const memory_block& block = *managed_block(call, devPtr);
     cuda_runtime::prepared_operation prefetch;
     prefetch.request.kind = trace::operation_kind::prefetch;
-    prefetch.request.stream = in->id;
+    prefetch.request.stream = found->id;
     prefetch.request.bytes = count;
     prefetch.request.route =
         is_to_host ? device::copy_route::device_to_host : device::copy_route::host_to_device;

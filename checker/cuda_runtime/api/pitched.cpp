@@ -40,18 +40,18 @@ cudaError_t set_plane(api_call& call, void* begin, std::size_t pitch, int value,
 }
 
 cudaError_t copy_volume(api_call& call, const cudaMemcpy3DParms* p, cudaStream_t stream, copy_form how) {
-  copy_request what;
-  if (const cudaError_t error = cuda_runtime::volume_copy(call, p, what)) return error;
-  return copy(call, what, stream, how);
+  copy_request request;
+  if (const cudaError_t error = cuda_runtime::volume_copy(call, p, request)) return error;
+  return copy(call, request, stream, how);
 }
 
-cudaError_t set_volume(api_call& call, const cudaPitchedPtr& in, int value, const cudaExtent& extent,
+cudaError_t set_volume(api_call& call, const cudaPitchedPtr& memory, int value, const cudaExtent& extent,
                        cudaStream_t stream, copy_form how) {
   if (!is_empty(extent.width, extent.height, extent.depth) &&
-      (in.pitch < extent.width || (extent.depth > 1 && in.ysize < extent.height))) {
+      (memory.pitch < extent.width || (extent.depth > 1 && memory.ysize < extent.height))) {
     return cudaErrorInvalidValue;
   }
-  return set_bytes(call, cuda_runtime::volume(in, {}, extent), value, stream, how);
+  return set_bytes(call, cuda_runtime::volume(memory, {}, extent), value, stream, how);
 }
 
 }  // namespace

@@ -2,13 +2,13 @@
 
 namespace cuda_runtime {
 
-memory_box volume(const cudaPitchedPtr& in, const cudaPos& from, const cudaExtent& extent) {
-  const std::size_t slice_pitch = in.pitch * in.ysize;
-  return {address_of(in.ptr) + from.z * slice_pitch + from.y * in.pitch + from.x,
+memory_box volume(const cudaPitchedPtr& memory, const cudaPos& from, const cudaExtent& extent) {
+  const std::size_t slice_pitch = memory.pitch * memory.ysize;
+  return {address_of(memory.ptr) + from.z * slice_pitch + from.y * memory.pitch + from.x,
           extent.width,
           extent.height,
           extent.depth,
-          in.pitch,
+          memory.pitch,
           slice_pitch};
 }
 
@@ -20,8 +20,8 @@ cudaError_t volume_copy(api_call& call, const cudaMemcpy3DParms* wanted, copy_re
   }
   const cudaExtent& extent = wanted->extent;
   const bool is_empty = extent.width == 0 || extent.height == 0 || extent.depth == 0;
-  for (const cudaPitchedPtr* each : {&wanted->srcPtr, &wanted->dstPtr}) {
-    const bool has_room = each->pitch >= extent.width && (extent.depth == 1 || each->ysize >= extent.height);
+  for (const cudaPitchedPtr* side : {&wanted->srcPtr, &wanted->dstPtr}) {
+    const bool has_room = side->pitch >= extent.width && (extent.depth == 1 || side->ysize >= extent.height);
     if (!is_empty && !has_room) return cudaErrorInvalidPitchValue;
   }
   result = {volume(wanted->dstPtr, wanted->dstPos, extent), volume(wanted->srcPtr, wanted->srcPos, extent),

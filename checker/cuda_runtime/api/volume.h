@@ -10,7 +10,7 @@
 namespace cuda_runtime {
 
 /// The part of `in` that begins at `from`; its x is in bytes.
-memory_box volume(const cudaPitchedPtr& in, const cudaPos& from, const cudaExtent& extent);
+memory_box volume(const cudaPitchedPtr& memory, const cudaPos& from, const cudaExtent& extent);
 
 /// What a 3D copy is to do. Errors: cudaErrorInvalidValue for no parameters, cudaErrorInvalidPitchValue for
 /// rows or slices without room for the extent, cudaErrorNotSupported for CUDA arrays, which are noted.
