@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "parsing/pattern.h"
+#include "processes/content_hash.h"
 #include "processes/run.h"
-#include "report/content_hash.h"
 
 namespace checking {
 
@@ -54,7 +54,7 @@ std::string ages_in(const fs::path& folder) {
 // Everything the program depends on, as far as it lies where the course expects it.
 std::string fingerprint_of(const lesson_folders& lesson, const build_request& request, const fs::path& tool) {
   const char* const headers = request.backend == backend::gpu ? "real_gpu/include" : "include";
-  return report::content_hash(request.compiler + '\n' + request.source.string() + '\n' +
+  return processes::content_hash(request.compiler + '\n' + request.source.string() + '\n' +
                               content_of(request.source) + contents_in(request.source.parent_path()) +
                               contents_in(lesson.contract()) + content_of(lesson.drive()) + age_of(tool) +
                               ages_in(tool.parent_path().parent_path() / "lib") +

@@ -19,9 +19,10 @@
 #include "checking/record_lock.h"
 #include "checking/repeated_rounds.h"
 #include "checking/run_failure.h"
+#include "course/lesson.h"
 #include "device/profile.h"
 #include "matchers/stages.h"
-#include "report/content_hash.h"
+#include "processes/content_hash.h"
 #include "report/text_layout.h"
 #include "report/timeline/timeline_text.h"
 #include "report/verdict_text.h"
@@ -218,8 +219,8 @@ report::result begun(const lesson_folders& lesson, const check_request& request,
   result.title = lesson.title();
   result.source = lesson.shown(request.source);
   if (fs::is_regular_file(request.source))
-    result.source_hash = report::content_hash(content_of(request.source));
-  result.lesson_hash = report::lesson_hash(lesson.checkout(), lesson.contract().filename().string());
+    result.source_hash = processes::content_hash(content_of(request.source));
+  result.lesson_hash = course::lesson_of(lesson.checkout(), lesson.contract().filename().string()).hash();
   result.backend = word_of(request.backend);
   if (request.backend == backend::virtual_gpu) {
     result.profile = profile.stem();

@@ -14,6 +14,7 @@
 #include "checking/criterion.h"
 #include "checking/lesson_folders.h"
 #include "report/result.h"
+#include "trace/backend.h"
 
 namespace checking {
 
@@ -23,7 +24,7 @@ struct check_request {
   std::filesystem::path record;  ///< folder for everything the check leaves behind
   checking::backend backend = checking::backend::virtual_gpu;
   /// Of the virtual GPU: name of a profile of the course, or a file.
-  std::string profile{report::usual_profile};
+  std::string profile{trace::usual_profile};
   std::optional<std::uint64_t> seed;  ///< absent: a fresh one is drawn
   std::string compiler;               ///< of .cu files; "": the default
   /// How many times the virtual GPU's usual work, an odd number; absent: 1 there, 9 on a real GPU, so that

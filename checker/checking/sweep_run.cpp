@@ -13,7 +13,7 @@
 #include "checking/run_failure.h"
 #include "exercise/launch.h"
 #include "matchers/attainable_time.h"
-#include "report/content_hash.h"
+#include "processes/content_hash.h"
 
 namespace checking {
 
@@ -89,7 +89,7 @@ sweep_outcome sweep_run(const lesson_folders& lesson, const rubric& rubric, cons
     done.compiler_output = built.compiler_output;
     done.failure = built.failure;
     if (done.failure) return done;
-    done.sweep.source_hash = report::content_hash(content_of(request.source));
+    done.sweep.source_hash = processes::content_hash(content_of(request.source));
   }
   const matchers::scheduled_run run = run_of(lesson, request, message);
   done.failure = failure_of(run);

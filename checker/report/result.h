@@ -85,9 +85,6 @@ struct criterion_result {
   bool operator==(const criterion_result&) const = default;
 };
 
-/// The virtual GPU on which lessons are checked when no other is asked for.
-inline constexpr std::string_view usual_profile = "teaching";
-
 /// Everything known about one check of one file.
 struct result {
   int lesson = 0;                        ///< 3

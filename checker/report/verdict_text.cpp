@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/text_layout.h"
+#include "trace/backend.h"
 
 namespace report {
 namespace {
@@ -256,7 +257,7 @@ std::string repeat_command(const result& what) {
   };
   if (is_solution(what)) command += " --solution";
   if (is_on_gpu(what)) command += " --backend gpu";
-  if (what.profile != usual_profile)
+  if (what.profile != trace::usual_profile)
     add("--profile", what.profile_file.empty() ? what.profile : what.profile_file);
   add("--compiler", what.compiler);
   add("--seed", std::to_string(what.seed));

@@ -41,12 +41,11 @@ void require_declaration_of_its_set(answer_outcome& outcome, answer_set set) {
 
 }  // namespace
 
-std::vector<answer> answers_of(const course& course, const lesson& lesson) {
+std::vector<answer> answers_of(const course::lesson& lesson) {
   const std::string number = lesson.two_digits();
-  std::vector<answer> answers{
-      {lesson.number, answer_set::skeleton, "skeleton" + number, course.skeleton_of(lesson)},
-      {lesson.number, answer_set::solution, "solution" + number, course.solution_of(lesson)}};
-  const fs::path folder = course.skeleton_of(lesson).parent_path();
+  std::vector<answer> answers{{lesson.number, answer_set::skeleton, "skeleton" + number, lesson.skeleton()},
+                              {lesson.number, answer_set::solution, "solution" + number, lesson.solution()}};
+  const fs::path folder = lesson.skeleton().parent_path();
   for (const fs::path& file : answers_in(folder / "wrong"))
     answers.push_back(
         {lesson.number, answer_set::wrong, "wrong" + number + "." + file.stem().string(), file});
@@ -56,16 +55,17 @@ std::vector<answer> answers_of(const course& course, const lesson& lesson) {
   return answers;
 }
 
-fs::path record_of(const course& course, const answer& what) {
-  const fs::path check = course.program("streamlings-check");
+fs::path record_of(const course::checkout& checkout, const answer& what) {
+  const fs::path check = checkout.program("streamlings-check");
   return check.parent_path().parent_path() / "records" / what.name;
 }
 
-std::vector<std::string> command_for(const course& course, const answer& what, const std::string& compiler) {
-  const fs::path check = course.program("streamlings-check");
-  std::vector<std::string> command{check.string(), course.find(std::to_string(what.lesson)).folder, "expect",
+std::vector<std::string> command_for(const course::checkout& checkout, const answer& what,
+                                     const std::string& compiler) {
+  const fs::path check = checkout.program("streamlings-check");
+  std::vector<std::string> command{check.string(), checkout.find(std::to_string(what.lesson)).folder, "expect",
                                    "--source",     what.source.string(),
-                                   "--record",     record_of(course, what).string(),
+                                   "--record",     record_of(checkout, what).string(),
                                    "--json"};
   if (what.set == answer_set::skeleton) command.push_back("--skeleton");
   if (!compiler.empty()) command.insert(command.end(), {"--compiler", compiler});

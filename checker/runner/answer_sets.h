@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "course/checkout.h"
 #include "processes/child_process.h"
 #include "report/result.h"
-#include "runner/course.h"
 
 namespace runner {
 
@@ -40,15 +40,16 @@ struct answer_outcome {
 };
 
 /// Skeleton and solution, whether they exist or not, then the wrong and the right answers by name.
-std::vector<answer> answers_of(const course& course, const lesson& lesson);
+std::vector<answer> answers_of(const course::lesson& lesson);
 
 /// Where its check leaves the record: the folder of the ctest of the same name. Throws cannot_do when the
 /// check program is not built.
-std::filesystem::path record_of(const course& course, const answer& what);
+std::filesystem::path record_of(const course::checkout& checkout, const answer& what);
 
 /// The call of the lesson's check program. Throws cannot_do
 /// when the program is not built. `compiler` of the .cu file, "" for the one of the build.
-std::vector<std::string> command_for(const course& course, const answer& what, const std::string& compiler);
+std::vector<std::string> command_for(const course::checkout& checkout, const answer& what,
+                                     const std::string& compiler);
 
 /// Reads what the command printed. Nothing is as declared when a wrong answer declares no failure, or a right
 /// one does.

@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "course/checkout.h"
 #include "device/profile.h"
 #include "processes/child_process.h"
 #include "processes/files.h"
-#include "runner/course.h"
 #include "runner/errors.h"
 #include "runner/measured_profile.h"
 #include "runner/verbs.h"
@@ -27,12 +27,12 @@ std::string today() {
 }
 
 /// Compiles the program that measures, when that was not done yet, and returns it.
-std::filesystem::path measuring_program(const course& course) {
-  const std::filesystem::path programs = course.program("streamlings").parent_path();
+std::filesystem::path measuring_program(const course::checkout& checkout) {
+  const std::filesystem::path programs = checkout.program("streamlings").parent_path();
   const processes::outcome built =
       processes::run_child({"/usr/bin/env", "cmake", "--build", programs.parent_path().string(), "--target",
                             "streamlings-measure-gpu"},
-                           course.root());
+                           checkout.root());
   if (built.exit_status != 0) throw cannot_do("nvcc could not compile the measurement.\n" + built.output);
   return programs / "streamlings-measure-gpu";
 }
@@ -43,17 +43,17 @@ int calibrate(const std::filesystem::path& output) {
     throw cannot_do(fmt::format(
         "this checkout was built without a real GPU: {}. ./streamlings doctor says more.", why_not_built));
   }
-  const course course = course::open();
+  const course::checkout checkout = course::checkout::open();
   fmt::print(
       stderr,
       "Measuring the GPU of this machine, which takes about a minute, and some more the first time. Leave "
       "it alone meanwhile.\n");
   const processes::outcome measured =
-      processes::run_child({measuring_program(course).string()}, course.root());
+      processes::run_child({measuring_program(checkout).string()}, checkout.root());
   if (measured.exit_status != 0) {
     throw cannot_do("the GPU could not be measured. ./streamlings doctor says more.\n" + measured.output);
   }
-  const std::filesystem::path pattern_file = course.profile(pattern);
+  const std::filesystem::path pattern_file = checkout.profile(pattern);
   const auto numbers = nlohmann::ordered_json::parse(processes::content_of(pattern_file).value_or(""));
   processes::write_whole(output, measured_profile(measured.output, numbers, today()).dump(2) + "\n");
   const std::string name =

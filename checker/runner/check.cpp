@@ -26,11 +26,11 @@ struct check_arguments {
 };
 
 int check(check_arguments& given) {
-  const course course = course::open();
-  if (given.is_solution) given.check.whose = whose_file::solution;
+  const course::checkout checkout = course::checkout::open();
+  if (given.is_solution) given.check.subject.whose = course::whose_file::solution;
   if (given.is_all)
-    return check_all(course, given.check, given.as_json ? all_format::json : all_format::lines);
-  const report::result result = check_lesson(course, named_or_current(course, given.lesson), given.check);
+    return check_all(checkout, given.check, given.as_json ? all_format::json : all_format::lines);
+  const report::result result = check_lesson(checkout, named_or_current(checkout, given.lesson), given.check);
   if (given.as_json) {
     fmt::print("{}", report::to_json(result));
   } else if (given.as_diagnostics) {
@@ -56,8 +56,9 @@ void add_check(parsing::command& program) {
       verb.flag("--all", given->is_all, "Check all lessons, several at a time, with a line for each");
   all.excludes(lesson);
   verb.flag("--solution", given->is_solution, "Check the solution of the course instead of your file");
-  verb.choice("--backend", given->check.on, backend_words, "virtual, or gpu: the GPU of this machine");
-  verb.option("--profile", given->check.profile,
+  verb.choice("--backend", given->check.subject.backend, backend_words,
+              "virtual, or gpu: the GPU of this machine");
+  verb.option("--profile", given->check.subject.profile,
               "Which virtual GPU: a name of `streamlings profiles`, or a file");
   verb.option("--seed", given->check.seed, "Repeats the inputs of an earlier check");
   verb.option("--compiler", given->check.compiler, "Compiler of the .cu file");

@@ -24,19 +24,18 @@ struct all_result {
   std::string problem;
 };
 
-all_result result_from(const course& course, const lesson& lesson, const check_options& options,
-                       const processes::outcome& done) {
+all_result result_from(const course::checkout& checkout, const course::lesson& lesson,
+                       const check_options& options, const processes::outcome& done) {
   try {
-    const report::result record = result_of_check(course, lesson, options, done);
-    if (options.whose == whose_file::learner && options.on == backend::virtual_gpu)
-      note_result(course, lesson, record);
+    const report::result record = result_of_check(lesson, options, done);
+    if (is_of_learner(options.subject)) note_result(checkout, lesson, record);
     return {record, ""};
   } catch (const cannot_do& reason) {
     return {std::nullopt, reason.what()};
   }
 }
 
-void print_line(const lesson& lesson, const all_result& seen) {
+void print_line(const course::lesson& lesson, const all_result& seen) {
   const lesson_outcome outcome = seen.record ? outcome_of(*seen.record) : lesson_outcome{};
   const std::string name = fmt::format("{} {}", lesson.two_digits(), lesson.title);
   fmt::print("{}\n", outcome_line(name, outcome, styles{report_colour()}));
@@ -57,18 +56,19 @@ int exit_status_of(const std::vector<all_result>& results) {
 
 }  // namespace
 
-int check_all(const course& course, const check_options& options, all_format format) {
-  const std::vector<lesson>& lessons = course.lessons();
+int check_all(const course::checkout& checkout, const check_options& options, all_format format) {
+  const std::vector<course::lesson>& lessons = checkout.lessons();
   std::vector<std::vector<std::string>> commands;
-  for (const lesson& each : lessons) commands.push_back(check_command(course, each, options));
-  const std::size_t at_once =
-      options.on == backend::gpu ? 1 : std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+  for (const course::lesson& each : lessons) commands.push_back(check_command(checkout, each, options));
+  const std::size_t at_once = options.subject.backend == trace::backend::gpu
+                                  ? 1
+                                  : std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
   std::vector<all_result> results(lessons.size());
   std::vector<bool> is_through(lessons.size());
   std::size_t printed = 0;
   processes::run_children(
-      commands, course.root(), at_once, [&](std::size_t index, const processes::outcome& done) {
-        results[index] = result_from(course, lessons[index], options, done);
+      commands, checkout.root(), at_once, [&](std::size_t index, const processes::outcome& done) {
+        results[index] = result_from(checkout, lessons[index], options, done);
         is_through[index] = true;
         for (; format == all_format::lines && printed < lessons.size() && is_through[printed]; ++printed)
           print_line(lessons[printed], results[printed]);

@@ -3,7 +3,7 @@
 //     exit_status = runner::check_all(course, {}, runner::all_format::lines);
 #pragma once
 
-#include "runner/course.h"
+#include "course/checkout.h"
 #include "runner/lesson_check.h"
 
 namespace runner {
@@ -16,6 +16,6 @@ enum class all_format { lines, json };
 /// {"version": 1, "results": [the records]}, without lessons that came to no verdict; those are told on
 /// standard error. Returns 0 when all have passed, else 1 when one has a verdict against it, else 2. Throws
 /// cannot_do when a check is not built.
-int check_all(const course& course, const check_options& options, all_format format);
+int check_all(const course::checkout& checkout, const check_options& options, all_format format);
 
 }  // namespace runner

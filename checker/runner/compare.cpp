@@ -24,7 +24,7 @@ namespace {
 struct compare_arguments {
   std::string lesson;
   std::string profile;
-  backend on = backend::virtual_gpu;
+  trace::backend backend = trace::backend::virtual_gpu;
   std::string format = "text";
   std::string output;
   bool is_ascii = false;
@@ -61,16 +61,16 @@ int nothing_to_compare(std::string_view whose_run, const report::result& result)
 int compare(const compare_arguments& given) {
   if (given.format != "text" && (given.is_ascii || given.width))
     throw cannot_do("--ascii and --width are for the format text.");
-  const course course = course::open();
-  const lesson& lesson = named_or_current(course, given.lesson);
-  const report::result yours = fresh_result(course, lesson, whose_file::learner, given.on, given.profile);
+  const course::checkout checkout = course::checkout::open();
+  const course::lesson& lesson = named_or_current(checkout, given.lesson);
+  const course::record_subject learners{course::whose_file::learner, given.backend, given.profile};
+  const course::record_subject solved{course::whose_file::solution, given.backend, given.profile};
+  const report::result yours = fresh_result(checkout, lesson, learners);
   if (yours.recording.empty()) return nothing_to_compare("your run", yours);
-  const report::result solution = fresh_result(course, lesson, whose_file::solution, given.on, given.profile);
+  const report::result solution = fresh_result(checkout, lesson, solved);
   if (solution.recording.empty()) return nothing_to_compare("the run of the solution", solution);
-  const trace::recording your_run =
-      recording_of(course, lesson, whose_file::learner, given.on, yours, given.profile);
-  const trace::recording its_run =
-      recording_of(course, lesson, whose_file::solution, given.on, solution, given.profile);
+  const trace::recording your_run = recording_of(lesson, learners, yours);
+  const trace::recording its_run = recording_of(lesson, solved, solution);
 
   const report::drawable_part your_part = report::part_to_draw(your_run, "learner");
   const report::drawable_part its_part = report::part_to_draw(its_run, "learner");
@@ -99,7 +99,8 @@ void add_compare(parsing::command& program) {
       "Both have the same time scale. The solution's timeline is shown, not its code.");
   const auto given = std::make_shared<compare_arguments>();
   verb.option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
-  verb.choice("--backend", given->on, backend_words, "Compare on: virtual, or gpu (the GPU of this machine)");
+  verb.choice("--backend", given->backend, backend_words,
+              "Compare on: virtual, or gpu (the GPU of this machine)");
   verb.option("--profile", given->profile, "On which GPU: a name of `streamlings profiles`");
   verb.option("--format", given->format, "text or html").one_of({"text", "html"});
   verb.option("--width", given->width, "text: columns of the drawing").between(40, 1000);

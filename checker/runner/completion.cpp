@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "runner/course.h"
+#include "course/checkout.h"
+#include "course/profile.h"
 #include "runner/verbs.h"
 
 namespace runner {
@@ -18,13 +19,13 @@ struct completion_case {
   words candidates;     ///< none: a file, or something that nobody can list
 };
 
-words values_of(const course& course, const parsing::argument_words& argument) {
-  return argument.names.front() == "--profile" ? course.profile_names() : argument.choices;
+words values_of(const course::checkout& checkout, const parsing::argument_words& argument) {
+  return argument.names.front() == "--profile" ? course::profile_names(checkout.root()) : argument.choices;
 }
 
-words lesson_names(const course& course) {
+words lesson_names(const course::checkout& checkout) {
   words names;
-  for (const lesson& each : course.lessons()) {
+  for (const course::lesson& each : checkout.lessons()) {
     names.push_back(each.two_digits());
     names.push_back(each.slug);
   }
@@ -34,19 +35,19 @@ words lesson_names(const course& course) {
 void append(words& to, const words& more) { to.insert(to.end(), more.begin(), more.end()); }
 
 /// The arguments of the program or of a verb: first what follows each that takes a value, then all of them.
-std::vector<completion_case> cases_of(const course& course, const parsing::command& command,
+std::vector<completion_case> cases_of(const course::checkout& checkout, const parsing::command& command,
                                       const std::string& verb, const words& others) {
   std::vector<completion_case> cases;
   words candidates = others;
   for (const parsing::argument_words& each : command.arguments()) {
     if (each.is_positional) {
-      if (each.names.front() == "lesson") append(candidates, lesson_names(course));
+      if (each.names.front() == "lesson") append(candidates, lesson_names(checkout));
       continue;
     }
     append(candidates, each.names);
     if (!each.takes_value) continue;
     for (const std::string& name : each.names)
-      cases.push_back({fmt::format("\"{} {}\"", verb, name), values_of(course, each)});
+      cases.push_back({fmt::format("\"{} {}\"", verb, name), values_of(checkout, each)});
   }
   cases.push_back({fmt::format("\"{} \"*", verb), candidates});
   return cases;
@@ -60,10 +61,11 @@ words verbs_of(const parsing::command& program) {
 }
 
 /// `case` reads alike in both shells.
-std::string case_block(const course& course, const parsing::command& program) {
-  std::vector<completion_case> cases = cases_of(course, program, "", verbs_of(program));
+std::string case_block(const course::checkout& checkout, const parsing::command& program) {
+  std::vector<completion_case> cases = cases_of(checkout, program, "", verbs_of(program));
   for (const auto& verb : program.verbs())
-    for (completion_case& each : cases_of(course, *verb, verb->name(), {})) cases.push_back(std::move(each));
+    for (completion_case& each : cases_of(checkout, *verb, verb->name(), {}))
+      cases.push_back(std::move(each));
   cases.push_back({"\"setup \"*", {"--check", "--dev", "--help"}});
   std::string text = "  case \"$verb $previous\" in\n";
   for (const completion_case& each : cases)
@@ -71,7 +73,7 @@ std::string case_block(const course& course, const parsing::command& program) {
   return text + "  esac\n";
 }
 
-std::string bash_script(const course& course, const parsing::command& program) {
+std::string bash_script(const course::checkout& checkout, const parsing::command& program) {
   return fmt::format(R"(# Completion of streamlings for bash, written by: streamlings completion bash
 _streamlings() {{
   local previous=${{COMP_WORDS[COMP_CWORD - 1]}} verb="" candidates="" i
@@ -84,10 +86,10 @@ _streamlings() {{
 }}
 complete -o default -F _streamlings streamlings
 )",
-                     fmt::join(verbs_of(program), "|"), case_block(course, program));
+                     fmt::join(verbs_of(program), "|"), case_block(checkout, program));
 }
 
-std::string zsh_script(const course& course, const parsing::command& program) {
+std::string zsh_script(const course::checkout& checkout, const parsing::command& program) {
   return fmt::format(R"(#compdef streamlings
 # Completion of streamlings for zsh, written by: streamlings completion zsh
 _streamlings() {{
@@ -101,7 +103,7 @@ _streamlings() {{
 }}
 compdef _streamlings streamlings
 )",
-                     fmt::join(verbs_of(program), "|"), case_block(course, program));
+                     fmt::join(verbs_of(program), "|"), case_block(checkout, program));
 }
 
 }  // namespace
@@ -116,8 +118,8 @@ void add_completion(parsing::command& program) {
   const auto shell = std::make_shared<std::string>();
   verb.option("shell", *shell, "bash or zsh").required().one_of({"bash", "zsh"});
   verb.does([shell, &program] {
-    const course course = course::open();
-    fmt::print("{}", *shell == "bash" ? bash_script(course, program) : zsh_script(course, program));
+    const course::checkout checkout = course::checkout::open();
+    fmt::print("{}", *shell == "bash" ? bash_script(checkout, program) : zsh_script(checkout, program));
     return 0;
   });
 }

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "course/checkout.h"
 #include "processes/child_process.h"
 #include "processes/files.h"
-#include "runner/course.h"
 #include "runner/errors.h"
 #include "runner/file_system.h"
 #include "runner/verbs.h"
@@ -29,33 +29,34 @@ struct symptom {
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// A program of the system, by what it says when it is asked for its version.
-symptom system_program(const course& course, const std::string& name, const std::string& package) {
-  const processes::outcome seen = processes::run_child({"/usr/bin/env", name, "--version"}, course.root());
+symptom system_program(const course::checkout& checkout, const std::string& name,
+                       const std::string& package) {
+  const processes::outcome seen = processes::run_child({"/usr/bin/env", name, "--version"}, checkout.root());
   if (seen.exit_status == 0) return {name, first_line(seen.output)};
   return {name, "it cannot be started",
           fmt::format("install the package {}, or: ./streamlings setup", package)};
 }
 
 /// The compiler that this build was configured with.
-symptom compiler(const course& course) {
+symptom compiler(const course::checkout& checkout) {
   std::string name = "c++";
-  std::istringstream cache(processes::content_of(course.root() / "build" / "CMakeCache.txt").value_or(""));
+  std::istringstream cache(processes::content_of(checkout.root() / "build" / "CMakeCache.txt").value_or(""));
   for (std::string line; std::getline(cache, line);) {
     constexpr std::string_view entry = "STREAMLINGS_DEVICE_CXX:FILEPATH=";
     if (line.rfind(entry, 0) == 0) name = line.substr(entry.size());
   }
-  symptom seen = system_program(course, name, "g++");
+  symptom seen = system_program(checkout, name, "g++");
   seen.topic = "compiler";
   if (!seen.cure.empty()) seen.found = name + " cannot be started";
   return seen;
 }
 
 /// What the start script looks for before it builds; nothing without the script.
-std::vector<symptom> packages(const course& course) {
-  const std::filesystem::path start_script = course.root() / "streamlings";
+std::vector<symptom> packages(const course::checkout& checkout) {
+  const std::filesystem::path start_script = checkout.root() / "streamlings";
   if (!std::filesystem::is_regular_file(start_script)) return {};
   const processes::outcome seen =
-      processes::run_child({start_script.string(), "setup", "--check"}, course.root());
+      processes::run_child({start_script.string(), "setup", "--check"}, checkout.root());
   if (seen.exit_status == 0) return {{"packages", "all that building needs is installed"}};
   std::string missing;
   std::istringstream lines(seen.output);
@@ -63,19 +64,19 @@ std::vector<symptom> packages(const course& course) {
   return {{"packages", "not installed: " + missing, "./streamlings setup"}};
 }
 
-symptom file_system(const course& course) {
-  const std::string shared = shared_file_system(course.root());
+symptom file_system(const course::checkout& checkout) {
+  const std::string shared = shared_file_system(checkout.root());
   if (shared.empty()) return {"file system", "a disk of this machine"};
   return {"file system", shared + ": each check reads and writes many small files, which is slow there",
           "clone the course into a folder on a disk of this machine, such as ~/streamlings", false};
 }
 
-symptom notice_of_saves(const course& course) {
+symptom notice_of_saves(const course::checkout& checkout) {
   save_notice seen = save_notice::no_inotify;
   try {
-    seen = try_save_notice(course.state_folder());
+    seen = try_save_notice(checkout.state_folder());
   } catch (const cannot_do& reason) {
-    return {"saves", reason.what(), fmt::format("make {} yours", course.state_folder().string())};
+    return {"saves", reason.what(), fmt::format("make {} yours", checkout.state_folder().string())};
   }
   switch (seen) {
     case save_notice::told:
@@ -96,19 +97,19 @@ symptom folder(const std::string& topic, const std::filesystem::path& where) {
           fmt::format("make it yours: sudo chown -R \"$USER\" '{}'", where.string())};
 }
 
-symptom built_programs(const course& course) {
+symptom built_programs(const course::checkout& checkout) {
   std::vector<std::string> names{"streamlings-compile"};
-  for (const lesson& each : course.lessons()) names.push_back("check" + each.two_digits());
+  for (const course::lesson& each : checkout.lessons()) names.push_back("check" + each.two_digits());
   try {
-    for (const std::string& each : names) course.program(each);
+    for (const std::string& each : names) checkout.program(each);
   } catch (const cannot_do& missing) {
     return {"checks", missing.what(), "./streamlings setup"};
   }
-  return {"checks", fmt::format("of all {} lessons are built", course.lessons().size())};
+  return {"checks", fmt::format("of all {} lessons are built", checkout.lessons().size())};
 }
 
 /// Compiles a program and lets it run: all that a lesson needs.
-symptom virtual_gpu(const course& course) {
+symptom virtual_gpu(const course::checkout& checkout) {
   const processes::temporary_folder work;
   const std::filesystem::path source = work.path() / "probe.cu";
   const std::filesystem::path program = work.path() / "probe";
@@ -121,7 +122,7 @@ symptom virtual_gpu(const course& course) {
                          "  store<<<1, 1>>>(word);\n"
                          "  return cudaDeviceSynchronize() == cudaSuccess && *word == 7 ? 0 : 1;\n"
                          "}\n");
-  processes::outcome done = processes::run_child({course.program("streamlings-compile").string(), "--main",
+  processes::outcome done = processes::run_child({checkout.program("streamlings-compile").string(), "--main",
                                                   "program", "-o", program.string(), source.string()},
                                                  work.path());
   if (done.exit_status == 0) done = processes::run_child({program.string()}, work.path());
@@ -130,16 +131,16 @@ symptom virtual_gpu(const course& course) {
 }
 
 /// What streamlings-probe-gpu says; as it would, when it is not built.
-std::string probe_gpu(const course& course) {
+std::string probe_gpu(const course::checkout& checkout) {
   try {
-    return processes::run_child({course.program("streamlings-probe-gpu").string()}, course.root()).output;
+    return processes::run_child({checkout.program("streamlings-probe-gpu").string()}, checkout.root()).output;
   } catch (const cannot_do& missing) {
     return fmt::format("missing\treal GPU\t{}\t./streamlings setup\n", missing.what());
   }
 }
 
 /// The toolkit that this build was configured with, and the lines of streamlings-probe-gpu.
-std::vector<symptom> real_gpu(const course& course) {
+std::vector<symptom> real_gpu(const course::checkout& checkout) {
   constexpr std::string_view why_not_built = STREAMLINGS_WHY_NO_REAL_GPU;
   if (!why_not_built.empty()) {
     return {
@@ -150,7 +151,7 @@ std::vector<symptom> real_gpu(const course& course) {
          false}};
   }
   std::vector<symptom> symptoms{{"toolkit", STREAMLINGS_TOOLKIT}};
-  std::istringstream facts(probe_gpu(course));
+  std::istringstream facts(probe_gpu(checkout));
   for (std::string line; std::getline(facts, line);) {
     std::istringstream fields(line);
     std::string status;
@@ -172,22 +173,22 @@ void print(const symptom& seen) {
 }
 
 int examine(bool as_json) {
-  const course course = course::open();
-  std::vector<symptom> symptoms = packages(course);
-  const symptom built = built_programs(course);
+  const course::checkout checkout = course::checkout::open();
+  std::vector<symptom> symptoms = packages(checkout);
+  const symptom built = built_programs(checkout);
   const std::vector<symptom> own{
-      compiler(course),
-      system_program(course, "cmake", "cmake"),
-      system_program(course, "ninja", "ninja-build"),
-      system_program(course, "addr2line", "binutils"),
-      folder("course", course.root()),
-      file_system(course),
-      notice_of_saves(course),
+      compiler(checkout),
+      system_program(checkout, "cmake", "cmake"),
+      system_program(checkout, "ninja", "ninja-build"),
+      system_program(checkout, "addr2line", "binutils"),
+      folder("course", checkout.root()),
+      file_system(checkout),
+      notice_of_saves(checkout),
       built,
   };
   symptoms.insert(symptoms.end(), own.begin(), own.end());
-  if (built.cure.empty()) symptoms.push_back(virtual_gpu(course));
-  for (symptom& each : real_gpu(course)) symptoms.push_back(std::move(each));
+  if (built.cure.empty()) symptoms.push_back(virtual_gpu(checkout));
+  for (symptom& each : real_gpu(checkout)) symptoms.push_back(std::move(each));
   bool is_well = true;
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const symptom& each : symptoms) {

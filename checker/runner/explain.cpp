@@ -23,36 +23,37 @@ namespace {
 struct explain_arguments {
   std::string lesson;
   std::string recording;
-  backend on = backend::virtual_gpu;
+  trace::backend backend = trace::backend::virtual_gpu;
   bool is_solution = false;
   bool is_json = false;
 };
 
-void print(const explain_arguments& given, const course& course, const trace::recording& seen,
+void print(const explain_arguments& given, const course::checkout& checkout, const trace::recording& seen,
            std::string_view part_name) {
   const analysis::part part = analysis::part_of(seen, part_name);
   std::optional<device::profile> gpu;
-  if (!seen.profile.empty()) gpu = device::load_profile(course.profile(seen.profile));
+  if (!seen.profile.empty()) gpu = device::load_profile(checkout.profile(seen.profile));
   const explain::explanation why = explain::explanation_of(part, gpu ? &*gpu : nullptr);
   fmt::print("{}", given.is_json ? report::explanation_json(seen, why)
                                  : report::explanation_text(seen, why, {.width = report_width()}));
 }
 
 int explain(const explain_arguments& given) {
-  const course course = course::open();
+  const course::checkout checkout = course::checkout::open();
   if (!given.recording.empty()) {
-    print(given, course, load_recording(given.recording), "");
+    print(given, checkout, load_recording(given.recording), "");
     return 0;
   }
-  const lesson& lesson = named_or_current(course, given.lesson);
-  const whose_file whose = given.is_solution ? whose_file::solution : whose_file::learner;
-  const report::result result = fresh_result(course, lesson, whose, given.on);
+  const course::lesson& lesson = named_or_current(checkout, given.lesson);
+  const course::record_subject subject{
+      given.is_solution ? course::whose_file::solution : course::whose_file::learner, given.backend};
+  const report::result result = fresh_result(checkout, lesson, subject);
   if (result.recording.empty()) {
     fmt::print(stderr, "There is nothing to explain, because the run left no recording.\n\n{}",
                report::verdict_text(result, {.width = report_width()}));
     return report::exit_status_of(result.verdict);
   }
-  print(given, course, recording_of(course, lesson, whose, given.on, result), "learner");
+  print(given, checkout, recording_of(lesson, subject, result), "learner");
   return 0;
 }
 
@@ -65,7 +66,7 @@ void add_explain(parsing::command& program) {
   const auto given = std::make_shared<explain_arguments>();
   const parsing::argument lesson =
       verb.option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
-  verb.choice("--backend", given->on, backend_words,
+  verb.choice("--backend", given->backend, backend_words,
               "Explain the last run on: virtual, or gpu (the GPU of this machine)");
   verb.option("--recording", given->recording, "Explain a recording that `run --record` wrote instead")
       .excludes(lesson);

@@ -4,7 +4,7 @@
 // inotify tells nothing on network folders, some containers and mounts of WSL2. Either way the content
 // decides, so saving without a change is none.
 //
-//     runner::file_watch watch(course.source_of(lesson), runner::notification::from_kernel);
+//     runner::file_watch watch(lesson.source(), runner::notification::from_kernel);
 //     poll(... watch.descriptor(), 500 ms ...);
 //     if (watch.has_changed()) ...
 #pragma once

@@ -25,16 +25,16 @@ void print_hint(const std::vector<hint>& hints, const chosen_hint& chosen) {
 }
 
 int show_hints(const hint_arguments& given) {
-  const course course = course::open();
-  const lesson& lesson = named_or_current(course, given.lesson);
-  const std::vector<hint> hints = hints_of(course, lesson);
+  const course::checkout checkout = course::checkout::open();
+  const course::lesson& lesson = named_or_current(checkout, given.lesson);
+  const std::vector<hint> hints = hints_of(lesson);
   if (hints.empty())
     throw cannot_do("lesson " + lesson.two_digits() + " has no hints; its README.md is the place to look.");
   const int count = static_cast<int>(hints.size());
   if (given.level && (*given.level < 1 || *given.level > count)) {
     throw cannot_do(fmt::format("lesson {} has the hints 1 to {}.", lesson.two_digits(), count));
   }
-  state state = load_state(course);
+  state state = load_state(checkout);
   std::set<int>& seen = state.hints_seen[lesson.slug];
   if (given.all) {
     for (const hint& each : hints) {
@@ -42,10 +42,10 @@ int show_hints(const hint_arguments& given) {
       print_hint(hints, {.level = each.level, .about = ""});
       seen.insert(each.level);
     }
-    save_state(course, state);
+    save_state(checkout, state);
     return 0;
   }
-  const std::vector<failure> failures = last_failures(course, lesson);
+  const std::vector<failure> failures = last_failures(lesson);
   const chosen_hint chosen =
       given.level ? chosen_hint{.level = *given.level, .about = ""} : next_hint(hints, seen, failures);
   if (chosen.level == 0) {
@@ -59,7 +59,7 @@ int show_hints(const hint_arguments& given) {
                report::words_of(failures.front().verdict));
   print_hint(hints, chosen);
   seen.insert(chosen.level);
-  save_state(course, state);
+  save_state(checkout, state);
   const int left = count - static_cast<int>(seen.size());
   if (left > 0) fmt::print("\n{} more: ./streamlings hint {}\n", left, lesson.two_digits());
   return 0;

@@ -12,7 +12,6 @@
 #include "processes/child_group.h"
 #include "processes/content_hash.h"
 #include "processes/files.h"
-#include "report/content_hash.h"
 #include "runner/errors.h"
 #include "runner/progress.h"
 #include "runner/terminal.h"
@@ -54,23 +53,14 @@ class progress_line {
 
 constexpr int no_gpu = 77;  // of a check program: there is no GPU, and the record says why
 
-fs::path result_file(const course& course, const lesson& lesson, whose_file whose, backend on,
-                     const std::string& profile) {
-  return record_folder(course, lesson, whose, on, profile) / "result.json";
+fs::path result_file(const course::lesson& lesson, const course::record_subject& subject) {
+  return course::result_file_of(course::record_folder(lesson, subject));
 }
 
 }  // namespace
 
-fs::path checked_file(const course& course, const lesson& lesson, whose_file whose) {
-  return whose == whose_file::learner ? course.source_of(lesson) : course.solution_of(lesson);
-}
-
-fs::path record_folder(const course& course, const lesson& lesson, whose_file whose, backend on,
-                       const std::string& profile) {
-  std::string suffix = whose == whose_file::solution ? "-solution" : "";
-  if (on == backend::gpu) suffix += "-gpu";
-  if (!profile.empty() && profile != report::usual_profile) suffix += "-" + fs::path(profile).stem().string();
-  return course.state_folder() / "records" / (lesson.two_digits() + suffix);
+bool is_of_learner(const course::record_subject& subject) {
+  return subject.whose == course::whose_file::learner && subject.backend == trace::backend::virtual_gpu;
 }
 
 std::string check_phase::of(pid_t check) {
@@ -83,16 +73,17 @@ std::string check_phase::of(pid_t check) {
   return compiles ? "compiling" : "running";
 }
 
-std::vector<std::string> check_command(const course& course, const lesson& lesson,
+std::vector<std::string> check_command(const course::checkout& checkout, const course::lesson& lesson,
                                        const check_options& options) {
-  if (options.on == backend::gpu && !options.profile.empty()) {
+  const course::record_subject& subject = options.subject;
+  if (subject.backend == trace::backend::gpu && !subject.profile.empty()) {
     throw cannot_do(
         "--profile chooses what the virtual GPU is; with --backend gpu there is nothing to choose.");
   }
-  const fs::path record = record_folder(course, lesson, options.whose, options.on, options.profile);
+  const fs::path record = course::record_folder(lesson, subject);
   std::vector<std::string> command{
-      course.program("streamlings-check").string(), lesson.folder, "run", "--source",
-      checked_file(course, lesson, options.whose).string(),   "--record", record.string()};
+      checkout.program("streamlings-check").string(), lesson.folder, "run", "--source",
+      course::checked_file(lesson, subject.whose).string(),     "--record", record.string()};
   std::error_code failure;
   fs::create_directories(record, failure);
   if (failure) throw cannot_do(record.string() + ": " + failure.message());
@@ -100,14 +91,14 @@ std::vector<std::string> check_command(const course& course, const lesson& lesso
     command.push_back(name);
     command.push_back(value);
   };
-  if (options.on == backend::gpu) add("--backend", "gpu");
-  if (!options.profile.empty()) add("--profile", course.profile(options.profile).string());
+  if (subject.backend == trace::backend::gpu) add("--backend", "gpu");
+  if (!subject.profile.empty()) add("--profile", checkout.profile(subject.profile).string());
   if (options.seed) add("--seed", std::to_string(*options.seed));
   if (!options.compiler.empty()) add("--compiler", options.compiler);
   return command;
 }
 
-report::result result_of_check(const course& course, const lesson& lesson, const check_options& options,
+report::result result_of_check(const course::lesson& lesson, const check_options& options,
                                const processes::outcome& done) {
   // 0: judged; 1: not even compiled. Both leave a record.
   if (done.exit_status > 1 && done.exit_status != no_gpu) {
@@ -115,51 +106,51 @@ report::result result_of_check(const course& course, const lesson& lesson, const
                                 last_words(done.output)));
   }
   try {
-    return report::load(result_file(course, lesson, options.whose, options.on, options.profile));
+    return report::load(result_file(lesson, options.subject));
   } catch (const std::runtime_error& reason) {
     throw cannot_do(fmt::format("the check of lesson {} left no record: {}{}", lesson.two_digits(),
                                 reason.what(), last_words(done.output)));
   }
 }
 
-report::result check_lesson(const course& course, const lesson& lesson, const check_options& options) {
-  const std::vector<std::string> command = check_command(course, lesson, options);
+report::result check_lesson(const course::checkout& checkout, const course::lesson& lesson,
+                            const check_options& options) {
+  const std::vector<std::string> command = check_command(checkout, lesson, options);
   processes::outcome done;
   {
-    progress_line line(checked_file(course, lesson, options.whose).filename().string());
+    progress_line line(course::checked_file(lesson, options.subject.whose).filename().string());
     processes::progress_function show;
     if (is_terminal(output_stream::error)) {
       show = [&](pid_t check, std::chrono::milliseconds elapsed) { line.show(check, elapsed); };
     }
-    done = processes::run_child(command, course.root(), show);
+    done = processes::run_child(command, checkout.root(), show);
   }
-  const report::result result = result_of_check(course, lesson, options, done);
-  if (options.whose == whose_file::learner && options.on == backend::virtual_gpu) {
-    note_current(course, lesson);
-    note_result(course, lesson, result);
+  const report::result result = result_of_check(lesson, options, done);
+  if (is_of_learner(options.subject)) {
+    note_current(checkout, lesson);
+    note_result(checkout, lesson, result);
   }
   return result;
 }
 
-std::optional<report::result> last_result(const course& course, const lesson& lesson, whose_file whose,
-                                          backend on, const std::string& profile) {
+std::optional<report::result> last_result(const course::lesson& lesson,
+                                          const course::record_subject& subject) {
   try {
-    return report::load(result_file(course, lesson, whose, on, profile));
+    return report::load(result_file(lesson, subject));
   } catch (const std::runtime_error&) {
     return std::nullopt;  // from another version, or cut off: the next check writes a new one
   }
 }
 
-report::result fresh_result(const course& course, const lesson& lesson, whose_file whose, backend on,
-                            const std::string& profile) {
-  const std::optional<report::result> last = last_result(course, lesson, whose, on, profile);
-  if (last && is_fresh(course, lesson, whose, *last) && (profile.empty() || last->profile == profile) &&
-      !last->recording.empty() &&
-      fs::exists(record_folder(course, lesson, whose, on, profile) / last->recording)) {
+report::result fresh_result(const course::checkout& checkout, const course::lesson& lesson,
+                            const course::record_subject& subject) {
+  const std::optional<report::result> last = last_result(lesson, subject);
+  if (last && is_fresh(lesson, subject.whose, *last) &&
+      (subject.profile.empty() || last->profile == subject.profile) && !last->recording.empty() &&
+      fs::exists(course::record_folder(lesson, subject) / last->recording)) {
     return *last;
   }
-  return check_lesson(course, lesson,
-                      {.whose = whose, .on = on, .profile = profile, .seed = std::nullopt, .compiler = ""});
+  return check_lesson(checkout, lesson, {.subject = subject});
 }
 
 trace::recording load_recording(const fs::path& file) {
@@ -172,19 +163,19 @@ trace::recording load_recording(const fs::path& file) {
   }
 }
 
-trace::recording recording_of(const course& course, const lesson& lesson, whose_file whose, backend on,
-                              const report::result& result, const std::string& profile) {
+trace::recording recording_of(const course::lesson& lesson, const course::record_subject& subject,
+                              const report::result& result) {
   try {
-    return load_recording(record_folder(course, lesson, whose, on, profile) / result.recording);
+    return load_recording(course::record_folder(lesson, subject) / result.recording);
   } catch (const cannot_do& reason) {
     throw cannot_do(std::string(reason.what()) + " A new check writes it again.");
   }
 }
 
-bool is_fresh(const course& course, const lesson& lesson, whose_file whose, const report::result& record) {
-  const std::optional<std::string> content = processes::content_of(checked_file(course, lesson, whose));
+bool is_fresh(const course::lesson& lesson, course::whose_file whose, const report::result& record) {
+  const std::optional<std::string> content = processes::content_of(course::checked_file(lesson, whose));
   return content && processes::content_hash(*content) == record.source_hash &&
-         report::lesson_hash(course.root(), lesson.folder) == record.lesson_hash;
+         lesson.hash() == record.lesson_hash;
 }
 
 }  // namespace runner

@@ -3,15 +3,15 @@
 
 #include <vector>
 
-#include "runner/course.h"
+#include "course/checkout.h"
 #include "runner/hints.h"
 
 namespace runner {
 
 /// The hints of the lesson; none when it has none.
-std::vector<hint> hints_of(const course& course, const lesson& lesson);
+std::vector<hint> hints_of(const course::lesson& lesson);
 
 /// What failed in the last check of the learner's file. Nothing when there was no check, or it passed.
-std::vector<failure> last_failures(const course& course, const lesson& lesson);
+std::vector<failure> last_failures(const course::lesson& lesson);
 
 }  // namespace runner

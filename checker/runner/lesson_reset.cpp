@@ -19,14 +19,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path backup_folder(const course& course) { return course.state_folder() / "backup"; }
+fs::path backup_folder(const course::checkout& checkout) { return checkout.state_folder() / "backup"; }
 
 /// The kept copies of the lesson's file, the newest first: their names are dates.
-std::vector<fs::path> kept_copies(const course& course, const lesson& lesson) {
+std::vector<fs::path> kept_copies(const course::checkout& checkout, const course::lesson& lesson) {
   const std::string lead = lesson.slug + "-";
   std::vector<fs::path> copies;
   std::error_code absent;
-  for (const fs::directory_entry& entry : fs::directory_iterator(backup_folder(course), absent)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(backup_folder(checkout), absent)) {
     const std::string name = entry.path().filename().string();
     const bool is_of_lesson = name.rfind(lead, 0) == 0 && name.size() > lead.size() &&
                               std::isdigit(static_cast<unsigned char>(name[lead.size()])) != 0;
@@ -38,49 +38,50 @@ std::vector<fs::path> kept_copies(const course& course, const lesson& lesson) {
 
 }  // namespace
 
-fs::path keep_copy(const course& course, const lesson& lesson) {
+fs::path keep_copy(const course::checkout& checkout, const course::lesson& lesson) {
   const std::string moment = fmt::format("{:%Y-%m-%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
   std::error_code failure;
-  fs::create_directories(backup_folder(course), failure);
+  fs::create_directories(backup_folder(checkout), failure);
   for (int copy = 1; !failure; ++copy) {
-    const fs::path backup = backup_folder(course) / fmt::format("{}-{}-{:02}.cu", lesson.slug, moment, copy);
-    if (fs::copy_file(course.source_of(lesson), backup, failure)) return backup;
+    const fs::path backup =
+        backup_folder(checkout) / fmt::format("{}-{}-{:02}.cu", lesson.slug, moment, copy);
+    if (fs::copy_file(lesson.source(), backup, failure)) return backup;
     if (failure == std::errc::file_exists) failure.clear();
   }
   throw cannot_do(fmt::format("your file could not be kept in {} ({}), so nothing was changed.",
-                              backup_folder(course).string(), failure.message()));
+                              backup_folder(checkout).string(), failure.message()));
 }
 
-reset_outcome reset_lesson(const course& course, const lesson& lesson) {
-  const std::optional<std::string> skeleton = processes::content_of(course.skeleton_of(lesson));
+reset_outcome reset_lesson(const course::checkout& checkout, const course::lesson& lesson) {
+  const std::optional<std::string> skeleton = processes::content_of(lesson.skeleton());
   if (!skeleton)
-    throw cannot_do(course.shown(course.skeleton_of(lesson)) + " is missing: the checkout is incomplete.");
-  const fs::path source = course.source_of(lesson);
+    throw cannot_do(checkout.relative_path(lesson.skeleton()) + " is missing: the checkout is incomplete.");
+  const fs::path source = lesson.source();
   if (processes::content_of(source) == skeleton) return {};
   reset_outcome done;
   done.has_changed = true;
-  if (fs::exists(source)) done.kept_as = keep_copy(course, lesson);
+  if (fs::exists(source)) done.kept_as = keep_copy(checkout, lesson);
   processes::write_whole(source, *skeleton);
   return done;
 }
 
-reset_outcome undo_reset(const course& course, const lesson& lesson) {
-  const fs::path source = course.source_of(lesson);
+reset_outcome undo_reset(const course::checkout& checkout, const course::lesson& lesson) {
+  const fs::path source = lesson.source();
   const std::optional<std::string> now = processes::content_of(source);
-  const std::vector<fs::path> copies = kept_copies(course, lesson);
+  const std::vector<fs::path> copies = kept_copies(checkout, lesson);
   const auto wanted = std::find_if(copies.begin(), copies.end(),
                                    [&](const fs::path& copy) { return processes::content_of(copy) != now; });
   if (wanted == copies.end()) {
     throw cannot_do(fmt::format("there is no kept copy of {} that differs from it, so nothing was changed.",
-                                course.shown(source)));
+                                checkout.relative_path(source)));
   }
   const bool is_kept = std::any_of(copies.begin(), copies.end(),
                                    [&](const fs::path& copy) { return processes::content_of(copy) == now; });
   reset_outcome done;
   done.has_changed = true;
   done.restored = *wanted;
-  if (now && !is_kept && now != processes::content_of(course.skeleton_of(lesson)))
-    done.kept_as = keep_copy(course, lesson);
+  if (now && !is_kept && now != processes::content_of(lesson.skeleton()))
+    done.kept_as = keep_copy(checkout, lesson);
   processes::write_whole(source, processes::content_of(*wanted).value());
   return done;
 }

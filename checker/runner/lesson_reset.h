@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "runner/course.h"
+#include "course/checkout.h"
 
 namespace runner {
 
@@ -19,13 +19,13 @@ struct reset_outcome {
 
 /// Replaces the learner's file by the skeleton after keeping a dated copy. Throws cannot_do, and then has
 /// changed nothing.
-reset_outcome reset_lesson(const course& course, const lesson& lesson);
+reset_outcome reset_lesson(const course::checkout& checkout, const course::lesson& lesson);
 
 /// Brings back the newest kept copy that differs from the file as it is, after keeping that one when it is
 /// the learner's and not kept yet. Throws cannot_do when there is no such copy, and then has changed nothing.
-reset_outcome undo_reset(const course& course, const lesson& lesson);
+reset_outcome undo_reset(const course::checkout& checkout, const course::lesson& lesson);
 
 /// Copies the learner's file into the folder of kept copies. Throws cannot_do.
-std::filesystem::path keep_copy(const course& course, const lesson& lesson);
+std::filesystem::path keep_copy(const course::checkout& checkout, const course::lesson& lesson);
 
 }  // namespace runner

@@ -38,8 +38,8 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
 /// The problems of one lesson, as they are found.
 class lesson_reader {
  public:
-  lesson_reader(const course& course, const lesson& lesson, const lesson_rubric& rubric)
-      : course_(course), lesson_(lesson), rubric_(rubric) {}
+  lesson_reader(const course::checkout& checkout, const course::lesson& lesson, const lesson_rubric& rubric)
+      : checkout_(checkout), lesson_(lesson), rubric_(rubric) {}
 
   std::vector<course_problem> problems() {
     look_for_files();
@@ -53,19 +53,19 @@ class lesson_reader {
   }
 
  private:
-  fs::path lesson_folder() const { return course_.source_of(lesson_).parent_path(); }
-  fs::path checker_folder() const { return course_.skeleton_of(lesson_).parent_path(); }
+  fs::path lesson_folder() const { return lesson_.source().parent_path(); }
+  fs::path checker_folder() const { return lesson_.skeleton().parent_path(); }
   fs::path contract() const { return lesson_folder() / (lesson_.slug + ".h"); }
 
   void add(const fs::path& file, std::string what, std::string next) {
-    problems_.push_back({course_.shown(file), std::move(what), std::move(next)});
+    problems_.push_back({checkout_.relative_path(file), std::move(what), std::move(next)});
   }
 
   void look_for_files() {
     // The learner's own file may be gone: `reset` brings it back.
-    for (const fs::path& file : {lesson_folder() / "README.md", contract(), course_.solution_of(lesson_),
-                                 course_.skeleton_of(lesson_), checker_folder() / "check.cpp",
-                                 checker_folder() / "drive.cpp", course_.hints_of(lesson_)}) {
+    for (const fs::path& file :
+         {lesson_folder() / "README.md", contract(), lesson_.solution(), lesson_.skeleton(),
+          checker_folder() / "check.cpp", checker_folder() / "drive.cpp", lesson_.hints()}) {
       if (!fs::is_regular_file(file))
         add(file, "The file is missing.", "Write it; lesson 03 shows the form.");
     }
@@ -73,7 +73,7 @@ class lesson_reader {
 
   void look_at_the_contract() {
     const std::string line = "#include \"" + lesson_.slug + ".h\"";
-    for (const fs::path& file : {course_.skeleton_of(lesson_), course_.solution_of(lesson_)}) {
+    for (const fs::path& file : {lesson_.skeleton(), lesson_.solution()}) {
       const std::optional<std::string> text = processes::content_of(file);
       if (text && ("\n" + *text).find("\n" + line) == std::string::npos)
         add(file, "It does not include the contract of the lesson.", "Add the line: " + line);
@@ -81,13 +81,13 @@ class lesson_reader {
   }
 
   void look_at_todos() {
-    const fs::path skeleton = course_.skeleton_of(lesson_);
-    const fs::path solution = course_.solution_of(lesson_);
+    const fs::path skeleton = lesson_.skeleton();
+    const fs::path solution = lesson_.solution();
     if (!fs::is_regular_file(skeleton) || !fs::is_regular_file(solution)) return;
     const processes::outcome seen =
-        processes::run_child({course_.program("streamlings-check").string(), lesson_.folder, "todos",
+        processes::run_child({checkout_.program("streamlings-check").string(), lesson_.folder, "todos",
                               "--skeleton", skeleton.string(), "--solution", solution.string()},
-                             course_.root());
+                             checkout_.root());
     if (seen.exit_status != 0)
       add(skeleton, seen.output, "Make skeleton and solution equal outside of their TODO regions.");
   }
@@ -99,7 +99,7 @@ class lesson_reader {
   }
 
   void look_at_hints() {
-    const fs::path file = course_.hints_of(lesson_);
+    const fs::path file = lesson_.hints();
     const std::optional<std::string> text = processes::content_of(file);
     if (!text) return;
     const std::vector<hint> hints = parse_hints(*text);
@@ -160,7 +160,7 @@ class lesson_reader {
     std::size_t wrong = 0;
     std::size_t right = 0;
     std::set<std::string> caught;
-    for (const answer& each : answers_of(course_, lesson_)) {
+    for (const answer& each : answers_of(lesson_)) {
       if (each.set == answer_set::right) ++right;
       if (each.set != answer_set::wrong) continue;
       ++wrong;
@@ -212,15 +212,15 @@ class lesson_reader {
     }
   }
 
-  const course& course_;
-  const lesson& lesson_;
+  const course::checkout& checkout_;
+  const course::lesson& lesson_;
   const lesson_rubric& rubric_;
   std::vector<course_problem> problems_;
 };
 
-bool is_file_of(const course& course, const fs::path& target) {
+bool is_file_of(const course::checkout& checkout, const fs::path& target) {
   const fs::path inside =
-      fs::weakly_canonical(target).lexically_relative(fs::weakly_canonical(course.root()));
+      fs::weakly_canonical(target).lexically_relative(fs::weakly_canonical(checkout.root()));
   return !inside.empty() && *inside.begin() != ".." && fs::exists(target);
 }
 
@@ -236,10 +236,9 @@ swept_function swept_function_in(const nlohmann::json& sweep) {
 
 }  // namespace
 
-lesson_rubric rubric_of(const course& course, const lesson& lesson) {
-  const std::string program = course.program("streamlings-check").string();
-  const processes::outcome seen =
-      processes::run_child({program, lesson.folder, "criteria", "--json"}, course.root());
+lesson_rubric rubric_of(const course::checkout& checkout, const course::lesson& lesson) {
+  const std::string program = checkout.program("streamlings-check").string();
+  const processes::outcome seen = processes::run_child({program, lesson.folder, "criteria", "--json"}, checkout.root());
   try {
     lesson_rubric rubric;
     const nlohmann::json answer = nlohmann::json::parse(seen.output);
@@ -254,12 +253,12 @@ lesson_rubric rubric_of(const course& course, const lesson& lesson) {
   }
 }
 
-std::vector<course_problem> problems_of_lesson(const course& course, const lesson& lesson,
+std::vector<course_problem> problems_of_lesson(const course::checkout& checkout, const course::lesson& lesson,
                                                const lesson_rubric& rubric) {
-  return lesson_reader(course, lesson, rubric).problems();
+  return lesson_reader(checkout, lesson, rubric).problems();
 }
 
-std::vector<course_problem> problems_of_links(const course& course, const fs::path& page,
+std::vector<course_problem> problems_of_links(const course::checkout& checkout, const fs::path& page,
                                               std::set<std::string>& outside) {
   static const parsing::pattern with_scheme("[a-z]+:.*");
   std::vector<course_problem> problems;
@@ -268,11 +267,11 @@ std::vector<course_problem> problems_of_links(const course& course, const fs::pa
     if (link.target.rfind("https://", 0) == 0) {
       outside.insert(link.target);
     } else if (with_scheme.match(link.target)) {
-      problems.push_back({course.shown(page),
+      problems.push_back({checkout.relative_path(page),
                           fmt::format("Line {}: {} is not https.", link.line, link.target),
                           "Link to an https address, or to a file of the course."});
-    } else if (!path.empty() && !is_file_of(course, page.parent_path() / path)) {
-      problems.push_back({course.shown(page),
+    } else if (!path.empty() && !is_file_of(checkout, page.parent_path() / path)) {
+      problems.push_back({checkout.relative_path(page),
                           fmt::format("Line {}: {} is no file of the course.", link.line, link.target),
                           "Links are relative to the page; correct or remove it."});
     }

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "runner/course.h"
+#include "course/checkout.h"
 #include "runner/course_problem.h"
 
 namespace runner {
@@ -38,16 +38,17 @@ struct lesson_rubric {
 };
 
 /// Asks the check program. Throws cannot_do when it is not built or answers something else.
-lesson_rubric rubric_of(const course& course, const lesson& lesson);
+lesson_rubric rubric_of(const course::checkout& checkout, const course::lesson& lesson);
 
 /// Missing files, contract, TODO regions (through the check program), points, hints, number and declarations of the
 /// answers, sections and links of the README. Throws cannot_do when the check program is not built.
-std::vector<course_problem> problems_of_lesson(const course& course, const lesson& lesson,
+std::vector<course_problem> problems_of_lesson(const course::checkout& checkout, const course::lesson& lesson,
                                                const lesson_rubric& rubric);
 
 /// Links of a page that lead nowhere in the checkout, or outside without https. Addresses outside are added
 /// to `outside`; nobody follows them. Nothing is said of a page that does not exist.
-std::vector<course_problem> problems_of_links(const course& course, const std::filesystem::path& page,
+std::vector<course_problem> problems_of_links(const course::checkout& checkout,
+                                              const std::filesystem::path& page,
                                               std::set<std::string>& outside);
 
 }  // namespace runner

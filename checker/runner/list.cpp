@@ -4,35 +4,36 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "runner/course.h"
+#include "course/checkout.h"
 #include "runner/progress.h"
 #include "runner/verbs.h"
 
 namespace runner {
 namespace {
 
-void print_text(const course& course, const state& state) {
-  const lesson& current = current_lesson(course, state);
+void print_text(const course::checkout& checkout, const state& state) {
+  const course::lesson& current = current_lesson(checkout, state);
   std::size_t title_width = 0;
-  for (const lesson& each : course.lessons()) title_width = std::max(title_width, each.title.size());
-  for (const lesson& each : course.lessons()) {
+  for (const course::lesson& each : checkout.lessons())
+    title_width = std::max(title_width, each.title.size());
+  for (const course::lesson& each : checkout.lessons()) {
     fmt::print("{} {}  {:<{}}  {:<9}  {}\n", &each == &current ? ">" : " ", each.two_digits(), each.title,
-               title_width, word_of(progress_of(course, state, each)), course.shown(course.source_of(each)));
+               title_width, word_of(progress_of(state, each)), checkout.relative_path(each.source()));
   }
-  fmt::print("\n{} of {} done. \">\" is the current lesson; {}\n", done_count(course, state),
-             course.lessons().size(), legend_of_progress);
+  fmt::print("\n{} of {} done. \">\" is the current lesson; {}\n", done_count(checkout, state),
+             checkout.lessons().size(), legend_of_progress);
 }
 
-void print_json(const course& course, const state& state) {
-  const lesson& current = current_lesson(course, state);
+void print_json(const course::checkout& checkout, const state& state) {
+  const course::lesson& current = current_lesson(checkout, state);
   nlohmann::ordered_json lessons = nlohmann::ordered_json::array();
-  for (const lesson& each : course.lessons()) {
+  for (const course::lesson& each : checkout.lessons()) {
     lessons.push_back({{"number", each.number},
                        {"slug", each.slug},
                        {"title", each.title},
-                       {"state", word_of(progress_of(course, state, each))},
+                       {"state", word_of(progress_of(state, each))},
                        {"is_current", &each == &current},
-                       {"file", course.shown(course.source_of(each))}});
+                       {"file", checkout.relative_path(each.source())}});
   }
   fmt::print("{}\n", nlohmann::ordered_json{{"version", 1}, {"lessons", std::move(lessons)}}.dump(2));
 }
@@ -45,9 +46,9 @@ void add_list(parsing::command& program) {
   const auto as_json = std::make_shared<bool>(false);
   verb.flag("--json", *as_json, "The same as JSON");
   verb.does([as_json] {
-    const course course = course::open();
-    const state state = load_state(course);
-    *as_json ? print_json(course, state) : print_text(course, state);
+    const course::checkout checkout = course::checkout::open();
+    const state state = load_state(checkout);
+    *as_json ? print_json(checkout, state) : print_text(checkout, state);
     return 0;
   });
 }

@@ -9,21 +9,21 @@ namespace {
 
 /// Makes the lesson `step` places behind the current one the current one.
 int go(int step) {
-  const course course = course::open();
-  state state = load_state(course);
-  const lesson& here = current_lesson(course, state);
-  const auto place = static_cast<int>(&here - course.lessons().data()) + step;
+  const course::checkout checkout = course::checkout::open();
+  state state = load_state(checkout);
+  const course::lesson& here = current_lesson(checkout, state);
+  const auto place = static_cast<int>(&here - checkout.lessons().data()) + step;
   if (place < 0) throw cannot_do("lesson " + here.two_digits() + " is the first one.");
-  if (place >= static_cast<int>(course.lessons().size())) {
+  if (place >= static_cast<int>(checkout.lessons().size())) {
     throw cannot_do("lesson " + here.two_digits() +
                     " is the last one. What is left to do: ./streamlings list");
   }
-  const lesson& there = course.lessons()[place];
+  const course::lesson& there = checkout.lessons()[place];
   state.current = there.slug;
-  save_state(course, state);
+  save_state(checkout, state);
   fmt::print("Lesson {} {}\n  read {}\n  edit {}\n", there.two_digits(), there.title,
-             course.shown(course.source_of(there).parent_path() / "README.md"),
-             course.shown(course.source_of(there)));
+             checkout.relative_path(there.source().parent_path() / "README.md"),
+             checkout.relative_path(there.source()));
   return 0;
 }
 

@@ -3,16 +3,17 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "course/checkout.h"
+#include "course/profile.h"
 #include "processes/files.h"
-#include "runner/course.h"
 #include "runner/errors.h"
 #include "runner/verbs.h"
 
 namespace runner {
 namespace {
 
-std::string device_name(const course& course, const std::string& profile) {
-  const std::filesystem::path file = course.profile(profile);
+std::string device_name(const course::checkout& checkout, const std::string& profile) {
+  const std::filesystem::path file = checkout.profile(profile);
   try {
     return nlohmann::json::parse(processes::content_of(file).value_or("")).at("name");
   } catch (const nlohmann::json::exception& reason) {
@@ -21,12 +22,13 @@ std::string device_name(const course& course, const std::string& profile) {
 }
 
 int show_profiles(bool as_json) {
-  const course course = course::open();
-  const std::vector<std::string> names = course.profile_names();
-  if (names.empty()) throw cannot_do(course.profiles_folder().string() + " holds no profile.");
+  const course::checkout checkout = course::checkout::open();
+  const std::vector<std::string> names = course::profile_names(checkout.root());
+  if (names.empty())
+    throw cannot_do(course::profiles_folder(checkout.root()).string() + " holds no profile.");
   nlohmann::ordered_json profiles = nlohmann::ordered_json::array();
   for (const std::string& name : names) {
-    const std::string device = device_name(course, name);
+    const std::string device = device_name(checkout, name);
     profiles.push_back({{"profile", name}, {"device", device}});
     if (!as_json) fmt::print("{:<12}  {}\n", name, device);
   }

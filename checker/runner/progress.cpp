@@ -6,12 +6,13 @@
 
 #include "processes/content_hash.h"
 #include "processes/files.h"
-#include "report/content_hash.h"
 
 namespace runner {
 namespace {
 
-std::filesystem::path state_file(const course& course) { return course.state_folder() / "state.txt"; }
+std::filesystem::path state_file(const course::checkout& checkout) {
+  return checkout.state_folder() / "state.txt";
+}
 
 }  // namespace
 
@@ -31,56 +32,56 @@ std::string_view word_of(lesson_progress progress) {
   throw std::logic_error("a progress without a word");
 }
 
-state load_state(const course& course) { return load_state(state_file(course)); }
-void save_state(const course& course, const state& what) { save_state(state_file(course), what); }
+state load_state(const course::checkout& checkout) { return load_state(state_file(checkout)); }
+void save_state(const course::checkout& checkout, const state& what) {
+  save_state(state_file(checkout), what);
+}
 
-lesson_progress progress_of(const course& course, const state& state, const lesson& lesson) {
-  const std::optional<std::string> content = processes::content_of(course.source_of(lesson));
+lesson_progress progress_of(const state& state, const course::lesson& lesson) {
+  const std::optional<std::string> content = processes::content_of(lesson.source());
   const auto passed = state.done.find(lesson.slug);
   const bool has_passed = passed != state.done.end();
   if (has_passed && content && processes::content_hash(*content) == passed->second.source_hash) {
-    return passed->second.lesson_hash == report::lesson_hash(course.root(), lesson.folder)
-               ? lesson_progress::done
-               : lesson_progress::outdated;
+    return passed->second.lesson_hash == lesson.hash() ? lesson_progress::done : lesson_progress::outdated;
   }
-  if (content && content == processes::content_of(course.skeleton_of(lesson)))
-    return lesson_progress::untouched;
+  if (content && content == processes::content_of(lesson.skeleton())) return lesson_progress::untouched;
   return has_passed ? lesson_progress::edited : lesson_progress::started;
 }
 
-std::size_t done_count(const course& course, const state& state) {
-  const std::vector<lesson>& lessons = course.lessons();
-  return static_cast<std::size_t>(std::count_if(lessons.begin(), lessons.end(), [&](const lesson& each) {
-    return progress_of(course, state, each) == lesson_progress::done;
-  }));
+std::size_t done_count(const course::checkout& checkout, const state& state) {
+  const std::vector<course::lesson>& lessons = checkout.lessons();
+  return static_cast<std::size_t>(std::count_if(
+      lessons.begin(), lessons.end(),
+      [&](const course::lesson& each) { return progress_of(state, each) == lesson_progress::done; }));
 }
 
-const lesson& current_lesson(const course& course, const state& state) {
-  const std::vector<lesson>& lessons = course.lessons();
+const course::lesson& current_lesson(const course::checkout& checkout, const state& state) {
+  const std::vector<course::lesson>& lessons = checkout.lessons();
   auto found = std::find_if(lessons.begin(), lessons.end(),
-                            [&](const lesson& each) { return each.slug == state.current; });
+                            [&](const course::lesson& each) { return each.slug == state.current; });
   if (found != lessons.end()) return *found;
-  found = std::find_if(lessons.begin(), lessons.end(), [&](const lesson& each) {
-    return progress_of(course, state, each) != lesson_progress::done;
+  found = std::find_if(lessons.begin(), lessons.end(), [&](const course::lesson& each) {
+    return progress_of(state, each) != lesson_progress::done;
   });
   return found != lessons.end() ? *found : lessons.front();
 }
 
-const lesson& named_or_current(const course& course, const std::string& name) {
-  return name.empty() ? current_lesson(course, load_state(course)) : course.find(name);
+const course::lesson& named_or_current(const course::checkout& checkout, const std::string& name) {
+  return name.empty() ? current_lesson(checkout, load_state(checkout)) : checkout.find(name);
 }
 
-void note_result(const course& course, const lesson& lesson, const report::result& result) {
+void note_result(const course::checkout& checkout, const course::lesson& lesson,
+                 const report::result& result) {
   if (result.verdict != report::run_verdict::pass || result.backend != "virtual") return;
-  state state = load_state(course);
+  state state = load_state(checkout);
   state.done[lesson.slug] = {result.source_hash, result.lesson_hash};
-  save_state(course, state);
+  save_state(checkout, state);
 }
 
-void note_current(const course& course, const lesson& lesson) {
-  state state = load_state(course);
+void note_current(const course::checkout& checkout, const course::lesson& lesson) {
+  state state = load_state(checkout);
   state.current = lesson.slug;
-  save_state(course, state);
+  save_state(checkout, state);
 }
 
 }  // namespace runner

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "course/checkout.h"
 #include "report/result.h"
-#include "runner/course.h"
 #include "runner/state.h"
 
 namespace runner {
@@ -28,25 +28,26 @@ inline constexpr std::string_view legend_of_progress =
     "\"edited\" has passed and was changed since, \"outdated\" has passed before its lesson changed.";
 
 /// The state of this checkout; the empty state when there is none.
-state load_state(const course& course);
+state load_state(const course::checkout& checkout);
 /// Replaces the state of this checkout in one step. Throws cannot_do.
-void save_state(const course& course, const state& what);
+void save_state(const course::checkout& checkout, const state& what);
 
 /// Compares the learner's file with the skeleton and with what has passed.
-lesson_progress progress_of(const course& course, const state& state, const lesson& lesson);
+lesson_progress progress_of(const state& state, const course::lesson& lesson);
 
 /// How many lessons are done: files that have passed as they are now.
-std::size_t done_count(const course& course, const state& state);
+std::size_t done_count(const course::checkout& checkout, const state& state);
 
 /// The chosen lesson; without a choice the first that is not done, or the first of all.
-const lesson& current_lesson(const course& course, const state& state);
+const course::lesson& current_lesson(const course::checkout& checkout, const state& state);
 
 /// The named lesson, or the current one for "".
-const lesson& named_or_current(const course& course, const std::string& name);
+const course::lesson& named_or_current(const course::checkout& checkout, const std::string& name);
 
 /// A learner's file that has passed on the virtual GPU is noted as done.
-void note_result(const course& course, const lesson& lesson, const report::result& result);
+void note_result(const course::checkout& checkout, const course::lesson& lesson,
+                 const report::result& result);
 /// Makes this lesson the current one.
-void note_current(const course& course, const lesson& lesson);
+void note_current(const course::checkout& checkout, const course::lesson& lesson);
 
 }  // namespace runner

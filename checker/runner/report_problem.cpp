@@ -41,33 +41,33 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
 }
 
 /// The text without the names of the learner's folders.
-std::string without_folders(const course& course, std::string text) {
-  replace_all(text, course.root().string(), "COURSE");
+std::string without_folders(const course::checkout& checkout, std::string text) {
+  replace_all(text, checkout.root().string(), "COURSE");
   const char* home = std::getenv("HOME");
   if (home != nullptr && std::string_view(home).size() > 1) replace_all(text, home, "~");
   return text;
 }
 
-std::string versions_text(const course& course) {
+std::string versions_text(const course::checkout& checkout) {
   utsname system{};
   uname(&system);
   const std::string commit =
-      processes::run_child({"/usr/bin/env", "git", "log", "-1", "--format=%H %cs"}, course.root()).output;
+      processes::run_child({"/usr/bin/env", "git", "log", "-1", "--format=%H %cs"}, checkout.root()).output;
   const std::string doctor =
-      processes::run_child({fs::read_symlink("/proc/self/exe").string(), "doctor"}, course.root()).output;
+      processes::run_child({fs::read_symlink("/proc/self/exe").string(), "doctor"}, checkout.root()).output;
   return fmt::format("system: {} {} {}\n{}\ncommit of the course: {}\nstreamlings doctor\n{}", system.sysname,
                      system.release, system.machine, processes::content_of("/etc/os-release").value_or(""),
                      commit, doctor);
 }
 
 /// What helps to find out what happened; nothing that is not there.
-std::vector<packed_file> contents(const course& course, const lesson& lesson) {
-  const fs::path record = record_folder(course, lesson, whose_file::learner, backend::virtual_gpu);
-  std::vector<packed_file> files{{"versions.txt", without_folders(course, versions_text(course))}};
-  const fs::path source = course.source_of(lesson);
+std::vector<packed_file> contents(const course::checkout& checkout, const course::lesson& lesson) {
+  const fs::path record = course::record_folder(lesson, {});
+  std::vector<packed_file> files{{"versions.txt", without_folders(checkout, versions_text(checkout))}};
+  const fs::path source = lesson.source();
   for (const fs::path& each : {source, record / "result.json", record / "recording.jsonl"}) {
     if (const auto content = processes::content_of(each))
-      files.push_back({each.filename().string(), without_folders(course, *content)});
+      files.push_back({each.filename().string(), without_folders(checkout, *content)});
   }
   return files;
 }
@@ -90,9 +90,9 @@ void pack(const std::vector<packed_file>& files, const std::string& name, const 
 }
 
 int report_problem(const report_arguments& given) {
-  const course course = course::open();
-  const lesson& lesson = named_or_current(course, given.lesson);
-  const std::vector<packed_file> files = contents(course, lesson);
+  const course::checkout checkout = course::checkout::open();
+  const course::lesson& lesson = named_or_current(checkout, given.lesson);
+  const std::vector<packed_file> files = contents(checkout, lesson);
   const std::string name = fmt::format("streamlings-problem-{}-{:%Y-%m-%d}", lesson.two_digits(),
                                        fmt::localtime(std::time(nullptr)));
   const fs::path output = given.output.empty() ? fs::path(name + ".tar.gz") : fs::path(given.output);

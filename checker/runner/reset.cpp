@@ -10,22 +10,23 @@ namespace runner {
 namespace {
 
 int reset(const std::string& name) {
-  const course course = course::open();
-  const lesson& lesson = course.find(name);
-  const reset_outcome done = reset_lesson(course, lesson);
-  if (!done.kept_as.empty()) fmt::print("Your file is kept as {}\n", course.shown(done.kept_as));
-  fmt::print("{} is as it was at the beginning{}\n", course.shown(course.source_of(lesson)),
+  const course::checkout checkout = course::checkout::open();
+  const course::lesson& lesson = checkout.find(name);
+  const reset_outcome done = reset_lesson(checkout, lesson);
+  if (!done.kept_as.empty()) fmt::print("Your file is kept as {}\n", checkout.relative_path(done.kept_as));
+  fmt::print("{} is as it was at the beginning{}\n", checkout.relative_path(lesson.source()),
              done.has_changed ? "." : ": nothing to do.");
   if (!done.kept_as.empty()) fmt::print("To undo this: ./streamlings reset {} --undo\n", lesson.two_digits());
   return 0;
 }
 
 int undo(const std::string& name) {
-  const course course = course::open();
-  const lesson& lesson = course.find(name);
-  const reset_outcome done = undo_reset(course, lesson);
-  if (!done.kept_as.empty()) fmt::print("What it held is kept as {}\n", course.shown(done.kept_as));
-  fmt::print("{} is again as in {}\n", course.shown(course.source_of(lesson)), course.shown(done.restored));
+  const course::checkout checkout = course::checkout::open();
+  const course::lesson& lesson = checkout.find(name);
+  const reset_outcome done = undo_reset(checkout, lesson);
+  if (!done.kept_as.empty()) fmt::print("What it held is kept as {}\n", checkout.relative_path(done.kept_as));
+  fmt::print("{} is again as in {}\n", checkout.relative_path(lesson.source()),
+             checkout.relative_path(done.restored));
   return 0;
 }
 

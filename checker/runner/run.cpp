@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "course/checkout.h"
 #include "device/profile.h"
 #include "exercise/launch.h"
 #include "explain/explain.h"
@@ -19,7 +20,6 @@
 #include "report/findings_json.h"
 #include "report/findings_text.h"
 #include "report/wording/explanation_text.h"
-#include "runner/course.h"
 #include "runner/errors.h"
 #include "runner/terminal.h"
 #include "runner/timeline_format.h"
@@ -74,9 +74,10 @@ std::vector<std::filesystem::path> folders_of(const run_arguments& given) {
 
 /// Compiles the files; 0, or the exit status that its failure means. What the compiler says goes to standard
 /// error.
-int compile(const course& course, const run_arguments& given, const std::filesystem::path& program) {
-  std::vector<std::string> command{course.program("streamlings-compile").string(), "--main", "program", "-o",
-                                   program.string()};
+int compile(const course::checkout& checkout, const run_arguments& given,
+            const std::filesystem::path& program) {
+  std::vector<std::string> command{checkout.program("streamlings-compile").string(), "--main", "program",
+                                   "-o", program.string()};
   // First, because -I and -D take all that follows them.
   command.insert(command.end(), given.files.begin(), given.files.end());
   for (const std::string& folder : given.include_folders) command.insert(command.end(), {"-I", folder});
@@ -145,7 +146,7 @@ void write_recording(const std::string& file, const trace::recording& seen) {
 
 /// Why it took as long as it did, where that is asked for.
 std::optional<explain::explanation> explanation_of(const run_arguments& given, const trace::recording& seen,
-                                                    const std::filesystem::path& profile) {
+                                                   const std::filesystem::path& profile) {
   if (!given.explain && !is_asked_for(given, report::finding_category::no_overlap)) return std::nullopt;
   const device::profile gpu = device::load_profile(profile);
   const analysis::part whole = analysis::part_of(seen, "");
@@ -192,12 +193,12 @@ int run(const run_arguments& given, const std::vector<std::string>& program_argu
   if (given.timeline_output.empty() && !given.timeline.empty() && given.timeline != "text")
     throw cannot_do("--timeline " + given.timeline +
                     " needs -o FILE: the program's own output stands in the way.");
-  const course course = course::open();
-  const std::filesystem::path profile = course.profile(given.profile);
+  const course::checkout checkout = course::checkout::open();
+  const std::filesystem::path profile = checkout.profile(given.profile);
   const processes::temporary_folder folder;
   exercise::launch_options what;
   what.program = folder.path() / std::filesystem::path(given.files.front()).stem();
-  if (const int status = compile(course, given, what.program); status != 0) return status;
+  if (const int status = compile(checkout, given, what.program); status != 0) return status;
   what.arguments = program_arguments;
   what.environment = {{"STREAMLINGS_PROFILE", profile.string()},
                       {"STREAMLINGS_DEVICES", std::to_string(given.devices)},

@@ -20,7 +20,7 @@ namespace runner {
 /// A file that has passed, and the lesson as it was then.
 struct passed_file {
   std::string source_hash;  ///< processes::content_hash() of the file
-  std::string lesson_hash;  ///< report::lesson_hash(); "" from a version that did not keep it
+  std::string lesson_hash;  ///< course::lesson::hash(); "" from a version that did not keep it
   bool operator==(const passed_file&) const = default;
 };
 

@@ -20,40 +20,40 @@ std::string bar(std::size_t done, std::size_t all) {
 }
 
 /// "no overlap, 65 of 100 points", or that there was no check yet.
-std::string last_check_words(const course& course, const lesson& lesson, backend on) {
-  const std::optional<report::result> last = last_result(course, lesson, whose_file::learner, on);
+std::string last_check_words(const course::lesson& lesson, trace::backend backend) {
+  const std::optional<report::result> last = last_result(lesson, {.backend = backend});
   if (!last) return "none yet";
   std::string words = report::words_of(last->verdict);
   if (!last->criteria.empty()) words += fmt::format(", {} of 100 points", report::points_of(*last));
-  if (!is_fresh(course, lesson, whose_file::learner, *last)) words += " (the file has changed since)";
+  if (!is_fresh(lesson, course::whose_file::learner, *last)) words += " (the file has changed since)";
   return words;
 }
 
 }  // namespace
 
 int show_status() {
-  const course course = course::open();
-  const state state = load_state(course);
-  const lesson& current = current_lesson(course, state);
-  const std::size_t done = done_count(course, state);
+  const course::checkout checkout = course::checkout::open();
+  const state state = load_state(checkout);
+  const course::lesson& current = current_lesson(checkout, state);
+  const std::size_t done = done_count(checkout, state);
   const std::string number = current.two_digits();
-  fmt::print("Progress     {} {} of {} lessons done\n", bar(done, course.lessons().size()), done,
-             course.lessons().size());
-  fmt::print("Lesson       {} {}, {}\n", number, current.title, word_of(progress_of(course, state, current)));
-  fmt::print("Last check   {}\n", last_check_words(course, current, backend::virtual_gpu));
-  if (last_result(course, current, whose_file::learner, backend::gpu)) {
-    fmt::print("  on the GPU {}\n", last_check_words(course, current, backend::gpu));
+  fmt::print("Progress     {} {} of {} lessons done\n", bar(done, checkout.lessons().size()), done,
+             checkout.lessons().size());
+  fmt::print("Lesson       {} {}, {}\n", number, current.title, word_of(progress_of(state, current)));
+  fmt::print("Last check   {}\n", last_check_words(current, trace::backend::virtual_gpu));
+  if (last_result(current, {.backend = trace::backend::gpu})) {
+    fmt::print("  on the GPU {}\n", last_check_words(current, trace::backend::gpu));
   }
   fmt::print("\nNext\n");
-  if (progress_of(course, state, current) == lesson_progress::done) {
-    const bool is_last = &current == &course.lessons().back();
+  if (progress_of(state, current) == lesson_progress::done) {
+    const bool is_last = &current == &checkout.lessons().back();
     fmt::print("  {}\n", is_last ? "this was the last lesson; what is left: ./streamlings list"
                                  : "go on: ./streamlings next");
     return 0;
   }
-  fmt::print("  read {}\n", course.shown(course.source_of(current).parent_path() / "README.md"));
+  fmt::print("  read {}\n", checkout.relative_path(current.source().parent_path() / "README.md"));
   fmt::print("  edit {}, then: ./streamlings check {} (or: ctest -R lesson{})\n",
-             course.shown(course.source_of(current)), number, number);
+             checkout.relative_path(current.source()), number, number);
   fmt::print("  for a hint: ./streamlings hint {}; for all verbs: ./streamlings --help\n", number);
   return 0;
 }

@@ -57,23 +57,23 @@ std::string options_in_words(const swept_function& what) {
 }
 
 /// The lessons that can be swept, with their options, a line each.
-std::string lessons_with_a_sweep(const course& course) {
+std::string lessons_with_a_sweep(const course::checkout& checkout) {
   std::string text;
-  for (const lesson& each : course.lessons()) {
-    const std::optional<swept_function> what = rubric_of(course, each).sweep;
+  for (const course::lesson& each : checkout.lessons()) {
+    const std::optional<swept_function> what = rubric_of(checkout, each).sweep;
     if (what) text += fmt::format("\n  {}  {}: {}", each.two_digits(), each.title, options_in_words(*what));
   }
   return text;
 }
 
-swept_function function_of(const course& course, const lesson& lesson) {
-  if (const auto what = rubric_of(course, lesson).sweep) return *what;
+swept_function function_of(const course::checkout& checkout, const course::lesson& lesson) {
+  if (const auto what = rubric_of(checkout, lesson).sweep) return *what;
   throw cannot_do(fmt::format("lesson {} has nothing to sweep. These have:{}", lesson.two_digits(),
-                              lessons_with_a_sweep(course)));
+                              lessons_with_a_sweep(checkout)));
 }
 
 /// The values of both parameters: the usual ones, unless "--NAME VALUES" or "--NAME=VALUES" says otherwise.
-std::array<std::vector<int>, 2> wanted_values(const lesson& lesson, const swept_function& what,
+std::array<std::vector<int>, 2> wanted_values(const course::lesson& lesson, const swept_function& what,
                                               const std::vector<std::string>& options) {
   std::array<std::vector<int>, 2> values{what.parameters[0].usual, what.parameters[1].usual};
   for (std::size_t i = 0; i < options.size(); ++i) {
@@ -112,12 +112,13 @@ std::vector<report::setting> grid_of(const std::array<std::vector<int>, 2>& valu
 }
 
 /// Calls of the check program, each for some of the settings.
-std::vector<std::vector<std::string>> commands_for(const course& course, const lesson& lesson,
-                                                   const sweep_arguments& given,
+std::vector<std::vector<std::string>> commands_for(const course::checkout& checkout,
+                                                   const course::lesson& lesson, const sweep_arguments& given,
                                                    const std::vector<report::setting>& grid) {
-  const whose_file whose = given.is_solution ? whose_file::solution : whose_file::learner;
+  const course::record_subject subject{given.is_solution ? course::whose_file::solution
+                                                         : course::whose_file::learner};
   // A folder of its own: a check at the same time would build into the other one.
-  const std::string record = record_folder(course, lesson, whose, backend::virtual_gpu).string() + "-sweep";
+  const std::string record = course::record_folder(lesson, subject).string() + "-sweep";
   const std::string seed = std::to_string(given.seed ? *given.seed : std::random_device{}());
   std::vector<std::vector<std::string>> commands;
   for (std::size_t begin = 0; begin < grid.size(); begin += settings_a_run) {
@@ -126,9 +127,9 @@ std::vector<std::vector<std::string>> commands_for(const course& course, const l
       for (std::size_t side = 0; side < 2; ++side)
         columns[side] += (columns[side].empty() ? "" : ",") + std::to_string(grid[i][side]);
     }
-    commands.push_back({course.program("streamlings-check").string(), lesson.folder, "sweep", "--source",
-                        checked_file(course, lesson, whose).string(), "--record", record, "--profile",
-                        course.profile(given.profile).string(), "--seed", seed, "--first", columns[0],
+    commands.push_back({checkout.program("streamlings-check").string(), lesson.folder, "sweep", "--source",
+                        course::checked_file(lesson, subject.whose).string(), "--record", record, "--profile",
+                        checkout.profile(given.profile).string(), "--seed", seed, "--first", columns[0],
                         "--second", columns[1]});
   }
   return commands;
@@ -152,10 +153,10 @@ report::sweep merged(std::vector<std::optional<report::sweep>> parts) {
   return whole;
 }
 
-report::sweep swept(const course& course, const lesson& lesson, const sweep_arguments& given,
-                    const std::vector<report::setting>& grid) {
-  const auto commands = commands_for(course, lesson, given, grid);
-  const std::string file = course.source_of(lesson).filename().string();
+report::sweep swept(const course::checkout& checkout, const course::lesson& lesson,
+                    const sweep_arguments& given, const std::vector<report::setting>& grid) {
+  const auto commands = commands_for(checkout, lesson, given, grid);
+  const std::string file = lesson.source().filename().string();
   std::vector<std::optional<report::sweep>> parts(commands.size());
   std::size_t done = 0;
   show_progress(file, done, grid.size());
@@ -165,7 +166,8 @@ report::sweep swept(const course& course, const lesson& lesson, const sweep_argu
     done += parts[index]->points.size();
     show_progress(file, done, grid.size());
   };
-  processes::run_children(commands, course.root(), std::max(1u, std::thread::hardware_concurrency()), ended);
+  processes::run_children(commands, checkout.root(), std::max(1u, std::thread::hardware_concurrency()),
+                          ended);
   if (is_terminal(output_stream::error)) fmt::print(stderr, "{}", clear_line);
   return merged(std::move(parts));
 }
@@ -179,12 +181,12 @@ std::string drawn(const sweep_arguments& given, const report::sweep& seen) {
 }
 
 int sweep(const sweep_arguments& given) {
-  const course course = course::open();
-  const lesson& lesson = course.find(given.lesson);
+  const course::checkout checkout = course::checkout::open();
+  const course::lesson& lesson = checkout.find(given.lesson);
   const std::vector<report::setting> grid =
-      grid_of(wanted_values(lesson, function_of(course, lesson), given.ranges));
+      grid_of(wanted_values(lesson, function_of(checkout, lesson), given.ranges));
   try {
-    const std::string text = drawn(given, swept(course, lesson, given, grid));
+    const std::string text = drawn(given, swept(checkout, lesson, given, grid));
     if (given.output.empty()) {
       fmt::print("{}", text);
     } else {

@@ -21,7 +21,7 @@ struct timeline_arguments {
   std::string lesson;
   std::string format = "text";
   std::string output;
-  backend on = backend::virtual_gpu;
+  trace::backend backend = trace::backend::virtual_gpu;
   std::string profile;
   bool is_solution = false;
   bool is_ascii = false;
@@ -32,10 +32,12 @@ int draw(const timeline_arguments& given) {
   if (given.format != "text" && (given.is_ascii || given.width)) {
     throw cannot_do("--ascii and --width are for the format text.");
   }
-  const course course = course::open();
-  const lesson& lesson = named_or_current(course, given.lesson);
-  const whose_file whose = given.is_solution ? whose_file::solution : whose_file::learner;
-  const report::result result = fresh_result(course, lesson, whose, given.on, given.profile);
+  const course::checkout checkout = course::checkout::open();
+  const course::lesson& lesson = named_or_current(checkout, given.lesson);
+  const course::record_subject subject{
+      given.is_solution ? course::whose_file::solution : course::whose_file::learner, given.backend,
+      given.profile};
+  const report::result result = fresh_result(checkout, lesson, subject);
   if (result.recording.empty()) {
     fmt::print(stderr, "There is no timeline, because the run left no recording.\n\n{}",
                report::verdict_text(result, {.width = report_width()}));
@@ -46,8 +48,7 @@ int draw(const timeline_arguments& given) {
   if (given.is_ascii) look.characters = report::character_set::ascii;
   const std::string heading = fmt::format("Lesson {}: {}{}", lesson.two_digits(), lesson.title,
                                           given.is_solution ? ", the solution" : "");
-  const std::string text = drawn_timeline(
-      given.format, recording_of(course, lesson, whose, given.on, result, given.profile), heading, look);
+  const std::string text = drawn_timeline(given.format, recording_of(lesson, subject, result), heading, look);
   if (given.output.empty()) {
     fmt::print("{}", text);
   } else {
@@ -65,7 +66,7 @@ void add_timeline(parsing::command& program) {
   const auto given = std::make_shared<timeline_arguments>();
   verb.option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
   verb.flag("--solution", given->is_solution, "Draw the solution of the course instead of your file");
-  verb.choice("--backend", given->on, backend_words,
+  verb.choice("--backend", given->backend, backend_words,
               "Draw the last run on: virtual, or gpu (the GPU of this machine)");
   verb.option("--profile", given->profile, "On which GPU: a name of `streamlings profiles`");
   verb.option("--format", given->format,

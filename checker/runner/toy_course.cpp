@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "course/lesson.h"
 #include "processes/content_hash.h"
-#include "report/content_hash.h"
 #include "trace/recording_json.h"
 
 namespace runner {
@@ -65,7 +65,7 @@ void toy_course::install_check_script(const std::string& lesson, const std::stri
 
 void toy_course::install_check(report::result record) const {
   record.source_hash = processes::content_hash(processes::content_of(source()).value_or(""));
-  record.lesson_hash = report::lesson_hash(root(), "01_first_steps");
+  record.lesson_hash = course::lesson_of(root(), "01_first_steps").hash();
   write("prepared/note.txt", "");
   report::save(root() / "prepared/result.json", record);
   if (!record.recording.empty()) {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "course/checkout.h"
 #include "processes/child_process.h"
 #include "processes/files.h"
-#include "runner/course.h"
 #include "runner/errors.h"
 #include "runner/lesson_reset.h"
 #include "runner/verbs.h"
@@ -86,16 +86,16 @@ struct kept_file {
   std::string copy;  ///< the dated one, below the root
 };
 
-std::vector<kept_file> files_in_the_way(const course& course, const repository& from,
+std::vector<kept_file> files_in_the_way(const course::checkout& checkout, const repository& from,
                                         const std::set<std::string>& changed_there) {
   const std::set<std::string> changed_here =
       names_in(from.git({"diff", "--name-only", "HEAD"}, "git cannot compare."));
   std::vector<kept_file> files;
-  for (const lesson& each : course.lessons()) {
-    const std::string place = course.shown(course.source_of(each));
+  for (const course::lesson& each : checkout.lessons()) {
+    const std::string place = checkout.relative_path(each.source());
     if (changed_here.count(place) == 0 || changed_there.count(place) == 0) continue;
-    if (const auto content = processes::content_of(course.source_of(each)))
-      files.push_back({each.slug, place, *content, course.shown(keep_copy(course, each))});
+    if (const auto content = processes::content_of(each.source()))
+      files.push_back({each.slug, place, *content, checkout.relative_path(keep_copy(checkout, each))});
   }
   return files;
 }
@@ -135,15 +135,15 @@ std::string news(const repository& from, const versions& between) {
 
 /// Puts the learner's files back, where their lessons are now.
 void put_back(const std::vector<kept_file>& files, bool is_updated) {
-  const course course = course::open();
+  const course::checkout checkout = course::checkout::open();
   for (const kept_file& each : files) {
-    const auto found = std::find_if(course.lessons().begin(), course.lessons().end(),
-                                    [&](const lesson& lesson) { return lesson.slug == each.slug; });
-    if (found == course.lessons().end()) {
+    const auto found = std::find_if(checkout.lessons().begin(), checkout.lessons().end(),
+                                    [&](const course::lesson& lesson) { return lesson.slug == each.slug; });
+    if (found == checkout.lessons().end()) {
       fmt::print("The lesson {} is not in the course any more. Your file is {}\n", each.slug, each.copy);
       continue;
     }
-    processes::write_whole(course.source_of(*found), each.content);
+    processes::write_whole(found->source(), each.content);
     if (!is_updated) continue;
     const std::string number = found->two_digits();
     fmt::print(
@@ -154,7 +154,7 @@ void put_back(const std::vector<kept_file>& files, bool is_updated) {
 }
 
 int update() {
-  const course before = course::open();
+  const course::checkout before = course::checkout::open();
   const repository from(before.root());
   const versions between = fetch(from);
   if (between.before == between.after || from.holds({"merge-base", "--is-ancestor", between.after, "HEAD"})) {
@@ -169,16 +169,16 @@ int update() {
   const processes::outcome merged = from.try_git({"merge", "--quiet", "--ff-only", between.after});
   put_back(files, merged.exit_status == 0);
   if (merged.exit_status != 0) {
-    throw cannot_do("git did not update the course, and your files are as they were.\n" +
+    throw cannot_do("git did not update the checkout, and your files are as they were.\n" +
                     trimmed(merged.output));
   }
-  const course now = course::open();
+  const course::checkout now = course::checkout::open();
   const auto changes = changes_of_lessons(changed);
-  for (const lesson& each : now.lessons()) {
+  for (const course::lesson& each : now.lessons()) {
     const auto found = changes.find(each.folder);
     if (found == changes.end()) continue;
     const bool is_new = std::none_of(before.lessons().begin(), before.lessons().end(),
-                                     [&](const lesson& old) { return old.slug == each.slug; });
+                                     [&](const course::lesson& old) { return old.slug == each.slug; });
     fmt::print("Lesson {} {}: {}\n", each.two_digits(), each.title,
                is_new ? "new" : fmt::format("changed: {}", fmt::join(found->second, ", ")));
   }

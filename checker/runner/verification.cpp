@@ -44,11 +44,12 @@ std::string next_step(const answer& what) {
 
 class verifier {
  public:
-  verifier(const course& course, const verify_options& options) : course_(course), options_(options) {}
+  verifier(const course::checkout& checkout, const verify_options& options)
+      : checkout_(checkout), options_(options) {}
 
-  verification look_at(const std::vector<lesson>& lessons) {
+  verification look_at(const std::vector<course::lesson>& lessons) {
     found_.extent = options_.extent;
-    for (const lesson& each : lessons) found_.lessons.push_back({each, {}, answers_of(course_, each), {}});
+    for (const course::lesson& each : lessons) found_.lessons.push_back({each, {}, answers_of(each), {}});
     for (verified_lesson& each : found_.lessons) look_at_files(each);
     run_answers();
     for (const verified_lesson& each : found_.lessons) {
@@ -60,14 +61,12 @@ class verifier {
   }
 
  private:
-  fs::path page_of(const lesson& lesson) const {
-    return course_.source_of(lesson).parent_path() / "README.md";
-  }
+  fs::path page_of(const course::lesson& lesson) const { return lesson.source().parent_path() / "README.md"; }
 
   void look_at_files(verified_lesson& lesson) {
     try {
-      lesson.rubric = rubric_of(course_, lesson.which);
-      add(problems_of_lesson(course_, lesson.which, lesson.rubric));
+      lesson.rubric = rubric_of(checkout_, lesson.which);
+      add(problems_of_lesson(checkout_, lesson.which, lesson.rubric));
     } catch (const cannot_do& reason) {
       found_.problems.push_back(
           {"checker/lessons/" + lesson.which.folder, reason.what(),
@@ -90,12 +89,12 @@ class verifier {
                                         [&](const answer& each) { return is_wanted(each); });
       lesson.outcomes.resize(static_cast<std::size_t>(wanted));
       for (std::size_t i = 0; i < lesson.outcomes.size(); ++i) {
-        commands.push_back(command_for(course_, lesson.answers[i], options_.compiler));
+        commands.push_back(command_for(checkout_, lesson.answers[i], options_.compiler));
         places.emplace_back(&lesson, i);
       }
     }
     std::size_t done = 0;
-    processes::run_children(commands, course_.root(), options_.jobs,
+    processes::run_children(commands, checkout_.root(), options_.jobs,
                             [&](std::size_t index, const processes::outcome& printed) {
                               const auto [lesson, place] = places[index];
                               const answer& what = lesson->answers[place];
@@ -115,14 +114,15 @@ class verifier {
     for (std::size_t i = 0; i < lesson.outcomes.size(); ++i) {
       if (lesson.outcomes[i].is_as_declared) continue;
       const answer& what = lesson.answers[i];
-      found_.problems.push_back({course_.shown(what.source), lesson.outcomes[i].difference, next_step(what)});
+      found_.problems.push_back(
+          {checkout_.relative_path(what.source), lesson.outcomes[i].difference, next_step(what)});
     }
   }
 
   /// Whether the first hint that a mistake brings up is for that mistake, and every hint for one of them.
   void look_at_choice_of_hints(const verified_lesson& lesson) {
-    const fs::path file = course_.hints_of(lesson.which);
-    const std::vector<hint> hints = hints_of(course_, lesson.which);
+    const fs::path file = lesson.which.hints();
+    const std::vector<hint> hints = hints_of(lesson.which);
     std::set<int> asked_for;
     for (std::size_t i = 0; i < lesson.outcomes.size(); ++i) {
       const answer_outcome& outcome = lesson.outcomes[i];
@@ -139,7 +139,7 @@ class verifier {
     if (lesson.outcomes.size() < lesson.answers.size()) return;  // the mistakes were not made
     for (const hint& each : hints) {
       if (each.helps_with.empty() || asked_for.count(each.level) != 0) continue;
-      found_.problems.push_back({course_.shown(file),
+      found_.problems.push_back({checkout_.relative_path(file),
                                  fmt::format("No wrong answer leads to the hint \"{}\".", each.heading),
                                  "Name in its line \"for:\" what fails when somebody needs it, or add the "
                                  "mistake to the wrong answers."});
@@ -155,7 +155,7 @@ class verifier {
     if (first.level == 0 || declared == failures.end()) return;  // ended before the criteria
     const hint& chosen = hints[static_cast<std::size_t>(first.level) - 1];
     if (is_for(chosen, *declared)) return;
-    found_.problems.push_back({course_.shown(file),
+    found_.problems.push_back({checkout_.relative_path(file),
                                fmt::format("After {} the first hint is \"{}\", which is not for {}.", answer,
                                            chosen.heading, declared_failure),
                                "Place a hint for it before that one, or narrow that one's line \"for:\"."});
@@ -164,27 +164,27 @@ class verifier {
   void look_at_pages() {
     for (const verified_lesson& lesson : found_.lessons) {
       look_at_links(page_of(lesson.which));
-      look_at_links(course_.hints_of(lesson.which));
+      look_at_links(lesson.which.hints());
       look_at_page(page_of(lesson.which), lesson.which.two_digits(), [&](const std::string& text) {
         return with_measured_columns(
             redrawn(text, [&](const std::string& name) { return lesson_picture(lesson, name); }),
             done_rows_of(lesson));
       });
     }
-    const fs::path front_page = course_.root() / "README.md";
+    const fs::path front_page = checkout_.root() / "README.md";
     look_at_links(front_page);
     look_at_page(front_page, "", [&](const std::string& text) {
       return redrawn(text, [&](const std::string& name) { return front_page_picture(name); });
     });
     std::error_code absent;
     std::set<fs::path> pages;
-    for (const fs::directory_entry& entry : fs::directory_iterator(course_.root() / "docs", absent)) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(checkout_.root() / "docs", absent)) {
       if (entry.path().extension() == ".md") pages.insert(entry.path());
     }
     for (const fs::path& page : pages) look_at_links(page);
   }
 
-  void look_at_links(const fs::path& page) { add(problems_of_links(course_, page, found_.links_outside)); }
+  void look_at_links(const fs::path& page) { add(problems_of_links(checkout_, page, found_.links_outside)); }
 
   /// The run of a lesson that a picture shows, with the answer that it belongs to.
   struct shown_run {
@@ -208,7 +208,7 @@ class verifier {
     if (!found)
       throw std::runtime_error(fmt::format(
           "There is no picture '{}': write 'lesson 03, as it comes' or 'lesson 03, solved'.", name));
-    const lesson& which = course_.find(found->at(1));  // throws cannot_do
+    const course::lesson& which = checkout_.find(found->at(1));  // throws cannot_do
     for (const verified_lesson& each : found_.lessons) {
       if (each.which.number != which.number) continue;
       return {&each, found->at(2) == "solved" ? answer_set::solution : answer_set::skeleton};
@@ -238,7 +238,7 @@ class verifier {
     try {
       settle(page, lesson, *text, from_runs(*text));
     } catch (const std::runtime_error& reason) {
-      found_.problems.push_back({course_.shown(page), reason.what(),
+      found_.problems.push_back({checkout_.relative_path(page), reason.what(),
                                  "Correct the lines <!-- timeline: NAME -->, <!-- drawing: NAME --> and <!-- "
                                  "end -->, and the table of "
                                  "\"Done means\"."});
@@ -270,7 +270,7 @@ class verifier {
       throw std::runtime_error("The run for the picture '" + name + "' left nothing to draw.");
     const std::string heading = "L" + name.substr(1);
     settle_image(
-        course_.root() / picture_file(name),
+        checkout_.root() / picture_file(name),
         report::timeline_svg(seen, {.heading = heading,
                                     .length = std::max(part.part->duration(), compared_part.part->duration()),
                                     .details = report::span_details::left_out}));
@@ -290,17 +290,17 @@ class verifier {
                                     [&](const answer& each) { return each.set == run.set; });
     if (found == run.lesson->answers.end() || run.outcome()->result->recording.empty())
       throw std::runtime_error("The run for the picture '" + name + "' left no recording.");
-    return load_recording(record_of(course_, *found) / run.outcome()->result->recording);
+    return load_recording(record_of(checkout_, *found) / run.outcome()->result->recording);
   }
 
   void settle_image(const fs::path& file, const std::string& drawn) {
     if (is_same_drawing(processes::content_of(file).value_or(""), drawn)) return;
     if (options_.pictures == page_pictures::rewritten) {
       processes::write_whole(file, drawn);
-      found_.rewritten.push_back(course_.shown(file));
+      found_.rewritten.push_back(checkout_.relative_path(file));
       return;
     }
-    found_.problems.push_back({course_.shown(file), "The drawing is not that of a run.",
+    found_.problems.push_back({checkout_.relative_path(file), "The drawing is not that of a run.",
                                "./streamlings verify --static --update draws it anew."});
   }
 
@@ -310,10 +310,10 @@ class verifier {
     if (!difference) return;
     if (options_.pictures == page_pictures::rewritten) {
       processes::write_whole(page, redrawn);
-      found_.rewritten.push_back(course_.shown(page));
+      found_.rewritten.push_back(checkout_.relative_path(page));
       return;
     }
-    found_.problems.push_back({course_.shown(page),
+    found_.problems.push_back({checkout_.relative_path(page),
                                fmt::format("Line {} is not what the run gives.\n  page: {}\n  run:  {}",
                                            difference->line, difference->left, difference->right),
                                fmt::format("./streamlings verify --static --update{}{} writes it anew.",
@@ -324,7 +324,7 @@ class verifier {
     found_.problems.insert(found_.problems.end(), problems.begin(), problems.end());
   }
 
-  const course& course_;
+  const course::checkout& checkout_;
   const verify_options& options_;
   verification found_;
 };
@@ -356,8 +356,9 @@ std::optional<margin> verified_lesson::margin_of_solution() const {
   return smallest_margin(solution->result->criteria);
 }
 
-verification verify(const course& course, const std::vector<lesson>& lessons, const verify_options& options) {
-  return verifier(course, options).look_at(lessons);
+verification verify(const course::checkout& checkout, const std::vector<course::lesson>& lessons,
+                    const verify_options& options) {
+  return verifier(checkout, options).look_at(lessons);
 }
 
 }  // namespace runner

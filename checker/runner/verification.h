@@ -34,7 +34,7 @@ struct verify_options {
 
 /// What was found out about one lesson.
 struct verified_lesson {
-  lesson which;                          ///< of the course
+  course::lesson which;                  ///< of the course
   lesson_rubric rubric;                  ///< empty when the check program could not be asked
   std::vector<answer> answers;           ///< those there are
   std::vector<answer_outcome> outcomes;  ///< of the first so many answers, in the same order
@@ -60,6 +60,7 @@ struct verification {
 
 /// Runs the answers of these lessons and looks at their files, at README.md and at docs/*.md. Shows on a
 /// terminal's standard error how far it is. Throws cannot_do when a page cannot be written.
-verification verify(const course& course, const std::vector<lesson>& lessons, const verify_options& options);
+verification verify(const course::checkout& checkout, const std::vector<course::lesson>& lessons,
+                    const verify_options& options);
 
 }  // namespace runner

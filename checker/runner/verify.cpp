@@ -21,18 +21,19 @@ struct verify_arguments {
   bool as_json = false;
 };
 
-std::vector<lesson> named_or_all(const course& course, const std::vector<std::string>& names) {
-  if (names.empty()) return course.lessons();
-  std::vector<lesson> lessons;
-  for (const std::string& name : names) lessons.push_back(course.find(name));
+std::vector<course::lesson> named_or_all(const course::checkout& checkout,
+                                         const std::vector<std::string>& names) {
+  if (names.empty()) return checkout.lessons();
+  std::vector<course::lesson> lessons;
+  for (const std::string& name : names) lessons.push_back(checkout.find(name));
   return lessons;
 }
 
 int verify_course(verify_arguments& given) {
-  const course course = course::open();
+  const course::checkout checkout = course::checkout::open();
   if (given.is_static) given.verify.extent = verify_extent::without_wrong_and_right_answers;
   if (given.is_update) given.verify.pictures = page_pictures::rewritten;
-  const verification found = verify(course, named_or_all(course, given.lessons), given.verify);
+  const verification found = verify(checkout, named_or_all(checkout, given.lessons), given.verify);
   fmt::print("{}", given.as_json ? verification_json(found) : verification_text(found));
   return found.problems.empty() ? 0 : 1;
 }

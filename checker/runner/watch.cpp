@@ -58,37 +58,37 @@ std::string uri_of(const std::filesystem::path& file) {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-std::vector<lesson_progress> progress_of_lessons(const course& course) {
-  const state state = load_state(course);
+std::vector<lesson_progress> progress_of_lessons(const course::checkout& checkout) {
+  const state state = load_state(checkout);
   std::vector<lesson_progress> progress;
-  for (const lesson& each : course.lessons()) progress.push_back(progress_of(course, state, each));
+  for (const course::lesson& each : checkout.lessons()) progress.push_back(progress_of(state, each));
   return progress;
 }
 
 /// Notes passes that are on record and not in the state: whoever checked was killed between the two.
-void recover_verdicts(const course& course) {
-  state known = load_state(course);
+void recover_verdicts(const course::checkout& checkout) {
+  state known = load_state(checkout);
   const state before = known;
-  for (const lesson& each : course.lessons()) {
-    const auto last = last_result(course, each, whose_file::learner, backend::virtual_gpu);
+  for (const course::lesson& each : checkout.lessons()) {
+    const auto last = last_result(each, {});
     if (last && last->verdict == report::run_verdict::pass)
       known.done[each.slug] = {last->source_hash, last->lesson_hash};
   }
-  if (known != before) save_state(course, known);
+  if (known != before) save_state(checkout, known);
 }
 
-watch_model opening_model(const course& course, check_start when) {
+watch_model opening_model(const course::checkout& checkout, check_start when) {
   watch_model model;
-  for (const lesson& each : course.lessons()) {
-    const std::filesystem::path source = course.source_of(each);
-    model.lessons.push_back({each.two_digits(), each.title, course.shown(source), uri_of(source),
-                             course.shown(source.parent_path() / "README.md"),
-                             course.shown(course.solution_of(each)), lesson_progress::untouched});
+  for (const course::lesson& each : checkout.lessons()) {
+    const std::filesystem::path source = each.source();
+    model.lessons.push_back({each.two_digits(), each.title, checkout.relative_path(source), uri_of(source),
+                             checkout.relative_path(source.parent_path() / "README.md"),
+                             checkout.relative_path(each.solution()), lesson_progress::untouched});
   }
-  update(model, progress_known{progress_of_lessons(course)});
+  update(model, progress_known{progress_of_lessons(checkout)});
   model.is_manual = when == check_start::by_key;
   model.at_once = std::max(std::thread::hardware_concurrency(), 1U);
-  if (load_state(course) == state{}) {
+  if (load_state(checkout) == state{}) {
     model.welcome =
         "Welcome. Each lesson is one file to edit and a README to read first. Here you see what your file "
         "does: whether its result is right, whether its work is ordered, and whether it overlaps. Save the "
@@ -101,13 +101,15 @@ watch_model opening_model(const course& course, check_start when) {
 class watch_session {
  public:
   explicit watch_session(check_start when)
-      : course_(course::open()), model_(opening_model(course_, when)), style_{report_colour()} {}
+      : checkout_(course::checkout::open()),
+        model_(opening_model(checkout_, when)),
+        style_{report_colour()} {}
 
   std::string run() {
-    recover_verdicts(course_);
-    happen(progress_known{progress_of_lessons(course_)});
-    const state state = load_state(course_);
-    perform(open_lesson{index_of(current_lesson(course_, state))});
+    recover_verdicts(checkout_);
+    happen(progress_known{progress_of_lessons(checkout_)});
+    const state state = load_state(checkout_);
+    perform(open_lesson{index_of(current_lesson(checkout_, state))});
     while (!is_over_) {
       const screen_size size = screen_.size();
       redraw_timeline(size.columns);
@@ -125,10 +127,10 @@ class watch_session {
     check_phase phase{};
   };
 
-  std::size_t index_of(const lesson& which) const {
-    return static_cast<std::size_t>(&which - course_.lessons().data());
+  std::size_t index_of(const course::lesson& which) const {
+    return static_cast<std::size_t>(&which - checkout_.lessons().data());
   }
-  const lesson& lesson_at(std::size_t index) const { return course_.lessons()[index]; }
+  const course::lesson& lesson_at(std::size_t index) const { return checkout_.lessons()[index]; }
 
   void wait_and_react() {
     std::vector<pollfd> waiting{{screen_.input(), POLLIN, 0},
@@ -151,7 +153,7 @@ class watch_session {
           {which.phase.of(process), std::chrono::duration_cast<std::chrono::milliseconds>(elapsed)}});
     }
     if (watched_ && watched_->has_changed()) {
-      happen(progress_known{progress_of_lessons(course_)});
+      happen(progress_known{progress_of_lessons(checkout_)});
       happen(file_changed{});
     }
   }
@@ -180,9 +182,9 @@ class watch_session {
   }
 
   void perform(const start_check& wanted) {
-    const lesson& lesson = lesson_at(wanted.lesson);
+    const course::lesson& lesson = lesson_at(wanted.lesson);
     try {
-      const pid_t process = children_.start(check_command(course_, lesson, {}), course_.root());
+      const pid_t process = children_.start(check_command(checkout_, lesson, {}), checkout_.root());
       checks_[process] = {wanted.lesson, clock::now()};
     } catch (const cannot_do& reason) {
       happen(check_failed{wanted.lesson, reason.what()});
@@ -194,38 +196,37 @@ class watch_session {
   }
 
   void perform(const open_lesson& wanted) {
-    const lesson& lesson = lesson_at(wanted.lesson);
-    note_current(course_, lesson);
-    watched_.emplace(course_.source_of(lesson), notification::from_kernel);
-    std::optional<report::result> last =
-        last_result(course_, lesson, whose_file::learner, backend::virtual_gpu);
-    if (last) last->compiler_output = course_.with_short_paths(std::move(last->compiler_output));
+    const course::lesson& lesson = lesson_at(wanted.lesson);
+    note_current(checkout_, lesson);
+    watched_.emplace(lesson.source(), notification::from_kernel);
+    std::optional<report::result> last = last_result(lesson, {});
+    if (last) last->compiler_output = checkout_.with_relative_paths(std::move(last->compiler_output));
     drawn_columns_ = 0;
-    happen(lesson_opened{wanted.lesson, last, last && is_fresh(course_, lesson, whose_file::learner, *last)});
+    happen(lesson_opened{wanted.lesson, last, last && is_fresh(lesson, course::whose_file::learner, *last)});
   }
 
   void perform(const give_hint&) {
-    const lesson& lesson = lesson_at(model_.current);
-    const std::vector<hint> hints = hints_of(course_, lesson);
-    state state = load_state(course_);
+    const course::lesson& lesson = lesson_at(model_.current);
+    const std::vector<hint> hints = hints_of(lesson);
+    state state = load_state(checkout_);
     std::set<int>& seen = state.hints_seen[lesson.slug];
-    const chosen_hint next = next_hint(hints, seen, last_failures(course_, lesson));
+    const chosen_hint next = next_hint(hints, seen, last_failures(lesson));
     if (next.level == 0) {
       happen(hint_given{});
       return;
     }
     seen.insert(next.level);
-    save_state(course_, state);
+    save_state(checkout_, state);
     happen(
         hint_given{shown_hint{title_of(hints, next), hints[static_cast<std::size_t>(next.level) - 1].text}});
   }
 
   void perform(const edit_file&) {
-    const lesson& lesson = lesson_at(model_.current);
+    const course::lesson& lesson = lesson_at(model_.current);
     const std::string editor = editor_command();
     if (editor.empty()) throw cannot_do("Set EDITOR in your shell, and e opens the file with it.");
     screen_.leave();
-    const int status = run_in_foreground(editor, course_.source_of(lesson));
+    const int status = run_in_foreground(editor, lesson.source());
     screen_.enter();
     drop_ctrl_c_of_the_editor();
     if (status != 0) happen(notice_given{fmt::format("{} ended with status {}.", editor, status)});
@@ -239,8 +240,8 @@ class watch_session {
   }
 
   void perform(const reset_file&) {
-    const reset_outcome done = reset_lesson(course_, lesson_at(model_.current));
-    happen(progress_known{progress_of_lessons(course_)});
+    const reset_outcome done = reset_lesson(checkout_, lesson_at(model_.current));
+    happen(progress_known{progress_of_lessons(checkout_)});
     happen(notice_given{!done.has_changed ? "The file is as it came: nothing to do."
                         : done.kept_as.empty()
                             ? "The file is as it was at the beginning."
@@ -249,9 +250,8 @@ class watch_session {
   }
 
   void perform(const open_timeline&) {
-    const lesson& lesson = lesson_at(model_.current);
-    const std::filesystem::path page =
-        record_folder(course_, lesson, whose_file::learner, backend::virtual_gpu) / "timeline.html";
+    const course::lesson& lesson = lesson_at(model_.current);
+    const std::filesystem::path page = course::record_folder(lesson, {}) / "timeline.html";
     start_own_verb({"timeline", lesson.two_digits(), "--format", "html", "--output", page.string()},
                    [this, page](const processes::outcome& done) { show_page(page, done); });
   }
@@ -260,12 +260,12 @@ class watch_session {
     if (done.exit_status != 0) throw cannot_do(first_line(done.output));
     const std::string browser = browser_command();
     if (!browser.empty()) start_apart(browser, page);
-    happen(
-        notice_given{(browser.empty() ? "Set BROWSER, or open " : "In the browser: ") + course_.shown(page)});
+    happen(notice_given{(browser.empty() ? "Set BROWSER, or open " : "In the browser: ") +
+                        checkout_.relative_path(page)});
   }
 
   void perform(const compare_runs&) {
-    const lesson& lesson = lesson_at(model_.current);
+    const course::lesson& lesson = lesson_at(model_.current);
     const int width = std::clamp(screen_.size().columns, narrowest_timeline, widest_timeline);
     start_own_verb({"compare", lesson.two_digits(), "--width", std::to_string(width)},
                    [this](const processes::outcome& done) { happen(comparison_made{done.output}); });
@@ -274,7 +274,7 @@ class watch_session {
   /// Runs another verb of this program beside the screen.
   void start_own_verb(std::vector<std::string> command, std::function<void(const processes::outcome&)> then) {
     command.insert(command.begin(), std::filesystem::read_symlink("/proc/self/exe").string());
-    verbs_[children_.start(command, course_.root())] = std::move(then);
+    verbs_[children_.start(command, checkout_.root())] = std::move(then);
   }
 
   void perform(const leave_watch&) { is_over_ = true; }
@@ -296,14 +296,14 @@ class watch_session {
     if (found == checks_.end()) return;
     const check which = found->second;
     checks_.erase(found);
-    const lesson& lesson = lesson_at(which.lesson);
+    const course::lesson& lesson = lesson_at(which.lesson);
     try {
-      report::result result = result_of_check(course_, lesson, {}, ended.result);
-      note_result(course_, lesson, result);
-      result.compiler_output = course_.with_short_paths(std::move(result.compiler_output));
-      happen(progress_known{progress_of_lessons(course_)});
+      report::result result = result_of_check(lesson, {}, ended.result);
+      note_result(checkout_, lesson, result);
+      result.compiler_output = checkout_.with_relative_paths(std::move(result.compiler_output));
+      happen(progress_known{progress_of_lessons(checkout_)});
       drawn_columns_ = which.lesson == model_.current ? 0 : drawn_columns_;
-      happen(check_ended{which.lesson, result, is_fresh(course_, lesson, whose_file::learner, result)});
+      happen(check_ended{which.lesson, result, is_fresh(lesson, course::whose_file::learner, result)});
     } catch (const cannot_do& reason) {
       happen(check_failed{which.lesson, reason.what()});
     }
@@ -317,15 +317,14 @@ class watch_session {
     report::timeline_options look;
     look.width = std::clamp(columns, narrowest_timeline, widest_timeline);
     try {
-      const trace::recording seen = recording_of(course_, lesson_at(model_.current), whose_file::learner,
-                                                 backend::virtual_gpu, *model_.result);
+      const trace::recording seen = recording_of(lesson_at(model_.current), {}, *model_.result);
       happen(timeline_drawn{report::timeline_text(seen, look)});
     } catch (const cannot_do&) {
       // The next check replaces both files, or somebody has cleaned up: the record's own drawing stays.
     }
   }
 
-  course course_;
+  course::checkout checkout_;
   watch_model model_;
   styles style_;
   processes::caught_signals signals_{SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH, SIGCHLD};

@@ -13,8 +13,8 @@
 #include <regex>
 #include <string>
 
+#include "course/lesson.h"
 #include "processes/content_hash.h"
-#include "report/content_hash.h"
 #include "report/golden.h"
 #include "runner/terminal_session.h"
 #include "runner/toy_course.h"
@@ -44,7 +44,8 @@ class Watch : public testing::Test {
     record.lesson = lesson;
     if (lesson == 2) record.title = "next_steps";
     record.source_hash = processes::content_hash(content);
-    record.lesson_hash = report::lesson_hash(toy.root(), lesson == 1 ? "01_first_steps" : "02_next_steps");
+    record.lesson_hash =
+        course::lesson_of(toy.root(), lesson == 1 ? "01_first_steps" : "02_next_steps").hash();
     record.recording.clear();
     record.timeline = "host  ====----\n";
     const std::string number = "0" + std::to_string(lesson);

@@ -1,0 +1,23 @@
+#include "course/profile.h"
+
+#include <gtest/gtest.h>
+
+#include "processes/cannot_do.h"
+#include "processes/files.h"
+
+namespace course {
+namespace {
+
+TEST(Profile, AShortNameComesBeforeAFile) {
+  const processes::temporary_folder root;
+  const auto own = root.path() / "own.json";
+  processes::write_whole(profiles_folder(root.path()) / "h200.json", "");
+  processes::write_whole(own, "");
+  EXPECT_EQ(find_profile(root.path(), "h200"), profiles_folder(root.path()) / "h200.json");
+  EXPECT_EQ(find_profile(root.path(), own.string()), own);
+  EXPECT_EQ(profile_names(root.path()), std::vector<std::string>{"h200"});
+  EXPECT_THROW(find_profile(root.path(), "h300"), processes::cannot_do);
+}
+
+}  // namespace
+}  // namespace course
