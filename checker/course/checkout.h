@@ -1,6 +1,6 @@
 // checkout.h: one checkout of the course: its lessons and its programs.
 //
-// Not here: what the learner has done (runner/state.h).
+// Not here: what the learner has done (runner/learner/state.h).
 //
 //     const course::checkout checkout = course::checkout::open();
 //     const course::lesson& lesson = checkout.find("3");   // or 03, async_copy, 03_async_copy

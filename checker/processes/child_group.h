@@ -1,6 +1,6 @@
 // child_group.h: programs of ours that run beside us, and of which nothing is left behind.
 //
-// Not here: waiting for them (child_process.h for verbs that do nothing else meanwhile, runner/watch.cpp).
+// Not here: waiting for them (child_process.h for verbs that do nothing else meanwhile, runner/watch/watch.cpp).
 //
 //     processes::child_group checks;
 //     const pid_t check = checks.start({"build/bin/streamlings-check", "03_async_copy", "run", ...}, root);

@@ -7,9 +7,9 @@
 #include "report/verdict_text.h"
 #include "runner/check_all.h"
 #include "runner/check_diagnostics.h"
-#include "runner/lesson_check.h"
-#include "runner/progress.h"
-#include "runner/terminal.h"
+#include "runner/learner/lesson_check.h"
+#include "runner/learner/progress.h"
+#include "runner/terminal/terminal.h"
 #include "runner/verbs.h"
 
 namespace runner {

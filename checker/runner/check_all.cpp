@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "runner/errors.h"
-#include "runner/lesson_outcome.h"
-#include "runner/progress.h"
-#include "runner/terminal.h"
+#include "processes/cannot_do.h"
+#include "runner/learner/lesson_outcome.h"
+#include "runner/learner/progress.h"
+#include "runner/terminal/terminal.h"
 
 namespace runner {
 namespace {
@@ -30,7 +30,7 @@ all_result result_from(const course::checkout& checkout, const course::lesson& l
     const report::result record = result_of_check(lesson, options, done);
     if (is_of_learner(options.subject)) note_result(checkout, lesson, record);
     return {record, ""};
-  } catch (const cannot_do& reason) {
+  } catch (const processes::cannot_do& reason) {
     return {std::nullopt, reason.what()};
   }
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "course/checkout.h"
-#include "runner/lesson_check.h"
+#include "runner/learner/lesson_check.h"
 
 namespace runner {
 

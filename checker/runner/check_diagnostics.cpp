@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "report/text_layout.h"
-#include "runner/lesson_outcome.h"
+#include "runner/learner/lesson_outcome.h"
 
 namespace runner {
 namespace {

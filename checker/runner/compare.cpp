@@ -12,10 +12,10 @@
 #include "report/timeline/timeline_text.h"
 #include "report/verdict_text.h"
 #include "report/wording/run_summary.h"
-#include "runner/errors.h"
-#include "runner/lesson_check.h"
-#include "runner/progress.h"
-#include "runner/terminal.h"
+#include "processes/cannot_do.h"
+#include "runner/learner/lesson_check.h"
+#include "runner/learner/progress.h"
+#include "runner/terminal/terminal.h"
 #include "runner/verbs.h"
 
 namespace runner {
@@ -60,7 +60,7 @@ int nothing_to_compare(std::string_view whose_run, const report::result& result)
 
 int compare(const compare_arguments& given) {
   if (given.format != "text" && (given.is_ascii || given.width))
-    throw cannot_do("--ascii and --width are for the format text.");
+    throw processes::cannot_do("--ascii and --width are for the format text.");
   const course::checkout checkout = course::checkout::open();
   const course::lesson& lesson = named_or_current(checkout, given.lesson);
   const course::record_subject learners{course::whose_file::learner, given.backend, given.profile};

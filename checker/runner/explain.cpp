@@ -11,10 +11,9 @@
 #include "report/explanation_json.h"
 #include "report/verdict_text.h"
 #include "report/wording/explanation_text.h"
-#include "runner/errors.h"
-#include "runner/lesson_check.h"
-#include "runner/progress.h"
-#include "runner/terminal.h"
+#include "runner/learner/lesson_check.h"
+#include "runner/learner/progress.h"
+#include "runner/terminal/terminal.h"
 #include "runner/verbs.h"
 
 namespace runner {

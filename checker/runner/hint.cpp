@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "runner/errors.h"
-#include "runner/lesson_hints.h"
-#include "runner/progress.h"
+#include "processes/cannot_do.h"
+#include "runner/learner/lesson_hints.h"
+#include "runner/learner/progress.h"
 #include "runner/verbs.h"
 
 namespace runner {
@@ -29,10 +29,10 @@ int show_hints(const hint_arguments& given) {
   const course::lesson& lesson = named_or_current(checkout, given.lesson);
   const std::vector<hint> hints = hints_of(lesson);
   if (hints.empty())
-    throw cannot_do("lesson " + lesson.two_digits() + " has no hints; its README.md is the place to look.");
+    throw processes::cannot_do("lesson " + lesson.two_digits() + " has no hints; its README.md is the place to look.");
   const int count = static_cast<int>(hints.size());
   if (given.level && (*given.level < 1 || *given.level > count)) {
-    throw cannot_do(fmt::format("lesson {} has the hints 1 to {}.", lesson.two_digits(), count));
+    throw processes::cannot_do(fmt::format("lesson {} has the hints 1 to {}.", lesson.two_digits(), count));
   }
   state state = load_state(checkout);
   std::set<int>& seen = state.hints_seen[lesson.slug];

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "course/checkout.h"
-#include "runner/progress.h"
+#include "runner/learner/progress.h"
 #include "runner/verbs.h"
 
 namespace runner {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "parsing/command_line.h"
-#include "runner/errors.h"
-#include "runner/terminal.h"
+#include "processes/child_process.h"
+#include "runner/terminal/terminal.h"
 #include "runner/verbs.h"
 
 namespace {
@@ -85,7 +85,7 @@ int run_verb(int argument_count, char** arguments) {
 int main(int argument_count, char** arguments) {
   try {
     return run_verb(argument_count, arguments);
-  } catch (const runner::interrupted& by) {
+  } catch (const processes::interrupted& by) {
     // As if nobody had caught it, so that the shell knows.
     std::signal(by.signal, SIG_DFL);
     std::raise(by.signal);

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "runner/errors.h"
-#include "runner/progress.h"
+#include "processes/cannot_do.h"
+#include "runner/learner/progress.h"
 #include "runner/verbs.h"
 
 namespace runner {
@@ -13,9 +13,9 @@ int go(int step) {
   state state = load_state(checkout);
   const course::lesson& here = current_lesson(checkout, state);
   const auto place = static_cast<int>(&here - checkout.lessons().data()) + step;
-  if (place < 0) throw cannot_do("lesson " + here.two_digits() + " is the first one.");
+  if (place < 0) throw processes::cannot_do("lesson " + here.two_digits() + " is the first one.");
   if (place >= static_cast<int>(checkout.lessons().size())) {
-    throw cannot_do("lesson " + here.two_digits() +
+    throw processes::cannot_do("lesson " + here.two_digits() +
                     " is the last one. What is left to do: ./streamlings list");
   }
   const course::lesson& there = checkout.lessons()[place];

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "runner/lesson_reset.h"
+#include "runner/learner/lesson_reset.h"
 #include "runner/verbs.h"
 
 namespace runner {

@@ -20,8 +20,8 @@
 #include "report/findings_json.h"
 #include "report/findings_text.h"
 #include "report/wording/explanation_text.h"
-#include "runner/errors.h"
-#include "runner/terminal.h"
+#include "processes/cannot_do.h"
+#include "runner/terminal/terminal.h"
 #include "runner/timeline_format.h"
 #include "runner/verbs.h"
 #include "trace/recording_json.h"
@@ -114,7 +114,7 @@ void write_file(const std::string& file, const std::string& text) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out << text;
   out.flush();
-  if (!out) throw cannot_do(file + " cannot be written.");
+  if (!out) throw processes::cannot_do(file + " cannot be written.");
 }
 
 /// Tells what was found; whether the program is to fail for it.
@@ -141,7 +141,7 @@ void write_recording(const std::string& file, const trace::recording& seen) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   if (out) trace::write_json(out, seen);
   out.flush();
-  if (!out) throw cannot_do(file + " cannot be written.");
+  if (!out) throw processes::cannot_do(file + " cannot be written.");
 }
 
 /// Why it took as long as it did, where that is asked for.
@@ -191,7 +191,7 @@ int status_of(const exercise::outcome& seen) {
 
 int run(const run_arguments& given, const std::vector<std::string>& program_arguments) {
   if (given.timeline_output.empty() && !given.timeline.empty() && given.timeline != "text")
-    throw cannot_do("--timeline " + given.timeline +
+    throw processes::cannot_do("--timeline " + given.timeline +
                     " needs -o FILE: the program's own output stands in the way.");
   const course::checkout checkout = course::checkout::open();
   const std::filesystem::path profile = checkout.profile(given.profile);

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "runner/lesson_check.h"
-#include "runner/lesson_outcome.h"
-#include "runner/progress.h"
+#include "runner/learner/lesson_check.h"
+#include "runner/learner/lesson_outcome.h"
+#include "runner/learner/progress.h"
 #include "runner/verbs.h"
 
 namespace runner {

@@ -19,10 +19,10 @@
 #include "report/sweep_json.h"
 #include "report/sweep_svg.h"
 #include "report/sweep_text.h"
-#include "runner/errors.h"
-#include "runner/lesson_check.h"
-#include "runner/lesson_rules.h"
-#include "runner/terminal.h"
+#include "processes/cannot_do.h"
+#include "runner/learner/lesson_check.h"
+#include "runner/verify/lesson_rules.h"
+#include "runner/terminal/terminal.h"
 #include "runner/value_list.h"
 #include "runner/verbs.h"
 
@@ -68,7 +68,7 @@ std::string lessons_with_a_sweep(const course::checkout& checkout) {
 
 swept_function function_of(const course::checkout& checkout, const course::lesson& lesson) {
   if (const auto what = rubric_of(checkout, lesson).sweep) return *what;
-  throw cannot_do(fmt::format("lesson {} has nothing to sweep. These have:{}", lesson.two_digits(),
+  throw processes::cannot_do(fmt::format("lesson {} has nothing to sweep. These have:{}", lesson.two_digits(),
                               lessons_with_a_sweep(checkout)));
 }
 
@@ -81,23 +81,23 @@ std::array<std::vector<int>, 2> wanted_values(const course::lesson& lesson, cons
     const auto found = std::find_if(what.parameters.begin(), what.parameters.end(),
                                     [&](const swept_parameter& each) { return option == "--" + each.name; });
     if (found == what.parameters.end()) {
-      throw cannot_do(fmt::format("lesson {} cannot be swept by '{}'; it has {}.", lesson.two_digits(),
+      throw processes::cannot_do(fmt::format("lesson {} cannot be swept by '{}'; it has {}.", lesson.two_digits(),
                                   option, options_in_words(what)));
     }
     const bool has_equals = option.size() < options[i].size();
     if (!has_equals && i + 1 == options.size())
-      throw cannot_do(option + " needs values: 8, or 1,2,4, or 1..16.");
+      throw processes::cannot_do(option + " needs values: 8, or 1,2,4, or 1..16.");
     const std::vector<int> given =
         values_in(has_equals ? options[i].substr(option.size() + 1) : options[++i]);
     const auto [least, most] = std::minmax_element(given.begin(), given.end());
     if (*least < found->least || *most > found->most) {
-      throw cannot_do(fmt::format("{} of lesson {} go from {} to {}.", found->name, lesson.two_digits(),
+      throw processes::cannot_do(fmt::format("{} of lesson {} go from {} to {}.", found->name, lesson.two_digits(),
                                   found->least, found->most));
     }
     values[static_cast<std::size_t>(found - what.parameters.begin())] = given;
   }
   if (values[0].size() * values[1].size() > most_settings) {
-    throw cannot_do(fmt::format("{} settings are too many for one sweep; at most {} are possible.",
+    throw processes::cannot_do(fmt::format("{} settings are too many for one sweep; at most {} are possible.",
                                 values[0].size() * values[1].size(), most_settings));
   }
   return values;
@@ -147,7 +147,7 @@ report::sweep merged(std::vector<std::optional<report::sweep>> parts) {
     try {
       report::add_points(whole, *parts[i]);
     } catch (const std::invalid_argument&) {
-      throw cannot_do(whole.source + " was changed while it was swept. Sweep it again.");
+      throw processes::cannot_do(whole.source + " was changed while it was swept. Sweep it again.");
     }
   }
   return whole;

@@ -7,10 +7,10 @@
 #include "processes/files.h"
 #include "report/timeline/timeline_text.h"
 #include "report/verdict_text.h"
-#include "runner/errors.h"
-#include "runner/lesson_check.h"
-#include "runner/progress.h"
-#include "runner/terminal.h"
+#include "processes/cannot_do.h"
+#include "runner/learner/lesson_check.h"
+#include "runner/learner/progress.h"
+#include "runner/terminal/terminal.h"
 #include "runner/timeline_format.h"
 #include "runner/verbs.h"
 
@@ -30,7 +30,7 @@ struct timeline_arguments {
 
 int draw(const timeline_arguments& given) {
   if (given.format != "text" && (given.is_ascii || given.width)) {
-    throw cannot_do("--ascii and --width are for the format text.");
+    throw processes::cannot_do("--ascii and --width are for the format text.");
   }
   const course::checkout checkout = course::checkout::open();
   const course::lesson& lesson = named_or_current(checkout, given.lesson);

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <optional>
 
-#include "runner/errors.h"
+#include "processes/cannot_do.h"
 
 namespace runner {
 namespace {
@@ -24,7 +24,7 @@ std::optional<int> number_in(std::string_view text) {
 
 std::vector<int> values_in(std::string_view text) {
   const auto refuse = [text] {
-    throw cannot_do(
+    throw processes::cannot_do(
         fmt::format("'{}' is no list of at most {} values: write 8, or 1,2,4, or 1..16.", text, most_values));
   };
   std::vector<int> values;

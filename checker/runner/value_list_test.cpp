@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runner/errors.h"
+#include "processes/cannot_do.h"
 
 namespace runner {
 namespace {
@@ -21,7 +21,7 @@ TEST(ValueList, HoldsEachValueOnce) { EXPECT_THAT(values_in("1..3,2,3..4"), Elem
 TEST(ValueList, RefusesWhatIsNoList) {
   for (const char* text :
        {"", ",", "1,", "1..", "..4", "4..1", "1.5", "1-4", "many", "1..100000", "99999999999"})
-    EXPECT_THROW(values_in(text), cannot_do) << text;
+    EXPECT_THROW(values_in(text), processes::cannot_do) << text;
 }
 
 }  // namespace

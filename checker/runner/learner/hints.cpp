@@ -1,0 +1,156 @@
+#include "runner/learner/hints.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace runner {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+/// "EveryElementIsRight as cuda_error"
+hint_topic topic_in(std::string_view words) {
+  constexpr std::string_view as = " as ";
+  const std::size_t place = words.find(as);
+  if (place == std::string_view::npos) return {std::string(words), ""};
+  return {std::string(trimmed(words.substr(0, place))),
+          std::string(trimmed(words.substr(place + as.size())))};
+}
+
+std::vector<hint_topic> topics_in(std::string_view list) {
+  std::vector<hint_topic> topics;
+  std::istringstream in{std::string(list)};
+  for (std::string words; std::getline(in, words, ',');) {
+    if (!trimmed(words).empty()) topics.push_back(topic_in(trimmed(words)));
+  }
+  return topics;
+}
+
+constexpr int urgencies = 4;
+
+/// The lower comes first.
+int urgency_of(report::run_verdict verdict) {
+  switch (verdict) {
+    case report::run_verdict::cuda_error:
+      return 0;
+    case report::run_verdict::race_detected:
+      return 1;
+    case report::run_verdict::wrong_answer:
+      return 2;
+    default:
+      return urgencies - 1;
+  }
+}
+
+bool names_mistake(const hint& what, const failure& which) {
+  return !which.mistake.empty() &&
+         std::any_of(what.helps_with.begin(), what.helps_with.end(), [&](const hint_topic& each) {
+           return each.name == which.criterion && each.way == which.mistake;
+         });
+}
+
+/// A hint, and the failure that it is for.
+struct candidate {
+  const hint* what;
+  const failure* about;
+};
+
+/// The hints that are for one of the failures, those that name the mistake first.
+std::vector<candidate> candidates_for(const std::vector<failure>& failures, const std::vector<hint>& hints) {
+  std::vector<candidate> naming, others;
+  for (const hint& each : hints) {
+    const auto named = std::find_if(failures.begin(), failures.end(),
+                                    [&](const failure& which) { return names_mistake(each, which); });
+    const auto meant = std::find_if(failures.begin(), failures.end(),
+                                    [&](const failure& which) { return is_for(each, which); });
+    if (named != failures.end()) {
+      naming.push_back({&each, &*named});
+    } else if (meant != failures.end()) {
+      others.push_back({&each, &*meant});
+    }
+  }
+  naming.insert(naming.end(), others.begin(), others.end());
+  return naming;
+}
+
+/// In quotation marks the verdict of a run without criteria.
+std::string words_for(const failure& which) {
+  return which.criterion.empty() ? "\"" + report::words_of(which.verdict) + "\"" : which.criterion;
+}
+
+}  // namespace
+
+std::vector<hint> parse_hints(std::string_view markdown) {
+  std::vector<hint> hints;
+  bool is_inside_fence = false;
+  std::istringstream in{std::string(markdown)};
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("```", 0) == 0) is_inside_fence = !is_inside_fence;
+    if (!is_inside_fence && line.rfind("## ", 0) == 0) {
+      hints.push_back({static_cast<int>(hints.size()) + 1, std::string(trimmed(line.substr(3))), {}, ""});
+    } else if (!hints.empty()) {
+      hint& current = hints.back();
+      if (current.text.empty() && line.rfind("for:", 0) == 0) {
+        current.helps_with = topics_in(line.substr(4));
+      } else {
+        current.text += line + "\n";
+      }
+    }
+  }
+  for (hint& each : hints) each.text = trimmed(each.text);
+  return hints;
+}
+
+std::vector<failure> failures_of(const report::result& check) {
+  std::vector<failure> failures;
+  for (const report::criterion_result& each : check.criteria) {
+    if (each.verdict == report::criterion_verdict::fail)
+      failures.push_back({each.name, each.failure, each.mistake});
+  }
+  if (failures.empty() && check.verdict != report::run_verdict::pass)
+    failures.push_back({"", check.verdict, ""});
+  return failures;
+}
+
+bool is_for(const hint& what, const failure& which) {
+  const std::string_view verdict = report::word_of(which.verdict);
+  return std::any_of(what.helps_with.begin(), what.helps_with.end(), [&](const hint_topic& each) {
+    if (each.name == verdict) return true;
+    if (each.name != which.criterion) return false;
+    return each.way.empty() || each.way == verdict || each.way == which.mistake;
+  });
+}
+
+chosen_hint next_hint(const std::vector<hint>& hints, const std::set<int>& seen,
+                      const std::vector<failure>& failures) {
+  const auto is_new = [&](const hint& each) { return seen.count(each.level) == 0; };
+  for (int urgency = 0; urgency < urgencies; ++urgency) {
+    std::vector<failure> concerned;
+    for (const failure& each : failures) {
+      if (urgency_of(each.verdict) == urgency) concerned.push_back(each);
+    }
+    const std::vector<candidate> candidates = candidates_for(concerned, hints);
+    const auto chosen = std::find_if(candidates.begin(), candidates.end(),
+                                     [&](const candidate& each) { return is_new(*each.what); });
+    if (chosen != candidates.end()) {
+      return {chosen->what->level, words_for(*chosen->about),
+              static_cast<int>(chosen - candidates.begin()) + 1, static_cast<int>(candidates.size())};
+    }
+  }
+  const auto next = std::find_if(hints.begin(), hints.end(), is_new);
+  return {.level = next == hints.end() ? 0 : next->level, .about = ""};
+}
+
+std::string title_of(const std::vector<hint>& hints, const chosen_hint& chosen) {
+  const std::string& heading = hints.at(static_cast<std::size_t>(chosen.level) - 1).heading;
+  if (chosen.about.empty()) return fmt::format("Hint {} of {}: {}", chosen.level, hints.size(), heading);
+  return fmt::format("Hint {} of {} for {}: {}", chosen.place, chosen.count, chosen.about, heading);
+}
+
+}  // namespace runner

@@ -1,0 +1,282 @@
+#include "runner/verify/lesson_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "parsing/pattern.h"
+#include "processes/child_process.h"
+#include "processes/files.h"
+#include "report/result.h"
+#include "analysis/race_diagnosis.h"
+#include "runner/verify/answer_sets.h"
+#include "runner/verify/done_table.h"
+#include "processes/cannot_do.h"
+#include "runner/learner/hints.h"
+#include "runner/verify/markdown.h"
+
+namespace runner {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t least_hints = 3;
+constexpr std::size_t least_wrong_answers = 8;
+constexpr std::size_t least_right_answers = 3;
+
+/// In the order in which a learner needs them.
+constexpr const char* required_sections[] = {"## Predict first",   "## The idea",     "## The task",
+                                             "## Done means",      "## The surprise", "## The calls",
+                                             "## Where it is used"};
+
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The problems of one lesson, as they are found.
+class lesson_reader {
+ public:
+  lesson_reader(const course::checkout& checkout, const course::lesson& lesson, const lesson_rubric& rubric)
+      : checkout_(checkout), lesson_(lesson), rubric_(rubric) {}
+
+  std::vector<course_problem> problems() {
+    look_for_files();
+    look_at_the_contract();
+    look_at_todos();
+    look_at_points();
+    look_at_hints();
+    look_at_answers();
+    look_at_the_readme();
+    return std::move(problems_);
+  }
+
+ private:
+  fs::path lesson_folder() const { return lesson_.source().parent_path(); }
+  fs::path checker_folder() const { return lesson_.skeleton().parent_path(); }
+  fs::path contract() const { return lesson_folder() / (lesson_.slug + ".h"); }
+
+  void add(const fs::path& file, std::string what, std::string next) {
+    problems_.push_back({checkout_.relative_path(file), std::move(what), std::move(next)});
+  }
+
+  void look_for_files() {
+    // The learner's own file may be gone: `reset` brings it back.
+    for (const fs::path& file :
+         {lesson_folder() / "README.md", contract(), lesson_.solution(), lesson_.skeleton(),
+          checker_folder() / "check.cpp", checker_folder() / "drive.cpp", lesson_.hints()}) {
+      if (!fs::is_regular_file(file))
+        add(file, "The file is missing.", "Write it; lesson 03 shows the form.");
+    }
+  }
+
+  void look_at_the_contract() {
+    const std::string line = "#include \"" + lesson_.slug + ".h\"";
+    for (const fs::path& file : {lesson_.skeleton(), lesson_.solution()}) {
+      const std::optional<std::string> text = processes::content_of(file);
+      if (text && ("\n" + *text).find("\n" + line) == std::string::npos)
+        add(file, "It does not include the contract of the lesson.", "Add the line: " + line);
+    }
+  }
+
+  void look_at_todos() {
+    const fs::path skeleton = lesson_.skeleton();
+    const fs::path solution = lesson_.solution();
+    if (!fs::is_regular_file(skeleton) || !fs::is_regular_file(solution)) return;
+    const processes::outcome seen =
+        processes::run_child({checkout_.program("streamlings-check").string(), lesson_.folder, "todos",
+                              "--skeleton", skeleton.string(), "--solution", solution.string()},
+                             checkout_.root());
+    if (seen.exit_status != 0)
+      add(skeleton, seen.output, "Make skeleton and solution equal outside of their TODO regions.");
+  }
+
+  void look_at_points() {
+    if (rubric_.points == 100) return;
+    add(checker_folder() / "check.cpp", fmt::format("The points of the criteria sum to {}.", rubric_.points),
+        "Make them sum to 100.");
+  }
+
+  void look_at_hints() {
+    const fs::path file = lesson_.hints();
+    const std::optional<std::string> text = processes::content_of(file);
+    if (!text) return;
+    const std::vector<hint> hints = parse_hints(*text);
+    if (hints.size() < least_hints)
+      add(file, fmt::format("It has {} hints; a lesson has at least {}.", hints.size(), least_hints),
+          "Add sections that begin with \"## \", the weakest hint first.");
+    for (const hint& each : hints) {
+      if (each.text.empty())
+        add(file, fmt::format("The hint \"{}\" says nothing.", each.heading),
+            "Write a few sentences below it.");
+      for (const hint_topic& topic : each.helps_with) look_at_topic(file, each, topic);
+      if (each.helps_with.empty() && each.level != static_cast<int>(hints.size()))
+        add(file, fmt::format("The hint \"{}\" is for nothing, and others follow it.", each.heading),
+            "Name below its heading what it is for; only the last hint may be for everything.");
+    }
+    for (const std::string& criterion : rubric_.criteria) {
+      const bool has_a_weak_one = std::any_of(hints.begin(), hints.end(), [&](const hint& each) {
+        return each.level != static_cast<int>(hints.size()) &&
+               std::any_of(each.helps_with.begin(), each.helps_with.end(),
+                           [&](const hint_topic& topic) { return topic.name == criterion; });
+      });
+      if (!has_a_weak_one)
+        add(file, fmt::format("No hint before the last is for {}.", criterion),
+            "Who fails it would begin with the strongest hint: write a weaker one, or name it in one.");
+    }
+  }
+
+  void look_at_topic(const fs::path& file, const hint& where, const hint_topic& topic) {
+    const bool is_criterion = holds(rubric_.criteria, topic.name);
+    if (!is_criterion && (!is_verdict(topic.name) || !topic.way.empty()))
+      add(file, fmt::format("The hint \"{}\" is for '{}', which is no criterion.", where.heading, topic.name),
+          fmt::format("The criteria are: {}.", fmt::join(rubric_.criteria, ", ")));
+    if (!topic.way.empty() && !is_verdict(topic.way) && !is_mistake(topic.way))
+      add(file,
+          fmt::format("The hint \"{}\" is for '{}', which is no verdict and no mistake.", where.heading,
+                      topic.way),
+          fmt::format("Verdicts are words as in docs/verdicts.md: wrong_answer, race_detected, ... "
+                      "Mistakes of races are: {}.",
+                      fmt::join(analysis::race_mistake_words, ", ")));
+  }
+
+  static bool is_mistake(const std::string& word) {
+    const auto& known = analysis::race_mistake_words;
+    return std::find(known.begin(), known.end(), word) != known.end();
+  }
+
+  static bool is_verdict(const std::string& word) {
+    try {
+      static_cast<void>(report::run_verdict_from_word(word));
+      return true;
+    } catch (const std::invalid_argument&) {
+      return false;
+    }
+  }
+
+  void look_at_answers() {
+    static const parsing::pattern declaration(R"(// fails: (\S+)[^\n]*)");
+    std::size_t wrong = 0;
+    std::size_t right = 0;
+    std::set<std::string> caught;
+    for (const answer& each : answers_of(lesson_)) {
+      if (each.set == answer_set::right) ++right;
+      if (each.set != answer_set::wrong) continue;
+      ++wrong;
+      const std::string text = processes::content_of(each.source).value_or("");
+      const std::string first_line = text.substr(0, text.find('\n'));
+      if (const auto found = declaration.match(first_line)) {
+        caught.insert(found->at(1));
+      } else {
+        add(each.source, "Its first line does not say what it fails.", "Begin it with: // fails: CRITERION");
+      }
+    }
+    require_count(wrong, least_wrong_answers, "wrong");
+    require_count(right, least_right_answers, "right");
+    for (const std::string& criterion : rubric_.criteria) {
+      if (caught.count(criterion) == 0)
+        add(checker_folder() / "wrong", fmt::format("No wrong answer is declared to fail {}.", criterion),
+            "A criterion that nothing fails proves nothing: write an answer that fails it.");
+    }
+  }
+
+  void require_count(std::size_t found, std::size_t least, const char* set) {
+    if (found >= least) return;
+    add(checker_folder() / set,
+        fmt::format("There are {} {} answers; a lesson has at least {}.", found, set, least),
+        "Write more of them, each different in what it does.");
+  }
+
+  void look_at_the_readme() {
+    const fs::path file = lesson_folder() / "README.md";
+    const std::optional<std::string> text = processes::content_of(file);
+    if (!text) return;
+    const std::vector<std::string> headings = headings_in(*text);
+    if (headings.empty() || headings.front().rfind("# ", 0) != 0)
+      add(file, "It does not begin with the title of the lesson.", "Begin it with a line \"# Title\".");
+    if (text->find("\n**Goal.**") == std::string::npos)
+      add(file, "It does not state the goal.", "Add a paragraph that begins with \"**Goal.**\".");
+    for (const char* section : required_sections) {
+      if (!holds(headings, section))
+        add(file, fmt::format("It has no section \"{}\".", section),
+            "Add the section; lesson 03 shows the form.");
+    }
+    if (text->find("\n" + std::string(done_table_head) + "\n") == std::string::npos)
+      add(file, "The table of \"Done means\" has not the columns of the other lessons.",
+          fmt::format("Head it {}; verify --update fills the last three columns.", done_table_head));
+    for (const std::string& criterion : rubric_.criteria) {
+      if (text->find("`" + criterion + "`") == std::string::npos)
+        add(file, fmt::format("It does not say what {} asks.", criterion),
+            "Add it to the table of \"Done means\".");
+    }
+  }
+
+  const course::checkout& checkout_;
+  const course::lesson& lesson_;
+  const lesson_rubric& rubric_;
+  std::vector<course_problem> problems_;
+};
+
+bool is_file_of(const course::checkout& checkout, const fs::path& target) {
+  const fs::path inside =
+      fs::weakly_canonical(target).lexically_relative(fs::weakly_canonical(checkout.root()));
+  return !inside.empty() && *inside.begin() != ".." && fs::exists(target);
+}
+
+swept_function swept_function_in(const nlohmann::json& sweep) {
+  swept_function what{.of = sweep.at("of"), .parameters = {}};
+  for (std::size_t i = 0; i < what.parameters.size(); ++i) {
+    const nlohmann::json& parameter = sweep.at("parameters").at(i);
+    what.parameters[i] = {parameter.at("name"), parameter.at("least"), parameter.at("most"),
+                          parameter.at("usual")};
+  }
+  return what;
+}
+
+}  // namespace
+
+lesson_rubric rubric_of(const course::checkout& checkout, const course::lesson& lesson) {
+  const std::string program = checkout.program("streamlings-check").string();
+  const processes::outcome seen = processes::run_child({program, lesson.folder, "criteria", "--json"}, checkout.root());
+  try {
+    lesson_rubric rubric;
+    const nlohmann::json answer = nlohmann::json::parse(seen.output);
+    for (const nlohmann::json& criterion : answer.at("criteria")) {
+      rubric.criteria.push_back(criterion.at("name"));
+      rubric.points += criterion.at("points").get<int>();
+    }
+    if (answer.contains("sweep")) rubric.sweep = swept_function_in(answer.at("sweep"));
+    return rubric;
+  } catch (const nlohmann::json::exception&) {
+    throw processes::cannot_do(fmt::format("{} does not list its criteria. It said:\n{}", lesson.folder, seen.output));
+  }
+}
+
+std::vector<course_problem> problems_of_lesson(const course::checkout& checkout, const course::lesson& lesson,
+                                               const lesson_rubric& rubric) {
+  return lesson_reader(checkout, lesson, rubric).problems();
+}
+
+std::vector<course_problem> problems_of_links(const course::checkout& checkout, const fs::path& page,
+                                              std::set<std::string>& outside) {
+  static const parsing::pattern with_scheme("[a-z]+:.*");
+  std::vector<course_problem> problems;
+  for (const markdown_link& link : links_in(processes::content_of(page).value_or(""))) {
+    const std::string path = link.target.substr(0, link.target.find('#'));
+    if (link.target.rfind("https://", 0) == 0) {
+      outside.insert(link.target);
+    } else if (with_scheme.match(link.target)) {
+      problems.push_back({checkout.relative_path(page),
+                          fmt::format("Line {}: {} is not https.", link.line, link.target),
+                          "Link to an https address, or to a file of the course."});
+    } else if (!path.empty() && !is_file_of(checkout, page.parent_path() / path)) {
+      problems.push_back({checkout.relative_path(page),
+                          fmt::format("Line {}: {} is no file of the course.", link.line, link.target),
+                          "Links are relative to the page; correct or remove it."});
+    }
+  }
+  return problems;
+}
+
+}  // namespace runner

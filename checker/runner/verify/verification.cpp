@@ -1,0 +1,364 @@
+#include "runner/verify/verification.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+#include <system_error>
+
+#include "parsing/pattern.h"
+#include "processes/files.h"
+#include "report/text_layout.h"
+#include "report/timeline/timeline_svg.h"
+#include "report/wording/run_summary.h"
+#include "runner/verify/done_table.h"
+#include "processes/cannot_do.h"
+#include "runner/learner/lesson_check.h"
+#include "runner/learner/lesson_hints.h"
+#include "runner/verify/pictures.h"
+#include "runner/terminal/terminal.h"
+
+namespace runner {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What an author does when an answer does not come out as declared.
+std::string next_step(const answer& what) {
+  const std::string alone =
+      fmt::format(" Alone: ctest --test-dir build -R '^{}' --output-on-failure", what.name);
+  switch (what.set) {
+    case answer_set::skeleton:
+      return "Correct the skeleton, or SKELETON_FAILS in check.cpp." + alone;
+    case answer_set::solution:
+      return "Correct the solution, or the criterion." + alone;
+    case answer_set::wrong:
+      return "Correct its first line when the answer is caught for a better reason, else the criterion." +
+             alone;
+    case answer_set::right:
+      return "Correct the criterion that refuses a right answer, or the answer." + alone;
+  }
+  throw std::logic_error("a set without a next step");
+}
+
+class verifier {
+ public:
+  verifier(const course::checkout& checkout, const verify_options& options)
+      : checkout_(checkout), options_(options) {}
+
+  verification look_at(const std::vector<course::lesson>& lessons) {
+    found_.extent = options_.extent;
+    for (const course::lesson& each : lessons) found_.lessons.push_back({each, {}, answers_of(each), {}});
+    for (verified_lesson& each : found_.lessons) look_at_files(each);
+    run_answers();
+    for (const verified_lesson& each : found_.lessons) {
+      look_at_outcomes(each);
+      look_at_choice_of_hints(each);
+    }
+    look_at_pages();
+    return std::move(found_);
+  }
+
+ private:
+  fs::path page_of(const course::lesson& lesson) const { return lesson.source().parent_path() / "README.md"; }
+
+  void look_at_files(verified_lesson& lesson) {
+    try {
+      lesson.rubric = rubric_of(checkout_, lesson.which);
+      add(problems_of_lesson(checkout_, lesson.which, lesson.rubric));
+    } catch (const processes::cannot_do& reason) {
+      found_.problems.push_back(
+          {"checker/lessons/" + lesson.which.folder, reason.what(),
+           "Build the checks: cmake --build build --target streamlings-check checks"});
+    }
+  }
+
+  bool is_wanted(const answer& what) const {
+    return options_.extent == verify_extent::everything || what.set == answer_set::skeleton ||
+           what.set == answer_set::solution;
+  }
+
+  void run_answers() {
+    std::vector<std::vector<std::string>> commands;
+    std::vector<std::pair<verified_lesson*, std::size_t>> places;
+    for (verified_lesson& lesson : found_.lessons) {
+      if (lesson.rubric.criteria.empty()) continue;
+      // Skeleton and solution come first, so those that are wanted are the first so many.
+      const auto wanted = std::count_if(lesson.answers.begin(), lesson.answers.end(),
+                                        [&](const answer& each) { return is_wanted(each); });
+      lesson.outcomes.resize(static_cast<std::size_t>(wanted));
+      for (std::size_t i = 0; i < lesson.outcomes.size(); ++i) {
+        commands.push_back(command_for(checkout_, lesson.answers[i], options_.compiler));
+        places.emplace_back(&lesson, i);
+      }
+    }
+    std::size_t done = 0;
+    processes::run_children(commands, checkout_.root(), options_.jobs,
+                            [&](std::size_t index, const processes::outcome& printed) {
+                              const auto [lesson, place] = places[index];
+                              const answer& what = lesson->answers[place];
+                              lesson->outcomes[place] = answer_outcome_of(what, printed);
+                              show_progress(++done, commands.size(), what.name);
+                            });
+    if (done > 0 && is_terminal(output_stream::error)) fmt::print(stderr, "{}", clear_line);
+  }
+
+  static void show_progress(std::size_t done, std::size_t all, const std::string& name) {
+    if (!is_terminal(output_stream::error)) return;
+    fmt::print(stderr, "{}{} of {} answers, {}", clear_line, done, all, name);
+    std::fflush(stderr);
+  }
+
+  void look_at_outcomes(const verified_lesson& lesson) {
+    for (std::size_t i = 0; i < lesson.outcomes.size(); ++i) {
+      if (lesson.outcomes[i].is_as_declared) continue;
+      const answer& what = lesson.answers[i];
+      found_.problems.push_back(
+          {checkout_.relative_path(what.source), lesson.outcomes[i].difference, next_step(what)});
+    }
+  }
+
+  /// Whether the first hint that a mistake brings up is for that mistake, and every hint for one of them.
+  void look_at_choice_of_hints(const verified_lesson& lesson) {
+    const fs::path file = lesson.which.hints();
+    const std::vector<hint> hints = hints_of(lesson.which);
+    std::set<int> asked_for;
+    for (std::size_t i = 0; i < lesson.outcomes.size(); ++i) {
+      const answer_outcome& outcome = lesson.outcomes[i];
+      if (!outcome.result) continue;
+      const std::vector<failure> failures = failures_of(*outcome.result);
+      for (const hint& each : hints) {
+        const bool is_asked_for = std::any_of(failures.begin(), failures.end(),
+                                              [&](const failure& which) { return is_for(each, which); });
+        if (is_asked_for) asked_for.insert(each.level);
+      }
+      if (lesson.answers[i].set == answer_set::wrong && outcome.is_as_declared)
+        look_at_first_hint(file, hints, lesson.answers[i].name, outcome.declared_failure, failures);
+    }
+    if (lesson.outcomes.size() < lesson.answers.size()) return;  // the mistakes were not made
+    for (const hint& each : hints) {
+      if (each.helps_with.empty() || asked_for.count(each.level) != 0) continue;
+      found_.problems.push_back({checkout_.relative_path(file),
+                                 fmt::format("No wrong answer leads to the hint \"{}\".", each.heading),
+                                 "Name in its line \"for:\" what fails when somebody needs it, or add the "
+                                 "mistake to the wrong answers."});
+    }
+  }
+
+  void look_at_first_hint(const fs::path& file, const std::vector<hint>& hints, const std::string& answer,
+                          const std::string& declared_failure, const std::vector<failure>& failures) {
+    const chosen_hint first = next_hint(hints, {}, failures);
+    const auto declared = std::find_if(failures.begin(), failures.end(), [&](const failure& each) {
+      return each.criterion == declared_failure;
+    });
+    if (first.level == 0 || declared == failures.end()) return;  // ended before the criteria
+    const hint& chosen = hints[static_cast<std::size_t>(first.level) - 1];
+    if (is_for(chosen, *declared)) return;
+    found_.problems.push_back({checkout_.relative_path(file),
+                               fmt::format("After {} the first hint is \"{}\", which is not for {}.", answer,
+                                           chosen.heading, declared_failure),
+                               "Place a hint for it before that one, or narrow that one's line \"for:\"."});
+  }
+
+  void look_at_pages() {
+    for (const verified_lesson& lesson : found_.lessons) {
+      look_at_links(page_of(lesson.which));
+      look_at_links(lesson.which.hints());
+      look_at_page(page_of(lesson.which), lesson.which.two_digits(), [&](const std::string& text) {
+        return with_measured_columns(
+            redrawn(text, [&](const std::string& name) { return lesson_picture(lesson, name); }),
+            done_rows_of(lesson));
+      });
+    }
+    const fs::path front_page = checkout_.root() / "README.md";
+    look_at_links(front_page);
+    look_at_page(front_page, "", [&](const std::string& text) {
+      return redrawn(text, [&](const std::string& name) { return front_page_picture(name); });
+    });
+    std::error_code absent;
+    std::set<fs::path> pages;
+    for (const fs::directory_entry& entry : fs::directory_iterator(checkout_.root() / "docs", absent)) {
+      if (entry.path().extension() == ".md") pages.insert(entry.path());
+    }
+    for (const fs::path& page : pages) look_at_links(page);
+  }
+
+  void look_at_links(const fs::path& page) { add(problems_of_links(checkout_, page, found_.links_outside)); }
+
+  /// The run of a lesson that a picture shows, with the answer that it belongs to.
+  struct shown_run {
+    const verified_lesson* lesson = nullptr;
+    answer_set set = answer_set::skeleton;
+    const answer_outcome* outcome() const { return lesson == nullptr ? nullptr : lesson->outcome_of(set); }
+  };
+
+  /// The run that a name of a picture means, without an outcome when it was not made here. Throws
+  /// std::runtime_error when there is no such name.
+  static shown_run lesson_picture(const verified_lesson& lesson, const std::string& name) {
+    if (name == "skeleton") return {&lesson, answer_set::skeleton};
+    if (name == "solution") return {&lesson, answer_set::solution};
+    throw std::runtime_error(
+        fmt::format("There is no picture '{}': the pictures of a lesson are skeleton and solution.", name));
+  }
+
+  shown_run front_page_picture(const std::string& name) const {
+    static const parsing::pattern form(R"(lesson (\d+), (as it comes|solved))");
+    const auto found = form.match(name);
+    if (!found)
+      throw std::runtime_error(fmt::format(
+          "There is no picture '{}': write 'lesson 03, as it comes' or 'lesson 03, solved'.", name));
+    const course::lesson& which = checkout_.find(found->at(1));  // throws processes::cannot_do
+    for (const verified_lesson& each : found_.lessons) {
+      if (each.which.number != which.number) continue;
+      return {&each, found->at(2) == "solved" ? answer_set::solution : answer_set::skeleton};
+    }
+    return {};
+  }
+
+  std::string redrawn(const std::string& text, const std::function<shown_run(const std::string&)>& run_of) {
+    return with_pictures(text, [&](const std::string& name, picture_form form) {
+      return form == picture_form::text ? text_of(name, run_of(name)) : image_of(name, run_of(name));
+    });
+  }
+
+  /// The rows of the table of "Done means"; none while skeleton or solution did not come out as declared.
+  static std::map<std::string, done_row> done_rows_of(const verified_lesson& lesson) {
+    const shown_run skeleton{&lesson, answer_set::skeleton};
+    const shown_run solution{&lesson, answer_set::solution};
+    if (!can_be_shown(skeleton) || !can_be_shown(solution)) return {};
+    return done_rows(skeleton.outcome()->result->criteria, solution.outcome()->result->criteria);
+  }
+
+  /// Compares a page with what the runs give, or writes it anew.
+  void look_at_page(const fs::path& page, const std::string& lesson,
+                    const std::function<std::string(const std::string&)>& from_runs) {
+    const std::optional<std::string> text = processes::content_of(page);
+    if (!text) return;
+    try {
+      settle(page, lesson, *text, from_runs(*text));
+    } catch (const std::runtime_error& reason) {
+      found_.problems.push_back({checkout_.relative_path(page), reason.what(),
+                                 "Correct the lines <!-- timeline: NAME -->, <!-- drawing: NAME --> and <!-- "
+                                 "end -->, and the table of "
+                                 "\"Done means\"."});
+    }
+  }
+
+  /// What is wrong with such a run is a problem of its own.
+  static bool can_be_shown(const shown_run& run) {
+    return run.outcome() != nullptr && run.outcome()->is_as_declared && run.outcome()->result;
+  }
+
+  static std::optional<std::string> text_of(const std::string& name, const shown_run& run) {
+    if (!can_be_shown(run)) return std::nullopt;
+    if (run.outcome()->result->timeline.empty())
+      throw std::runtime_error("The run for the picture '" + name + "' left none.");
+    return run.outcome()->result->timeline;
+  }
+
+  /// Settles the image's file, which has the time scale of the slower of both runs, so that they compare.
+  std::optional<std::string> image_of(const std::string& name, const shown_run& run) {
+    const shown_run other{run.lesson,
+                          run.set == answer_set::skeleton ? answer_set::solution : answer_set::skeleton};
+    if (!can_be_shown(run) || !can_be_shown(other)) return std::nullopt;
+    const trace::recording seen = recording_of(name, run);
+    const trace::recording compared = recording_of(name, other);
+    const report::drawable_part part = report::part_to_draw(seen, "learner");
+    const report::drawable_part compared_part = report::part_to_draw(compared, "learner");
+    if (!part.part || !compared_part.part)
+      throw std::runtime_error("The run for the picture '" + name + "' left nothing to draw.");
+    const std::string heading = "L" + name.substr(1);
+    settle_image(
+        checkout_.root() / picture_file(name),
+        report::timeline_svg(seen, {.heading = heading,
+                                    .length = std::max(part.part->duration(), compared_part.part->duration()),
+                                    .details = report::span_details::left_out}));
+    return fmt::format("![{}: {} in all; {}]({})", heading, report::duration_words(part.part->duration()),
+                       report::overlap_words(*part.part), picture_file(name));
+  }
+
+  /// "docs/pictures/lesson_03_as_it_comes.svg"
+  static std::string picture_file(std::string name) {
+    name.erase(std::remove(name.begin(), name.end(), ','), name.end());
+    std::replace(name.begin(), name.end(), ' ', '_');
+    return "docs/pictures/" + name + ".svg";
+  }
+
+  trace::recording recording_of(const std::string& name, const shown_run& run) const {
+    const auto found = std::find_if(run.lesson->answers.begin(), run.lesson->answers.end(),
+                                    [&](const answer& each) { return each.set == run.set; });
+    if (found == run.lesson->answers.end() || run.outcome()->result->recording.empty())
+      throw std::runtime_error("The run for the picture '" + name + "' left no recording.");
+    return load_recording(record_of(checkout_, *found) / run.outcome()->result->recording);
+  }
+
+  void settle_image(const fs::path& file, const std::string& drawn) {
+    if (is_same_drawing(processes::content_of(file).value_or(""), drawn)) return;
+    if (options_.pictures == page_pictures::rewritten) {
+      processes::write_whole(file, drawn);
+      found_.rewritten.push_back(checkout_.relative_path(file));
+      return;
+    }
+    found_.problems.push_back({checkout_.relative_path(file), "The drawing is not that of a run.",
+                               "./streamlings verify --static --update draws it anew."});
+  }
+
+  void settle(const fs::path& page, const std::string& lesson, const std::string& text,
+              const std::string& redrawn) {
+    const std::optional<line_difference> difference = first_difference(text, redrawn);
+    if (!difference) return;
+    if (options_.pictures == page_pictures::rewritten) {
+      processes::write_whole(page, redrawn);
+      found_.rewritten.push_back(checkout_.relative_path(page));
+      return;
+    }
+    found_.problems.push_back({checkout_.relative_path(page),
+                               fmt::format("Line {} is not what the run gives.\n  page: {}\n  run:  {}",
+                                           difference->line, difference->left, difference->right),
+                               fmt::format("./streamlings verify --static --update{}{} writes it anew.",
+                                           lesson.empty() ? "" : " ", lesson)});
+  }
+
+  void add(const std::vector<course_problem>& problems) {
+    found_.problems.insert(found_.problems.end(), problems.begin(), problems.end());
+  }
+
+  const course::checkout& checkout_;
+  const verify_options& options_;
+  verification found_;
+};
+
+}  // namespace
+
+std::size_t verified_lesson::count(answer_set set) const {
+  return static_cast<std::size_t>(
+      std::count_if(answers.begin(), answers.end(), [&](const answer& each) { return each.set == set; }));
+}
+
+std::size_t verified_lesson::as_declared(answer_set set) const {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < outcomes.size(); ++i)
+    found += answers[i].set == set && outcomes[i].is_as_declared ? 1 : 0;
+  return found;
+}
+
+const answer_outcome* verified_lesson::outcome_of(answer_set set) const {
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (answers[i].set == set) return &outcomes[i];
+  }
+  return nullptr;
+}
+
+std::optional<margin> verified_lesson::margin_of_solution() const {
+  const answer_outcome* solution = outcome_of(answer_set::solution);
+  if (solution == nullptr || !solution->result) return std::nullopt;
+  return smallest_margin(solution->result->criteria);
+}
+
+verification verify(const course::checkout& checkout, const std::vector<course::lesson>& lessons,
+                    const verify_options& options) {
+  return verifier(checkout, options).look_at(lessons);
+}
+
+}  // namespace runner

@@ -1,0 +1,354 @@
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "processes/caught_signals.h"
+#include "processes/child_group.h"
+#include "report/timeline/timeline_text.h"
+#include "processes/cannot_do.h"
+#include "processes/child_process.h"
+#include "runner/watch/file_watch.h"
+#include "runner/terminal/learners_program.h"
+#include "runner/learner/lesson_check.h"
+#include "runner/learner/lesson_hints.h"
+#include "runner/learner/lesson_reset.h"
+#include "runner/learner/progress.h"
+#include "runner/terminal/screen.h"
+#include "runner/terminal/terminal.h"
+#include "runner/verbs.h"
+#include "runner/watch/watch_model.h"
+#include "runner/watch/watch_view.h"
+
+namespace runner {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// How often a file is looked at where the kernel does not tell, and how often the seconds of a check move
+/// on.
+constexpr int idle_milliseconds = 500;
+constexpr int checking_milliseconds = 100;
+
+constexpr int narrowest_timeline = 40;
+constexpr int widest_timeline = 120;
+
+std::string uri_of(const std::filesystem::path& file) {
+  std::string uri = "file://";
+  for (const char byte : file.string()) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(byte)) != 0 ||
+                          std::string_view("/-_.~").find(byte) != std::string_view::npos;
+    uri += is_plain ? std::string(1, byte) : fmt::format("%{:02X}", static_cast<unsigned char>(byte));
+  }
+  return uri;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::vector<lesson_progress> progress_of_lessons(const course::checkout& checkout) {
+  const state state = load_state(checkout);
+  std::vector<lesson_progress> progress;
+  for (const course::lesson& each : checkout.lessons()) progress.push_back(progress_of(state, each));
+  return progress;
+}
+
+/// Notes passes that are on record and not in the state: whoever checked was killed between the two.
+void recover_verdicts(const course::checkout& checkout) {
+  state known = load_state(checkout);
+  const state before = known;
+  for (const course::lesson& each : checkout.lessons()) {
+    const auto last = last_result(each, {});
+    if (last && last->verdict == report::run_verdict::pass)
+      known.done[each.slug] = {last->source_hash, last->lesson_hash};
+  }
+  if (known != before) save_state(checkout, known);
+}
+
+watch_model opening_model(const course::checkout& checkout, check_start when) {
+  watch_model model;
+  for (const course::lesson& each : checkout.lessons()) {
+    const std::filesystem::path source = each.source();
+    model.lessons.push_back({each.two_digits(), each.title, checkout.relative_path(source), uri_of(source),
+                             checkout.relative_path(source.parent_path() / "README.md"),
+                             checkout.relative_path(each.solution()), lesson_progress::untouched});
+  }
+  update(model, progress_known{progress_of_lessons(checkout)});
+  model.is_manual = when == check_start::by_key;
+  model.at_once = std::max(std::thread::hardware_concurrency(), 1U);
+  if (load_state(checkout) == state{}) {
+    model.welcome =
+        "Welcome. Each lesson is one file to edit and a README to read first. Here you see what your file "
+        "does: whether its result is right, whether its work is ordered, and whether it overlaps. Save the "
+        "file, and it is checked; the keys below do the rest. Nothing is sent anywhere.\n";
+  }
+  return model;
+}
+
+/// The loop: waits for the terminal, the file, the checks and signals, and carries out what the model wants.
+class watch_session {
+ public:
+  explicit watch_session(check_start when)
+      : checkout_(course::checkout::open()),
+        model_(opening_model(checkout_, when)),
+        style_{report_colour()} {}
+
+  std::string run() {
+    recover_verdicts(checkout_);
+    happen(progress_known{progress_of_lessons(checkout_)});
+    const state state = load_state(checkout_);
+    perform(open_lesson{index_of(current_lesson(checkout_, state))});
+    while (!is_over_) {
+      const screen_size size = screen_.size();
+      redraw_timeline(size.columns);
+      model_.scroll = std::min(model_.scroll, last_scroll(model_, size, style_));
+      screen_.show(watch_lines(model_, size, style_));
+      wait_and_react();
+    }
+    return farewell(model_);
+  }
+
+ private:
+  struct check {
+    std::size_t lesson = 0;
+    clock::time_point began;
+    check_phase phase{};
+  };
+
+  std::size_t index_of(const course::lesson& which) const {
+    return static_cast<std::size_t>(&which - checkout_.lessons().data());
+  }
+  const course::lesson& lesson_at(std::size_t index) const { return checkout_.lessons()[index]; }
+
+  void wait_and_react() {
+    std::vector<pollfd> waiting{{screen_.input(), POLLIN, 0},
+                                {signals_.descriptor(), POLLIN, 0},
+                                {watched_ ? watched_->descriptor() : -1, POLLIN, 0}};
+    children_.add_outputs(waiting);
+    poll(waiting.data(), waiting.size(), children_.size() > 0 ? checking_milliseconds : idle_milliseconds);
+    for (int signal = signals_.take(); signal != 0; signal = signals_.take()) react_to_signal(signal);
+    if (waiting[0].revents != 0) {
+      for (const key& pressed : screen_.take_keys()) {
+        if (!is_over_) happen(pressed);
+      }
+    }
+    children_.take_output();
+    for (const processes::ended_child& each : children_.take_ended()) finish(each);
+    for (auto& [process, which] : checks_) {
+      const auto elapsed = clock::now() - which.began;
+      happen(check_progressed{
+          which.lesson,
+          {which.phase.of(process), std::chrono::duration_cast<std::chrono::milliseconds>(elapsed)}});
+    }
+    if (watched_ && watched_->has_changed()) {
+      happen(progress_known{progress_of_lessons(checkout_)});
+      happen(file_changed{});
+    }
+  }
+
+  void react_to_signal(int signal) {
+    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) throw processes::interrupted{signal};
+    if (signal != SIGTSTP) return;  // SIGWINCH, SIGCHLD: noticed by what follows
+    screen_.leave();
+    sigset_t stop;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTSTP);
+    std::raise(SIGTSTP);                       // blocked, so that it waits
+    sigprocmask(SIG_UNBLOCK, &stop, nullptr);  // here it stops, until fg
+    sigprocmask(SIG_BLOCK, &stop, nullptr);
+    screen_.enter();
+  }
+
+  void happen(const event& what) {
+    for (const effect& wanted : update(model_, what)) {
+      try {
+        std::visit([this](const auto& effect) { perform(effect); }, wanted);
+      } catch (const processes::cannot_do& reason) {
+        happen(notice_given{reason.what()});
+      }
+    }
+  }
+
+  void perform(const start_check& wanted) {
+    const course::lesson& lesson = lesson_at(wanted.lesson);
+    try {
+      const pid_t process = children_.start(check_command(checkout_, lesson, {}), checkout_.root());
+      checks_[process] = {wanted.lesson, clock::now()};
+    } catch (const processes::cannot_do& reason) {
+      happen(check_failed{wanted.lesson, reason.what()});
+    }
+  }
+
+  void perform(const cancel_checks&) {
+    for (const auto& [process, which] : std::exchange(checks_, {})) children_.end(process);
+  }
+
+  void perform(const open_lesson& wanted) {
+    const course::lesson& lesson = lesson_at(wanted.lesson);
+    note_current(checkout_, lesson);
+    watched_.emplace(lesson.source(), notification::from_kernel);
+    std::optional<report::result> last = last_result(lesson, {});
+    if (last) last->compiler_output = checkout_.with_relative_paths(std::move(last->compiler_output));
+    drawn_columns_ = 0;
+    happen(lesson_opened{wanted.lesson, last, last && is_fresh(lesson, course::whose_file::learner, *last)});
+  }
+
+  void perform(const give_hint&) {
+    const course::lesson& lesson = lesson_at(model_.current);
+    const std::vector<hint> hints = hints_of(lesson);
+    state state = load_state(checkout_);
+    std::set<int>& seen = state.hints_seen[lesson.slug];
+    const chosen_hint next = next_hint(hints, seen, last_failures(lesson));
+    if (next.level == 0) {
+      happen(hint_given{});
+      return;
+    }
+    seen.insert(next.level);
+    save_state(checkout_, state);
+    happen(
+        hint_given{shown_hint{title_of(hints, next), hints[static_cast<std::size_t>(next.level) - 1].text}});
+  }
+
+  void perform(const edit_file&) {
+    const course::lesson& lesson = lesson_at(model_.current);
+    const std::string editor = editor_command();
+    if (editor.empty()) throw processes::cannot_do("Set EDITOR in your shell, and e opens the file with it.");
+    screen_.leave();
+    const int status = run_in_foreground(editor, lesson.source());
+    screen_.enter();
+    drop_ctrl_c_of_the_editor();
+    if (status != 0) happen(notice_given{fmt::format("{} ended with status {}.", editor, status)});
+  }
+
+  /// Ctrl-C in the editor went to us too, and was not meant for us.
+  void drop_ctrl_c_of_the_editor() const {
+    for (int signal = signals_.take(); signal != 0; signal = signals_.take()) {
+      if (signal == SIGTERM || signal == SIGHUP) throw processes::interrupted{signal};
+    }
+  }
+
+  void perform(const reset_file&) {
+    const reset_outcome done = reset_lesson(checkout_, lesson_at(model_.current));
+    happen(progress_known{progress_of_lessons(checkout_)});
+    happen(notice_given{!done.has_changed ? "The file is as it came: nothing to do."
+                        : done.kept_as.empty()
+                            ? "The file is as it was at the beginning."
+                            : fmt::format("Your file is kept; ./streamlings reset {} --undo brings it back.",
+                                          lesson_at(model_.current).two_digits())});
+  }
+
+  void perform(const open_timeline&) {
+    const course::lesson& lesson = lesson_at(model_.current);
+    const std::filesystem::path page = course::record_folder(lesson, {}) / "timeline.html";
+    start_own_verb({"timeline", lesson.two_digits(), "--format", "html", "--output", page.string()},
+                   [this, page](const processes::outcome& done) { show_page(page, done); });
+  }
+
+  void show_page(const std::filesystem::path& page, const processes::outcome& done) {
+    if (done.exit_status != 0) throw processes::cannot_do(first_line(done.output));
+    const std::string browser = browser_command();
+    if (!browser.empty()) start_apart(browser, page);
+    happen(notice_given{(browser.empty() ? "Set BROWSER, or open " : "In the browser: ") +
+                        checkout_.relative_path(page)});
+  }
+
+  void perform(const compare_runs&) {
+    const course::lesson& lesson = lesson_at(model_.current);
+    const int width = std::clamp(screen_.size().columns, narrowest_timeline, widest_timeline);
+    start_own_verb({"compare", lesson.two_digits(), "--width", std::to_string(width)},
+                   [this](const processes::outcome& done) { happen(comparison_made{done.output}); });
+  }
+
+  /// Runs another verb of this program beside the screen.
+  void start_own_verb(std::vector<std::string> command, std::function<void(const processes::outcome&)> then) {
+    command.insert(command.begin(), std::filesystem::read_symlink("/proc/self/exe").string());
+    verbs_[children_.start(command, checkout_.root())] = std::move(then);
+  }
+
+  void perform(const leave_watch&) { is_over_ = true; }
+
+  void finish(const processes::ended_child& ended) {
+    if (const auto verb = verbs_.extract(ended.process)) {
+      try {
+        verb.mapped()(ended.result);
+      } catch (const processes::cannot_do& reason) {
+        happen(notice_given{reason.what()});
+      }
+    } else {
+      finish_check(ended);
+    }
+  }
+
+  void finish_check(const processes::ended_child& ended) {
+    const auto found = checks_.find(ended.process);
+    if (found == checks_.end()) return;
+    const check which = found->second;
+    checks_.erase(found);
+    const course::lesson& lesson = lesson_at(which.lesson);
+    try {
+      report::result result = result_of_check(lesson, {}, ended.result);
+      note_result(checkout_, lesson, result);
+      result.compiler_output = checkout_.with_relative_paths(std::move(result.compiler_output));
+      happen(progress_known{progress_of_lessons(checkout_)});
+      drawn_columns_ = which.lesson == model_.current ? 0 : drawn_columns_;
+      happen(check_ended{which.lesson, result, is_fresh(lesson, course::whose_file::learner, result)});
+    } catch (const processes::cannot_do& reason) {
+      happen(check_failed{which.lesson, reason.what()});
+    }
+  }
+
+  /// The record's timeline is as wide as the checker made it; the screen may be wider or narrower.
+  void redraw_timeline(int columns) {
+    if (columns == drawn_columns_ || !model_.result) return;
+    drawn_columns_ = columns;
+    if (model_.result->recording.empty()) return;
+    report::timeline_options look;
+    look.width = std::clamp(columns, narrowest_timeline, widest_timeline);
+    try {
+      const trace::recording seen = recording_of(lesson_at(model_.current), {}, *model_.result);
+      happen(timeline_drawn{report::timeline_text(seen, look)});
+    } catch (const processes::cannot_do&) {
+      // The next check replaces both files, or somebody has cleaned up: the record's own drawing stays.
+    }
+  }
+
+  course::checkout checkout_;
+  watch_model model_;
+  styles style_;
+  processes::caught_signals signals_{SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH, SIGCHLD};
+  processes::child_group children_;
+  std::map<pid_t, check> checks_;
+  std::map<pid_t, std::function<void(const processes::outcome&)>>
+      verbs_;  ///< what to do when they have ended
+  std::optional<file_watch> watched_;
+  int drawn_columns_ = 0;  ///< the width that the timeline was drawn for; 0: not yet
+  bool is_over_ = false;
+  screen screen_;
+};
+
+}  // namespace
+
+int watch(check_start when) {
+  std::string last_words;
+  {
+    watch_session session(when);
+    last_words = session.run();
+  }
+  fmt::print("{}", last_words);
+  return 0;
+}
+
+}  // namespace runner
