@@ -27,6 +27,7 @@
 #include "report/timeline/timeline_text.h"
 #include "report/verdict_text.h"
 #include "trace/recording_json.h"
+#include "trace/words.h"
 
 namespace checking {
 
@@ -68,11 +69,11 @@ exercise::launch_options options_for(const check_request& request, const fs::pat
   return options;
 }
 
-matchers::scheduled_run run_under(const std::string& schedule, const exercise::message& request,
+matchers::scheduled_run run_under(trace::schedule_kind schedule, const exercise::message& request,
                                   exercise::launch_options options) {
   options.request = request;
-  options.environment.emplace_back("STREAMLINGS_SCHEDULE", schedule);
-  return {schedule, exercise::launch(options)};
+  options.environment.emplace_back("STREAMLINGS_SCHEDULE", trace::word_of(schedule));
+  return {.schedule = schedule, .outcome = exercise::launch(options)};
 }
 
 // Stops at the first run that cannot be judged: the others would only say the same.
@@ -80,7 +81,7 @@ std::optional<run_failure> run_all(std::vector<matchers::scheduled_run>& runs,
                                    const exercise::message& request,
                                    const exercise::launch_options& options) {
   exercise::message fed = request;
-  for (const std::string& schedule : matchers::all_schedules()) {
+  for (const trace::schedule_kind schedule : matchers::all_schedules) {
     runs.push_back(run_under(schedule, fed, options));
     if (auto failure = failure_of(runs.back())) return failure;
     if (runs.size() == 1) fed = with_calibration_of(request, runs.front().outcome.answer);
@@ -150,7 +151,7 @@ void run_and_judge(report::result& result, const rubric& rubric, const check_req
   observed.request = rubric.make_request(values, work_scale);
   const auto failure = run_all(observed.runs, observed.request, options_for(request, profile, work_scale));
   result.run_seconds = seconds_since(begin);
-  for (const matchers::scheduled_run& run : observed.runs) result.schedules.push_back(run.schedule);
+  for (const matchers::scheduled_run& run : observed.runs) result.schedules.push_back(name_of(run));
   keep_plain_run(result, observed.runs.front().outcome, request.record);
   if (failure) return judge_as(result, *failure);
   observed.gpu = device::load_profile(profile);
@@ -181,7 +182,7 @@ void run_and_judge_on_gpu(report::result& result, const rubric& rubric, const ch
   std::vector<round> rounds;
   const auto failure = judge_rounds(rubric, runs, rounds);
   result.run_seconds = seconds_since(begin);
-  for (const matchers::scheduled_run& run : runs.observed().runs) result.schedules.push_back(run.schedule);
+  for (const matchers::scheduled_run& run : runs.observed().runs) result.schedules.push_back(name_of(run));
   const std::size_t shown = failure ? runs.count() - 1 : runs.median();
   keep_plain_run(result, runs.observed().runs[shown].outcome, request.record);
   if (failure) return judge_as(result, *failure);

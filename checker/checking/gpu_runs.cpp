@@ -21,7 +21,7 @@ std::optional<run_failure> gpu_runs::extend_to(std::size_t count) {
     options.request = observed_.request;
     // Code is loaded at the start: loading at a launch may wait for the device.
     options.environment = {{"CUDA_MODULE_LOADING", "EAGER"}};
-    observed_.runs.push_back({matchers::name_of_gpu_run(this->count() + 1), exercise::launch(options)});
+    observed_.runs.push_back({.gpu_number = this->count() + 1, .outcome = exercise::launch(options)});
     if (auto failure = failure_of(observed_.runs.back())) return failure;
   }
   return std::nullopt;

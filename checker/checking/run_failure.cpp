@@ -23,8 +23,7 @@ std::string as_sentence(std::string text) {
 
 std::string sentence_of(const matchers::scheduled_run& run, const std::string& otherwise) {
   return fmt::format("{} It happened {}.",
-                     run.outcome.detail.empty() ? otherwise : as_sentence(run.outcome.detail),
-                     matchers::in_words(run.schedule));
+                     run.outcome.detail.empty() ? otherwise : as_sentence(run.outcome.detail), in_words(run));
 }
 
 run_failure our_mistake(const matchers::scheduled_run& run, const std::string& otherwise) {

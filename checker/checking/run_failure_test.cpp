@@ -11,7 +11,7 @@ using exercise::ending;
 using report::run_verdict;
 
 matchers::scheduled_run run_ended(ending how, const std::string& detail = "") {
-  matchers::scheduled_run run{"slow-copies", {}};
+  matchers::scheduled_run run{.schedule = trace::schedule_kind::slow_copies};
   run.outcome.how = how;
   run.outcome.detail = detail;
   run.outcome.seen.emplace();

@@ -100,10 +100,10 @@ std::optional<verdict> expected_buffer::problem_of(const scheduled_run& run) con
   const bool is_tail = wrong.first > 0 && wrong.first + wrong.count == values.size();
   report::evidence why;
   why.required = "Every element of the result is right, under every legal schedule of the GPU.";
-  why.seen = fmt::format(
-      "{} of {} elements of `{}`{} are wrong {}. The first is {}: found {}, expected {}. {}", wrong.count,
-      values.size(), name, is_tail ? ", all at the end," : "", in_words(run.schedule),
-      place_of_element(wrong.first), value, values[wrong.first], meaning_of(value, wrong.first));
+  why.seen =
+      fmt::format("{} of {} elements of `{}`{} are wrong {}. The first is {}: found {}, expected {}. {}",
+                  wrong.count, values.size(), name, is_tail ? ", all at the end," : "", in_words(run),
+                  place_of_element(wrong.first), value, values[wrong.first], meaning_of(value, wrong.first));
   why.read_next = is_tail
                       ? "How the work is cut: do the pieces reach the last element, and is the last of them "
                         "waited for?"

@@ -16,8 +16,8 @@ const std::vector<float> expected{1, 2, 3, 4, 5, 6};  // two batches of three
 
 observations runs_with(const std::vector<float>& plain, const std::vector<float>& slow) {
   observations observed;
-  for (const char* schedule : {"as-is", "slow-copies"}) {
-    observed.runs.push_back({schedule, {}});
+  for (const auto schedule : {trace::schedule_kind::as_is, trace::schedule_kind::slow_copies}) {
+    observed.runs.push_back({.schedule = schedule});
     observed.runs.back().outcome.seen.emplace();
   }
   observed.runs[0].outcome.answer.set("output", plain);

@@ -20,7 +20,6 @@ trace::mark mark_now(const trace::recording& recording, const std::string& name)
 
 sample_run::sample_run() {
   observed_.runs.resize(1);
-  observed_.runs.front().schedule = "as-is";
   observed_.runs.front().outcome.seen.emplace();
   recording().backend = "virtual";
   recording().profile = "teaching";

@@ -1,14 +1,11 @@
 #include "matchers/scheduled_run.h"
 
 #include <algorithm>
+#include <stdexcept>
+
+#include "trace/words.h"
 
 namespace matchers {
-
-namespace {
-
-const std::string gpu_run = "gpu-";
-
-}  // namespace
 
 bool was_disturbed(const scheduled_run& run) {
   if (!run.outcome.seen) return false;
@@ -17,20 +14,24 @@ bool was_disturbed(const scheduled_run& run) {
                      [](const auto& note) { return note.kind == trace::diagnostic_kind::other_work; });
 }
 
-std::string name_of_gpu_run(std::size_t number) { return gpu_run + std::to_string(number); }
-
-const std::vector<std::string>& all_schedules() {
-  static const std::vector<std::string> schedules{"as-is", "slow-copies", "slow-kernels", "late-pageable"};
-  return schedules;
+std::string name_of(const scheduled_run& run) {
+  return run.gpu_number != 0 ? "gpu-" + std::to_string(run.gpu_number)
+                             : std::string(trace::word_of(run.schedule));
 }
 
-std::string in_words(const std::string& schedule) {
-  if (schedule == "as-is") return "in the plain run";
-  if (schedule == "slow-copies") return "in the run with copies ten times slower";
-  if (schedule == "slow-kernels") return "in the run with kernels ten times slower";
-  if (schedule == "late-pageable") return "in the run with pageable copies done as late as allowed";
-  if (schedule.rfind(gpu_run, 0) == 0) return "in run " + schedule.substr(gpu_run.size()) + " on the GPU";
-  return "in the run under the schedule " + schedule;
+std::string in_words(const scheduled_run& run) {
+  if (run.gpu_number != 0) return "in run " + std::to_string(run.gpu_number) + " on the GPU";
+  switch (run.schedule) {
+    case trace::schedule_kind::as_is:
+      return "in the plain run";
+    case trace::schedule_kind::slow_copies:
+      return "in the run with copies ten times slower";
+    case trace::schedule_kind::slow_kernels:
+      return "in the run with kernels ten times slower";
+    case trace::schedule_kind::late_pageable:
+      return "in the run with pageable copies done as late as allowed";
+  }
+  throw std::logic_error("a schedule without words");
 }
 
 }  // namespace matchers

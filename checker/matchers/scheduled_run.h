@@ -2,6 +2,7 @@
 // one schedule each, on a real one several times the same.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -10,14 +11,15 @@
 #include "device/profile.h"
 #include "exercise/launch.h"
 #include "exercise/message.h"
+#include "trace/recording.h"
 
 namespace matchers {
 
 /// One run of the exercise program.
 struct scheduled_run {
-  /// "as-is", "slow-copies", "slow-kernels", "late-pageable"; or "gpu-1", "gpu-2", ...
-  std::string schedule;
-  exercise::outcome outcome;
+  trace::schedule_kind schedule = trace::schedule_kind::as_is;
+  std::size_t gpu_number = 0;  ///< of a run on a real GPU, counted from 1
+  exercise::outcome outcome{};
 };
 
 /// Whether other programs used the GPU during a run that was recorded: what took too long proves nothing
@@ -26,13 +28,15 @@ bool was_disturbed(const scheduled_run& run);
 
 /// The schedules of every check, the plain one first. The others are as legal: a right program is right under
 /// all.
-const std::vector<std::string>& all_schedules();
+inline constexpr std::array all_schedules{trace::schedule_kind::as_is, trace::schedule_kind::slow_copies,
+                                          trace::schedule_kind::slow_kernels,
+                                          trace::schedule_kind::late_pageable};
 
-/// The name of a run on a real GPU, counted from 1.
-std::string name_of_gpu_run(std::size_t number);
+/// "as-is", "slow-copies", ...; "gpu-1", "gpu-2", ... on a real GPU.
+std::string name_of(const scheduled_run& run);
 
-/// "in the plain run", "in the run with copies ten times slower", ...: how a schedule reads in a sentence.
-std::string in_words(const std::string& schedule);
+/// "in the plain run", "in the run with copies ten times slower", "in run 2 on the GPU", ...
+std::string in_words(const scheduled_run& run);
 
 /// Everything that a check observed. On the virtual GPU the first run is the plain one.
 struct observations {
