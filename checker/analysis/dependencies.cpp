@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-#include "analysis/divisions.h"
+#include "analysis/byte_segments.h"
 
 namespace analysis {
 namespace {
@@ -26,7 +26,7 @@ class live_operations {
 
   void find(const trace::access& newer, const found_operation& found) const {
     const trace::byte_range bounds = newer.bytes.bounds();
-    for (auto at = first_behind(divisions_, bounds.begin); at != divisions_.end() && at->first < bounds.end;
+    for (auto at = first_behind(segments_, bounds.begin); at != segments_.end() && at->first < bounds.end;
          ++at) {
       for (const member& each : at->second.members) {
         const bool conflicts = each.what->mode != newer.mode || newer.mode == access_mode::write;
@@ -37,13 +37,13 @@ class live_operations {
   }
 
   void find_all(const found_operation& found) const {
-    for (const auto& [begin, division] : divisions_) {
-      for (const member& each : division.members) found(each.operation, each.what->mode != access_mode::read);
+    for (const auto& [begin, segment] : segments_) {
+      for (const member& each : segment.members) found(each.operation, each.what->mode != access_mode::read);
     }
   }
 
   void add(const trace::access& newer, operation_id operation, trace::stream_id stream) {
-    each_division(newer, [&](division& in) {
+    for_each_segment(newer, [&](segment& in) {
       if (newer.mode == access_mode::write && is_contiguous(newer.bytes)) in.members.clear();
       if (in.members.size() >= most_readers) {
         std::erase_if(in.members, [&](const member& each) {
@@ -57,7 +57,7 @@ class live_operations {
   /// The host overwrites the bytes: who comes later depends on the host.
   void forget(const trace::access& overwritten) {
     if (!is_contiguous(overwritten.bytes)) return;
-    each_division(overwritten, [](division& in) { in.members.clear(); });
+    for_each_segment(overwritten, [](segment& in) { in.members.clear(); });
   }
 
  private:
@@ -66,19 +66,19 @@ class live_operations {
     trace::stream_id stream = 0;
     const trace::access* what = nullptr;
   };
-  struct division {
+  struct segment {
     std::uint64_t end = 0;
     std::vector<member> members;
   };
 
   template <typename Visit>
-  void each_division(const trace::access& newer, Visit&& visit) {
+  void for_each_segment(const trace::access& newer, Visit&& visit) {
     const trace::byte_range bounds = newer.bytes.bounds();
-    for (auto at = divide(divisions_, bounds); at != divisions_.end() && at->first < bounds.end; ++at)
+    for (auto at = divide(segments_, bounds); at != segments_.end() && at->first < bounds.end; ++at)
       visit(at->second);
   }
 
-  divisions<division> divisions_;
+  byte_segments<segment> segments_;
 };
 
 class dependency_finder {

@@ -30,7 +30,7 @@ void live_accesses::find_conflicts(std::size_t newcomer,
                                    const std::function<void(std::size_t)>& found) const {
   const placed_access& newer = accesses_[newcomer];
   const trace::byte_range bounds = newer.what->bytes.bounds();
-  for (auto at = first_behind(divisions_, bounds.begin); at != divisions_.end() && at->first < bounds.end;
+  for (auto at = first_behind(segments_, bounds.begin); at != segments_.end() && at->first < bounds.end;
        ++at) {
     for (const group& group : at->second.groups) {
       if (group.timeline == newer.timeline || !conflict(group.mode, newer.what->mode)) continue;
@@ -51,12 +51,12 @@ void live_accesses::add(std::size_t newcomer) {
   const trace::byte_range bounds = kept_bounds(newer.what->bytes);
   const bool may_replace =
       newer.what->mode == trace::access_mode::write && is_solid(newer.what->bytes) && may_forget(newer);
-  auto replaced = divisions_.end();  // the last division that holds nothing but the newcomer
-  for (auto at = divide(divisions_, bounds); at != divisions_.end() && at->first < bounds.end;) {
+  auto replaced = segments_.end();  // the last segment that holds nothing but the newcomer
+  for (auto at = divide(segments_, bounds); at != segments_.end() && at->first < bounds.end;) {
     if (may_replace && is_all_before(at->second, newer)) {
-      if (replaced != divisions_.end() && replaced->second.end == at->first) {
+      if (replaced != segments_.end() && replaced->second.end == at->first) {
         replaced->second.end = at->second.end;
-        at = divisions_.erase(at);
+        at = segments_.erase(at);
         continue;
       }
       at->second.groups.clear();
@@ -86,7 +86,7 @@ live_accesses::relation live_accesses::relate(const placed_access& older, const 
   return is_over(newer, older.host) ? relation::after : relation::unordered;
 }
 
-bool live_accesses::is_all_before(const division& part, const placed_access& newer) const {
+bool live_accesses::is_all_before(const segment& part, const placed_access& newer) const {
   return std::all_of(part.groups.begin(), part.groups.end(), [&](const group& group) {
     const placed_access& latest = accesses_[group.members.back()];
     if (!may_forget(latest)) return false;
@@ -94,7 +94,7 @@ bool live_accesses::is_all_before(const division& part, const placed_access& new
   });
 }
 
-void live_accesses::add_to(division& part, std::uint32_t newcomer) {
+void live_accesses::add_to(segment& part, std::uint32_t newcomer) {
   const placed_access& newer = accesses_[newcomer];
   const bool covers_all = is_solid(newer.what->bytes);
   group* own = nullptr;

@@ -1,6 +1,6 @@
 // live_accesses.h: the accesses to one allocation that a later access could still race with.
 //
-// The allocation is divided where accesses begin and end; each division keeps its accesses by stream or host
+// The allocation is divided where accesses begin and end; each segment keeps its accesses by stream or host
 // thread and by mode, latest last. What a later access of the same stream covers is forgotten, and so is
 // everything before a write that all of it is ordered before: whoever races with the forgotten one races with
 // the newer one too. Not here: which pairs are reported (races.cpp).
@@ -10,7 +10,7 @@
 #include <functional>
 #include <vector>
 
-#include "analysis/divisions.h"
+#include "analysis/byte_segments.h"
 #include "analysis/ordering.h"
 #include "trace/recording.h"
 
@@ -36,7 +36,7 @@ class live_accesses {
       : order_(order), accesses_(accesses), one_host_thread_(one_host_thread) {}
 
   /// Calls `found(index)` for accesses that conflict with the new one on common bytes and have no order with
-  /// it: in each division, stream or host thread, and mode, the latest.
+  /// it: in each segment, stream or host thread, and mode, the latest.
   void find_conflicts(std::size_t newcomer, const std::function<void(std::size_t)>& found) const;
 
   /// Keeps the new access, which is issued no earlier than all before.
@@ -50,20 +50,20 @@ class live_accesses {
     trace::thread_id staged_by = 0;
     std::vector<std::uint32_t> members;  // the latest last
   };
-  struct division {
+  struct segment {
     std::uint64_t end = 0;
     std::vector<group> groups;
   };
 
   relation relate(const placed_access& older, const placed_access& newer) const;
-  bool is_all_before(const division& part, const placed_access& newer) const;
+  bool is_all_before(const segment& part, const placed_access& newer) const;
   bool may_forget(const placed_access& older) const { return older.operation != 0 || one_host_thread_; }
-  void add_to(division& part, std::uint32_t newcomer);
+  void add_to(segment& part, std::uint32_t newcomer);
 
   const ordering& order_;
   const std::vector<placed_access>& accesses_;
   bool one_host_thread_;
-  divisions<division> divisions_;
+  byte_segments<segment> segments_;
 };
 
 }  // namespace analysis

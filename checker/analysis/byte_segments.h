@@ -1,8 +1,8 @@
-// divisions.h: the bytes of an allocation, divided where the accesses to it begin and end.
+// byte_segments.h: the bytes of an allocation, divided where the accesses to it begin and end.
 //
-// What is known about the bytes of a division is the same for all of them. Not here: what is known.
+// What is known about the bytes of a segment is the same for all of them. Not here: what is known.
 //
-//     divisions<accesses> known;                  // struct accesses { std::uint64_t end = 0; ... };
+//     byte_segments<accesses> known;                  // struct accesses { std::uint64_t end = 0; ... };
 //     for (auto at = divide(known, bounds); at != known.end() && at->first < bounds.end; ++at) ...
 #pragma once
 
@@ -15,21 +15,21 @@
 
 namespace analysis {
 
-/// By begin; they do not overlap. `Division` has a member `end`.
-template <typename Division>
-using divisions = std::map<std::uint64_t, Division>;
+/// By begin; they do not overlap. `Segment` has a member `end`.
+template <typename Segment>
+using byte_segments = std::map<std::uint64_t, Segment>;
 
-/// The first division that reaches beyond that byte.
-template <typename Division>
-auto first_behind(const divisions<Division>& all, std::uint64_t byte) {
+/// The first segment that reaches beyond that byte.
+template <typename Segment>
+auto first_behind(const byte_segments<Segment>& all, std::uint64_t byte) {
   auto at = all.upper_bound(byte);
   if (at != all.begin() && std::prev(at)->second.end > byte) --at;
   return at;
 }
 
-/// Divides so that no division lies across an end of the range and no byte of it is in none; gives the first.
-template <typename Division>
-typename divisions<Division>::iterator divide(divisions<Division>& all, trace::byte_range range) {
+/// Divides so that no segment lies across an end of the range and no byte of it is in none; gives the first.
+template <typename Segment>
+typename byte_segments<Segment>::iterator divide(byte_segments<Segment>& all, trace::byte_range range) {
   for (const std::uint64_t byte : {range.begin, range.end}) {
     const auto after = all.upper_bound(byte);
     if (after == all.begin()) continue;
@@ -43,7 +43,7 @@ typename divisions<Division>::iterator divide(divisions<Division>& all, trace::b
     const bool is_last = next == all.end() || next->first >= range.end;
     const std::uint64_t end = is_last ? range.end : next->first;
     if (begin < end) {
-      Division added{};
+      Segment added{};
       added.end = end;
       all.emplace_hint(next, begin, std::move(added));
     }
