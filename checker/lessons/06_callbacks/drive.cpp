@@ -95,14 +95,14 @@ void drive(const message& request, message& answer) {
   work.blocks = (work.elements + threads_per_block - 1) / threads_per_block;
   work.prepare = &prepare;
   work.consume = &consume;
-  int place = 0;
-  for (lane& each : work.lanes) {
-    const std::string name = "lanes[" + std::to_string(place++) + "].";
-    each.stream = space.stream(name + "stream");
-    each.input = space.pinned(work.elements, name + "input");
-    each.output = space.pinned(work.elements, name + "output");
-    each.device_input = space.device(work.elements, name + "device_input");
-    each.device_output = space.device(work.elements, name + "device_output");
+  for (int i = 0; i < lane_count; ++i) {
+    const std::string name = "lanes[" + std::to_string(i) + "].";
+    lane& added = work.lanes[i];
+    added.stream = space.stream(name + "stream");
+    added.input = space.pinned(work.elements, name + "input");
+    added.output = space.pinned(work.elements, name + "output");
+    added.device_input = space.device(work.elements, name + "device_input");
+    added.device_output = space.device(work.elements, name + "device_output");
   }
   host.inputs = &request.values<float>("input");
   host.elements = static_cast<std::size_t>(work.elements);
