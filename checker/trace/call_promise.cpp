@@ -63,7 +63,8 @@ bool waits_for_idle_device(const recording& recording, const host_call& call) {
 bool host_waits_in(const recording& recording, const host_call& call) {
   if (effect_of(call) == call_effect::queries) return call.error_code == not_ready;
   if (call.waited_for) return !call.waited_for->empty();
-  return promise_of(recording, call) != call_promise::nothing || copies_pageable_memory(recording, call);
+  return promise_of(recording, call) != call_promise::nothing || copies_pageable_memory(recording, call) ||
+         waits_for_idle_device(recording, call);
 }
 
 }  // namespace trace

@@ -65,7 +65,9 @@ class line_writer {
     [[maybe_unused]] static const Entry usual{};  // g++ 12 overlooks its use in the lambda
     each_field(
         [&](std::string_view name, auto member) {
-          if (value.*member == usual.*member) return;
+          // Every diagnostic says its kind: consumers search for it.
+          constexpr bool is_always_written = std::is_same_v<decltype(member), diagnostic_kind diagnostic::*>;
+          if (!is_always_written && value.*member == usual.*member) return;
           key(separator, name);
           put(value.*member);
           separator = ",";

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string trimmed(std::string text) {
+std::string without_trailing_space(std::string text) {
   text.erase(text.find_last_not_of(" \n") + 1);
   return text;
 }
@@ -37,8 +37,8 @@ class repository {
   /// What it printed. Throws cannot_do with `otherwise` and git's own words.
   std::string git(const std::vector<std::string>& arguments, const std::string& otherwise) const {
     const processes::outcome done = try_git(arguments);
-    if (done.exit_status == 0) return trimmed(done.output);
-    throw processes::cannot_do(otherwise + "\n" + trimmed(done.output));
+    if (done.exit_status == 0) return without_trailing_space(done.output);
+    throw processes::cannot_do(otherwise + "\n" + without_trailing_space(done.output));
   }
   bool holds(const std::vector<std::string>& arguments) const { return try_git(arguments).exit_status == 0; }
 
@@ -170,7 +170,7 @@ int update() {
   put_back(files, merged.exit_status == 0);
   if (merged.exit_status != 0) {
     throw processes::cannot_do("git did not update the checkout, and your files are as they were.\n" +
-                    trimmed(merged.output));
+                    without_trailing_space(merged.output));
   }
   const course::checkout now = course::checkout::open();
   const auto changes = changes_of_lessons(changed);
