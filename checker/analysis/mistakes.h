@@ -15,6 +15,7 @@ namespace analysis {
 /// Whether the program came to an end that gives it the chance to clean up.
 enum class program_end { by_itself, cut_short };
 
+/// What was found wrong in a run, whatever its lesson asks.
 struct mistakes {
   std::optional<std::vector<race_diagnosis>> races;  ///< nothing when the recording does not know accesses
   std::vector<analysis::misuse> misuse;              ///< in the order of the calls

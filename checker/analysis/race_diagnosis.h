@@ -36,6 +36,7 @@ inline constexpr std::size_t race_mistake_count = 11;
 
 /// The stable words of the mistakes, in the order of the enumeration: "unfinished_at_return".
 extern const std::array<std::string_view, race_mistake_count> race_mistake_words;
+/// Its word among them.
 std::string_view word_of(race_mistake mistake);
 
 /// Who did one side of a race, as seen by the reader: the reader's function, a function that it calls and that

@@ -21,6 +21,7 @@ inline std::filesystem::path result_file_of(const std::filesystem::path& record)
 inline std::filesystem::path report_file_of(const std::filesystem::path& record) {
   return record / "report.txt";
 }
+/// The recording of the run that the report is about.
 inline std::filesystem::path recording_file_of(const std::filesystem::path& record) {
   return record / "recording.jsonl";
 }

@@ -20,6 +20,7 @@ namespace processes {
 /// Values of start_options::input, output and errors that are not descriptors.
 enum standard_stream : int { null_device = -1, inherited = -2 };
 
+/// Where the signals of a terminal reach the program: with its caller, or alone.
 enum class process_group { of_caller, own, own_session };
 
 /// Whether a program ends when the process that started it does.

@@ -22,7 +22,7 @@ from runs import Runs
 import theme
 
 # What has to have words: files, types, macros and functions outside classes. Members may go without, where their names say all.
-NEEDS_WORDS = re.compile(r"warning: (Compound |Member (?!operator).* \((function|enumeration|macro definition)\) of (namespace|file) )")
+NEEDS_WORDS = re.compile(r"warning: (Compound (?!.*<)|Member (?!operator|asm\().* \((function|enumeration|macro definition)\) of (namespace|file) )")
 
 
 def main() -> int:

@@ -105,7 +105,7 @@ class Runs:
         seen = hashlib.sha256()
         tools = [
             *(self.build / "bin").glob("streamlings*"),
-            *(self.build / "bin").glob("check[0-9]*"),
+            *self.build.glob("lib/checks/*.so"),
             *self.build.glob("lib/*virtual_gpu*"),
             *(self._source / "checker" / "device" / "profiles").glob("*.json"),
         ]
