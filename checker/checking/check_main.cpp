@@ -21,7 +21,9 @@
 #include "checking/record_lock.h"
 #include "checking/sweep_run.h"
 #include "checking/todo_regions.h"
+#include "course/record.h"
 #include "parsing/command_line.h"
+#include "processes/files.h"
 #include "report/result.h"
 #include "report/sweep_json.h"
 #include "report/verdict_text.h"
@@ -153,7 +155,9 @@ int expect(const check_options& options) {
   const expectation expected = declared_for(options);
   const report::result result = check_run(options.lesson, options.rubric(), options.check);
   const std::string problem = difference(expected, result);
-  fmt::print("{}", options.as_json ? expectation_json(expected, result) : problem);
+  const std::string stored = expectation_json(expected, result);
+  processes::write_whole(course::expectation_file_of(options.check.record), stored);
+  fmt::print("{}", options.as_json ? stored : problem);
   switch (agreement_of(expected, result)) {
     case agreement::as_expected:
       return passed;

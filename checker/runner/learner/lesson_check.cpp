@@ -38,9 +38,9 @@ class progress_line {
   progress_line(const progress_line&) = delete;
   progress_line& operator=(const progress_line&) = delete;
 
-  void show(pid_t check, std::chrono::milliseconds elapsed) {
-    fmt::print(stderr, "{}checking {}: {}, {:.1f} s", clear_line, what_, phase_.of(check),
-               elapsed.count() / 1000.0);
+  void show(const processes::child_progress& check) {
+    fmt::print(stderr, "{}checking {}: {}, {:.1f} s", clear_line, what_, phase_.of(check.process),
+               check.elapsed.count() / 1000.0);
     std::fflush(stderr);
     is_shown_ = true;
   }
@@ -121,7 +121,7 @@ report::result check_lesson(const course::checkout& checkout, const course::less
     progress_line line(course::checked_file(lesson, options.subject.whose).filename().string());
     processes::progress_function show;
     if (is_terminal(output_stream::error)) {
-      show = [&](pid_t check, std::chrono::milliseconds elapsed) { line.show(check, elapsed); };
+      show = [&](const processes::child_progress& check) { line.show(check); };
     }
     done = processes::run_child(command, checkout.root(), show);
   }
