@@ -40,7 +40,9 @@ std::string pattern_of(const std::vector<answer>& answers) {
     const std::size_t dot = entry.find('.');
     const bool is_one_of_many = answer.set == answer_set::wrong || answer.set == answer_set::right;
     patterns.insert('^' + entry.substr(0, dot) +
-                    (is_one_of_many ? "[.]" : dot == entry.npos ? "$" : "[.]" + entry.substr(dot + 1) + "$"));
+                    (is_one_of_many      ? "[.]"
+                     : dot == entry.npos ? "$"
+                                         : "[.]" + entry.substr(dot + 1) + "$"));
   }
   return fmt::format("{}", fmt::join(patterns, "|"));
 }
@@ -92,7 +94,8 @@ answer_outcome solution_outcome(const fs::path& record, const entry_end& end) {
   outcome.is_as_declared = outcome.result->verdict == report::run_verdict::pass;
   if (outcome.is_as_declared) return outcome;
   for (const report::criterion_result& criterion : outcome.result->criteria) {
-    if (criterion.verdict == report::criterion_verdict::fail) outcome.difference += criterion.name + " failed\n";
+    if (criterion.verdict == report::criterion_verdict::fail)
+      outcome.difference += criterion.name + " failed\n";
   }
   outcome.difference += fmt::format("The verdict is {}.\n", report::word_of(outcome.result->verdict));
   return outcome;
@@ -132,7 +135,8 @@ fs::path record_of(const course::checkout& checkout, const answer& answer) {
   return checkout.build_folder() / "records" / answer.name;
 }
 
-std::string run_answers(const course::checkout& checkout, const std::vector<answer>& answers, std::size_t jobs) {
+std::string run_answers(const course::checkout& checkout, const std::vector<answer>& answers,
+                        std::size_t jobs) {
   if (answers.empty()) return "";
   for (const answer& answer : answers) {
     std::error_code absent;
@@ -149,7 +153,8 @@ std::string run_answers(const course::checkout& checkout, const std::vector<answ
   return ctest.output;
 }
 
-answer_outcome outcome_of(const course::checkout& checkout, const answer& answer, const std::string& printed) {
+answer_outcome outcome_of(const course::checkout& checkout, const answer& answer,
+                          const std::string& printed) {
   const fs::path record = record_of(checkout, answer);
   const entry_end end = end_of(answer.entry(), printed);
   try {

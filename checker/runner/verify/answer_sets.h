@@ -51,7 +51,8 @@ std::filesystem::path record_of(const course::checkout& checkout, const answer& 
 
 /// Runs ctest's entries of these answers, at most `jobs` at a time, and shows on a terminal's standard error how far
 /// it is. Each leaves a record. The result is what ctest printed, with the output of entries that failed.
-std::string run_answers(const course::checkout& checkout, const std::vector<answer>& answers, std::size_t jobs);
+std::string run_answers(const course::checkout& checkout, const std::vector<answer>& answers,
+                        std::size_t jobs);
 
 /// Reads the record that run_answers() left. Nothing is as declared when a wrong answer declares no failure, or a
 /// right one does.

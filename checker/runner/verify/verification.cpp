@@ -8,16 +8,16 @@
 #include <system_error>
 
 #include "parsing/pattern.h"
+#include "processes/cannot_do.h"
 #include "processes/files.h"
 #include "report/text_layout.h"
 #include "report/timeline/timeline_svg.h"
 #include "report/wording/run_summary.h"
-#include "runner/verify/done_table.h"
-#include "processes/cannot_do.h"
 #include "runner/learner/lesson_check.h"
 #include "runner/learner/lesson_hints.h"
-#include "runner/verify/pictures.h"
 #include "runner/terminal/terminal.h"
+#include "runner/verify/done_table.h"
+#include "runner/verify/pictures.h"
 
 namespace runner {
 namespace {
@@ -68,9 +68,8 @@ class verifier {
       lesson.rubric = rubric_of(checkout_, lesson.which);
       add(problems_of_lesson(checkout_, lesson.which, lesson.rubric));
     } catch (const processes::cannot_do& reason) {
-      found_.problems.push_back(
-          {"checker/lessons/" + lesson.which.folder, reason.what(),
-           "Build the checks: cmake --build build --target streamlings-check checks"});
+      found_.problems.push_back({"checker/lessons/" + lesson.which.folder, reason.what(),
+                                 "Build the checks: cmake --build build --target streamlings-check checks"});
     }
   }
 
