@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "parsing/pattern.h"
+#include "processes/compile_status.h"
 #include "processes/content_hash.h"
 #include "processes/run.h"
 
@@ -16,6 +17,7 @@ namespace checking {
 namespace {
 
 namespace fs = std::filesystem;
+using processes::compile_status;
 using report::run_verdict;
 
 fs::path stamp_of(const fs::path& record) { return record / "exercise.built"; }
@@ -130,30 +132,30 @@ run_failure missing_file(const lesson_folders& lesson, const build_request& requ
        "", fmt::format("./streamlings reset {:02} brings the original back.", lesson.number())}};
 }
 
-// The exit statuses of streamlings-compile. With 2, its first lines say what is wrong and what to do.
+// After compile_status::failed, the first lines say what is wrong and what to do.
 std::optional<run_failure> failure_of_compiler(const processes::outcome& tool, const lesson_folders& lesson,
                                                const build_request& request) {
-  switch (tool.exit_status) {
-    case 0:
+  switch (static_cast<compile_status>(tool.exit_status)) {
+    case compile_status::done:
       return std::nullopt;
-    case 1:
+    case compile_status::refused:
       return run_failure{run_verdict::compile_error,
                          {"The file compiles.", "The compiler refused it; its messages are above.", "",
                           "The first message is the one to look at: later ones often follow from it."}};
-    case 3:
+    case compile_status::unsupported:
       return run_failure{run_verdict::unsupported,
                          {"The file uses only what the virtual GPU can run.",
                           located(first_line(tool.output)).text, located(first_line(tool.output)).place,
                           "The lesson can be done without it; its README lists the calls you need."}};
-    case 4:
+    case compile_status::own_main:
       return run_failure{run_verdict::own_main,
                          {"The lesson's own main function calls yours.",
                           "The file defines main(), so the two cannot be linked together.",
                           located(last_line(tool.output)).place,  // warnings come before it
                           "Remove main() from the file; the check calls your function for you."}};
-    case 5:
+    case compile_status::missing_file:
       return missing_file(lesson, request);
-    case 2: {
+    case compile_status::failed: {
       const std::string cure = first_line(after_first_line(tool.output));
       return run_failure{run_verdict::infra_error,
                          {"The compiler of the course works.", first_line(tool.output), "",
@@ -195,7 +197,7 @@ build_outcome build_exercise(const lesson_folders& lesson, const build_request& 
   build_outcome outcome{failure_of_compiler(built, lesson, request), built.output, 0};
   if (!outcome.failure) save_stamp(request, current, built.output);
   if (is_in_the_evidence(outcome.failure)) outcome.compiler_output.clear();
-  if (built.exit_status == 2) outcome.compiler_output = after_first_line(after_first_line(built.output));
+  if (static_cast<compile_status>(built.exit_status) == compile_status::failed) outcome.compiler_output = after_first_line(after_first_line(built.output));
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return outcome;
 }

@@ -15,7 +15,7 @@ std::string text_of(const json& object) {
 
 json json_of(const sweep_declaration& sweep) {
   json parameters = json::array();
-  for (const sweep_parameter& parameter : sweep.parameters) {
+  for (const course::sweep_parameter& parameter : sweep.parameters) {
     parameters.push_back({{"name", parameter.name},
                           {"least", parameter.min},
                           {"most", parameter.max},

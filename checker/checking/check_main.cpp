@@ -21,7 +21,9 @@
 #include "checking/record_lock.h"
 #include "checking/sweep_run.h"
 #include "checking/todo_regions.h"
+#include "course/record.h"
 #include "parsing/command_line.h"
+#include "processes/files.h"
 #include "report/result.h"
 #include "report/sweep_json.h"
 #include "report/verdict_text.h"
@@ -33,7 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 using report::run_verdict;
 
-enum exit_status { passed = 0, failed = 1, undecided = 2, not_observable = 77 };
+using exit_status = report::exit_status;
 
 struct check_options {
   lesson_folders lesson;
@@ -49,29 +51,29 @@ struct check_options {
   const checking::rubric& rubric() const { return load_rubric(module_of(folder)); }
 };
 
-exit_status status_of_run(const report::result& result) {
+exit_status::value status_of_run(const report::result& result) {
   switch (result.verdict) {
     case run_verdict::infra_error:
-      return undecided;
+      return exit_status::undecided;
     // This machine has no GPU: then nothing was run.
     case run_verdict::not_measurable:
-      return result.schedules.empty() ? not_observable : passed;
+      return result.schedules.empty() ? exit_status::not_observable : exit_status::passed;
     case run_verdict::missing_file:
     case run_verdict::compile_error:
     case run_verdict::own_main:
-      return failed;
+      return exit_status::failed;
     // Found by the compiler, or only later by the run.
     case run_verdict::unsupported:
-      return result.schedules.empty() ? failed : passed;
+      return result.schedules.empty() ? exit_status::failed : exit_status::passed;
     default:
-      return passed;
+      return exit_status::passed;
   }
 }
 
 int run(const check_options& options) {
   const report::result result = check_run(options.lesson, options.rubric(), options.check);
-  const exit_status status = status_of_run(result);
-  if (status != passed) fmt::print(stderr, "{}", report::verdict_text(result, {}));
+  const exit_status::value status = status_of_run(result);
+  if (status != exit_status::passed) fmt::print(stderr, "{}", report::verdict_text(result, {}));
   return status;
 }
 
@@ -80,9 +82,9 @@ int build(const check_options& options) {
   const build_outcome built = build_exercise(options.lesson, {options.check.source, options.check.record,
                                                               options.check.compiler, options.check.backend});
   fmt::print(stderr, "{}", built.compiler_output);
-  if (!built.failure) return passed;
+  if (!built.failure) return exit_status::passed;
   fmt::print(stderr, "{} {}\n", built.failure->why.seen, built.failure->why.read_next);
-  return built.failure->verdict == run_verdict::infra_error ? undecided : failed;
+  return built.failure->verdict == run_verdict::infra_error ? exit_status::undecided : exit_status::failed;
 }
 
 int sweep(const check_options& options) {
@@ -99,14 +101,14 @@ int sweep(const check_options& options) {
   const sweep_outcome done = sweep_run(options.lesson, options.rubric(), request);
   if (!done.failure) {
     fmt::print("{}", report::sweep_json(done.sweep));
-    return passed;
+    return exit_status::passed;
   }
   fmt::print(stderr, "{}{} {}\n", done.compiler_output, done.failure->why.seen, done.failure->why.read_next);
-  return done.failure->verdict == run_verdict::infra_error ? undecided : failed;
+  return done.failure->verdict == run_verdict::infra_error ? exit_status::undecided : exit_status::failed;
 }
 
 bool counts_against_the_learner(run_verdict verdict) {
-  return verdict != run_verdict::pass && report::exit_status_of(verdict) != undecided;
+  return verdict != run_verdict::pass && report::exit_status_of(verdict) != exit_status::undecided;
 }
 
 int show_criterion(const check_options& options) {
@@ -114,29 +116,29 @@ int show_criterion(const check_options& options) {
   if (!options.rubric().find(options.criterion)) {
     fmt::print(stderr, "This lesson has no criterion '{}'. The verb `criteria` lists them.\n",
                options.criterion);
-    return undecided;
+    return exit_status::undecided;
   }
   fmt::print("{}", report::criterion_text(result, options.criterion, {}));
   for (const report::criterion_result& criterion : result.criteria) {
     if (criterion.name != options.criterion) continue;
-    if (criterion.verdict == report::criterion_verdict::pass) return passed;
-    return criterion.verdict == report::criterion_verdict::fail ? failed : not_observable;
+    if (criterion.verdict == report::criterion_verdict::pass) return exit_status::passed;
+    return criterion.verdict == report::criterion_verdict::fail ? exit_status::failed : exit_status::not_observable;
   }
   // A run that did not get as far as the criteria fails them all, unless the mistake is ours.
-  return counts_against_the_learner(result.verdict) ? failed : not_observable;
+  return counts_against_the_learner(result.verdict) ? exit_status::failed : exit_status::not_observable;
 }
 
 int show_report(const check_options& options) {
   const report::result result = report::load(result_file_of(options.check.record));
-  if (status_of_run(result) == not_observable) return not_observable;  // there is no GPU: nothing to show
+  if (status_of_run(result) == exit_status::not_observable) return exit_status::not_observable;  // there is no GPU: nothing to show
   const std::string text = report::verdict_text(result, {});
   std::ofstream(report_file_of(options.check.record)) << text;
   // CTest keeps what a passing test prints to itself; the terminal is where the learner looks.
   std::ofstream terminal("/dev/tty");
-  if (terminal && (terminal << '\n' << text << std::flush)) return passed;
+  if (terminal && (terminal << '\n' << text << std::flush)) return exit_status::passed;
   fmt::print("The report is in {}.\n",
              fs::absolute(report_file_of(options.check.record)).lexically_normal().string());
-  return passed;
+  return exit_status::passed;
 }
 
 expectation declared_for(const check_options& options) {
@@ -153,22 +155,24 @@ int expect(const check_options& options) {
   const expectation expected = declared_for(options);
   const report::result result = check_run(options.lesson, options.rubric(), options.check);
   const std::string problem = difference(expected, result);
-  fmt::print("{}", options.as_json ? expectation_json(expected, result) : problem);
+  const std::string stored = expectation_json(expected, result);
+  processes::write_whole(course::expectation_file_of(options.check.record), stored);
+  fmt::print("{}", options.as_json ? stored : problem);
   switch (agreement_of(expected, result)) {
     case agreement::as_expected:
-      return passed;
+      return exit_status::passed;
     case agreement::undecided:
-      return not_observable;
+      return exit_status::not_observable;
     case agreement::otherwise:
       break;
   }
-  return failed;
+  return exit_status::failed;
 }
 
 int list_criteria(const check_options& options) {
   if (options.as_json) {
     fmt::print("{}", rubric_json(options.rubric()));
-    return passed;
+    return exit_status::passed;
   }
   int points = 0;
   for (const criterion& line : options.rubric().criteria) {
@@ -176,14 +180,14 @@ int list_criteria(const check_options& options) {
     points += line.points;
   }
   fmt::print("{:<34} {:>3}\n", "", points);
-  return points == 100 ? passed : failed;
+  return points == 100 ? exit_status::passed : exit_status::failed;
 }
 
 int compare_todos(const check_options& options) {
   const std::string problem =
       difference_outside_todos(content_of(options.skeleton), content_of(options.solution));
   if (!problem.empty()) fmt::print("{}\n", problem);
-  return problem.empty() ? passed : failed;
+  return problem.empty() ? exit_status::passed : exit_status::failed;
 }
 
 void add_source_options(parsing::command& verb, check_options& options) {
@@ -267,10 +271,10 @@ int check_main(int argument_count, char** arguments, const char* checkout) try {
   todos_verb.option("--skeleton", options.skeleton, "The skeleton").required();
   todos_verb.option("--solution", options.solution, "The solution").required();
   todos_verb.does([&] { return compare_todos(options); });
-  return app.run(words, undecided).value_or(undecided);
+  return app.run(words, exit_status::undecided).value_or(exit_status::undecided);
 } catch (const std::exception& mistake) {
   fmt::print(stderr, "{}\n", mistake.what());
-  return undecided;
+  return exit_status::undecided;
 }
 
 }  // namespace checking

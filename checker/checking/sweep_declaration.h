@@ -15,25 +15,17 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <vector>
 
+#include "course/sweep_parameter.h"
 #include "exercise/message.h"
 
 namespace checking {
-
-/// One of the two numbers that a sweep varies.
-struct sweep_parameter {
-  std::string name;        ///< what it counts: "chunks"
-  int min = 1;             ///< that the contract allows
-  int max = 1;             ///< that the contract allows
-  std::vector<int> usual;  ///< swept when nothing else is asked for
-};
 
 /// What a lesson lets a sweep vary, and the result that stays the same.
 struct sweep_declaration {
   std::string function;  ///< "add_in_chunks()"
   /// The first gives a line of the drawing for each value, the second is its horizontal axis.
-  std::array<sweep_parameter, 2> parameters;
+  std::array<course::sweep_parameter, 2> parameters;
   /// The digest of the right result, which no setting changes.
   std::function<std::int64_t(const exercise::message& request)> expected;
 };

@@ -29,7 +29,7 @@ exercise::message message_for(const sweep_request& request, const rubric& rubric
   random_values values(request.seed);
   exercise::message message = rubric.make_request(values, 1);
   for (std::size_t i = 0; i < 2; ++i) {
-    const sweep_parameter& parameter = declaration_in(rubric).parameters[i];
+    const course::sweep_parameter& parameter = declaration_in(rubric).parameters[i];
     std::vector<std::int64_t> column;
     for (const report::setting& setting : request.settings) {
       if (setting[i] < parameter.min || setting[i] > parameter.max) {

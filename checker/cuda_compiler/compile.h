@@ -12,18 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "processes/compile_status.h"
+
 namespace cuda_compiler {
 
-/// How a compilation ended; the exit status of streamlings-compile.
-enum class compile_status {
-  done = 0,
-  refused = 1,       ///< the compiler or linker refused the files
-  failed = 2,        ///< nothing about the files: no compiler, no linker, disk full; the first line of the
-                     ///< messages says what, the second what to do
-  unsupported = 3,   ///< a construct the virtual GPU does not have
-  own_main = 4,      ///< the files define main(), which a lesson must not
-  missing_file = 5,  ///< a source file is not there
-};
+using processes::compile_status;
 
 /// Where main() comes from.
 enum class main_function {

@@ -111,6 +111,12 @@ void child_group::end(pid_t child) {
   if (running_.empty()) end_orphans();
 }
 
+std::string_view child_group::output_of(pid_t child) const {
+  const auto found = std::find_if(running_.begin(), running_.end(),
+                                  [&](const running_child& running) { return running.process == child; });
+  return found == running_.end() ? std::string_view() : found->text;
+}
+
 void child_group::add_outputs(std::vector<pollfd>& watched) const {
   for (const running_child& child : running_) watched.push_back({child.output.number(), POLLIN, 0});
 }

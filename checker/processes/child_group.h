@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "processes/descriptor.h"
@@ -41,6 +42,8 @@ class child_group {
   void end(pid_t child);
 
   std::size_t size() const { return running_.size(); }
+  /// What one of them has printed, as far as take_output() has read it.
+  std::string_view output_of(pid_t child) const;
   /// Adds the descriptors that become readable when one of them prints.
   void add_outputs(std::vector<pollfd>& watched) const;
   /// Whether one has closed its output, and so is about to end.

@@ -41,7 +41,8 @@ void run_all(const std::vector<std::vector<std::string>>& commands, const std::f
     }
     if (!progress) continue;
     for (const auto& [process, command] : running)
-      progress(process, std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - command.start));
+      progress({process, std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - command.start),
+                group.output_of(process)});
   }
 }
 

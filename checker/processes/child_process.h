@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "processes/outcome.h"
@@ -24,8 +25,15 @@ struct interrupted {
   int signal = 0;
 };
 
+/// A child that runs: its id, for how long it has run, and what it has printed.
+struct child_progress {
+  pid_t process = 0;
+  std::chrono::milliseconds elapsed{0};
+  std::string_view output;
+};
+
 /// Called about ten times a second while the child runs.
-using progress_function = std::function<void(pid_t child, std::chrono::milliseconds elapsed)>;
+using progress_function = std::function<void(const child_progress& progress)>;
 
 /// Starts command[0] in that folder, without a shell and without input, and returns when it and everything it
 /// started is gone. On SIGINT, SIGTERM and SIGHUP ends all of it and throws interrupted. Throws cannot_do

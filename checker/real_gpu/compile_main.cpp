@@ -9,6 +9,7 @@
 
 #include "parsing/command_line.h"
 #include "parsing/pattern.h"
+#include "processes/compile_status.h"
 #include "processes/run.h"
 
 namespace {
@@ -16,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using words = std::vector<std::string>;
 
-enum exit_status { done = 0, refused = 1, failed = 2, own_main = 4, missing_file = 5 };
+using processes::compile_status;
 
 struct options {
   std::string host_compiler = STREAMLINGS_HOST_CXX;
@@ -89,17 +90,17 @@ std::string trouble_of_the_machine(const std::string& said) {
 }
 
 /// The end of a compilation in which the tools complained.
-exit_status told(const std::string& said) {
+compile_status told(const std::string& said) {
   const std::string trouble = trouble_of_the_machine(said);
   std::cerr << trouble << said;
-  return trouble.empty() ? refused : failed;
+  return trouble.empty() ? compile_status::refused : compile_status::failed;
 }
 
-exit_status compile(const options& given) {
+compile_status compile(const options& given) {
   for (const std::string& each : given.sources) {
     if (fs::is_regular_file(each)) continue;
     std::cerr << each << ": there is no such file\n";
-    return missing_file;
+    return compile_status::missing_file;
   }
   std::vector<fs::path> objects;
   std::vector<std::future<processes::outcome>> compilations;
@@ -125,12 +126,12 @@ exit_status compile(const options& given) {
   if (linker.succeeded()) {
     std::cerr << linker.output;
     fs::rename(half, given.output);
-    return done;
+    return compile_status::done;
   }
   const std::string place = given.main == "lesson" ? place_of_own_main(linker.output) : "";
   if (place.empty()) return told(linker.output);
   std::cerr << place << ": this defines main(), and the lesson brings its own\n";
-  return own_main;
+  return compile_status::own_main;
 }
 
 }  // namespace
@@ -152,11 +153,12 @@ int main(int argument_count, char** arguments) try {
   program.option("-D", given.definitions, "macro: NAME or NAME=VALUE");
   program.option("-o", given.output, "the program to write").required();
   program.option("files", given.sources, "FILE.cu...").required();
-  if (const auto status = program.run(parsing::words_behind_name(argument_count, arguments), failed))
-    return static_cast<exit_status>(*status);
+  if (const auto status = program.run(parsing::words_behind_name(argument_count, arguments),
+                                       static_cast<int>(compile_status::failed)))
+    return *status;
   setenv("LC_ALL", "C", 1);  // the linker's words are read
-  return compile(given);
+  return static_cast<int>(compile(given));
 } catch (const std::exception& mistake) {
   std::cerr << "streamlings-compile-gpu: " << mistake.what() << '\n';
-  return failed;
+  return static_cast<int>(compile_status::failed);
 }

@@ -203,18 +203,18 @@ run_verdict verdict_of(const std::vector<criterion_result>& criteria) {
   return any_passed ? run_verdict::pass : run_verdict::inconclusive;
 }
 
-int exit_status_of(run_verdict verdict) {
+exit_status::value exit_status_of(run_verdict verdict) {
   switch (verdict) {
     case run_verdict::pass:
-      return 0;
+      return exit_status::passed;
     case run_verdict::infra_error:
     case run_verdict::inconclusive:
     case run_verdict::not_measurable:
-      return 2;
+      return exit_status::undecided;
     case run_verdict::timeout:
-      return 3;
+      return exit_status::time_limit;
     default:
-      return 1;
+      return exit_status::failed;
   }
 }
 

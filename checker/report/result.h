@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "report/exit_status.h"
+
 namespace report {
 
 /// What is said of a run as a whole. In order of precedence: the first that applies is the verdict of the
@@ -121,7 +123,7 @@ int points_of(const result& what);
 run_verdict verdict_of(const std::vector<criterion_result>& criteria);
 
 /// 0 passed, 1 a verdict against the learner, 2 could not be decided, 3 time limit.
-int exit_status_of(run_verdict verdict);
+exit_status::value exit_status_of(run_verdict verdict);
 
 /// Writes the record so that a reader sees the old one or the new one, never half (temporary file and
 /// rename).

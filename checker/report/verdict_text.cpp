@@ -80,7 +80,7 @@ std::string_view meaning_of(run_verdict verdict) {
 }
 
 bool counts_against_learner(run_verdict verdict) {
-  return verdict != run_verdict::pass && exit_status_of(verdict) != 2;
+  return verdict != run_verdict::pass && exit_status_of(verdict) != exit_status::undecided;
 }
 
 std::string mark_of(criterion_verdict verdict, const painter& paint) {
@@ -284,7 +284,7 @@ std::string verdict_text(const result& what, const verdict_text_options& options
     if (what.timeline.back() != '\n') text += "\n";
   }
   if (options.with_next_steps) text += next_text(what, paint, width);
-  const bool is_undecided = exit_status_of(what.verdict) == 2;
+  const bool is_undecided = exit_status_of(what.verdict) == exit_status::undecided;
   if (!what.criteria.empty() || is_undecided) text += "\n";
   if (!what.criteria.empty()) text += origin_text(what, width);
   if (!what.criteria.empty() || is_undecided) text += repetition_text(what);

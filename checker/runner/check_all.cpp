@@ -45,10 +45,11 @@ void print_line(const course::lesson& lesson, const all_result& seen) {
 
 /// 0 all passed, 1 one did not, 2 none of those but one is undecided.
 int exit_status_of(const std::vector<all_result>& results) {
-  int status = 0;
+  using report::exit_status;
+  int status = exit_status::passed;
   for (const all_result& each : results) {
-    const int own = each.record ? report::exit_status_of(each.record->verdict) : 2;
-    if (own == 1 || own == 3) return 1;
+    const int own = each.record ? report::exit_status_of(each.record->verdict) : exit_status::undecided;
+    if (own == exit_status::failed || own == exit_status::time_limit) return exit_status::failed;
     status = std::max(status, own);
   }
   return status;

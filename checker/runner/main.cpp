@@ -14,12 +14,11 @@
 
 #include "parsing/command_line.h"
 #include "processes/child_process.h"
+#include "report/exit_status.h"
 #include "runner/terminal/terminal.h"
 #include "runner/verbs.h"
 
 namespace {
-
-constexpr int could_not_be_done = 2;
 
 constexpr auto footer = R"(
 Example: streamlings check 03
@@ -72,9 +71,9 @@ int run_verb(int argument_count, char** arguments) {
   if (argument_count > 1 && *arguments[1] != '-' &&
       std::none_of(program.verbs().begin(), program.verbs().end(), is_named_first)) {
     fmt::print(stderr, "streamlings: there is no verb '{}'. ./streamlings --help lists all.\n", arguments[1]);
-    return could_not_be_done;
+    return report::exit_status::undecided;
   }
-  if (const std::optional<int> status = program.run(std::move(own_arguments), could_not_be_done))
+  if (const std::optional<int> status = program.run(std::move(own_arguments), report::exit_status::undecided))
     return *status;
   if (is_watch_unwanted || !runner::can_watch()) return runner::show_status();
   return runner::watch(is_manual ? runner::check_start::by_key : runner::check_start::at_each_save);
@@ -92,5 +91,5 @@ int main(int argument_count, char** arguments) {
   } catch (const std::exception& reason) {
     fmt::print(stderr, "streamlings: {}\n", reason.what());
   }
-  return could_not_be_done;
+  return report::exit_status::undecided;
 }

@@ -13,14 +13,16 @@
 #include "device/profile.h"
 #include "exercise/launch.h"
 #include "explain/explain.h"
+#include "processes/cannot_do.h"
 #include "processes/child_process.h"
+#include "processes/compile_status.h"
 #include "processes/files.h"
 #include "report/annotations.h"
+#include "report/exit_status.h"
 #include "report/finding.h"
 #include "report/findings_json.h"
 #include "report/findings_text.h"
 #include "report/wording/explanation_text.h"
-#include "processes/cannot_do.h"
 #include "runner/terminal/terminal.h"
 #include "runner/timeline_format.h"
 #include "runner/verbs.h"
@@ -29,7 +31,8 @@
 namespace runner {
 namespace {
 
-enum exit_status { against_the_program = 1, could_not_be_done = 2, time_limit = 3 };
+using processes::compile_status;
+using report::exit_status;
 
 struct run_arguments {
   std::vector<std::string> files;
@@ -91,9 +94,15 @@ int compile(const course::checkout& checkout, const run_arguments& given,
   add("--default-stream", given.default_stream);
   const processes::outcome done = processes::run_child(command, std::filesystem::current_path());
   fmt::print(stderr, "{}", done.output);
-  if (done.exit_status == 0) return 0;
-  // 1 compile error, 3 construct that is not supported, 5 file missing; 2 and signals are our own trouble.
-  return done.exit_status == 1 || done.exit_status == 3 ? against_the_program : could_not_be_done;
+  switch (static_cast<compile_status>(done.exit_status)) {
+    case compile_status::done:
+      return exit_status::passed;
+    case compile_status::refused:
+    case compile_status::unsupported:
+      return exit_status::failed;
+    default:
+      return exit_status::undecided;
+  }
 }
 
 /// What the virtual GPU has to say about itself and about managed memory; misuse is among the findings.
@@ -170,18 +179,18 @@ int status_of(const exercise::outcome& seen) {
     case exercise::ending::could_not_start:
     case exercise::ending::lesson_broken:
       fmt::print(stderr, "streamlings: {}\n", seen.detail);
-      return could_not_be_done;
+      return exit_status::undecided;
     case exercise::ending::timed_out:
     case exercise::ending::virtual_timed_out:
       fmt::print(stderr, "streamlings: {}\n", seen.detail);
-      return time_limit;
+      return exit_status::time_limit;
     case exercise::ending::channel_damaged:
     case exercise::ending::output_limit:
       fmt::print(stderr, "streamlings: {}\n", seen.detail);
-      return against_the_program;
+      return exit_status::failed;
     case exercise::ending::crashed:
       fmt::print(stderr, "streamlings: {}\n", seen.detail);
-      return seen.signal != 0 ? 128 + seen.signal : against_the_program;
+      return seen.signal != 0 ? 128 + seen.signal : exit_status::failed;
     case exercise::ending::ended_early:
     case exercise::ending::finished:
       return seen.exit_status;
@@ -192,7 +201,7 @@ int status_of(const exercise::outcome& seen) {
 int run(const run_arguments& given, const std::vector<std::string>& program_arguments) {
   if (given.timeline_output.empty() && !given.timeline.empty() && given.timeline != "text")
     throw processes::cannot_do("--timeline " + given.timeline +
-                    " needs -o FILE: the program's own output stands in the way.");
+                               " needs -o FILE: the program's own output stands in the way.");
   const course::checkout checkout = course::checkout::open();
   const std::filesystem::path profile = checkout.profile(given.profile);
   const processes::temporary_folder folder;
@@ -229,13 +238,13 @@ int run(const run_arguments& given, const std::vector<std::string>& program_argu
     std::fflush(stderr);
     if (given.explain)
       fmt::print("\n{}", report::explanation_text(*seen.seen, *why, {.width = report_width()}));
-    if (fails && status == 0) return against_the_program;
+    if (fails && status == 0) return exit_status::failed;
   } else if (!given.record.empty() || !given.timeline.empty() || !given.fail_on.empty() || given.explain ||
              !given.json.empty()) {
     fmt::print(
         stderr,
         "streamlings: the program left no recording, so there is nothing to show, to keep or to judge.\n");
-    if (status == 0) return could_not_be_done;
+    if (status == 0) return exit_status::undecided;
   }
   return status;
 }

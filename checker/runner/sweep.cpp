@@ -14,23 +14,23 @@
 #include <thread>
 #include <vector>
 
+#include "processes/cannot_do.h"
 #include "processes/child_process.h"
 #include "processes/files.h"
 #include "report/sweep_json.h"
 #include "report/sweep_svg.h"
 #include "report/sweep_text.h"
-#include "processes/cannot_do.h"
 #include "runner/learner/lesson_check.h"
-#include "runner/verify/lesson_rules.h"
 #include "runner/terminal/terminal.h"
 #include "runner/value_list.h"
 #include "runner/verbs.h"
+#include "runner/verify/lesson_rules.h"
 
 namespace runner {
 namespace {
 
-constexpr std::size_t settings_a_run = 16;  // more would make the progress coarse
-constexpr std::size_t most_settings = 4096;
+constexpr std::size_t settings_per_run = 16;  // more would make the progress coarse
+constexpr std::size_t max_settings = 4096;
 struct sweep_arguments {
   std::string lesson;
   std::string profile = "teaching";
@@ -48,10 +48,10 @@ struct failed_run {
   processes::outcome outcome;
 };
 
-std::string options_in_words(const swept_function& what) {
+std::string options_in_words(const sweep_options& what) {
   std::string words;
-  for (const swept_parameter& each : what.parameters) {
-    words += fmt::format("{}--{} ({} to {})", words.empty() ? "" : " and ", each.name, each.least, each.most);
+  for (const course::sweep_parameter& each : what.parameters) {
+    words += fmt::format("{}--{} ({} to {})", words.empty() ? "" : " and ", each.name, each.min, each.max);
   }
   return words;
 }
@@ -60,29 +60,30 @@ std::string options_in_words(const swept_function& what) {
 std::string lessons_with_a_sweep(const course::checkout& checkout) {
   std::string text;
   for (const course::lesson& each : checkout.lessons()) {
-    const std::optional<swept_function> what = rubric_of(checkout, each).sweep;
+    const std::optional<sweep_options> what = rubric_of(checkout, each).sweep;
     if (what) text += fmt::format("\n  {}  {}: {}", each.two_digits(), each.title, options_in_words(*what));
   }
   return text;
 }
 
-swept_function function_of(const course::checkout& checkout, const course::lesson& lesson) {
+sweep_options sweep_options_of(const course::checkout& checkout, const course::lesson& lesson) {
   if (const auto what = rubric_of(checkout, lesson).sweep) return *what;
   throw processes::cannot_do(fmt::format("lesson {} has nothing to sweep. These have:{}", lesson.two_digits(),
-                              lessons_with_a_sweep(checkout)));
+                                         lessons_with_a_sweep(checkout)));
 }
 
 /// The values of both parameters: the usual ones, unless "--NAME VALUES" or "--NAME=VALUES" says otherwise.
-std::array<std::vector<int>, 2> wanted_values(const course::lesson& lesson, const swept_function& what,
+std::array<std::vector<int>, 2> wanted_values(const course::lesson& lesson, const sweep_options& what,
                                               const std::vector<std::string>& options) {
   std::array<std::vector<int>, 2> values{what.parameters[0].usual, what.parameters[1].usual};
   for (std::size_t i = 0; i < options.size(); ++i) {
     const std::string option = options[i].substr(0, options[i].find('='));
-    const auto found = std::find_if(what.parameters.begin(), what.parameters.end(),
-                                    [&](const swept_parameter& each) { return option == "--" + each.name; });
+    const auto found =
+        std::find_if(what.parameters.begin(), what.parameters.end(),
+                     [&](const course::sweep_parameter& each) { return option == "--" + each.name; });
     if (found == what.parameters.end()) {
-      throw processes::cannot_do(fmt::format("lesson {} cannot be swept by '{}'; it has {}.", lesson.two_digits(),
-                                  option, options_in_words(what)));
+      throw processes::cannot_do(fmt::format("lesson {} cannot be swept by '{}'; it has {}.",
+                                             lesson.two_digits(), option, options_in_words(what)));
     }
     const bool has_equals = option.size() < options[i].size();
     if (!has_equals && i + 1 == options.size())
@@ -90,15 +91,15 @@ std::array<std::vector<int>, 2> wanted_values(const course::lesson& lesson, cons
     const std::vector<int> given =
         values_in(has_equals ? options[i].substr(option.size() + 1) : options[++i]);
     const auto [least, most] = std::minmax_element(given.begin(), given.end());
-    if (*least < found->least || *most > found->most) {
-      throw processes::cannot_do(fmt::format("{} of lesson {} go from {} to {}.", found->name, lesson.two_digits(),
-                                  found->least, found->most));
+    if (*least < found->min || *most > found->max) {
+      throw processes::cannot_do(fmt::format("{} of lesson {} go from {} to {}.", found->name,
+                                             lesson.two_digits(), found->min, found->max));
     }
     values[static_cast<std::size_t>(found - what.parameters.begin())] = given;
   }
-  if (values[0].size() * values[1].size() > most_settings) {
+  if (values[0].size() * values[1].size() > max_settings) {
     throw processes::cannot_do(fmt::format("{} settings are too many for one sweep; at most {} are possible.",
-                                values[0].size() * values[1].size(), most_settings));
+                                           values[0].size() * values[1].size(), max_settings));
   }
   return values;
 }
@@ -121,9 +122,9 @@ std::vector<std::vector<std::string>> commands_for(const course::checkout& check
   const std::string record = course::record_folder(lesson, subject).string() + "-sweep";
   const std::string seed = std::to_string(given.seed ? *given.seed : std::random_device{}());
   std::vector<std::vector<std::string>> commands;
-  for (std::size_t begin = 0; begin < grid.size(); begin += settings_a_run) {
+  for (std::size_t begin = 0; begin < grid.size(); begin += settings_per_run) {
     std::array<std::string, 2> columns;
-    for (std::size_t i = begin; i < std::min(grid.size(), begin + settings_a_run); ++i) {
+    for (std::size_t i = begin; i < std::min(grid.size(), begin + settings_per_run); ++i) {
       for (std::size_t side = 0; side < 2; ++side)
         columns[side] += (columns[side].empty() ? "" : ",") + std::to_string(grid[i][side]);
     }
@@ -184,7 +185,7 @@ int sweep(const sweep_arguments& given) {
   const course::checkout checkout = course::checkout::open();
   const course::lesson& lesson = checkout.find(given.lesson);
   const std::vector<report::setting> grid =
-      grid_of(wanted_values(lesson, function_of(checkout, lesson), given.ranges));
+      grid_of(wanted_values(lesson, sweep_options_of(checkout, lesson), given.ranges));
   try {
     const std::string text = drawn(given, swept(checkout, lesson, given, grid));
     if (given.output.empty()) {

@@ -9,10 +9,10 @@
 #include <system_error>
 #include <vector>
 
+#include "processes/cannot_do.h"
 #include "processes/child_group.h"
 #include "processes/content_hash.h"
 #include "processes/files.h"
-#include "processes/cannot_do.h"
 #include "runner/learner/progress.h"
 #include "runner/terminal/terminal.h"
 #include "trace/recording_json.h"
@@ -38,9 +38,9 @@ class progress_line {
   progress_line(const progress_line&) = delete;
   progress_line& operator=(const progress_line&) = delete;
 
-  void show(pid_t check, std::chrono::milliseconds elapsed) {
-    fmt::print(stderr, "{}checking {}: {}, {:.1f} s", clear_line, what_, phase_.of(check),
-               elapsed.count() / 1000.0);
+  void show(const processes::child_progress& check) {
+    fmt::print(stderr, "{}checking {}: {}, {:.1f} s", clear_line, what_, phase_.of(check.process),
+               check.elapsed.count() / 1000.0);
     std::fflush(stderr);
     is_shown_ = true;
   }
@@ -50,8 +50,6 @@ class progress_line {
   check_phase phase_;
   bool is_shown_ = false;
 };
-
-constexpr int no_gpu = 77;  // of a check program: there is no GPU, and the record says why
 
 fs::path result_file(const course::lesson& lesson, const course::record_subject& subject) {
   return course::result_file_of(course::record_folder(lesson, subject));
@@ -82,8 +80,8 @@ std::vector<std::string> check_command(const course::checkout& checkout, const c
   }
   const fs::path record = course::record_folder(lesson, subject);
   std::vector<std::string> command{
-      checkout.program("streamlings-check").string(), lesson.folder, "run", "--source",
-      course::checked_file(lesson, subject.whose).string(),     "--record", record.string()};
+      checkout.program("streamlings-check").string(),       lesson.folder, "run",          "--source",
+      course::checked_file(lesson, subject.whose).string(), "--record",    record.string()};
   std::error_code failure;
   fs::create_directories(record, failure);
   if (failure) throw processes::cannot_do(record.string() + ": " + failure.message());
@@ -100,16 +98,18 @@ std::vector<std::string> check_command(const course::checkout& checkout, const c
 
 report::result result_of_check(const course::lesson& lesson, const check_options& options,
                                const processes::outcome& done) {
-  // 0: judged; 1: not even compiled. Both leave a record.
-  if (done.exit_status > 1 && done.exit_status != no_gpu) {
-    throw processes::cannot_do(fmt::format("the check of lesson {} did not come to a verdict.{}", lesson.two_digits(),
-                                last_words(done.output)));
+  // Passed: judged; failed: not even compiled; not observable: there is no GPU. All leave a record.
+  using report::exit_status;
+  if (done.exit_status != exit_status::passed && done.exit_status != exit_status::failed &&
+      done.exit_status != exit_status::not_observable) {
+    throw processes::cannot_do(fmt::format("the check of lesson {} did not come to a verdict.{}",
+                                           lesson.two_digits(), last_words(done.output)));
   }
   try {
     return report::load(result_file(lesson, options.subject));
   } catch (const std::runtime_error& reason) {
     throw processes::cannot_do(fmt::format("the check of lesson {} left no record: {}{}", lesson.two_digits(),
-                                reason.what(), last_words(done.output)));
+                                           reason.what(), last_words(done.output)));
   }
 }
 
@@ -121,7 +121,7 @@ report::result check_lesson(const course::checkout& checkout, const course::less
     progress_line line(course::checked_file(lesson, options.subject.whose).filename().string());
     processes::progress_function show;
     if (is_terminal(output_stream::error)) {
-      show = [&](pid_t check, std::chrono::milliseconds elapsed) { line.show(check, elapsed); };
+      show = [&](const processes::child_progress& check) { line.show(check); };
     }
     done = processes::run_child(command, checkout.root(), show);
   }

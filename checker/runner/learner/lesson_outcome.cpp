@@ -10,7 +10,8 @@ lesson_outcome outcome_of(const report::result& result) {
 
 std::string outcome_mark(const lesson_outcome& outcome, const styles& style) {
   if (outcome.verdict == report::run_verdict::pass) return style.good("[pass]");
-  return report::exit_status_of(outcome.verdict) == 2 ? style.bold("[ -- ]") : style.bad("[FAIL]");
+  return report::exit_status_of(outcome.verdict) == report::exit_status::undecided ? style.bold("[ -- ]")
+                                                                                   : style.bad("[FAIL]");
 }
 
 std::string outcome_line(std::string_view name, const lesson_outcome& outcome, const styles& style) {

@@ -3,9 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <stdexcept>
 #include <system_error>
+
+#include "course/record.h"
+#include "parsing/pattern.h"
+#include "processes/child_process.h"
+#include "processes/files.h"
+#include "runner/terminal/terminal.h"
 
 namespace runner {
 namespace {
@@ -22,11 +32,80 @@ std::vector<fs::path> answers_in(const fs::path& folder) {
   return files;
 }
 
-void fill_in(answer_outcome& outcome, const nlohmann::json& printed) {
-  outcome.is_as_declared = printed.at("as_expected");
-  outcome.declared_failure = printed.at("expected").at("must_fail");
-  outcome.difference = printed.at("difference");
-  outcome.result = report::from_json(printed.at("result").dump());
+/// The entries by their first word and the number of the lesson: "^wrong03\\.". All names would be too long for ctest.
+std::string pattern_of(const std::vector<answer>& answers) {
+  std::set<std::string> patterns;
+  for (const answer& answer : answers) {
+    const std::string entry = answer.entry();
+    const std::size_t dot = entry.find('.');
+    const bool is_one_of_many = answer.set == answer_set::wrong || answer.set == answer_set::right;
+    patterns.insert('^' + entry.substr(0, dot) +
+                    (is_one_of_many      ? "[.]"
+                     : dot == entry.npos ? "$"
+                                         : "[.]" + entry.substr(dot + 1) + "$"));
+  }
+  return fmt::format("{}", fmt::join(patterns, "|"));
+}
+
+/// "3 of 22 answers, wrong03.crashes", by the last entry that has ended.
+void show_progress(std::string_view printed) {
+  static const parsing::pattern ended(R"( *(\d+)/(\d+) Test +#\d+: (\S+) .*)");
+  const std::size_t end = printed.rfind('\n');
+  std::istringstream lines{std::string(printed.substr(0, end == printed.npos ? 0 : end))};
+  parsing::groups last;
+  for (std::string line; std::getline(lines, line);) {
+    if (const auto found = ended.match(line)) last = *found;
+  }
+  if (last.empty()) return;
+  fmt::print(stderr, "{}{} of {} answers, {}", clear_line, last[1], last[2], last[3]);
+  std::fflush(stderr);
+}
+
+/// What ctest printed of one entry: whether it passed, and its output when it did not.
+struct entry_end {
+  bool was_run = false;
+  bool has_passed = false;
+  std::string output;
+};
+
+entry_end end_of(const std::string& entry, const std::string& printed) {
+  static const parsing::pattern header(R"( *(\d+/\d+ Test +#|Start +)\d+: .*|\d+% tests passed.*)");
+  std::istringstream lines(printed);
+  entry_end end;
+  bool is_of_entry = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (header.match(line)) {
+      is_of_entry = line.find(" Test ") != line.npos && line.find(": " + entry + ' ') != line.npos;
+      end.was_run = end.was_run || is_of_entry;
+      end.has_passed = end.has_passed || (is_of_entry && line.find(" Passed ") != line.npos);
+    } else if (is_of_entry) {
+      end.output += line + '\n';
+    }
+  }
+  return end;
+}
+
+answer_outcome solution_outcome(const fs::path& record, const entry_end& end) {
+  answer_outcome outcome;
+  outcome.result = report::load(course::result_file_of(record));
+  // Then the record is that of an earlier run.
+  if (!end.has_passed && outcome.result->verdict == report::run_verdict::pass)
+    throw std::runtime_error("the check program came to no result");
+  outcome.is_as_declared = outcome.result->verdict == report::run_verdict::pass;
+  if (outcome.is_as_declared) return outcome;
+  for (const report::criterion_result& criterion : outcome.result->criteria) {
+    if (criterion.verdict == report::criterion_verdict::fail)
+      outcome.difference += criterion.name + " failed\n";
+  }
+  outcome.difference += fmt::format("The verdict is {}.\n", report::word_of(outcome.result->verdict));
+  return outcome;
+}
+
+answer_outcome declared_outcome(const fs::path& record) {
+  const nlohmann::json stored =
+      nlohmann::json::parse(processes::content_of(course::expectation_file_of(record)).value_or(""));
+  return {stored.at("as_expected"), stored.at("expected").at("must_fail"), stored.at("difference"),
+          report::from_json(stored.at("result").dump())};
 }
 
 /// Without a declaration a wrong answer that passes everything would count as caught.
@@ -43,46 +122,52 @@ void require_declaration_of_its_set(answer_outcome& outcome, answer_set set) {
 
 std::vector<answer> answers_of(const course::lesson& lesson) {
   const std::string number = lesson.two_digits();
-  std::vector<answer> answers{{lesson.number, answer_set::skeleton, "skeleton" + number, lesson.skeleton()},
-                              {lesson.number, answer_set::solution, "solution" + number, lesson.solution()}};
-  const fs::path folder = lesson.skeleton().parent_path();
-  for (const fs::path& file : answers_in(folder / "wrong"))
-    answers.push_back(
-        {lesson.number, answer_set::wrong, "wrong" + number + "." + file.stem().string(), file});
-  for (const fs::path& file : answers_in(folder / "right"))
-    answers.push_back(
-        {lesson.number, answer_set::right, "right" + number + "." + file.stem().string(), file});
+  std::vector<answer> answers{{answer_set::skeleton, "skeleton" + number, lesson.skeleton()},
+                              {answer_set::solution, "solution" + number, lesson.solution()}};
+  for (const fs::path& file : answers_in(lesson.checks() / "wrong"))
+    answers.push_back({answer_set::wrong, "wrong" + number + "." + file.stem().string(), file});
+  for (const fs::path& file : answers_in(lesson.checks() / "right"))
+    answers.push_back({answer_set::right, "right" + number + "." + file.stem().string(), file});
   return answers;
 }
 
-fs::path record_of(const course::checkout& checkout, const answer& what) {
-  const fs::path check = checkout.program("streamlings-check");
-  return check.parent_path().parent_path() / "records" / what.name;
+fs::path record_of(const course::checkout& checkout, const answer& answer) {
+  return checkout.build_folder() / "records" / answer.name;
 }
 
-std::vector<std::string> command_for(const course::checkout& checkout, const answer& what,
-                                     const std::string& compiler) {
-  const fs::path check = checkout.program("streamlings-check");
-  std::vector<std::string> command{check.string(), checkout.find(std::to_string(what.lesson)).folder, "expect",
-                                   "--source",     what.source.string(),
-                                   "--record",     record_of(checkout, what).string(),
-                                   "--json"};
-  if (what.set == answer_set::skeleton) command.push_back("--skeleton");
-  if (!compiler.empty()) command.insert(command.end(), {"--compiler", compiler});
-  return command;
-}
-
-answer_outcome answer_outcome_of(const answer& what, const processes::outcome& printed) {
-  answer_outcome outcome;
-  try {
-    fill_in(outcome, nlohmann::json::parse(printed.output));
-    require_declaration_of_its_set(outcome, what.set);
-  } catch (const std::exception&) {
-    outcome = {};
-    outcome.difference = fmt::format("The check program came to no result (exit status {}):\n{}",
-                                     printed.exit_status, printed.output);
+std::string run_answers(const course::checkout& checkout, const std::vector<answer>& answers,
+                        std::size_t jobs) {
+  if (answers.empty()) return "";
+  for (const answer& answer : answers) {
+    std::error_code absent;
+    fs::remove(course::expectation_file_of(record_of(checkout, answer)), absent);
   }
-  return outcome;
+  const bool has_terminal = is_terminal(output_stream::error);
+  processes::progress_function show;
+  if (has_terminal) show = [](const processes::child_progress& ctest) { show_progress(ctest.output); };
+  const processes::outcome ctest = processes::run_child(
+      {"/usr/bin/env", "ctest", "--test-dir", (checkout.build_folder() / "checker" / "lessons").string(),
+       "--output-on-failure", "-j", std::to_string(jobs), "-R", pattern_of(answers)},
+      checkout.root(), show);
+  if (has_terminal) fmt::print(stderr, "{}", clear_line);
+  return ctest.output;
+}
+
+answer_outcome outcome_of(const course::checkout& checkout, const answer& answer,
+                          const std::string& printed) {
+  const fs::path record = record_of(checkout, answer);
+  const entry_end end = end_of(answer.entry(), printed);
+  try {
+    if (answer.set == answer_set::solution) return solution_outcome(record, end);
+    answer_outcome outcome = declared_outcome(record);
+    require_declaration_of_its_set(outcome, answer.set);
+    return outcome;
+  } catch (const std::exception&) {
+    answer_outcome none;
+    none.difference = end.was_run ? "The check program came to no result:\n" + end.output
+                                  : "ctest has no entry for it. ./streamlings setup makes it.\n";
+    return none;
+  }
 }
 
 }  // namespace runner

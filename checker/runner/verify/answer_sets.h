@@ -1,12 +1,11 @@
-// answer_sets.h: the four sets of files that guard a lesson, and what comes out when the lesson's check
-// program compares them with what they declare.
+// answer_sets.h: the four sets of files that guard a lesson, and what ctest's entries of them leave.
 //
 // The skeleton must fail as check.cpp says, each wrong answer as its first line says; solution and right
 // answers must pass.
 //
-//     std::vector<runner::answer> answers = runner::answers_of(course, lesson);
-//     runner::answer_outcome seen = runner::answer_outcome_of(answers[0], child);   // what the command
-//     printed
+//     const std::vector<runner::answer> answers = runner::answers_of(lesson);
+//     const std::string printed = runner::run_answers(checkout, answers, 2);
+//     runner::outcome_of(checkout, answers[0], printed).is_as_declared
 #pragma once
 
 #include <filesystem>
@@ -15,7 +14,6 @@
 #include <vector>
 
 #include "course/checkout.h"
-#include "processes/child_process.h"
 #include "report/result.h"
 
 namespace runner {
@@ -25,34 +23,39 @@ enum class answer_set { skeleton, solution, wrong, right };
 
 /// A file of one of the sets.
 struct answer {
-  int lesson = 0;                         ///< its number
-  answer_set set = answer_set::skeleton;  ///< which one
-  std::string name;                       ///< as in ctest: "skeleton03", "solution03", "wrong03.crashes"
-  std::filesystem::path source;           ///< the file
+  answer_set set = answer_set::skeleton;
+  /// "skeleton03", "solution03", "wrong03.crashes", "right03.ring"
+  std::string name;
+  std::filesystem::path source;
+
+  /// Its entry in ctest.
+  std::string entry() const { return set == answer_set::solution ? name + ".builds" : name; }
 };
 
 /// What its check came to, beside what it declares.
 struct answer_outcome {
-  bool is_as_declared = false;   ///< verdict and criteria
-  std::string declared_failure;  ///< a criterion or "verdict:..."; "" when everything has to pass
-  std::string difference;        ///< a table of declared and seen, or what the check program said; "" if none
-  std::optional<report::result> result;  ///< what the check found; nothing when it came to no result
+  bool is_as_declared = false;
+  /// A criterion or "verdict:..."; "" when everything has to pass.
+  std::string declared_failure;
+  /// A table of what was declared and what came out, or what the check program printed; "" if none.
+  std::string difference;
+  /// Absent when the check came to no result.
+  std::optional<report::result> result;
 };
 
 /// Skeleton and solution, whether they exist or not, then the wrong and the right answers by name.
 std::vector<answer> answers_of(const course::lesson& lesson);
 
-/// Where its check leaves the record: the folder of the ctest of the same name. Throws cannot_do when the
-/// check program is not built.
-std::filesystem::path record_of(const course::checkout& checkout, const answer& what);
+/// Where its check leaves the record.
+std::filesystem::path record_of(const course::checkout& checkout, const answer& answer);
 
-/// The call of the lesson's check program. Throws cannot_do
-/// when the program is not built. `compiler` of the .cu file, "" for the one of the build.
-std::vector<std::string> command_for(const course::checkout& checkout, const answer& what,
-                                     const std::string& compiler);
+/// Runs ctest's entries of these answers, at most `jobs` at a time, and shows on a terminal's standard error how far
+/// it is. Each leaves a record. The result is what ctest printed, with the output of entries that failed.
+std::string run_answers(const course::checkout& checkout, const std::vector<answer>& answers,
+                        std::size_t jobs);
 
-/// Reads what the command printed. Nothing is as declared when a wrong answer declares no failure, or a right
-/// one does.
-answer_outcome answer_outcome_of(const answer& what, const processes::outcome& printed);
+/// Reads the record that run_answers() left. Nothing is as declared when a wrong answer declares no failure, or a
+/// right one does.
+answer_outcome outcome_of(const course::checkout& checkout, const answer& answer, const std::string& printed);
 
 }  // namespace runner

@@ -6,15 +6,15 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "analysis/race_diagnosis.h"
 #include "parsing/pattern.h"
+#include "processes/cannot_do.h"
 #include "processes/child_process.h"
 #include "processes/files.h"
 #include "report/result.h"
-#include "analysis/race_diagnosis.h"
+#include "runner/learner/hints.h"
 #include "runner/verify/answer_sets.h"
 #include "runner/verify/done_table.h"
-#include "processes/cannot_do.h"
-#include "runner/learner/hints.h"
 #include "runner/verify/markdown.h"
 
 namespace runner {
@@ -224,21 +224,22 @@ bool is_file_of(const course::checkout& checkout, const fs::path& target) {
   return !inside.empty() && *inside.begin() != ".." && fs::exists(target);
 }
 
-swept_function swept_function_in(const nlohmann::json& sweep) {
-  swept_function what{.of = sweep.at("of"), .parameters = {}};
-  for (std::size_t i = 0; i < what.parameters.size(); ++i) {
+sweep_options sweep_options_in(const nlohmann::json& sweep) {
+  sweep_options options{.function = sweep.at("of"), .parameters = {}};
+  for (std::size_t i = 0; i < options.parameters.size(); ++i) {
     const nlohmann::json& parameter = sweep.at("parameters").at(i);
-    what.parameters[i] = {parameter.at("name"), parameter.at("least"), parameter.at("most"),
-                          parameter.at("usual")};
+    options.parameters[i] = {parameter.at("name"), parameter.at("least"), parameter.at("most"),
+                             parameter.at("usual")};
   }
-  return what;
+  return options;
 }
 
 }  // namespace
 
 lesson_rubric rubric_of(const course::checkout& checkout, const course::lesson& lesson) {
   const std::string program = checkout.program("streamlings-check").string();
-  const processes::outcome seen = processes::run_child({program, lesson.folder, "criteria", "--json"}, checkout.root());
+  const processes::outcome seen =
+      processes::run_child({program, lesson.folder, "criteria", "--json"}, checkout.root());
   try {
     lesson_rubric rubric;
     const nlohmann::json answer = nlohmann::json::parse(seen.output);
@@ -246,10 +247,11 @@ lesson_rubric rubric_of(const course::checkout& checkout, const course::lesson& 
       rubric.criteria.push_back(criterion.at("name"));
       rubric.points += criterion.at("points").get<int>();
     }
-    if (answer.contains("sweep")) rubric.sweep = swept_function_in(answer.at("sweep"));
+    if (answer.contains("sweep")) rubric.sweep = sweep_options_in(answer.at("sweep"));
     return rubric;
   } catch (const nlohmann::json::exception&) {
-    throw processes::cannot_do(fmt::format("{} does not list its criteria. It said:\n{}", lesson.folder, seen.output));
+    throw processes::cannot_do(
+        fmt::format("{} does not list its criteria. It said:\n{}", lesson.folder, seen.output));
   }
 }
 

@@ -12,29 +12,24 @@
 #include <vector>
 
 #include "course/checkout.h"
+#include "course/sweep_parameter.h"
 #include "runner/verify/course_problem.h"
 
 namespace runner {
 
-/// One of the numbers that a lesson's function gets.
-struct swept_parameter {
-  std::string name;        ///< "chunks"
-  int least = 1;           ///< smallest value that makes sense
-  int most = 1;            ///< largest
-  std::vector<int> usual;  ///< swept when nothing else is asked for
-};
-
 /// What `streamlings sweep` can vary in a lesson.
-struct swept_function {
-  std::string of;                             ///< "add_in_chunks()"
-  std::array<swept_parameter, 2> parameters;  ///< a line for each value of the second, over the first
+struct sweep_options {
+  /// "add_in_chunks()"
+  std::string function;
+  /// A line for each value of the second, over the first.
+  std::array<course::sweep_parameter, 2> parameters;
 };
 
 /// What the check program says of its criteria.
 struct lesson_rubric {
-  std::vector<std::string> criteria;    ///< names, in the order of check.cpp
-  int points = 0;                       ///< their sum
-  std::optional<swept_function> sweep;  ///< when check.cpp declares one
+  std::vector<std::string> criteria;  ///< names, in the order of check.cpp
+  int points = 0;                     ///< their sum
+  std::optional<sweep_options> sweep;
 };
 
 /// Asks the check program. Throws cannot_do when it is not built or answers something else.

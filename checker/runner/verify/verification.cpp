@@ -3,21 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <iterator>
 #include <stdexcept>
 #include <system_error>
 
 #include "parsing/pattern.h"
+#include "processes/cannot_do.h"
 #include "processes/files.h"
 #include "report/text_layout.h"
 #include "report/timeline/timeline_svg.h"
 #include "report/wording/run_summary.h"
-#include "runner/verify/done_table.h"
-#include "processes/cannot_do.h"
 #include "runner/learner/lesson_check.h"
 #include "runner/learner/lesson_hints.h"
-#include "runner/verify/pictures.h"
 #include "runner/terminal/terminal.h"
+#include "runner/verify/done_table.h"
+#include "runner/verify/pictures.h"
 
 namespace runner {
 namespace {
@@ -51,7 +51,7 @@ class verifier {
     found_.extent = options_.extent;
     for (const course::lesson& each : lessons) found_.lessons.push_back({each, {}, answers_of(each), {}});
     for (verified_lesson& each : found_.lessons) look_at_files(each);
-    run_answers();
+    check_answers();
     for (const verified_lesson& each : found_.lessons) {
       look_at_outcomes(each);
       look_at_choice_of_hints(each);
@@ -68,9 +68,8 @@ class verifier {
       lesson.rubric = rubric_of(checkout_, lesson.which);
       add(problems_of_lesson(checkout_, lesson.which, lesson.rubric));
     } catch (const processes::cannot_do& reason) {
-      found_.problems.push_back(
-          {"checker/lessons/" + lesson.which.folder, reason.what(),
-           "Build the checks: cmake --build build --target streamlings-check checks"});
+      found_.problems.push_back({"checker/lessons/" + lesson.which.folder, reason.what(),
+                                 "Build the checks: cmake --build build --target streamlings-check checks"});
     }
   }
 
@@ -79,35 +78,21 @@ class verifier {
            what.set == answer_set::solution;
   }
 
-  void run_answers() {
-    std::vector<std::vector<std::string>> commands;
-    std::vector<std::pair<verified_lesson*, std::size_t>> places;
+  void check_answers() {
+    std::vector<answer> wanted;
+    for (const verified_lesson& lesson : found_.lessons) {
+      if (lesson.rubric.criteria.empty()) continue;
+      std::copy_if(lesson.answers.begin(), lesson.answers.end(), std::back_inserter(wanted),
+                   [&](const answer& answer) { return is_wanted(answer); });
+    }
+    const std::string printed = run_answers(checkout_, wanted, options_.jobs);
     for (verified_lesson& lesson : found_.lessons) {
       if (lesson.rubric.criteria.empty()) continue;
       // Skeleton and solution come first, so those that are wanted are the first so many.
-      const auto wanted = std::count_if(lesson.answers.begin(), lesson.answers.end(),
-                                        [&](const answer& each) { return is_wanted(each); });
-      lesson.outcomes.resize(static_cast<std::size_t>(wanted));
-      for (std::size_t i = 0; i < lesson.outcomes.size(); ++i) {
-        commands.push_back(command_for(checkout_, lesson.answers[i], options_.compiler));
-        places.emplace_back(&lesson, i);
+      for (const answer& answer : lesson.answers) {
+        if (is_wanted(answer)) lesson.outcomes.push_back(outcome_of(checkout_, answer, printed));
       }
     }
-    std::size_t done = 0;
-    processes::run_children(commands, checkout_.root(), options_.jobs,
-                            [&](std::size_t index, const processes::outcome& printed) {
-                              const auto [lesson, place] = places[index];
-                              const answer& what = lesson->answers[place];
-                              lesson->outcomes[place] = answer_outcome_of(what, printed);
-                              show_progress(++done, commands.size(), what.name);
-                            });
-    if (done > 0 && is_terminal(output_stream::error)) fmt::print(stderr, "{}", clear_line);
-  }
-
-  static void show_progress(std::size_t done, std::size_t all, const std::string& name) {
-    if (!is_terminal(output_stream::error)) return;
-    fmt::print(stderr, "{}{} of {} answers, {}", clear_line, done, all, name);
-    std::fflush(stderr);
   }
 
   void look_at_outcomes(const verified_lesson& lesson) {

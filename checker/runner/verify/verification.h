@@ -28,8 +28,8 @@ enum class page_pictures { compared, rewritten };
 struct verify_options {
   verify_extent extent = verify_extent::everything;  ///< which answers
   page_pictures pictures = page_pictures::compared;  ///< a rewritten one is no problem
-  std::size_t jobs = 1;                              ///< answers checked at once
-  std::string compiler;                              ///< of the .cu files; "" for the one of the build
+  /// Answers checked at once.
+  std::size_t jobs = 1;
 };
 
 /// What was found out about one lesson.

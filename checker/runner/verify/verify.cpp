@@ -57,7 +57,6 @@ void add_verify(parsing::command& program) {
             "Write pictures and measured numbers into the pages anew, from runs of now");
   verb.option("--jobs", given->verify.jobs, "Answers checked at once; without it one for each core")
       .between(1, 1024);
-  verb.option("--compiler", given->verify.compiler, "Compiler of the .cu files");
   verb.flag("--json", given->as_json, "Print JSON");
   verb.does([given] { return verify_course(*given); });
 }

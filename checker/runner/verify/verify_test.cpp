@@ -53,11 +53,14 @@ None.
 Everywhere.
 )";
 
-/// What the stand-in check program says when it is called as `criteria`, `todos` and `expect`.
-constexpr auto check_program = R"(case "$1" in
+/// What the stand-in check program does when it is called as `criteria`, `todos`, `run` and `expect`.
+constexpr auto check_program = R"(cd "$STREAMLINGS_ROOT"
+name=$(basename "$3" .cu)
+case "$1" in
   criteria) cat prepared/criteria.json;;
   todos) cat prepared/todos.txt; test ! -s prepared/todos.txt;;
-  expect) echo "$@" >> arguments.txt; cat "prepared/$(basename "$3" .cu).json";;
+  run) echo "$@" >> arguments.txt; mkdir -p "$5"; cp "prepared/$name.result" "$5/result.json";;
+  expect) echo "$@" >> arguments.txt; mkdir -p "$5"; cp "prepared/$name.json" "$5/expectation.json";;
 esac
 )";
 
@@ -76,6 +79,8 @@ class VerifyVerb : public testing::Test {
     toy.write("prepared/todos.txt", "");
     prepare("skeleton", "StepsAreTaken", "slow\n");
     prepare("first_steps", "", "fast\n");
+    add_entry("skeleton01", "expect", "skeleton01", skeleton);
+    add_entry("solution01.builds", "run", "solution01", "solutions/01_first_steps/first_steps.cu");
     for (int i = 1; i <= 8; ++i) add_answer("wrong", "mistake_" + std::to_string(i), "StepsAreTaken");
     for (int i = 1; i <= 3; ++i) add_answer("right", "way_" + std::to_string(i), "");
   }
@@ -94,12 +99,23 @@ class VerifyVerb : public testing::Test {
                     {"difference", difference},
                     {"result", json::parse(report::to_json(result))}};
     toy.write("prepared/" + name + ".json", said.dump());
+    toy.write("prepared/" + name + ".result", report::to_json(result));
+  }
+
+  /// An entry of ctest, as CMake writes it.
+  void add_entry(const std::string& name, const std::string& verb, const std::string& record,
+                 const std::string& file) {
+    entries_ += "add_test(" + name + " \"" + (toy.root() / "build/bin/check01").string() + "\" " + verb +
+                " --source \"" + (toy.root() / file).string() + "\" --record \"" +
+                (toy.root() / "build/records" / record).string() + "\")\n";
+    toy.write("build/checker/lessons/CTestTestfile.cmake", entries_);
   }
 
   void add_answer(const std::string& set, const std::string& name, const std::string& declared) {
     const std::string file = "checker/lessons/01_first_steps/" + set + "/" + name + ".cu";
     toy.write(file, declared.empty() ? "// Another way.\n" : "// fails: " + declared + "\n");
     prepare(name, declared, "");
+    add_entry(set + "01." + name, "expect", set + "01." + name, file);
   }
 
   void replace_in(const std::string& file, const std::string& old_text, const std::string& new_text) {
@@ -126,6 +142,7 @@ class VerifyVerb : public testing::Test {
       json said = json::parse(toy.read(file));
       said["result"]["recording"] = "recording.jsonl";
       toy.write(file, said.dump());
+      toy.write("prepared/" + name + ".result", said["result"].dump());
     }
     for (const std::string name : {"skeleton01", "solution01"}) {
       std::ostringstream text;
@@ -135,6 +152,9 @@ class VerifyVerb : public testing::Test {
   }
 
   toy_course toy;
+
+ private:
+  std::string entries_;
 };
 
 TEST_F(VerifyVerb, AWholeLessonPassesWithItsMargin) {
@@ -156,13 +176,12 @@ TEST_F(VerifyVerb, JsonCountsTheAnswers) {
 }
 
 TEST_F(VerifyVerb, StaticRunsOnlySkeletonAndSolution) {
-  const printed seen = toy.run("verify --static --compiler clang++ --jobs 1");
+  const printed seen = toy.run("verify --static --jobs 1");
   EXPECT_EQ(seen.exit_status, 0);
   EXPECT_THAT(seen.output, HasSubstr("-/8           -/3"));
   EXPECT_THAT(toy.read("arguments.txt"),
-              AllOf(HasSubstr("skeleton.cu --record"),
-                    HasSubstr("/records/skeleton01 --json --skeleton --compiler clang++\n"),
-                    HasSubstr("/records/solution01 --json --compiler clang++\n"), Not(HasSubstr("mistake"))));
+              AllOf(HasSubstr("skeleton.cu --record"), HasSubstr("/records/skeleton01\n"),
+                    HasSubstr("/records/solution01\n"), Not(HasSubstr("mistake"))));
 }
 
 TEST_F(VerifyVerb, AnAnswerThatIsNotAsDeclaredIsShownWithItsTable) {
@@ -176,7 +195,7 @@ TEST_F(VerifyVerb, AnAnswerThatIsNotAsDeclaredIsShownWithItsTable) {
 }
 
 TEST_F(VerifyVerb, ASolutionThatFailsIsAProblemAndLeavesItsPictureAlone) {
-  prepare("first_steps", "", "other\n", "StepsAreTaken failed\n");
+  prepare("first_steps", "StepsAreTaken", "other\n");
   expect_problem("solutions/01_first_steps/first_steps.cu", "StepsAreTaken failed");
 }
 
@@ -186,8 +205,8 @@ TEST_F(VerifyVerb, ARightAnswerThatDeclaresAFailureIsRefused) {
 }
 
 TEST_F(VerifyVerb, ACheckProgramWithoutAResultIsQuoted) {
-  toy.write("prepared/way_1.json", "the disk is full\n");
-  expect_problem("checker/lessons/01_first_steps/right/way_1.cu", "the disk is full");
+  std::filesystem::remove(toy.root() / "prepared/way_1.json");
+  expect_problem("checker/lessons/01_first_steps/right/way_1.cu", "cannot stat 'prepared/way_1.json'");
 }
 
 TEST_F(VerifyVerb, ACheckProgramThatIsNotBuiltIsAProblemOfItsLesson) {

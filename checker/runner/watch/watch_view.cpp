@@ -44,8 +44,9 @@ constexpr key_help keys_of_lesson[] = {
 
 std::string styled_verdict(report::run_verdict verdict, const styles& style) {
   if (verdict == report::run_verdict::pass) return style.good("PASSED");
-  return report::exit_status_of(verdict) == 2 ? style.bold(report::words_of(verdict))
-                                              : style.bad(report::words_of(verdict));
+  return report::exit_status_of(verdict) == report::exit_status::undecided
+             ? style.bold(report::words_of(verdict))
+             : style.bad(report::words_of(verdict));
 }
 
 std::string phase_words(const running_check& check) {
