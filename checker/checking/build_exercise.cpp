@@ -7,9 +7,11 @@
 #include <fstream>
 #include <vector>
 
+#include "course/checkout.h"
 #include "parsing/pattern.h"
 #include "processes/compile_status.h"
 #include "processes/content_hash.h"
+#include "processes/files.h"
 #include "processes/run.h"
 
 namespace checking {
@@ -33,7 +35,8 @@ std::vector<fs::path> files_in(const fs::path& folder) {
 
 std::string contents_in(const fs::path& folder) {
   std::string text;
-  for (const fs::path& file : files_in(folder)) text += file.string() + '\n' + content_of(file) + '\n';
+  for (const fs::path& file : files_in(folder))
+    text += file.string() + '\n' + processes::read_whole(file) + '\n';
   return text;
 }
 
@@ -54,13 +57,14 @@ std::string ages_in(const fs::path& folder) {
 }
 
 // Everything the program depends on, as far as it lies where the course expects it.
-std::string fingerprint_of(const lesson_folders& lesson, const build_request& request, const fs::path& tool) {
-  const char* const headers = request.backend == backend::gpu ? "real_gpu/include" : "include";
-  return processes::content_hash(request.compiler + '\n' + request.source.string() + '\n' +
-                              content_of(request.source) + contents_in(request.source.parent_path()) +
-                              contents_in(lesson.contract()) + content_of(lesson.drive()) + age_of(tool) +
-                              ages_in(tool.parent_path().parent_path() / "lib") +
-                              ages_in(lesson.checker() / headers) + ages_in(lesson.checker() / "exercise"));
+std::string fingerprint_of(const course::lesson& lesson, const build_request& request, const fs::path& tool) {
+  const char* const headers = request.backend == trace::backend::gpu ? "real_gpu/include" : "include";
+  return processes::content_hash(
+      request.compiler + '\n' + request.source.string() + '\n' + processes::read_whole(request.source) +
+      contents_in(request.source.parent_path()) + contents_in(lesson.contract()) +
+      processes::read_whole(lesson.drive()) + age_of(tool) +
+      ages_in(tool.parent_path().parent_path() / "lib") + ages_in(lesson.checkout / "checker" / headers) +
+      ages_in(lesson.checkout / "checker" / "exercise"));
 }
 
 // A file included from some other place is not in the fingerprint.
@@ -74,7 +78,7 @@ std::optional<std::string> warnings_of_last_build(const build_request& request,
   std::error_code error;
   if (!fs::exists(exercise_program(request.record), error) || !fs::exists(stamp_of(request.record), error))
     return std::nullopt;
-  const std::string stamp = content_of(stamp_of(request.record));
+  const std::string stamp = processes::read_whole(stamp_of(request.record));
   const std::size_t line_end = stamp.find('\n');
   if (line_end == std::string::npos || stamp.substr(0, line_end) != fingerprint) return std::nullopt;
   return stamp.substr(line_end + 1);
@@ -86,12 +90,12 @@ void save_stamp(const build_request& request, const std::string& fingerprint, co
   fs::rename(new_file, stamp_of(request.record));
 }
 
-std::vector<std::string> arguments_for(const lesson_folders& lesson, const build_request& request) {
+std::vector<std::string> arguments_for(const course::lesson& lesson, const build_request& request) {
   std::vector<std::string> arguments{"--main", "lesson",
                                      "-I",     lesson.contract().string(),
                                      "-I",     STREAMLINGS_EXERCISE_INCLUDE,
                                      "-o",     exercise_program(request.record).string()};
-  if (request.backend == backend::virtual_gpu) {
+  if (request.backend == trace::backend::virtual_gpu) {
     arguments.insert(arguments.end(), {"--cache", (request.record.parent_path() / "cache").string()});
   }
   if (!request.compiler.empty()) arguments.insert(arguments.end(), {"--compiler", request.compiler});
@@ -125,15 +129,15 @@ located_message located(const std::string& line) {
   return {found->at(1), found->at(2)};
 }
 
-run_failure missing_file(const lesson_folders& lesson, const build_request& request) {
-  return {
-      run_verdict::missing_file,
-      {"The file of the lesson is there.", fmt::format("{} does not exist.", lesson.shown(request.source)),
-       "", fmt::format("./streamlings reset {:02} brings the original back.", lesson.number())}};
+run_failure missing_file(const course::lesson& lesson, const build_request& request) {
+  return {run_verdict::missing_file,
+          {"The file of the lesson is there.",
+           fmt::format("{} does not exist.", course::relative_path(lesson.checkout, request.source)), "",
+           fmt::format("./streamlings reset {:02} brings the original back.", lesson.number)}};
 }
 
 // After compile_status::failed, the first lines say what is wrong and what to do.
-std::optional<run_failure> failure_of_compiler(const processes::outcome& tool, const lesson_folders& lesson,
+std::optional<run_failure> failure_of_compiler(const processes::outcome& tool, const course::lesson& lesson,
                                                const build_request& request) {
   switch (static_cast<compile_status>(tool.exit_status)) {
     case compile_status::done:
@@ -180,13 +184,13 @@ bool is_in_the_evidence(const std::optional<run_failure>& failure) {
 
 fs::path exercise_program(const fs::path& record) { return record / "exercise"; }
 
-build_outcome build_exercise(const lesson_folders& lesson, const build_request& request) {
+build_outcome build_exercise(const course::lesson& lesson, const build_request& request) {
   if (!fs::is_regular_file(request.source)) return {missing_file(lesson, request), "", 0};
   const auto begin = std::chrono::steady_clock::now();
-  const fs::path tool =
-      sibling_program(request.backend == backend::gpu ? "streamlings-compile-gpu" : "streamlings-compile");
+  const fs::path tool = processes::sibling_program(
+      request.backend == trace::backend::gpu ? "streamlings-compile-gpu" : "streamlings-compile");
   const std::string current = fingerprint_of(lesson, request, tool);
-  const bool may_reuse = !includes_from_elsewhere(content_of(request.source));
+  const bool may_reuse = !includes_from_elsewhere(processes::read_whole(request.source));
   if (may_reuse) {
     if (const auto warnings = warnings_of_last_build(request, current)) return {std::nullopt, *warnings, 0};
   }

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "checking/backend.h"
-#include "checking/lesson_folders.h"
 #include "checking/run_failure.h"
+#include "course/lesson.h"
+#include "trace/backend.h"
 
 namespace checking {
 
@@ -17,7 +17,7 @@ struct build_request {
   std::filesystem::path source;  ///< the learner's file
   std::filesystem::path record;  ///< the program becomes record/exercise; the object cache is record/../cache
   std::string compiler;  ///< of .cu files (on a real GPU: of their host part); "": the default of the tool
-  checking::backend backend = checking::backend::virtual_gpu;
+  trace::backend backend = trace::backend::virtual_gpu;
 };
 
 /// How compiling ended; it succeeded when there is no failure.
@@ -31,7 +31,7 @@ struct build_outcome {
 /// streamlings-compile-gpu, beside this program. When the
 /// files that go into it are those of the last successful build, nothing is compiled and its warnings are
 /// repeated. Throws std::runtime_error or std::system_error when the tool or a file of the lesson is missing.
-build_outcome build_exercise(const lesson_folders& lesson, const build_request& request);
+build_outcome build_exercise(const course::lesson& lesson, const build_request& request);
 
 /// The program that build_exercise made.
 std::filesystem::path exercise_program(const std::filesystem::path& record);

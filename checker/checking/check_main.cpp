@@ -16,11 +16,10 @@
 #include "checking/check_run.h"
 #include "checking/criterion.h"
 #include "checking/expectation.h"
-#include "checking/lesson_folders.h"
 #include "checking/lesson_module.h"
-#include "checking/record_lock.h"
 #include "checking/sweep_run.h"
 #include "checking/todo_regions.h"
+#include "course/lesson.h"
 #include "course/record.h"
 #include "parsing/command_line.h"
 #include "processes/files.h"
@@ -38,8 +37,7 @@ using report::run_verdict;
 using exit_status = report::exit_status;
 
 struct check_options {
-  lesson_folders lesson;
-  std::string folder;  // of the lesson
+  course::lesson lesson;
   check_request check{};
   std::string criterion{};
   std::array<std::vector<int>, 2> swept{};  // the values of both parameters, setting by setting
@@ -48,7 +46,7 @@ struct check_options {
   bool is_skeleton = false;
   bool as_json = false;
 
-  const checking::rubric& rubric() const { return load_rubric(module_of(folder)); }
+  const checking::rubric& rubric() const { return load_rubric(module_of(lesson.folder)); }
 };
 
 exit_status::value status_of_run(const report::result& result) {
@@ -78,7 +76,7 @@ int run(const check_options& options) {
 }
 
 int build(const check_options& options) {
-  const record_lock lock(options.check.record);
+  const course::record_lock lock(options.check.record);
   const build_outcome built = build_exercise(options.lesson, {options.check.source, options.check.record,
                                                               options.check.compiler, options.check.backend});
   fmt::print(stderr, "{}", built.compiler_output);
@@ -112,7 +110,7 @@ bool counts_against_the_learner(run_verdict verdict) {
 }
 
 int show_criterion(const check_options& options) {
-  const report::result result = report::load(result_file_of(options.check.record));
+  const report::result result = report::load(course::result_file_of(options.check.record));
   if (!options.rubric().find(options.criterion)) {
     fmt::print(stderr, "This lesson has no criterion '{}'. The verb `criteria` lists them.\n",
                options.criterion);
@@ -129,15 +127,15 @@ int show_criterion(const check_options& options) {
 }
 
 int show_report(const check_options& options) {
-  const report::result result = report::load(result_file_of(options.check.record));
+  const report::result result = report::load(course::result_file_of(options.check.record));
   if (status_of_run(result) == exit_status::not_observable) return exit_status::not_observable;  // there is no GPU: nothing to show
   const std::string text = report::verdict_text(result, {});
-  std::ofstream(report_file_of(options.check.record)) << text;
+  std::ofstream(course::report_file_of(options.check.record)) << text;
   // CTest keeps what a passing test prints to itself; the terminal is where the learner looks.
   std::ofstream terminal("/dev/tty");
   if (terminal && (terminal << '\n' << text << std::flush)) return exit_status::passed;
   fmt::print("The report is in {}.\n",
-             fs::absolute(report_file_of(options.check.record)).lexically_normal().string());
+             fs::absolute(course::report_file_of(options.check.record)).lexically_normal().string());
   return exit_status::passed;
 }
 
@@ -147,7 +145,7 @@ expectation declared_for(const check_options& options) {
     if (rubric.skeleton_fails.empty()) throw std::runtime_error("check.cpp does not say SKELETON_FAILS(...)");
     return {rubric.skeleton_fails.front(), {rubric.skeleton_fails.begin() + 1, rubric.skeleton_fails.end()}};
   }
-  const std::string text = content_of(options.check.source);
+  const std::string text = processes::read_whole(options.check.source);
   return expectation_of(std::string_view(text).substr(0, text.find('\n')), rubric);
 }
 
@@ -184,8 +182,8 @@ int list_criteria(const check_options& options) {
 }
 
 int compare_todos(const check_options& options) {
-  const std::string problem =
-      difference_outside_todos(content_of(options.skeleton), content_of(options.solution));
+  const std::string problem = difference_outside_todos(processes::read_whole(options.skeleton),
+                                                       processes::read_whole(options.solution));
   if (!problem.empty()) fmt::print("{}\n", problem);
   return problem.empty() ? exit_status::passed : exit_status::failed;
 }
@@ -204,8 +202,8 @@ void add_gpu_options(parsing::command& verb, check_options& options) {
 
 void add_build_options(parsing::command& verb, check_options& options) {
   add_source_options(verb, options);
-  verb.choice("--backend", options.check.backend, {{"virtual", backend::virtual_gpu}, {"gpu", backend::gpu}},
-              "virtual or gpu");
+  verb.choice("--backend", options.check.backend,
+              {{"virtual", trace::backend::virtual_gpu}, {"gpu", trace::backend::gpu}}, "virtual or gpu");
 }
 
 void add_run_options(parsing::command& verb, check_options& options) {
@@ -229,10 +227,9 @@ int check_main(int argument_count, char** arguments, const char* checkout) try {
     throw std::runtime_error("usage: streamlings-check FOLDER VERB ..., FOLDER as in checker/lessons");
   const std::string folder = words.front();
   words.erase(words.begin());
-  check_options options{.lesson = lesson_folders(checkout, folder), .folder = folder};
-  parsing::command app(
-      fmt::format("Checks lesson {:02}, {}.", options.lesson.number(), options.lesson.slug()),
-      "streamlings-check " + folder);
+  check_options options{.lesson = course::lesson_of(checkout, folder)};
+  parsing::command app(fmt::format("Checks lesson {:02}, {}.", options.lesson.number, options.lesson.slug),
+                       "streamlings-check " + folder);
   app.needs_verb();
   parsing::command& run_verb = app.verb("run", "Build, run and judge a file, and write the record");
   add_run_options(run_verb, options);

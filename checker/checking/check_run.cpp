@@ -16,13 +16,16 @@
 #include "checking/evaluate.h"
 #include "checking/gpu_runs.h"
 #include "checking/real_gpu.h"
-#include "checking/record_lock.h"
 #include "checking/repeated_rounds.h"
 #include "checking/run_failure.h"
+#include "course/checkout.h"
 #include "course/lesson.h"
+#include "course/profile.h"
+#include "course/record.h"
 #include "device/profile.h"
 #include "matchers/stages.h"
 #include "processes/content_hash.h"
+#include "processes/files.h"
 #include "report/text_layout.h"
 #include "report/timeline/timeline_text.h"
 #include "report/verdict_text.h"
@@ -113,13 +116,13 @@ std::string timeline_of(const trace::recording& recording) {
 }
 
 void keep_recording(report::result& result, const trace::recording& recording, const fs::path& record) {
-  const fs::path new_file = recording_file_of(record).string() + ".new";
+  const fs::path new_file = course::recording_file_of(record).string() + ".new";
   std::ofstream out(new_file, std::ios::binary);
   trace::write_json(out, recording);
   out.close();
   if (!out) throw std::runtime_error("cannot write " + new_file.string());
-  fs::rename(new_file, recording_file_of(record));
-  result.recording = recording_file_of(record).filename();
+  fs::rename(new_file, course::recording_file_of(record));
+  result.recording = course::recording_file_of(record).filename();
   if (!recording.profile.empty()) result.profile = recording.profile;
   if (has_learner_part(recording)) result.timeline = timeline_of(recording);
 }
@@ -190,14 +193,14 @@ void run_and_judge_on_gpu(report::result& result, const rubric& rubric, const ch
   judge_by_criteria(result);
 }
 
-void build_run_and_judge(report::result& result, const lesson_folders& lesson, const rubric& rubric,
+void build_run_and_judge(report::result& result, const course::lesson& lesson, const rubric& rubric,
                          const check_request& request, const fs::path& profile) {
   const build_outcome built =
       build_exercise(lesson, {request.source, request.record, request.compiler, request.backend});
   result.compiler_output = built.compiler_output;
   result.build_seconds = built.seconds;
   if (built.failure) return judge_as(result, *built.failure);
-  const bool is_on_gpu = request.backend == backend::gpu;
+  const bool is_on_gpu = request.backend == trace::backend::gpu;
   const int work_scale = request.work_scale.value_or(is_on_gpu ? gpu_work_scale : 1);
   if (is_on_gpu) return run_and_judge_on_gpu(result, rubric, request, work_scale);
   run_and_judge(result, rubric, request, profile, work_scale);
@@ -213,19 +216,19 @@ std::vector<std::string> variables_that_change_runs() {
   return set;
 }
 
-report::result begun(const lesson_folders& lesson, const check_request& request, const fs::path& profile) {
+report::result begun(const course::lesson& lesson, const check_request& request, const fs::path& profile) {
   report::result result;
-  result.lesson = lesson.number();
-  result.slug = lesson.slug();
-  result.title = lesson.title();
-  result.source = lesson.shown(request.source);
+  result.lesson = lesson.number;
+  result.slug = lesson.slug;
+  result.title = lesson.title;
+  result.source = course::relative_path(lesson.checkout, request.source);
   if (fs::is_regular_file(request.source))
-    result.source_hash = processes::content_hash(content_of(request.source));
-  result.lesson_hash = course::lesson_of(lesson.checkout(), lesson.contract().filename().string()).hash();
-  result.backend = word_of(request.backend);
-  if (request.backend == backend::virtual_gpu) {
+    result.source_hash = processes::content_hash(processes::read_whole(request.source));
+  result.lesson_hash = lesson.hash();
+  result.backend = trace::word_of(request.backend);
+  if (request.backend == trace::backend::virtual_gpu) {
     result.profile = profile.stem();
-    if (profile.parent_path() != lesson.profiles()) result.profile_file = profile;
+    if (profile.parent_path() != course::profiles_folder(lesson.checkout)) result.profile_file = profile;
   }
   result.compiler = request.compiler;
   result.environment = variables_that_change_runs();
@@ -235,12 +238,12 @@ report::result begun(const lesson_folders& lesson, const check_request& request,
 
 }  // namespace
 
-report::result check_run(const lesson_folders& lesson, const rubric& rubric, const check_request& request) {
-  const bool is_virtual = request.backend == backend::virtual_gpu;
-  const fs::path profile = is_virtual ? lesson.profile(request.profile) : fs::path();
-  const record_lock lock(request.record);
+report::result check_run(const course::lesson& lesson, const rubric& rubric, const check_request& request) {
+  const bool is_virtual = request.backend == trace::backend::virtual_gpu;
+  const fs::path profile = is_virtual ? course::find_profile(lesson.checkout, request.profile) : fs::path();
+  const course::record_lock lock(request.record);
   report::result result = begun(lesson, request, profile);
-  fs::remove(recording_file_of(request.record));
+  fs::remove(course::recording_file_of(request.record));
   try {
     const std::string no_gpu = is_virtual ? "" : why_no_gpu();
     if (no_gpu.empty()) {
@@ -257,8 +260,8 @@ report::result check_run(const lesson_folders& lesson, const rubric& rubric, con
                       {"The check itself works.", mistake.what(), "",
                        "This is a mistake of the course or of its setup, not yours."}});
   }
-  report::save(result_file_of(request.record), result);
-  std::ofstream(report_file_of(request.record)) << report::verdict_text(result, {});
+  report::save(course::result_file_of(request.record), result);
+  std::ofstream(course::report_file_of(request.record)) << report::verdict_text(result, {});
   return result;
 }
 

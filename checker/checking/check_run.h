@@ -10,9 +10,8 @@
 #include <optional>
 #include <string>
 
-#include "checking/backend.h"
 #include "checking/criterion.h"
-#include "checking/lesson_folders.h"
+#include "course/lesson.h"
 #include "report/result.h"
 #include "trace/backend.h"
 
@@ -22,7 +21,7 @@ namespace checking {
 struct check_request {
   std::filesystem::path source;
   std::filesystem::path record;  ///< folder for everything the check leaves behind
-  checking::backend backend = checking::backend::virtual_gpu;
+  trace::backend backend = trace::backend::virtual_gpu;
   /// Of the virtual GPU: name of a profile of the course, or a file.
   std::string profile{trace::usual_profile};
   std::optional<std::uint64_t> seed;  ///< absent: a fresh one is drawn
@@ -37,6 +36,6 @@ struct check_request {
 /// there is one, record/recording.jsonl. Holds the lock of the record while it works. What goes wrong on our
 /// side becomes the verdict infra_error; a machine without a usable GPU gives not_measurable without a run.
 /// Throws only when the record itself cannot be written.
-report::result check_run(const lesson_folders& lesson, const rubric& rubric, const check_request& request);
+report::result check_run(const course::lesson& lesson, const rubric& rubric, const check_request& request);
 
 }  // namespace checking

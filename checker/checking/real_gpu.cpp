@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "checking/lesson_folders.h"
+#include "processes/files.h"
 #include "processes/run.h"
 
 namespace checking {
@@ -34,7 +34,8 @@ std::string last_thing_missing(std::string_view facts) {
 std::string why_no_gpu() {
   constexpr std::string_view not_built = STREAMLINGS_WHY_NO_REAL_GPU;
   if (!not_built.empty()) return fmt::format("this checkout was built without a real GPU: {}", not_built);
-  const processes::outcome probed = processes::run_tool({sibling_program("streamlings-probe-gpu").string()});
+  const processes::outcome probed =
+      processes::run_tool({processes::sibling_program("streamlings-probe-gpu").string()});
   return probed.exit_status == 0 ? "" : last_thing_missing(probed.output);
 }
 

@@ -9,11 +9,14 @@
 #include "analysis/part.h"
 #include "checking/build_exercise.h"
 #include "checking/criterion.h"
-#include "checking/record_lock.h"
 #include "checking/run_failure.h"
+#include "course/checkout.h"
+#include "course/profile.h"
+#include "course/record.h"
 #include "exercise/launch.h"
 #include "matchers/attainable_time.h"
 #include "processes/content_hash.h"
+#include "processes/files.h"
 #include "trace/words.h"
 
 namespace checking {
@@ -43,14 +46,15 @@ exercise::message message_for(const sweep_request& request, const rubric& rubric
   return message;
 }
 
-matchers::scheduled_run run_of(const lesson_folders& lesson, const sweep_request& request,
+matchers::scheduled_run run_of(const course::lesson& lesson, const sweep_request& request,
                                const exercise::message& message) {
   exercise::launch_options options;
   options.program = exercise_program(request.record);
   options.own_sources = {request.source};
   options.request = message;
-  options.environment = {{"STREAMLINGS_SCHEDULE", std::string(trace::word_of(trace::schedule_kind::as_is))},
-                         {"STREAMLINGS_PROFILE", lesson.profile(request.profile).string()}};
+  options.environment = {
+      {"STREAMLINGS_SCHEDULE", std::string(trace::word_of(trace::schedule_kind::as_is))},
+      {"STREAMLINGS_PROFILE", course::find_profile(lesson.checkout, request.profile).string()}};
   // A check calls the function a few times within the usual limits; here each setting adds a call.
   options.limits.cpu_time += std::chrono::seconds{static_cast<std::int64_t>(request.settings.size())};
   options.limits.real_time = 3 * options.limits.cpu_time;
@@ -79,27 +83,27 @@ std::vector<report::sweep_point> points_of(const exercise::outcome& outcome, con
 
 }  // namespace
 
-sweep_outcome sweep_run(const lesson_folders& lesson, const rubric& rubric, const sweep_request& request) {
+sweep_outcome sweep_run(const course::lesson& lesson, const rubric& rubric, const sweep_request& request) {
   sweep_outcome done;
   const sweep_declaration& declared = declaration_in(rubric);
   const exercise::message message = message_for(request, rubric);
   {
-    const record_lock lock(request.record);
-    const build_outcome built =
-        build_exercise(lesson, {request.source, request.record, request.compiler, backend::virtual_gpu});
+    const course::record_lock lock(request.record);
+    const build_outcome built = build_exercise(
+        lesson, {request.source, request.record, request.compiler, trace::backend::virtual_gpu});
     done.compiler_output = built.compiler_output;
     done.failure = built.failure;
     if (done.failure) return done;
-    done.sweep.source_hash = processes::content_hash(content_of(request.source));
+    done.sweep.source_hash = processes::content_hash(processes::read_whole(request.source));
   }
   const matchers::scheduled_run run = run_of(lesson, request, message);
   done.failure = failure_of(run);
   if (done.failure) return done;
 
   const matchers::attainable limit = matchers::attainable_time(*run.outcome.seen);
-  done.sweep.lesson = lesson.number();
-  done.sweep.title = lesson.title();
-  done.sweep.source = lesson.shown(request.source);
+  done.sweep.lesson = lesson.number;
+  done.sweep.title = lesson.title;
+  done.sweep.source = course::relative_path(lesson.checkout, request.source);
   done.sweep.profile = run.outcome.seen->profile;
   done.sweep.seed = request.seed;
   done.sweep.of = declared.function;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "checking/criterion.h"
-#include "checking/lesson_folders.h"
 #include "checking/run_failure.h"
+#include "course/lesson.h"
 #include "report/sweep.h"
 
 namespace checking {
@@ -36,6 +36,6 @@ struct sweep_outcome {
 /// Builds the file under the lock of the record and runs it once, outside the lock, so that several sweeps of
 /// one file can run side by side. Throws std::runtime_error when the lesson declares no sweep, a value is
 /// outside of what it declares, or its two halves disagree.
-sweep_outcome sweep_run(const lesson_folders& lesson, const rubric& rubric, const sweep_request& request);
+sweep_outcome sweep_run(const course::lesson& lesson, const rubric& rubric, const sweep_request& request);
 
 }  // namespace checking

@@ -5,7 +5,9 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "processes/cannot_do.h"
 
@@ -19,6 +21,12 @@ std::optional<std::string> content_of(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) return std::nullopt;
   return std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+}
+
+std::string read_whole(const std::filesystem::path& file) {
+  std::optional<std::string> content = content_of(file);
+  if (!content) throw std::runtime_error("cannot read " + file.string());
+  return std::move(*content);
 }
 
 void write_whole(const fs::path& file, std::string_view content) {

@@ -11,6 +11,9 @@ namespace processes {
 /// The content of the file; nothing when it cannot be read.
 std::optional<std::string> content_of(const std::filesystem::path& file);
 
+/// The content of a file that must be there. Throws std::runtime_error with its name when it cannot be read.
+std::string read_whole(const std::filesystem::path& file);
+
 /// Replaces the file so that a reader sees the old content or the new one. Makes its folder when that is
 /// missing. Throws cannot_do.
 void write_whole(const std::filesystem::path& file, std::string_view content);

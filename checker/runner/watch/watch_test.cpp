@@ -444,6 +444,7 @@ TEST_F(Watch, ACheckThatIsNotBuiltIsToldAndTheScreenStays) {
   std::filesystem::remove(toy.root() / "build/bin/streamlings-check");
   terminal_session watch(toy.root());
   watch.wait_for("streamlings-check is not built");
+  install(2, "");
   watch.press("n");
   watch.wait_for("Lesson 02 next_steps: no overlap");
 }
