@@ -110,7 +110,9 @@ verdict judge_measuring(const run_facts& run, const operation_set& set, double m
 
 bool waits_for_nothing(const trace::recording& recording, const trace::host_call& call) {
   if (call.error_code != 0) return false;
-  if (call.function == trace::api_function::cudaEventSynchronize) return call.captured == 0;
+  const bool is_event_wait = trace::effect_of(call) == trace::call_effect::synchronizes &&
+                             trace::traits_of(call.function).waits_for == trace::wait_target::event;
+  if (is_event_wait) return call.captured == 0;
   if (call.operation == 0) return false;
   const trace::operation& issued = recording.operation_at(call.operation);
   return issued.kind == trace::operation_kind::event_wait && issued.captured == 0;
