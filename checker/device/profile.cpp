@@ -83,11 +83,11 @@ const field fields[] = {
     {"first_launch", "ns", &profile::first_launch, 0, any},
     {"host_function", "ns", &profile::host_function, 0, any},
     {"pinned_block", "bytes", &profile::pinned_block, 0, any},
-    {"pinned_allocation_per_byte", "ns/MiB", &profile::pinned_allocation_per_byte, 0, any},
-    {"pinned_release_per_byte", "ns/MiB", &profile::pinned_release_per_byte, 0, any},
-    {"registration_per_byte", "ns/MiB", &profile::registration_per_byte, 0, any},
-    {"unregistration_per_byte", "ns/MiB", &profile::unregistration_per_byte, 0, any},
-    {"device_allocation_per_byte", "ns/MiB", &profile::device_allocation_per_byte, 0, any},
+    {"pinned_allocation_per_byte", "ns/MiB", &profile::pinned_allocation_ns_per_mib, 0, any},
+    {"pinned_release_per_byte", "ns/MiB", &profile::pinned_release_ns_per_mib, 0, any},
+    {"registration_per_byte", "ns/MiB", &profile::registration_ns_per_mib, 0, any},
+    {"unregistration_per_byte", "ns/MiB", &profile::unregistration_ns_per_mib, 0, any},
+    {"device_allocation_per_byte", "ns/MiB", &profile::device_allocation_ns_per_mib, 0, any},
 };
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& field,

@@ -374,6 +374,8 @@ TEST(RecordingJson, CutOffLineIsNoticedAtEveryByteOfIt) {
 
 TEST(RecordingJson, OtherVersionIsRefused) {
   EXPECT_EQ(refusal("{\"streamlings_recording\":1}\n"), "line 1: stored form 1 is not the known one, 3");
+  EXPECT_EQ(refusal("{\"streamlings_recording\":2}\n"),
+            "line 1: stored form 2 is not the known one, 3; checker/tools/convert_recording_2_to_3.py converts it");
   EXPECT_EQ(refusal("{\"lesson\":3}\n"), "line 1: not a recording of streamlings");
   EXPECT_EQ(refusal("hello\n"), "line 1: not a JSON object");
 }

@@ -43,9 +43,9 @@ memory_block* take(api_call& call, std::size_t bytes, memory_kind kind) {
   memory_block* const block = call.run().memory().allocate(kind, bytes, call.run().current_device());
   if (block == nullptr) return nullptr;
   // Managed memory is only reserved: its size costs nothing.
-  if (kind == memory_kind::device) spend_for_bytes(call, gpu.device_allocation_per_byte, bytes);
+  if (kind == memory_kind::device) spend_for_bytes(call, gpu.device_allocation_ns_per_mib, bytes);
   if (kind == memory_kind::pinned) {
-    spend_for_bytes(call, gpu.pinned_allocation_per_byte, beyond_the_first_block(gpu, bytes));
+    spend_for_bytes(call, gpu.pinned_allocation_ns_per_mib, beyond_the_first_block(gpu, bytes));
   }
   call.run().work().implicit_sync();
   call.record().allocation = block->id;
@@ -110,7 +110,7 @@ cudaError_t release(api_call& call, const memory_block& block) {
   }
   if (block.kind == memory_kind::pinned) {
     const device::profile& gpu = call.run().gpu();
-    spend_for_bytes(call, gpu.pinned_release_per_byte, beyond_the_first_block(gpu, block.bytes));
+    spend_for_bytes(call, gpu.pinned_release_ns_per_mib, beyond_the_first_block(gpu, block.bytes));
   }
   call.run().memory().release(block.id);
   call.run().log().note_release(block.id, call.id());
@@ -212,7 +212,7 @@ EXPORTED cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags
       return known->kind == memory_kind::pinned ? cudaErrorHostMemoryAlreadyRegistered
                                                 : cudaErrorInvalidValue;
     }
-    spend_for_bytes(call, call.run().gpu().registration_per_byte, size);
+    spend_for_bytes(call, call.run().gpu().registration_ns_per_mib, size);
     memory_block& block = call.run().memory().register_host(address_of(ptr), size);
     block.host_flags = (flags & cudaHostRegisterPortable) | cudaHostRegisterMapped;
     call.record().allocation = block.id;
@@ -228,7 +228,7 @@ EXPORTED cudaError_t cudaHostUnregister(void* ptr) {
     if (!block->is_registered || block->begin != address_of(ptr)) return cudaErrorInvalidValue;
     call.record().allocation = block->id;
     call.run().clock().wait_for_device(block->device);
-    spend_for_bytes(call, call.run().gpu().unregistration_per_byte, block->bytes);
+    spend_for_bytes(call, call.run().gpu().unregistration_ns_per_mib, block->bytes);
     call.run().memory().unregister_host(block->id);
     call.run().log().note_release(block->id, call.id());
     return cudaSuccess;
