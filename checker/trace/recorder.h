@@ -3,7 +3,7 @@
 // Each backend library defines backend_recorder(); that one definition is how a backend is chosen.
 //
 //     ... the program runs ...
-//     trace::recording seen = trace::backend_recorder().finish();
+//     trace::recording recording = trace::backend_recorder().finish();
 #pragma once
 
 #include <string_view>
@@ -20,13 +20,13 @@ using fatal_handler = void (*)(std::string_view kind, std::string_view sentence)
 class recorder {
  public:
   virtual ~recorder() = default;
-  /// Names this moment of the run (see trace::mark).
+  /// Adds a trace::mark.
   virtual void mark(std::string_view name) = 0;
   /// Gives a live stream a name for reports (trace::stream::name). A backend that keeps no names does
   /// nothing.
   virtual void name_stream(const void* /*handle*/, std::string_view /*name*/) {}
-  /// The same for the memory that holds an address (trace::allocation::name); pageable memory, which a
-  /// recording knows once an operation uses it, may be named before.
+  /// Gives the memory that holds an address a name for reports (trace::allocation::name). Pageable memory may be
+  /// named before an operation uses it.
   virtual void name_memory(const void* /*address*/, std::string_view /*name*/) {}
   /// Lets everything enqueued so far run to its end and returns what happened since the program began. Once
   /// only.

@@ -41,7 +41,6 @@ using allocation_id = std::uint32_t;
 struct location {
   std::uint32_t file = 0;  ///< index into recording::files
   std::uint32_t line = 0;  ///< from 1; 0: not known
-  /// Whether the file is known.
   bool is_known() const { return file != 0; }
   bool operator==(const location&) const = default;
 };
@@ -49,8 +48,8 @@ struct location {
 /// A source file of the program.
 struct source_file {
   std::string path{};  ///< as the compiler was given it; "" for the unknown one
-  /// Whether it is not the reader's: whoever reads about the run did not write it and does not change it,
-  /// such as the half of a program that a lesson brings, or the header of a library. No line of it is told.
+  /// True for code that the user did not write: the half of a program that a lesson brings, or a library's header.
+  /// Reports name no line of it.
   bool is_given = false;
   bool operator==(const source_file&) const = default;
 };
@@ -121,8 +120,8 @@ struct constraint {
 
 /// Consecutive blocks of a kernel, in their order, that each held their multiprocessor for the same time.
 struct block_time {
-  std::uint64_t blocks = 0;  ///< how many blocks
-  nanoseconds duration{0};   ///< how long each of them took
+  std::uint64_t blocks = 0;
+  nanoseconds duration{0};  ///< of one block
   bool operator==(const block_time&) const = default;
 };
 
@@ -251,8 +250,8 @@ struct host_edge {
   operation_id from_operation = 0;  ///< the host function that let the thread go on; 0: a thread did
   thread_id from = 0;               ///< 0 when a host function did
   call_id from_after = 0;           ///< the last call of `from` before the edge
-  thread_id to = 0;                 ///< the thread that went on
-  call_id to_after = 0;             ///< the last call of `to` before the edge
+  thread_id to = 0;
+  call_id to_after = 0;  ///< the last call of `to` before the edge
   /// Edges divide what a thread does into steps, numbered through the run: `from` had done all its steps up
   /// to `from_step` when it let the other go on; what comes after the edge in `to` has at least step
   /// `to_step`.
@@ -261,7 +260,7 @@ struct host_edge {
   bool operator==(const host_edge&) const = default;
 };
 
-/// Something worth telling that is not an error code: misuse, an API that is not modelled, a memory fault.
+/// Misuse, or a remark about the run, that no error code tells.
 struct diagnostic {
   diagnostic_kind kind = diagnostic_kind::not_supported;
   std::string message{};  ///< one plain sentence
@@ -270,7 +269,7 @@ struct diagnostic {
   bool operator==(const diagnostic&) const = default;
 };
 
-/// A named moment. The exercise marks where the learner's part begins ("begin:learner") and ends
+/// A named point in time. The exercise marks where the learner's part begins ("begin:learner") and ends
 /// ("end:learner").
 struct mark {
   std::string name{};                ///< "begin:learner"
@@ -282,11 +281,11 @@ struct mark {
 
 /// A GPU of the run.
 struct device {
-  std::uint32_t ordinal = 0;          ///< its number in CUDA
-  std::string name{};                 ///< "NVIDIA H200"
-  std::string compute_capability{};   ///< "9.0"
-  std::uint32_t multiprocessors = 0;  ///< how many
-  std::uint32_t copy_engines = 0;     ///< how many
+  std::uint32_t ordinal = 0;         ///< its number in CUDA
+  std::string name{};                ///< "NVIDIA H200"
+  std::string compute_capability{};  ///< "9.0"
+  std::uint32_t multiprocessors = 0;
+  std::uint32_t copy_engines = 0;
   bool operator==(const device&) const = default;
 };
 
@@ -320,13 +319,9 @@ struct recording {
 
   /// The entry with that id; throws std::out_of_range when there is none.
   const operation& operation_at(operation_id id) const { return operations.at(id - 1); }
-  /// The same for calls.
   const host_call& call_at(call_id id) const { return calls.at(id - 1); }
-  /// The same for streams.
   const stream& stream_at(stream_id id) const { return streams.at(id - 1); }
-  /// The same for events.
   const event& event_at(event_id id) const { return events.at(id - 1); }
-  /// The same for allocations.
   const allocation& allocation_at(allocation_id id) const { return allocations.at(id - 1); }
   /// Whether that is a line of a file that the reader was given. The unknown place is not.
   bool is_given(const location& where) const { return files.at(where.file).is_given; }

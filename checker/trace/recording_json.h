@@ -3,8 +3,8 @@
 // Line 1 is the header {"streamlings_recording": 3, ...}; each further line is one object with a "type". The
 // reader refuses what it does not know, with the line number. Not here: the recording itself (recording.h).
 //
-//     trace::write_json(out, seen);
-//     trace::recording again = trace::read_json(in);   // equal to `seen`
+//     trace::write_json(out, recording);
+//     trace::recording again = trace::read_json(in);   // equal to `recording`
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ inline constexpr int recording_format_version = 3;
 /// Writes one line an entry; fields with their default value are left out. Byte sets are lists of
 /// [offset, length, stride, count], or {"first": byte, "bitmap": "..."} with 16 hexadecimal digits a word.
 /// Text that is not UTF-8 is replaced. Throws std::logic_error on a value outside its enum.
-void write_json(std::ostream& out, const recording& what);
+void write_json(std::ostream& out, const recording& recording);
 
 /// Reads what write_json wrote. Throws std::runtime_error "line N: reason" on anything else, including a
 /// missing trailer (the last line is {"type":"end"}), so that a cut-off file is noticed, ids that name

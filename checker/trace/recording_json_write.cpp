@@ -30,16 +30,16 @@ class line_writer {
     text_ += "}\n";
     if (text_.size() > 1 << 16) flush();
   }
-  void header(const recording& what) {
+  void header(const recording& recording) {
     text_ += "{\"streamlings_recording\":";
     put(recording_format_version);
-    header_field("backend", what.backend);
-    header_field("profile", what.profile);
-    header_field("schedule", what.schedule);
-    header_field("end", what.end);
-    header_field("calls", what.calls.size());
-    header_field("operations", what.operations.size());
-    header_field("has_host_accesses", what.host_accesses.has_value());
+    header_field("backend", recording.backend);
+    header_field("profile", recording.profile);
+    header_field("schedule", recording.schedule);
+    header_field("end", recording.end);
+    header_field("calls", recording.calls.size());
+    header_field("operations", recording.operations.size());
+    header_field("has_host_accesses", recording.host_accesses.has_value());
     text_ += "}\n";
   }
   void end() { text_ += "{\"type\":\"end\"}\n"; }
@@ -148,22 +148,22 @@ class line_writer {
 
 }  // namespace
 
-void write_json(std::ostream& out, const recording& what) {
+void write_json(std::ostream& out, const recording& recording) {
   line_writer writer(out);
-  writer.header(what);
-  for (const source_file& entry : what.files) writer.entry("file", entry);
-  for (const device& entry : what.devices) writer.entry("device", entry);
-  for (const stream& entry : what.streams) writer.entry("stream", entry);
-  for (const event& entry : what.events) writer.entry("event", entry);
-  for (const allocation& entry : what.allocations) writer.entry("allocation", entry);
-  for (const host_call& entry : what.calls) writer.entry("call", entry);
-  for (const operation& entry : what.operations) writer.entry("operation", entry);
-  if (what.host_accesses) {
-    for (const host_access& entry : *what.host_accesses) writer.entry("host_access", entry);
+  writer.header(recording);
+  for (const source_file& entry : recording.files) writer.entry("file", entry);
+  for (const device& entry : recording.devices) writer.entry("device", entry);
+  for (const stream& entry : recording.streams) writer.entry("stream", entry);
+  for (const event& entry : recording.events) writer.entry("event", entry);
+  for (const allocation& entry : recording.allocations) writer.entry("allocation", entry);
+  for (const host_call& entry : recording.calls) writer.entry("call", entry);
+  for (const operation& entry : recording.operations) writer.entry("operation", entry);
+  if (recording.host_accesses) {
+    for (const host_access& entry : *recording.host_accesses) writer.entry("host_access", entry);
   }
-  for (const host_edge& entry : what.host_edges) writer.entry("host_edge", entry);
-  for (const diagnostic& entry : what.diagnostics) writer.entry("diagnostic", entry);
-  for (const mark& entry : what.marks) writer.entry("mark", entry);
+  for (const host_edge& entry : recording.host_edges) writer.entry("host_edge", entry);
+  for (const diagnostic& entry : recording.diagnostics) writer.entry("diagnostic", entry);
+  for (const mark& entry : recording.marks) writer.entry("mark", entry);
   writer.end();
 }
 

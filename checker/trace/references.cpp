@@ -9,32 +9,32 @@ namespace {
 /// Looks up ids on behalf of one entry after another and keeps the first that names nothing.
 class reference_check {
  public:
-  explicit reference_check(const recording& what) : what_(what) {}
+  explicit reference_check(const recording& recording) : recording_(recording) {}
 
   void speak_for(std::string_view kind, std::size_t number) {
     kind_ = kind;
     number_ = number;
   }
-  void call(call_id id) { check("call", id, what_.calls.size()); }
-  void operation(operation_id id) { check("operation", id, what_.operations.size()); }
-  void stream(stream_id id) { check("stream", id, what_.streams.size()); }
+  void call(call_id id) { check("call", id, recording_.calls.size()); }
+  void operation(operation_id id) { check("operation", id, recording_.operations.size()); }
+  void stream(stream_id id) { check("stream", id, recording_.streams.size()); }
   void own_stream(stream_id id) {
     stream(id);
     if (id == 0) report("stream", 0);
   }
-  void event(event_id id) { check("event", id, what_.events.size()); }
+  void event(event_id id) { check("event", id, recording_.events.size()); }
   /// Recordings whose devices could not be read have a first one all the same.
   void device(std::uint32_t ordinal) {
-    if (ordinal >= std::max<std::size_t>(1, what_.devices.size())) report("device", ordinal);
+    if (ordinal >= std::max<std::size_t>(1, recording_.devices.size())) report("device", ordinal);
   }
-  void allocation(allocation_id id) { check("allocation", id, what_.allocations.size()); }
+  void allocation(allocation_id id) { check("allocation", id, recording_.allocations.size()); }
   void place(location where) {
-    if (where.file >= what_.files.size()) report("file", where.file);
+    if (where.file >= recording_.files.size()) report("file", where.file);
   }
   void captured(operation_id id) {
     operation(id);
     if (id == 0 || found_) return;
-    if (what_.operation_at(id).kind != operation_kind::event_record) {
+    if (recording_.operation_at(id).kind != operation_kind::event_record) {
       found_ = start() + " captured operation " + std::to_string(id) + ", which is not an event record";
     }
   }
@@ -56,18 +56,18 @@ class reference_check {
     }
     earlier_in_graph(node, node.graph_launch, "launch");
     if (found_) return;
-    if (what_.operation_at(node.graph_launch).kind != operation_kind::graph_launch) {
+    if (recording_.operation_at(node.graph_launch).kind != operation_kind::graph_launch) {
       found_ =
           start() + " names operation " + std::to_string(node.graph_launch) + ", which is no graph launch";
       return;
     }
-    const trace::operation& previous = what_.operation_at(node.id - 1);
+    const trace::operation& previous = recording_.operation_at(node.id - 1);
     if (previous.id != node.graph_launch && previous.graph_launch != node.graph_launch) {
       found_ = start() + " does not follow the other nodes of its graph launch";
     }
     for (const operation_id id : node.after) {
       earlier_in_graph(node, id, "node");
-      if (!found_ && what_.operation_at(id).graph_launch != node.graph_launch) {
+      if (!found_ && recording_.operation_at(id).graph_launch != node.graph_launch) {
         found_ = start() + " depends on operation " + std::to_string(id) +
                  ", which is not of the same graph launch";
       }
@@ -80,9 +80,9 @@ class reference_check {
   const std::optional<std::string>& found() const { return found_; }
 
  private:
-  void earlier_in_graph(const trace::operation& node, operation_id id, std::string_view what) {
+  void earlier_in_graph(const trace::operation& node, operation_id id, std::string_view role) {
     if ((id >= node.id || id == 0) && !found_) {
-      found_ = start() + " names as its graph " + std::string(what) + " operation " + std::to_string(id) +
+      found_ = start() + " names as its graph " + std::string(role) + " operation " + std::to_string(id) +
                ", which does not come before it";
     }
   }
@@ -96,7 +96,7 @@ class reference_check {
              ", which the recording does not hold";
   }
 
-  const recording& what_;
+  const recording& recording_;
   std::string_view kind_;
   std::size_t number_ = 0;
   std::optional<std::string> found_;
@@ -151,22 +151,22 @@ void check_created(reference_check& check, std::string_view kind, const std::vec
 
 }  // namespace
 
-std::optional<std::string> first_broken_reference(const recording& what) {
-  reference_check check(what);
-  check_created(check, "stream", what.streams);
-  check_created(check, "event", what.events);
-  for (const allocation& entry : what.allocations) {
+std::optional<std::string> first_broken_reference(const recording& recording) {
+  reference_check check(recording);
+  check_created(check, "stream", recording.streams);
+  check_created(check, "event", recording.events);
+  for (const allocation& entry : recording.allocations) {
     check.speak_for("allocation", entry.id);
     check.device(entry.device);
     check.call(entry.allocated_by);
     check.call(entry.freed_by);
     check.place(entry.declared);
   }
-  for (const host_call& entry : what.calls) check_call(check, entry);
-  for (const operation& entry : what.operations) check_operation(check, entry);
+  for (const host_call& entry : recording.calls) check_call(check, entry);
+  for (const operation& entry : recording.operations) check_operation(check, entry);
   std::size_t number = 0;
-  if (what.host_accesses) {
-    for (const host_access& entry : *what.host_accesses) {
+  if (recording.host_accesses) {
+    for (const host_access& entry : *recording.host_accesses) {
       check.speak_for("host access", ++number);
       check.call(entry.after);
       check.place(entry.where);
@@ -174,20 +174,20 @@ std::optional<std::string> first_broken_reference(const recording& what) {
     }
   }
   number = 0;
-  for (const host_edge& entry : what.host_edges) {
+  for (const host_edge& entry : recording.host_edges) {
     check.speak_for("host edge", ++number);
     check.operation(entry.from_operation);
     check.call(entry.from_after);
     check.call(entry.to_after);
   }
   number = 0;
-  for (const diagnostic& entry : what.diagnostics) {
+  for (const diagnostic& entry : recording.diagnostics) {
     check.speak_for("diagnostic", ++number);
     check.call(entry.call);
     check.place(entry.where);
   }
   number = 0;
-  for (const mark& entry : what.marks) {
+  for (const mark& entry : recording.marks) {
     check.speak_for("mark", ++number);
     check.call(entry.after);
     check.operation(entry.after_operation);

@@ -14,6 +14,6 @@ namespace trace {
 
 /// The first id that names nothing (or, for `captured`, not an earlier event record), in words: "operation 7
 /// names stream 12, which the recording does not hold". Nothing when all ids are sound.
-std::optional<std::string> first_broken_reference(const recording& what);
+std::optional<std::string> first_broken_reference(const recording& recording);
 
 }  // namespace trace
