@@ -40,8 +40,7 @@ trace::operation_id longest_alone(const trace::recording& seen, const std::vecto
                                   const std::vector<trace::operation_id>& second);
 
 /// The pipeline law: `chunks` chunks through three stages of total length h, k, d:
-/// (h+k+d)/chunks + (chunks-1)/chunks * max(h,k,d), plus `per_operation` for each operation on the longest
-/// stage.
+/// (h+k+d)/chunks + (chunks-1)/chunks * max(h,k,d), plus `per_operation` for each operation on the longest stage.
 trace::nanoseconds pipeline_time(trace::nanoseconds h, trace::nanoseconds k, trace::nanoseconds d, int chunks,
                                  trace::nanoseconds per_operation);
 

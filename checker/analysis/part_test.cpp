@@ -8,8 +8,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-/// Five calls that issue five operations; the learner's part holds 3 and 4, and operation 4 outlasts its
-/// mark.
+/// Five calls that issue five operations; the learner's part holds 3 and 4, and operation 4 outlasts its mark.
 trace::recording five_kernels() {
   trace::recording seen;
   for (unsigned id = 1; id <= 5; ++id) {

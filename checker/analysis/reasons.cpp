@@ -243,8 +243,7 @@ std::vector<link> reasons::critical_path() const {
       next = now.host_was_in == 0 ? 0 : waited_for_in(seen_.call_at(now.host_was_in));
       if (next == 0) next = waited_for_before(seen_.operation_at(at));
     }
-    // What is waited for ended no later than the wait did, so the way ends; equal times could still turn it
-    // round.
+    // What is waited for ended no later than the wait did, so the way ends; equal times could still turn it round.
     const bool goes_back = next != 0 && is_in_part(next) && next != at &&
                            seen_.operation_at(next).start <= seen_.operation_at(at).start &&
                            (seen_.operation_at(next).start < seen_.operation_at(at).start || next < at);

@@ -1,5 +1,4 @@
-// build_exercise.h: makes the exercise program of a lesson out of one .cu file, unless the last one is still
-// good.
+// build_exercise.h: makes the exercise program of a lesson out of one .cu file, unless the last one is still good.
 #pragma once
 
 #include <filesystem>

@@ -162,8 +162,7 @@ void run_and_judge(report::result& result, const rubric& rubric, const check_req
   judge_by_criteria(result);
 }
 
-/// Rounds of judging until nothing more can be learned from another run. A run that cannot be judged ends
-/// them.
+/// Rounds of judging until nothing more can be learned from another run. A run that cannot be judged ends them.
 std::optional<run_failure> judge_rounds(const rubric& rubric, gpu_runs& runs, std::vector<round>& rounds) {
   for (const std::size_t count : rounds_to_look_after()) {
     if (auto failure = runs.extend_to(count)) return failure;

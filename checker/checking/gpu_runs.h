@@ -29,8 +29,7 @@ class gpu_runs {
   std::size_t count() const { return observed_.runs.size(); }
   /// The runs in their order.
   const matchers::observations& observed() const { return observed_; }
-  /// The number of the run whose learner's part took the median time. Every run must be one that can be
-  /// judged.
+  /// The number of the run whose learner's part took the median time. Every run must be one that can be judged.
   std::size_t median() const;
 
  private:

@@ -67,8 +67,7 @@ run_failure of_the_ending(const matchers::scheduled_run& run) {
       return {run_verdict::timeout,
               {"The program ends within its limit of virtual time.",
                sentence_of(run, "The virtual GPU was still busy when its virtual time was up."), "",
-               "Look for a kernel that never ends, a loop that waits for something never queued, and a "
-               "thread that "
+               "Look for a kernel that never ends, a loop that waits for something never queued, and a thread that "
                "waits for what no other thread hands over."}};
     case exercise::ending::output_limit:
       return {run_verdict::output_limit,

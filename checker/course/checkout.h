@@ -18,8 +18,7 @@ namespace course {
 /// One checkout. It is read once, when it is opened.
 class checkout {
  public:
-  /// The checkout that this program was built in, or STREAMLINGS_ROOT. Throws cannot_do when it holds no
-  /// lessons.
+  /// The checkout that this program was built in, or STREAMLINGS_ROOT. Throws cannot_do when it holds no lessons.
   static checkout open();
 
   const std::filesystem::path& root() const { return root_; }

@@ -30,8 +30,7 @@ struct original_file {
   std::vector<std::size_t> first_of_line;  ///< index of the first token on line n or later
 };
 
-/// Tokens of the line `first`, and of the lines after it as long as a parenthesis is open: a macro's
-/// arguments.
+/// Tokens of the line `first`, and of the lines after it as long as a parenthesis is open: a macro's arguments.
 std::vector<const token*> original_tokens(const original_file& file, int first) {
   std::vector<const token*> found;
   if (first < 1 || static_cast<std::size_t>(first) >= file.first_of_line.size()) return found;
@@ -94,8 +93,7 @@ void match(std::vector<token>& tokens, std::size_t begin, std::size_t end,
 void restore_columns(token_list& list, const source_reader& read) {
   std::map<std::string, std::unique_ptr<original_file>> originals;
   std::vector<token>& tokens = list.tokens;
-  // A macro of a system header makes the preprocessor switch to "system header" in the middle of a learner's
-  // line.
+  // A macro of a system header makes the preprocessor switch to "system header" in the middle of a learner's line.
   const auto is_same_file = [&](std::size_t i, std::size_t k) {
     return tokens[i].file == tokens[k].file ||
            list.files[tokens[i].file].quoted_name == list.files[tokens[k].file].quoted_name;

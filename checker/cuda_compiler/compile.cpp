@@ -44,8 +44,7 @@ arguments cuda_flags() {
 /// Everything the virtual GPU's view of memory and work depends on, in one place.
 arguments instrumentation_flags(compiler_family family) {
   arguments flags = {
-      // A call of a hook before each memory access. The hooks are the runtime library's; libtsan is never
-      // linked.
+      // A call of a hook before each memory access. The hooks are the runtime library's; libtsan is never linked.
       "-fsanitize=thread",
   };
   // Otherwise small copies become plain moves that no hook sees (g++), or calls that --wrap does not catch;
@@ -328,8 +327,7 @@ class compilation {
     return {compile_status::refused, sentences};
   }
 
-  /// file:line of a main() in the objects (only the file when nm does not know the line); empty when there is
-  /// none.
+  /// file:line of a main() in the objects (only the file when nm does not know the line); empty when there is none.
   std::string find_main() const {
     for (std::size_t i = 0; i < options_.sources.size(); ++i) {
       const processes::outcome symbols = run_step({"nm", "--line-numbers", "--defined-only", object(i)});

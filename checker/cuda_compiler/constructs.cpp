@@ -230,8 +230,7 @@ class finder : private navigator {
     return k < tokens_.size() && tokens_[k].is("]");
   }
 
-  /// The '{' of the function whose parameters end at `parameters_end`, behind constructor initialisers; or
-  /// none.
+  /// The '{' of the function whose parameters end at `parameters_end`, behind constructor initialisers; or none.
   std::size_t find_body(std::size_t parameters_end) const {
     if (parameters_end == navigator::none) return navigator::none;
     bool in_initialisers = false;
@@ -287,8 +286,7 @@ class finder : private navigator {
     return without_comma != navigator::none && add_launch(open, without_comma);
   }
 
-  /// A launch has two configuration arguments or more; this tells `>>>` from the end of nested template
-  /// arguments.
+  /// A launch has two configuration arguments or more; this tells `>>>` from the end of nested template arguments.
   bool has_comma(std::size_t begin, std::size_t end) const {
     for (std::size_t k = begin; k < end; ++k) {
       if (tokens_[k].is(",")) return true;
@@ -310,8 +308,7 @@ class finder : private navigator {
     return true;
   }
 
-  /// The first token of the expression that ends before `end`: `a::b<c>`, `object.member`, `(pointer)`,
-  /// `get()(x)`.
+  /// The first token of the expression that ends before `end`: `a::b<c>`, `object.member`, `(pointer)`, `get()(x)`.
   std::size_t find_callee(std::size_t end) const {
     std::size_t begin = end;
     bool needs_operand = true;

@@ -89,12 +89,10 @@ std::optional<std::string> trouble_of_the_machine(std::string_view said) {
     std::string_view what_and_cure;
   };
   constexpr std::string_view full_disk =
-      "The disk is full.\nMake room where the course is and in the folder for temporary files (/tmp, or "
-      "TMPDIR), "
+      "The disk is full.\nMake room where the course is and in the folder for temporary files (/tmp, or TMPDIR), "
       "then try again.\n";
   constexpr std::string_view no_memory =
-      "The compiler was ended before it was done, most likely because the memory was full.\nClose other "
-      "programs "
+      "The compiler was ended before it was done, most likely because the memory was full.\nClose other programs "
       "or give the machine more memory, then try again.\n";
   constexpr std::string_view no_tool =
       "The compiler does not find its assembler or its linker.\nInstall them (the package binutils), or "

@@ -73,8 +73,7 @@ void position_writer::write_gap(const token& next, std::string_view gap) {
   }
 }
 
-/// Goes to the place of a token; `blanks` is what separates it from the text before when its column is not
-/// known.
+/// Goes to the place of a token; `blanks` is what separates it from the text before when its column is not known.
 void position_writer::move_to(const token& place, std::string_view blanks) {
   if (file_ != place.file || line_ != place.line) start_line(place);
   if (place.column == 0 || source_.files[place.file].is_system_header) {

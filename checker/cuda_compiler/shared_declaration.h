@@ -29,8 +29,7 @@ struct shared_declaration {
   std::vector<shared_declarator> declarators;  ///< separated by commas
 };
 
-/// Reads the declaration around the word __shared__; nothing when it has no end. `is_in_function` is left
-/// false.
+/// Reads the declaration around the word __shared__; nothing when it has no end. `is_in_function` is left false.
 std::optional<shared_declaration> read_shared_declaration(const navigator& tokens, std::size_t word);
 
 }  // namespace cuda_compiler

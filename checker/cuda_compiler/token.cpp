@@ -66,8 +66,7 @@ class reader {
     }
   }
 
-  /// A line marker (`# 12 "file" 1 3`, `#line 12 "file"`) moves the place; any other directive is passed
-  /// over.
+  /// A line marker (`# 12 "file" 1 3`, `#line 12 "file"`) moves the place; any other directive is passed over.
   void directive() {
     const std::size_t end = std::min(text_.find('\n', position_), text_.size());
     std::string_view line = text_.substr(position_ + 1, end - position_ - 1);

@@ -9,8 +9,7 @@ TEST(ToolkitHeaders, IncludeThatFindsNothingIsReadFromBothCompilers) {
   const char* said[] = {
       "In file included from a.cu:1:\nb.h:3:10: fatal error: cub/cub.cuh: No such file or directory\n",
       "In file included from a.cu:1:\nb.h:3:10: fatal error: 'cub/cub.cuh' file not found\n",
-      "\x1b[01m\x1b[Kb.h:3:10:\x1b[m\x1b[K \x1b[01;31m\x1b[Kfatal error: \x1b[m\x1b[Kcub/cub.cuh: No such "
-      "file or "
+      "\x1b[01m\x1b[Kb.h:3:10:\x1b[m\x1b[K \x1b[01;31m\x1b[Kfatal error: \x1b[m\x1b[Kcub/cub.cuh: No such file or "
       "directory\n",
       "\x1b[1mb.h:3:10: \x1b[0m\x1b[0;1;31mfatal error: \x1b[0m\x1b[1m'cub/cub.cuh' file not found\x1b[0m\n"};
   for (const char* each : said) {

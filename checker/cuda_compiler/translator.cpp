@@ -164,8 +164,7 @@ class rewriter {
     return shared.end + 1;
   }
 
-  /// `__device__ T a[N] = ..., b;` becomes the values that they begin with, and references to memory of the
-  /// device.
+  /// `__device__ T a[N] = ..., b;` becomes the values that they begin with, and references to memory of the device.
   std::size_t defined_variables(const device_variables& variables) {
     const shared_declaration& declaration = variables.declaration;
     out_.inserted("static", declaration.begin);

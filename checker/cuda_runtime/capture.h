@@ -61,8 +61,7 @@ class capture_table {
 
   /// The answer to a call as such, without regard to the stream or event that it names.
   cudaError_t check_call(trace::api_function function, trace::thread_id thread);
-  /// The answer to a call that names the stream, or uses it as default stream. `streams` are all that there
-  /// are.
+  /// The answer to a call that names the stream, or uses it as default stream. `streams` are all that there are.
   cudaError_t check_stream(trace::api_function function, const trace::stream& named,
                            const std::deque<trace::stream>& streams, trace::thread_id thread);
   /// The answer to a call that names the event.

@@ -29,8 +29,7 @@ void add_once(std::vector<std::size_t>& list, const std::vector<std::size_t>& va
   }
 }
 
-/// The places of the nodes, each behind those on which it depends, else in the order in which they were
-/// added.
+/// The places of the nodes, each behind those on which it depends, else in the order in which they were added.
 std::vector<std::size_t> issue_order(const CUgraph_st& graph) {
   std::vector<std::size_t> order;
   std::vector<bool> is_issued(graph.nodes.size(), false);

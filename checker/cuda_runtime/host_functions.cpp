@@ -71,8 +71,7 @@ void host_functions::add(const trace::stream& stream, stream_function function) 
   prepared_operation work;
   work.request.kind = trace::operation_kind::host_function;
   work.request.stream = stream.id;
-  // On an H200 a slow function of cudaLaunchHostFunc held kernels of other streams, one of cudaStreamAddCallback did
-  // not.
+  // On an H200 a slow function of cudaLaunchHostFunc held kernels of other streams, one of cudaStreamAddCallback did not.
   work.request.holds_kernels = function.function != nullptr;
   work.recorded.accesses.emplace();
   function.lender = lender_of(function.argument);

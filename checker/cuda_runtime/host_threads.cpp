@@ -35,8 +35,7 @@ void host_threads::adopt(host_thread& thread) {
   thread.own_turn.await();
 }
 
-/// Who runs next: the runnable thread with the earliest clock, once the devices have done all that comes
-/// before.
+/// Who runs next: the runnable thread with the earliest clock, once the devices have done all that comes before.
 host_thread* host_threads::next() {
   for (bool tried_kernels = false;;) {
     host_thread* earliest = nullptr;

@@ -55,8 +55,7 @@ struct host_thread {
 class host_threads {
  public:
   /// Makes the calling thread thread 1, which runs. `wake_kernels` lets kernels that poll memory look again;
-  /// it says whether one of them ended. `stuck` is called when nothing can ever happen again; it does not
-  /// return.
+  /// it says whether one of them ended. `stuck` is called when nothing can ever happen again; it does not return.
   host_threads(device::schedule& devices, std::function<bool()> wake_kernels, std::function<void()> stuck);
 
   /// The calling thread, or nullptr when it is none of the program's.

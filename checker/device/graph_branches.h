@@ -15,8 +15,7 @@ namespace device {
 class graph_branches {
  public:
   /// The branch of the next node in order of issue. It goes on in the branch of a node that it depends on,
-  /// unless another node did so before; else it begins a branch. `after` are numbers of earlier nodes, from
-  /// 0.
+  /// unless another node did so before; else it begins a branch. `after` are numbers of earlier nodes, from 0.
   std::uint32_t add(const std::vector<std::size_t>& after);
   /// How many branches there are so far.
   std::uint32_t count() const { return static_cast<std::uint32_t>(ends_.size()); }

@@ -22,8 +22,7 @@ struct moved_pages {
 };
 
 /// The unit in which managed memory moves here. Chosen: drivers move whole pages of the system (4 KiB) with a
-/// varying number of neighbours; this is a middle of that, and the unit in which accesses of kernels are
-/// noted.
+/// varying number of neighbours; this is a middle of that, and the unit in which accesses of kernels are noted.
 inline constexpr std::size_t managed_page_bytes = 64 << 10;
 
 /// Duration of the moving part of a prefetch of so many bytes, in ns, when nothing disturbs it.

@@ -72,8 +72,7 @@ struct effects {
   std::function<void(trace::operation_id)> start;  ///< copies, memsets and prefetches: at their start
   std::function<void(trace::operation_id)>
       finish;  ///< every operation: at its end, before anything that waited for it starts
-  /// Runs a kernel at its start and says what it did; nothing when it waits for memory to change (see
-  /// resume_kernel).
+  /// Runs a kernel at its start and says what it did; nothing when it waits for memory to change (see resume_kernel).
   std::function<std::optional<kernel_work>(trace::operation_id)> run_kernel;
   /// Runs a host function at its start. It ends when end_host_function is called.
   std::function<void(trace::operation_id)> run_host_function{};
@@ -96,8 +95,7 @@ class schedule {
   schedule(std::vector<profile> gpus, effects what_happens, stress deviation = {},
            std::uint32_t connections = 0);
 
-  /// Makes a stream known. Ids are the caller's and never repeat. Legacy default streams order blocking
-  /// streams.
+  /// Makes a stream known. Ids are the caller's and never repeat. Legacy default streams order blocking streams.
   void add_stream(const trace::stream& added);
 
   /// Puts an operation behind what its stream holds, at the time that the request says. Ids count from 1.
@@ -114,8 +112,7 @@ class schedule {
   std::optional<nanoseconds> next_time() const;
   /// Lets the next thing happen; false when nothing is left to happen.
   bool step();
-  /// Gives a kernel whose run_kernel had no answer the work it turned out to do; it runs for that long from
-  /// now.
+  /// Gives a kernel whose run_kernel had no answer the work it turned out to do; it runs for that long from now.
   void resume_kernel(trace::operation_id kernel, const kernel_work& work);
 
   /// During effects::start of a prefetch: only so many of its bytes are elsewhere and have to move.
@@ -128,8 +125,7 @@ class schedule {
   bool is_complete(trace::operation_id id) const;
   /// For pageable copies: the host has handed over the last byte (true once complete).
   bool is_staged(trace::operation_id id) const;
-  /// Kernels that were enqueued and have not ended. With profile::launch_queue of them a launch blocks the
-  /// host.
+  /// Kernels that were enqueued and have not ended. With profile::launch_queue of them a launch blocks the host.
   std::size_t pending_launches(std::uint32_t device) const;
   /// Operations of the device that were enqueued and are not complete.
   std::size_t unfinished(std::uint32_t device) const;
@@ -137,8 +133,7 @@ class schedule {
   std::size_t unfinished_in_blocking_streams(std::uint32_t device) const;
   /// The last operation enqueued into the stream, complete or not; 0: none.
   trace::operation_id last_in(trace::stream_id stream) const;
-  /// Valid from effects::start (start, reasons) and effects::finish (end) of that operation until finish
-  /// returns.
+  /// Valid from effects::start (start, reasons) and effects::finish (end) of that operation until finish returns.
   const times& times_of(trace::operation_id id) const;
 
  private:

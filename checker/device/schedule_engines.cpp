@@ -25,8 +25,7 @@ std::deque<operation_id>& schedule::queue_for(entry& of) {
   return engine.queues[(streams_.at(of.what.stream).ordinal + of.what.branch) % engine.queues.size()];
 }
 
-/// Starts the next copy of an idle engine: of the heads of its queues that are ready, the one that was ready
-/// first.
+/// Starts the next copy of an idle engine: of the heads of its queues that are ready, the one that was ready first.
 void schedule::start_copies(std::uint32_t device, engine& on) {
   if (on.running != 0) return;
   operation_id best = 0;

@@ -22,8 +22,7 @@ profile fermi() {
   return gpu;
 }
 
-/// As GT200: one queue for kernels that run one at a time, one engine with one queue for copies of both
-/// directions.
+/// As GT200: one queue for kernels that run one at a time, one engine with one queue for copies of both directions.
 profile tesla() {
   profile gpu = tiny_gpu();
   gpu.work_queues = 1;

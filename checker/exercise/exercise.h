@@ -17,8 +17,7 @@
 
 namespace exercise {
 
-/// Marks the beginning and the end of the learner's part in the recording (trace::mark "begin:learner",
-/// "end:learner").
+/// Marks the beginning and the end of the learner's part in the recording (trace::mark "begin:learner", "end:learner").
 void begin_learner();
 /// See begin_learner().
 void end_learner();

@@ -34,8 +34,7 @@ constinit std::atomic<pid_t> sender = 0;  // the thread that reports the end of 
 
 bool is_connected() { return channel >= 0 && getpid() == owner; }
 
-/// A number that programs which close or write "all" descriptors seldom reach, and that no child process
-/// inherits.
+/// A number that programs which close or write "all" descriptors seldom reach, and that no child process inherits.
 int moved_out_of_the_way(int descriptor) {
   constexpr rlim_t highest = 32768;  // the kernel's table of descriptors grows with the highest number
   rlimit limit{};

@@ -33,8 +33,7 @@ void put_value(std::string& bytes, std::int64_t value) { put_number(bytes, value
 void put_value(std::string& bytes, double value) { put_number(bytes, value); }
 void put_value(std::string& bytes, const std::string& value) { put_text(bytes, value); }
 
-/// Takes values from the front of some bytes and never believes a length before it has looked at what is
-/// left.
+/// Takes values from the front of some bytes and never believes a length before it has looked at what is left.
 class byte_reader {
  public:
   explicit byte_reader(std::string_view bytes) : rest_(bytes) {}

@@ -75,8 +75,7 @@ TEST(Message, BytesAfterTheEndAreRefused) {
   EXPECT_THROW(message::decode(example().encode() + "x"), std::runtime_error);
 }
 
-// A flipped bit may still be a message (another number), but then it is one that encodes to the same bytes
-// again.
+// A flipped bit may still be a message (another number), but then it is one that encodes to the same bytes again.
 TEST(Message, EveryFlippedBitIsRefusedOrIsAnotherMessage) {
   const std::string bytes = example().encode();
   for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {

@@ -75,8 +75,7 @@ void progress() {
   if (kernel_run* const kernel = kernel_run::current()) kernel->progress();
 }
 
-/// An atomic access of host code orders what the threads did before a store and after a load of the same
-/// object.
+/// An atomic access of host code orders what the threads did before a store and after a load of the same object.
 void order(const volatile void* where, access_order how) {
   if (kernel_run::current() != nullptr) return;
   runtime* const run = runtime::if_begun();
@@ -95,8 +94,7 @@ using trace::access_mode;
 #define NOTE(where, bytes, mode) \
   interposition::note_access(CODE, reinterpret_cast<address>(where), bytes, mode)
 
-// Where the compiler knows that an access may lie anywhere (packed structs) it calls a hook for unaligned
-// ones.
+// Where the compiler knows that an access may lie anywhere (packed structs) it calls a hook for unaligned ones.
 #define NOTE_ALIGNED(where, bytes, mode) \
   interposition::note_aligned<bytes>(CODE, reinterpret_cast<address>(where), mode)
 

@@ -1,5 +1,4 @@
-// What kernels print, and assertions that fail in them; in host code the functions are those of the C
-// library.
+// What kernels print, and assertions that fail in them; in host code the functions are those of the C library.
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
@@ -72,8 +71,7 @@ EXPORTED int __wrap_printf(const char* format, ...) {
   return result;
 }
 
-// nvcc compiles neither of these two in a kernel; a program that compiles here shows its output at the right
-// time.
+// nvcc compiles neither of these two in a kernel; a program that compiles here shows its output at the right time.
 EXPORTED int __wrap_puts(const char* text) {
   kernel_run* const kernel = kernel_run::current();
   if (kernel == nullptr) return std::puts(text);

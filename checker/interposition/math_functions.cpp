@@ -54,8 +54,7 @@ void charge(const device::math_cost& cost) {
 /// sinf and cosf take a slow path beyond this argument. @see CUDA C++ Programming Guide, "Standard Functions"
 constexpr float large_argument = 105615.0f;
 
-/// The greatest and the least integer for those that do not fit, 0 for NaN. @see CUDA Math API, "Type Casting
-/// Intrinsics"
+/// The greatest and the least integer for those that do not fit, 0 for NaN. @see CUDA Math API, "Type Casting Intrinsics"
 template <typename Integer, typename Real>
 Integer saturated(Real rounded) {
   using limits = std::numeric_limits<Integer>;

@@ -2,8 +2,7 @@
 // (host_log).
 //
 // Both are fed by the instrumentation's hooks, so noting an access must cost a few nanoseconds: a kernel sets
-// bits in a bitmap a page, a host statement extends a run a place in the code. Not here: the hooks
-// (instrumentation.cpp).
+// bits in a bitmap a page, a host statement extends a run a place in the code. Not here: the hooks (instrumentation.cpp).
 #pragma once
 
 #include <array>
@@ -114,13 +113,11 @@ class kernel_log {
   void each_page(Visit visit) const {
     for (const auto& [begin, page] : pages_) visit(page->allocation, begin);
   }
-  /// Takes the writes (not the atomic ones) back out of memory, so that until publish() the old bytes are
-  /// seen.
+  /// Takes the writes (not the atomic ones) back out of memory, so that until publish() the old bytes are seen.
   pending_writes withdraw_writes();
   /// What was touched, one entry an allocation and mode, and forgets it.
   std::vector<trace::access> harvest();
-  /// Distinct bytes read plus distinct bytes written (atomic updates count twice), for the time model. Before
-  /// harvest().
+  /// Distinct bytes read plus distinct bytes written (atomic updates count twice), for the time model. Before harvest().
   std::uint64_t touched_bytes() const;
 
  private:

@@ -39,8 +39,7 @@ warp_arrival meet(const char* name, lane_mask mask, std::uint64_t value, address
   return arrival;
 }
 
-/// What a lane gets that asks one that does not take part: CUDA leaves it undefined. No value that anyone
-/// computes.
+/// What a lane gets that asks one that does not take part: CUDA leaves it undefined. No value that anyone computes.
 constexpr std::uint64_t undefined_value = 0xCDCDCDCDCDCDCDCD;
 
 /// The lane that a shuffle reads; the own one where the segment ends.

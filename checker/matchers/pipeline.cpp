@@ -102,8 +102,7 @@ struct pause {
   nanoseconds length() const { return end - begin; }
 };
 
-// The longest time, after its first operation, in which the stage had nothing to do although more was to
-// come.
+// The longest time, after its first operation, in which the stage had nothing to do although more was to come.
 pause longest_pause(const analysis::part& part, stage paused) {
   operation_ids order = operations_of(part, paused);
   std::stable_sort(order.begin(), order.end(), [&](auto one, auto two) {

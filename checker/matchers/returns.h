@@ -17,8 +17,7 @@ struct batching {
   std::string name = "batch";
 };
 
-/// Batches of that many elements, under the name that the lesson gives them. The result of another batch is
-/// recognised.
+/// Batches of that many elements, under the name that the lesson gives them. The result of another batch is recognised.
 batching in_batches_of(std::size_t elements, std::string name = "batch");
 
 /// Every run answered with a buffer of floats of that name equal to `expected`, bit for bit. Fails with

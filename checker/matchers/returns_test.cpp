@@ -41,8 +41,7 @@ TEST(Returns, NamesScheduleElementBatchAndHowManyAreWrong) {
   const verdict found = judged(runs_with(expected, {1, 2, 3, 4, 9, 9}));
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.seen, HasSubstr("2 of 6 elements of `output`, all at the end, are wrong in the run "
-                                        "with copies ten times slower. The "
-                                        "first is element 1 "
+                                        "with copies ten times slower. The first is element 1 "
                                         "of batch 1 (element 4 of all): found 9, expected 5."));
   EXPECT_EQ(found.run, report::run_verdict::wrong_answer);
   EXPECT_THAT(found.why.read_next, HasSubstr("do the pieces reach the last element"));

@@ -44,8 +44,7 @@ class run_facts {
 
   const report::operation_names& names() const;
   const analysis::ordering& ordering() const;
-  /// Of the part, beside the learner's function where the recording marks it; nothing when the recording has no
-  /// accesses.
+  /// Of the part, beside the learner's function where the recording marks it; nothing when the recording has no accesses.
   const std::optional<std::vector<analysis::race_diagnosis>>& races() const;
   const analysis::reasons& reasons() const;
   /// With a replay where the profile of the GPU is known.

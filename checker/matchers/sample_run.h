@@ -61,8 +61,7 @@ class sample_run {
 /// 130 us, so each further copy costs 2 us. What a test adds is the learner's part.
 class calibrated_sample_run : public sample_run {
  public:
-  /// `duplex_length` (us): how long a copy takes beside one in the other direction, 100: no longer than
-  /// alone.
+  /// `duplex_length` (us): how long a copy takes beside one in the other direction, 100: no longer than alone.
   explicit calibrated_sample_run(std::uint32_t copy_engines = 2, int duplex_length = 100);
 
   /// A time of the learner's part, in microseconds since it began.

@@ -22,12 +22,10 @@ struct scheduled_run {
   exercise::outcome outcome{};
 };
 
-/// Whether other programs used the GPU during a run that was recorded: what took too long proves nothing
-/// then.
+/// Whether other programs used the GPU during a run that was recorded: what took too long proves nothing then.
 bool was_disturbed(const scheduled_run& run);
 
-/// The schedules of every check, the plain one first. The others are as legal: a right program is right under
-/// all.
+/// The schedules of every check, the plain one first. The others are as legal: a right program is right under all.
 inline constexpr std::array all_schedules{trace::schedule_kind::as_is, trace::schedule_kind::slow_copies,
                                           trace::schedule_kind::slow_kernels,
                                           trace::schedule_kind::late_pageable};

@@ -26,8 +26,7 @@ class Option;
 
 namespace parsing {
 
-/// One option, flag or positional of a command; a handle to say more about it. Each function returns the same
-/// handle.
+/// One option, flag or positional of a command; a handle to say more about it. Each function returns the same handle.
 class argument {
  public:
   /// It must be given.

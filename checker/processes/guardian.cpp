@@ -34,8 +34,7 @@ struct process_entry {
   pid_t group = 0;
 };
 
-/// Parent and process group from /proc/PID/stat, "PID (name) state parent group ...", where the name may hold
-/// anything.
+/// Parent and process group from /proc/PID/stat, "PID (name) state parent group ...", where the name may hold anything.
 std::optional<process_entry> read_process_entry(const std::filesystem::path& folder) {
   const std::string text = content_of(folder / "stat").value_or("");
   const std::size_t end_of_name = text.rfind(") ");

@@ -23,8 +23,7 @@ namespace processes {
 /// A process between this one and a program: when this one dies, the program and all that it started die too.
 class guardian {
  public:
-  /// Starts the guardian and through it the program. Throws std::system_error when this process is out of
-  /// resources.
+  /// Starts the guardian and through it the program. Throws std::system_error when this process is out of resources.
   explicit guardian(const start_options& options);
   /// Kills the program and what it started, if that is still there, and waits until it is gone.
   ~guardian();

@@ -335,8 +335,7 @@ class assembler {
     }
   }
 
-  /// What the host waited for in each call: what the call promises, and what its times show where it promises
-  /// nothing.
+  /// What the host waited for in each call: what the call promises, and what its times show where it promises nothing.
   void infer_waits() {
     std::vector<trace::operation_id> tails(seen_.streams.size() + 1,
                                            0);  // by stream, of what was issued so far

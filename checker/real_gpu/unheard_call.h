@@ -31,8 +31,7 @@ class unheard_call {
   bool is_noted() const { return is_noted_; }
   /// What else the recording keeps track of.
   raw_call& about() { return about_; }
-  /// Says that the call queues this work; kind, bytes, memory kinds, name and sizes are its caller's to fill
-  /// in.
+  /// Says that the call queues this work; kind, bytes, memory kinds, name and sizes are its caller's to fill in.
   void queues(raw_activity work);
   /// Notes the call as it came out; gives the error back.
   cudaError_t returned(cudaError_t error);

@@ -7,8 +7,7 @@
 namespace report {
 namespace {
 
-/// A stream that nobody destroys (line 3), and two kernels in two streams that write the same bytes (lines 7,
-/// 8).
+/// A stream that nobody destroys (line 3), and two kernels in two streams that write the same bytes (lines 7, 8).
 trace::recording program_with_a_race_and_a_leak() {
   trace::recording seen;
   seen.files.push_back({"/home/me/sum.cu"});

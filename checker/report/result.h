@@ -15,8 +15,7 @@
 
 namespace report {
 
-/// What is said of a run as a whole. In order of precedence: the first that applies is the verdict of the
-/// run.
+/// What is said of a run as a whole. In order of precedence: the first that applies is the verdict of the run.
 enum class run_verdict {
   infra_error,         ///< our own mistake; never counts against the learner
   missing_file,        ///< the lesson's file is not there
@@ -118,18 +117,15 @@ struct result {
 int points_of(const result& what);
 
 /// The verdict of a run whose criteria are known: the failure with the highest precedence; when none failed,
-/// what those that could not be decided make of the run; else `pass` when at least one passed, and
-/// `inconclusive`.
+/// what those that could not be decided make of the run; else `pass` when at least one passed, and `inconclusive`.
 run_verdict verdict_of(const std::vector<criterion_result>& criteria);
 
 /// 0 passed, 1 a verdict against the learner, 2 could not be decided, 3 time limit.
 exit_status::value exit_status_of(run_verdict verdict);
 
-/// Writes the record so that a reader sees the old one or the new one, never half (temporary file and
-/// rename).
+/// Writes the record so that a reader sees the old one or the new one, never half (temporary file and rename).
 void save(const std::filesystem::path& file, const result& what);
-/// Throws std::runtime_error (with the file and the reason) when the file is missing, cut off or of another
-/// version.
+/// Throws std::runtime_error (with the file and the reason) when the file is missing, cut off or of another version.
 result load(const std::filesystem::path& file);
 /// The record as JSON text, as printed by --json.
 std::string to_json(const result& what);

@@ -64,8 +64,7 @@ std::string value_words(const sweep& seen, std::size_t parameter, int value);
 /// "4 streams, 8 chunks".
 std::string setting_words(const sweep& seen, const setting& what);
 
-/// What the sweep showed: the optimum beside the serial and the attainable time, the file's own choice, wrong
-/// results.
+/// What the sweep showed: the optimum beside the serial and the attainable time, the file's own choice, wrong results.
 std::vector<std::string> sweep_sentences(const sweep& seen);
 
 /// Adds the points of another sweep of the same file, function and GPU. Throws std::invalid_argument when it

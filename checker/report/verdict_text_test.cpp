@@ -79,8 +79,7 @@ result lesson_without_overlap() {
               "lessons/03_async_copy/README.md, \"One wait\""}),
       failed("CopiesOverlapKernels", "copies run while kernels run", 35, run_verdict::no_overlap,
              {"Copies run during at least 60 % of the time in which kernels run.",
-              "0 %. Copy 2 to the GPU (default stream, 320 us to 430 us) waited for kernel scale 1 to end, "
-              "because both "
+              "0 %. Copy 2 to the GPU (default stream, 320 us to 430 us) waited for kernel scale 1 to end, because both "
               "are in the same stream.",
               "async_copy.cu:31", "lessons/03_async_copy/README.md, \"Two lanes\""})};
   what.why = what.criteria.back().why;
@@ -94,8 +93,7 @@ result lesson_that_does_not_compile() {
   what.verdict = run_verdict::compile_error;
   what.compiler_output =
       "lessons/03_async_copy/async_copy.cu: In function 'void process_batches(const batches&)':\n"
-      "lessons/03_async_copy/async_copy.cu:31:9: error: 'cudaMemcpyAsinc' was not declared in this scope; "
-      "did you mean "
+      "lessons/03_async_copy/async_copy.cu:31:9: error: 'cudaMemcpyAsinc' was not declared in this scope; did you mean "
       "'cudaMemcpyAsync'?\n";
   return what;
 }

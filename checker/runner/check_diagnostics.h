@@ -1,5 +1,4 @@
-// check_diagnostics.h: a verdict in the form of compiler errors, which editors turn into marks beside the
-// code.
+// check_diagnostics.h: a verdict in the form of compiler errors, which editors turn into marks beside the code.
 #pragma once
 
 #include <string>

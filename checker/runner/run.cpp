@@ -54,8 +54,7 @@ struct run_arguments {
   bool explain = false;
 };
 
-/// While it lives, Ctrl-C ends the program that runs and not this one, which still has to clean up and
-/// report.
+/// While it lives, Ctrl-C ends the program that runs and not this one, which still has to clean up and report.
 class interrupt_goes_to_the_program {
  public:
   interrupt_goes_to_the_program() : before_(std::signal(SIGINT, [](int) {})) {}
@@ -75,8 +74,7 @@ std::vector<std::filesystem::path> folders_of(const run_arguments& given) {
   return folders;
 }
 
-/// Compiles the files; 0, or the exit status that its failure means. What the compiler says goes to standard
-/// error.
+/// Compiles the files; 0, or the exit status that its failure means. What the compiler says goes to standard error.
 int compile(const course::checkout& checkout, const run_arguments& given,
             const std::filesystem::path& program) {
   std::vector<std::string> command{checkout.program("streamlings-compile").string(), "--main", "program",

@@ -48,8 +48,7 @@ class json_cursor {
     if (!take('{') || take('}')) return std::nullopt;
     return member_name();
   }
-  /// Reads the rest of that object, behind the first value: calls `read_value(name)`, which has to take the
-  /// value.
+  /// Reads the rest of that object, behind the first value: calls `read_value(name)`, which has to take the value.
   template <typename Read>
   void each_further_member(Read&& read_value) {
     while (take(',')) read_value(member_name());

@@ -12,8 +12,7 @@
 
 namespace trace {
 
-/// Called by a backend when the run cannot go on: `kind` is a stable word, `sentence` is for people. Does not
-/// return.
+/// Called by a backend when the run cannot go on: `kind` is a stable word, `sentence` is for people. Does not return.
 using fatal_handler = void (*)(std::string_view kind, std::string_view sentence);
 
 /// What a backend does for whoever starts a program on it.
@@ -22,14 +21,12 @@ class recorder {
   virtual ~recorder() = default;
   /// Adds a trace::mark.
   virtual void mark(std::string_view name) = 0;
-  /// Gives a live stream a name for reports (trace::stream::name). A backend that keeps no names does
-  /// nothing.
+  /// Gives a live stream a name for reports (trace::stream::name). A backend that keeps no names does nothing.
   virtual void name_stream(const void* /*handle*/, std::string_view /*name*/) {}
   /// Gives the memory that holds an address a name for reports (trace::allocation::name). Pageable memory may be
   /// named before an operation uses it.
   virtual void name_memory(const void* /*address*/, std::string_view /*name*/) {}
-  /// Lets everything enqueued so far run to its end and returns what happened since the program began. Once
-  /// only.
+  /// Lets everything enqueued so far run to its end and returns what happened since the program began. Once only.
   virtual recording finish() = 0;
   /// Names the handler of runs that cannot go on; without one the backend prints the sentence and aborts.
   virtual void set_fatal_handler(fatal_handler handler) = 0;

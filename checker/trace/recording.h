@@ -36,8 +36,7 @@ using operation_id = std::uint32_t;  ///< operations, in the order in which they
 /// Allocations, in the order in which they were seen.
 using allocation_id = std::uint32_t;
 
-/// A place in the program. `file` indexes recording::files, where entry 0 is "" (not known). `line` is
-/// 1-based.
+/// A place in the program. `file` indexes recording::files, where entry 0 is "" (not known). `line` is 1-based.
 struct location {
   std::uint32_t file = 0;  ///< index into recording::files
   std::uint32_t line = 0;  ///< from 1; 0: not known
@@ -253,8 +252,7 @@ struct host_edge {
   thread_id to = 0;
   call_id to_after = 0;  ///< the last call of `to` before the edge
   /// Edges divide what a thread does into steps, numbered through the run: `from` had done all its steps up
-  /// to `from_step` when it let the other go on; what comes after the edge in `to` has at least step
-  /// `to_step`.
+  /// to `from_step` when it let the other go on; what comes after the edge in `to` has at least step `to_step`.
   std::uint32_t from_step = 0;
   std::uint32_t to_step = 0;  ///< see from_step
   bool operator==(const host_edge&) const = default;
@@ -269,8 +267,7 @@ struct diagnostic {
   bool operator==(const diagnostic&) const = default;
 };
 
-/// A named point in time. The exercise marks where the learner's part begins ("begin:learner") and ends
-/// ("end:learner").
+/// A named point in time. The exercise marks where the learner's part begins ("begin:learner") and ends ("end:learner").
 struct mark {
   std::string name{};                ///< "begin:learner"
   nanoseconds time{0};               ///< when
@@ -331,8 +328,7 @@ struct recording {
   std::string describe(const location& where) const;
 };
 
-/// The four ways a copy can go, from the kinds of memory on both sides. Managed memory counts as device
-/// memory.
+/// The four ways a copy can go, from the kinds of memory on both sides. Managed memory counts as device memory.
 enum class copy_direction { host_to_device, device_to_host, device_to_device, host_to_host };
 
 /// The direction of a copy operation. Both memory kinds must be known; throws std::logic_error otherwise.

@@ -25,8 +25,7 @@ trace::byte_set strided(unsigned first) {
   return trace::byte_set::from_runs({{first, 4, 12, 9}, {first + 500, 7, 7, 1}});
 }
 
-// Structured bindings name every field: a field that is added to a struct does not compile until it is filled
-// here.
+// Structured bindings name every field: a field that is added to a struct does not compile until it is filled here.
 
 void fill(trace::operation& operation, distinct& next, unsigned captured) {
   auto& [id, kind, stream, device, name, issued_by, issued, start, end, bytes, source, destination, grid,

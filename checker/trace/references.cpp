@@ -43,8 +43,7 @@ class reference_check {
       found_ = start() + " captured operation " + std::to_string(id) + ", which was issued later";
     }
   }
-  /// A node lies right behind its launch or another node of it, and depends on earlier nodes of the same
-  /// launch.
+  /// A node lies right behind its launch or another node of it, and depends on earlier nodes of the same launch.
   void graph_node(const trace::operation& node) {
     if (node.graph_launch == 0 && node.kind == operation_kind::graph_launch) {
       for (const operation_id id : node.after) earlier_in_graph(node, id, "launch");

@@ -74,8 +74,7 @@ side side_of(api_call& call, const memory_box& box, bool says_device) {
                          ? "the memory has been freed"
                          : "no allocation holds the address";
   }
-  // The program has the device address of a variable only from cudaGetSymbolAddress; its name means something
-  // else.
+  // The program has the device address of a variable only from cudaGetSymbolAddress; its name means something else.
   if (block != nullptr && !block->name.empty() && !block->is_address_known &&
       block->kind == memory_kind::device) {
     result.is_valid = false;

@@ -1,8 +1,7 @@
 // Stream-ordered memory: allocation and release as operations of a stream, and the pools that it comes from.
 //
 // The pointer is there at once; the memory may be used by work that is ordered behind the allocation and
-// ahead of the release. Memory of a pool is not given out twice, so that a use after the release is always
-// seen.
+// ahead of the release. Memory of a pool is not given out twice, so that a use after the release is always seen.
 #include <algorithm>
 #include <utility>
 

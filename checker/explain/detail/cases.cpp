@@ -195,8 +195,7 @@ void cases::describe(cause_cost& cost) const {
   if (recording_.is_given(cost.where)) cost.where = {};
 }
 
-/// The user's line at the call: its own, or, of a call in given code, that of the user's call before
-/// it.
+/// The user's line at the call: its own, or, of a call in given code, that of the user's call before it.
 trace::location cases::own_place_at(const trace::host_call& call) const {
   const auto is_own = [&](const trace::host_call& each) {
     return each.thread == call.thread && recording_.is_own(each.where);

@@ -265,8 +265,7 @@ void transformation::move_to_other_streams() {
   }
 }
 
-/// As if what one stream captured had been captured from several: nodes follow only those whose bytes they
-/// need.
+/// As if what one stream captured had been captured from several: nodes follow only those whose bytes they need.
 void transformation::loosen_graphs() {
   device::graph_branches branches;
   for (operation_number number = 0; number < changed_.operations.size(); ++number) {

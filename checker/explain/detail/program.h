@@ -21,8 +21,7 @@ using operation_number = std::uint32_t;
 /// The number of none.
 inline constexpr operation_number no_operation = ~operation_number{0};
 
-/// Makes a host thread wait between two of its calls: another thread's call, or a host function, must be
-/// over.
+/// Makes a host thread wait between two of its calls: another thread's call, or a host function, must be over.
 struct hand_over {
   operation_number function = no_operation;  ///< the host function that must be over
   std::uint32_t step = 0;                    ///< when no function

@@ -156,8 +156,7 @@ class cutting {
     }
   }
 
-  /// The pieces of a chunk are issued one after another, each with all its operations, at the place of its
-  /// first.
+  /// The pieces of a chunk are issued one after another, each with all its operations, at the place of its first.
   void add_steps_for(const program_step& step) {
     program_step kept = step;
     replace_by_pieces(kept.waits);
@@ -339,8 +338,7 @@ std::vector<alike_chunks> alike_chunks_of(const program& what, const trace::reco
 /// Divides the work of a program in each way that takes causes out of it.
 class redivision {
  public:
-  /// All must outlive it. The chunks, and what their operations need, are those of the program as it was
-  /// recorded.
+  /// All must outlive it. The chunks, and what their operations need, are those of the program as it was recorded.
   redivision(const program& whole, const trace::recording& seen, const chunks& of,
              const std::vector<std::vector<analysis::dependency>>& inputs, const causes& cured);
 

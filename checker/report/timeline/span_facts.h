@@ -33,8 +33,7 @@ class span_facts {
   /// Time, bytes, rate, grid, stream, why it did not start earlier, line of the program: what is known.
   std::vector<fact> of(const span& what) const;
 
-  /// What the operation waited for, the deciding constraint first; an inferred one where the backend recorded
-  /// none.
+  /// What the operation waited for, the deciding constraint first; an inferred one where the backend recorded none.
   std::vector<trace::constraint> waited_for(trace::operation_id operation) const;
 
  private:

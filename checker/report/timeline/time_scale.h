@@ -34,8 +34,7 @@ class time_scale {
   int column_of(trace::nanoseconds time) const;
   /// The unit of the tick labels: "ns", "us", "ms" or "s".
   const std::string& unit() const { return unit_; }
-  /// Ticks at 1, 2 or 5 times a power of ten from `begin` (tick 0), so far apart that their labels do not
-  /// touch.
+  /// Ticks at 1, 2 or 5 times a power of ten from `begin` (tick 0), so far apart that their labels do not touch.
   const std::vector<tick>& ticks() const { return ticks_; }
 
  private:

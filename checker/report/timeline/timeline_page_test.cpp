@@ -1,6 +1,5 @@
 // The page of timeline_html.h as a browser shows it: a script added to the page does what a reader would do,
-// and leaves what it saw in the document. A ctest entry of its own, which is skipped where there is no
-// Chromium.
+// and leaves what it saw in the document. A ctest entry of its own, which is skipped where there is no Chromium.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>

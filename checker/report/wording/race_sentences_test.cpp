@@ -68,8 +68,7 @@ TEST(RaceText, RaceBetweenBranchesOfAGraphNamesItsNodesAndTheMissingEdge) {
       text_of(program.seen()),
       "The kernel left 1 in node 2 of the graph in stream 2 (program.cu:60) writes bytes 0 to 4095 of the device "
       "allocation of program.cu:20, and the kernel right 1 in node 3 of the graph in stream 2 (program.cu:60) "
-      "reads them. No edges lead from node 2 of the graph to node 3 of the graph, so they may run in either "
-      "order, "
+      "reads them. No edges lead from node 2 of the graph to node 3 of the graph, so they may run in either order, "
       "or at once. Let the second depend on the first. In a capture: issue both into the same stream, or "
       "record an event after the first and let the stream of the second wait for it (cudaStreamWaitEvent). "
       "In a graph built by hand: name the first among the dependencies of the second, or call "

@@ -47,8 +47,7 @@ bool is_of_learner(const course::record_subject& subject);
 std::vector<std::string> check_command(const course::checkout& checkout, const course::lesson& lesson,
                                        const check_options& options);
 
-/// What a running check program is at, from what it has started: "starting", "compiling", "running",
-/// "judging".
+/// What a running check program is at, from what it has started: "starting", "compiling", "running", "judging".
 class check_phase {
  public:
   /// What the process is at now; ask the same object again and again about one check.

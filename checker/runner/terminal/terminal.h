@@ -17,8 +17,7 @@ bool is_terminal(output_stream which);
 /// Whether standard input and output are a terminal that single keys and a whole screen can be used on.
 bool can_watch();
 
-/// Columns for a report on standard output: those of the terminal, at least 40 and at most 120; 100 without a
-/// terminal.
+/// Columns for a report on standard output: those of the terminal, at least 40 and at most 120; 100 without a terminal.
 int report_width();
 
 /// On when standard output is a terminal that can show colours and NO_COLOR is not set.

@@ -39,8 +39,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// How often a file is looked at where the kernel does not tell, and how often the seconds of a check move
-/// on.
+/// How often a file is looked at where the kernel does not tell, and how often the seconds of a check move on.
 constexpr int idle_milliseconds = 500;
 constexpr int checking_milliseconds = 100;
 

@@ -131,8 +131,7 @@ TEST_F(Watch, CompilerErrorsAreShownAsTheCompilerMadeThem) {
   record.criteria.clear();
   record.compiler_output =
       toy.root().string() +
-      "/lessons/01_first_steps/first_steps.cu:7:3: error: 'cudaMemcpyAsnyc' was not declared in this scope; "
-      "did "
+      "/lessons/01_first_steps/first_steps.cu:7:3: error: 'cudaMemcpyAsnyc' was not declared in this scope; did "
       "you mean 'cudaMemcpyAsync'?\n    7 |   cudaMemcpyAsnyc(device, host, bytes, cudaMemcpyDefault);\n"
       "      |   ^~~~~~~~~~~~~~~\n";
   prepare(1, run_verdict::compile_error, untouched, record);
