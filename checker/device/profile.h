@@ -129,11 +129,11 @@ struct profile {
   double graph_branch = 0;         ///< ns: launch of a graph, for each of its branches beside the first
   double graph_instantiation = 0;  ///< ns: instantiation of a graph, for each of its nodes
   double pinned_block = 0;         ///< bytes: pinned memory that comes with the call's own time
-  double pinned_allocation_ns_per_mib = 0;  ///< beyond pinned_block
-  double pinned_release_ns_per_mib = 0;     ///< beyond pinned_block
-  double registration_ns_per_mib = 0;       ///< cudaHostRegister
-  double unregistration_ns_per_mib = 0;     ///< cudaHostUnregister
-  double device_allocation_ns_per_mib = 0;  ///< cudaMalloc, beside the call's own time
+  double pinned_allocation_ns_per_mib = 0;  ///< ns/MiB: beyond pinned_block
+  double pinned_release_ns_per_mib = 0;     ///< ns/MiB: beyond pinned_block
+  double registration_ns_per_mib = 0;       ///< ns/MiB: cudaHostRegister
+  double unregistration_ns_per_mib = 0;     ///< ns/MiB: cudaHostUnregister
+  double device_allocation_ns_per_mib = 0;  ///< ns/MiB: cudaMalloc, beside the call's own time
 
   std::map<std::string, nanoseconds, std::less<>>
       host_calls;  ///< host time of a call by its CUDA name, or "NAME.variant"; has "default"

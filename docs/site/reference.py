@@ -100,12 +100,14 @@ def meanings_of(checkout: Path) -> dict[str, tuple[str, str]]:
     """The unit and meaning of each constant, from the declarations in device/profile.h. Raises RuntimeError when one has
     none."""
     text = (checkout / "checker/device/profile.h").read_text(encoding="utf-8")
+    table = (checkout / "checker/device/profile.cpp").read_text(encoding="utf-8")
+    stored = {member: name for name, member in re.findall(r'\{"(\w+)",\s*"[^"]*",\s*&profile::(\w+)', table)}
     found: dict[str, tuple[str, str]] = {}
     for above, name, behind in CONSTANT.findall(text[text.index("struct profile {") :]):
         unit, colon, meaning = " ".join((above.replace("  ///", "") + behind).split()).partition(": ")
         if not colon or not meaning:
             raise RuntimeError(f"profile.h does not say the unit and the meaning of {name}: '/// UNIT: MEANING'")
-        found[name] = (unit, meaning)
+        found[stored.get(name, name)] = (unit, meaning)
     return found
 
 

@@ -165,8 +165,9 @@ class Site(unittest.TestCase):
 
     def test_a_constant_says_its_unit_and_its_meaning(self):
         header = "checker/device/profile.h"
+        self.write("checker/device/profile.cpp", '{"a_stored", "ns", &profile::a},')
         self.write(header, "struct profile {\n  /// ns: of a\n  double a = 0;\n  double bb = 0;  ///< count: of b\n};\n")
-        self.assertEqual(reference.meanings_of(self.root), {"a": ("ns", "of a"), "bb": ("count", "of b")})
+        self.assertEqual(reference.meanings_of(self.root), {"a_stored": ("ns", "of a"), "bb": ("count", "of b")})
         self.write(header, "struct profile {\n  double a = 0;  ///< count\n};\n")
         with self.assertRaisesRegex(RuntimeError, "the unit and the meaning of a"):
             reference.meanings_of(self.root)
