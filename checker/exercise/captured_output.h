@@ -16,23 +16,23 @@ class captured_output {
  public:
   /// Keeps at most `kept_bytes`, half from the beginning and half from the end.
   explicit captured_output(std::size_t kept_bytes)
-      : most_head_bytes_(kept_bytes / 2), most_tail_bytes_(kept_bytes - kept_bytes / 2) {}
+      : max_head_bytes_(kept_bytes / 2), max_tail_bytes_(kept_bytes - kept_bytes / 2) {}
 
   /// Takes the next bytes that the program printed.
   void add(std::string_view bytes);
   /// All bytes that were added, kept or not.
   std::size_t total_bytes() const { return total_bytes_; }
   /// Whether something in the middle was dropped.
-  bool was_cut() const { return total_bytes_ > most_head_bytes_ + most_tail_bytes_; }
+  bool was_cut() const { return total_bytes_ > max_head_bytes_ + max_tail_bytes_; }
   /// What was kept; where something is left out, a line says how much.
   std::string text() const;
 
  private:
-  std::size_t most_head_bytes_;
-  std::size_t most_tail_bytes_;
+  std::size_t max_head_bytes_;
+  std::size_t max_tail_bytes_;
   std::size_t total_bytes_ = 0;
   std::string head_;
-  std::string tail_;  // up to twice most_tail_bytes_, so that shortening it is rare
+  std::string tail_;  // up to twice max_tail_bytes_, so that shortening it is rare
 };
 
 }  // namespace exercise

@@ -15,7 +15,7 @@ constexpr char magic[4] = {'\xf5', 'S', 'L', '\x1a'};
 
 struct frame_header {
   char magic[4];
-  std::uint16_t of;
+  std::uint16_t kind;
   std::uint16_t is_last;
   std::uint32_t sequence;
   std::uint32_t length;
@@ -41,10 +41,10 @@ std::uint64_t checksum_of(const frame_header& header, std::string_view payload) 
   return mixed(mixed(0x9e3779b97f4a7c15, fields), payload);
 }
 
-frame_header header_of(part of, std::string_view payload, bool is_last, std::uint32_t sequence) {
+frame_header header_of(part kind, std::string_view payload, bool is_last, std::uint32_t sequence) {
   frame_header header{};
   std::memcpy(header.magic, magic, sizeof magic);
-  header.of = static_cast<std::uint16_t>(of);
+  header.kind = static_cast<std::uint16_t>(kind);
   header.is_last = is_last ? 1 : 0;
   header.sequence = sequence;
   header.length = static_cast<std::uint32_t>(payload.size());
@@ -56,7 +56,7 @@ frame_header header_of(part of, std::string_view payload, bool is_last, std::uin
 template <typename Write>
 void for_each_piece(std::string_view bytes, Write write) {
   do {
-    const std::string_view piece = bytes.substr(0, most_payload_bytes);
+    const std::string_view piece = bytes.substr(0, max_payload_bytes);
     bytes.remove_prefix(piece.size());
     write(piece, bytes.empty());
   } while (!bytes.empty());
@@ -64,9 +64,9 @@ void for_each_piece(std::string_view bytes, Write write) {
 
 }  // namespace
 
-void frame_writer::write(part of, std::string_view payload, bool is_last) {
-  if (payload.size() > most_payload_bytes) throw std::length_error("frame is too long");
-  const frame_header header = header_of(of, payload, is_last, next_sequence_++);
+void frame_writer::write(part kind, std::string_view payload, bool is_last) {
+  if (payload.size() > max_payload_bytes) throw std::length_error("frame is too long");
+  const frame_header header = header_of(kind, payload, is_last, next_sequence_++);
   iovec pieces[2] = {{const_cast<frame_header*>(&header), sizeof header},
                      {const_cast<char*>(payload.data()), payload.size()}};
   msghdr rest{};
@@ -90,16 +90,16 @@ void frame_writer::write(part of, std::string_view payload, bool is_last) {
   }
 }
 
-void frame_writer::write_part(part of, std::string_view bytes) {
-  for_each_piece(bytes, [&](std::string_view piece, bool is_last) { write(of, piece, is_last); });
+void frame_writer::write_part(part kind, std::string_view bytes) {
+  for_each_piece(bytes, [&](std::string_view piece, bool is_last) { write(kind, piece, is_last); });
 }
 
-std::string frames_of(part of, std::string_view bytes) {
+std::string frames_of(part kind, std::string_view bytes) {
   std::string frames;
-  frames.reserve(bytes.size() + (bytes.size() / most_payload_bytes + 1) * sizeof(frame_header));
+  frames.reserve(bytes.size() + (bytes.size() / max_payload_bytes + 1) * sizeof(frame_header));
   std::uint32_t sequence = 0;
   for_each_piece(bytes, [&](std::string_view piece, bool is_last) {
-    const frame_header header = header_of(of, piece, is_last, sequence++);
+    const frame_header header = header_of(kind, piece, is_last, sequence++);
     frames.append(reinterpret_cast<const char*>(&header), sizeof header);
     frames += piece;
   });
@@ -110,8 +110,8 @@ void frame_reader::feed(std::string_view bytes) {
   buffer_.erase(0, used_);
   used_ = 0;
   buffer_ += bytes;
-  const std::size_t shown = std::min(buffer_.size(), sizeof magic);
-  if (std::memcmp(buffer_.data(), magic, shown) != 0)
+  const std::size_t compared_bytes = std::min(buffer_.size(), sizeof magic);
+  if (std::memcmp(buffer_.data(), magic, compared_bytes) != 0)
     throw damaged_channel("something that is not a frame arrived");
 }
 
@@ -122,7 +122,7 @@ std::optional<frame> frame_reader::next() {
   std::memcpy(&header, rest.data(), sizeof header);
   if (std::memcmp(header.magic, magic, sizeof magic) != 0)
     throw damaged_channel("something follows a frame that is not one");
-  if (header.length > most_payload_bytes) throw damaged_channel("a frame is longer than frames are");
+  if (header.length > max_payload_bytes) throw damaged_channel("a frame is longer than frames are");
   if (header.sequence != next_sequence_) throw damaged_channel("a frame is missing or came twice");
   if (rest.size() - sizeof header < header.length) return std::nullopt;
   const std::string_view payload = rest.substr(sizeof header, header.length);
@@ -130,18 +130,18 @@ std::optional<frame> frame_reader::next() {
     throw damaged_channel("a frame was changed on its way");
   ++next_sequence_;
   used_ += sizeof header + header.length;
-  return frame{static_cast<part>(header.of), header.is_last != 0, std::string(payload)};
+  return frame{static_cast<part>(header.kind), header.is_last != 0, std::string(payload)};
 }
 
-part_streambuf::part_streambuf(frame_writer& writer, part of)
-    : writer_(writer), of_(of), space_(most_payload_bytes) {
+part_streambuf::part_streambuf(frame_writer& writer, part kind)
+    : writer_(writer), kind_(kind), space_(max_payload_bytes) {
   setp(space_.data(), space_.data() + space_.size());
 }
 
-void part_streambuf::close() { writer_.write(of_, pending(), true); }
+void part_streambuf::close() { writer_.write(kind_, pending(), true); }
 
 part_streambuf::int_type part_streambuf::overflow(int_type character) {
-  writer_.write(of_, pending(), false);
+  writer_.write(kind_, pending(), false);
   setp(space_.data(), space_.data() + space_.size());
   if (!traits_type::eq_int_type(character, traits_type::eof())) sputc(traits_type::to_char_type(character));
   return traits_type::not_eof(character);

@@ -1,6 +1,6 @@
 // channel.h: frames over the one private descriptor between checker and exercise program.
 //
-// A part (request, answer, recording, ...) travels as frames of at most most_payload_bytes; the last one says
+// A part (request, answer, recording, ...) travels as frames of at most max_payload_bytes; the last one says
 // so. Each frame has a magic word, a sequence number, its length and a checksum, so that foreign bytes are
 // noticed and not believed. Not here: what the parts mean (message.h, incoming.h) and whose descriptor it is
 // (launch.h, exercise_child.h).
@@ -23,8 +23,8 @@ namespace exercise {
 /// Environment variable with the number of the channel's descriptor in the exercise program.
 inline constexpr const char* channel_variable = "STREAMLINGS_CHANNEL";
 
-/// A frame carries at most so many bytes.
-inline constexpr std::size_t most_payload_bytes = 256 << 10;
+/// Of a frame.
+inline constexpr std::size_t max_payload_bytes = 256 << 10;
 
 /// What a frame is a piece of.
 enum class part : std::uint16_t {
@@ -37,9 +37,10 @@ enum class part : std::uint16_t {
 
 /// One piece of what goes through the channel.
 struct frame {
-  part of = part::request;  ///< what it is a piece of
-  bool is_last = false;     ///< the part ends with this frame
-  std::string payload;      ///< the bytes
+  part kind = part::request;
+  /// The part ends with this frame.
+  bool is_last = false;
+  std::string payload;
 };
 
 /// Bytes arrived that no frame_writer wrote.
@@ -53,10 +54,10 @@ class frame_writer {
  public:
   explicit frame_writer(int descriptor) : descriptor_(descriptor) {}
 
-  /// Sends one frame; at most most_payload_bytes.
-  void write(part of, std::string_view payload, bool is_last);
+  /// Sends one frame; at most max_payload_bytes.
+  void write(part kind, std::string_view payload, bool is_last);
   /// Sends `bytes` as a whole part, in as many frames as that takes.
-  void write_part(part of, std::string_view bytes);
+  void write_part(part kind, std::string_view bytes);
 
  private:
   int descriptor_;
@@ -64,7 +65,7 @@ class frame_writer {
 };
 
 /// The frames of one whole part as bytes, for a sender that must not block. Numbered from 0.
-std::string frames_of(part of, std::string_view bytes);
+std::string frames_of(part kind, std::string_view bytes);
 
 /// Finds frames in bytes that arrive piece by piece.
 class frame_reader {
@@ -83,7 +84,7 @@ class frame_reader {
 /// A stream buffer whose characters travel as one part.
 class part_streambuf : public std::streambuf {
  public:
-  part_streambuf(frame_writer& writer, part of);
+  part_streambuf(frame_writer& writer, part kind);
   /// Sends the rest and ends the part.
   void close();
 
@@ -95,7 +96,7 @@ class part_streambuf : public std::streambuf {
   std::string_view pending() const { return {pbase(), static_cast<std::size_t>(pptr() - pbase())}; }
 
   frame_writer& writer_;
-  part of_;
+  part kind_;
   std::vector<char> space_;
 };
 

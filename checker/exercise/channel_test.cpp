@@ -17,7 +17,7 @@ using exercise::part;
 
 std::string long_text() {
   std::string text;
-  while (text.size() < 3 * exercise::most_payload_bytes) text += std::to_string(text.size()) + "\n";
+  while (text.size() < 3 * exercise::max_payload_bytes) text += std::to_string(text.size()) + "\n";
   return text;
 }
 
@@ -57,7 +57,7 @@ TEST(Channel, AnEmptyPartIsOneFrame) {
   reader.feed(frames_of(part::done, ""));
   const auto only = reader.next();
   ASSERT_TRUE(only.has_value());
-  EXPECT_EQ(only->of, part::done);
+  EXPECT_EQ(only->kind, part::done);
   EXPECT_TRUE(only->is_last);
   EXPECT_FALSE(reader.next().has_value());
 }

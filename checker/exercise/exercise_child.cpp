@@ -35,7 +35,7 @@ constinit std::atomic<pid_t> sender = 0;  // the thread that reports the end of 
 bool is_connected() { return channel >= 0 && getpid() == owner; }
 
 /// A number that programs which close or write "all" descriptors seldom reach, and that no child process inherits.
-int moved_out_of_the_way(int descriptor) {
+int moved_to_high_number(int descriptor) {
   constexpr rlim_t highest = 32768;  // the kernel's table of descriptors grows with the highest number
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
@@ -57,7 +57,7 @@ __attribute__((constructor(101))) void take_over_channel() {
   const auto [end, error] = std::from_chars(text, text + std::strlen(text), descriptor);
   unsetenv(exercise::channel_variable);
   if (error != std::errc{} || descriptor < 0 || fcntl(descriptor, F_GETFD) < 0) return;
-  channel = moved_out_of_the_way(descriptor);
+  channel = moved_to_high_number(descriptor);
   owner = getpid();
 }
 
@@ -83,7 +83,7 @@ exercise::message receive_request() {
   std::string space(1 << 16, '\0');
   for (;;) {
     while (const auto next = reader.next()) {
-      if (next->of != part::request) throw exercise::damaged_channel("the request is something else");
+      if (next->kind != part::request) throw exercise::damaged_channel("the request is something else");
       bytes += next->payload;
       if (next->is_last) return exercise::message::decode(bytes);
     }
@@ -98,11 +98,11 @@ exercise::message receive_request() {
   }
 }
 
-void send_recording(exercise::frame_writer& writer, const trace::recording& seen) {
+void send_recording(exercise::frame_writer& writer, const trace::recording& recording) {
   exercise::part_streambuf buffer(writer, part::recording);
   std::ostream out(&buffer);
   out.exceptions(std::ios::badbit);  // without it the stream would swallow a failure to send
-  trace::write_json(out, seen);
+  trace::write_json(out, recording);
   buffer.close();
 }
 
@@ -110,7 +110,7 @@ void send_failure(exercise::frame_writer& writer, std::string_view kind, std::st
   writer.write_part(part::failure, std::string(kind) + '\n' + std::string(sentence));
 }
 
-[[noreturn]] void end_as_segmentation_fault() {
+[[noreturn]] void end_by_segmentation_fault() {
   std::signal(SIGSEGV, SIG_DFL);
   sigset_t only;
   sigemptyset(&only);
@@ -121,14 +121,14 @@ void send_failure(exercise::frame_writer& writer, std::string_view kind, std::st
 }
 
 [[noreturn]] void end_process_after_failure(std::string_view kind) {
-  if (kind == "fault") end_as_segmentation_fault();
+  if (kind == "fault") end_by_segmentation_fault();
   _exit(1);
 }
 
 void send_everything(exercise::frame_writer& writer, const exercise::message* answer) {
-  const trace::recording seen = trace::backend_recorder().finish();
+  const trace::recording recording = trace::backend_recorder().finish();
   if (answer != nullptr) writer.write_part(part::answer, answer->encode());
-  send_recording(writer, seen);
+  send_recording(writer, recording);
   flush_output();
   writer.write_part(part::done, "");
 }

@@ -6,8 +6,8 @@
 namespace exercise {
 namespace {
 
-void believe(std::size_t bytes, std::size_t most, const char* otherwise) {
-  if (bytes > most) throw damaged_channel(otherwise);
+void limit(std::size_t bytes, std::size_t max_bytes, const char* problem) {
+  if (bytes > max_bytes) throw damaged_channel(problem);
 }
 
 }  // namespace
@@ -19,10 +19,10 @@ void incoming::feed(std::string_view bytes) {
 
 void incoming::accept(frame next) {
   if (is_done_ || reason_) throw damaged_channel("something follows the last frame");
-  switch (next.of) {
+  switch (next.kind) {
     case part::answer:
       if (has_answer_ || recording_bytes_ > 0 || has_recording_) break;
-      believe(answer_.size() + next.payload.size(), most_answer_bytes,
+      limit(answer_.size() + next.payload.size(), max_answer_bytes,
               "the answer is larger than answers are");
       answer_ += next.payload;
       has_answer_ = next.is_last;
@@ -30,12 +30,12 @@ void incoming::accept(frame next) {
     case part::recording:
       if (has_recording_ || (!answer_.empty() && !has_answer_)) break;
       recording_bytes_ += next.payload.size();
-      believe(recording_bytes_, most_recording_bytes, "the recording is larger than recordings are");
+      limit(recording_bytes_, max_recording_bytes, "the recording is larger than recordings are");
       read_recording(next.payload);
       has_recording_ = next.is_last;
       return;
     case part::failure:
-      believe(failure_.size() + next.payload.size(), most_failure_bytes,
+      limit(failure_.size() + next.payload.size(), max_failure_bytes,
               "a failure says more than failures do");
       failure_ += next.payload;
       if (next.is_last) {

@@ -30,11 +30,11 @@ struct failure {
 class incoming {
  public:
   /// More than this of a recording is not believed.
-  static constexpr std::size_t most_recording_bytes = std::size_t{4} << 30;
+  static constexpr std::size_t max_recording_bytes = std::size_t{4} << 30;
   /// The same of an answer, which holds what a lesson's function made.
-  static constexpr std::size_t most_answer_bytes = std::size_t{1} << 30;
+  static constexpr std::size_t max_answer_bytes = std::size_t{1} << 30;
   /// The same of a failure: a few sentences.
-  static constexpr std::size_t most_failure_bytes = std::size_t{1} << 20;
+  static constexpr std::size_t max_failure_bytes = std::size_t{1} << 20;
 
   /// Takes bytes as they arrive. Throws damaged_channel on foreign bytes and on parts that are out of order.
   void feed(std::string_view bytes);

@@ -130,7 +130,7 @@ TEST(Incoming, WholeFramesWithForeignContentAreDamage) {
 
 TEST(Incoming, AFailureIsAFewSentences) {
   incoming received;
-  const std::string without_end(incoming::most_failure_bytes, 'x');
+  const std::string without_end(incoming::max_failure_bytes, 'x');
   EXPECT_THROW(received.feed(exercise::frames_of(part::failure, "kind\n" + without_end)), damaged_channel);
 }
 

@@ -88,16 +88,16 @@ class run {
     while (!watch_once()) {
     }
     const auto ended = guardian_->read_outcome();
-    seen_.real_time = clock::now() - began_;
+    outcome_.real_time = clock::now() - start_time_;
     // Nothing is left that could write, so what is there now is all there will be.
     while (!is_stopped() && channel_.is_open() && read_channel()) {
     }
-    while (!is_stopped() && printed_.is_open() && read_output()) {
+    while (!is_stopped() && output_reader_.is_open() && read_output()) {
     }
     judge(ended);
-    seen_.output = output_.text();
-    seen_.output_was_cut = output_.was_cut();
-    return std::move(seen_);
+    outcome_.output = output_.text();
+    outcome_.output_was_cut = output_.was_cut();
+    return std::move(outcome_);
   }
 
  private:
@@ -121,8 +121,8 @@ class run {
       program.input = processes::inherited;
     }
     channel_ = std::move(channel.ours);
-    printed_ = std::move(output.reader);
-    began_ = clock::now();
+    output_reader_ = std::move(output.reader);
+    start_time_ = clock::now();
     guardian_.emplace(program);
   }
 
@@ -130,10 +130,10 @@ class run {
   bool is_stopped() const { return stopped_as_.has_value(); }
 
   /// Milliseconds for poll(): until the time limit, rounded up, or for ever.
-  int patience() const {
+  int timeout_milliseconds() const {
     if (!has_time_limit() || is_stopped()) return -1;
     const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(began_ + options_.limits.real_time - clock::now());
+        std::chrono::ceil<std::chrono::milliseconds>(start_time_ + options_.limits.real_time - clock::now());
     return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1'000'000'000));
   }
 
@@ -143,25 +143,25 @@ class run {
     // Once stopped, only the report is of interest; poll() passes over negative numbers.
     pollfd watched[3] = {{guardian_->descriptor(), POLLIN, 0},
                          {is_stopped() ? -1 : channel_.number(), wanted, 0},
-                         {is_stopped() ? -1 : printed_.number(), POLLIN, 0}};
-    if (poll(watched, 3, patience()) < 0 && errno != EINTR) {
+                         {is_stopped() ? -1 : output_reader_.number(), POLLIN, 0}};
+    if (poll(watched, 3, timeout_milliseconds()) < 0 && errno != EINTR) {
       throw std::system_error(errno, std::generic_category(), "poll");
     }
     if (watched[0].revents != 0) return true;
     if ((watched[1].revents & POLLOUT) != 0) send_request();
     if ((watched[1].revents & ~POLLOUT) != 0) read_channel();
     if (watched[2].revents != 0) read_output();
-    if (!is_stopped() && has_time_limit() && clock::now() >= began_ + options_.limits.real_time) {
+    if (!is_stopped() && has_time_limit() && clock::now() >= start_time_ + options_.limits.real_time) {
       stop(ending::timed_out,
            "The program did not come to an end within " + seconds_text(options_.limits.real_time) + ".");
     }
     return false;
   }
 
-  void stop(ending how, std::string detail) {
+  void stop(ending end, std::string detail) {
     if (is_stopped()) return;
-    stopped_as_ = how;
-    seen_.detail = std::move(detail);
+    stopped_as_ = end;
+    outcome_.detail = std::move(detail);
     guardian_->stop();
   }
 
@@ -199,10 +199,10 @@ class run {
 
   /// The same for what the program prints.
   bool read_output() {
-    const ssize_t length = read(printed_.number(), space_.data(), space_.size());
+    const ssize_t length = read(output_reader_.number(), space_.data(), space_.size());
     if (length < 0 && (errno == EINTR || errno == EAGAIN)) return errno == EINTR;
     if (length <= 0) {
-      printed_.reset();
+      output_reader_.reset();
       return false;
     }
     output_.add(std::string_view(space_).substr(0, static_cast<std::size_t>(length)));
@@ -222,21 +222,21 @@ class run {
                                                    std::generic_category().message(ended->start_error) + ".");
     }
     if (is_stopped()) {
-      seen_.how = *stopped_as_;
+      outcome_.how = *stopped_as_;
       return;
     }
     const int signal = ended->signal;
-    seen_.exit_status = signal == 0 ? ended->exit_status : 0;
+    outcome_.exit_status = signal == 0 ? ended->exit_status : 0;
     try {
-      seen_.answer = received_.answer();
-      seen_.seen = received_.recording();
+      outcome_.answer = received_.answer();
+      outcome_.seen = received_.recording();
     } catch (const damaged_channel& error) {
-      seen_.answer = {};
+      outcome_.answer = {};
       stop_damaged(error);
-      seen_.how = ending::channel_damaged;
+      outcome_.how = ending::channel_damaged;
       return;
     }
-    if (seen_.seen) resolve_source_lines(*seen_.seen, options_.program, options_.own_sources);
+    if (outcome_.seen) resolve_source_lines(*outcome_.seen, options_.program, options_.own_sources);
     if (const auto& reason = received_.reason())
       return conclude(ending_of(reason->kind), reason->sentence, signal);
     const auto cpu_limit = options_.limits.cpu_time;
@@ -248,7 +248,7 @@ class run {
     if (signal != 0) return conclude(ending::crashed, signal_sentence(signal), signal);
     if (received_.is_done()) return conclude(ending::finished, "The program came to its end.");
     conclude(ending::ended_early, "The program ended by itself, with exit status " +
-                                      std::to_string(seen_.exit_status) + ", before the exercise was over.");
+                                      std::to_string(outcome_.exit_status) + ", before the exercise was over.");
   }
 
   static ending ending_of(std::string_view kind) {
@@ -258,10 +258,10 @@ class run {
     return ending::crashed;
   }
 
-  void conclude(ending how, std::string detail, int signal = 0) {
-    seen_.how = how;
-    seen_.detail = std::move(detail);
-    seen_.signal = signal;
+  void conclude(ending end, std::string detail, int signal = 0) {
+    outcome_.how = end;
+    outcome_.detail = std::move(detail);
+    outcome_.signal = signal;
   }
 
   const launch_options& options_;
@@ -271,11 +271,11 @@ class run {
   std::string space_ = std::string(256 << 10, '\0');
   incoming received_;
   descriptor channel_;
-  descriptor printed_;
+  descriptor output_reader_;
   std::optional<processes::guardian> guardian_;
-  clock::time_point began_;
+  clock::time_point start_time_;
   std::optional<ending> stopped_as_;
-  outcome seen_;
+  outcome outcome_;
 };
 
 }  // namespace

@@ -22,13 +22,13 @@ struct source_line {
 
 /// Calls visit(location&) for each location of the recording, in a fixed order.
 template <typename Visit>
-void for_each_location(trace::recording& seen, Visit visit) {
-  for (trace::allocation& allocation : seen.allocations) visit(allocation.declared);
-  for (trace::host_call& call : seen.calls) visit(call.where);
-  if (seen.host_accesses) {
-    for (trace::host_access& access : *seen.host_accesses) visit(access.where);
+void for_each_location(trace::recording& recording, Visit visit) {
+  for (trace::allocation& allocation : recording.allocations) visit(allocation.declared);
+  for (trace::host_call& call : recording.calls) visit(call.where);
+  if (recording.host_accesses) {
+    for (trace::host_access& access : *recording.host_accesses) visit(access.where);
   }
-  for (trace::diagnostic& diagnostic : seen.diagnostics) visit(diagnostic.where);
+  for (trace::diagnostic& diagnostic : recording.diagnostics) visit(diagnostic.where);
 }
 
 /// What `addr2line -a -i -e program` prints for these addresses; nothing when it cannot be run.
@@ -96,10 +96,10 @@ bool is_in(const std::filesystem::path& file, const std::filesystem::path& file_
   return end == file_or_folder.end();
 }
 
-void mark_given_files(std::vector<trace::source_file>& files, const std::vector<std::filesystem::path>& own) {
+void mark_files_of_others(std::vector<trace::source_file>& files, const std::vector<std::filesystem::path>& own) {
   if (own.empty()) return;
   std::vector<std::filesystem::path> readers;
-  for (const std::filesystem::path& each : own) readers.push_back(std::filesystem::weakly_canonical(each));
+  for (const std::filesystem::path& file : own) readers.push_back(std::filesystem::weakly_canonical(file));
   for (trace::source_file& each : files) {
     const std::filesystem::path file = std::filesystem::weakly_canonical(each.path);
     each.is_given = !each.path.empty() && std::none_of(readers.begin(), readers.end(),
@@ -109,13 +109,13 @@ void mark_given_files(std::vector<trace::source_file>& files, const std::vector<
 
 }  // namespace
 
-void resolve_source_lines(trace::recording& seen, const std::filesystem::path& program,
+void resolve_source_lines(trace::recording& recording, const std::filesystem::path& program,
                           const std::vector<std::filesystem::path>& own) {
   const auto is_code = [&](const trace::location& where) {
-    return where.file < seen.files.size() && seen.files[where.file].path == code_file;
+    return where.file < recording.files.size() && recording.files[where.file].path == code_file;
   };
   std::set<std::uint32_t> addresses;
-  for_each_location(seen, [&](const trace::location& where) {
+  for_each_location(recording, [&](const trace::location& where) {
     if (is_code(where)) addresses.insert(where.line);
   });
   if (addresses.empty()) return;
@@ -129,19 +129,19 @@ void resolve_source_lines(trace::recording& seen, const std::filesystem::path& p
     if (is_new) files.push_back({file});
     return entry->second;
   };
-  for_each_location(seen, [&](trace::location& where) {
+  for_each_location(recording, [&](trace::location& where) {
     if (!is_code(where)) {
-      where.file = where.file < seen.files.size() ? number_of(seen.files[where.file].path) : 0;
+      where.file = where.file < recording.files.size() ? number_of(recording.files[where.file].path) : 0;
     } else if (const auto found = lines.find(where.line); found != lines.end()) {
       where = {number_of(found->second.file), found->second.line};
     } else {
       where = {};
     }
   });
-  mark_given_files(files, own);
-  seen.files = std::move(files);
+  mark_files_of_others(files, own);
+  recording.files = std::move(files);
   if (!answers) {
-    seen.diagnostics.push_back({trace::diagnostic_kind::no_source_lines,
+    recording.diagnostics.push_back({trace::diagnostic_kind::no_source_lines,
                                 "Source lines are not known: addr2line (package binutils) could not be run.",
                                 0,
                                 {}});

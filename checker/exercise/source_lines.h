@@ -1,11 +1,9 @@
 // source_lines.h: from code addresses in a recording to lines of the program's source.
 //
 // An exercise program cannot know its own lines cheaply, so it records return addresses: locations in the
-// pseudo file
-// "@code" whose line is the address (programs are linked at a fixed address below 4 GiB). Not here: who
-// records them.
+// pseudo file "@code" whose line is the address (programs are linked at a fixed address below 4 GiB).
 //
-//     exercise::resolve_source_lines(seen, "build/lesson03", {"lessons/03_async_copy/async_copy.cu"});
+//     exercise::resolve_source_lines(recording, "build/lesson03", {"lessons/03_async_copy/async_copy.cu"});
 #pragma once
 
 #include <filesystem>
@@ -22,7 +20,7 @@ inline constexpr const char* code_file = "@code";
 /// (the virtual GPU's or the toolkit's) nor a system header, or by "not known". Asks addr2line, once; when
 /// that cannot be run, adds a diagnostic "no_source_lines". Source files that are not among `own`, and in no
 /// folder of them, are marked as given; without any of them none is.
-void resolve_source_lines(trace::recording& seen, const std::filesystem::path& program,
+void resolve_source_lines(trace::recording& recording, const std::filesystem::path& program,
                           const std::vector<std::filesystem::path>& own);
 
 }  // namespace exercise

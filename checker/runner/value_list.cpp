@@ -11,7 +11,7 @@
 namespace runner {
 namespace {
 
-constexpr std::size_t most_values = 1000;
+constexpr std::size_t max_values = 1000;
 
 std::optional<int> number_in(std::string_view text) {
   int value = 0;
@@ -25,7 +25,7 @@ std::optional<int> number_in(std::string_view text) {
 std::vector<int> values_in(std::string_view text) {
   const auto refuse = [text] {
     throw processes::cannot_do(
-        fmt::format("'{}' is no list of at most {} values: write 8, or 1,2,4, or 1..16.", text, most_values));
+        fmt::format("'{}' is no list of at most {} values: write 8, or 1,2,4, or 1..16.", text, max_values));
   };
   std::vector<int> values;
   for (std::string_view rest = text; !rest.empty() || text.empty();) {
@@ -37,7 +37,7 @@ std::vector<int> values_in(std::string_view text) {
     for (std::int64_t value = *first; value <= *last; ++value) {
       if (std::find(values.begin(), values.end(), value) == values.end())
         values.push_back(static_cast<int>(value));
-      if (values.size() > most_values) refuse();
+      if (values.size() > max_values) refuse();
     }
     if (item.size() == rest.size()) return values;
     rest.remove_prefix(item.size() + 1);

@@ -22,9 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t least_hints = 3;
-constexpr std::size_t least_wrong_answers = 8;
-constexpr std::size_t least_right_answers = 3;
+constexpr std::size_t min_hints = 3;
+constexpr std::size_t min_wrong_answers = 8;
+constexpr std::size_t min_right_answers = 3;
 
 /// In the order in which a learner needs them.
 constexpr const char* required_sections[] = {"## Predict first",   "## The idea",     "## The task",
@@ -103,8 +103,8 @@ class lesson_reader {
     const std::optional<std::string> text = processes::content_of(file);
     if (!text) return;
     const std::vector<hint> hints = parse_hints(*text);
-    if (hints.size() < least_hints)
-      add(file, fmt::format("It has {} hints; a lesson has at least {}.", hints.size(), least_hints),
+    if (hints.size() < min_hints)
+      add(file, fmt::format("It has {} hints; a lesson has at least {}.", hints.size(), min_hints),
           "Add sections that begin with \"## \", the weakest hint first.");
     for (const hint& each : hints) {
       if (each.text.empty())
@@ -172,8 +172,8 @@ class lesson_reader {
         add(each.source, "Its first line does not say what it fails.", "Begin it with: // fails: CRITERION");
       }
     }
-    require_count(wrong, least_wrong_answers, "wrong");
-    require_count(right, least_right_answers, "right");
+    require_count(wrong, min_wrong_answers, "wrong");
+    require_count(right, min_right_answers, "right");
     for (const std::string& criterion : rubric_.criteria) {
       if (caught.count(criterion) == 0)
         add(checker_folder() / "wrong", fmt::format("No wrong answer is declared to fail {}.", criterion),
