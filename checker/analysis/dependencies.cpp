@@ -28,36 +28,37 @@ class live_operations {
     const trace::byte_range bounds = newer.bytes.bounds();
     for (auto at = first_behind(segments_, bounds.begin); at != segments_.end() && at->first < bounds.end;
          ++at) {
-      for (const member& each : at->second.members) {
-        const bool conflicts = each.what->mode != newer.mode || newer.mode == access_mode::write;
-        if (conflicts && each.what->bytes.overlaps(newer.bytes))
-          found(each.operation, each.what->mode != access_mode::read);
+      for (const member& member : at->second.members) {
+        const bool conflicts = member.what->mode != newer.mode || newer.mode == access_mode::write;
+        if (conflicts && member.what->bytes.overlaps(newer.bytes))
+          found(member.operation, member.what->mode != access_mode::read);
       }
     }
   }
 
   void find_all(const found_operation& found) const {
     for (const auto& [begin, segment] : segments_) {
-      for (const member& each : segment.members) found(each.operation, each.what->mode != access_mode::read);
+      for (const member& member : segment.members)
+        found(member.operation, member.what->mode != access_mode::read);
     }
   }
 
   void add(const trace::access& newer, operation_id operation, trace::stream_id stream) {
-    for_each_segment(newer, [&](segment& in) {
-      if (newer.mode == access_mode::write && is_contiguous(newer.bytes)) in.members.clear();
-      if (in.members.size() >= most_readers) {
-        std::erase_if(in.members, [&](const member& each) {
-          return each.stream == stream && each.what->mode == access_mode::read;
+    for_each_segment(newer, [&](segment& segment) {
+      if (newer.mode == access_mode::write && is_contiguous(newer.bytes)) segment.members.clear();
+      if (segment.members.size() >= most_readers) {
+        std::erase_if(segment.members, [&](const member& member) {
+          return member.stream == stream && member.what->mode == access_mode::read;
         });
       }
-      in.members.push_back({operation, stream, &newer});
+      segment.members.push_back({operation, stream, &newer});
     });
   }
 
   /// The host overwrites the bytes: who comes later depends on the host.
   void forget(const trace::access& overwritten) {
     if (!is_contiguous(overwritten.bytes)) return;
-    for_each_segment(overwritten, [](segment& in) { in.members.clear(); });
+    for_each_segment(overwritten, [](segment& segment) { segment.members.clear(); });
   }
 
  private:
@@ -83,7 +84,7 @@ class live_operations {
 
 class dependency_finder {
  public:
-  explicit dependency_finder(const part& of) : part_(of), seen_(*of.seen) {}
+  explicit dependency_finder(const part& part) : part_(part), seen_(*part.seen) {}
 
   dependencies find() {
     result_.are_known = std::all_of(part_.operations.begin(), part_.operations.end(), [&](operation_id id) {
@@ -137,7 +138,7 @@ class dependency_finder {
     std::vector<trace::access>& placed = placed_.emplace_back();
     if (operation.kind == trace::operation_kind::prefetch) {
       placed = operation.accesses.value_or(std::vector<trace::access>());
-      for (trace::access& each : placed) each.mode = access_mode::write;
+      for (trace::access& access : placed) access.mode = access_mode::write;
       return placed;
     }
     const trace::allocation_id id =
@@ -150,13 +151,13 @@ class dependency_finder {
   void add_accesses(std::size_t number, const std::vector<trace::access>& accesses) {
     const operation_id id = part_.operations[number];
     std::vector<dependency>& needs = result_.of_operation[number];
-    for (const trace::access& each : accesses) {
-      if (each.bytes.is_empty()) continue;
-      live_[each.allocation].find(each, [&](operation_id earlier, bool earlier_wrote) {
+    for (const trace::access& access : accesses) {
+      if (access.bytes.is_empty()) continue;
+      live_[access.allocation].find(access, [&](operation_id earlier, bool earlier_wrote) {
         if (earlier == id) return;
         const auto known = std::find_if(needs.begin(), needs.end(),
                                         [&](const dependency& need) { return need.on == earlier; });
-        const bool is_flow = (earlier_wrote && each.mode != access_mode::write) ||
+        const bool is_flow = (earlier_wrote && access.mode != access_mode::write) ||
                              places_memory(seen_.operation_at(id)) ||
                              places_memory(seen_.operation_at(earlier));
         if (known == needs.end()) {
@@ -166,18 +167,18 @@ class dependency_finder {
         }
       });
     }
-    for (const trace::access& each : accesses) {
-      if (!each.bytes.is_empty()) live_[each.allocation].add(each, id, seen_.operation_at(id).stream);
+    for (const trace::access& access : accesses) {
+      if (!access.bytes.is_empty()) live_[access.allocation].add(access, id, seen_.operation_at(id).stream);
     }
     std::sort(needs.begin(), needs.end(),
               [](const dependency& one, const dependency& two) { return one.on < two.on; });
   }
 
-  void add_host_access(const trace::host_access& what) {
-    if (what.access.bytes.is_empty()) return;
-    live_operations& live = live_[what.access.allocation];
-    live.find(what.access, [&](operation_id earlier, bool) { need(what.after, earlier, what.where); });
-    if (what.access.mode == access_mode::write) live.forget(what.access);
+  void add_host_access(const trace::host_access& access) {
+    if (access.access.bytes.is_empty()) return;
+    live_operations& live = live_[access.access.allocation];
+    live.find(access.access, [&](operation_id earlier, bool) { need(access.after, earlier, access.where); });
+    if (access.access.mode == access_mode::write) live.forget(access.access);
   }
 
   /// A free needs what uses the memory; the time between two events needs the record of the second.
@@ -196,12 +197,12 @@ class dependency_finder {
     }
   }
 
-  void need(trace::call_id after, operation_id operation, const trace::location& where) {
+  void need(trace::call_id after, operation_id operation, const trace::location& place) {
     if (!result_.of_host.empty() && result_.of_host.back().after == after &&
         result_.of_host.back().operation == operation) {
       return;
     }
-    result_.of_host.push_back({after, operation, where});
+    result_.of_host.push_back({after, operation, place});
   }
 
   const part& part_;
@@ -215,6 +216,6 @@ class dependency_finder {
 
 }  // namespace
 
-dependencies dependencies_of(const part& of) { return dependency_finder(of).find(); }
+dependencies dependencies_of(const part& part) { return dependency_finder(part).find(); }
 
 }  // namespace analysis

@@ -41,6 +41,6 @@ struct dependencies {
 };
 
 /// Finds them, from the accesses that the recording holds.
-dependencies dependencies_of(const part& of);
+dependencies dependencies_of(const part& part);
 
 }  // namespace analysis

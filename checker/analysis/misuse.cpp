@@ -6,8 +6,8 @@
 #include <set>
 #include <tuple>
 
-#include "trace/call_promise.h"
 #include "analysis/places.h"
+#include "trace/call_promise.h"
 #include "trace/words.h"
 
 namespace analysis {
@@ -30,7 +30,7 @@ bool does_something(const host_call& call) {
 
 class misuse_search {
  public:
-  misuse_search(const part& of, const ordering& order) : of_(of), seen_(*of.seen), order_(order) {}
+  misuse_search(const part& part, const ordering& order) : of_(part), seen_(*part.seen), order_(order) {}
 
   std::vector<misuse> run() {
     collect_diagnostics();
@@ -47,18 +47,20 @@ class misuse_search {
  private:
   void collect_diagnostics() {
     for (std::size_t i = 0; i < seen_.diagnostics.size(); ++i) {
-      const trace::diagnostic& each = seen_.diagnostics[i];
-      if (!trace::is_misuse(each.kind) || (each.call != 0 && !is_in_part(each.call))) continue;
-      if (each.call != 0) explained_.insert(each.call);
-      add({.kind = misuse_kind::reported_by_backend, .call = each.call, .diagnostic = i}, each.where);
+      const trace::diagnostic& diagnostic = seen_.diagnostics[i];
+      if (!trace::is_misuse(diagnostic.kind) || (diagnostic.call != 0 && !is_in_part(diagnostic.call)))
+        continue;
+      if (diagnostic.call != 0) explained_.insert(diagnostic.call);
+      add({.kind = misuse_kind::reported_by_backend, .call = diagnostic.call, .diagnostic = i},
+          diagnostic.where);
     }
   }
 
   void collect_records() {
     is_recorded_.assign(seen_.events.size(), false);
-    for (const trace::operation& each : seen_.operations) {
-      if (each.kind == trace::operation_kind::event_record && each.event != 0)
-        is_recorded_[each.event - 1] = true;
+    for (const trace::operation& operation : seen_.operations) {
+      if (operation.kind == trace::operation_kind::event_record && operation.event != 0)
+        is_recorded_[operation.event - 1] = true;
     }
   }
 
@@ -107,14 +109,14 @@ class misuse_search {
   void collect_freed_while_in_use() {
     // By allocation and timeline: the last operation that uses it, issued before it is freed.
     std::map<std::pair<trace::allocation_id, std::uint32_t>, trace::operation_id> last_use;
-    for (const trace::operation& each : seen_.operations) {
-      if (!each.accesses) continue;
-      for (const trace::access& access : *each.accesses) {
+    for (const trace::operation& operation : seen_.operations) {
+      if (!operation.accesses) continue;
+      for (const trace::access& access : *operation.accesses) {
         const trace::call_id freed_by = seen_.allocation_at(access.allocation).freed_by;
-        if (freed_by == 0 || each.issued_by >= freed_by || !is_in_part(freed_by)) continue;
+        if (freed_by == 0 || operation.issued_by >= freed_by || !is_in_part(freed_by)) continue;
         // What frees in the order of a stream is an operation that writes all of it: a race, if anything.
         if (seen_.call_at(freed_by).operation == 0)
-          last_use[{access.allocation, order_.timeline_of(each.id)}] = each.id;
+          last_use[{access.allocation, order_.timeline_of(operation.id)}] = operation.id;
       }
     }
     std::map<trace::allocation_id, trace::operation_id> in_use;
@@ -149,15 +151,15 @@ class misuse_search {
       std::vector<misuse>& failed = pending[call.thread];
       if (trace::effect_of(call) == call_effect::asks_for_error) failed.clear();
       if (!failed.empty() && does_something(call)) {
-        for (misuse& each : failed) each.went_on = each.went_on == 0 ? id : each.went_on;
+        for (misuse& misuse : failed) misuse.went_on = misuse.went_on == 0 ? id : misuse.went_on;
       }
       if (is_failure(call)) failed.push_back({.kind = misuse_kind::unchecked_error, .call = id});
     }
     for (const auto& [thread, failed] : pending) {
-      for (const misuse& each : failed) {
-        const host_call& call = seen_.call_at(each.call);
-        if (each.went_on != 0 || trace::effect_of(call) == call_effect::launches_kernel)
-          add(each, call.where);
+      for (const misuse& misuse : failed) {
+        const host_call& call = seen_.call_at(misuse.call);
+        if (misuse.went_on != 0 || trace::effect_of(call) == call_effect::launches_kernel)
+          add(misuse, call.where);
       }
     }
   }
@@ -169,20 +171,21 @@ class misuse_search {
   }
 
   void collect_leaks() {
-    for (const trace::stream& each : seen_.streams) {
-      if (each.created_by == 0 || each.destroyed_by != 0 || !is_in_part(each.created_by)) continue;
-      add({.kind = misuse_kind::stream_leak, .call = each.created_by, .stream = each.id},
-          seen_.call_at(each.created_by).where);
+    for (const trace::stream& stream : seen_.streams) {
+      if (stream.created_by == 0 || stream.destroyed_by != 0 || !is_in_part(stream.created_by)) continue;
+      add({.kind = misuse_kind::stream_leak, .call = stream.created_by, .stream = stream.id},
+          seen_.call_at(stream.created_by).where);
     }
-    for (const trace::event& each : seen_.events) {
-      if (each.created_by == 0 || each.destroyed_by != 0 || !is_in_part(each.created_by)) continue;
-      add({.kind = misuse_kind::event_leak, .call = each.created_by, .event = each.id},
-          seen_.call_at(each.created_by).where);
+    for (const trace::event& event : seen_.events) {
+      if (event.created_by == 0 || event.destroyed_by != 0 || !is_in_part(event.created_by)) continue;
+      add({.kind = misuse_kind::event_leak, .call = event.created_by, .event = event.id},
+          seen_.call_at(event.created_by).where);
     }
-    for (const trace::allocation& each : seen_.allocations) {
-      if (each.allocated_by == 0 || each.freed_by != 0 || !is_in_part(each.allocated_by)) continue;
-      add({.kind = misuse_kind::memory_leak, .call = each.allocated_by, .allocation = each.id},
-          seen_.call_at(each.allocated_by).where);
+    for (const trace::allocation& allocation : seen_.allocations) {
+      if (allocation.allocated_by == 0 || allocation.freed_by != 0 || !is_in_part(allocation.allocated_by))
+        continue;
+      add({.kind = misuse_kind::memory_leak, .call = allocation.allocated_by, .allocation = allocation.id},
+          seen_.call_at(allocation.allocated_by).where);
     }
   }
 
@@ -191,12 +194,12 @@ class misuse_search {
   }
 
   /// One entry a kind and line; what has no known line is told apart by its call.
-  void add(misuse what, trace::location where) {
-    const auto key = where.is_known() ? std::tuple(what.kind, where.file, where.line, trace::call_id{0})
-                                      : std::tuple(what.kind, 0u, 0u, what.call);
+  void add(misuse misuse, trace::location place) {
+    const auto key = place.is_known() ? std::tuple(misuse.kind, place.file, place.line, trace::call_id{0})
+                                      : std::tuple(misuse.kind, 0u, 0u, misuse.call);
     const auto [known, is_new] = by_line_.try_emplace(key, found_.size());
     if (is_new) {
-      found_.push_back(what);
+      found_.push_back(misuse);
     } else {
       ++found_[known->second].times;
     }
@@ -213,8 +216,8 @@ class misuse_search {
 
 }  // namespace
 
-std::vector<misuse> find_misuse(const part& of, const ordering& order) {
-  return misuse_search(of, order).run();
+std::vector<misuse> find_misuse(const part& part, const ordering& order) {
+  return misuse_search(part, order).run();
 }
 
 std::string_view rule_of(const trace::recording& recording, const misuse& found) {
@@ -243,9 +246,9 @@ std::string_view rule_of(const trace::recording& recording, const misuse& found)
 
 std::vector<trace::location> places_of(const trace::recording& recording, const misuse& found) {
   std::vector<trace::location> places;
-  const auto add = [&](trace::location where) {
-    if (where.is_known() && std::find(places.begin(), places.end(), where) == places.end())
-      places.push_back(where);
+  const auto add = [&](trace::location place) {
+    if (place.is_known() && std::find(places.begin(), places.end(), place) == places.end())
+      places.push_back(place);
   };
   if (found.kind == misuse_kind::reported_by_backend) add(recording.diagnostics.at(found.diagnostic).where);
   add(place_of_call(recording, found.call));

@@ -44,7 +44,7 @@ struct misuse {
 /// The misuse in the part, in the order of the calls; one entry a kind and line. What was created in the part
 /// has to be destroyed by the end of the run at the latest. `order` is that of the recording. Where the
 /// recording does not say which bytes operations used, nothing is said about freeing them.
-std::vector<misuse> find_misuse(const part& of, const ordering& order);
+std::vector<misuse> find_misuse(const part& part, const ordering& order);
 
 /// The stable word of the kind: "freed_while_in_use"; for what the backend reported, its own word.
 std::string_view rule_of(const trace::recording& recording, const misuse& misuse);

@@ -8,7 +8,7 @@
 
 namespace analysis {
 
-ordering::ordering(const trace::recording& seen) : seen_(&seen) { ordering_builder(seen, *this).run(); }
+ordering::ordering(const trace::recording& recording) : seen_(&recording) { ordering_builder(recording, *this).run(); }
 
 bool ordering::is_before(trace::operation_id first, trace::operation_id second) const {
   const placed& one = operations_.at(first - 1);

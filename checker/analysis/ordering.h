@@ -28,7 +28,7 @@ class ordering {
  public:
   /// Keeps a reference to `seen`. Costs time and memory in proportion to operations times (streams + host
   /// threads) at worst, and much less where little changes from one operation to the next.
-  explicit ordering(const trace::recording& seen);
+  explicit ordering(const trace::recording& recording);
 
   /// Whether `first` is complete before `second` may start, in every legal schedule.
   bool is_before(trace::operation_id first, trace::operation_id second) const;

@@ -19,8 +19,8 @@ void join_clocks(std::vector<std::uint32_t>& into, const std::vector<std::uint32
 
 }  // namespace
 
-ordering_builder::ordering_builder(const trace::recording& seen, ordering& result)
-    : seen_(seen), result_(result) {}
+ordering_builder::ordering_builder(const trace::recording& recording, ordering& result)
+    : seen_(recording), result_(result) {}
 
 void ordering_builder::run() {
   collect_streams();
@@ -176,8 +176,8 @@ void ordering_builder::issue(const trace::operation& operation) {
   if (operation.kind == trace::operation_kind::event_wait && operation.captured != 0) {  // E3, E12
     learn_completion(operation.captured, known);
   }
-  for (const trace::operation_id each : operation.after)
-    learn_completion(each, known);                     // launches of one graph
+  for (const trace::operation_id id : operation.after)
+    learn_completion(id, known);                     // launches of one graph
   if (is_legacy) join_clocks(known, device.blocking);  // D3, one direction
   if (is_blocking) join_clocks(known, device.legacy);  // D3, the other
 
@@ -202,7 +202,7 @@ void ordering_builder::issue_node(const trace::operation& node) {
     const std::uint32_t issuer = threads_[seen_.call_at(node.issued_by).thread].timeline;
     raise(known[issuer], result_.rank_of(node.issued_by));
   }
-  for (const trace::operation_id each : node.after) learn_completion(each, known);
+  for (const trace::operation_id id : node.after) learn_completion(id, known);
   if (node.kind == trace::operation_kind::event_wait && node.captured != 0)
     learn_completion(node.captured, known);
   ordering::placed& placed = result_.operations_[node.id - 1];

@@ -20,7 +20,7 @@ namespace analysis {
 /// Takes in the edges of an ordering, and finds what they imply.
 class ordering_builder {
  public:
-  ordering_builder(const trace::recording& seen, ordering& result);
+  ordering_builder(const trace::recording& recording, ordering& result);
 
   /// Fills every clock of the result.
   void run();

@@ -9,11 +9,11 @@ namespace analysis {
 namespace {
 
 /// When at least one of the operations ran: disjoint intervals in ascending order.
-std::vector<interval> busy_times(const trace::recording& seen,
+std::vector<interval> busy_times(const trace::recording& recording,
                                  const std::vector<trace::operation_id>& operations) {
   std::vector<interval> times;
   for (const trace::operation_id id : operations) {
-    const trace::operation& operation = seen.operation_at(id);
+    const trace::operation& operation = recording.operation_at(id);
     if (operation.start < operation.end) times.push_back({operation.start, operation.end});
   }
   std::sort(times.begin(), times.end(),
@@ -63,9 +63,9 @@ double overlap_facts::fraction() const {
   return static_cast<double>(both_busy.count()) / static_cast<double>(shorter.count());
 }
 
-overlap_facts overlap(const trace::recording& seen, const std::vector<trace::operation_id>& first,
+overlap_facts overlap(const trace::recording& recording, const std::vector<trace::operation_id>& first,
                       const std::vector<trace::operation_id>& second) {
-  const std::vector<interval> ones = busy_times(seen, first), twos = busy_times(seen, second);
+  const std::vector<interval> ones = busy_times(recording, first), twos = busy_times(recording, second);
   overlap_facts facts;
   facts.first_busy = total(ones);
   facts.second_busy = total(twos);
@@ -73,19 +73,20 @@ overlap_facts overlap(const trace::recording& seen, const std::vector<trace::ope
   return facts;
 }
 
-std::vector<interval> both_busy_times(const trace::recording& seen,
+std::vector<interval> both_busy_times(const trace::recording& recording,
                                       const std::vector<trace::operation_id>& first,
                                       const std::vector<trace::operation_id>& second) {
-  return common(busy_times(seen, first), busy_times(seen, second));
+  return common(busy_times(recording, first), busy_times(recording, second));
 }
 
-trace::operation_id longest_alone(const trace::recording& seen, const std::vector<trace::operation_id>& first,
+trace::operation_id longest_alone(const trace::recording& recording,
+                                  const std::vector<trace::operation_id>& first,
                                   const std::vector<trace::operation_id>& second) {
-  const std::vector<interval> others = busy_times(seen, second);
+  const std::vector<interval> others = busy_times(recording, second);
   trace::operation_id longest = 0;
   trace::nanoseconds length{0};
   for (const trace::operation_id id : first) {
-    const trace::operation& operation = seen.operation_at(id);
+    const trace::operation& operation = recording.operation_at(id);
     if (operation.end - operation.start <= length) continue;
     const auto next =
         std::upper_bound(others.begin(), others.end(), operation.start,

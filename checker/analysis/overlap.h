@@ -19,7 +19,7 @@ struct overlap_facts {
 };
 
 /// How long operations of each set ran, and how long of both at once. Ids are those of the recording.
-overlap_facts overlap(const trace::recording& seen, const std::vector<trace::operation_id>& first,
+overlap_facts overlap(const trace::recording& recording, const std::vector<trace::operation_id>& first,
                       const std::vector<trace::operation_id>& second);
 
 /// A span of time; its end does not belong to it.
@@ -30,13 +30,13 @@ struct interval {
 };
 
 /// When something of both sets ran: disjoint intervals in ascending order.
-std::vector<interval> both_busy_times(const trace::recording& seen,
+std::vector<interval> both_busy_times(const trace::recording& recording,
                                       const std::vector<trace::operation_id>& first,
                                       const std::vector<trace::operation_id>& second);
 
 /// A pair (first, second) that could have overlapped but did not, for the message: the longest operation of
 /// `first` during which nothing of `second` ran. 0 when there is none.
-trace::operation_id longest_alone(const trace::recording& seen, const std::vector<trace::operation_id>& first,
+trace::operation_id longest_alone(const trace::recording& recording, const std::vector<trace::operation_id>& first,
                                   const std::vector<trace::operation_id>& second);
 
 /// The pipeline law: `chunks` chunks through three stages of total length h, k, d:

@@ -8,11 +8,11 @@ namespace analysis {
 namespace {
 
 /// The first mark of that name from `from` on.
-std::vector<trace::mark>::const_iterator find_mark(const trace::recording& seen, const std::string& name,
+std::vector<trace::mark>::const_iterator find_mark(const trace::recording& recording, const std::string& name,
                                                    std::vector<trace::mark>::const_iterator from) {
   const auto found =
-      std::find_if(from, seen.marks.end(), [&](const trace::mark& mark) { return mark.name == name; });
-  if (found == seen.marks.end()) throw std::out_of_range("the recording has no mark '" + name + "'");
+      std::find_if(from, recording.marks.end(), [&](const trace::mark& mark) { return mark.name == name; });
+  if (found == recording.marks.end()) throw std::out_of_range("the recording has no mark '" + name + "'");
   return found;
 }
 
@@ -25,16 +25,16 @@ trace::nanoseconds part::duration() const {
   return last - begin;
 }
 
-part part_of(const trace::recording& seen, std::string_view name) {
+part part_of(const trace::recording& recording, std::string_view name) {
   part result;
-  result.seen = &seen;
-  trace::call_id first_call = 1, last_call = static_cast<trace::call_id>(seen.calls.size());
+  result.seen = &recording;
+  trace::call_id first_call = 1, last_call = static_cast<trace::call_id>(recording.calls.size());
   trace::operation_id first_operation = 1,
-                      last_operation = static_cast<trace::operation_id>(seen.operations.size());
-  result.end = seen.end;
+                      last_operation = static_cast<trace::operation_id>(recording.operations.size());
+  result.end = recording.end;
   if (!name.empty()) {
-    const auto begin = find_mark(seen, "begin:" + std::string(name), seen.marks.begin());
-    const auto end = find_mark(seen, "end:" + std::string(name), begin);
+    const auto begin = find_mark(recording, "begin:" + std::string(name), recording.marks.begin());
+    const auto end = find_mark(recording, "end:" + std::string(name), begin);
     first_call = begin->after + 1;
     last_call = end->after;
     first_operation = begin->after_operation + 1;
@@ -47,19 +47,20 @@ part part_of(const trace::recording& seen, std::string_view name) {
   return result;
 }
 
-trace::nanoseconds begin_of_work(const part& of) {
-  if (of.operations.empty()) return of.begin;
-  const trace::call_id first = of.seen->operation_at(of.operations.front()).issued_by;
-  return first == 0 ? of.seen->operation_at(of.operations.front()).issued : of.seen->call_at(first).start;
+trace::nanoseconds begin_of_work(const part& part) {
+  if (part.operations.empty()) return part.begin;
+  const trace::call_id first = part.seen->operation_at(part.operations.front()).issued_by;
+  return first == 0 ? part.seen->operation_at(part.operations.front()).issued
+                    : part.seen->call_at(first).start;
 }
 
-trace::nanoseconds duration_of_work(const part& of) {
-  trace::nanoseconds last = begin_of_work(of);
-  for (const trace::operation_id id : of.operations) {
-    const trace::operation& operation = of.seen->operation_at(id);
+trace::nanoseconds duration_of_work(const part& part) {
+  trace::nanoseconds last = begin_of_work(part);
+  for (const trace::operation_id id : part.operations) {
+    const trace::operation& operation = part.seen->operation_at(id);
     if (is_device_work(operation.kind)) last = std::max(last, operation.end);
   }
-  return last - begin_of_work(of);
+  return last - begin_of_work(part);
 }
 
 }  // namespace analysis

@@ -22,7 +22,7 @@ struct part {
 
 /// The part between the marks "begin:NAME" and "end:NAME"; "" gives the whole run. Throws std::out_of_range
 /// when the recording has no such marks.
-part part_of(const trace::recording& seen, std::string_view name);
+part part_of(const trace::recording& recording, std::string_view name);
 
 /// Kernels, copies and memsets: what a part is measured by. Markers take no time, and a host function that
 /// the device does not wait for may as well end later.
@@ -37,8 +37,8 @@ inline bool is_marker(trace::operation_kind kind) {
 }
 
 /// When that first call began, and how long the part really took from there to the end of its device work.
-trace::nanoseconds begin_of_work(const part& of);
+trace::nanoseconds begin_of_work(const part& part);
 /// From the first call that issued work to the end of the last kernel, copy or memset of the part.
-trace::nanoseconds duration_of_work(const part& of);
+trace::nanoseconds duration_of_work(const part& part);
 
 }  // namespace analysis

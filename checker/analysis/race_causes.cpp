@@ -11,28 +11,28 @@ namespace {
 
 /// Where a side stands in the order in which the host did things: operations at their call, host statements
 /// between two calls.
-std::uint64_t time_of_issue(const trace::recording& seen, const race_side& side) {
-  if (side.operation != 0) return std::uint64_t{seen.operation_at(side.operation).issued_by} * 2;
-  return std::uint64_t{seen.host_accesses->at(side.host_access).after} * 2 + 1;
+std::uint64_t time_of_issue(const trace::recording& recording, const race_side& side) {
+  if (side.operation != 0) return std::uint64_t{recording.operation_at(side.operation).issued_by} * 2;
+  return std::uint64_t{recording.host_accesses->at(side.host_access).after} * 2 + 1;
 }
 
 /// The stream or the branch of a graph, or the host thread, of a side.
-std::uint64_t timeline_of(const trace::recording& seen, const ordering& order, const race_side& side) {
+std::uint64_t timeline_of(const trace::recording& recording, const ordering& order, const race_side& side) {
   if (side.operation != 0) return std::uint64_t{order.timeline_of(side.operation)} * 2;
-  return std::uint64_t{seen.host_accesses->at(side.host_access).thread} * 2 + 1;
+  return std::uint64_t{recording.host_accesses->at(side.host_access).thread} * 2 + 1;
 }
 
-race_kind kind_of(const trace::recording& seen, const race& found) {
+race_kind kind_of(const trace::recording& recording, const race& found) {
   if (found.first.operation == 0 || found.second.operation != 0) return race_kind::unordered;
   if (found.second.mode == trace::access_mode::read) return race_kind::result_read_early;
   const bool is_source = found.first.mode == trace::access_mode::read &&
-                         seen.operation_at(found.first.operation).kind == trace::operation_kind::copy;
+                         recording.operation_at(found.first.operation).kind == trace::operation_kind::copy;
   return is_source ? race_kind::source_overwritten : race_kind::unordered;
 }
 
 class cause_search {
  public:
-  cause_search(const trace::recording& seen, const ordering& order) : seen_(seen), order_(order) {}
+  cause_search(const trace::recording& recording, const ordering& order) : seen_(recording), order_(order) {}
 
   void add(const race& found) {
     const auto [of_lines, is_new_line] = by_lines_.try_emplace(lines_of(found), causes_.size());
@@ -59,8 +59,8 @@ class cause_search {
 
   // Sides without a line are told apart by what they are.
   line line_of(const race_side& side) const {
-    const trace::location where = place_of(seen_, side);
-    if (where.is_known()) return {where.file, where.line};
+    const trace::location place = place_of(seen_, side);
+    if (place.is_known()) return {place.file, place.line};
     return {0, side.operation != 0 ? side.operation : static_cast<std::uint32_t>(side.host_access)};
   }
   lines lines_of(const race& found) const {
@@ -93,8 +93,11 @@ class cause_search {
 
 class useless_wait_search {
  public:
-  useless_wait_search(const trace::recording& seen, const ordering& order, const race_cause& cause)
-      : seen_(seen), order_(order), cause_(cause), first_(seen.operation_at(cause.from.operation)) {}
+  useless_wait_search(const trace::recording& recording, const ordering& order, const race_cause& cause)
+      : seen_(recording),
+        order_(order),
+        cause_(cause),
+        first_(recording.operation_at(cause.from.operation)) {}
 
   std::optional<useless_wait> run() {
     for (const trace::host_call& call : seen_.calls) {
@@ -188,23 +191,23 @@ std::string_view word_of(race_kind kind) {
   throw std::logic_error("a kind of race without a word");
 }
 
-std::vector<race_cause> causes_of(const trace::recording& seen, const ordering& order,
+std::vector<race_cause> causes_of(const trace::recording& recording, const ordering& order,
                                   const std::vector<race>& races) {
-  cause_search search(seen, order);
-  for (const race& each : races) search.add(each);
+  cause_search search(recording, order);
+  for (const race& race : races) search.add(race);
   return search.take();
 }
 
-bool are_in_one_graph(const trace::recording& seen, const race_side& first, const race_side& second) {
+bool are_in_one_graph(const trace::recording& recording, const race_side& first, const race_side& second) {
   if (first.operation == 0 || second.operation == 0) return false;
-  const trace::operation_id launch = seen.operation_at(first.operation).graph_launch;
-  return launch != 0 && launch == seen.operation_at(second.operation).graph_launch;
+  const trace::operation_id launch = recording.operation_at(first.operation).graph_launch;
+  return launch != 0 && launch == recording.operation_at(second.operation).graph_launch;
 }
 
-std::optional<useless_wait> find_useless_wait(const trace::recording& seen, const ordering& order,
+std::optional<useless_wait> find_useless_wait(const trace::recording& recording, const ordering& order,
                                               const race_cause& cause) {
-  if (cause.from.operation == 0 || are_in_one_graph(seen, cause.from, cause.to)) return std::nullopt;
-  return useless_wait_search(seen, order, cause).run();
+  if (cause.from.operation == 0 || are_in_one_graph(recording, cause.from, cause.to)) return std::nullopt;
+  return useless_wait_search(recording, order, cause).run();
 }
 
 }  // namespace analysis

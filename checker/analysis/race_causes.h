@@ -55,15 +55,15 @@ struct race_cause {
 /// The causes of the races, in order of their first race. Two races have one cause when they are between the
 /// same streams, branches of graphs and threads, and one edge orders both, or when they are on the same pair
 /// of lines.
-std::vector<race_cause> causes_of(const trace::recording& seen, const ordering& order,
+std::vector<race_cause> causes_of(const trace::recording& recording, const ordering& order,
                                   const std::vector<race>& races);
 
 /// Whether both are nodes of the same launch of a graph, which only its edges order.
-bool are_in_one_graph(const trace::recording& seen, const race_side& first, const race_side& second);
+bool are_in_one_graph(const trace::recording& recording, const race_side& first, const race_side& second);
 
 /// The wait that was perhaps meant to be the missing edge, the likeliest; nullopt when there is none. What
 /// orders two nodes of one graph is no wait of the program, so there is none for them.
-std::optional<useless_wait> find_useless_wait(const trace::recording& seen, const ordering& order,
+std::optional<useless_wait> find_useless_wait(const trace::recording& recording, const ordering& order,
                                               const race_cause& cause);
 
 }  // namespace analysis

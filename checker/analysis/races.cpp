@@ -31,7 +31,7 @@ const std::vector<trace::access>& accesses_of(const trace::operation& operation)
 /// Walks the operations of a part and the host accesses in the order of issue and collects the races of each.
 class race_search {
  public:
-  race_search(const part& of, const ordering& order) : of_(of), seen_(*of.seen), order_(order) {}
+  race_search(const part& part, const ordering& order) : of_(part), seen_(*part.seen), order_(order) {}
 
   std::vector<race> run() {
     collect_accesses();
@@ -130,9 +130,9 @@ class race_search {
   /// The later older side; on the same one, what is read after it was written, then what is written after it
   /// was read.
   bool tells_more(const candidate& one, const candidate& two) const {
-    const auto rank = [&](const candidate& of) {
-      if (accesses_[of.newer].what->mode == trace::access_mode::read) return 0;
-      return accesses_[of.older].what->mode == trace::access_mode::read ? 1 : 2;
+    const auto rank = [&](const candidate& candidate) {
+      if (accesses_[candidate.newer].what->mode == trace::access_mode::read) return 0;
+      return accesses_[candidate.older].what->mode == trace::access_mode::read ? 1 : 2;
     };
     if (accesses_[one.older].side != accesses_[two.older].side)
       return accesses_[one.older].side > accesses_[two.older].side;
@@ -173,20 +173,22 @@ class race_search {
 
 }  // namespace
 
-std::optional<std::vector<race>> find_races(const part& of, const ordering& order) {
-  if (!of.seen->host_accesses) return std::nullopt;
-  for (const trace::operation_id id : of.operations) {
-    const trace::operation& operation = of.seen->operation_at(id);
+std::optional<std::vector<race>> find_races(const part& part, const ordering& order) {
+  if (!part.seen->host_accesses) return std::nullopt;
+  for (const trace::operation_id id : part.operations) {
+    const trace::operation& operation = part.seen->operation_at(id);
     if (!operation.accesses && may_touch_memory(operation)) return std::nullopt;
   }
-  return race_search(of, order).run();
+  return race_search(part, order).run();
 }
 
-std::optional<std::vector<race>> find_races(const part& of) { return find_races(of, ordering(*of.seen)); }
+std::optional<std::vector<race>> find_races(const part& part) {
+  return find_races(part, ordering(*part.seen));
+}
 
-trace::location place_of(const trace::recording& seen, const race_side& side) {
-  if (side.operation == 0) return seen.host_accesses->at(side.host_access).where;
-  return place_of_operation(seen, side.operation);
+trace::location place_of(const trace::recording& recording, const race_side& side) {
+  if (side.operation == 0) return recording.host_accesses->at(side.host_access).where;
+  return place_of_operation(recording, side.operation);
 }
 
 }  // namespace analysis

@@ -35,12 +35,13 @@ struct race {
 /// (those from before it, and those after its operations are known to be complete, are ordered). One race a
 /// pair of sides, in order of the second side. Of the first sides of one second side, those that are ordered
 /// before another of them may be left out: a loop that races gives one race an iteration and stream, not one
-/// for every two iterations. nullopt when the backend did not record accesses. `order` is that of the recording.
-std::optional<std::vector<race>> find_races(const part& of, const ordering& order);
+/// for every two iterations. nullopt when the backend did not record accesses. `order` is that of the
+/// recording.
+std::optional<std::vector<race>> find_races(const part& part, const ordering& order);
 /// The same with the order of the whole recording, which it finds itself.
-std::optional<std::vector<race>> find_races(const part& of);
+std::optional<std::vector<race>> find_races(const part& part);
 
 /// Where the side is: the line of the host statement, or of the call that issued the operation.
-trace::location place_of(const trace::recording& seen, const race_side& side);
+trace::location place_of(const trace::recording& recording, const race_side& side);
 
 }  // namespace analysis

@@ -60,11 +60,11 @@ std::optional<engine> engine_of(const trace::operation& operation) {
   return std::nullopt;
 }
 
-reasons::reasons(const part& of) : part_(of), seen_(*of.seen), by_end_(of.operations) {
+reasons::reasons(const part& part) : part_(part), seen_(*part.seen), by_end_(part.operations) {
   std::stable_sort(by_end_.begin(), by_end_.end(), [&](operation_id one, operation_id two) {
     return seen_.operation_at(one).end < seen_.operation_at(two).end;
   });
-  for (const trace::host_call& each : seen_.calls) calls_of_[each.thread].push_back(each.id);
+  for (const trace::host_call& call : seen_.calls) calls_of_[call.thread].push_back(call.id);
   infer();
   find_roots();
 }
@@ -118,11 +118,11 @@ void reasons::infer() {
         const std::vector<operation_id>& ends = on_engine[{operation.device, *where}];
         const auto after = std::upper_bound(
             ends.begin(), ends.end(), operation.start,
-            [&](nanoseconds time, operation_id each) { return time < seen_.operation_at(each).end; });
+            [&](nanoseconds time, operation_id id) { return time < seen_.operation_at(id).end; });
         if (after != ends.begin() && *std::prev(after) != id)
           add(constraint_kind::engine_busy, {*std::prev(after), seen_.operation_at(*std::prev(after)).end});
       }
-      std::erase_if(candidates, [&](const constraint& each) { return each.until > operation.start; });
+      std::erase_if(candidates, [&](const constraint& constraint) { return constraint.until > operation.start; });
       std::stable_sort(candidates.begin(), candidates.end(),
                        [](const constraint& one, const constraint& two) { return one.until > two.until; });
       if (!candidates.empty()) {
@@ -162,11 +162,11 @@ link reasons::link_of(operation_id id) const {
 }
 
 link reasons::root_of(operation_id id) const {
-  const link at = link_of(roots_.at(id - part_.operations.front()));
-  const bool leads_nowhere = !at.why || at.why->what.kind == constraint_kind::stream_order ||
-                             at.why->what.kind == constraint_kind::graph_edge ||
-                             (at.why->what.kind == constraint_kind::host_issue && at.host_was_in == 0);
-  return leads_nowhere ? link_of(id) : at;
+  const link link = link_of(roots_.at(id - part_.operations.front()));
+  const bool leads_nowhere = !link.why || link.why->what.kind == constraint_kind::stream_order ||
+                             link.why->what.kind == constraint_kind::graph_edge ||
+                             (link.why->what.kind == constraint_kind::host_issue && link.host_was_in == 0);
+  return leads_nowhere ? link_of(id) : link;
 }
 
 /// The call that took longest of what the thread did after it had issued something else, in the time in which
@@ -203,7 +203,7 @@ operation_id reasons::waited_for_in(const trace::host_call& call) const {
                              seen_.stream_at(call.stream).kind != trace::stream_kind::legacy_default;
   auto at = std::upper_bound(
       by_end_.begin(), by_end_.end(), call.end,
-      [&](nanoseconds time, operation_id each) { return time < seen_.operation_at(each).end; });
+      [&](nanoseconds time, operation_id id) { return time < seen_.operation_at(id).end; });
   while (at != by_end_.begin()) {
     --at;
     const trace::operation& ended = seen_.operation_at(*at);
@@ -233,21 +233,22 @@ operation_id reasons::waited_for_before(const trace::operation& issued) const {
 std::vector<link> reasons::critical_path() const {
   std::vector<link> path;
   if (by_end_.empty()) return path;
-  operation_id at = by_end_.back();
-  while (at != 0) {
-    path.push_back(link_of(at));
+  operation_id id = by_end_.back();
+  while (id != 0) {
+    path.push_back(link_of(id));
     const link& now = path.back();
     if (!now.why) break;
     operation_id next = now.why->what.operation;
     if (now.why->what.kind == constraint_kind::host_issue) {
       next = now.host_was_in == 0 ? 0 : waited_for_in(seen_.call_at(now.host_was_in));
-      if (next == 0) next = waited_for_before(seen_.operation_at(at));
+      if (next == 0) next = waited_for_before(seen_.operation_at(id));
     }
-    // What is waited for ended no later than the wait did, so the way ends; equal times could still turn it round.
-    const bool goes_back = next != 0 && is_in_part(next) && next != at &&
-                           seen_.operation_at(next).start <= seen_.operation_at(at).start &&
-                           (seen_.operation_at(next).start < seen_.operation_at(at).start || next < at);
-    at = goes_back ? next : 0;
+    // What is waited for ended no later than the wait did, so the way ends; equal times could still turn it
+    // round.
+    const bool goes_back = next != 0 && is_in_part(next) && next != id &&
+                           seen_.operation_at(next).start <= seen_.operation_at(id).start &&
+                           (seen_.operation_at(next).start < seen_.operation_at(id).start || next < id);
+    id = goes_back ? next : 0;
   }
   return path;
 }
@@ -275,7 +276,7 @@ std::vector<idle_gap> reasons::idle_gaps() const {
   std::stable_sort(gaps.begin(), gaps.end(), [](const idle_gap& one, const idle_gap& two) {
     return one.end - one.begin > two.end - two.begin;
   });
-  for (idle_gap& each : gaps) each.root = root_of(each.ended_by);
+  for (idle_gap& gap : gaps) gap.root = root_of(gap.ended_by);
   return gaps;
 }
 

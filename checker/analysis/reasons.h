@@ -52,7 +52,7 @@ struct idle_gap {
 class reasons {
  public:
   /// `of` must outlive it.
-  explicit reasons(const part& of);
+  explicit reasons(const part& part);
 
   /// Why this operation did not start earlier; nothing when it is not known.
   std::optional<reason> reason_of(trace::operation_id operation) const;

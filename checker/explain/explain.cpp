@@ -24,8 +24,12 @@ constexpr double trusted_error = 0.05;
 
 class explainer {
  public:
-  explainer(const analysis::part& of, const device::profile* gpu)
-      : part_(of), recording_(*of.seen), gpu_(gpu), reasons_(of), needed_(analysis::dependencies_of(of)) {}
+  explainer(const analysis::part& part, const device::profile* gpu)
+      : part_(part),
+        recording_(*part.seen),
+        gpu_(gpu),
+        reasons_(part),
+        needed_(analysis::dependencies_of(part)) {}
 
   explanation explain() {
     result_.operations = result_.explained_operations = part_.operations.size();
@@ -51,10 +55,10 @@ class explainer {
   }
 
  private:
-  std::vector<operation_id> operations_on(analysis::engine where) const {
+  std::vector<operation_id> operations_on(analysis::engine engine) const {
     std::vector<operation_id> result;
     for (const operation_id id : part_.operations) {
-      if (analysis::engine_of(recording_.operation_at(id)) == where) result.push_back(id);
+      if (analysis::engine_of(recording_.operation_at(id)) == engine) result.push_back(id);
     }
     return result;
   }
@@ -109,37 +113,38 @@ class explainer {
           analysis::engine_of(recording_.operation_at(operation.recorded));
       if (where && !operation.is_dropped) on[static_cast<int>(*where)].push_back(number + 1);
     }
-    for (engine_pair& each : result_.pairs)
-      each.attainable_fraction =
-          analysis::overlap(cured, on[static_cast<int>(each.first)], on[static_cast<int>(each.second)])
+    for (engine_pair& pair : result_.pairs)
+      pair.attainable_fraction =
+          analysis::overlap(cured, on[static_cast<int>(pair.first)], on[static_cast<int>(pair.second)])
               .fraction();
   }
 
   /// The busiest engine of the cured program, with nothing beside it, or its longest chain of results.
   nanoseconds lower_bound_of(const program& cured) const {
     std::map<std::uint32_t, std::array<double, analysis::engine_count>> work_of;  // by device
-    for (const program_operation& each : cured.operations) {
-      if (each.is_dropped) continue;
-      const trace::operation& recorded = recording_.operation_at(each.recorded);
+    for (const program_operation& operation : cured.operations) {
+      if (operation.is_dropped) continue;
+      const trace::operation& recorded = recording_.operation_at(operation.recorded);
       const std::optional<analysis::engine> where = analysis::engine_of(recorded);
       std::array<double, analysis::engine_count>& work = work_of[recorded.device];
       if (where == analysis::engine::kernels) {
         double block_time = 0;
-        for (const trace::block_time& blocks : each.blocks)
+        for (const trace::block_time& blocks : operation.blocks)
           block_time += static_cast<double>(blocks.blocks) * static_cast<double>(blocks.duration.count());
-        const double threads = std::max(1.0, static_cast<double>(each.what.shape.threads_per_block));
+        const double threads = std::max(1.0, static_cast<double>(operation.what.shape.threads_per_block));
         const double warps = std::ceil(threads / gpu_->warp_size) * gpu_->warp_size;
         work[static_cast<int>(*where)] +=
             block_time / (std::floor(gpu_->threads_per_multiprocessor / warps) * gpu_->multiprocessors);
       } else if (where) {
-        const auto route =
-            each.what.kind == operation_kind::memset ? device::copy_route::device_to_device : each.what.route;
+        const auto route = operation.what.kind == operation_kind::memset
+                               ? device::copy_route::device_to_device
+                               : operation.what.route;
         const bool is_one_engine = where == analysis::engine::copies_to_host && gpu_->copy_engines < 2;
         work[static_cast<int>(is_one_engine ? analysis::engine::copies_to_device : *where)] +=
             cured.slower_copies *
-            (each.what.kind == operation_kind::memset
-                 ? static_cast<double>(each.what.bytes) / gpu_->memset_bandwidth
-                 : device::transfer_ns(*gpu_, route, each.what.bytes, each.what.host_bandwidth));
+            (operation.what.kind == operation_kind::memset
+                 ? static_cast<double>(operation.what.bytes) / gpu_->memset_bandwidth
+                 : device::transfer_ns(*gpu_, route, operation.what.bytes, operation.what.host_bandwidth));
       }
     }
     double longest = longest_chain(cured);
@@ -157,11 +162,11 @@ class explainer {
     for (std::size_t number = 0; number < end.size(); ++number) {
       const program_operation& operation = cured.operations[number];
       if (operation.is_dropped || !analysis::is_device_work(operation.what.kind)) continue;
-      for (const analysis::dependency& each : needed_.of_operation[number])
-        end[number] = std::max(end[number], each.is_flow ? end[each.on - first] : 0.0);
+      for (const analysis::dependency& dependency : needed_.of_operation[number])
+        end[number] = std::max(end[number], dependency.is_flow ? end[dependency.on - first] : 0.0);
       nanoseconds longest_block{0};
-      for (const trace::block_time& each : operation.blocks)
-        longest_block = std::max(longest_block, each.duration);
+      for (const trace::block_time& block : operation.blocks)
+        longest_block = std::max(longest_block, block.duration);
       end[number] += static_cast<double>(longest_block.count());
       if (operation.what.kind == operation_kind::copy)
         end[number] +=
@@ -215,14 +220,14 @@ class explainer {
 
 }  // namespace
 
-explanation explanation_of(const analysis::part& of, const device::profile* gpu) {
-  if (of.operations.size() <= most_explained_operations) return explainer(of, gpu).explain();
-  analysis::part first = of;
+explanation explanation_of(const analysis::part& part, const device::profile* gpu) {
+  if (part.operations.size() <= most_explained_operations) return explainer(part, gpu).explain();
+  analysis::part first = part;
   first.operations.resize(most_explained_operations);
-  const trace::call_id last = of.seen->operation_at(first.operations.back()).issued_by;
-  std::erase_if(first.calls, [&](trace::call_id each) { return each > last; });
+  const trace::call_id last = part.seen->operation_at(first.operations.back()).issued_by;
+  std::erase_if(first.calls, [&](trace::call_id id) { return id > last; });
   explanation result = explainer(first, gpu).explain();
-  result.operations = of.operations.size();
+  result.operations = part.operations.size();
   return result;
 }
 

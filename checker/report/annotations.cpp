@@ -19,16 +19,16 @@ std::string property(std::string_view text) { return escaped(text, ":,"); }
 
 }  // namespace
 
-std::string annotation(const finding& of, annotation_level level, const std::filesystem::path& root) {
+std::string annotation(const finding& finding, annotation_level level, const std::filesystem::path& root) {
   std::string place;
-  if (!of.places.empty()) {
+  if (!finding.places.empty()) {
     place = fmt::format(
         "file={},line={},",
-        property(std::filesystem::path(of.places.front().file).lexically_proximate(root).string()),
-        of.places.front().line);
+        property(std::filesystem::path(finding.places.front().file).lexically_proximate(root).string()),
+        finding.places.front().line);
   }
   return fmt::format("::{} {}title={}::{}\n", level == annotation_level::error ? "error" : "warning", place,
-                     property(fmt::format("{}: {}", name_of(of.category), of.title)), escaped(of.message));
+                     property(fmt::format("{}: {}", name_of(finding.category), finding.title)), escaped(finding.message));
 }
 
 }  // namespace report

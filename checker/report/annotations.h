@@ -15,6 +15,6 @@ enum class annotation_level { warning, error };
 /// One workflow command a finding: "::error file=src/sum.cu,line=30,title=...::...". Files are named relative
 /// to `root`, the folder of the repository. A finding without a line is an annotation of the whole run.
 /// @see https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
-std::string annotation(const finding& of, annotation_level level, const std::filesystem::path& root);
+std::string annotation(const finding& finding, annotation_level level, const std::filesystem::path& root);
 
 }  // namespace report

@@ -12,8 +12,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string_view engine_word(analysis::engine where) {
-  switch (where) {
+std::string_view engine_word(analysis::engine engine) {
+  switch (engine) {
     case analysis::engine::copies_to_device:
       return "copies_to_device";
     case analysis::engine::copies_to_host:
@@ -26,40 +26,40 @@ std::string_view engine_word(analysis::engine where) {
   return "";
 }
 
-ordered_json json_of(const operation_names& names, const analysis::link& what) {
-  ordered_json result{{"operation", what.operation}, {"name", names.of(what.operation)}};
-  if (!what.why) return result;
-  result["why"] = sentence_of(names, what);
-  result["waited_for_operation"] = what.why->what.operation;
-  result["host_was_in_call"] = what.host_was_in;
-  result["is_inferred"] = what.why->is_inferred;
+ordered_json json_of(const operation_names& names, const analysis::link& link) {
+  ordered_json result{{"operation", link.operation}, {"name", names.of(link.operation)}};
+  if (!link.why) return result;
+  result["why"] = sentence_of(names, link);
+  result["waited_for_operation"] = link.why->what.operation;
+  result["host_was_in_call"] = link.host_was_in;
+  result["is_inferred"] = link.why->is_inferred;
   return result;
 }
 
-ordered_json json_of(const trace::recording& seen, const explain::explanation& why,
-                     const explain::cause_cost& what) {
+ordered_json json_of(const trace::recording& recording, const explain::explanation& why,
+                     const explain::cause_cost& cost) {
   const double gap = static_cast<double>((why.took - why.floor).count());
-  ordered_json result{{"cause", word_of(what.cause)},
-                      {"cost", what.cost.count()},
-                      {"where", seen.describe(what.where)},
-                      {"sentence", sentence_of(seen, what)},
-                      {"cure", cure_of(seen, what)},
-                      {"operation", what.late},
-                      {"behind_operation", what.behind},
-                      {"call", what.call},
-                      {"times", what.times}};
+  ordered_json result{{"cause", word_of(cost.cause)},
+                      {"cost", cost.cost.count()},
+                      {"where", recording.describe(cost.where)},
+                      {"sentence", sentence_of(recording, cost)},
+                      {"cure", cure_of(recording, cost)},
+                      {"operation", cost.late},
+                      {"behind_operation", cost.behind},
+                      {"call", cost.call},
+                      {"times", cost.times}};
   if (why.is_replayed) {
-    result["share"] = gap == 0 ? 0.0 : static_cast<double>(what.cost.count()) / gap;
-    result["saves_alone"] = what.alone.count();
+    result["share"] = gap == 0 ? 0.0 : static_cast<double>(cost.cost.count()) / gap;
+    result["saves_alone"] = cost.alone.count();
   }
   return result;
 }
 
 }  // namespace
 
-std::string explanation_json(const trace::recording& seen, const explain::explanation& why) {
+std::string explanation_json(const trace::recording& recording, const explain::explanation& why) {
   ordered_json result{{"streamlings_explanation", explanation_format_version},
-                      {"profile", seen.profile},
+                      {"profile", recording.profile},
                       {"operations", why.operations},
                       {"explained_operations", why.explained_operations},
                       {"is_replayed", why.is_replayed},
@@ -71,35 +71,35 @@ std::string explanation_json(const trace::recording& seen, const explain::explan
                       {"floor", why.floor.count()},
                       {"unexplained", why.unexplained.count()}};
   result["causes"] = ordered_json::array();
-  for (const explain::cause_cost& each : why.causes) result["causes"].push_back(json_of(seen, why, each));
+  for (const explain::cause_cost& cost : why.causes) result["causes"].push_back(json_of(recording, why, cost));
   result["busy"] = ordered_json::object();
   for (int number = 0; number < analysis::engine_count; ++number)
     result["busy"][std::string(engine_word(static_cast<analysis::engine>(number)))] = why.busy[number].count();
   result["overlaps"] = ordered_json::array();
-  for (const explain::engine_pair& each : why.pairs) {
-    result["overlaps"].push_back({{"first", engine_word(each.first)},
-                                  {"second", engine_word(each.second)},
-                                  {"both_busy", each.both_busy.count()},
-                                  {"fraction", each.fraction},
-                                  {"attainable_fraction", each.attainable_fraction}});
+  for (const explain::engine_pair& pair : why.pairs) {
+    result["overlaps"].push_back({{"first", engine_word(pair.first)},
+                                  {"second", engine_word(pair.second)},
+                                  {"both_busy", pair.both_busy.count()},
+                                  {"fraction", pair.fraction},
+                                  {"attainable_fraction", pair.attainable_fraction}});
   }
-  const operation_names names(seen);
+  const operation_names names(recording);
   result["critical_path"] = ordered_json::array();
   for (auto each = why.critical_path.rbegin(); each != why.critical_path.rend(); ++each)
     result["critical_path"].push_back(json_of(names, *each));
   result["idle_gaps"] = ordered_json::array();
-  for (const analysis::idle_gap& each : why.idle_gaps) {
-    result["idle_gaps"].push_back({{"engine", engine_word(each.where)},
-                                   {"begin", each.begin.count()},
-                                   {"end", each.end.count()},
-                                   {"ended_by_operation", each.ended_by},
-                                   {"root", json_of(names, each.root)}});
+  for (const analysis::idle_gap& gap : why.idle_gaps) {
+    result["idle_gaps"].push_back({{"engine", engine_word(gap.where)},
+                                   {"begin", gap.begin.count()},
+                                   {"end", gap.end.count()},
+                                   {"ended_by_operation", gap.ended_by},
+                                   {"root", json_of(names, gap.root)}});
   }
   result["host_waits"] = ordered_json::array();
   for (const explain::host_wait& each : why.host_waits) {
-    const trace::host_call& call = seen.call_at(each.call);
+    const trace::host_call& call = recording.call_at(each.call);
     ordered_json wait{{"call", name_of(call)},
-                      {"where", seen.describe(call.where)},
+                      {"where", recording.describe(call.where)},
                       {"times", each.times},
                       {"needed", each.needed},
                       {"waited", each.waited.count()}};

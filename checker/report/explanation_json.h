@@ -11,6 +11,6 @@ namespace report {
 inline constexpr int explanation_format_version = 1;
 
 /// One JSON object and a line break. Times are nanoseconds, shares of the gap between `took` and `floor`.
-std::string explanation_json(const trace::recording& seen, const explain::explanation& why);
+std::string explanation_json(const trace::recording& recording, const explain::explanation& why);
 
 }  // namespace report

@@ -6,14 +6,14 @@ namespace report {
 
 std::string findings_json(const std::vector<finding>& findings) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const finding& each : findings) {
+  for (const finding& finding : findings) {
     nlohmann::ordered_json places = nlohmann::ordered_json::array();
-    for (const source_place& place : each.places)
+    for (const source_place& place : finding.places)
       places.push_back({{"file", place.file}, {"line", place.line}});
-    list.push_back({{"category", name_of(each.category)},
-                    {"rule", each.rule},
-                    {"title", each.title},
-                    {"message", each.message},
+    list.push_back({{"category", name_of(finding.category)},
+                    {"rule", finding.rule},
+                    {"title", finding.title},
+                    {"message", finding.message},
                     {"places", std::move(places)}});
   }
   return nlohmann::ordered_json{{"findings", std::move(list)}}.dump(2) + "\n";

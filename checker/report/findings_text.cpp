@@ -13,8 +13,8 @@ std::string name_of_file(const std::string& path) { return path.substr(path.rfin
 
 std::string places_in_words(const std::vector<source_place>& places) {
   std::string text;
-  for (const source_place& each : places)
-    text += fmt::format("{}{}:{}", text.empty() ? "" : ", ", name_of_file(each.file), each.line);
+  for (const source_place& place : places)
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ", ", name_of_file(place.file), place.line);
   return text;
 }
 
@@ -23,11 +23,11 @@ std::string places_in_words(const std::vector<source_place>& places) {
 std::string findings_text(const std::vector<finding>& findings, int width) {
   std::string text;
   std::map<finding_category, int> seen;
-  for (const finding& each : findings) {
-    if (++seen[each.category] > findings_told) continue;
-    text += hanging("", fmt::format("{}: {}", name_of(each.category), each.title), width);
-    if (!each.places.empty()) text += hanging("  ", places_in_words(each.places), width);
-    text += hanging("  ", each.message, width) + "\n";
+  for (const finding& finding : findings) {
+    if (++seen[finding.category] > findings_told) continue;
+    text += hanging("", fmt::format("{}: {}", name_of(finding.category), finding.title), width);
+    if (!finding.places.empty()) text += hanging("  ", places_in_words(finding.places), width);
+    text += hanging("  ", finding.message, width) + "\n";
   }
   for (const auto& [category, count] : seen) {
     if (count > findings_told)

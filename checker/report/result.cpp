@@ -104,33 +104,33 @@ criterion_result criterion_from(const json& stored) {
           .measured = measurement_from(stored)};
 }
 
-json json_of(const result& what) {
+json json_of(const result& result) {
   json criteria = json::array();
-  for (const criterion_result& criterion : what.criteria) criteria.push_back(json_of(criterion));
+  for (const criterion_result& criterion : result.criteria) criteria.push_back(json_of(criterion));
   return {{"streamlings_result", format_version},
-          {"lesson", what.lesson},
-          {"slug", what.slug},
-          {"title", what.title},
-          {"source", what.source},
-          {"source_hash", what.source_hash},
-          {"lesson_hash", what.lesson_hash},
-          {"backend", what.backend},
-          {"profile", what.profile},
-          {"profile_file", what.profile_file},
-          {"compiler", what.compiler},
-          {"environment", what.environment},
-          {"seed", what.seed},
-          {"verdict", word_of(what.verdict)},
-          {"points", points_of(what)},
-          {"why", json_of(what.why)},
+          {"lesson", result.lesson},
+          {"slug", result.slug},
+          {"title", result.title},
+          {"source", result.source},
+          {"source_hash", result.source_hash},
+          {"lesson_hash", result.lesson_hash},
+          {"backend", result.backend},
+          {"profile", result.profile},
+          {"profile_file", result.profile_file},
+          {"compiler", result.compiler},
+          {"environment", result.environment},
+          {"seed", result.seed},
+          {"verdict", word_of(result.verdict)},
+          {"points", points_of(result)},
+          {"why", json_of(result.why)},
           {"criteria", std::move(criteria)},
-          {"schedules", what.schedules},
-          {"compiler_output", what.compiler_output},
-          {"program_output", what.program_output},
-          {"recording", what.recording},
-          {"timeline", what.timeline},
-          {"build_seconds", what.build_seconds},
-          {"run_seconds", what.run_seconds}};
+          {"schedules", result.schedules},
+          {"compiler_output", result.compiler_output},
+          {"program_output", result.program_output},
+          {"recording", result.recording},
+          {"timeline", result.timeline},
+          {"build_seconds", result.build_seconds},
+          {"run_seconds", result.run_seconds}};
 }
 
 result result_from(const json& stored) {
@@ -138,7 +138,7 @@ result result_from(const json& stored) {
   if (version != format_version) {
     throw std::runtime_error("written by another version (" + std::to_string(version) + ")");
   }
-  result what{.lesson = stored.at("lesson"),
+  result result{.lesson = stored.at("lesson"),
               .slug = stored.at("slug"),
               .title = stored.at("title"),
               .source = stored.at("source"),
@@ -160,8 +160,8 @@ result result_from(const json& stored) {
               .timeline = stored.at("timeline"),
               .build_seconds = stored.at("build_seconds"),
               .run_seconds = stored.at("run_seconds")};
-  for (const json& criterion : stored.at("criteria")) what.criteria.push_back(criterion_from(criterion));
-  return what;
+  for (const json& criterion : stored.at("criteria")) result.criteria.push_back(criterion_from(criterion));
+  return result;
 }
 
 }  // namespace
@@ -180,9 +180,9 @@ criterion_verdict criterion_verdict_from_word(std::string_view word) {
   return verdict_in(criterion_words, word);
 }
 
-int points_of(const result& what) {
+int points_of(const result& result) {
   int points = 0;
-  for (const criterion_result& criterion : what.criteria) {
+  for (const criterion_result& criterion : result.criteria) {
     if (criterion.verdict == criterion_verdict::pass) points += criterion.points;
   }
   return points;
@@ -218,19 +218,19 @@ exit_status::value exit_status_of(run_verdict verdict) {
   }
 }
 
-std::string to_json(const result& what) {
+std::string to_json(const result& result) {
   // What a learner's program prints need not be UTF-8; JSON has to be.
-  return json_of(what).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return json_of(result).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 result from_json(std::string_view text) { return result_from(json::parse(text)); }
 
-void save(const std::filesystem::path& file, const result& what) {
+void save(const std::filesystem::path& file, const result& result) {
   std::filesystem::path half_written = file;
   half_written += "." + std::to_string(getpid()) + ".tmp";
   {
     std::ofstream out(half_written, std::ios::binary | std::ios::trunc);
-    out << to_json(what);
+    out << to_json(result);
     out.flush();
     if (!out) throw std::runtime_error(half_written.string() + ": cannot be written");
   }

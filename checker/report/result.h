@@ -114,7 +114,7 @@ struct result {
 };
 
 /// Points of the criteria that passed.
-int points_of(const result& what);
+int points_of(const result& result);
 
 /// The verdict of a run whose criteria are known: the failure with the highest precedence; when none failed,
 /// what those that could not be decided make of the run; else `pass` when at least one passed, and `inconclusive`.
@@ -123,12 +123,14 @@ run_verdict verdict_of(const std::vector<criterion_result>& criteria);
 /// 0 passed, 1 a verdict against the learner, 2 could not be decided, 3 time limit.
 exit_status::value exit_status_of(run_verdict verdict);
 
-/// Writes the record so that a reader sees the old one or the new one, never half (temporary file and rename).
-void save(const std::filesystem::path& file, const result& what);
-/// Throws std::runtime_error (with the file and the reason) when the file is missing, cut off or of another version.
+/// Writes the record so that a reader sees the old one or the new one, never half (temporary file and
+/// rename).
+void save(const std::filesystem::path& file, const result& result);
+/// Throws std::runtime_error (with the file and the reason) when the file is missing, cut off or of another
+/// version.
 result load(const std::filesystem::path& file);
 /// The record as JSON text, as printed by --json.
-std::string to_json(const result& what);
+std::string to_json(const result& result);
 /// The record of that text. Throws std::exception when it is none, or of another version.
 result from_json(std::string_view text);
 

@@ -15,12 +15,12 @@ namespace report {
 namespace {
 
 template <typename Condition>
-const sweep_point* fastest_if(const sweep& seen, Condition is_meant) {
+const sweep_point* fastest_if(const sweep& sweep, Condition is_meant) {
   const sweep_point* best = nullptr;
-  for (const sweep_point& each : seen.points) {
-    if (!each.is_right || !is_meant(each)) continue;
-    if (best == nullptr || std::tie(each.time, each.setting) < std::tie(best->time, best->setting))
-      best = &each;
+  for (const sweep_point& point : sweep.points) {
+    if (!point.is_right || !is_meant(point)) continue;
+    if (best == nullptr || std::tie(point.time, point.setting) < std::tie(best->time, best->setting))
+      best = &point;
   }
   return best;
 }
@@ -29,9 +29,9 @@ double times(std::chrono::nanoseconds one, std::chrono::nanoseconds other) {
   return static_cast<double>(one.count()) / static_cast<double>(other.count());
 }
 
-std::string own_choice_sentence(const sweep& seen, const sweep_point& best) {
-  const std::string words = setting_words(seen, *seen.chosen);
-  const sweep_point* own = point_at(seen, *seen.chosen);
+std::string own_choice_sentence(const sweep& sweep, const sweep_point& best) {
+  const std::string words = setting_words(sweep, *sweep.chosen);
+  const sweep_point* own = point_at(sweep, *sweep.chosen);
   if (own == nullptr) return fmt::format("The file's own choice, {}, is not in this grid.", words);
   if (!own->is_right) return fmt::format("The file's own choice, {}, gives a wrong result.", words);
   if (own == &best) return "It is the file's own choice.";
@@ -41,24 +41,24 @@ std::string own_choice_sentence(const sweep& seen, const sweep_point& best) {
 
 }  // namespace
 
-std::vector<int> values_of(const sweep& seen, std::size_t parameter) {
+std::vector<int> values_of(const sweep& sweep, std::size_t parameter) {
   std::set<int> values;
-  for (const sweep_point& each : seen.points) values.insert(each.setting.at(parameter));
+  for (const sweep_point& point : sweep.points) values.insert(point.setting.at(parameter));
   return {values.begin(), values.end()};
 }
 
-const sweep_point* point_at(const sweep& seen, const setting& where) {
-  const auto found = std::find_if(seen.points.begin(), seen.points.end(),
-                                  [&](const sweep_point& each) { return each.setting == where; });
-  return found == seen.points.end() ? nullptr : &*found;
+const sweep_point* point_at(const sweep& sweep, const setting& where) {
+  const auto found = std::find_if(sweep.points.begin(), sweep.points.end(),
+                                  [&](const sweep_point& point) { return point.setting == where; });
+  return found == sweep.points.end() ? nullptr : &*found;
 }
 
-const sweep_point* fastest_of(const sweep& seen) {
-  return fastest_if(seen, [](const sweep_point&) { return true; });
+const sweep_point* fastest_of(const sweep& sweep) {
+  return fastest_if(sweep, [](const sweep_point&) { return true; });
 }
 
-const sweep_point* fastest_of(const sweep& seen, std::size_t parameter, int value) {
-  return fastest_if(seen, [&](const sweep_point& each) { return each.setting.at(parameter) == value; });
+const sweep_point* fastest_of(const sweep& sweep, std::size_t parameter, int value) {
+  return fastest_if(sweep, [&](const sweep_point& point) { return point.setting.at(parameter) == value; });
 }
 
 std::vector<int> thinned(const std::vector<int>& values, std::size_t most, const std::vector<int>& wanted) {
@@ -77,30 +77,30 @@ std::vector<int> thinned(const std::vector<int>& values, std::size_t most, const
   return {kept.begin(), kept.end()};
 }
 
-std::string value_words(const sweep& seen, std::size_t parameter, int value) {
-  std::string_view of = seen.parameters.at(parameter);
-  if (value == 1 && of.ends_with('s')) of.remove_suffix(1);
-  return fmt::format("{} {}", value, of);
+std::string value_words(const sweep& sweep, std::size_t parameter, int value) {
+  std::string_view text = sweep.parameters.at(parameter);
+  if (value == 1 && text.ends_with('s')) text.remove_suffix(1);
+  return fmt::format("{} {}", value, text);
 }
 
-std::string setting_words(const sweep& seen, const setting& what) {
-  return value_words(seen, 0, what[0]) + ", " + value_words(seen, 1, what[1]);
+std::string setting_words(const sweep& sweep, const setting& setting) {
+  return value_words(sweep, 0, setting[0]) + ", " + value_words(sweep, 1, setting[1]);
 }
 
-std::vector<std::string> sweep_sentences(const sweep& seen) {
+std::vector<std::string> sweep_sentences(const sweep& sweep) {
   std::vector<std::string> sentences;
-  const auto wrong = std::count_if(seen.points.begin(), seen.points.end(),
-                                   [](const sweep_point& each) { return !each.is_right; });
-  if (const sweep_point* best = fastest_of(seen)) {
+  const auto wrong = std::count_if(sweep.points.begin(), sweep.points.end(),
+                                   [](const sweep_point& point) { return !point.is_right; });
+  if (const sweep_point* best = fastest_of(sweep)) {
     sentences.push_back(
         fmt::format("Fastest: {}, in {}; one step after another takes {}, and {} are attainable.",
-                    setting_words(seen, best->setting), duration_words(best->time),
-                    duration_words(seen.serial), duration_words(seen.attainable)));
-    if (seen.chosen) sentences.push_back(own_choice_sentence(seen, *best));
+                    setting_words(sweep, best->setting), duration_words(best->time),
+                    duration_words(sweep.serial), duration_words(sweep.attainable)));
+    if (sweep.chosen) sentences.push_back(own_choice_sentence(sweep, *best));
   }
   if (wrong > 0) {
     sentences.push_back(fmt::format("{} of {} settings give a wrong result; their times mean nothing.", wrong,
-                                    seen.points.size()));
+                                    sweep.points.size()));
   }
   return sentences;
 }

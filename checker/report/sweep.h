@@ -44,28 +44,29 @@ struct sweep {
 };
 
 /// The values of that parameter (0 or 1) among the points, ascending, each once.
-std::vector<int> values_of(const sweep& seen, std::size_t parameter);
+std::vector<int> values_of(const sweep& sweep, std::size_t parameter);
 
 /// The point of that setting; nullptr when there is none.
-const sweep_point* point_at(const sweep& seen, const setting& where);
+const sweep_point* point_at(const sweep& sweep, const setting& where);
 
 /// The fastest of the points with a right result, of equal ones that with the smallest values; nullptr when
 /// no result is right.
-const sweep_point* fastest_of(const sweep& seen);
+const sweep_point* fastest_of(const sweep& sweep);
 /// The same among those with that value of that parameter.
-const sweep_point* fastest_of(const sweep& seen, std::size_t parameter, int value);
+const sweep_point* fastest_of(const sweep& sweep, std::size_t parameter, int value);
 
 /// At most `most` of the values, ascending: the smallest, the largest and those of `wanted` first, then
 /// powers of two, then whatever is left from below.
 std::vector<int> thinned(const std::vector<int>& values, std::size_t most, const std::vector<int>& wanted);
 
 /// "4 streams", "1 stream": a value of that parameter.
-std::string value_words(const sweep& seen, std::size_t parameter, int value);
+std::string value_words(const sweep& sweep, std::size_t parameter, int value);
 /// "4 streams, 8 chunks".
-std::string setting_words(const sweep& seen, const setting& what);
+std::string setting_words(const sweep& sweep, const setting& setting);
 
-/// What the sweep showed: the optimum beside the serial and the attainable time, the file's own choice, wrong results.
-std::vector<std::string> sweep_sentences(const sweep& seen);
+/// What the sweep showed: the optimum beside the serial and the attainable time, the file's own choice, wrong
+/// results.
+std::vector<std::string> sweep_sentences(const sweep& sweep);
 
 /// Adds the points of another sweep of the same file, function and GPU. Throws std::invalid_argument when it
 /// is of another.

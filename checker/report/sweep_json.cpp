@@ -11,12 +11,12 @@ using nlohmann::ordered_json;
 constexpr int version = 1;
 
 /// {"streams": 4, "chunks": 8}
-ordered_json json_of(const sweep& seen, const setting& what) {
-  return {{seen.parameters[0], what[0]}, {seen.parameters[1], what[1]}};
+ordered_json json_of(const sweep& sweep, const setting& setting) {
+  return {{sweep.parameters[0], setting[0]}, {sweep.parameters[1], setting[1]}};
 }
 
-setting setting_from(const sweep& seen, const ordered_json& object) {
-  return {object.at(seen.parameters[0]).get<int>(), object.at(seen.parameters[1]).get<int>()};
+setting setting_from(const sweep& sweep, const ordered_json& object) {
+  return {object.at(sweep.parameters[0]).get<int>(), object.at(sweep.parameters[1]).get<int>()};
 }
 
 std::chrono::nanoseconds nanoseconds_from(const ordered_json& value) {
@@ -25,49 +25,49 @@ std::chrono::nanoseconds nanoseconds_from(const ordered_json& value) {
 
 sweep sweep_from(const ordered_json& object) {
   if (object.at("version") != version) throw std::runtime_error("a sweep of another version");
-  sweep seen;
-  seen.lesson = object.at("lesson");
-  seen.title = object.at("title");
-  seen.source = object.at("source");
-  seen.source_hash = object.at("source_hash");
-  seen.profile = object.at("profile");
-  seen.seed = object.at("seed");
-  seen.of = object.at("of");
-  seen.parameters = object.at("parameters");
-  if (!object.at("chosen").is_null()) seen.chosen = setting_from(seen, object.at("chosen"));
-  seen.serial = nanoseconds_from(object.at("serial_ns"));
-  seen.attainable = nanoseconds_from(object.at("attainable_ns"));
+  sweep sweep;
+  sweep.lesson = object.at("lesson");
+  sweep.title = object.at("title");
+  sweep.source = object.at("source");
+  sweep.source_hash = object.at("source_hash");
+  sweep.profile = object.at("profile");
+  sweep.seed = object.at("seed");
+  sweep.of = object.at("of");
+  sweep.parameters = object.at("parameters");
+  if (!object.at("chosen").is_null()) sweep.chosen = setting_from(sweep, object.at("chosen"));
+  sweep.serial = nanoseconds_from(object.at("serial_ns"));
+  sweep.attainable = nanoseconds_from(object.at("attainable_ns"));
   for (const ordered_json& each : object.at("points")) {
-    seen.points.push_back(
-        {setting_from(seen, each), nanoseconds_from(each.at("time_ns")), each.at("is_right").get<bool>()});
+    sweep.points.push_back(
+        {setting_from(sweep, each), nanoseconds_from(each.at("time_ns")), each.at("is_right").get<bool>()});
   }
-  return seen;
+  return sweep;
 }
 
 }  // namespace
 
-std::string sweep_json(const sweep& seen) {
+std::string sweep_json(const sweep& sweep) {
   ordered_json points = ordered_json::array();
-  for (const sweep_point& each : seen.points) {
-    ordered_json point = json_of(seen, each.setting);
+  for (const sweep_point& each : sweep.points) {
+    ordered_json point = json_of(sweep, each.setting);
     point["time_ns"] = each.time.count();
     point["is_right"] = each.is_right;
     points.push_back(std::move(point));
   }
-  const sweep_point* best = fastest_of(seen);
+  const sweep_point* best = fastest_of(sweep);
   const ordered_json object{{"version", version},
-                            {"lesson", seen.lesson},
-                            {"title", seen.title},
-                            {"source", seen.source},
-                            {"source_hash", seen.source_hash},
-                            {"profile", seen.profile},
-                            {"seed", seen.seed},
-                            {"of", seen.of},
-                            {"parameters", seen.parameters},
-                            {"chosen", seen.chosen ? json_of(seen, *seen.chosen) : ordered_json()},
-                            {"fastest", best ? json_of(seen, best->setting) : ordered_json()},
-                            {"serial_ns", seen.serial.count()},
-                            {"attainable_ns", seen.attainable.count()},
+                            {"lesson", sweep.lesson},
+                            {"title", sweep.title},
+                            {"source", sweep.source},
+                            {"source_hash", sweep.source_hash},
+                            {"profile", sweep.profile},
+                            {"seed", sweep.seed},
+                            {"of", sweep.of},
+                            {"parameters", sweep.parameters},
+                            {"chosen", sweep.chosen ? json_of(sweep, *sweep.chosen) : ordered_json()},
+                            {"fastest", best ? json_of(sweep, best->setting) : ordered_json()},
+                            {"serial_ns", sweep.serial.count()},
+                            {"attainable_ns", sweep.attainable.count()},
                             {"points", std::move(points)}};
   return object.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

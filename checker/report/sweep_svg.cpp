@@ -40,16 +40,16 @@ double round_step(double length) {
 
 class sweep_chart {
  public:
-  explicit sweep_chart(const sweep& seen)
-      : seen_(seen),
-        best_(fastest_of(seen)),
-        lines_(values_of(seen, 0)),
-        columns_(values_of(seen, 1)),
-        sentences_(sweep_sentences(seen)) {
-    nanoseconds shortest = seen.attainable, longest = seen.serial;
-    for (const sweep_point& each : seen.points) {
-      shortest = std::min(shortest, each.time);
-      longest = std::max(longest, each.time);
+  explicit sweep_chart(const sweep& sweep)
+      : seen_(sweep),
+        best_(fastest_of(sweep)),
+        lines_(values_of(sweep, 0)),
+        columns_(values_of(sweep, 1)),
+        sentences_(sweep_sentences(sweep)) {
+    nanoseconds shortest = sweep.attainable, longest = sweep.serial;
+    for (const sweep_point& point : sweep.points) {
+      shortest = std::min(shortest, point.time);
+      longest = std::max(longest, point.time);
     }
     step_ = round_step(static_cast<double>(longest.count()));
     const double span = static_cast<double>((longest - shortest).count());
@@ -237,7 +237,7 @@ class sweep_chart {
     }
     if (seen_.chosen && point_at(seen_, *seen_.chosen)) add(diamond(x + 5, y - 4), "the file's own choice");
     const bool has_wrong = std::any_of(seen_.points.begin(), seen_.points.end(),
-                                       [](const sweep_point& each) { return !each.is_right; });
+                                       [](const sweep_point& point) { return !point.is_right; });
     if (has_wrong) {
       add(fmt::format("<path class=\"wrong\" d=\"M{} {} m-4 -4 l8 8 m0 -8 l-8 8\"/>\n", svg_number(x + 5),
                       y - 4),
@@ -259,6 +259,6 @@ class sweep_chart {
 
 }  // namespace
 
-std::string sweep_svg(const sweep& seen) { return sweep_chart(seen).text(); }
+std::string sweep_svg(const sweep& sweep) { return sweep_chart(sweep).text(); }
 
 }  // namespace report

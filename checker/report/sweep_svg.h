@@ -11,6 +11,6 @@ namespace report {
 
 /// A whole SVG file that needs nothing from outside and follows the reader's choice of light or dark. Every
 /// point carries its setting and time as a tooltip; the description tells the optimum in words.
-std::string sweep_svg(const sweep& seen);
+std::string sweep_svg(const sweep& sweep);
 
 }  // namespace report

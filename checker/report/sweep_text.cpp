@@ -34,14 +34,14 @@ time_unit unit_for(nanoseconds longest) {
 
 class sweep_table {
  public:
-  sweep_table(const sweep& seen, const sweep_look& look)
-      : seen_(seen), look_(look), longest_(seen.serial), best_(fastest_of(seen)) {
-    for (const sweep_point& each : seen.points) longest_ = std::max(longest_, each.time);
+  sweep_table(const sweep& sweep, const sweep_look& look)
+      : seen_(sweep), look_(look), longest_(sweep.serial), best_(fastest_of(sweep)) {
+    for (const sweep_point& point : sweep.points) longest_ = std::max(longest_, point.time);
     unit_ = unit_for(longest_);
-    lead_ = 2 + static_cast<int>(std::max<std::size_t>(seen.parameters[1].size(), 6));
+    lead_ = 2 + static_cast<int>(std::max<std::size_t>(sweep.parameters[1].size(), 6));
     const auto columns = static_cast<std::size_t>(std::max(2, (look.width - lead_) / cell_width));
-    columns_ = thinned(values_of(seen, 0), columns, wanted(0));
-    rows_ = thinned(values_of(seen, 1), most_rows, wanted(1));
+    columns_ = thinned(values_of(sweep, 0), columns, wanted(0));
+    rows_ = thinned(values_of(sweep, 1), most_rows, wanted(1));
   }
 
   std::string text() const {
@@ -173,6 +173,6 @@ class sweep_table {
 
 }  // namespace
 
-std::string sweep_text(const sweep& seen, const sweep_look& look) { return sweep_table(seen, look).text(); }
+std::string sweep_text(const sweep& sweep, const sweep_look& look) { return sweep_table(sweep, look).text(); }
 
 }  // namespace report

@@ -19,6 +19,6 @@ struct sweep_look {
 
 /// Each line ended by a newline, never wider than `width`. Of many values it shows those that thinned()
 /// keeps, and says so.
-std::string sweep_text(const sweep& seen, const sweep_look& look);
+std::string sweep_text(const sweep& sweep, const sweep_look& look);
 
 }  // namespace report

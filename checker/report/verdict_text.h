@@ -20,15 +20,15 @@ struct verdict_text_options {
 
 /// The whole report of a check: verdict first, then each criterion, the reasons of the failures in four
 /// parts, the learner's own output, the timeline, and the next step.
-std::string verdict_text(const result& what, const verdict_text_options& options);
+std::string verdict_text(const result& result, const verdict_text_options& options);
 
 /// The command that repeats the check with the same input on the same GPU, as one types it in the folder of
 /// the course: "./streamlings check 03 --profile h200 --seed 7". It names everything that was not as usual:
 /// variables of the environment, the compiler, the backend.
-std::string repeat_command(const result& what);
+std::string repeat_command(const result& result);
 
 /// The message of one criterion alone, as ctest shows it.
-std::string criterion_text(const result& what, const std::string& criterion,
+std::string criterion_text(const result& result, const std::string& criterion,
                            const verdict_text_options& options);
 
 }  // namespace report

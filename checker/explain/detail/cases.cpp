@@ -136,10 +136,10 @@ bool cases::is_hardly_needed(operation_id later, operation_id earlier) const {
   if (recording_.operation_at(earlier).kind == operation_kind::host_function) return true;
   const std::optional<analysis::engine> now = analysis::engine_of(recording_.operation_at(later)),
                                         before = analysis::engine_of(recording_.operation_at(earlier));
-  const auto step = [](analysis::engine where) {
-    return where == analysis::engine::copies_to_device ? 0
-           : where == analysis::engine::copies_to_host ? 2
-                                                       : 1;
+  const auto step = [](analysis::engine engine) {
+    return engine == analysis::engine::copies_to_device ? 0
+           : engine == analysis::engine::copies_to_host ? 2
+                                                        : 1;
   };
   return now && before && step(*now) < step(*before);
 }
@@ -148,15 +148,16 @@ bool cases::is_needed(operation_id later, operation_id earlier) const {
   if (!needed_.are_known) return !is_hardly_needed(later, earlier);
   const std::vector<analysis::dependency>& all = needed_.of_operation[later - part_.operations.front()];
   return std::any_of(all.begin(), all.end(),
-                     [&](const analysis::dependency& each) { return each.on == earlier; });
+                     [&](const analysis::dependency& dependency) { return dependency.on == earlier; });
 }
 
 /// Whether it needs the earlier one only because it overwrites what that uses.
 bool cases::overwrites(operation_id later, operation_id earlier) const {
   if (!needed_.are_known) return false;
   const std::vector<analysis::dependency>& all = needed_.of_operation[later - part_.operations.front()];
-  return std::any_of(all.begin(), all.end(),
-                     [&](const analysis::dependency& each) { return each.on == earlier && !each.is_flow; });
+  return std::any_of(all.begin(), all.end(), [&](const analysis::dependency& dependency) {
+    return dependency.on == earlier && !dependency.is_flow;
+  });
 }
 
 std::vector<cause_cost> cases::by_time_held_up() const {
@@ -208,8 +209,8 @@ trace::location cases::own_place_at(const trace::host_call& call) const {
 /// Of the operation whose line tells most, and the two that a cause names, the first that the user's code
 /// issued; the first when none was.
 operation_id cases::own_of(operation_id most_telling, const cause_cost& cost) const {
-  for (const operation_id each : {most_telling, cost.late, cost.behind}) {
-    if (each != 0 && !is_issued_by_given_code(each)) return each;
+  for (const operation_id id : {most_telling, cost.late, cost.behind}) {
+    if (id != 0 && !is_issued_by_given_code(id)) return id;
   }
   return most_telling;
 }
@@ -239,9 +240,10 @@ void cases::find_overwriting(cause_cost& cost) const {
   cost.times = 0;
   for (std::size_t number = 0; number < part_.operations.size(); ++number) {
     const std::vector<analysis::dependency>& needs = needed_.of_operation[number];
-    const auto found = std::find_if(needs.rbegin(), needs.rend(), [&](const analysis::dependency& each) {
-      return !each.is_flow && analysis::is_device_work(recording_.operation_at(each.on).kind);
-    });
+    const auto found =
+        std::find_if(needs.rbegin(), needs.rend(), [&](const analysis::dependency& dependency) {
+          return !dependency.is_flow && analysis::is_device_work(recording_.operation_at(dependency.on).kind);
+        });
     if (found == needs.rend()) continue;
     ++cost.times;
     if (cost.late != 0) continue;

@@ -9,9 +9,13 @@ namespace explain {
 
 using trace::operation_kind;
 
-chunks::chunks(const program& of, const trace::recording& seen,
+chunks::chunks(const program& program, const trace::recording& recording,
                const std::vector<std::vector<analysis::dependency>>& inputs)
-    : program_(of), seen_(seen), inputs_(inputs), chain_of_(of.operations.size()), level_of_(chain_of_) {
+    : program_(program),
+      seen_(recording),
+      inputs_(inputs),
+      chain_of_(program.operations.size()),
+      level_of_(chain_of_) {
   find_chains();
   take_waits_along();
 }
@@ -21,9 +25,9 @@ std::vector<bool> chunks::find_only_inputs() const {
   std::vector<int> readers(program_.operations.size());
   std::vector<bool> reads(program_.operations.size());
   for (operation_number number = 0; number < program_.operations.size(); ++number) {
-    for (const analysis::dependency& each : inputs_[number]) {
-      if (!each.is_flow) continue;
-      ++readers[each.on];
+    for (const analysis::dependency& dependency : inputs_[number]) {
+      if (!dependency.is_flow) continue;
+      ++readers[dependency.on];
       reads[number] = true;
     }
   }
@@ -63,16 +67,18 @@ void chunks::find_chains() {
       continue;
     }
     std::optional<std::uint32_t> chain;
-    for (const analysis::dependency& each : inputs_[number]) {
-      if (!each.is_flow || chains_[chain_of_[each.on]].back() != each.on) continue;
-      if (!chain || chains_[chain_of_[each.on]].size() >= chains_[*chain].size()) chain = chain_of_[each.on];
+    for (const analysis::dependency& dependency : inputs_[number]) {
+      if (!dependency.is_flow || chains_[chain_of_[dependency.on]].back() != dependency.on) continue;
+      if (!chain || chains_[chain_of_[dependency.on]].size() >= chains_[*chain].size())
+        chain = chain_of_[dependency.on];
     }
     if (!chain) {
       chain = static_cast<std::uint32_t>(chains_.size());
       chains_.emplace_back();
     }
-    for (const analysis::dependency& each : inputs_[number]) {
-      if (each.is_flow && is_only_input[each.on] && chain_of_[each.on] != *chain) join_chain(each.on, *chain);
+    for (const analysis::dependency& dependency : inputs_[number]) {
+      if (dependency.is_flow && is_only_input[dependency.on] && chain_of_[dependency.on] != *chain)
+        join_chain(dependency.on, *chain);
     }
     chain_of_[number] = *chain;
     level_of_[number] = static_cast<std::uint32_t>(chains_[*chain].size());
@@ -100,16 +106,16 @@ void chunks::take_waits_along() {
 }
 
 bool chunks::is_cuttable(const std::vector<operation_number>& chain) const {
-  return !chain.empty() && std::all_of(chain.begin(), chain.end(), [&](operation_number each) {
-    const operation_kind kind = program_.operations[each].what.kind;
+  return !chain.empty() && std::all_of(chain.begin(), chain.end(), [&](operation_number number) {
+    const operation_kind kind = program_.operations[number].what.kind;
     return kind == operation_kind::copy || kind == operation_kind::kernel || kind == operation_kind::memset;
   });
 }
 
 bool chunks::is_in_pieces(const std::vector<operation_number>& chain) const {
   std::set<device::copy_route> before_a_kernel, copied;
-  for (const operation_number each : chain) {
-    const program_operation& operation = program_.operations[each];
+  for (const operation_number number : chain) {
+    const program_operation& operation = program_.operations[number];
     if (operation.what.kind == operation_kind::kernel) before_a_kernel = copied;
     if (operation.what.kind != operation_kind::copy) continue;
     if (before_a_kernel.count(operation.what.route) != 0) return true;
@@ -130,10 +136,11 @@ bool chunks::do_the_same(std::size_t one, std::size_t other) const {
 
 bool chunks::is_chunk(std::size_t chain) const {
   if (!is_cuttable(chains_[chain])) return false;
-  return std::none_of(chains_[chain].begin(), chains_[chain].end(), [&](operation_number each) {
-    return std::any_of(inputs_[each].begin(), inputs_[each].end(), [&](const analysis::dependency& input) {
-      return input.is_flow && chain_of_[input.on] != chain && do_the_same(chain, chain_of_[input.on]);
-    });
+  return std::none_of(chains_[chain].begin(), chains_[chain].end(), [&](operation_number number) {
+    return std::any_of(
+        inputs_[number].begin(), inputs_[number].end(), [&](const analysis::dependency& input) {
+          return input.is_flow && chain_of_[input.on] != chain && do_the_same(chain, chain_of_[input.on]);
+        });
   });
 }
 

@@ -21,7 +21,7 @@ namespace explain {
 class chunks {
  public:
   /// All must outlive it. `inputs`: by number of the operation, what it needs, by number too.
-  chunks(const program& of, const trace::recording& seen,
+  chunks(const program& program, const trace::recording& recording,
          const std::vector<std::vector<analysis::dependency>>& inputs);
   chunks(const chunks&) = delete;
   chunks& operator=(const chunks&) = delete;

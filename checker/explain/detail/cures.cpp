@@ -8,9 +8,9 @@
 #include <unordered_set>
 #include <utility>
 
-#include "trace/call_promise.h"
 #include "device/graph_branches.h"
 #include "explain/detail/redivision.h"
+#include "trace/call_promise.h"
 
 namespace explain {
 namespace {
@@ -33,7 +33,7 @@ class transformation {
   variant without_waits_at(const trace::host_call& line);
 
  private:
-  bool has(cause what) const { return cured_.count(what) != 0; }
+  bool has(cause cause) const { return cured_.count(cause) != 0; }
   bool takes_order_away() const;
 
   // The host.
@@ -86,8 +86,8 @@ transformation::transformation(const examined_part& examined, causes cured)
 }
 
 bool transformation::takes_order_away() const {
-  return std::any_of(cured_.begin(), cured_.end(), [](cause each) {
-    return each != cause::no_room && each != cause::shared_queue && each != cause::host_busy;
+  return std::any_of(cured_.begin(), cured_.end(), [](cause cause) {
+    return cause != cause::no_room && cause != cause::shared_queue && cause != cause::host_busy;
   });
 }
 
@@ -106,10 +106,10 @@ std::vector<variant> transformation::variants() {
       changed_.connections = static_cast<std::uint32_t>(examined_.gpu.work_queues_most);
   }
   std::vector<variant> result;
-  for (redivided_program& each :
+  for (redivided_program& way :
        redivide(changed_, examined_.recording, examined_.chunks, examined_.inputs, cured_))
     result.push_back(
-        {std::move(each.what), has(cause::no_room) ? &examined_.roomy_gpu : &examined_.gpu, each.how});
+        {std::move(way.what), has(cause::no_room) ? &examined_.roomy_gpu : &examined_.gpu, way.how});
   return result;
 }
 
@@ -132,8 +132,8 @@ void transformation::stop_waiting(program_step& step) {
 
 /// As if the memory of the copies were pinned: nothing is staged, and asynchronous copies return at once.
 void transformation::pin(program_step& step) {
-  for (const operation_number each : step.issues) {
-    program_operation& operation = changed_.operations[each];
+  for (const operation_number number : step.issues) {
+    program_operation& operation = changed_.operations[number];
     if (operation.what.kind != operation_kind::copy ||
         operation.what.route == device::copy_route::host_to_host) {
       continue;
@@ -146,7 +146,7 @@ void transformation::pin(program_step& step) {
     const trace::host_call& call = examined_.recording.call_at(step.call);
     const bool is_synchronous = waits_because_of(examined_.recording, call) == cause::synchronous_copy;
     stop_waiting(step);
-    if (is_synchronous) step.waits = {each};
+    if (is_synchronous) step.waits = {number};
     step.staging = nanoseconds(0);
     step.waits_until_staged = false;
   }
@@ -208,12 +208,12 @@ std::optional<stream_id> transformation::stream_behind_input(
   if (operation.what.kind == operation_kind::host_function) return std::nullopt;
   const std::uint32_t device = changed_.streams[operation.what.stream - 1].device;
   std::optional<stream_id> chosen;
-  for (const analysis::dependency& each : examined_.inputs[number]) {
-    const trace::stream& stream = changed_.streams[changed_.operations[each.on].what.stream - 1];
+  for (const analysis::dependency& dependency : examined_.inputs[number]) {
+    const trace::stream& stream = changed_.streams[changed_.operations[dependency.on].what.stream - 1];
     const auto last = last_in.find(stream.id);
-    const bool is_last = last != last_in.end() && last->second == each.on;
+    const bool is_last = last != last_in.end() && last->second == dependency.on;
     const bool is_legacy = stream.kind == trace::stream_kind::legacy_default;
-    if (each.is_flow && is_last && !is_legacy && stream.device == device) chosen = stream.id;
+    if (dependency.is_flow && is_last && !is_legacy && stream.device == device) chosen = stream.id;
   }
   return chosen;
 }
@@ -274,8 +274,8 @@ void transformation::loosen_graphs() {
     if (number == node.launch + 1) branches = {};
     node.edges.clear();
     std::vector<std::size_t> nodes_before;
-    for (const analysis::dependency& each : examined_.needed.of_operation[number]) {
-      const auto on = static_cast<operation_number>(each.on - examined_.part.operations.front());
+    for (const analysis::dependency& dependency : examined_.needed.of_operation[number]) {
+      const auto on = static_cast<operation_number>(dependency.on - examined_.part.operations.front());
       if (changed_.operations[on].launch != node.launch) continue;
       node.edges.push_back(on);
       nodes_before.push_back(on - node.launch - 1);
@@ -316,8 +316,8 @@ std::vector<operation_number> transformation::all_before(operation_number tail) 
 void transformation::replace_moved(std::vector<operation_number>& waited_for) const {
   if (waited_for.empty()) return;
   std::vector<operation_number> result;
-  for (const operation_number each : waited_for) {
-    const std::vector<operation_number> now = all_before(each);
+  for (const operation_number number : waited_for) {
+    const std::vector<operation_number> now = all_before(number);
     result.insert(result.end(), now.begin(), now.end());
   }
   std::sort(result.begin(), result.end());
@@ -330,9 +330,9 @@ void transformation::wait_for_what_is_needed() {
   for (operation_number number = 0; number < changed_.operations.size(); ++number) {
     program_operation& operation = changed_.operations[number];
     std::map<stream_id, operation_number> last;
-    for (const analysis::dependency& each : examined_.inputs[number]) {
-      const stream_id stream = changed_.operations[each.on].what.stream;
-      if (stream != operation.what.stream && needs_order(each, cured_)) last[stream] = each.on;
+    for (const analysis::dependency& dependency : examined_.inputs[number]) {
+      const stream_id stream = changed_.operations[dependency.on].what.stream;
+      if (stream != operation.what.stream && needs_order(dependency, cured_)) last[stream] = dependency.on;
     }
     for (const auto& [stream, each] : last) operation.after.push_back(each);
   }

@@ -18,11 +18,11 @@ bool is_pageable(const trace::operation& copy) {
 /// Tells which waits for events take more than the work behind them needs.
 class event_judge {
  public:
-  event_judge(const program& of, const trace::recording& seen,
+  event_judge(const program& program, const trace::recording& recording,
               const std::vector<std::vector<analysis::dependency>>& inputs)
-      : program_(of), seen_(seen), inputs_(inputs) {
-    for (operation_number number = 0; number < of.operations.size(); ++number) {
-      const program_operation& operation = of.operations[number];
+      : program_(program), seen_(recording), inputs_(inputs) {
+    for (operation_number number = 0; number < program.operations.size(); ++number) {
+      const program_operation& operation = program.operations[number];
       if (operation.launch != no_operation) continue;
       in_stream_[operation.what.stream].push_back(number);
       if (operation.what.kind == operation_kind::event_record)
@@ -69,11 +69,11 @@ class event_judge {
       if (kind == operation_kind::event_wait && result.is_for_anything) break;
       if (analysis::is_marker(kind)) continue;
       result.is_for_anything = true;
-      for (const analysis::dependency& each : inputs_[*later]) {
-        if (each.on >= wait.captured) continue;
-        result.brings_result = result.brings_result || each.is_flow;
-        operation_number& last = result.last_in[stream_of(each.on)];
-        last = std::max(last, each.on);
+      for (const analysis::dependency& dependency : inputs_[*later]) {
+        if (dependency.on >= wait.captured) continue;
+        result.brings_result = result.brings_result || dependency.is_flow;
+        operation_number& last = result.last_in[stream_of(dependency.on)];
+        last = std::max(last, dependency.on);
       }
     }
     return result;
@@ -123,9 +123,9 @@ class event_judge {
 
 }  // namespace
 
-std::optional<cause> waits_because_of(const trace::recording& seen, const trace::host_call& call) {
-  if (trace::waits_for_idle_device(seen, call)) return cause::memory_management;
-  switch (trace::promise_of(seen, call)) {
+std::optional<cause> waits_because_of(const trace::recording& recording, const trace::host_call& call) {
+  if (trace::waits_for_idle_device(recording, call)) return cause::memory_management;
+  switch (trace::promise_of(recording, call)) {
     case trace::call_promise::stream:
     case trace::call_promise::event:
     case trace::call_promise::device:
@@ -136,16 +136,16 @@ std::optional<cause> waits_because_of(const trace::recording& seen, const trace:
     case trace::call_promise::nothing:
       break;
   }
-  const bool copies = call.operation != 0 && is_pageable(seen.operation_at(call.operation));
+  const bool copies = call.operation != 0 && is_pageable(recording.operation_at(call.operation));
   return copies ? std::optional(cause::pageable_memory) : std::nullopt;
 }
 
-bool is_given(const trace::recording& seen, const trace::host_call& call) {
-  if (!seen.is_given(call.where)) return false;
-  const auto next = std::find_if(seen.calls.begin() + call.id, seen.calls.end(), [&](const auto& each) {
-    return each.thread == call.thread && each.operation != 0;
-  });
-  return next != seen.calls.end() && seen.is_given(next->where);
+bool is_given(const trace::recording& recording, const trace::host_call& call) {
+  if (!recording.is_given(call.where)) return false;
+  const auto next =
+      std::find_if(recording.calls.begin() + call.id, recording.calls.end(),
+                   [&](const auto& each) { return each.thread == call.thread && each.operation != 0; });
+  return next != recording.calls.end() && recording.is_given(next->where);
 }
 
 examined_part::examined_part(const analysis::part& part, const analysis::dependencies& needed,
@@ -175,9 +175,9 @@ std::vector<std::vector<analysis::dependency>> examined_part::inputs_of_units() 
   std::vector<std::vector<analysis::dependency>> result(recorded.operations.size());
   for (operation_number number = 0; number < inputs.size(); ++number) {
     const operation_number unit = unit_of(number);
-    for (const analysis::dependency& each : needed.of_operation[number]) {
-      const operation_number on = unit_of(each.on - part.operations.front());
-      if (on != unit) result[unit].push_back({on, each.is_flow});
+    for (const analysis::dependency& dependency : needed.of_operation[number]) {
+      const operation_number number = unit_of(dependency.on - part.operations.front());
+      if (number != unit) result[unit].push_back({number, dependency.is_flow});
     }
   }
   for (std::vector<analysis::dependency>& each : result) {  // those of a launch come from several nodes
@@ -212,9 +212,9 @@ void examined_part::find_needed_waits() {
     }
     all.push_back({each.call, step, 0});
   }
-  const auto latest = [](const std::vector<wait>& among, trace::call_id at) -> const wait* {
+  const auto latest = [](const std::vector<wait>& among, trace::call_id id) -> const wait* {
     const auto after =
-        std::upper_bound(among.begin(), among.end(), at,
+        std::upper_bound(among.begin(), among.end(), id,
                          [](trace::call_id call, const wait& each) { return call < each.call; });
     return after == among.begin() ? nullptr : &*std::prev(after);
   };
@@ -230,9 +230,9 @@ void examined_part::find_needed_waits() {
 
 void examined_part::find_plain_graphs() {
   is_plain_graph.resize(recorded.operations.size(), true);
-  for (const program_operation& each : recorded.operations) {
-    if (each.launch != no_operation && !analysis::is_device_work(each.what.kind))
-      is_plain_graph[each.launch] = false;
+  for (const program_operation& operation : recorded.operations) {
+    if (operation.launch != no_operation && !analysis::is_device_work(operation.what.kind))
+      is_plain_graph[operation.launch] = false;
   }
 }
 
@@ -241,9 +241,9 @@ bool examined_part::has_needless_edge(operation_number node) const {
   const std::vector<analysis::dependency>& needs = needed.of_operation[node];
   return is_plain_graph[waits.launch] &&
          std::any_of(waits.edges.begin(), waits.edges.end(), [&](operation_number before) {
-           const trace::operation_id on = recorded.operations[before].recorded;
+           const trace::operation_id id = recorded.operations[before].recorded;
            return std::none_of(needs.begin(), needs.end(),
-                               [&](const analysis::dependency& each) { return each.on == on; });
+                               [&](const analysis::dependency& dependency) { return dependency.on == id; });
          });
 }
 
@@ -269,9 +269,10 @@ void examined_part::find_applying_to_operations() {
     const trace::operation& operation = recording.operation_at(recorded.operations[number].recorded);
     if (is_pageable(operation)) applying.insert(cause::pageable_memory);
     if (wrong_wait[number]) applying.insert(*wrong_wait[number]);
-    for (const trace::constraint& each : operation.waited_for.value_or(std::vector<trace::constraint>())) {
-      if (each.kind == trace::constraint_kind::no_room) applying.insert(cause::no_room);
-      if (each.kind == trace::constraint_kind::work_queue && gpu.work_queues > 1)
+    for (const trace::constraint& constraint :
+         operation.waited_for.value_or(std::vector<trace::constraint>())) {
+      if (constraint.kind == trace::constraint_kind::no_room) applying.insert(cause::no_room);
+      if (constraint.kind == trace::constraint_kind::work_queue && gpu.work_queues > 1)
         applying.insert(cause::shared_queue);
     }
     if (analysis::is_marker(operation.kind) || !needed.are_known) continue;

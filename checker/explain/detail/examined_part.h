@@ -25,17 +25,17 @@ using causes = std::set<cause>;
 
 /// Whether an operation still has to wait for that one without those causes: buffers that nobody shares are
 /// overwritten at any time.
-inline bool needs_order(const analysis::dependency& what, const causes& cured) {
-  return what.is_flow || cured.count(cause::shared_buffer) == 0;
+inline bool needs_order(const analysis::dependency& dependency, const causes& cured) {
+  return dependency.is_flow || cured.count(cause::shared_buffer) == 0;
 }
 
 /// What keeps the host in this call: synchronization, synchronous_copy, pageable_memory or memory_management; nothing
 /// when it does not wait.
-std::optional<cause> waits_because_of(const trace::recording& seen, const trace::host_call& call);
+std::optional<cause> waits_because_of(const trace::recording& recording, const trace::host_call& call);
 
 /// Whether code that the user did not write works in this call before it issues something itself, such as the arrival
 /// of what the user's code then works on. No cure can take that away.
-bool is_given(const trace::recording& seen, const trace::host_call& call);
+bool is_given(const trace::recording& recording, const trace::host_call& call);
 
 /// A part of a run as a program, and what is known about it.
 struct examined_part {

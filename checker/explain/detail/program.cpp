@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "trace/call_promise.h"
 #include "device/graph_branches.h"
 #include "device/host_model.h"
+#include "trace/call_promise.h"
 
 namespace explain {
 namespace {
@@ -27,16 +27,17 @@ bool is_loop_over_data(const trace::operation& kernel, const device::kernel_shap
   constexpr std::uint64_t most_written = 16, most_read = 64;  // bytes a thread
   const std::uint64_t threads = shape.blocks * shape.threads_per_block;
   std::uint64_t written = 0, read = 0;
-  for (const trace::access& each : kernel.accesses.value_or(std::vector<trace::access>()))
-    (each.mode == trace::access_mode::read ? read : written) += each.bytes.size_bytes();
+  for (const trace::access& access : kernel.accesses.value_or(std::vector<trace::access>()))
+    (access.mode == trace::access_mode::read ? read : written) += access.bytes.size_bytes();
   return written > most_written * threads || read > most_read * threads;
 }
 
 /// The device that owns what the copy reads, or writes; nothing when the recording does not know.
-std::optional<std::uint32_t> device_of_side(const trace::recording& seen, const trace::operation& copy,
+std::optional<std::uint32_t> device_of_side(const trace::recording& recording, const trace::operation& copy,
                                             trace::access_mode side) {
-  for (const trace::access& each : copy.accesses.value_or(std::vector<trace::access>())) {
-    if (each.mode == side && !each.bytes.is_empty()) return seen.allocation_at(each.allocation).device;
+  for (const trace::access& access : copy.accesses.value_or(std::vector<trace::access>())) {
+    if (access.mode == side && !access.bytes.is_empty())
+      return recording.allocation_at(access.allocation).device;
   }
   return std::nullopt;
 }
@@ -52,7 +53,7 @@ device::copy_route route_between_devices(const device::profile& gpu, const trace
              : device::copy_route::peer_staged;
 }
 
-device::copy_route route_of(const trace::recording& seen, const device::profile& gpu,
+device::copy_route route_of(const trace::recording& recording, const device::profile& gpu,
                             const trace::operation& copy) {
   switch (trace::direction_of(copy)) {
     case trace::copy_direction::host_to_device:
@@ -60,8 +61,8 @@ device::copy_route route_of(const trace::recording& seen, const device::profile&
     case trace::copy_direction::device_to_host:
       return device::copy_route::device_to_host;
     case trace::copy_direction::device_to_device: {
-      const auto from = device_of_side(seen, copy, trace::access_mode::read);
-      const auto to = device_of_side(seen, copy, trace::access_mode::write);
+      const auto from = device_of_side(recording, copy, trace::access_mode::read);
+      const auto to = device_of_side(recording, copy, trace::access_mode::write);
       return from && to && *from != *to ? route_between_devices(gpu, copy)
                                         : device::copy_route::device_to_device;
     }
@@ -73,8 +74,8 @@ device::copy_route route_of(const trace::recording& seen, const device::profile&
 
 class program_builder {
  public:
-  program_builder(const analysis::part& of, const device::profile& gpu)
-      : part_(of), seen_(*of.seen), gpu_(gpu), begin_(analysis::begin_of_work(of)) {
+  program_builder(const analysis::part& part, const device::profile& gpu)
+      : part_(part), seen_(*part.seen), gpu_(gpu), begin_(analysis::begin_of_work(part)) {
     result_.streams = seen_.streams;
     result_.slower_copies = device::stress_of(seen_.schedule).copies;
     for (operation_number number = 0; number < part_.operations.size(); ++number) {
@@ -87,7 +88,7 @@ class program_builder {
   program build() {
     if (part_.operations.empty()) return std::move(result_);
     for (const operation_id id : part_.operations) add_operation(seen_.operation_at(id));
-    for (const trace::host_edge& each : seen_.host_edges) edges_[{each.to, each.to_after}].push_back(&each);
+    for (const trace::host_edge& edge : seen_.host_edges) edges_[{edge.to, edge.to_after}].push_back(&edge);
     const call_id first = seen_.operation_at(part_.operations.front()).issued_by;
     for (const call_id id : part_.calls) {
       if (id >= first) add_call(seen_.call_at(id));
@@ -115,48 +116,51 @@ class program_builder {
   /// Threads whose every call lies inside a host function are the driver's: the function's length has it all.
   void find_driver_threads() {
     std::map<nanoseconds, nanoseconds> functions;  // they run one after another: end by start
-    for (const trace::operation& each : seen_.operations) {
-      if (each.kind == operation_kind::host_function) functions[each.start] = each.end;
+    for (const trace::operation& operation : seen_.operations) {
+      if (operation.kind == operation_kind::host_function) functions[operation.start] = operation.end;
     }
     if (functions.empty()) return;
-    for (const trace::host_call& each : seen_.calls) {
-      const auto after = functions.upper_bound(each.start);
+    for (const trace::host_call& call : seen_.calls) {
+      const auto after = functions.upper_bound(call.start);
       const bool is_inside =
-          each.thread != 1 && after != functions.begin() && each.end <= std::prev(after)->second;
-      const auto known = is_driver_.try_emplace(each.thread, true).first;
+          call.thread != 1 && after != functions.begin() && call.end <= std::prev(after)->second;
+      const auto known = is_driver_.try_emplace(call.thread, true).first;
       known->second = known->second && is_inside;
     }
   }
 
-  void add_operation(const trace::operation& seen) {
+  void add_operation(const trace::operation& operation) {
     program_operation added;
-    added.recorded = seen.id;
-    add_to_graph(seen, added);
-    added.what.kind = seen.kind;
-    added.what.stream = seen.stream;
-    added.what.call = seen.issued_by;
-    added.what.bytes = seen.bytes;
-    switch (seen.kind) {
+    added.recorded = operation.id;
+    add_to_graph(operation, added);
+    added.what.kind = operation.kind;
+    added.what.stream = operation.stream;
+    added.what.call = operation.issued_by;
+    added.what.bytes = operation.bytes;
+    switch (operation.kind) {
       case operation_kind::kernel:
-        added.what.shape = {std::uint64_t{seen.grid[0]} * seen.grid[1] * seen.grid[2],
-                            seen.block[0] * seen.block[1] * seen.block[2], seen.shared_memory_bytes};
-        if (seen.priority != seen_.stream_at(seen.stream).priority) added.what.priority = seen.priority;
-        added.is_loop = is_loop_over_data(seen, added.what.shape);
-        added.blocks = seen.block_times ? *seen.block_times : even_blocks(seen, added.what.shape);
+        added.what.shape = {std::uint64_t{operation.grid[0]} * operation.grid[1] * operation.grid[2],
+                            operation.block[0] * operation.block[1] * operation.block[2],
+                            operation.shared_memory_bytes};
+        if (operation.priority != seen_.stream_at(operation.stream).priority)
+          added.what.priority = operation.priority;
+        added.is_loop = is_loop_over_data(operation, added.what.shape);
+        added.blocks =
+            operation.block_times ? *operation.block_times : even_blocks(operation, added.what.shape);
         break;
       case operation_kind::copy:
       case operation_kind::prefetch:
-        added.what.route = route_of(seen_, gpu_, seen);
+        added.what.route = route_of(seen_, gpu_, operation);
         break;
       case operation_kind::event_record:
-        added.what.has_timing = seen.event == 0 || seen_.event_at(seen.event).has_timing;
+        added.what.has_timing = operation.event == 0 || seen_.event_at(operation.event).has_timing;
         break;
       case operation_kind::event_wait:
-        added.captured = number_of(seen.captured);
+        added.captured = number_of(operation.captured);
         break;
       case operation_kind::host_function:
-        added.length = seen.end - seen.start;
-        added.what.holds_kernels = holds_kernels(seen);
+        added.length = operation.end - operation.start;
+        added.what.holds_kernels = holds_kernels(operation);
         break;
       case operation_kind::memset:
       case operation_kind::graph_launch:
@@ -169,16 +173,16 @@ class program_builder {
   }
 
   /// Graph nodes: what the launch in front of them needs to know, and which of them they follow.
-  void add_to_graph(const trace::operation& seen, program_operation& added) {
+  void add_to_graph(const trace::operation& operation, program_operation& added) {
     const operation_number number = static_cast<operation_number>(result_.operations.size());
-    added.launch = number_of(seen.graph_launch);
-    for (const operation_id each : seen.after) {
-      if (number_of(each) != no_operation) added.edges.push_back(number_of(each));
+    added.launch = number_of(operation.graph_launch);
+    for (const operation_id id : operation.after) {
+      if (number_of(id) != no_operation) added.edges.push_back(number_of(id));
     }
     if (added.launch == no_operation) return;
     if (number == added.launch + 1) branches_ = {};
     std::vector<std::size_t> nodes_before;
-    for (const operation_number each : added.edges) nodes_before.push_back(each - added.launch - 1);
+    for (const operation_number number : added.edges) nodes_before.push_back(number - added.launch - 1);
     added.what.branch = branches_.add(nodes_before);
     ++result_.operations[added.launch].what.nodes;
   }
@@ -254,15 +258,15 @@ class program_builder {
     nanoseconds free = previous == 0 ? begin_ : seen_.call_at(previous).end;
     const auto edges = edges_.find({call.thread, previous});
     if (edges != edges_.end()) {
-      for (const trace::host_edge* each : edges->second) {
-        if (each->from_operation != 0) {
-          const operation_number function = number_of(each->from_operation);
+      for (const trace::host_edge* edge : edges->second) {
+        if (edge->from_operation != 0) {
+          const operation_number function = number_of(edge->from_operation);
           if (function == no_operation) continue;
           step.hand_overs.push_back({function, 0});
-          free = std::max(free, seen_.operation_at(each->from_operation).end);
-        } else if (each->from_after != 0) {
-          late_edges_.push_back({each, index});
-          free = std::max(free, seen_.call_at(each->from_after).end);
+          free = std::max(free, seen_.operation_at(edge->from_operation).end);
+        } else if (edge->from_after != 0) {
+          late_edges_.push_back({edge, index});
+          free = std::max(free, seen_.call_at(edge->from_after).end);
         }
       }
     }
@@ -285,22 +289,22 @@ class program_builder {
 
   /// How copies of pageable memory keep the host. @see CUDA Runtime API, "API synchronization behavior"
   void add_staging(const trace::host_call& call, const trace::operation& copy, program_step& step) {
-    device::request& what = result_.operations[step.issues.back()].what;
+    device::request& request = result_.operations[step.issues.back()].what;
     const bool is_late = seen_.schedule == trace::schedule_kind::late_pageable &&
                          trace::promise_of(seen_, call) == trace::call_promise::nothing;
-    if (what.route == device::copy_route::host_to_device && copy.source == memory_kind::pageable) {
+    if (request.route == device::copy_route::host_to_device && copy.source == memory_kind::pageable) {
       if (is_late) {
-        what.host_bandwidth = device::staging_bandwidth(gpu_, what.route);
+        request.host_bandwidth = device::staging_bandwidth(gpu_, request.route);
         return;
       }
       if (trace::promise_of(seen_, call) == trace::call_promise::source_staged) {
         step.needs = tails_of_synchronization(call.stream);
       }
-      step.staging = device::stage_source(gpu_, what);
-      step.waits_until_staged = what.staged_bytes > 0;
-    } else if (what.route == device::copy_route::device_to_host &&
+      step.staging = device::stage_source(gpu_, request);
+      step.waits_until_staged = request.staged_bytes > 0;
+    } else if (request.route == device::copy_route::device_to_host &&
                copy.destination == memory_kind::pageable) {
-      what.host_bandwidth = device::staging_bandwidth(gpu_, what.route);
+      request.host_bandwidth = device::staging_bandwidth(gpu_, request.route);
       if (!is_late) step.waits.push_back(step.issues.back());
     }
   }
@@ -358,8 +362,8 @@ class program_builder {
 
   nanoseconds end_of(const std::vector<operation_number>& all) const {
     nanoseconds last{0};
-    for (const operation_number each : all)
-      last = std::max(last, seen_.operation_at(result_.operations[each].recorded).end);
+    for (const operation_number number : all)
+      last = std::max(last, seen_.operation_at(result_.operations[number].recorded).end);
     return last;
   }
 
@@ -408,8 +412,8 @@ class program_builder {
 
 }  // namespace
 
-program program_of(const analysis::part& of, const device::profile& gpu) {
-  return program_builder(of, gpu).build();
+program program_of(const analysis::part& part, const device::profile& gpu) {
+  return program_builder(part, gpu).build();
 }
 
 }  // namespace explain

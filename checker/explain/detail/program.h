@@ -70,6 +70,6 @@ struct program {
 
 /// The part from the first call that issued an operation on. Empty when it has no operation. `gpu` is the
 /// profile on which it was recorded.
-program program_of(const analysis::part& of, const device::profile& gpu);
+program program_of(const analysis::part& part, const device::profile& gpu);
 
 }  // namespace explain

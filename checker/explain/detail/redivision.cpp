@@ -16,9 +16,9 @@ constexpr std::uint32_t most_pieces = 16;
 constexpr std::size_t most_joined = 1024;
 
 /// Hand-overs by other threads name steps by number.
-bool has_numbered_steps(const program& what) {
-  return std::any_of(what.steps.begin(), what.steps.end(), [](const program_step& each) {
-    return std::any_of(each.hand_overs.begin(), each.hand_overs.end(),
+bool has_numbered_steps(const program& program) {
+  return std::any_of(program.steps.begin(), program.steps.end(), [](const program_step& step) {
+    return std::any_of(step.hand_overs.begin(), step.hand_overs.end(),
                        [](const hand_over& one) { return one.function == no_operation; });
   });
 }
@@ -33,10 +33,10 @@ std::vector<trace::block_time> slice(const std::vector<trace::block_time>& of, s
                                      std::uint64_t end) {
   std::vector<trace::block_time> result;
   std::uint64_t at = 0;
-  for (const trace::block_time& each : of) {
-    const std::uint64_t from = std::max(begin, at), to = std::min(end, at + each.blocks);
-    if (from < to) result.push_back({to - from, each.duration});
-    at += each.blocks;
+  for (const trace::block_time& block : of) {
+    const std::uint64_t from = std::max(begin, at), to = std::min(end, at + block.blocks);
+    if (from < to) result.push_back({to - from, block.duration});
+    at += block.blocks;
   }
   return result;
 }
@@ -69,19 +69,19 @@ class cutting {
  private:
   bool has_steps_of_its_own(const std::vector<operation_number>& chain) const {
     return std::all_of(chain.begin(), chain.end(),
-                       [&](operation_number each) { return step_of_.count(each) != 0; });
+                       [&](operation_number number) { return step_of_.count(number) != 0; });
   }
 
   void cut(const std::vector<operation_number>& chain) {
     const std::vector<trace::stream_id> streams = streams_from(whole_.operations[chain.front()].what.stream);
-    for (const operation_number each : chain) {
-      std::vector<operation_number>& cut = pieces_of_[each];
+    for (const operation_number number : chain) {
+      std::vector<operation_number>& cut = pieces_of_[number];
       for (std::uint32_t piece = 0; piece < pieces_; ++piece) {
-        program_operation part = piece_of(whole_.operations[each], piece);
+        program_operation part = piece_of(whole_.operations[number], piece);
         part.what.stream = streams[piece];
         if (piece == 0) {
-          result_.operations[each] = std::move(part);
-          cut.push_back(each);
+          result_.operations[number] = std::move(part);
+          cut.push_back(number);
         } else {
           cut.push_back(static_cast<operation_number>(result_.operations.size()));
           result_.operations.push_back(std::move(part));
@@ -128,10 +128,10 @@ class cutting {
   /// What waited for an operation waits for all its pieces.
   void replace_by_pieces(std::vector<operation_number>& numbers) const {
     std::vector<operation_number> all;
-    for (const operation_number each : numbers) {
-      const auto cut = pieces_of_.find(each);
+    for (const operation_number number : numbers) {
+      const auto cut = pieces_of_.find(number);
       if (cut == pieces_of_.end()) {
-        all.push_back(each);
+        all.push_back(number);
       } else {
         all.insert(all.end(), cut->second.begin(), cut->second.end());
       }
@@ -148,9 +148,9 @@ class cutting {
         continue;
       }
       for (std::size_t piece = 0; piece < pieces_; ++piece) {
-        for (operation_number& each : result_.operations[cut->second[piece]].after) {
-          const auto other = pieces_of_.find(each);
-          if (other != pieces_of_.end()) each = other->second[piece];
+        for (operation_number& number : result_.operations[cut->second[piece]].after) {
+          const auto other = pieces_of_.find(number);
+          if (other != pieces_of_.end()) number = other->second[piece];
         }
       }
     }
@@ -176,9 +176,9 @@ class cutting {
 
   /// Whether the host waits for one operation before it issues the next.
   bool is_waited_for_inside(const std::vector<operation_number>& chain) const {
-    return std::any_of(chain.begin(), chain.end(), [&](operation_number each) {
-      const program_step& issuing = *step_of_.at(each);
-      const bool may_wait_later = each == chain.back() && may_wait_at_its_end_;
+    return std::any_of(chain.begin(), chain.end(), [&](operation_number number) {
+      const program_step& issuing = *step_of_.at(number);
+      const bool may_wait_later = number == chain.back() && may_wait_at_its_end_;
       return !issuing.needs.empty() || issuing.waits_until_staged ||
              (!issuing.waits.empty() && !may_wait_later);
     });
@@ -196,10 +196,10 @@ class cutting {
 
   void issue_pieces_of_all(const std::vector<operation_number>& chain) {
     for (std::uint32_t piece = 0; piece < pieces_; ++piece) {
-      for (const operation_number each : chain) {
-        program_step& issuing = result_.steps.emplace_back(*step_of_.at(each));
-        issuing.issues = {pieces_of_.at(each)[piece]};
-        if (each == chain.back() && piece + 1 == pieces_) {
+      for (const operation_number number : chain) {
+        program_step& issuing = result_.steps.emplace_back(*step_of_.at(number));
+        issuing.issues = {pieces_of_.at(number)[piece]};
+        if (number == chain.back() && piece + 1 == pieces_) {
           replace_by_pieces(issuing.waits);
         } else {
           issuing.waits.clear();
@@ -229,11 +229,11 @@ void sort_out(std::vector<operation_number>& numbers) {
 }
 
 void append(std::vector<trace::block_time>& to, const std::vector<trace::block_time>& more) {
-  for (const trace::block_time& each : more) {
-    if (!to.empty() && to.back().duration == each.duration) {
-      to.back().blocks += each.blocks;
+  for (const trace::block_time& block : more) {
+    if (!to.empty() && to.back().duration == block.duration) {
+      to.back().blocks += block.blocks;
     } else {
-      to.push_back(each);
+      to.push_back(block);
     }
   }
 }
@@ -281,7 +281,7 @@ class joining {
   }
 
   void replace_by_leaders(std::vector<operation_number>& numbers) const {
-    for (operation_number& each : numbers) each = lead_[each];
+    for (operation_number& number : numbers) number = lead_[number];
     sort_out(numbers);
   }
 
@@ -301,7 +301,7 @@ class joining {
     replace_by_leaders(step.needs);
     const bool is_gone =
         !step.issues.empty() && std::all_of(step.issues.begin(), step.issues.end(),
-                                            [&](operation_number each) { return lead_[each] != each; });
+                                            [&](operation_number number) { return lead_[number] != number; });
     if (!is_gone) return;
     step.issues.clear();
     step.needs.clear();
@@ -317,15 +317,16 @@ class joining {
   std::vector<operation_number> lead_;  // by number: what stands for it
 };
 
-std::vector<alike_chunks> alike_chunks_of(const program& what, const trace::recording& seen,
+std::vector<alike_chunks> alike_chunks_of(const program& program, const trace::recording& recording,
                                           const chunks& among) {
   std::map<std::vector<std::tuple<int, std::string, int>>, alike_chunks> by_work;
   for (std::size_t number = 0; number < among.chains().size(); ++number) {
     if (!among.is_chunk(number)) continue;
     std::vector<std::tuple<int, std::string, int>> work;
     for (const operation_number each : among.chains()[number]) {
-      const program_operation& operation = what.operations[each];
-      work.emplace_back(static_cast<int>(operation.what.kind), seen.operation_at(operation.recorded).name,
+      const program_operation& operation = program.operations[each];
+      work.emplace_back(static_cast<int>(operation.what.kind),
+                        recording.operation_at(operation.recorded).name,
                         static_cast<int>(operation.what.route));
     }
     by_work[std::move(work)].push_back(number);
@@ -338,8 +339,9 @@ std::vector<alike_chunks> alike_chunks_of(const program& what, const trace::reco
 /// Divides the work of a program in each way that takes causes out of it.
 class redivision {
  public:
-  /// All must outlive it. The chunks, and what their operations need, are those of the program as it was recorded.
-  redivision(const program& whole, const trace::recording& seen, const chunks& of,
+  /// All must outlive it. The chunks, and what their operations need, are those of the program as it was
+  /// recorded.
+  redivision(const program& whole, const trace::recording& recording, const chunks& of,
              const std::vector<std::vector<analysis::dependency>>& inputs, const causes& cured);
 
   /// The program as it is, and then in each other way; without those of the causes that are about dividing
@@ -347,14 +349,14 @@ class redivision {
   std::vector<redivided_program> programs() const;
 
  private:
-  bool has(cause what) const { return cured_.count(what) != 0; }
+  bool has(cause cause) const { return cured_.count(cause) != 0; }
   void add_joined(std::vector<redivided_program>& to) const;
   void add_cut(std::vector<redivided_program>& to) const;
   void add_reordered(const redivided_program& from, std::vector<redivided_program>& to) const;
   /// What comes first has the smaller key: by number of the operation.
   using keys = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
-  program sorted(const program& what, const keys& by) const;
-  bool keeps_needed_order(const program& what) const;
+  program sorted(const program& program, const keys& by) const;
+  bool keeps_needed_order(const program& program) const;
 
   const program& whole_;
   const trace::recording& seen_;
@@ -363,9 +365,9 @@ class redivision {
   const causes& cured_;
 };
 
-redivision::redivision(const program& whole, const trace::recording& seen, const chunks& of,
+redivision::redivision(const program& whole, const trace::recording& recording, const chunks& of,
                        const std::vector<std::vector<analysis::dependency>>& inputs, const causes& cured)
-    : whole_(whole), seen_(seen), chunks_(of), inputs_(inputs), cured_(cured) {}
+    : whole_(whole), seen_(recording), chunks_(of), inputs_(inputs), cured_(cured) {}
 
 std::vector<redivided_program> redivision::programs() const {
   std::vector<redivided_program> result = {{whole_, {}}};
@@ -373,7 +375,7 @@ std::vector<redivided_program> redivision::programs() const {
   if (has(cause::one_piece)) add_cut(result);
   if (has(cause::issue_order)) {
     std::vector<redivided_program> reordered;
-    for (const redivided_program& each : result) add_reordered(each, reordered);
+    for (const redivided_program& way : result) add_reordered(way, reordered);
     std::move(reordered.begin(), reordered.end(), std::back_inserter(result));
   }
   return result;
@@ -437,21 +439,21 @@ program redivision::sorted(const program& what, const keys& by) const {
   return result;
 }
 
-bool redivision::keeps_needed_order(const program& what) const {
-  std::vector<bool> is_issued(what.operations.size());
+bool redivision::keeps_needed_order(const program& program) const {
+  std::vector<bool> is_issued(program.operations.size());
   const auto is_too_late = [&](operation_number earlier) {
-    return !is_issued[earlier] && !what.operations[earlier].is_dropped;
+    return !is_issued[earlier] && !program.operations[earlier].is_dropped;
   };
-  for (const program_step& step : what.steps) {
-    for (const operation_number each : step.issues) {
-      const program_operation& operation = what.operations[each];
-      const bool is_broken = (operation.captured != no_operation && is_too_late(operation.captured)) ||
-                             std::any_of(operation.edges.begin(), operation.edges.end(), is_too_late) ||
-                             std::any_of(inputs_[each].begin(), inputs_[each].end(), [&](const auto& input) {
-                               return needs_order(input, cured_) && is_too_late(input.on);
-                             });
+  for (const program_step& step : program.steps) {
+    for (const operation_number number : step.issues) {
+      const program_operation& operation = program.operations[number];
+      const bool is_broken =
+          (operation.captured != no_operation && is_too_late(operation.captured)) ||
+          std::any_of(operation.edges.begin(), operation.edges.end(), is_too_late) ||
+          std::any_of(inputs_[number].begin(), inputs_[number].end(),
+                      [&](const auto& input) { return needs_order(input, cured_) && is_too_late(input.on); });
       if (is_broken && !operation.is_dropped) return false;
-      is_issued[each] = true;
+      is_issued[number] = true;
     }
   }
   return true;

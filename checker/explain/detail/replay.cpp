@@ -19,8 +19,8 @@ using trace::operation_kind;
 /// One replay: host threads and GPUs take turns in the order of virtual time.
 class player {
  public:
-  player(const program& what, const device::profile& gpu)
-      : program_(what),
+  player(const program& program, const device::profile& gpu)
+      : program_(program),
         gpu_(gpu),
         schedule_(std::vector<device::profile>(device_count(), gpu),
                   {.start = nullptr,
@@ -30,8 +30,8 @@ class player {
                        [this](operation_id id) {
                          schedule_.end_host_function(id, schedule_.now() + operation_of(id).length);
                        }},
-                  {.copies = what.slower_copies, .kernels = 1}, what.connections) {
-    for (const trace::stream& each : program_.streams) schedule_.add_stream(each);
+                  {.copies = program.slower_copies, .kernels = 1}, program.connections) {
+    for (const trace::stream& stream : program_.streams) schedule_.add_stream(stream);
     times_.start.resize(program_.operations.size());
     times_.end.resize(program_.operations.size());
     ids_.resize(program_.operations.size());
@@ -79,7 +79,7 @@ class player {
 
   std::uint32_t device_count() const {
     std::uint32_t last = 0;
-    for (const trace::stream& each : program_.streams) last = std::max(last, each.device);
+    for (const trace::stream& stream : program_.streams) last = std::max(last, stream.device);
     return last + 1;
   }
 
@@ -91,7 +91,7 @@ class player {
     return program_.operations[number].is_dropped || is_over_[number];
   }
   bool are_complete(const std::vector<operation_number>& all) const {
-    return std::all_of(all.begin(), all.end(), [&](operation_number each) { return is_complete(each); });
+    return std::all_of(all.begin(), all.end(), [&](operation_number number) { return is_complete(number); });
   }
 
   /// Whether the thread's next stage may begin; a thread that waited is moved on to the time at which it may.
@@ -100,13 +100,13 @@ class player {
     bool may = true;
     nanoseconds released{0};
     if (thread.in == stage::before) {
-      for (const hand_over& each : step.hand_overs) {
-        if (each.function != no_operation) {
-          may = may && is_complete(each.function);
-          if (may) released = std::max(released, times_.end[each.function]);
+      for (const hand_over& hand_over : step.hand_overs) {
+        if (hand_over.function != no_operation) {
+          may = may && is_complete(hand_over.function);
+          if (may) released = std::max(released, times_.end[hand_over.function]);
         } else {
-          may = may && step_end_[each.step].has_value();
-          if (may) released = std::max(released, *step_end_[each.step]);
+          may = may && step_end_[hand_over.step].has_value();
+          if (may) released = std::max(released, *step_end_[hand_over.step]);
         }
       }
       if (may && !step.hand_overs.empty()) thread.now = std::max(thread.now, released);
@@ -115,8 +115,7 @@ class player {
     if (thread.in == stage::needing) {
       may = are_complete(step.needs);
     } else if (thread.in == stage::staging) {
-      may = !launches(step) ||
-            device::has_room_for_launch(gpu_, schedule_, step.device);
+      may = !launches(step) || device::has_room_for_launch(gpu_, schedule_, step.device);
     } else {
       may = are_complete(step.waits) &&
             (!step.waits_until_staged || schedule_.is_staged(ids_[step.issues.back()]));
@@ -152,7 +151,7 @@ class player {
       case stage::staging:
         if (waited) thread.now += synchronize_return;
         schedule_.advance_to(thread.now);
-        for (const operation_number each : step.issues) issue(each, thread.now);
+        for (const operation_number number : step.issues) issue(number, thread.now);
         thread.in = stage::returning;
         break;
       case stage::returning:
@@ -168,22 +167,22 @@ class player {
   void issue(operation_number number, nanoseconds now) {
     const program_operation& operation = program_.operations[number];
     if (operation.is_dropped) return;
-    for (const operation_number each : operation.after) {
-      if (ids_[each] == 0) continue;
+    for (const operation_number number : operation.after) {
+      if (ids_[number] == 0) continue;
       device::request wait;
       wait.kind = operation_kind::event_wait;
       wait.stream = operation.what.stream;
       wait.issued = now;
-      wait.captured = ids_[each];
+      wait.captured = ids_[number];
       schedule_.enqueue(wait);
       numbers_.push_back(no_operation);
     }
-    device::request what = operation.what;
-    what.issued = now;
-    what.captured = operation.captured == no_operation ? 0 : ids_[operation.captured];
-    what.graph_launch = operation.launch == no_operation ? 0 : ids_[operation.launch];
-    for (const operation_number each : operation.edges) what.after.push_back(ids_[each]);
-    ids_[number] = schedule_.enqueue(what);
+    device::request request = operation.what;
+    request.issued = now;
+    request.captured = operation.captured == no_operation ? 0 : ids_[operation.captured];
+    request.graph_launch = operation.launch == no_operation ? 0 : ids_[operation.launch];
+    for (const operation_number number : operation.edges) request.after.push_back(ids_[number]);
+    ids_[number] = schedule_.enqueue(request);
     numbers_.push_back(number);
   }
 
@@ -226,6 +225,8 @@ class player {
 
 }  // namespace
 
-replay_times replay(const program& what, const device::profile& gpu) { return player(what, gpu).play(); }
+replay_times replay(const program& program, const device::profile& gpu) {
+  return player(program, gpu).play();
+}
 
 }  // namespace explain

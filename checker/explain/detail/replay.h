@@ -24,6 +24,6 @@ struct replay_times {
 };
 
 /// Runs the program on that GPU.
-replay_times replay(const program& what, const device::profile& gpu);
+replay_times replay(const program& program, const device::profile& gpu);
 
 }  // namespace explain

@@ -35,9 +35,9 @@ class what_if {
       if (set >> i & 1) cured.insert(present_[i]);
     }
     std::optional<std::pair<replay_times, variant>> best;
-    for (variant& each : without(examined_, cured)) {
-      replay_times times = replay(each.what, *each.gpu);
-      if (!best || times.duration < best->first.duration) best.emplace(std::move(times), std::move(each));
+    for (variant& variant : without(examined_, cured)) {
+      replay_times times = replay(variant.what, *variant.gpu);
+      if (!best || times.duration < best->first.duration) best.emplace(std::move(times), std::move(variant));
     }
     return std::move(*best);
   }

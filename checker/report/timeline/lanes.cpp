@@ -49,8 +49,8 @@ engine_look look_of(engine which) {
   throw std::logic_error("an engine without a look");
 }
 
-engine engine_of(const operation& what) {
-  switch (what.kind) {
+engine engine_of(const operation& operation) {
+  switch (operation.kind) {
     case operation_kind::kernel:
       return engine::kernels;
     case operation_kind::memset:
@@ -60,8 +60,8 @@ engine engine_of(const operation& what) {
     default:
       break;
   }
-  if (!what.source || !what.destination) return engine::any_copy;
-  switch (trace::direction_of(what)) {
+  if (!operation.source || !operation.destination) return engine::any_copy;
+  switch (trace::direction_of(operation)) {
     case trace::copy_direction::host_to_device:
       return engine::to_device;
     case trace::copy_direction::device_to_host:
@@ -75,23 +75,23 @@ engine engine_of(const operation& what) {
 }
 
 /// Takes no time of the device, and orders nothing that a picture shows.
-bool is_bookkeeping(const operation& what) {
-  return what.kind == operation_kind::allocate || what.kind == operation_kind::release ||
-         what.kind == operation_kind::attach;
+bool is_bookkeeping(const operation& operation) {
+  return operation.kind == operation_kind::allocate || operation.kind == operation_kind::release ||
+         operation.kind == operation_kind::attach;
 }
 
-bool is_event(const operation& what) {
-  return what.kind == operation_kind::event_record || what.kind == operation_kind::event_wait;
+bool is_event(const operation& operation) {
+  return operation.kind == operation_kind::event_record || operation.kind == operation_kind::event_wait;
 }
 
 std::vector<std::string> labels_of(const operation_names& names, trace::operation_id id) {
   return {names.of(id), std::to_string(names.number_of(id))};
 }
 
-span event_span(const operation& what, std::vector<std::string> labels) {
+span event_span(const operation& operation, std::vector<std::string> labels) {
   const auto fill =
-      what.kind == operation_kind::event_record ? activity::record_event : activity::wait_for_event;
-  return {what.end, what.end, fill, std::move(labels), what.id, 0};
+      operation.kind == operation_kind::event_record ? activity::record_event : activity::wait_for_event;
+  return {operation.end, operation.end, fill, std::move(labels), operation.id, 0};
 }
 
 /// Splits spans (in order of start) into as few lanes as hold them without overlap.
@@ -125,10 +125,10 @@ std::string stream_name(const trace::stream& stream) {
   throw std::logic_error("a stream without a kind");
 }
 
-span span_of(const trace::recording& seen, const trace::host_call& call) {
+span span_of(const trace::recording& recording, const trace::host_call& call) {
   if (trace::effect_of(call) == trace::call_effect::works_on_host)
     return {call.start, call.end, activity::host_code, {"host_work", "work"}, 0, call.id};
-  const activity fill = trace::host_waits_in(seen, call) ? activity::wait : activity::call;
+  const activity fill = trace::host_waits_in(recording, call) ? activity::wait : activity::call;
   return {call.start, call.end, fill, {std::string(name_of(call))}, 0, call.id};
 }
 
@@ -147,10 +147,10 @@ void add_host_lanes(std::vector<lane>& lanes, const analysis::part& part) {
 
 }  // namespace
 
-bool is_moment(activity what) { return what == activity::record_event || what == activity::wait_for_event; }
+bool is_moment(activity activity) { return activity == activity::record_event || activity == activity::wait_for_event; }
 
-std::string_view meaning_of(activity what) {
-  switch (what) {
+std::string_view meaning_of(activity activity) {
+  switch (activity) {
     case activity::call:
       return "host in a call";
     case activity::wait:
@@ -177,7 +177,7 @@ std::string_view meaning_of(activity what) {
 
 std::size_t drop_surplus_streams(std::vector<lane>& lanes, std::size_t most) {
   const auto first = std::find_if(lanes.begin(), lanes.end(),
-                                  [](const lane& each) { return each.group == lane_group::stream; });
+                                  [](const lane& lane) { return lane.group == lane_group::stream; });
   const auto streams = static_cast<std::size_t>(lanes.end() - first);
   if (streams <= most) return 0;
   lanes.erase(first + static_cast<std::ptrdiff_t>(most), lanes.end());
@@ -185,24 +185,24 @@ std::size_t drop_surplus_streams(std::vector<lane>& lanes, std::size_t most) {
 }
 
 std::vector<lane> lanes_of(const analysis::part& part) {
-  const trace::recording& seen = *part.seen;
+  const trace::recording& recording = *part.seen;
   std::map<std::pair<std::uint32_t, engine>, std::vector<span>> engines;
   std::map<trace::stream_id, std::vector<span>> streams;
-  const operation_names names(seen);
+  const operation_names names(recording);
   std::set<std::uint32_t> devices;
   for (const trace::operation_id id : part.operations) {
-    const operation& what = seen.operation_at(id);
-    if (what.kind == operation_kind::graph_launch) continue;  // its nodes are drawn
-    if (is_bookkeeping(what)) continue;
-    if (is_event(what)) {
-      streams[what.stream].push_back(event_span(what, labels_of(names, id)));
+    const operation& operation = recording.operation_at(id);
+    if (operation.kind == operation_kind::graph_launch) continue;  // its nodes are drawn
+    if (is_bookkeeping(operation)) continue;
+    if (is_event(operation)) {
+      streams[operation.stream].push_back(event_span(operation, labels_of(names, id)));
       continue;
     }
-    const engine which = engine_of(what);
-    const span drawn{what.start, what.end, look_of(which).fill, labels_of(names, id), what.id, 0};
-    engines[{what.device, which}].push_back(drawn);
-    streams[what.stream].push_back(drawn);
-    devices.insert(what.device);
+    const engine which = engine_of(operation);
+    const span drawn{operation.start, operation.end, look_of(which).fill, labels_of(names, id), operation.id, 0};
+    engines[{operation.device, which}].push_back(drawn);
+    streams[operation.stream].push_back(drawn);
+    devices.insert(operation.device);
   }
 
   std::vector<lane> lanes;
@@ -215,7 +215,7 @@ std::vector<lane> lanes_of(const analysis::part& part) {
   }
   for (auto& [id, spans] : streams) {
     sort_by_start(spans);
-    const trace::stream& stream = seen.stream_at(id);
+    const trace::stream& stream = recording.stream_at(id);
     const std::string prefix = devices.size() > 1 ? fmt::format("GPU {} ", stream.device) : "";
     add_rows(lanes, lane_group::stream, prefix + stream_name(stream), std::move(spans));
   }

@@ -31,10 +31,10 @@ enum class activity {
 };
 
 /// Whether the activity takes no time: start equals end.
-bool is_moment(activity what);
+bool is_moment(activity activity);
 
 /// "copy to the GPU", "host waits": what a legend calls it.
-std::string_view meaning_of(activity what);
+std::string_view meaning_of(activity activity);
 
 /// An operation or a call in a lane.
 struct span {

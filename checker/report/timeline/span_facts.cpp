@@ -14,19 +14,19 @@ namespace {
 using trace::operation_kind;
 
 /// "4.0 MB, pinned to device".
-std::string amount_of(const trace::operation& what) {
-  std::string words = size_in_words(what.bytes);
-  if (what.source && what.destination) {
-    words += fmt::format(", {} to {} memory", memory_in_words(*what.source),
-                         memory_in_words(*what.destination));
+std::string amount_of(const trace::operation& operation) {
+  std::string words = size_in_words(operation.bytes);
+  if (operation.source && operation.destination) {
+    words += fmt::format(", {} to {} memory", memory_in_words(*operation.source),
+                         memory_in_words(*operation.destination));
   }
   return words;
 }
 
-std::string rate_of(const trace::operation& what) {
+std::string rate_of(const trace::operation& operation) {
   // Bytes a nanosecond are gigabytes a second.
   return fmt::format("{:.3g} GB/s",
-                     static_cast<double>(what.bytes) / static_cast<double>((what.end - what.start).count()));
+                     static_cast<double>(operation.bytes) / static_cast<double>((operation.end - operation.start).count()));
 }
 
 /// "64 blocks of 256 threads", with the dimensions that are used.
@@ -40,31 +40,31 @@ std::string grid_of(const trace::operation& kernel) {
 
 }  // namespace
 
-fact span_facts::time_of(const span& what) const {
-  const std::string begin = duration_words(what.start - part_.begin);
-  if (is_moment(what.activity)) return {"time", begin};
-  return {"time", fmt::format("{} to {}, {} long", begin, duration_words(what.end - part_.begin),
-                              duration_words(what.end - what.start))};
+fact span_facts::time_of(const span& span) const {
+  const std::string begin = duration_words(span.start - part_.begin);
+  if (is_moment(span.activity)) return {"time", begin};
+  return {"time", fmt::format("{} to {}, {} long", begin, duration_words(span.end - part_.begin),
+                              duration_words(span.end - span.start))};
 }
 
-std::vector<fact> span_facts::of(const span& what) const {
-  return what.call != 0 ? of_call(what) : of_operation(what);
+std::vector<fact> span_facts::of(const span& span) const {
+  return span.call != 0 ? of_call(span) : of_operation(span);
 }
 
-std::vector<fact> span_facts::of_call(const span& what) const {
-  const trace::recording& seen = *part_.seen;
-  const trace::host_call& call = seen.call_at(what.call);
-  std::vector<fact> facts{{"what", std::string(meaning_of(what.activity))}, time_of(what)};
-  if (call.stream != 0) facts.push_back({"stream", stream_in_words(seen, call.stream)});
+std::vector<fact> span_facts::of_call(const span& span) const {
+  const trace::recording& recording = *part_.seen;
+  const trace::host_call& call = recording.call_at(span.call);
+  std::vector<fact> facts{{"what", std::string(meaning_of(span.activity))}, time_of(span)};
+  if (call.stream != 0) facts.push_back({"stream", stream_in_words(recording, call.stream)});
   if (call.error_code != 0) facts.push_back({"returned", call.error_name});
-  if (seen.is_own(call.where)) facts.push_back({"line", seen.describe(call.where)});
+  if (recording.is_own(call.where)) facts.push_back({"line", recording.describe(call.where)});
   return facts;
 }
 
-std::vector<fact> span_facts::of_operation(const span& what) const {
-  const trace::recording& seen = *part_.seen;
-  const trace::operation& operation = seen.operation_at(what.operation);
-  std::vector<fact> facts{{"what", std::string(meaning_of(what.activity))}, time_of(what)};
+std::vector<fact> span_facts::of_operation(const span& span) const {
+  const trace::recording& recording = *part_.seen;
+  const trace::operation& operation = recording.operation_at(span.operation);
+  std::vector<fact> facts{{"what", std::string(meaning_of(span.activity))}, time_of(span)};
   if (operation.kind == operation_kind::kernel) {
     facts[0].value = "kernel " + operation.name;
     if (operation.grid[0] != 0) facts.push_back({"grid", grid_of(operation)});
@@ -73,11 +73,11 @@ std::vector<fact> span_facts::of_operation(const span& what) const {
     facts.push_back({"bytes", amount_of(operation)});
     if (operation.end > operation.start) facts.push_back({"rate", rate_of(operation)});
   }
-  facts.push_back({"stream", stream_in_words(seen, operation.stream)});
+  facts.push_back({"stream", stream_in_words(recording, operation.stream)});
   if (operation.priority != 0) facts.push_back({"priority", std::to_string(operation.priority)});
-  const std::string reason = root_sentence_of(names_, why_, what.operation);
+  const std::string reason = root_sentence_of(names_, why_, span.operation);
   if (!reason.empty()) facts.push_back({"why not earlier", reason});
-  const std::string place = seen.describe(analysis::place_of_operation(seen, what.operation));
+  const std::string place = recording.describe(analysis::place_of_operation(recording, span.operation));
   if (!place.empty()) facts.push_back({"line", place});
   return facts;
 }

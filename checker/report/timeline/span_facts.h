@@ -28,18 +28,18 @@ struct fact {
 class span_facts {
  public:
   /// `of` must outlive it.
-  explicit span_facts(const analysis::part& of) : part_(of), why_(of), names_(*of.seen) {}
+  explicit span_facts(const analysis::part& part) : part_(part), why_(part), names_(*part.seen) {}
 
   /// Time, bytes, rate, grid, stream, why it did not start earlier, line of the program: what is known.
-  std::vector<fact> of(const span& what) const;
+  std::vector<fact> of(const span& span) const;
 
   /// What the operation waited for, the deciding constraint first; an inferred one where the backend recorded none.
   std::vector<trace::constraint> waited_for(trace::operation_id operation) const;
 
  private:
-  std::vector<fact> of_call(const span& what) const;
-  std::vector<fact> of_operation(const span& what) const;
-  fact time_of(const span& what) const;
+  std::vector<fact> of_call(const span& span) const;
+  std::vector<fact> of_operation(const span& span) const;
+  fact time_of(const span& span) const;
 
   const analysis::part& part_;
   analysis::reasons why_;

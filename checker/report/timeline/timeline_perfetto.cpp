@@ -39,9 +39,9 @@ class trace_events {
     const std::vector<lane> lanes = lanes_of(part);
     std::string name;
     int track = 0;
-    for (const lane& each : lanes) {
-      if (!each.name.empty()) name = each.name;
-      add_lane(each, harmless(name), ++track);
+    for (const lane& lane : lanes) {
+      if (!lane.name.empty()) name = lane.name;
+      add_lane(lane, harmless(name), ++track);
     }
     add_arrows();
   }
@@ -53,31 +53,31 @@ class trace_events {
     return static_cast<double>((time - part_.begin).count()) / 1000;
   }
 
-  void add_metadata(std::string_view what, int process, int track, const ordered_json& arguments) {
-    events_.push_back({{"ph", "M"}, {"name", what}, {"pid", process}, {"tid", track}, {"args", arguments}});
+  void add_metadata(std::string_view text, int process, int track, const ordered_json& arguments) {
+    events_.push_back({{"ph", "M"}, {"name", text}, {"pid", process}, {"tid", track}, {"args", arguments}});
   }
 
-  void add_lane(const lane& each, const std::string& name, int track) {
-    const int process = process_of(each.group);
+  void add_lane(const lane& lane, const std::string& name, int track) {
+    const int process = process_of(lane.group);
     add_metadata("thread_name", process, track, {{"name", name}});
     add_metadata("thread_sort_index", process, track, {{"sort_index", track}});
-    for (const span& what : each.spans) {
+    for (const span& span : lane.spans) {
       ordered_json arguments = ordered_json::object();
-      for (const fact& one : facts_.of(what)) arguments[one.name] = harmless(one.value);
+      for (const fact& one : facts_.of(span)) arguments[one.name] = harmless(one.value);
       ordered_json event{
-          {"ph", is_moment(what.activity) ? "i" : "X"},
-          {"name", harmless(what.labels.empty() ? meaning_of(what.activity) : what.labels.front())},
-          {"cat", meaning_of(what.activity)},
+          {"ph", is_moment(span.activity) ? "i" : "X"},
+          {"name", harmless(span.labels.empty() ? meaning_of(span.activity) : span.labels.front())},
+          {"cat", meaning_of(span.activity)},
           {"pid", process},
           {"tid", track},
-          {"ts", microseconds(what.start)}};
-      if (is_moment(what.activity)) {
+          {"ts", microseconds(span.start)}};
+      if (is_moment(span.activity)) {
         event["s"] = "t";
       } else {
-        event["dur"] = static_cast<double>((what.end - what.start).count()) / 1000;
-        const slice drawn{process, track, what.start, what.end};
-        if (what.call != 0) calls_[what.call] = drawn;
-        if (what.operation != 0 && each.group == lane_group::stream) operations_[what.operation] = drawn;
+        event["dur"] = static_cast<double>((span.end - span.start).count()) / 1000;
+        const slice drawn{process, track, span.start, span.end};
+        if (span.call != 0) calls_[span.call] = drawn;
+        if (span.operation != 0 && lane.group == lane_group::stream) operations_[span.operation] = drawn;
       }
       event["args"] = std::move(arguments);
       events_.push_back(std::move(event));
@@ -94,8 +94,8 @@ class trace_events {
   }
 
   trace::operation_id before_in_stream(trace::operation_id id) const {
-    for (const trace::constraint& each : facts_.waited_for(id)) {
-      if (each.kind == trace::constraint_kind::stream_order) return each.operation;
+    for (const trace::constraint& constraint : facts_.waited_for(id)) {
+      if (constraint.kind == trace::constraint_kind::stream_order) return constraint.operation;
     }
     return 0;
   }
@@ -104,8 +104,8 @@ class trace_events {
     for (const auto& [id, drawn] : operations_) {
       const auto call = calls_.find(part_.seen->operation_at(id).issued_by);
       if (call != calls_.end()) add_arrow("issue", call->second, call->second.start, drawn);
-      for (const trace::constraint& each : facts_.waited_for(id)) {
-        const std::optional<slice> source = slice_of(each.operation);
+      for (const trace::constraint& constraint : facts_.waited_for(id)) {
+        const std::optional<slice> source = slice_of(constraint.operation);
         // An arrow belongs to the slice that is open at its time: at its end a slice no longer is.
         if (source && source->end > source->start) {
           add_arrow("wait", *source, source->end - trace::nanoseconds{1}, drawn);
@@ -114,12 +114,12 @@ class trace_events {
     }
   }
 
-  void add_arrow(std::string_view what, const slice& from, trace::nanoseconds time, const slice& to) {
+  void add_arrow(std::string_view text, const slice& from, trace::nanoseconds time, const slice& to) {
     const auto add_end = [&](std::string_view phase, const slice& at, trace::nanoseconds when) {
       events_.push_back({{"ph", phase},
                          {"id", arrows_},
-                         {"name", what},
-                         {"cat", what},
+                         {"name", text},
+                         {"cat", text},
                          {"pid", at.process},
                          {"tid", at.track},
                          {"ts", microseconds(when)}});
@@ -140,9 +140,9 @@ class trace_events {
 
 }  // namespace
 
-std::string timeline_perfetto(const trace::recording& seen, const std::string& part) {
-  const drawable_part what = part_to_draw(seen, part);
-  ordered_json summary{{"machine", machine_words(seen)}};
+std::string timeline_perfetto(const trace::recording& recording, const std::string& part) {
+  const drawable_part what = part_to_draw(recording, part);
+  ordered_json summary{{"machine", machine_words(recording)}};
   ordered_json events = ordered_json::array();
   if (what.part) {
     summary["duration"] = duration_words(what.part->duration());

@@ -17,6 +17,6 @@ namespace report {
 
 /// The trace of the part between the marks of that name, "" for the whole run; a trace without slices when
 /// there is nothing to draw.
-std::string timeline_perfetto(const trace::recording& seen, const std::string& part);
+std::string timeline_perfetto(const trace::recording& recording, const std::string& part);
 
 }  // namespace report

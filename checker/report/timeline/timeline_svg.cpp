@@ -43,8 +43,8 @@ constexpr std::size_t most_spans = 20'000;
 constexpr std::size_t most_lanes_of_streams = 64;
 constexpr std::size_t most_event_arrows = 40;  // more would hide what they join
 
-std::string_view css_class_of(activity what) {
-  switch (what) {
+std::string_view css_class_of(activity activity) {
+  switch (activity) {
     case activity::call:
       return "call";
     case activity::wait:
@@ -91,16 +91,16 @@ std::string picture_of_a_sentence(std::string_view heading, const std::string& s
   return timeline_element(y, heading, sentence, "", content);
 }
 
-std::string key_of(const span& what) {
-  return what.call != 0 ? fmt::format("c{}", what.call) : fmt::format("o{}", what.operation);
+std::string key_of(const span& span) {
+  return span.call != 0 ? fmt::format("c{}", span.call) : fmt::format("o{}", span.operation);
 }
 
 /// "kernels: 7 spans, busy for 749 us (56 %)."
-std::string lane_in_words(const lane& what, nanoseconds duration) {
+std::string lane_in_words(const lane& lane, nanoseconds duration) {
   nanoseconds busy{0};
-  for (const span& each : what.spans) busy += each.end - each.start;
-  return fmt::format("{}: {} {}, busy for {} ({:.0f} %).", what.name, what.spans.size(),
-                     what.spans.size() == 1 ? "span" : "spans", duration_words(busy),
+  for (const span& span : lane.spans) busy += span.end - span.start;
+  return fmt::format("{}: {} {}, busy for {} ({:.0f} %).", lane.name, lane.spans.size(),
+                     lane.spans.size() == 1 ? "span" : "spans", duration_words(busy),
                      100 * static_cast<double>(busy.count()) / static_cast<double>(duration.count()));
 }
 
@@ -113,7 +113,7 @@ class drawing {
         facts_(part),
         length_(std::max(part.duration(), options.length)) {
     int names = svg_text_width("default stream");  // at least, so that most drawings have one gutter
-    for (const lane& each : lanes_) names = std::max(names, svg_text_width(each.name));
+    for (const lane& lane : lanes_) names = std::max(names, svg_text_width(lane.name));
     plot_left_ = margin + std::min(names, picture_width / 4) + 6;
     plot_width_ = picture_width - margin - plot_left_;
   }
@@ -125,8 +125,8 @@ class drawing {
     const std::string summary =
         fmt::format("{} in all, on {}", duration_words(part_.duration()), machine_words(*part_.seen));
     std::string description = summary + ". " + overlap_words(part_) + ".";
-    for (const lane& each : lanes_) {
-      if (!each.name.empty()) description += " " + lane_in_words(each, part_.duration());
+    for (const lane& lane : lanes_) {
+      if (!lane.name.empty()) description += " " + lane_in_words(lane, part_.duration());
     }
     const time_scale scale = ticks();
     std::string content = svg_text("heading", margin, 27, options_.heading) +
@@ -175,31 +175,31 @@ class drawing {
     height_ = head_height + axis_height;
     lane_group group = lane_group::host;
     bool is_banded = true;
-    for (const lane& each : lanes_) {
-      if (each.group != group) {
+    for (const lane& lane : lanes_) {
+      if (lane.group != group) {
         if (group == lane_group::engine) add_overlap_strip();
         height_ += group_gap;
         is_banded = true;
       }
-      group = each.group;
+      group = lane.group;
       if (is_banded) {
         bands_ += fmt::format("<rect class=\"band\" y=\"{}\" width=\"100%\" height=\"{}\"/>\n",
                               height_ - head_height, lane_height);
       }
       is_banded = !is_banded;
       const int middle = height_ + lane_height / 2;
-      if (!each.name.empty()) {
+      if (!lane.name.empty()) {
         const int letters = (plot_left_ - margin - 6) / svg_text_width("n");
-        const bool fits = svg_text_width(each.name) <= plot_left_ - margin - 6;
-        const std::string name = fits ? each.name : fitted(each.name, letters);
+        const bool fits = svg_text_width(lane.name) <= plot_left_ - margin - 6;
+        const std::string name = fits ? lane.name : fitted(lane.name, letters);
         names_ += svg_text("name", plot_left_ - 6, middle + 4, name);
       }
       bars_ += "<g class=\"lane\">\n";
-      for (const span& what : each.spans) {
-        if (!is_moment(what.activity)) add(what, middle - head_height);
+      for (const span& span : lane.spans) {
+        if (!is_moment(span.activity)) add(span, middle - head_height);
       }
-      for (const span& what : each.spans) {  // on top of the bars
-        if (is_moment(what.activity)) add(what, middle - head_height);
+      for (const span& span : lane.spans) {  // on top of the bars
+        if (is_moment(span.activity)) add(span, middle - head_height);
       }
       bars_ += "</g>\n";
       height_ += lane_height;
@@ -213,42 +213,42 @@ class drawing {
     const int middle = height_ + strip_height / 2;
     names_ += svg_text("name overlap-name", plot_left_ - 6, middle + 4, "both at once");
     bars_ += "<g class=\"overlap\">\n";
-    for (const analysis::interval& each : times) {
+    for (const analysis::interval& interval : times) {
       bars_ += fmt::format(
           "<g data-from=\"{}\" data-to=\"{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" "
           "height=\"{}\"/></g>\n",
-          (each.begin - part_.begin).count(), (each.end - part_.begin).count(), svg_number(x_of(each.begin)),
-          height_ - head_height, svg_number(std::max(1.0, x_of(each.end) - x_of(each.begin))), strip_height);
+          (interval.begin - part_.begin).count(), (interval.end - part_.begin).count(), svg_number(x_of(interval.begin)),
+          height_ - head_height, svg_number(std::max(1.0, x_of(interval.end) - x_of(interval.begin))), strip_height);
     }
     bars_ += "</g>\n";
     height_ += strip_height + 4;
   }
 
-  void add(const span& what, int y) {
-    shown_.insert(what.activity);
-    places_[key_of(what)] = {x_of(what.start), y};
-    if (is_moment(what.activity)) moments_.push_back(&what);
+  void add(const span& span, int y) {
+    shown_.insert(span.activity);
+    places_[key_of(span)] = {x_of(span.start), y};
+    if (is_moment(span.activity)) moments_.push_back(&span);
     const bool has_details = options_.details == span_details::drawn;
-    bars_ += fmt::format("<g class=\"span {}{}\"{}>{}{}</g>\n", css_class_of(what.activity),
-                         is_moment(what.activity) ? "" : " bar", has_details ? data_of(what, y) : "",
-                         has_details ? "<title>" + tooltip_of(what) + "</title>" : "", shape_of(what, y));
+    bars_ += fmt::format("<g class=\"span {}{}\"{}>{}{}</g>\n", css_class_of(span.activity),
+                         is_moment(span.activity) ? "" : " bar", has_details ? data_of(span, y) : "",
+                         has_details ? "<title>" + tooltip_of(span) + "</title>" : "", shape_of(span, y));
   }
 
-  std::string data_of(const span& what, int y) const {
-    return fmt::format(" data-key=\"{}\" data-from=\"{}\" data-to=\"{}\" data-y=\"{}\"{}{}", key_of(what),
-                       (what.start - part_.begin).count(), (what.end - part_.begin).count(), y,
-                       labels_of(what), waits_of(what));
+  std::string data_of(const span& span, int y) const {
+    return fmt::format(" data-key=\"{}\" data-from=\"{}\" data-to=\"{}\" data-y=\"{}\"{}{}", key_of(span),
+                       (span.start - part_.begin).count(), (span.end - part_.begin).count(), y,
+                       labels_of(span), waits_of(span));
   }
 
-  std::string shape_of(const span& what, int y) const {
-    const double x = x_of(what.start);
-    if (is_moment(what.activity))
+  std::string shape_of(const span& span, int y) const {
+    const double x = x_of(span.start);
+    if (is_moment(span.activity))
       return fmt::format("<path d=\"M0 -6 L5 0 L0 6 L-5 0 z\" transform=\"translate({} {})\"/>",
                          svg_number(x), y);
-    const double width = std::max(1.0, x_of(what.end) - x - 0.7);
+    const double width = std::max(1.0, x_of(span.end) - x - 0.7);
     std::string shape = fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\"/>",
                                     svg_number(x), y - bar_height / 2, svg_number(width), bar_height);
-    for (const std::string& label : what.labels) {
+    for (const std::string& label : span.labels) {
       if (svg_text_width(label) > width - 6) continue;
       shape += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", svg_number(x + 4), y + 4, xml_escaped(label));
       break;
@@ -256,33 +256,33 @@ class drawing {
     return shape;
   }
 
-  static std::string labels_of(const span& what) {
-    if (what.labels.empty()) return "";
-    std::string text = fmt::format(" data-label=\"{}\"", xml_escaped(what.labels.front()));
-    if (what.labels.size() > 1) text += fmt::format(" data-short=\"{}\"", xml_escaped(what.labels.back()));
+  static std::string labels_of(const span& span) {
+    if (span.labels.empty()) return "";
+    std::string text = fmt::format(" data-label=\"{}\"", xml_escaped(span.labels.front()));
+    if (span.labels.size() > 1) text += fmt::format(" data-short=\"{}\"", xml_escaped(span.labels.back()));
     return text;
   }
 
-  std::string waits_of(const span& what) const {
-    if (what.operation == 0) return "";
+  std::string waits_of(const span& span) const {
+    if (span.operation == 0) return "";
     std::string keys;
     const auto add_key = [&](std::string_view kind, std::uint32_t id) {
       if (id != 0) keys += fmt::format("{}{}{}", keys.empty() ? "" : " ", kind, id);
     };
-    if (what.activity == activity::wait_for_event) {
-      add_key("o", part_.seen->operation_at(what.operation).captured);
+    if (span.activity == activity::wait_for_event) {
+      add_key("o", part_.seen->operation_at(span.operation).captured);
     } else {
-      for (const trace::constraint& each : facts_.waited_for(what.operation)) {
-        add_key("o", each.operation);
-        add_key("c", each.call);
+      for (const trace::constraint& constraint : facts_.waited_for(span.operation)) {
+        add_key("o", constraint.operation);
+        add_key("c", constraint.call);
       }
     }
     return keys.empty() ? "" : fmt::format(" data-waits=\"{}\"", keys);
   }
 
-  std::string tooltip_of(const span& what) const {
-    std::string text = what.labels.empty() ? std::string(meaning_of(what.activity)) : what.labels.front();
-    for (const fact& each : facts_.of(what)) text += fmt::format("\n{}: {}", each.name, each.value);
+  std::string tooltip_of(const span& span) const {
+    std::string text = span.labels.empty() ? std::string(meaning_of(span.activity)) : span.labels.front();
+    for (const fact& fact : facts_.of(span)) text += fmt::format("\n{}: {}", fact.name, fact.value);
     return xml_escaped(text);
   }
 
@@ -290,11 +290,11 @@ class drawing {
   std::string drawn_arrows() const {
     std::string text;
     std::size_t count = 0;
-    for (const span* what : moments_) {
-      if (what->activity != activity::wait_for_event) continue;
-      const trace::operation_id record = part_.seen->operation_at(what->operation).captured;
+    for (const span* span : moments_) {
+      if (span->activity != activity::wait_for_event) continue;
+      const trace::operation_id record = part_.seen->operation_at(span->operation).captured;
       const auto from = places_.find(fmt::format("o{}", record));
-      const auto to = places_.find(key_of(*what));
+      const auto to = places_.find(key_of(*span));
       if (from == places_.end() || from->second.y == to->second.y) continue;
       if (++count > most_event_arrows) return "";
       text += drawn_arrow(from->second, to->second);
@@ -335,15 +335,15 @@ class drawing {
       }
       return std::exchange(x, x + width);
     };
-    for (const activity what : shown_) {
-      const int left = begin_item(meaning_of(what));
+    for (const activity activity : shown_) {
+      const int left = begin_item(meaning_of(activity));
       const std::string shape =
-          is_moment(what)
+          is_moment(activity)
               ? fmt::format("<path d=\"M0 -6 L5 0 L0 6 L-5 0 z\" transform=\"translate({} {})\"/>", left + 7,
                             y - 4)
               : fmt::format("<rect x=\"{}\" y=\"{}\" width=\"14\" height=\"12\" rx=\"2\"/>", left, y - 10);
-      text += fmt::format("<g class=\"{}\">{}</g><text x=\"{}\" y=\"{}\">{}</text>\n", css_class_of(what),
-                          shape, left + 20, y, meaning_of(what));
+      text += fmt::format("<g class=\"{}\">{}</g><text x=\"{}\" y=\"{}\">{}</text>\n", css_class_of(activity),
+                          shape, left + 20, y, meaning_of(activity));
     }
     if (surplus_streams > 0) {
       const std::string words = fmt::format("and {} more streams", surplus_streams);
@@ -372,13 +372,13 @@ class drawing {
 
 }  // namespace
 
-std::string timeline_svg(const trace::recording& seen, const svg_options& options) {
-  const drawable_part what = part_to_draw(seen, options.part);
+std::string timeline_svg(const trace::recording& recording, const svg_options& options) {
+  const drawable_part what = part_to_draw(recording, options.part);
   if (!what.part) return picture_of_a_sentence(options.heading, "No timeline: " + what.problem + ".");
   std::vector<lane> lanes = lanes_of(*what.part);
   const std::size_t surplus = drop_surplus_streams(lanes, most_lanes_of_streams);
   std::size_t spans = 0;
-  for (const lane& each : lanes) spans += each.spans.size();
+  for (const lane& lane : lanes) spans += lane.spans.size();
   if (spans > most_spans) {
     return picture_of_a_sentence(
         options.heading,

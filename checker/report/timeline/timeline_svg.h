@@ -26,6 +26,6 @@ struct svg_options {
 };
 
 /// The drawing. When there is nothing to draw, or more than 20,000 spans, it holds a sentence that says so.
-std::string timeline_svg(const trace::recording& seen, const svg_options& options);
+std::string timeline_svg(const trace::recording& recording, const svg_options& options);
 
 }  // namespace report

@@ -28,8 +28,8 @@ struct glyphs {
   std::string_view call, wait, host_code, copy_to_device, copy_to_host, copy_other, set_memory, kernel,
       record_event, wait_for_event;
 
-  std::string_view of(activity what) const {
-    switch (what) {
+  std::string_view of(activity activity) const {
+    switch (activity) {
       case activity::call:
         return call;
       case activity::wait:
@@ -112,32 +112,32 @@ class row {
 /// Draws the span from its column on, but not over what is drawn already: a short one moves by one column at
 /// most, so that it stays visible beside its neighbour. `free` is the first column that is not taken; `shown`
 /// learns whose glyph can be seen.
-void draw(const span& what, const time_scale& scale, const glyphs& look, row& into, int& free,
+void draw(const span& span, const time_scale& scale, const glyphs& look, row& into, int& free,
           std::set<activity>& shown) {
-  int first = scale.column_of(what.start);
-  const int end = std::max(first + 1, scale.column_of(what.end));
+  int first = scale.column_of(span.start);
+  const int end = std::max(first + 1, scale.column_of(span.end));
   if (first < free) {
     const bool is_hidden = free - first > 1 && end <= free;
     if (is_hidden || free >= scale.columns()) return;
     first = free;
   }
   const int past = std::max(end, first + 1);
-  into.put(first, is_moment(what.activity) ? look.of(what.activity) : look.begin);
-  for (int column = first + 1; column < past; ++column) into.put(column, look.of(what.activity));
+  into.put(first, is_moment(span.activity) ? look.of(span.activity) : look.begin);
+  for (int column = first + 1; column < past; ++column) into.put(column, look.of(span.activity));
   free = past;
-  if (is_moment(what.activity) || past - first > 1) shown.insert(what.activity);
-  for (const std::string& label : what.labels) {
+  if (is_moment(span.activity) || past - first > 1) shown.insert(span.activity);
+  for (const std::string& label : span.labels) {
     if (static_cast<int>(label.size()) > past - first - 1) continue;
     into.write(first + 1, label);
     break;
   }
 }
 
-std::string drawn_lane(const lane& what, const time_scale& scale, const glyphs& look,
+std::string drawn_lane(const lane& lane, const time_scale& scale, const glyphs& look,
                        std::set<activity>& shown) {
   row cells(scale.columns());
   int free = 0;
-  for (const span& next : what.spans) draw(next, scale, look, cells, free, shown);
+  for (const span& next : lane.spans) draw(next, scale, look, cells, free, shown);
   return cells.text();
 }
 
@@ -168,7 +168,7 @@ std::string legend_text(const std::set<activity>& shown, const glyphs& look, int
     }
     line += (line.empty() ? "" : "   ") + item;
   };
-  for (const activity what : shown) add(fmt::format("{} {}", look.of(what), meaning_of(what)));
+  for (const activity activity : shown) add(fmt::format("{} {}", look.of(activity), meaning_of(activity)));
   add(fmt::format("{} begins (alone: short)", look.begin));
   return result + line + "\n";
 }
@@ -177,10 +177,10 @@ std::string lines_of(std::string_view text, int width) { return hanging("", text
 
 }  // namespace
 
-std::string timeline_text(const trace::recording& seen, const timeline_options& options) {
+std::string timeline_text(const trace::recording& recording, const timeline_options& options) {
   const int width = std::max(options.width, narrowest);
   const glyphs& look = options.characters == character_set::unicode ? unicode_glyphs : ascii_glyphs;
-  const drawable_part what = part_to_draw(seen, options.part);
+  const drawable_part what = part_to_draw(recording, options.part);
   if (!what.part) return lines_of("no timeline: " + what.problem, width);
   const analysis::part& part = *what.part;
   const nanoseconds duration = part.duration();
@@ -188,19 +188,19 @@ std::string timeline_text(const trace::recording& seen, const timeline_options& 
   std::vector<lane> lanes = lanes_of(part);
   const std::size_t surplus = drop_surplus_streams(lanes, most_stream_lanes);
   int name_width = width_of("time in us");
-  for (const lane& each : lanes) name_width = std::max(name_width, width_of(each.name));
+  for (const lane& lane : lanes) name_width = std::max(name_width, width_of(lane.name));
   name_width = std::min(name_width, width / 3);
   const time_scale scale(part.begin, part.begin + std::max(duration, options.length), width - name_width - 2);
 
   std::string text =
-      lines_of(fmt::format("{} in all, on {}", duration_words(duration), machine_words(seen)), width);
+      lines_of(fmt::format("{} in all, on {}", duration_words(duration), machine_words(recording)), width);
   text += "\n" + axis_text(scale, look, name_width);
   std::set<activity> shown;
   lane_group group = lane_group::host;
-  for (const lane& each : lanes) {
-    if (each.group != group) text += "\n";
-    group = each.group;
-    text += lane_line(each.name, name_width, drawn_lane(each, scale, look, shown));
+  for (const lane& lane : lanes) {
+    if (lane.group != group) text += "\n";
+    group = lane.group;
+    text += lane_line(lane.name, name_width, drawn_lane(lane, scale, look, shown));
   }
   if (surplus > 0) text += fmt::format("and {} more streams\n", surplus);
   if (part.operations.empty()) text += "\n" + lines_of("nothing was enqueued: no copy and no kernel", width);

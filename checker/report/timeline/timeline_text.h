@@ -22,7 +22,8 @@ struct timeline_options {
       0};  ///< time that the columns span, when the part is shorter: to compare two runs
 };
 
-/// The drawing, each line ended by a newline, never wider than `width`. Says so in words when the part is empty.
-std::string timeline_text(const trace::recording& seen, const timeline_options& options);
+/// The drawing, each line ended by a newline, never wider than `width`. Says so in words when the part is
+/// empty.
+std::string timeline_text(const trace::recording& recording, const timeline_options& options);
 
 }  // namespace report

@@ -35,8 +35,8 @@ std::string whole_percent(double fraction) { return fmt::format("{} %", std::lro
 /// The page, section by section.
 class page {
  public:
-  page(const trace::recording& seen, const explain::explanation& why, const explanation_text_options& look)
-      : seen_(seen), names_(seen), why_(why), width_(look.width) {}
+  page(const trace::recording& recording, const explain::explanation& why, const explanation_text_options& look)
+      : seen_(recording), names_(recording), why_(why), width_(look.width) {}
 
   std::string text() {
     if (why_.took.count() == 0) return "Nothing was issued to the device, so there is nothing to explain.\n";
@@ -101,26 +101,26 @@ class page {
     paragraph("  Cure: ", cure_of(seen_, first));
   }
 
-  void row(std::string_view cost, std::string_view share, std::string_view what, std::string_view where) {
+  void row(std::string_view cost, std::string_view share, std::string_view text, std::string_view where) {
     paragraph(fmt::format("  {:>8}  {:>5}  ", cost, share),
-              where.empty() ? std::string(what) : fmt::format("{} ({})", what, where));
+              where.empty() ? std::string(text) : fmt::format("{} ({})", text, where));
   }
 
   void costs() {
     if (!why_.is_replayed) {
       if (why_.causes.empty()) return;
       section("Held up, in all operations together (an estimate: this run could not be replayed)");
-      for (const explain::cause_cost& each : why_.causes)
-        row(duration_words(each.cost), "", heading_of(each.cause), seen_.describe(each.where));
+      for (const explain::cause_cost& cost : why_.causes)
+        row(duration_words(cost.cost), "", heading_of(cost.cause), seen_.describe(cost.where));
       return;
     }
     if (gap().count() == 0) return;
     section(fmt::format("What it costs: {}, at best {}", duration_words(why_.took),
                         duration_words(why_.attainable)));
-    for (const explain::cause_cost& each : why_.causes) {
-      if (each.cost.count() == 0) continue;
-      row(duration_words(each.cost), share_in_words(each.cost, gap()), heading_of(each.cause),
-          seen_.describe(each.where));
+    for (const explain::cause_cost& cost : why_.causes) {
+      if (cost.cost.count() == 0) continue;
+      row(duration_words(cost.cost), share_in_words(cost.cost, gap()), heading_of(cost.cause),
+          seen_.describe(cost.where));
     }
     if (why_.unexplained.count() != 0)
       row(duration_words(why_.unexplained), share_in_words(why_.unexplained, gap()),
@@ -148,31 +148,31 @@ class page {
         row(duration_words(busy), share_in_words(busy, why_.took),
             engine_in_words(static_cast<analysis::engine>(number)), "");
     }
-    for (const explain::engine_pair& each : why_.pairs) {
+    for (const explain::engine_pair& pair : why_.pairs) {
       const std::string best = why_.is_replayed ? fmt::format("; {} with all causes cured",
-                                                              whole_percent(each.attainable_fraction))
+                                                              whole_percent(pair.attainable_fraction))
                                                 : "";
-      row(duration_words(each.both_busy), whole_percent(each.fraction),
-          fmt::format("{} beside {}{}", engine_in_words(each.first), engine_in_words(each.second), best), "");
+      row(duration_words(pair.both_busy), whole_percent(pair.fraction),
+          fmt::format("{} beside {}{}", engine_in_words(pair.first), engine_in_words(pair.second), best), "");
     }
   }
 
   void gaps() {
-    const auto is_long = [&](const analysis::idle_gap& each) {
-      return (each.end - each.begin) * 50 > why_.took;
+    const auto is_long = [&](const analysis::idle_gap& gap) {
+      return (gap.end - gap.begin) * 50 > why_.took;
     };
     if (why_.idle_gaps.empty() || !is_long(why_.idle_gaps.front())) return;
     section("Pauses: an engine had nothing to do, although more was to come");
-    for (const pauses& each : grouped_pauses()) {
-      const analysis::idle_gap& longest = *each.longest;
+    for (const pauses& pauses : grouped_pauses()) {
+      const analysis::idle_gap& longest = *pauses.longest;
       const trace::operation& next = seen_.operation_at(longest.ended_by);
       std::string reason = sentence_of(names_, longest.root);
       if (longest.root.operation != longest.ended_by && !reason.empty())
         reason = fmt::format("Of {}: {}", in_words(names_, longest.root.operation), reason);
       const std::string place = place_of(seen_, next);
-      paragraph(fmt::format("  {:>8}  ", duration_words(each.length)),
+      paragraph(fmt::format("  {:>8}  ", duration_words(pauses.length)),
                 fmt::format("{}, {} before {}{}. {}", engine_in_words(longest.where),
-                            each.times == 1 ? "once," : fmt::format("{} times, the longest", each.times),
+                            pauses.times == 1 ? "once," : fmt::format("{} times, the longest", pauses.times),
                             in_words(names_, next.id), place.empty() ? "" : " (" + place + ")", reason));
     }
   }
@@ -185,19 +185,19 @@ class page {
   };
   std::vector<pauses> grouped_pauses() const {
     std::map<std::tuple<int, std::string, int>, pauses> groups;
-    for (const analysis::idle_gap& each : why_.idle_gaps) {
-      const int kind = each.root.why ? static_cast<int>(each.root.why->what.kind) : -1;
+    for (const analysis::idle_gap& gap : why_.idle_gaps) {
+      const int kind = gap.root.why ? static_cast<int>(gap.root.why->what.kind) : -1;
       pauses& group =
-          groups[{static_cast<int>(each.where), place_of(seen_, seen_.operation_at(each.ended_by)), kind}];
-      if (group.longest == nullptr) group.longest = &each;
-      group.length += each.end - each.begin;
+          groups[{static_cast<int>(gap.where), place_of(seen_, seen_.operation_at(gap.ended_by)), kind}];
+      if (group.longest == nullptr) group.longest = &gap;
+      group.length += gap.end - gap.begin;
       ++group.times;
     }
     std::vector<pauses> sorted;
     for (const auto& [key, group] : groups) sorted.push_back(group);
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const pauses& one, const pauses& two) { return one.length > two.length; });
-    std::erase_if(sorted, [&](const pauses& each) { return each.length * 50 < why_.took; });
+    std::erase_if(sorted, [&](const pauses& pauses) { return pauses.length * 50 < why_.took; });
     if (sorted.size() > most_rows) sorted.resize(most_rows);
     return sorted;
   }
@@ -214,40 +214,40 @@ class page {
         line(fmt::format("            ... {} more ...", left_out));
         i -= left_out;
       }
-      const analysis::link& each = why_.critical_path[i];
-      const trace::operation& operation = seen_.operation_at(each.operation);
+      const analysis::link& link = why_.critical_path[i];
+      const trace::operation& operation = seen_.operation_at(link.operation);
       const std::string place = place_of(seen_, operation);
       paragraph(
           fmt::format("  {:>8}  {:>8}  ", duration_words(operation.start - why_.begin),
                       duration_words(operation.end - operation.start)),
           fmt::format("{}{}{}", in_words(names_, operation.id), place.empty() ? "" : " (" + place + ")",
-                      shown == 0 && !was_held_up_by_host(each) ? "" : "; " + short_reason_of(seen_, each)));
+                      shown == 0 && !was_held_up_by_host(link) ? "" : "; " + short_reason_of(seen_, link)));
     }
   }
   /// Whether a call after the work had begun is what the path begins with.
-  bool was_held_up_by_host(const analysis::link& each) const {
-    return each.host_was_in != 0 && seen_.call_at(each.host_was_in).start >= why_.begin;
+  bool was_held_up_by_host(const analysis::link& link) const {
+    return link.host_was_in != 0 && seen_.call_at(link.host_was_in).start >= why_.begin;
   }
   void waits() {
     if (why_.host_waits.empty()) return;
     section("Where the host waited");
     std::size_t rows = 0;
-    for (const explain::host_wait& each : why_.host_waits) {
+    for (const explain::host_wait& wait : why_.host_waits) {
       if (rows++ == most_rows) break;
-      const trace::host_call& call = seen_.call_at(each.call);
+      const trace::host_call& call = seen_.call_at(wait.call);
       std::string judgement;
-      if (each.needed == each.times) {
-        judgement = each.times == 1 ? "; the host needs it" : "; the host needs all of them";
-      } else if (each.saves) {
+      if (wait.needed == wait.times) {
+        judgement = wait.times == 1 ? "; the host needs it" : "; the host needs all of them";
+      } else if (wait.saves) {
         judgement =
-            fmt::format("; {}{}", each.needed == 0 ? "nothing needs it" : "nothing needs some of them",
-                        each.saves->count() * 100 > why_.took.count()
-                            ? fmt::format(": leaving it out saves {}", duration_words(*each.saves))
+            fmt::format("; {}{}", wait.needed == 0 ? "nothing needs it" : "nothing needs some of them",
+                        wait.saves->count() * 100 > why_.took.count()
+                            ? fmt::format(": leaving it out saves {}", duration_words(*wait.saves))
                             : ", but leaving it out saves no time");
       }
-      paragraph(fmt::format("  {:>8}  ", duration_words(each.waited)),
+      paragraph(fmt::format("  {:>8}  ", duration_words(wait.waited)),
                 fmt::format("{}{}{}", in_words(seen_, call),
-                            each.times == 1 ? "" : fmt::format(", {} times", each.times), judgement));
+                            wait.times == 1 ? "" : fmt::format(", {} times", wait.times), judgement));
     }
   }
 
@@ -260,9 +260,9 @@ class page {
 
 }  // namespace
 
-std::string explanation_text(const trace::recording& seen, const explain::explanation& why,
+std::string explanation_text(const trace::recording& recording, const explain::explanation& why,
                              const explanation_text_options& options) {
-  return page(seen, why, options).text();
+  return page(recording, why, options).text();
 }
 
 }  // namespace report

@@ -17,7 +17,7 @@ struct explanation_text_options {
 };
 
 /// The explanation for people, beginning with what costs most.
-std::string explanation_text(const trace::recording& seen, const explain::explanation& why,
+std::string explanation_text(const trace::recording& recording, const explain::explanation& why,
                              const explanation_text_options& options);
 
 }  // namespace report

@@ -68,9 +68,9 @@ bool are_counted_together(const trace::operation& one, const trace::operation& o
 template <typename Visit>
 void for_each_begin(const trace::recording& recording, Visit visit) {
   int depth = 0;
-  for (const trace::mark& each : recording.marks) {
-    if (each.name.starts_with("begin:") && depth++ == 0) visit(each.after_operation + 1);
-    if (each.name.starts_with("end:")) --depth;
+  for (const trace::mark& mark : recording.marks) {
+    if (mark.name.starts_with("begin:") && depth++ == 0) visit(mark.after_operation + 1);
+    if (mark.name.starts_with("end:")) --depth;
   }
 }
 
@@ -97,12 +97,12 @@ operation_names::operation_names(const trace::recording& recording) : recording_
   for_each_begin(recording, [&](trace::operation_id begin) { begins.push_back(begin); });
   std::unordered_map<std::string_view, std::uint32_t> kernels, others;
   auto next = begins.begin();
-  for (const trace::operation& each : recording.operations) {
-    for (; next != begins.end() && *next <= each.id; ++next) {
+  for (const trace::operation& operation : recording.operations) {
+    for (; next != begins.end() && *next <= operation.id; ++next) {
       kernels.clear();
       others.clear();
     }
-    numbers_.push_back(++(each.kind == operation_kind::kernel ? kernels : others)[view_of_word(each)]);
+    numbers_.push_back(++(operation.kind == operation_kind::kernel ? kernels : others)[view_of_word(operation)]);
   }
 }
 

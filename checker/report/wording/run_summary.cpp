@@ -26,20 +26,20 @@ copies_and_kernels copies_and_kernels_of(const analysis::part& part) {
 }
 
 /// How many of the operations ran at a time, on average over the time in which any of them ran.
-double average_at_once(const trace::recording& seen, const std::vector<trace::operation_id>& operations) {
+double average_at_once(const trace::recording& recording, const std::vector<trace::operation_id>& operations) {
   std::chrono::nanoseconds one_by_one{0};
   for (const trace::operation_id id : operations)
-    one_by_one += seen.operation_at(id).end - seen.operation_at(id).start;
-  const std::chrono::nanoseconds busy = analysis::overlap(seen, operations, operations).first_busy;
+    one_by_one += recording.operation_at(id).end - recording.operation_at(id).start;
+  const std::chrono::nanoseconds busy = analysis::overlap(recording, operations, operations).first_busy;
   return busy.count() == 0 ? 0 : static_cast<double>(one_by_one.count()) / static_cast<double>(busy.count());
 }
 
 }  // namespace
 
-drawable_part part_to_draw(const trace::recording& seen, const std::string& name) {
+drawable_part part_to_draw(const trace::recording& recording, const std::string& name) {
   drawable_part what;
   try {
-    what.part = analysis::part_of(seen, name);
+    what.part = analysis::part_of(recording, name);
   } catch (const std::out_of_range&) {
     what.problem = fmt::format("the run did not get to the part \"{}\"", name);
     return what;
@@ -53,12 +53,12 @@ drawable_part part_to_draw(const trace::recording& seen, const std::string& name
   return what;
 }
 
-std::string machine_words(const trace::recording& seen) {
-  std::string words = !seen.profile.empty()   ? fmt::format("virtual GPU \"{}\"", seen.profile)
-                      : !seen.devices.empty() ? seen.devices.front().name
+std::string machine_words(const trace::recording& recording) {
+  std::string words = !recording.profile.empty()   ? fmt::format("virtual GPU \"{}\"", recording.profile)
+                      : !recording.devices.empty() ? recording.devices.front().name
                                               : "a GPU";
-  if (seen.schedule == trace::schedule_kind::as_is) return words;
-  return fmt::format("{}, schedule \"{}\"", words, trace::word_of(seen.schedule));
+  if (recording.schedule == trace::schedule_kind::as_is) return words;
+  return fmt::format("{}, schedule \"{}\"", words, trace::word_of(recording.schedule));
 }
 
 std::string overlap_words(const analysis::part& part) {

@@ -23,10 +23,10 @@ struct drawable_part {
 };
 
 /// The part between the marks "begin:NAME" and "end:NAME"; "" is the whole run. `seen` must outlive it.
-drawable_part part_to_draw(const trace::recording& seen, const std::string& name);
+drawable_part part_to_draw(const trace::recording& recording, const std::string& name);
 
 /// "virtual GPU "teaching", schedule "slow-copies"", or the name of the device.
-std::string machine_words(const trace::recording& seen);
+std::string machine_words(const trace::recording& recording);
 
 /// "copies ran while kernels ran: 62 % of the 1.2 ms in which copies ran", from the shorter of the two; where
 /// no copy ran, "no copy ran; of the kernels, 3.8 ran at a time, on average".
