@@ -18,9 +18,14 @@ host_thread* host_threads::self() { return me; }
 
 host_threads::host_threads(device::schedule& devices, std::function<bool()> wake_kernels,
                            std::function<void()> stuck)
-    : devices_(devices), wake_kernels_(std::move(wake_kernels)), stuck_(std::move(stuck)) {
+    : devices_(devices),
+      wake_kernels_(std::move(wake_kernels)),
+      stuck_(std::move(stuck)),
+      self_before_(me) {
   me = &add(nanoseconds(0));
 }
+
+host_threads::~host_threads() { me = self_before_; }
 
 host_thread& host_threads::add(nanoseconds begin) {
   threads_.push_back(std::make_unique<host_thread>());

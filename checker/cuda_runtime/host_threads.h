@@ -57,6 +57,10 @@ class host_threads {
   /// Makes the calling thread thread 1, which runs. `wake_kernels` lets kernels that poll memory look again;
   /// it says whether one of them ended. `stuck` is called when nothing can ever happen again; it does not return.
   host_threads(device::schedule& devices, std::function<bool()> wake_kernels, std::function<void()> stuck);
+  /// The calling thread is again what it was before.
+  ~host_threads();
+  host_threads(const host_threads&) = delete;
+  host_threads& operator=(const host_threads&) = delete;
 
   /// The calling thread, or nullptr when it is none of the program's.
   static host_thread* self();
@@ -94,6 +98,7 @@ class host_threads {
   device::schedule& devices_;
   std::function<bool()> wake_kernels_;
   std::function<void()> stuck_;
+  host_thread* const self_before_;
   std::vector<std::unique_ptr<host_thread>> threads_;  // by id
   std::uint64_t last_polling_ = 0;
 };

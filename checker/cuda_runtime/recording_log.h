@@ -54,6 +54,8 @@ class recording_log {
   }
   /// What the thread touched so far is in order before what it does next.
   void flush_host_accesses(host_thread& thread);
+  /// What host code touched, as far as it was flushed.
+  const std::vector<trace::host_access>& host_accesses() const { return host_accesses_; }
 
   void note_allocation(trace::allocation_id id, trace::call_id by) { allocation_calls_[id].first = by; }
   void note_release(trace::allocation_id id, trace::call_id by) { allocation_calls_[id].second = by; }
