@@ -195,6 +195,11 @@ TEST_P(PlainHook, NeedsAMultipleOfItsSizeUnlessItIsForUnalignedAccesses) {
     EXPECT_EQ(touched_by_kernel(touch), expected(device + 33));
   } else {
     EXPECT_EQ(fault_of(touch).kind, diagnostic_kind::misaligned_address);
+    const auto touch_known_page = [&] {
+      hook.call(device + 32);
+      hook.call(device + 33);
+    };
+    EXPECT_EQ(fault_of(touch_known_page).kind, diagnostic_kind::misaligned_address);
   }
 }
 

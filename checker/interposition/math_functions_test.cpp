@@ -160,6 +160,8 @@ TEST(MathFunctions, SineAndCosineOfPiTimesAreExactAtHalfNumbers) {
   EXPECT_EQ(sinpi(1e15), 0);
   EXPECT_EQ(sinpi(0.5), 1);
   EXPECT_EQ(sinpi(-2.5), -1);
+  EXPECT_TRUE(std::signbit(sinpi(-3.0)));
+  EXPECT_FALSE(std::signbit(sinpi(3.0)));
   EXPECT_EQ(cospi(1.5), 0);
   EXPECT_EQ(cospi(3.0), -1);
   EXPECT_EQ(cospi(1e15), 1);
@@ -203,6 +205,7 @@ TEST(MathFunctions, TheInversesOfTheErrorFunctionsEndAtInfinity) {
 TEST(MathFunctions, TheScaledErrorFunctionHasNoJumpWhereItsFormulaChanges) {
   EXPECT_DOUBLE_EQ(erfcx(1.0), std::exp(1.0) * std::erfc(1.0));
   EXPECT_NEAR(erfcx(25.0) / erfcx(std::nextafter(25.0, 0.0)), 1, 1e-13);
+  EXPECT_DOUBLE_EQ(erfcx(26.0), static_cast<double>(std::exp(26.0L * 26.0L) * std::erfc(26.0L)));
   EXPECT_NEAR(erfcx(1e10) * 1e10 * std::sqrt(M_PI), 1, 1e-14);
 }
 
