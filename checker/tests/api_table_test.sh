@@ -54,8 +54,7 @@ same "refused on the page (<) and in the header (>)" "$folder/said_refused" "$fo
 } > "$folder/refused.cu"
 "$streamlings" run "$folder/refused.cu" --record "$folder/refused.jsonl" > "$folder/output" 2>&1 ||
   { echo "a refused call gave another error:"; tail -n 20 "$folder/output"; failures=$((failures + 1)); }
-# A diagnostic without a kind is "not_supported".
-grep '"type":"diagnostic","message"' "$folder/refused.jsonl" | grep -oE '"message":"cuda\w+ is not modelled' |
+grep '"kind":"not_supported"' "$folder/refused.jsonl" | grep -oE '"message":"cuda\w+ is not modelled' |
   sed -E 's/.*"(cuda\w+) .*/\1/' | sort > "$folder/named"
 same "refused (<) and named in the recording (>)" "$folder/refused" "$folder/named"
 exit $((failures > 0))
