@@ -20,7 +20,7 @@
 #include "checking/run_failure.h"
 #include "course/checkout.h"
 #include "course/lesson.h"
-#include "course/profile.h"
+#include "course/profile_lookup.h"
 #include "course/record.h"
 #include "device/profile.h"
 #include "matchers/stages.h"

@@ -11,7 +11,7 @@
 #include "checking/criterion.h"
 #include "checking/run_failure.h"
 #include "course/checkout.h"
-#include "course/profile.h"
+#include "course/profile_lookup.h"
 #include "course/record.h"
 #include "exercise/launch.h"
 #include "matchers/attainable_time.h"

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <cstdlib>
 
-#include "course/profile.h"
+#include "course/profile_lookup.h"
 #include "processes/cannot_do.h"
 
 namespace course {

@@ -6,13 +6,13 @@
 #include <gmock/gmock.h>
 
 #include "matchers/errors.h"
-#include "matchers/events.h"
+#include "matchers/event_use.h"
 #include "matchers/host_functions.h"
 #include "matchers/host_work.h"
 #include "matchers/is_ordered.h"
 #include "matchers/lengths.h"
-#include "matchers/overlap.h"
-#include "matchers/pinned_memory.h"
+#include "matchers/overlapping.h"
+#include "matchers/pinning.h"
 #include "matchers/pipeline.h"
 #include "matchers/poison.h"
 #include "matchers/returns.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "course/checkout.h"
-#include "course/profile.h"
+#include "course/profile_lookup.h"
 #include "runner/verbs.h"
 
 namespace runner {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "course/checkout.h"
-#include "course/profile.h"
+#include "course/profile_lookup.h"
 #include "processes/files.h"
 #include "processes/cannot_do.h"
 #include "runner/verbs.h"

@@ -1,4 +1,4 @@
-// profile.h: where the profiles of virtual GPUs are.
+// profile_lookup.h: where the profiles of virtual GPUs are.
 //
 // Not here: what is in them (device/profile.h).
 #pragma once

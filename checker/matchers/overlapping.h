@@ -1,4 +1,4 @@
-// overlap.h: matchers of what runs at the same time.
+// overlapping.h: matchers of what runs at the same time.
 //
 //     EXPECT_THAT(run(), Overlaps(copies(), kernels()).at_least(0.6));
 //     EXPECT_THAT(run(), RunAtOnce(kernels()).on_average_at_least(2.5));

@@ -1,4 +1,4 @@
-#include "matchers/overlap.h"
+#include "matchers/overlapping.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-// events.h: matchers of events: what is measured with them, and what waits for them.
+// event_use.h: matchers of events: what is measured with them, and what waits for them.
 //
 //     EXPECT_THAT(run(), MeasuresWithEvents(kernels(), milliseconds).within(0.1));
 #pragma once

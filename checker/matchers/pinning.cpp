@@ -1,4 +1,4 @@
-#include "matchers/pinned_memory.h"
+#include "matchers/pinning.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "course/profile.h"
+#include "course/profile_lookup.h"
 
 #include <algorithm>
 #include <system_error>

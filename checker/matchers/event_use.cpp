@@ -1,4 +1,4 @@
-#include "matchers/events.h"
+#include "matchers/event_use.h"
 
 #include <fmt/core.h>
 

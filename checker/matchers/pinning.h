@@ -1,4 +1,4 @@
-// pinned_memory.h: matchers of memory that is pinned: allocated pinned, or registered.
+// pinning.h: matchers of memory that is pinned: allocated pinned, or registered.
 //
 //     EXPECT_THAT(run(), PinsAtMost(budget));
 #pragma once
