@@ -512,7 +512,8 @@ TEST_F(InstrumentationDeathTest, HostCodeThatTouchesFreedMemoryEndsTheProgram) {
   EXPECT_DEATH(__tsan_read4(freed), "host code read memory after it was freed");
 }
 
-/// Another thread of the program, which runs until it has called the function, and ends an hour later.
+/// Another thread of the program, which runs until it has called the function, and ends an hour later. All times here are
+/// virtual: nanosleep() is the one that the module replaces, and takes no real time.
 class OtherThread {
  public:
   explicit OtherThread(std::function<void()> function) : function_(std::move(function)) {

@@ -10,20 +10,20 @@ if "$@" 2>"$messages"; then
 fi
 cat "$messages" >&2
 
-placeholder=() preprocessing=() source=
+substitute=() preprocessing=() source=
 while [[ $# -gt 0 ]]; do
   case $1 in
     -c)
       source=$2
-      placeholder+=(-c -x c++ -) preprocessing+=(-E "$2")
+      substitute+=(-c -x c++ -) preprocessing+=(-E "$2")
       shift
       ;;
     -o)
-      placeholder+=(-o "$2") preprocessing+=(-o /dev/null)
+      substitute+=(-o "$2") preprocessing+=(-o /dev/null)
       shift
       ;;
     -Winvalid-pch | -include | *.pch | *.gch) ;;
-    *) placeholder+=("$1") preprocessing+=("$1") ;;
+    *) substitute+=("$1") preprocessing+=("$1") ;;
   esac
   shift
 done
@@ -32,7 +32,7 @@ done
   printf 'extern "C" const char streamlings_compile_errors[];\nconst char streamlings_compile_errors[] = R"~~~~('
   head -c 8000 "$messages"
   printf ')~~~~";\n'
-} | "${placeholder[@]}" || exit 1
+} | "${substitute[@]}" || exit 1
 # The object depends on what the source includes, so that a change there compiles it again.
 "${preprocessing[@]}" 2>/dev/null || true
 printf 'The build goes on without the check of this lesson.\n' >&2
