@@ -8,7 +8,9 @@
 
 namespace analysis {
 
-ordering::ordering(const trace::recording& recording) : seen_(&recording) { ordering_builder(recording, *this).run(); }
+ordering::ordering(const trace::recording& recording, std::size_t limit_bytes) : seen_(&recording) {
+  ordering_builder(recording, *this, limit_bytes).run();
+}
 
 bool ordering::is_before(trace::operation_id first, trace::operation_id second) const {
   const placed& one = operations_.at(first - 1);
@@ -55,14 +57,14 @@ bool ordering::is_staged(trace::operation_id copy) const {
   return issued_by != 0 && trace::promise_of(*seen_, seen_->call_at(issued_by)) == trace::call_promise::source_staged;
 }
 
-ordering::clock_index ordering::clock_at(host_point host) const {
+ordering::clock ordering::clock_at(host_point host) const {
   if (const auto learned = acquired_.find(host.thread); learned != acquired_.end()) {
     const auto later = std::upper_bound(
         learned->second.begin(), learned->second.end(), host, [](host_point point, const acquired& each) {
           return std::pair(point.after, point.step) < std::pair(each.after, each.step);
         });
     if (later != learned->second.begin() && std::prev(later)->after == host.after)
-      return std::prev(later)->clock;
+      return std::prev(later)->known;
   }
   return host.after == 0 ? 0 : after_call_.at(host.after - 1);
 }
