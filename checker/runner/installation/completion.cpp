@@ -25,9 +25,9 @@ words values_of(const course::checkout& checkout, const parsing::argument_words&
 
 words lesson_names(const course::checkout& checkout) {
   words names;
-  for (const course::lesson& each : checkout.lessons()) {
-    names.push_back(each.two_digits());
-    names.push_back(each.slug);
+  for (const course::lesson& lesson : checkout.lessons()) {
+    names.push_back(lesson.two_digits());
+    names.push_back(lesson.slug);
   }
   return names;
 }
@@ -39,15 +39,15 @@ std::vector<completion_case> cases_of(const course::checkout& checkout, const pa
                                       const std::string& verb, const words& others) {
   std::vector<completion_case> cases;
   words candidates = others;
-  for (const parsing::argument_words& each : command.arguments()) {
-    if (each.is_positional) {
-      if (each.names.front() == "lesson") append(candidates, lesson_names(checkout));
+  for (const parsing::argument_words& argument : command.arguments()) {
+    if (argument.is_positional) {
+      if (argument.names.front() == "lesson") append(candidates, lesson_names(checkout));
       continue;
     }
-    append(candidates, each.names);
-    if (!each.takes_value) continue;
-    for (const std::string& name : each.names)
-      cases.push_back({fmt::format("\"{} {}\"", verb, name), values_of(checkout, each)});
+    append(candidates, argument.names);
+    if (!argument.takes_value) continue;
+    for (const std::string& name : argument.names)
+      cases.push_back({fmt::format("\"{} {}\"", verb, name), values_of(checkout, argument)});
   }
   cases.push_back({fmt::format("\"{} \"*", verb), candidates});
   return cases;
@@ -64,12 +64,12 @@ words verbs_of(const parsing::command& program) {
 std::string case_block(const course::checkout& checkout, const parsing::command& program) {
   std::vector<completion_case> cases = cases_of(checkout, program, "", verbs_of(program));
   for (const auto& verb : program.verbs())
-    for (completion_case& each : cases_of(checkout, *verb, verb->name(), {}))
-      cases.push_back(std::move(each));
+    for (completion_case& entry : cases_of(checkout, *verb, verb->name(), {}))
+      cases.push_back(std::move(entry));
   cases.push_back({"\"setup \"*", {"--check", "--dev", "--help"}});
   std::string text = "  case \"$verb $previous\" in\n";
-  for (const completion_case& each : cases)
-    text += fmt::format("    {}) candidates=\"{}\" ;;\n", each.pattern, fmt::join(each.candidates, " "));
+  for (const completion_case& entry : cases)
+    text += fmt::format("    {}) candidates=\"{}\" ;;\n", entry.pattern, fmt::join(entry.candidates, " "));
   return text + "  esac\n";
 }
 

@@ -16,7 +16,7 @@ std::string shared_file_system(const std::filesystem::path& folder);
 std::string shared_file_system_name(long type);
 
 /// Whether the kernel tells of a file that is saved in that folder (inotify), found out by saving one there.
-enum class save_notice { told, not_told, no_inotify };
+enum class save_notice { delivered, not_delivered, no_inotify };
 /// Saves one there; no_inotify when this system has none. Throws cannot_do when nothing can be saved there.
 save_notice try_save_notice(const std::filesystem::path& folder);
 

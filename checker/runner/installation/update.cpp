@@ -91,11 +91,11 @@ std::vector<kept_file> files_in_the_way(const course::checkout& checkout, const 
   const std::set<std::string> changed_here =
       names_in(from.git({"diff", "--name-only", "HEAD"}, "git cannot compare."));
   std::vector<kept_file> files;
-  for (const course::lesson& each : checkout.lessons()) {
-    const std::string place = checkout.relative_path(each.source());
+  for (const course::lesson& lesson : checkout.lessons()) {
+    const std::string place = checkout.relative_path(lesson.source());
     if (changed_here.count(place) == 0 || changed_there.count(place) == 0) continue;
-    if (const auto content = processes::content_of(each.source()))
-      files.push_back({each.slug, place, *content, checkout.relative_path(keep_copy(checkout, each))});
+    if (const auto content = processes::content_of(lesson.source()))
+      files.push_back({lesson.slug, place, *content, checkout.relative_path(keep_copy(checkout, lesson))});
   }
   return files;
 }
@@ -112,12 +112,12 @@ std::map<std::string, std::set<std::string>> changes_of_lessons(const std::set<s
     std::advance(part, is_checker ? 2 : 1);
     if (part == path.end() || std::next(part) == path.end()) continue;
     const std::string file = path.filename().string();
-    const std::string what = top == "solutions"         ? "solution"
+    const std::string kind = top == "solutions"         ? "solution"
                              : is_checker               ? file == "hints.md" ? "hints" : "check"
                              : file == "README.md"      ? "page"
                              : path.extension() == ".h" ? "contract"
                                                         : "task";
-    changes[part->string()].insert(what);
+    changes[part->string()].insert(kind);
   }
   return changes;
 }
@@ -136,14 +136,14 @@ std::string news(const repository& from, const versions& between) {
 /// Puts the learner's files back, where their lessons are now.
 void put_back(const std::vector<kept_file>& files, bool is_updated) {
   const course::checkout checkout = course::checkout::open();
-  for (const kept_file& each : files) {
+  for (const kept_file& file : files) {
     const auto found = std::find_if(checkout.lessons().begin(), checkout.lessons().end(),
-                                    [&](const course::lesson& lesson) { return lesson.slug == each.slug; });
+                                    [&](const course::lesson& lesson) { return lesson.slug == file.slug; });
     if (found == checkout.lessons().end()) {
-      fmt::print("The lesson {} is not in the course any more. Your file is {}\n", each.slug, each.copy);
+      fmt::print("The lesson {} is not in the course any more. Your file is {}\n", file.slug, file.copy);
       continue;
     }
-    processes::write_whole(found->source(), each.content);
+    processes::write_whole(found->source(), file.content);
     if (!is_updated) continue;
     const std::string number = found->two_digits();
     fmt::print(
@@ -164,8 +164,8 @@ int update() {
   const std::set<std::string> changed = names_in(from.git(
       {"diff", "--name-only", "--no-renames", between.before, between.after}, "git cannot compare."));
   const std::vector<kept_file> files = files_in_the_way(before, from, changed);
-  for (const kept_file& each : files)
-    from.git({"checkout", "--quiet", "HEAD", "--", each.place}, "git cannot set your file aside.");
+  for (const kept_file& file : files)
+    from.git({"checkout", "--quiet", "HEAD", "--", file.place}, "git cannot set your file aside.");
   const processes::outcome merged = from.try_git({"merge", "--quiet", "--ff-only", between.after});
   put_back(files, merged.exit_status == 0);
   if (merged.exit_status != 0) {
@@ -174,12 +174,12 @@ int update() {
   }
   const course::checkout now = course::checkout::open();
   const auto changes = changes_of_lessons(changed);
-  for (const course::lesson& each : now.lessons()) {
-    const auto found = changes.find(each.folder);
+  for (const course::lesson& lesson : now.lessons()) {
+    const auto found = changes.find(lesson.folder);
     if (found == changes.end()) continue;
     const bool is_new = std::none_of(before.lessons().begin(), before.lessons().end(),
-                                     [&](const course::lesson& old) { return old.slug == each.slug; });
-    fmt::print("Lesson {} {}: {}\n", each.two_digits(), each.title,
+                                     [&](const course::lesson& old) { return old.slug == lesson.slug; });
+    fmt::print("Lesson {} {}: {}\n", lesson.two_digits(), lesson.title,
                is_new ? "new" : fmt::format("changed: {}", fmt::join(found->second, ", ")));
   }
   const std::string added = news(from, between);

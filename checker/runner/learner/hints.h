@@ -5,7 +5,7 @@
 //
 //     for: CopiesOverlapKernels, EveryElementIsRight as cuda_error, WorkIsOrdered as buffer_reused, timeout
 //
-//     const runner::chosen_hint next = runner::next_hint(runner::parse_hints(text), seen, failures);
+//     const runner::chosen_hint next = runner::next_hint(runner::parse_hints(text), levels_seen, failures);
 #pragma once
 
 #include <set>
@@ -47,7 +47,7 @@ struct hint {
 std::vector<hint> parse_hints(std::string_view markdown);
 
 /// Whether the hint says in its line "for:" that it helps with this failure.
-bool is_for(const hint& what, const failure& which);
+bool is_for(const hint& hint, const failure& failure);
 
 /// A hint, and the failure for which it was chosen.
 struct chosen_hint {
@@ -60,10 +60,10 @@ struct chosen_hint {
 /// The weakest hint not seen yet that is for a failure, else the weakest not seen yet. One that names the
 /// mistake comes before those that do not. A call that failed comes before accesses without order, these
 /// before wrong data, and both before everything else: what comes first often brings the rest about.
-chosen_hint next_hint(const std::vector<hint>& hints, const std::set<int>& seen,
+chosen_hint next_hint(const std::vector<hint>& hints, const std::set<int>& levels_seen,
                       const std::vector<failure>& failures);
 
 /// "Hint 1 of 2 for WorkIsOrdered: Who waits?"; "Hint 3 of 7: Who waits?" when it was chosen for no failure.
-std::string title_of(const std::vector<hint>& hints, const chosen_hint& chosen);
+std::string title_of(const std::vector<hint>& hints, const chosen_hint& choice);
 
 }  // namespace runner

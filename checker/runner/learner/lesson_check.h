@@ -51,7 +51,7 @@ std::vector<std::string> check_command(const course::checkout& checkout, const c
 class check_phase {
  public:
   /// What the process is at now; ask the same object again and again about one check.
-  std::string of(pid_t check);
+  std::string update(pid_t check);
 
  private:
   bool has_begun_ = false;

@@ -30,7 +30,7 @@ inline constexpr std::string_view legend_of_progress =
 /// The state of this checkout; the empty state when there is none.
 state load_state(const course::checkout& checkout);
 /// Replaces the state of this checkout in one step. Throws cannot_do.
-void save_state(const course::checkout& checkout, const state& what);
+void save_state(const course::checkout& checkout, const state& state);
 
 /// Compares the learner's file with the skeleton and with what has passed.
 lesson_progress progress_of(const state& state, const course::lesson& lesson);

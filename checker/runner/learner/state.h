@@ -37,6 +37,6 @@ struct state {
 state load_state(const std::filesystem::path& file);
 
 /// Replaces the file in one step. Throws cannot_do.
-void save_state(const std::filesystem::path& file, const state& what);
+void save_state(const std::filesystem::path& file, const state& state);
 
 }  // namespace runner

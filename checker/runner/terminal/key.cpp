@@ -45,11 +45,11 @@ std::vector<key> keys_in(std::string_view bytes) {
     const char byte = bytes.front();
     bytes.remove_prefix(1);
     if (byte == '\x1b') {
-      const std::string_view seen = bytes.substr(0, sequence_length(bytes));
-      bytes.remove_prefix(seen.size());
+      const std::string_view rest = bytes.substr(0, sequence_length(bytes));
+      bytes.remove_prefix(rest.size());
       const auto known = std::find_if(sequences.begin(), sequences.end(),
-                                      [&](const sequence& each) { return each.bytes == seen; });
-      if (seen.empty()) keys.push_back({key_kind::escape});
+                                      [&](const sequence& candidate) { return candidate.bytes == rest; });
+      if (rest.empty()) keys.push_back({key_kind::escape});
       if (known != sequences.end()) keys.push_back({known->kind});
     } else if (byte == '\r' || byte == '\n') {
       keys.push_back({key_kind::enter});

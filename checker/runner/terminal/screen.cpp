@@ -77,7 +77,7 @@ void screen::enter() {
   is_entered = 1;
   tcsetattr(STDIN_FILENO, TCSADRAIN, &settings);
   write_all(enter_sequence);
-  shown_.clear();
+  frame_.clear();
 }
 
 screen_size screen::size() const {
@@ -94,9 +94,9 @@ void screen::show(const std::vector<std::string>& lines) {
     frame += lines[row] + "\x1b[K";
   }
   frame += end_frame;
-  if (frame == shown_) return;
+  if (frame == frame_) return;
   write_all(frame);
-  shown_ = std::move(frame);
+  frame_ = std::move(frame);
 }
 
 int screen::input() const { return STDIN_FILENO; }

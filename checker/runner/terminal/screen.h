@@ -47,7 +47,7 @@ class screen {
   std::vector<key> take_keys();
 
  private:
-  std::string shown_;
+  std::string frame_;
 };
 
 }  // namespace runner

@@ -56,12 +56,12 @@ class folding {
   };
 
   void break_line() {
-    const place at = space_.column > width_ / 2 ? space_ : place{current_.size(), column_, style_};
-    const std::string rest = current_.substr(at.bytes);
-    current_.resize(at.bytes);
-    lines_.push_back(at.style.empty() ? current_ : current_ + std::string(style_end));
-    current_ = at.style + rest;
-    column_ -= at.column;
+    const place break_point = space_.column > width_ / 2 ? space_ : place{current_.size(), column_, style_};
+    const std::string rest = current_.substr(break_point.bytes);
+    current_.resize(break_point.bytes);
+    lines_.push_back(break_point.style.empty() ? current_ : current_ + std::string(style_end));
+    current_ = break_point.style + rest;
+    column_ -= break_point.column;
     space_ = {};
   }
 

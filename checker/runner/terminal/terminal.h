@@ -12,7 +12,7 @@ enum class output_stream { standard, error };
 inline constexpr auto clear_line = "\r\x1b[K";
 
 /// Whether a person may be reading it.
-bool is_terminal(output_stream which);
+bool is_terminal(output_stream stream);
 
 /// Whether standard input and output are a terminal that single keys and a whole screen can be used on.
 bool can_watch();

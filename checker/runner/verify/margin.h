@@ -1,6 +1,6 @@
 // margin.h: how far a solution is from failing.
 //
-//     const auto least = runner::smallest_margin(result.criteria);   // {1.43, "CopiesOverlapKernels"}
+//     const auto smallest = runner::smallest_margin(result.criteria);   // {1.43, "CopiesOverlapKernels"}
 #pragma once
 
 #include <optional>

@@ -34,7 +34,7 @@ struct verify_options {
 
 /// What was found out about one lesson.
 struct verified_lesson {
-  course::lesson which;                  ///< of the course
+  course::lesson course_lesson;          ///< of the course
   lesson_rubric rubric;                  ///< empty when the check program could not be asked
   std::vector<answer> answers;           ///< those there are
   std::vector<answer_outcome> outcomes;  ///< of the first so many answers, in the same order

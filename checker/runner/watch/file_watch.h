@@ -45,8 +45,8 @@ class file_watch {
 
   std::filesystem::path file_;
   int descriptor_ = -1;
-  appearance seen_;
-  std::string seen_content_;
+  appearance last_;
+  std::string last_content_;
 };
 
 }  // namespace runner

@@ -66,7 +66,7 @@ effects check_all(watch_model& model) {
 effects go_on(watch_model& model) {
   if (model.current + 1 < model.lessons.size()) return go_to(model, model.current + 1);
   const auto open = std::find_if(model.lessons.begin(), model.lessons.end(),
-                                 [](const lesson_entry& each) { return !is_done(each); });
+                                 [](const lesson_entry& entry) { return !is_done(entry); });
   if (open == model.lessons.end()) return check_all(model);
   const auto place = static_cast<std::size_t>(open - model.lessons.begin());
   if (place != model.current) return go_to(model, place);
@@ -170,12 +170,12 @@ void back_to_lesson(watch_model& model) {
 
 /// Moves the choice by that many places of those shown; when it is not shown any more, to the nearest.
 void choose(watch_model& model, std::ptrdiff_t step) {
-  const std::vector<std::size_t> shown = listed_lessons(model);
-  if (shown.empty()) return;
-  const auto here = std::lower_bound(shown.begin(), shown.end(), model.list.chosen);
-  const std::ptrdiff_t place = std::min(here - shown.begin(), std::ssize(shown) - 1) + step;
+  const std::vector<std::size_t> listed = listed_lessons(model);
+  if (listed.empty()) return;
+  const auto here = std::lower_bound(listed.begin(), listed.end(), model.list.chosen);
+  const std::ptrdiff_t place = std::min(here - listed.begin(), std::ssize(listed) - 1) + step;
   model.list.chosen =
-      shown[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(place, 0, std::ssize(shown) - 1))];
+      listed[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(place, 0, std::ssize(listed) - 1))];
 }
 
 void type_search(watch_model& model, const key& pressed) {
@@ -249,7 +249,7 @@ effects press_in_all(watch_model& model, const key& pressed) {
   return model.is_fresh || model.is_manual ? stop_checks(model) : check_again(model);
 }
 
-effects on(watch_model& model, const key& pressed) {
+effects react_to(watch_model& model, const key& pressed) {
   model.notice.clear();
   if (model.asked != question::none) return answer(model, pressed);
   switch (model.page) {
@@ -272,7 +272,7 @@ effects on(watch_model& model, const key& pressed) {
 }
 
 /// The learner has saved and wants to see what that changed.
-effects on(watch_model& model, const file_changed&) {
+effects react_to(watch_model& model, const file_changed&) {
   model.is_fresh = false;
   if (model.is_manual) return {};
   model.page = watch_page::lesson;
@@ -280,45 +280,45 @@ effects on(watch_model& model, const file_changed&) {
   return check_again(model);
 }
 
-effects on(watch_model& model, const check_progressed& seen) {
-  const auto found = model.running.find(seen.lesson);
-  if (found != model.running.end()) found->second = seen.now;
+effects react_to(watch_model& model, const check_progressed& event) {
+  const auto found = model.running.find(event.lesson);
+  if (found != model.running.end()) found->second = event.now;
   return {};
 }
 
-effects on(watch_model& model, const check_ended& seen) {
-  model.running.erase(seen.lesson);
+effects react_to(watch_model& model, const check_ended& event) {
+  model.running.erase(event.lesson);
   model.welcome.clear();
-  if (seen.lesson == model.current) {
-    model.result = seen.result;
-    model.is_fresh = seen.is_fresh;
+  if (event.lesson == model.current) {
+    model.result = event.result;
+    model.is_fresh = event.is_fresh;
     model.problem.clear();
-    if (seen.result.verdict == report::run_verdict::pass) model.hint.reset();
+    if (event.result.verdict == report::run_verdict::pass) model.hint.reset();
   }
   if (!model.all) return {};
-  model.all->outcomes[seen.lesson] = outcome_of(seen.result);
+  model.all->outcomes[event.lesson] = outcome_of(event.result);
   return fill_up(model);
 }
 
-effects on(watch_model& model, const check_failed& seen) {
-  model.running.erase(seen.lesson);
-  if (seen.lesson == model.current) model.problem = seen.reason;
+effects react_to(watch_model& model, const check_failed& event) {
+  model.running.erase(event.lesson);
+  if (event.lesson == model.current) model.problem = event.reason;
   if (!model.all) return {};
-  model.all->outcomes[seen.lesson] = {};
+  model.all->outcomes[event.lesson] = {};
   return fill_up(model);
 }
 
-effects on(watch_model& model, const lesson_opened& seen) {
-  model.current = seen.lesson;
-  model.result = seen.last;
-  model.is_fresh = seen.is_fresh;
+effects react_to(watch_model& model, const lesson_opened& event) {
+  model.current = event.lesson;
+  model.result = event.last;
+  model.is_fresh = event.is_fresh;
   return model.is_fresh || model.is_manual ? effects{} : check_again(model);
 }
 
-effects on(watch_model& model, const hint_given& seen) {
+effects react_to(watch_model& model, const hint_given& event) {
   model.scroll = 0;
-  if (seen.hint) {
-    model.hint = seen.hint;
+  if (event.hint) {
+    model.hint = event.hint;
   } else {
     model.notice = "There is no further hint. All of them: ./streamlings hint " +
                    model.lessons[model.current].number + " --all";
@@ -326,31 +326,31 @@ effects on(watch_model& model, const hint_given& seen) {
   return {};
 }
 
-effects on(watch_model& model, const progress_known& seen) {
-  for (std::size_t i = 0; i < model.lessons.size() && i < seen.of_lessons.size(); ++i)
-    model.lessons[i].progress = seen.of_lessons[i];
+effects react_to(watch_model& model, const progress_known& event) {
+  for (std::size_t i = 0; i < model.lessons.size() && i < event.of_lessons.size(); ++i)
+    model.lessons[i].progress = event.of_lessons[i];
   return {};
 }
 
-effects on(watch_model& model, const timeline_drawn& seen) {
-  if (model.result) model.result->timeline = seen.text;
+effects react_to(watch_model& model, const timeline_drawn& event) {
+  if (model.result) model.result->timeline = event.text;
   return {};
 }
 
-effects on(watch_model& model, const comparison_made& seen) {
-  model.comparison = seen.text;
+effects react_to(watch_model& model, const comparison_made& event) {
+  model.comparison = event.text;
   return {};
 }
 
-effects on(watch_model& model, const notice_given& seen) {
-  model.notice = seen.text;
+effects react_to(watch_model& model, const notice_given& event) {
+  model.notice = event.text;
   return {};
 }
 
 }  // namespace
 
-std::vector<effect> update(watch_model& model, const event& happened) {
-  return std::visit([&](const auto& what) { return on(model, what); }, happened);
+std::vector<effect> update(watch_model& model, const event& event) {
+  return std::visit([&](const auto& alternative) { return react_to(model, alternative); }, event);
 }
 
 std::vector<std::size_t> listed_lessons(const watch_model& model) {
@@ -362,10 +362,10 @@ std::vector<std::size_t> listed_lessons(const watch_model& model) {
   };
   std::vector<std::size_t> listed;
   for (std::size_t i = 0; i < model.lessons.size(); ++i) {
-    const lesson_entry& each = model.lessons[i];
-    if (model.list.filter == lesson_filter::done && !is_done(each)) continue;
-    if (model.list.filter == lesson_filter::to_do && is_done(each)) continue;
-    if (holds(each.number) || holds(each.title) || holds(each.source)) listed.push_back(i);
+    const lesson_entry& entry = model.lessons[i];
+    if (model.list.filter == lesson_filter::done && !is_done(entry)) continue;
+    if (model.list.filter == lesson_filter::to_do && is_done(entry)) continue;
+    if (holds(entry.number) || holds(entry.title) || holds(entry.source)) listed.push_back(i);
   }
   return listed;
 }

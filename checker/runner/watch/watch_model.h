@@ -184,7 +184,7 @@ using effect = std::variant<start_check, cancel_checks, open_lesson, give_hint, 
                             open_timeline, compare_runs, leave_watch>;
 
 /// Changes the model by the event and returns what is to be done, in this order.
-std::vector<effect> update(watch_model& model, const event& happened);
+std::vector<effect> update(watch_model& model, const event& event);
 
 /// The lessons that the list shows, in order of the course.
 std::vector<std::size_t> listed_lessons(const watch_model& model);

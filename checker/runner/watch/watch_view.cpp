@@ -109,8 +109,8 @@ std::string first_step(const lesson_entry& lesson) {
 
 /// On a small screen the numbers of what has passed make room for the reasons of what has not.
 report::result without_notes_of_passes(report::result result) {
-  for (report::criterion_result& each : result.criteria) {
-    if (each.verdict == report::criterion_verdict::pass) each.note.clear();
+  for (report::criterion_result& criterion : result.criteria) {
+    if (criterion.verdict == report::criterion_verdict::pass) criterion.note.clear();
   }
   return result;
 }
@@ -204,15 +204,15 @@ lines list_lines(const watch_model& model, int columns, const styles& style) {
   int title_width = 0;
   int path_width = 0;
   int name_width = 0;
-  for (const lesson_entry& each : model.lessons) {
-    title_width = std::max(title_width, report::width_of(each.title));
-    path_width = std::max(path_width, report::width_of(each.source));
-    name_width = std::max(name_width, report::width_of(file_name(each.source)));
+  for (const lesson_entry& entry : model.lessons) {
+    title_width = std::max(title_width, report::width_of(entry.title));
+    path_width = std::max(path_width, report::width_of(entry.source));
+    name_width = std::max(name_width, report::width_of(file_name(entry.source)));
   }
   constexpr int columns_beside_title = 19;  // marks, number and state
   const int room = columns - title_width - columns_beside_title - 2;
-  const auto place_of = [&](const lesson_entry& each) {
-    return path_width <= room ? each.source : name_width <= room ? file_name(each.source) : "";
+  const auto place_of = [&](const lesson_entry& entry) {
+    return path_width <= room ? entry.source : name_width <= room ? file_name(entry.source) : "";
   };
   lines body{clipped(style.bold("Lessons") + list_remark(model.list), columns), ""};
   const std::vector<std::size_t> listed = listed_lessons(model);
@@ -267,7 +267,7 @@ std::string all_text(const watch_model& model, screen_size size, const styles& s
   if (!model.all) return "";
   const auto passed =
       std::count_if(model.all->outcomes.begin(), model.all->outcomes.end(),
-                    [](const auto& each) { return each.second.verdict == report::run_verdict::pass; });
+                    [](const auto& outcome) { return outcome.second.verdict == report::run_verdict::pass; });
   const std::size_t count = model.lessons.size();
   const bool is_over = model.all->outcomes.size() == count;
   std::string text =
@@ -302,8 +302,8 @@ std::string comparison_text(const watch_model& model, const styles& style) {
 
 std::string help_text(int width, const styles& style) {
   std::string text = style.bold("Keys") + "\n\n";
-  for (const key_help& each : keys_of_lesson)
-    text += report::hanging(fmt::format("  {}  ", each.letter), each.effect, width);
+  for (const key_help& help : keys_of_lesson)
+    text += report::hanging(fmt::format("  {}  ", help.letter), help.effect, width);
   text += "\n" + report::hanging(
                      "  ", "up, down, page up, page down (or k, j, space): the rest of a long page", width);
   text += report::hanging("  ", "Ctrl-Z: to the shell, and back with fg", width);
@@ -374,13 +374,13 @@ std::string key_line(const watch_model& model, int columns, const styles& style)
   std::string whole;
   std::string usual;
   std::string letters;
-  for (const key_help& each : keys_of_lesson) {
-    const std::string letter = style.bold(std::string(1, each.letter));
+  for (const key_help& help : keys_of_lesson) {
+    const std::string letter = style.bold(std::string(1, help.letter));
     const std::string word =
-        each.letter == 'n' && has_passed(model) ? style.good(each.word) : std::string(each.word);
+        help.letter == 'n' && has_passed(model) ? style.good(help.word) : std::string(help.word);
     const std::string space = whole.empty() ? "" : " ";
     whole += space + letter + ":" + word;
-    if (each.place == key_place::line) usual += space + letter + ":" + word;
+    if (help.place == key_place::line) usual += space + letter + ":" + word;
     letters += space + letter;
   }
   for (const std::string& line : {whole, usual, letters}) {
@@ -431,17 +431,17 @@ std::vector<std::string> watch_lines(const watch_model& model, screen_size size,
   }
   const bool is_long = made.last_scroll > 0 && model.page != watch_page::list && made.body_rows > 2;
   const int rows = is_long ? made.body_rows - 1 : made.body_rows;
-  lines shown;
+  lines visible;
   for (int row = 0; row < rows; ++row)
-    shown.push_back(first + row < body_lines ? made.body[first + row] : "");
+    visible.push_back(first + row < body_lines ? made.body[first + row] : "");
   if (is_long) {
     const int left = std::max(body_lines - first - rows, 0);
-    shown.push_back(clipped(left > 0 ? style.bold(fmt::format("-- {} more lines: down or space --", left))
-                                     : style.bold("-- end: up or home --"),
-                            size.columns));
+    visible.push_back(clipped(left > 0 ? style.bold(fmt::format("-- {} more lines: down or space --", left))
+                                       : style.bold("-- end: up or home --"),
+                              size.columns));
   }
-  shown.insert(shown.end(), made.footer.begin(), made.footer.end());
-  return shown;
+  visible.insert(visible.end(), made.footer.begin(), made.footer.end());
+  return visible;
 }
 
 int last_scroll(const watch_model& model, screen_size size, const styles& style) {
