@@ -18,7 +18,7 @@
 namespace runner {
 namespace {
 
-/// What one check left: its record, or why there is none.
+/// The record of one check, or the reason why there is none.
 struct all_result {
   std::optional<report::result> record;
   std::string problem;
@@ -43,7 +43,7 @@ void print_line(const course::lesson& lesson, const all_result& result) {
   std::fflush(stdout);
 }
 
-/// 0 all passed, 1 one did not, 2 none of those but one is undecided.
+/// 0: all passed; 1: one failed; 2: none failed, one is undecided.
 int exit_status_of(const std::vector<all_result>& results) {
   using report::exit_status;
   int status = exit_status::passed;

@@ -41,20 +41,20 @@ struct run_arguments {
   int devices = 1;
   std::string compiler;
   std::string standard;
-  std::string level;  ///< of optimization
+  std::string optimization_level;
   std::string default_stream;
   std::vector<std::string> include_folders;
   std::vector<std::string> definitions;
-  std::string timeline;         ///< its format
+  std::string timeline_format;  ///< "": none
   std::string timeline_output;  ///< "": standard output
   std::string record;
-  std::vector<std::string> fail_on;  // names of finding categories
+  std::vector<std::string> fail_on;  ///< names of finding categories
   std::string json;
   bool annotates = false;
   bool explain = false;
 };
 
-/// While it lives, Ctrl-C ends the program that runs and not this one, which still has to clean up and report.
+/// While it lives, Ctrl-C ends only the child program: this one still has to clean up and report.
 class interrupt_goes_to_the_program {
  public:
   interrupt_goes_to_the_program() : before_(std::signal(SIGINT, [](int) {})) {}
@@ -66,7 +66,7 @@ class interrupt_goes_to_the_program {
   void (*before_)(int);
 };
 
-/// Where the program's own source files and headers are.
+/// The folders of the program's own source files and headers.
 std::vector<std::filesystem::path> folders_of(const run_arguments& arguments) {
   std::vector<std::filesystem::path> folders(arguments.include_folders.begin(),
                                              arguments.include_folders.end());
@@ -75,12 +75,12 @@ std::vector<std::filesystem::path> folders_of(const run_arguments& arguments) {
   return folders;
 }
 
-/// Compiles the files; 0, or the exit status that its failure means. What the compiler says goes to standard error.
+/// Compiles the files. Returns the exit status for its outcome, 0 for success; prints the compiler's messages.
 int compile(const course::checkout& checkout, const run_arguments& arguments,
             const std::filesystem::path& program) {
   std::vector<std::string> command{checkout.program("streamlings-compile").string(), "--main", "program",
                                    "-o", program.string()};
-  // First, because -I and -D take all that follows them.
+  // The files come first, because -I and -D take all words that follow.
   command.insert(command.end(), arguments.files.begin(), arguments.files.end());
   for (const std::string& folder : arguments.include_folders) command.insert(command.end(), {"-I", folder});
   for (const std::string& definition : arguments.definitions)
@@ -90,7 +90,7 @@ int compile(const course::checkout& checkout, const run_arguments& arguments,
   };
   add("--compiler", arguments.compiler);
   add("--std", arguments.standard);
-  add("-O", arguments.level);
+  add("-O", arguments.optimization_level);
   add("--default-stream", arguments.default_stream);
   const processes::outcome done = processes::run_child(command, std::filesystem::current_path());
   fmt::print(stderr, "{}", done.output);
@@ -105,11 +105,11 @@ int compile(const course::checkout& checkout, const run_arguments& arguments,
   }
 }
 
-/// What the virtual GPU has to say about itself and about managed memory; misuse is among the findings.
+/// Prints the diagnostics about the virtual GPU and managed memory; misuse is among the findings.
 void print_remarks(const trace::recording& recording) {
   for (const trace::diagnostic& diagnostic : recording.diagnostics) {
-    const bool is_told_with_its_call = diagnostic.kind == trace::diagnostic_kind::refused;
-    if (trace::is_misuse(diagnostic.kind) || is_told_with_its_call) continue;
+    const bool is_in_findings = diagnostic.kind == trace::diagnostic_kind::refused;
+    if (trace::is_misuse(diagnostic.kind) || is_in_findings) continue;
     const std::string where = recording.describe(diagnostic.where);
     fmt::print(stderr, "streamlings: {}{}{}\n", where, where.empty() ? "" : ": ", diagnostic.message);
   }
@@ -127,7 +127,7 @@ void write_file(const std::string& file, const std::string& text) {
   if (!out) throw processes::cannot_do(file + " cannot be written.");
 }
 
-/// Tells what was found; whether the program is to fail for it.
+/// Reports the findings. Returns whether one of them is named by --fail-on.
 bool report_findings(const run_arguments& arguments, const trace::recording& recording,
                      analysis::program_end end, const std::optional<explain::explanation>& why) {
   const bool asks_for_overlap = why && is_asked_for(arguments, report::finding_category::no_overlap);
@@ -155,7 +155,7 @@ void write_recording(const std::string& file, const trace::recording& recording)
   if (!out) throw processes::cannot_do(file + " cannot be written.");
 }
 
-/// Why it took as long as it did, where that is asked for.
+/// The explanation, where --explain or --fail-on asks for it.
 std::optional<explain::explanation> explanation_of(const run_arguments& arguments,
                                                    const trace::recording& recording,
                                                    const std::filesystem::path& profile) {
@@ -169,7 +169,7 @@ std::optional<explain::explanation> explanation_of(const run_arguments& argument
 void draw_timeline(const run_arguments& arguments, const trace::recording& recording) {
   const std::string heading = std::filesystem::path(arguments.files.front()).filename().string();
   const std::string drawn =
-      drawn_timeline(arguments.timeline, recording, heading, {.part = "", .width = report_width()});
+      drawn_timeline(arguments.timeline_format, recording, heading, {.part = "", .width = report_width()});
   if (arguments.timeline_output.empty()) {
     fmt::print("\n{}", drawn);
   } else {
@@ -177,7 +177,7 @@ void draw_timeline(const run_arguments& arguments, const trace::recording& recor
   }
 }
 
-/// The program's own status; for a crash what a shell would say.
+/// The program's own status; 128 + signal for a crash, as a shell reports it.
 int status_of(const exercise::outcome& outcome) {
   switch (outcome.how) {
     case exercise::ending::could_not_start:
@@ -203,8 +203,9 @@ int status_of(const exercise::outcome& outcome) {
 }
 
 int run(const run_arguments& arguments, const std::vector<std::string>& program_arguments) {
-  if (arguments.timeline_output.empty() && !arguments.timeline.empty() && arguments.timeline != "text")
-    throw processes::cannot_do("--timeline " + arguments.timeline +
+  if (arguments.timeline_output.empty() && !arguments.timeline_format.empty() &&
+      arguments.timeline_format != "text")
+    throw processes::cannot_do("--timeline " + arguments.timeline_format +
                                " needs -o FILE: the program's own output stands in the way.");
   const course::checkout checkout = course::checkout::open();
   const std::filesystem::path profile = checkout.profile(arguments.profile);
@@ -233,17 +234,17 @@ int run(const run_arguments& arguments, const std::vector<std::string>& program_
   if (outcome.seen) {
     print_remarks(*outcome.seen);
     if (!arguments.record.empty()) write_recording(arguments.record, *outcome.seen);
-    if (!arguments.timeline.empty()) {
+    if (!arguments.timeline_format.empty()) {
       draw_timeline(arguments, *outcome.seen);
     }
     const std::optional<explain::explanation> why = explanation_of(arguments, *outcome.seen, profile);
-    // What is wrong comes first: the explanation speaks of how long the program took, right or wrong.
+    // Findings come before the explanation, which is about speed only.
     const bool fails = report_findings(arguments, *outcome.seen, end, why);
     std::fflush(stderr);
     if (arguments.explain)
       fmt::print("\n{}", report::explanation_text(*outcome.seen, *why, {.width = report_width()}));
     if (fails && status == 0) return exit_status::failed;
-  } else if (!arguments.record.empty() || !arguments.timeline.empty() || !arguments.fail_on.empty() ||
+  } else if (!arguments.record.empty() || !arguments.timeline_format.empty() || !arguments.fail_on.empty() ||
              arguments.explain || !arguments.json.empty()) {
     fmt::print(
         stderr,
@@ -275,11 +276,12 @@ void add_run(parsing::command& program, const std::vector<std::string>& program_
       .one_of({"legacy", "per-thread"});
   verb.option("--std", arguments->standard,
               "Language of the source files: c++14, c++17 or c++20; -std= works too");
-  verb.option("-O", arguments->level, "1 is the only level: work is counted in code compiled with -O1");
+  verb.option("-O", arguments->optimization_level,
+              "1 is the only level: work is counted in code compiled with -O1");
   verb.option("--compiler", arguments->compiler, "Compiler of the source files");
   verb.option("-I", arguments->include_folders, "Folder with headers");
   verb.option("-D", arguments->definitions, "NAME or NAME=VALUE, as for a compiler");
-  const parsing::argument timeline = verb.option("--timeline", arguments->timeline,
+  const parsing::argument timeline = verb.option("--timeline", arguments->timeline_format,
                                                  "Draw the run when it is over: text, svg, html or perfetto")
                                          .one_of(timeline_formats());
   verb.option("-o,--output", arguments->timeline_output, "Write the timeline into this file").needs(timeline);

@@ -29,7 +29,7 @@
 namespace runner {
 namespace {
 
-constexpr std::size_t settings_per_run = 16;  // more would make the progress coarse
+constexpr std::size_t settings_per_run = 16;  // keeps the progress line fine-grained
 constexpr std::size_t max_settings = 4096;
 struct sweep_arguments {
   std::string lesson;
@@ -43,7 +43,7 @@ struct sweep_arguments {
   bool is_ascii = false;
 };
 
-/// Ends the sweep with what the check program said: its own exit status is that of the sweep.
+/// A failed check program: its message and exit status become those of the sweep.
 struct failed_run {
   processes::outcome outcome;
 };
@@ -57,7 +57,7 @@ std::string options_in_words(const sweep_options& options) {
   return words;
 }
 
-/// The lessons that can be swept, with their options, a line each.
+/// A line for each lesson that can be swept, with its options.
 std::string lessons_with_a_sweep(const course::checkout& checkout) {
   std::string text;
   for (const course::lesson& lesson : checkout.lessons()) {
@@ -121,7 +121,7 @@ std::vector<std::vector<std::string>> commands_for(const course::checkout& check
                                                    const std::vector<report::setting>& grid) {
   const course::record_subject subject{arguments.is_solution ? course::whose_file::solution
                                                              : course::whose_file::learner};
-  // A folder of its own: a check at the same time would build into the other one.
+  // A separate folder: a check at the same time builds into the lesson's own.
   const std::string record = course::record_folder(lesson, subject).string() + "-sweep";
   const std::string seed = std::to_string(arguments.seed ? *arguments.seed : std::random_device{}());
   std::vector<std::vector<std::string>> commands;

@@ -1,4 +1,4 @@
-// timeline_format.h: the forms in which a run can be drawn, by the names that the command line takes.
+// timeline_format.h: the formats of a drawn run, by their names on the command line.
 //
 //     runner::drawn_timeline("svg", recording, "Lesson 03", {.part = "learner"});
 #pragma once

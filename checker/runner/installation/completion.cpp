@@ -13,10 +13,10 @@ namespace {
 
 using words = std::vector<std::string>;
 
-/// What can follow in one place of a command line.
+/// The words that can follow at one place of a command line.
 struct completion_case {
   std::string pattern;  ///< of "VERB PREVIOUS_WORD"
-  words candidates;     ///< none: a file, or something that nobody can list
+  words candidates;     ///< empty: a file, or any text
 };
 
 words values_of(const course::checkout& checkout, const parsing::argument_words& argument) {
@@ -34,7 +34,7 @@ words lesson_names(const course::checkout& checkout) {
 
 void append(words& to, const words& more) { to.insert(to.end(), more.begin(), more.end()); }
 
-/// The arguments of the program or of a verb: first what follows each that takes a value, then all of them.
+/// The cases of the program or of a verb: the values of each option that takes one, then all arguments.
 std::vector<completion_case> cases_of(const course::checkout& checkout, const parsing::command& command,
                                       const std::string& verb, const words& others) {
   std::vector<completion_case> cases;
@@ -53,14 +53,14 @@ std::vector<completion_case> cases_of(const course::checkout& checkout, const pa
   return cases;
 }
 
-/// What can stand first on the command line: the verbs of this program and those of the start script.
+/// The verbs of this program and of the start script.
 words verbs_of(const parsing::command& program) {
   words verbs{"setup", "test"};
   for (const auto& verb : program.verbs()) verbs.push_back(verb->name());
   return verbs;
 }
 
-/// `case` reads alike in both shells.
+/// Valid in bash and in zsh.
 std::string case_block(const course::checkout& checkout, const parsing::command& program) {
   std::vector<completion_case> cases = cases_of(checkout, program, "", verbs_of(program));
   for (const auto& verb : program.verbs())

@@ -18,17 +18,17 @@
 namespace runner {
 namespace {
 
-/// One thing that was looked at.
+/// One examined property of the machine.
 struct symptom {
   std::string topic;
   std::string found;
-  std::string cure{};     ///< "": it is as it should be
-  bool is_needed = true;  ///< false: lessons can be done without it
+  std::string cure{};     ///< "": all is well
+  bool is_needed = true;  ///< false: lessons work without it
 };
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// A program of the system, by what it says when it is asked for its version.
+/// A program of the system, by its output for --version.
 symptom system_program(const course::checkout& checkout, const std::string& name,
                        const std::string& package) {
   const processes::outcome outcome =
@@ -52,7 +52,7 @@ symptom compiler(const course::checkout& checkout) {
   return finding;
 }
 
-/// What the start script looks for before it builds; nothing without the script.
+/// The packages that the start script looks for; nothing without the script.
 std::vector<symptom> packages(const course::checkout& checkout) {
   const std::filesystem::path start_script = checkout.root() / "streamlings";
   if (!std::filesystem::is_regular_file(start_script)) return {};
@@ -113,7 +113,7 @@ symptom built_programs(const course::checkout& checkout) {
   return {"checks", fmt::format("of all {} lessons are built", checkout.lessons().size())};
 }
 
-/// Compiles a program and lets it run: all that a lesson needs.
+/// Compiles and runs a program, as a lesson does.
 symptom virtual_gpu(const course::checkout& checkout) {
   const processes::temporary_folder work;
   const std::filesystem::path source = work.path() / "probe.cu";
@@ -135,7 +135,7 @@ symptom virtual_gpu(const course::checkout& checkout) {
   return {"virtual GPU", "a small program does not run: " + first_line(done.output), "./streamlings setup"};
 }
 
-/// What streamlings-probe-gpu says; as it would, when it is not built.
+/// The output of streamlings-probe-gpu; a line of the same form when it is not built.
 std::string probe_gpu(const course::checkout& checkout) {
   try {
     return processes::run_child({checkout.program("streamlings-probe-gpu").string()}, checkout.root()).output;

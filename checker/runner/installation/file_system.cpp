@@ -50,7 +50,7 @@ save_notice try_save_notice(const std::filesystem::path& folder) {
   if (watch.descriptor() >= 0) {
     processes::write_whole(probe, "after");
     pollfd waiting{watch.descriptor(), POLLIN, 0};
-    constexpr int patience_milliseconds = 500;  // as often as the watch screen looks by itself
+    constexpr int patience_milliseconds = 500;  // the polling period of the watch screen
     notice =
         poll(&waiting, 1, patience_milliseconds) == 1 ? save_notice::delivered : save_notice::not_delivered;
   }

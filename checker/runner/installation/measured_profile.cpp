@@ -51,7 +51,7 @@ class measurement {
   std::map<std::string, double> values_;
 };
 
-/// Numbers of a profile that one line says as they are.
+/// Numbers of a profile that are one measured line each.
 const std::vector<std::pair<std::string, std::string>> lines_of_numbers{
     {"multiprocessors", "multiprocessors"},
     {"clock", "clock"},
@@ -89,10 +89,10 @@ const std::vector<std::pair<std::string, std::string>> lines_of_numbers{
     {"pinned_allocation_per_byte", "host.cudaMallocHost.per_MiB"},
 };
 
-/// A number that follows from several lines; the words are its source.
+/// A number computed from several lines.
 struct derived {
   std::string number;
-  std::string words;
+  std::string source;
   std::function<double(const measurement&)> value;
 };
 
@@ -138,7 +138,7 @@ const std::vector<derived>& derived_numbers() {
   return all;
 }
 
-/// Host calls whose line has another name than the call.
+/// Host calls whose line is not named after the call.
 const std::map<std::string, std::string> lines_of_calls{
     {"cudaHostAlloc", "host.cudaMallocHost"},
     {"cudaMemcpyAsync", "host.cudaMemcpyAsync.h2d"},
@@ -147,7 +147,7 @@ const std::map<std::string, std::string> lines_of_calls{
     {"cudaStreamCreateWithPriority", "host.cudaStreamCreate.all_kept"},
 };
 
-/// Four digits are more than a measurement repeats; no number of a profile is negative but priorities.
+/// Rounds to four digits, more than a measurement repeats. Only priorities are negative.
 double rounded(double value) {
   if (value == 0 || value == std::round(value)) return value;
   const double digits = std::pow(10, 3 - std::floor(std::log10(std::abs(value))));
@@ -183,11 +183,11 @@ class writer {
     }
     json& values = profile_.at("values");
     for (const auto& [number, line] : lines_of_numbers) {
-      measurement_[line];  // none of these may be missing
+      measurement_[line];  // throws when it is missing
       take(values.at(number), line);
     }
     for (const derived& entry : derived_numbers()) {
-      put(values.at(entry.number), std::max(0.0, entry.value(measurement_)), entry.words);
+      put(values.at(entry.number), std::max(0.0, entry.value(measurement_)), entry.source);
     }
     for (auto& [name, number] : profile_.at("host_calls").items()) {
       const auto other = lines_of_calls.find(name);

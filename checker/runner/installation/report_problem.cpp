@@ -61,7 +61,7 @@ std::string versions_text(const course::checkout& checkout) {
                      commit, doctor);
 }
 
-/// What helps to find out what happened; nothing that is not there.
+/// The existing files that help to find the cause.
 std::vector<packed_file> contents(const course::checkout& checkout, const course::lesson& lesson) {
   const fs::path record = course::record_folder(lesson, {});
   std::vector<packed_file> files{{"versions.txt", without_folders(checkout, versions_text(checkout))}};

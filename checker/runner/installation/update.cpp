@@ -24,7 +24,7 @@ std::string without_trailing_space(std::string text) {
   return text;
 }
 
-/// git in the checkout.
+/// Runs git in the checkout.
 class repository {
  public:
   explicit repository(fs::path root) : root_(std::move(root)) {}
@@ -34,7 +34,7 @@ class repository {
     command.insert(command.end(), arguments.begin(), arguments.end());
     return processes::run_child(command, root_);
   }
-  /// What it printed. Throws cannot_do with `otherwise` and git's own words.
+  /// Returns git's output. Throws cannot_do with `otherwise` and git's message.
   std::string git(const std::vector<std::string>& arguments, const std::string& otherwise) const {
     const processes::outcome done = try_git(arguments);
     if (done.exit_status == 0) return without_trailing_space(done.output);
@@ -51,7 +51,7 @@ struct versions {
   std::string after;
 };
 
-/// Fetches, and finds out whether the course can go straight on to what is published.
+/// Fetches, and checks that the published version can be reached by a fast-forward.
 versions fetch(const repository& from) {
   from.git(
       {"rev-parse", "--git-dir"},
@@ -78,10 +78,10 @@ std::set<std::string> names_in(const std::string& output) {
   return names;
 }
 
-/// A learner's file that git would not let go: it was changed here, and there.
+/// A learner's file that was changed both here and in the update.
 struct kept_file {
   std::string slug;
-  std::string place;  ///< below the root
+  std::string relative_path;
   std::string content;
   std::string copy;  ///< the dated one, below the root
 };
@@ -92,15 +92,15 @@ std::vector<kept_file> files_in_the_way(const course::checkout& checkout, const 
       names_in(from.git({"diff", "--name-only", "HEAD"}, "git cannot compare."));
   std::vector<kept_file> files;
   for (const course::lesson& lesson : checkout.lessons()) {
-    const std::string place = checkout.relative_path(lesson.source());
-    if (changed_here.count(place) == 0 || changed_there.count(place) == 0) continue;
+    const std::string path = checkout.relative_path(lesson.source());
+    if (changed_here.count(path) == 0 || changed_there.count(path) == 0) continue;
     if (const auto content = processes::content_of(lesson.source()))
-      files.push_back({lesson.slug, place, *content, checkout.relative_path(keep_copy(checkout, lesson))});
+      files.push_back({lesson.slug, path, *content, checkout.relative_path(keep_copy(checkout, lesson))});
   }
   return files;
 }
 
-/// What of each lesson has changed, by folder: "page", "task", "check", ...
+/// The changed parts of each lesson, by folder: "page", "task", "check", ...
 std::map<std::string, std::set<std::string>> changes_of_lessons(const std::set<std::string>& changed) {
   std::map<std::string, std::set<std::string>> changes;
   for (const std::string& name : changed) {
@@ -122,7 +122,7 @@ std::map<std::string, std::set<std::string>> changes_of_lessons(const std::set<s
   return changes;
 }
 
-/// The lines that the update has added to the change log.
+/// The lines that the update adds to the change log.
 std::string news(const repository& from, const versions& between) {
   std::string text;
   std::istringstream lines(from.git(
@@ -133,7 +133,7 @@ std::string news(const repository& from, const versions& between) {
   return text;
 }
 
-/// Puts the learner's files back, where their lessons are now.
+/// Puts the learner's files back, into the new folders of their lessons.
 void put_back(const std::vector<kept_file>& files, bool is_updated) {
   const course::checkout checkout = course::checkout::open();
   for (const kept_file& file : files) {
@@ -165,7 +165,7 @@ int update() {
       {"diff", "--name-only", "--no-renames", between.before, between.after}, "git cannot compare."));
   const std::vector<kept_file> files = files_in_the_way(before, from, changed);
   for (const kept_file& file : files)
-    from.git({"checkout", "--quiet", "HEAD", "--", file.place}, "git cannot set your file aside.");
+    from.git({"checkout", "--quiet", "HEAD", "--", file.relative_path}, "git cannot set your file aside.");
   const processes::outcome merged = from.try_git({"merge", "--quiet", "--ff-only", between.after});
   put_back(files, merged.exit_status == 0);
   if (merged.exit_status != 0) {

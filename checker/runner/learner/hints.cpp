@@ -34,7 +34,7 @@ std::vector<hint_topic> topics_in(std::string_view list) {
 
 constexpr int urgencies = 4;
 
-/// The lower comes first.
+/// 0 is the most urgent.
 int urgency_of(report::run_verdict verdict) {
   switch (verdict) {
     case report::run_verdict::cuda_error:
@@ -55,7 +55,7 @@ bool names_mistake(const hint& hint, const failure& failure) {
          });
 }
 
-/// A hint, and the failure that it is for.
+/// A hint and the failure it helps with.
 struct candidate {
   const hint* advice;
   const failure* about;
@@ -79,7 +79,7 @@ std::vector<candidate> candidates_for(const std::vector<failure>& failures, cons
   return naming;
 }
 
-/// In quotation marks the verdict of a run without criteria.
+/// The criterion; for a run without criteria, its verdict in quotation marks.
 std::string words_for(const failure& failure) {
   return failure.criterion.empty() ? "\"" + report::words_of(failure.verdict) + "\"" : failure.criterion;
 }

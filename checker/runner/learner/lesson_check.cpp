@@ -22,13 +22,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a program printed, as the end of a message.
+/// The output of a program, as the end of a message.
 std::string last_words(const std::string& output) {
   const std::size_t end = output.find_last_not_of(" \n");
   return end == std::string::npos ? "" : "\n" + output.substr(0, end + 1);
 }
 
-/// The line "checking async_copy.cu: running, 1.2 s", for as long as it lives.
+/// Shows "checking async_copy.cu: running, 1.2 s" while it lives.
 class progress_line {
  public:
   explicit progress_line(std::string title) : title_(std::move(title)) {}
@@ -138,7 +138,7 @@ std::optional<report::result> last_result(const course::lesson& lesson,
   try {
     return report::load(result_file(lesson, subject));
   } catch (const std::runtime_error&) {
-    return std::nullopt;  // from another version, or cut off: the next check writes a new one
+    return std::nullopt;  // of another version or cut off: the next check replaces it
   }
 }
 

@@ -9,7 +9,7 @@
 namespace runner {
 namespace {
 
-/// Reads the line into the state; false when it does not know it.
+/// Reads a line into the state; false for an unknown one.
 bool understand(const std::string& line, state& into) {
   std::istringstream words(line);
   std::string fact;

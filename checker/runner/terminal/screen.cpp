@@ -24,7 +24,7 @@ constexpr std::string_view leave_sequence = "\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l
 constexpr std::string_view begin_frame = "\x1b[?2026h\x1b[H";
 constexpr std::string_view end_frame = "\x1b[J\x1b[?2026l";
 
-/// For the signal handler, which cannot reach an object.
+// Globals, because signal handlers use them.
 termios settings_before;
 volatile std::sig_atomic_t is_entered = 0;
 
@@ -36,7 +36,7 @@ void write_all(std::string_view text) {
   }
 }
 
-/// Only calls that a signal handler may make.
+/// Async-signal-safe.
 void give_back() {
   if (is_entered == 0) return;
   is_entered = 0;

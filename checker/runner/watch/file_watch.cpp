@@ -32,7 +32,7 @@ bool file_watch::has_changed() {
   std::array<char, 4096> events;
   while (descriptor_ >= 0 && read(descriptor_, events.data(), events.size()) > 0) was_told = true;
   const appearance now = look();
-  // A clock too coarse for two saves in a row does not matter when the kernel has told of the second.
+  // Two saves within the resolution of the file's time: inotify has reported the second.
   if (!was_told && now == last_) return false;
   last_ = now;
   std::string now_content = content();

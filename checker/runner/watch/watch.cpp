@@ -39,7 +39,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// How often a file is looked at where the kernel does not tell, and how often the seconds of a check move on.
+/// Period of the clock of a running check, and of polling the file where inotify does not work.
 constexpr int idle_milliseconds = 500;
 constexpr int checking_milliseconds = 100;
 
@@ -65,7 +65,7 @@ std::vector<lesson_progress> progress_of_lessons(const course::checkout& checkou
   return progress;
 }
 
-/// Notes passes that are on record and not in the state: whoever checked was killed between the two.
+/// Notes passes that a record shows and the state lacks: the process was killed between writing the two.
 void recover_verdicts(const course::checkout& checkout) {
   state known = load_state(checkout);
   const state before = known;
@@ -87,7 +87,7 @@ watch_model opening_model(const course::checkout& checkout, check_start when) {
   }
   update(model, progress_known{progress_of_lessons(checkout)});
   model.is_manual = when == check_start::by_key;
-  model.at_once = std::max(std::thread::hardware_concurrency(), 1U);
+  model.max_parallel = std::max(std::thread::hardware_concurrency(), 1U);
   if (load_state(checkout) == state{}) {
     model.welcome =
         "Welcome. Each lesson is one file to edit and a README to read first. Here you see what your file "
@@ -97,7 +97,7 @@ watch_model opening_model(const course::checkout& checkout, check_start when) {
   return model;
 }
 
-/// The loop: waits for the terminal, the file, the checks and signals, and carries out what the model wants.
+/// The event loop: waits for the terminal, the file, the checks and signals, and carries out the effects.
 class watch_session {
  public:
   explicit watch_session(check_start when)
@@ -160,7 +160,7 @@ class watch_session {
 
   void react_to_signal(int signal) {
     if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) throw processes::interrupted{signal};
-    if (signal != SIGTSTP) return;  // SIGWINCH, SIGCHLD: noticed by what follows
+    if (signal != SIGTSTP) return;  // SIGWINCH and SIGCHLD need only the wake-up
     screen_.leave();
     sigset_t stop;
     sigemptyset(&stop);
@@ -232,7 +232,7 @@ class watch_session {
     if (status != 0) handle(notice_given{fmt::format("{} ended with status {}.", editor, status)});
   }
 
-  /// Ctrl-C in the editor went to us too, and was not meant for us.
+  /// Drops a Ctrl-C that was meant for the editor.
   void drop_ctrl_c_of_the_editor() const {
     for (int signal = signals_.take(); signal != 0; signal = signals_.take()) {
       if (signal == SIGTERM || signal == SIGHUP) throw processes::interrupted{signal};
@@ -309,7 +309,7 @@ class watch_session {
     }
   }
 
-  /// The record's timeline is as wide as the checker made it; the screen may be wider or narrower.
+  /// Draws the timeline again for the width of the screen; the record's has a fixed width.
   void redraw_timeline(int columns) {
     if (columns == drawn_columns_ || !model_.result) return;
     drawn_columns_ = columns;
@@ -320,7 +320,7 @@ class watch_session {
       const trace::recording recording = recording_of(lesson_at(model_.current), {}, *model_.result);
       handle(timeline_drawn{report::timeline_text(recording, look)});
     } catch (const processes::cannot_do&) {
-      // The next check replaces both files, or somebody has cleaned up: the record's own drawing stays.
+      // The recording was replaced or removed: keep the record's own drawing.
     }
   }
 
@@ -330,8 +330,7 @@ class watch_session {
   processes::caught_signals signals_{SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH, SIGCHLD};
   processes::child_group children_;
   std::map<pid_t, check> checks_;
-  std::map<pid_t, std::function<void(const processes::outcome&)>>
-      verbs_;  ///< what to do when they have ended
+  std::map<pid_t, std::function<void(const processes::outcome&)>> verbs_;  ///< called when the verb has ended
   std::optional<file_watch> watched_;
   int drawn_columns_ = 0;  ///< the width that the timeline was drawn for; 0: not yet
   bool is_over_ = false;

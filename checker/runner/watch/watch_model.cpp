@@ -13,7 +13,7 @@ using effects = std::vector<effect>;
 
 constexpr int page_lines = 10;
 
-/// Ends what runs, and starts one check of the current lesson.
+/// Cancels running checks and starts one of the current lesson.
 effects check_again(watch_model& model) {
   effects wanted;
   if (!model.running.empty()) wanted.emplace_back(cancel_checks{});
@@ -41,10 +41,11 @@ effects go_to(watch_model& model, std::size_t lesson) {
   return wanted;
 }
 
-/// Starts checks of a check of all until enough of them run.
+/// Starts further checks of a check of all, up to max_parallel.
 effects fill_up(watch_model& model) {
   effects wanted;
-  for (; model.all->next < model.lessons.size() && model.running.size() < model.at_once; ++model.all->next) {
+  for (; model.all->next < model.lessons.size() && model.running.size() < model.max_parallel;
+       ++model.all->next) {
     model.running[model.all->next] = {};
     wanted.emplace_back(start_check{model.all->next});
   }
@@ -61,8 +62,7 @@ effects check_all(watch_model& model) {
   return wanted;
 }
 
-/// The lesson behind the current one; behind the last, what is left to do, and when nothing is, the finish:
-/// all of it once more.
+/// The next lesson; after the last, the first that is not done; when all are done, a check of all.
 effects go_on(watch_model& model) {
   if (model.current + 1 < model.lessons.size()) return go_to(model, model.current + 1);
   const auto open = std::find_if(model.lessons.begin(), model.lessons.end(),
@@ -82,14 +82,14 @@ effects compare(watch_model& model) {
 }
 
 effects answer(watch_model& model, const key& pressed) {
-  const question asked = std::exchange(model.asked, question::none);
+  const question pending = std::exchange(model.pending, question::none);
   if (pressed == key{key_kind::character, 'y'})
-    return asked == question::reset ? effects{reset_file{}} : compare(model);
+    return pending == question::reset ? effects{reset_file{}} : compare(model);
   model.notice = "Nothing was changed.";
   return {};
 }
 
-/// Keys that move through what is too long for the screen; false when it is none of them.
+/// Handles the keys that scroll; false for other keys.
 bool scroll(watch_model& model, const key& pressed) {
   const bool is_space = pressed == key{key_kind::character, ' '};
   const bool is_j = pressed == key{key_kind::character, 'j'};
@@ -136,14 +136,14 @@ effects press_on_lesson(watch_model& model, const key& pressed) {
     case 'c':
       return check_all(model);
     case 'x':
-      model.asked = question::reset;
+      model.pending = question::reset;
       return {};
     case 't':
       model.notice = "Drawing the timeline ...";
       return {open_timeline{}};
     case 's':
       if (has_passed(model)) return compare(model);
-      model.asked = question::compare;
+      model.pending = question::compare;
       return {};
     case '?':
       model.page = watch_page::help;
@@ -168,7 +168,7 @@ void back_to_lesson(watch_model& model) {
   model.scroll = 0;
 }
 
-/// Moves the choice by that many places of those shown; when it is not shown any more, to the nearest.
+/// Moves the choice by `step` listed lessons. A choice that is no longer listed moves to the nearest.
 void choose(watch_model& model, std::ptrdiff_t step) {
   const std::vector<std::size_t> listed = listed_lessons(model);
   if (listed.empty()) return;
@@ -193,7 +193,7 @@ void type_search(watch_model& model, const key& pressed) {
   choose(model, 0);
 }
 
-/// The same key again shows all lessons.
+/// Sets the filter; the same filter again clears it.
 void filter_by(watch_model& model, lesson_filter wanted) {
   model.list.filter = model.list.filter == wanted ? lesson_filter::all : wanted;
   choose(model, 0);
@@ -239,7 +239,7 @@ effects press_in_list(watch_model& model, const key& pressed) {
   return {};
 }
 
-/// Leaving the page ends the check of all; the lesson it interrupted is checked when its verdict is old.
+/// Leaving the page cancels the check of all; the current lesson is checked if its verdict is out of date.
 effects press_in_all(watch_model& model, const key& pressed) {
   if (!goes_back(pressed)) {
     scroll(model, pressed);
@@ -251,7 +251,7 @@ effects press_in_all(watch_model& model, const key& pressed) {
 
 effects react_to(watch_model& model, const key& pressed) {
   model.notice.clear();
-  if (model.asked != question::none) return answer(model, pressed);
+  if (model.pending != question::none) return answer(model, pressed);
   switch (model.page) {
     case watch_page::list:
       return press_in_list(model, pressed);
@@ -271,7 +271,7 @@ effects react_to(watch_model& model, const key& pressed) {
   return press_on_lesson(model, pressed);
 }
 
-/// The learner has saved and wants to see what that changed.
+/// A save leads back to the lesson page, where its result appears.
 effects react_to(watch_model& model, const file_changed&) {
   model.is_fresh = false;
   if (model.is_manual) return {};
@@ -327,8 +327,8 @@ effects react_to(watch_model& model, const hint_given& event) {
 }
 
 effects react_to(watch_model& model, const progress_known& event) {
-  for (std::size_t i = 0; i < model.lessons.size() && i < event.of_lessons.size(); ++i)
-    model.lessons[i].progress = event.of_lessons[i];
+  for (std::size_t i = 0; i < model.lessons.size() && i < event.progress.size(); ++i)
+    model.lessons[i].progress = event.progress[i];
   return {};
 }
 

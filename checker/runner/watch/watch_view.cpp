@@ -14,7 +14,7 @@ namespace {
 
 using lines = std::vector<std::string>;
 
-/// Below this a report is laid out for this width and folded.
+/// The smallest width of a report; narrower screens fold its lines.
 constexpr int narrowest_report = 40;
 constexpr int widest_report = 120;
 
@@ -24,7 +24,7 @@ struct key_help {
   char letter;
   std::string_view word;  ///< in the line of keys
   std::string_view effect;
-  key_place place = key_place::line;  ///< help: left out of a line that would be too long
+  key_place place = key_place::line;  ///< help: not on the line of keys when that is too long
 };
 
 constexpr key_help keys_of_lesson[] = {
@@ -87,7 +87,7 @@ std::string hint_text(const shown_hint& hint, int width, const styles& style) {
   return style.bold(hint.title) + "\n" + filled(report::harmless(hint.text), width) + "\n";
 }
 
-/// What to do after a pass, where it is seen at once.
+/// The next step after a pass, above the report.
 std::string after_pass(const watch_model& model, const styles& style, int width) {
   const bool is_last = model.current + 1 == model.lessons.size();
   std::string next;
@@ -107,7 +107,7 @@ std::string first_step(const lesson_entry& lesson) {
   return fmt::format("Read {}, then edit {}.", lesson.readme, lesson.source);
 }
 
-/// On a small screen the numbers of what has passed make room for the reasons of what has not.
+/// Leaves room on a small screen for the reasons of failed criteria.
 report::result without_notes_of_passes(report::result result) {
   for (report::criterion_result& criterion : result.criteria) {
     if (criterion.verdict == report::criterion_verdict::pass) criterion.note.clear();
@@ -171,7 +171,7 @@ std::string lesson_text(const watch_model& model, screen_size size, const styles
   return text;
 }
 
-/// What the list is narrowed to, when it is.
+/// The active filter and search, "" for none.
 std::string list_remark(const lesson_list& list) {
   std::string remark;
   if (list.filter == lesson_filter::done) remark = "done";
@@ -226,7 +226,7 @@ lines list_lines(const watch_model& model, int columns, const styles& style) {
   return body;
 }
 
-/// A mark that moves while its check runs.
+/// The mark of a lesson; animated while its check runs.
 std::string running_mark(const running_check& check, const styles& style) {
   constexpr std::chrono::milliseconds step{250};
   const auto dots = static_cast<std::size_t>(check.elapsed / step % 4 + 1);
@@ -250,7 +250,7 @@ std::string line_in_all(const watch_model& model, std::size_t i, const styles& s
   return outcome_line(name, through->second, style);
 }
 
-/// Marks and numbers side by side, for a course with more lessons than the screen has lines.
+/// Several lessons per row, for a course with more lessons than the screen has rows.
 std::string grid_of_all(const watch_model& model, int columns, const styles& style) {
   constexpr int cell_width = 11;  // "[pass] 01  "
   const std::size_t in_a_row = static_cast<std::size_t>(std::max(columns / cell_width, 1));
@@ -352,10 +352,10 @@ std::string file_line(const watch_model& model, int columns, const styles& style
 }
 
 std::string key_line(const watch_model& model, int columns, const styles& style) {
-  if (model.asked != question::none) {
+  if (model.pending != question::none) {
     const bool is_wide = columns >= 75;
     const std::string_view asked =
-        model.asked == question::reset
+        model.pending == question::reset
             ? is_wide ? "Put the file back as it was? A copy of yours is kept." : "Reset the file?"
         : is_wide ? "Your file has not passed yet. See the solution's run?"
                   : "See the solution?";
@@ -413,7 +413,7 @@ layout layout_of(const watch_model& model, screen_size size, const styles& style
   made.footer = footer_of(model, size, style);
   made.body_rows = std::max(size.rows - static_cast<int>(made.footer.size()), 0);
   const auto body_lines = static_cast<int>(made.body.size());
-  // The last row of a long page says how much is left, so that one line less is seen.
+  // The last row of a long page says how many lines follow.
   made.last_scroll = body_lines <= made.body_rows ? 0 : std::max(body_lines - made.body_rows + 1, 0);
   return made;
 }
