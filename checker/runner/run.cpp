@@ -231,18 +231,18 @@ int run(const run_arguments& arguments, const std::vector<std::string>& program_
   const int status = status_of(outcome);
   const bool ended_by_itself = outcome.how == exercise::ending::finished && status == 0;
   const auto end = ended_by_itself ? analysis::program_end::by_itself : analysis::program_end::cut_short;
-  if (outcome.seen) {
-    print_remarks(*outcome.seen);
-    if (!arguments.record.empty()) write_recording(arguments.record, *outcome.seen);
+  if (outcome.recording) {
+    print_remarks(*outcome.recording);
+    if (!arguments.record.empty()) write_recording(arguments.record, *outcome.recording);
     if (!arguments.timeline_format.empty()) {
-      draw_timeline(arguments, *outcome.seen);
+      draw_timeline(arguments, *outcome.recording);
     }
-    const std::optional<explain::explanation> why = explanation_of(arguments, *outcome.seen, profile);
+    const std::optional<explain::explanation> why = explanation_of(arguments, *outcome.recording, profile);
     // Findings come before the explanation, which is about speed only.
-    const bool fails = report_findings(arguments, *outcome.seen, end, why);
+    const bool fails = report_findings(arguments, *outcome.recording, end, why);
     std::fflush(stderr);
     if (arguments.explain)
-      fmt::print("\n{}", report::explanation_text(*outcome.seen, *why, {.width = report_width()}));
+      fmt::print("\n{}", report::explanation_text(*outcome.recording, *why, {.width = report_width()}));
     if (fails && status == 0) return exit_status::failed;
   } else if (!arguments.record.empty() || !arguments.timeline_format.empty() || !arguments.fail_on.empty() ||
              arguments.explain || !arguments.json.empty()) {

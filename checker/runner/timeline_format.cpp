@@ -19,7 +19,7 @@ std::string drawn_timeline(const std::string& format, const trace::recording& re
   if (format == "svg") return report::timeline_svg(recording, {.part = look.part, .heading = heading});
   if (format == "html") {
     return report::timeline_html(heading, "",
-                                 {{.heading = "Timeline", .seen = &recording, .part = look.part}});
+                                 {{.heading = "Timeline", .recording = &recording, .part = look.part}});
   }
   if (format == "perfetto") return report::timeline_perfetto(recording, look.part);
   throw std::invalid_argument("no timeline format '" + format + "'");

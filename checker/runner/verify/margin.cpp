@@ -13,7 +13,7 @@ std::optional<margin> smallest_margin(const std::vector<report::criterion_result
   for (const report::criterion_result& criterion : criteria) {
     if (criterion.verdict != report::criterion_verdict::pass || !criterion.measured) continue;
     const auto required = limit.match(criterion.measured->required);
-    const auto measured = number.match(criterion.measured->seen);
+    const auto measured = number.match(criterion.measured->value);
     if (!required || !measured) continue;
     const bool is_upper_limit = required->at(1) == "most";
     const double above = std::stod(is_upper_limit ? required->at(2) : measured->at(1));
