@@ -65,8 +65,8 @@ void knowledge_graph::learn_issuer(timeline_point issuer) {
 knowledge_graph::clock knowledge_graph::end_operation() {
   row& own = rows_[self_.timeline];
   own.issued.push_back(issuer_.position);
-  const bool shares_segment = edges_.size() == first_edge_ && !own.segments.empty() &&
-                              own.segments.back().issuer == issuer_.timeline;
+  const bool shares_segment =
+      edges_.size() == first_edge_ && !own.segments.empty() && own.segments.back().issuer == issuer_.timeline;
   if (!shares_segment) add_segment(self_.position + 1);
   return known_;
 }
@@ -91,8 +91,7 @@ std::size_t knowledge_graph::segment_at(timeline_point point) const {
   const auto later = std::upper_bound(
       segments.begin(), segments.end(), point.position,
       [](std::uint32_t position, const segment& candidate) { return position < candidate.since; });
-  return later == segments.begin() ? segments.size()
-                                   : static_cast<std::size_t>(later - segments.begin()) - 1;
+  return later == segments.begin() ? segments.size() : static_cast<std::size_t>(later - segments.begin()) - 1;
 }
 
 /// How far the thread that issued the operation had come.
@@ -118,8 +117,7 @@ knowledge_graph::search knowledge_graph::find_news(const std::vector<timeline_po
     while (!open_.empty()) {
       const timeline_point next = open_.back();
       open_.pop_back();
-      const std::uint32_t known_position =
-          std::max(store_.value(base, next.timeline), news_[next.timeline]);
+      const std::uint32_t known_position = std::max(store_.value(base, next.timeline), news_[next.timeline]);
       if (known_position >= next.position) continue;
       note_news(next);
       if (open_what_precedes(next, known_position) == search::too_long) return search::too_long;

@@ -80,7 +80,7 @@ class ordering {
   std::uint32_t rank_of(trace::call_id call) const { return ranks_.empty() ? call : ranks_[call]; }
   std::uint32_t rank_of(host_point host) const;
 
-  const trace::recording* seen_;
+  const trace::recording* recording_;
   clock_store clocks_;              // of used streams, branches of their graphs, then threads
   std::vector<placed> operations_;  // by id - 1
   std::vector<clock> after_call_;   // by id - 1: what its thread knows until its next

@@ -283,9 +283,8 @@ void ordering_builder::learn_stream(trace::stream_id stream, thread_state& threa
 /// Of the work in a stream, what the thread knows to have been issued.
 void ordering_builder::learn_issued(const by_issuer& operations, const thread_state& thread) {
   for (const auto& [issuer, issued] : operations) {
-    const auto unknown = std::partition_point(issued.begin(), issued.end(), [&](trace::operation_id id) {
-      return knows_issue(thread, id);
-    });
+    const auto unknown = std::partition_point(
+        issued.begin(), issued.end(), [&](trace::operation_id id) { return knows_issue(thread, id); });
     if (unknown != issued.begin()) learn_completion(*std::prev(unknown));
   }
 }

@@ -30,7 +30,8 @@ class ordering_builder {
  private:
   using clock = ordering::clock;
 
-  using by_issuer = std::map<std::uint32_t, std::vector<trace::operation_id>>;  // by timeline of the issuing thread
+  using by_issuer =
+      std::map<std::uint32_t, std::vector<trace::operation_id>>;  // by timeline of the issuing thread
 
   enum class work_kind { any, synchronous };  // synchronous: with the legacy default stream
 
@@ -42,16 +43,17 @@ class ordering_builder {
   struct thread_state {
     std::uint32_t timeline = 0;
     trace::thread_id id = 0;
-    std::vector<trace::call_id> calls{};                   // all of the run
-    trace::call_id current = 0;                            // the last one begun
-    bool is_returned = true;                               // whether the effect of `current` is known to the thread
-    std::map<std::uint32_t, work_to_learn> all{};          // by device
+    std::vector<trace::call_id> calls{};           // all of the run
+    trace::call_id current = 0;                    // the last one begun
+    bool is_returned = true;                       // whether the effect of `current` is known to the thread
+    std::map<std::uint32_t, work_to_learn> all{};  // by device
     std::map<std::uint32_t, work_to_learn> synchronous{};  // by device
   };
   struct device_state {
-    std::vector<std::uint32_t> legacy{};         // timelines of the legacy default stream
-    std::vector<std::uint32_t> blocking_news{};  // timelines of blocking streams with work after the last legacy work
-    std::vector<trace::operation_id> log{};      // all but the nodes of graphs
+    std::vector<std::uint32_t> legacy{};  // timelines of the legacy default stream
+    std::vector<std::uint32_t>
+        blocking_news{};  // timelines of blocking streams with work after the last legacy work
+    std::vector<trace::operation_id> log{};  // all but the nodes of graphs
   };
   /// The nodes of one graph launch.
   struct launch_nodes {
@@ -92,8 +94,8 @@ class ordering_builder {
   std::vector<std::uint32_t> timeline_of_stream_;  // by id - 1
   std::vector<by_issuer> issued_;                  // by timeline of a stream: its operations so far
   std::uint32_t branches_end_ = 0;                 // timelines of streams and branches of graphs
-  std::vector<bool> has_blocking_news_;            // by timeline of a stream: whether in device_state::blocking_news
-  std::vector<std::uint32_t> branch_of_;           // by operation id - 1: timeline of a graph's node; else none
+  std::vector<bool> has_blocking_news_;   // by timeline of a stream: whether in device_state::blocking_news
+  std::vector<std::uint32_t> branch_of_;  // by operation id - 1: timeline of a graph's node; else none
   std::unordered_map<trace::operation_id, launch_nodes> nodes_;  // by launch
   std::map<trace::thread_id, thread_state> threads_;
   std::map<std::uint32_t, device_state> devices_;

@@ -30,7 +30,7 @@ std::string place_of(const report::result& result, const report::evidence& why) 
 std::string line_of(const report::result& result, std::string_view name, const report::evidence& why) {
   std::string line = fmt::format("{}:1: error: {}", place_of(result, why), name);
   if (!why.required.empty()) line += ": required: " + in_one_line(why.required);
-  if (!why.seen.empty()) line += " seen: " + in_one_line(why.seen);
+  if (!why.observation.empty()) line += " seen: " + in_one_line(why.observation);
   return line + "\n";
 }
 
@@ -42,9 +42,9 @@ std::string check_diagnostics(const report::result& result) {
   if (result.verdict == report::run_verdict::pass || result.verdict == report::run_verdict::compile_error)
     return text;
   bool has_criterion = false;
-  for (const report::criterion_result& each : result.criteria) {
-    if (each.verdict != report::criterion_verdict::fail) continue;
-    text += line_of(result, each.name, each.why);
+  for (const report::criterion_result& criterion : result.criteria) {
+    if (criterion.verdict != report::criterion_verdict::fail) continue;
+    text += line_of(result, criterion.name, criterion.why);
     has_criterion = true;
   }
   return has_criterion ? text : text + line_of(result, report::words_of(result.verdict), result.why);
