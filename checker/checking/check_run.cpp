@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "analysis/limits.h"
 #include "checking/build_exercise.h"
 #include "checking/criterion.h"
 #include "checking/evaluate.h"
@@ -253,6 +254,11 @@ report::result check_run(const course::lesson& lesson, const rubric& rubric, con
                 {"This machine has a GPU that the course can use.", no_gpu, "",
                  "./streamlings doctor says more. The virtual GPU checks every lesson without one."}});
     }
+  } catch (const analysis::too_large& reason) {
+    result.criteria.clear();
+    judge_as(result, {report::run_verdict::inconclusive,
+                      {"The run is small enough to be judged.", reason.what(), "",
+                       "Use fewer streams, or let them wait for one common event."}});
   } catch (const std::exception& mistake) {
     result.criteria.clear();
     judge_as(result, {report::run_verdict::infra_error,
