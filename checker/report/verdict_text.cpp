@@ -133,7 +133,7 @@ std::string criteria_text(const result& result, const painter& paint, int width)
     const bool is_unseen = criterion.verdict == criterion_verdict::not_observable;
     if (!criterion.note.empty())
       sentence += fmt::format(" ({}{})", is_unseen ? why_unseen(criterion) : "", criterion.note);
-    std::string lines = hanging(lead, harmless(sentence), width);
+    std::string lines = hanging(lead, escaped(sentence), width);
     lines.replace(2, 6, mark_of(criterion.verdict, paint));
     text += lines;
   }
@@ -143,11 +143,11 @@ std::string criteria_text(const result& result, const painter& paint, int width)
 std::string evidence_text(const evidence& why, const painter& paint, int width) {
   std::string text;
   const auto add = [&](std::string_view lead, const std::string& sentence) {
-    if (!sentence.empty()) text += hanging(lead, harmless(sentence), width);
+    if (!sentence.empty()) text += hanging(lead, escaped(sentence), width);
   };
   add("  required   ", why.required);
   add("  seen       ", why.observation);
-  if (!why.where.empty()) text += "  where      " + paint.place(harmless(why.where)) + "\n";
+  if (!why.where.empty()) text += "  where      " + paint.place(escaped(why.where)) + "\n";
   add("  read next  ", why.read_next);
   return text;
 }
@@ -177,7 +177,7 @@ std::string reasons_text(const result& result, const painter& paint, int width) 
 
 /// Text of someone else in a frame, long text without its middle.
 std::string boxed(std::string_view title, std::string_view content, const painter& paint, int width) {
-  std::vector<std::string> lines = wrap(harmless(content), width - 2);
+  std::vector<std::string> lines = wrap(escaped(content), width - 2);
   while (!lines.empty() && lines.back().empty()) lines.pop_back();
   if (lines.empty()) return "";
   if (lines.size() > max_output_lines) {
@@ -214,7 +214,7 @@ std::vector<std::string> next_steps(const result& result) {
 
 std::string next_text(const result& result, const painter& paint, int width) {
   std::string text = "\n" + paint.heading("Next") + "\n";
-  for (const std::string& step : next_steps(result)) text += hanging("  ", harmless(step), width);
+  for (const std::string& step : next_steps(result)) text += hanging("  ", escaped(step), width);
   return text;
 }
 
@@ -226,12 +226,12 @@ std::string origin_text(const result& result, int width) {
   } else if (result.schedules.size() > 1) {
     facts.push_back(fmt::format("schedules {}", fmt::join(result.schedules, ", ")));
   }
-  return hanging("", harmless(fmt::format("This run: {}", fmt::join(facts, ", "))), width);
+  return hanging("", escaped(fmt::format("This run: {}", fmt::join(facts, ", "))), width);
 }
 
 /// The command on a line of its own, never broken, so that it can be copied.
 std::string repetition_text(const result& result) {
-  return fmt::format("Repeat exactly this run:\n  {}\n", harmless(repeat_command(result)));
+  return fmt::format("Repeat exactly this run:\n  {}\n", escaped(repeat_command(result)));
 }
 
 /// The text as one word for a shell.
@@ -270,7 +270,7 @@ std::string verdict_text(const result& result, const verdict_text_options& optio
   std::string text = head_text(result, paint, width);
   if (result.verdict == run_verdict::compile_error) {
     // The compiler's own words, as wide as it made them.
-    text += "\n" + harmless(result.compiler_output);
+    text += "\n" + escaped(result.compiler_output);
     if (!result.compiler_output.empty() && result.compiler_output.back() != '\n') text += "\n";
     return options.with_next_steps ? text + next_text(result, paint, width) : text;
   }
@@ -295,8 +295,9 @@ std::string criterion_text(const result& result, const std::string& criterion,
                            const verdict_text_options& options) {
   const painter paint(options.colour);
   const int width = std::max(options.width, 40);
-  const auto found = std::find_if(result.criteria.begin(), result.criteria.end(),
-                                  [&](const criterion_result& each) { return each.name == criterion; });
+  const auto found =
+      std::find_if(result.criteria.begin(), result.criteria.end(),
+                   [&](const criterion_result& candidate) { return candidate.name == criterion; });
   if (found == result.criteria.end()) {
     return fmt::format("{} {}: not judged\n", paint.unsure("[ -- ]"), criterion) +
            hanging("  ", meaning_of(result.verdict), width) + evidence_text(result.why, paint, width) +
@@ -304,7 +305,7 @@ std::string criterion_text(const result& result, const std::string& criterion,
   }
   std::string text = fmt::format("{} {}, {} points: {}\n", mark_of(found->verdict, paint), found->name,
                                  found->points, found->title);
-  if (!found->note.empty()) text += hanging("  ", harmless(found->note), width);
+  if (!found->note.empty()) text += hanging("  ", escaped(found->note), width);
   if (found->verdict != criterion_verdict::fail) return text;
   return text + evidence_text(found->why, paint, width) + next_text(result, paint, width);
 }

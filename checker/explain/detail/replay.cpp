@@ -46,9 +46,10 @@ class player {
   replay_times play() {
     for (;;) {
       host_thread* next = nullptr;
-      for (auto& [id, each] : threads_) {
-        if (each.next < each.steps.size() && may_go_on(each) && (next == nullptr || each.now < next->now))
-          next = &each;
+      for (auto& [id, thread] : threads_) {
+        if (thread.next < thread.steps.size() && may_go_on(thread) &&
+            (next == nullptr || thread.now < next->now))
+          next = &thread;
       }
       const std::optional<nanoseconds> event = schedule_.next_time();
       if (next != nullptr && (!event || next->now < *event)) {
@@ -195,8 +196,8 @@ class player {
     if (kernel.blocks.size() == 1) {
       work.blocks = {block(kernel.blocks.front().duration)};
     } else {
-      for (const trace::block_time& each : kernel.blocks)
-        work.blocks.insert(work.blocks.end(), each.blocks, block(each.duration));
+      for (const trace::block_time& group : kernel.blocks)
+        work.blocks.insert(work.blocks.end(), group.blocks, block(group.duration));
     }
     return work;
   }

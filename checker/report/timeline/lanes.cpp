@@ -147,7 +147,7 @@ void add_host_lanes(std::vector<lane>& lanes, const analysis::part& part) {
 
 }  // namespace
 
-bool is_moment(activity activity) {
+bool is_instant(activity activity) {
   return activity == activity::record_event || activity == activity::wait_for_event;
 }
 

@@ -41,7 +41,7 @@ std::string grid_of(const trace::operation& kernel) {
 
 fact span_facts::time_of(const span& span) const {
   const std::string begin = duration_words(span.start - part_.begin);
-  if (is_moment(span.activity)) return {"time", begin};
+  if (is_instant(span.activity)) return {"time", begin};
   return {"time", fmt::format("{} to {}, {} long", begin, duration_words(span.end - part_.begin),
                               duration_words(span.end - span.start))};
 }

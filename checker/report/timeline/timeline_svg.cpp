@@ -196,10 +196,10 @@ class drawing {
       }
       bars_ += "<g class=\"lane\">\n";
       for (const span& span : lane.spans) {
-        if (!is_moment(span.activity)) add(span, middle - head_height);
+        if (!is_instant(span.activity)) add(span, middle - head_height);
       }
       for (const span& span : lane.spans) {  // on top of the bars
-        if (is_moment(span.activity)) add(span, middle - head_height);
+        if (is_instant(span.activity)) add(span, middle - head_height);
       }
       bars_ += "</g>\n";
       height_ += lane_height;
@@ -228,10 +228,10 @@ class drawing {
   void add(const span& span, int y) {
     shown_.insert(span.activity);
     places_[key_of(span)] = {x_of(span.start), y};
-    if (is_moment(span.activity)) moments_.push_back(&span);
+    if (is_instant(span.activity)) instants_.push_back(&span);
     const bool has_details = options_.details == span_details::drawn;
     bars_ += fmt::format("<g class=\"span {}{}\"{}>{}{}</g>\n", css_class_of(span.activity),
-                         is_moment(span.activity) ? "" : " bar", has_details ? data_of(span, y) : "",
+                         is_instant(span.activity) ? "" : " bar", has_details ? data_of(span, y) : "",
                          has_details ? "<title>" + tooltip_of(span) + "</title>" : "", shape_of(span, y));
   }
 
@@ -243,7 +243,7 @@ class drawing {
 
   std::string shape_of(const span& span, int y) const {
     const double x = x_of(span.start);
-    if (is_moment(span.activity))
+    if (is_instant(span.activity))
       return fmt::format("<path d=\"M0 -6 L5 0 L0 6 L-5 0 z\" transform=\"translate({} {})\"/>",
                          svg_number(x), y);
     const double width = std::max(1.0, x_of(span.end) - x - 0.7);
@@ -291,7 +291,7 @@ class drawing {
   std::string drawn_arrows() const {
     std::string text;
     std::size_t count = 0;
-    for (const span* span : moments_) {
+    for (const span* span : instants_) {
       if (span->activity != activity::wait_for_event) continue;
       const trace::operation_id record = part_.recording->operation_at(span->operation).captured;
       const auto from = places_.find(fmt::format("o{}", record));
@@ -339,7 +339,7 @@ class drawing {
     for (const activity activity : shown_) {
       const int left = begin_item(meaning_of(activity));
       const std::string shape =
-          is_moment(activity)
+          is_instant(activity)
               ? fmt::format("<path d=\"M0 -6 L5 0 L0 6 L-5 0 z\" transform=\"translate({} {})\"/>", left + 7,
                             y - 4)
               : fmt::format("<rect x=\"{}\" y=\"{}\" width=\"14\" height=\"12\" rx=\"2\"/>", left, y - 10);
@@ -368,7 +368,7 @@ class drawing {
   std::string bars_;
   std::set<activity> shown_;
   std::map<std::string, place> places_;  // by key: the lowest place of each, which is the one in its stream
-  std::vector<const span*> moments_;
+  std::vector<const span*> instants_;
 };
 
 }  // namespace

@@ -122,10 +122,10 @@ void draw(const span& span, const time_scale& scale, const glyphs& look, row& in
     first = free;
   }
   const int past = std::max(end, first + 1);
-  into.put(first, is_moment(span.activity) ? look.of(span.activity) : look.begin);
+  into.put(first, is_instant(span.activity) ? look.of(span.activity) : look.begin);
   for (int column = first + 1; column < past; ++column) into.put(column, look.of(span.activity));
   free = past;
-  if (is_moment(span.activity) || past - first > 1) drawn.insert(span.activity);
+  if (is_instant(span.activity) || past - first > 1) drawn.insert(span.activity);
   for (const std::string& label : span.labels) {
     if (static_cast<int>(label.size()) > past - first - 1) continue;
     into.write(first + 1, label);

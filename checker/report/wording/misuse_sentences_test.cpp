@@ -25,8 +25,8 @@ std::vector<misuse> misuse_in(const trace::recording& recording) {
 /// The rules that are broken, leaks left out: most of these programs give nothing back.
 std::string rules_broken_in(const trace::recording& recording) {
   std::string text;
-  for (const misuse& each : misuse_in(recording)) {
-    const std::string rule(rule_of(recording, each));
+  for (const misuse& misuse : misuse_in(recording)) {
+    const std::string rule(rule_of(recording, misuse));
     if (!rule.ends_with("_leak")) text += rule + " ";
   }
   return text;
