@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t max_output_lines = 40;
 
-/// Wraps words in the colours of a terminal, or leaves them alone.
+/// Adds terminal colours when they are on.
 class painter {
  public:
   explicit painter(colour wanted) : is_on_(wanted == colour::on) {}
@@ -33,13 +33,13 @@ class painter {
   bool is_on_;
 };
 
-/// What the verdict means, in a sentence for someone who has never seen it.
+/// The meaning of the verdict in one sentence.
 std::string_view meaning_of(run_verdict verdict) {
   switch (verdict) {
     case run_verdict::infra_error:
-      return "The check itself failed, by no mistake of yours. It does not count against you.";
+      return "The check itself failed. That is not your mistake and does not count against you.";
     case run_verdict::missing_file:
-      return "The file of this lesson is not there.";
+      return "The file of this lesson is missing.";
     case run_verdict::compile_error:
       return "The file does not compile.";
     case run_verdict::unsupported:
@@ -49,9 +49,9 @@ std::string_view meaning_of(run_verdict verdict) {
     case run_verdict::crashed:
       return "The program crashed.";
     case run_verdict::timeout:
-      return "The program ran into the time limit and was ended.";
+      return "The program exceeded the time limit and was stopped.";
     case run_verdict::output_limit:
-      return "The program printed more than the limit and was ended.";
+      return "The program printed more than the limit and was stopped.";
     case run_verdict::ended_early:
       return "The program ended by itself before the check was over.";
     case run_verdict::channel_damaged:
@@ -64,11 +64,11 @@ std::string_view meaning_of(run_verdict verdict) {
     case run_verdict::race_detected:
       return "Two accesses to the same bytes are not ordered: the result may be right by luck only.";
     case run_verdict::requirement_missed:
-      return "Something that the lesson asks for is not done.";
+      return "The program does not do something that the lesson asks for.";
     case run_verdict::no_overlap:
       return "Work that should run at the same time runs one after the other.";
     case run_verdict::too_slow:
-      return "It takes longer than this device needs.";
+      return "The program takes longer than necessary on this device.";
     case run_verdict::inconclusive:
       return "This run could not be judged. It does not count against you.";
     case run_verdict::not_measurable:
@@ -175,7 +175,7 @@ std::string reasons_text(const result& result, const painter& paint, int width) 
   return text;
 }
 
-/// Text of someone else in a frame, long text without its middle.
+/// Program output in a frame; long output without its middle.
 std::string boxed(std::string_view title, std::string_view content, const painter& paint, int width) {
   std::vector<std::string> lines = wrap(escaped(content), width - 2);
   while (!lines.empty() && lines.back().empty()) lines.pop_back();
@@ -229,7 +229,7 @@ std::string origin_text(const result& result, int width) {
   return hanging("", escaped(fmt::format("This run: {}", fmt::join(facts, ", "))), width);
 }
 
-/// The command on a line of its own, never broken, so that it can be copied.
+/// The command on one line, so that it can be copied.
 std::string repetition_text(const result& result) {
   return fmt::format("Repeat exactly this run:\n  {}\n", escaped(repeat_command(result)));
 }
@@ -269,7 +269,7 @@ std::string verdict_text(const result& result, const verdict_text_options& optio
   const int width = std::max(options.width, 40);
   std::string text = head_text(result, paint, width);
   if (result.verdict == run_verdict::compile_error) {
-    // The compiler's own words, as wide as it made them.
+    // The compiler output, not wrapped.
     text += "\n" + escaped(result.compiler_output);
     if (!result.compiler_output.empty() && result.compiler_output.back() != '\n') text += "\n";
     return options.with_next_steps ? text + next_text(result, paint, width) : text;

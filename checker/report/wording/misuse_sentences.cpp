@@ -31,7 +31,7 @@ class misuse_text {
       case misuse_kind::freed_while_in_use: {
         const trace::operation& operation = recording_.operation_at(misuse_.operation);
         return fmt::format(
-            "{} frees {} while {} may still use it. That freeing happens to wait for the device is no promise: "
+            "{} frees {} while {} may still use it. The call may wait for the device, but CUDA does not promise that: "
             "wait for {} first (cudaStreamSynchronize).{}",
             call(), allocation_in_words(recording_, misuse_.allocation),
             in_words(recording_, operation) +
@@ -42,13 +42,13 @@ class misuse_text {
         return use_after_destruction() + times();
       case misuse_kind::unrecorded_event:
         return call() +
-               " waits for an event that the program never records. That is no error for CUDA: it waits for "
-               "nothing. Record the event (cudaEventRecord) after the work that is to be waited for." +
+               " waits for an event that the program never records. CUDA reports no error: such a wait has no "
+               "effect. Record the event (cudaEventRecord) after the work that the wait is for." +
                times();
       case misuse_kind::no_time_between_events: {
         const std::string reason = reason_of_refusal(recording_, misuse_.call);
         return fmt::format(
-            "{} gives no time ({}). {}Record both events, and wait for the second one (cudaEventSynchronize) "
+            "{} cannot measure a time ({}). {}Record both events, and wait for the second one (cudaEventSynchronize) "
             "before you ask.{}",
             call(), recording_.call_at(misuse_.call).error_name, reason.empty() ? "" : reason + " ", times());
       }
@@ -72,12 +72,12 @@ class misuse_text {
 
   std::string leak(std::string_view object, std::string_view cure) const {
     if (misuse_.times == 1)
-      return fmt::format("{} made {} that is never given back: call {}.", call(), object, cure);
-    return fmt::format("{} made {} {} times that is never given back: call {} for each.", call(), object,
+      return fmt::format("{} created {} that is never released: call {}.", call(), object, cure);
+    return fmt::format("{} created {} {} times that is never released: call {} for each.", call(), object,
                        misuse_.times, cure);
   }
 
-  /// How memory of that kind is given back.
+  /// The function that releases the memory.
   std::string_view release() const {
     const trace::allocation& allocation = recording_.allocation_at(misuse_.allocation);
     if (trace::effect_of(recording_.call_at(allocation.allocated_by)) == trace::call_effect::registers_memory)
@@ -89,8 +89,8 @@ class misuse_text {
     const trace::host_call& failed = recording_.call_at(misuse_.call);
     const std::string reason = reason_of_refusal(recording_, failed.id);
     const std::string consequence =
-        misuse_.went_on == 0 ? "Nothing asked for the error"
-                             : fmt::format("The program went on with {} as if it had been done",
+        misuse_.went_on == 0 ? "The program never checks the error"
+                             : fmt::format("The program continued with {} as if the call had succeeded",
                                            in_words(recording_, recording_.call_at(misuse_.went_on)));
     return fmt::format(
         "{} failed with {} ({}). {}{}: look at what each call returns, and at cudaGetLastError() after a launch.",
@@ -126,7 +126,7 @@ std::string_view title_of(const misuse& misuse) {
     case misuse_kind::no_time_between_events:
       return "No time between two events";
     case misuse_kind::unchecked_error:
-      return "A call failed and nobody looked";
+      return "The error of a failed call is not checked";
     case misuse_kind::stream_leak:
       return "A stream is never destroyed";
     case misuse_kind::event_leak:

@@ -139,7 +139,7 @@ TEST(Misuse, WhatIsNotGivenBackIsALeakOnceALine) {
   const auto found = misuse_in(program.recording());
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(misuse_sentences(program.recording(), found[0]),
-            "cudaStreamCreateWithFlags (program.cu:12) made a stream 3 times that is never given back: call "
+            "cudaStreamCreateWithFlags (program.cu:12) created a stream 3 times that is never released: call "
             "cudaStreamDestroy for each.");
   EXPECT_EQ(rule_of(program.recording(), found[1]), "event_leak");
   EXPECT_EQ(found[2].allocation, kept.allocation);

@@ -102,7 +102,8 @@ operation_names::operation_names(const trace::recording& recording) : recording_
       kernels.clear();
       others.clear();
     }
-    numbers_.push_back(++(operation.kind == operation_kind::kernel ? kernels : others)[view_of_word(operation)]);
+    numbers_.push_back(
+        ++(operation.kind == operation_kind::kernel ? kernels : others)[view_of_word(operation)]);
   }
 }
 

@@ -15,7 +15,7 @@ using trace::constraint_kind;
 
 struct constraint_row {
   constraint_kind kind;
-  std::string_view clause;  ///< {} is the operation that was in the way
+  std::string_view clause;  ///< {} is the other operation
   std::string_view in_short;
 };
 
@@ -96,7 +96,7 @@ std::string root_sentence_of(const operation_names& names, const analysis::reaso
 }
 
 std::string short_reason_of(const trace::recording& recording, const analysis::link& link) {
-  if (!link.why) return "not known why";
+  if (!link.why) return "reason not known";
   if (link.why->constraint.kind == constraint_kind::host_issue && link.host_was_in != 0)
     return "the host was in " + in_words(recording, recording.call_at(link.host_was_in));
   return std::string(row_of(link.why->constraint.kind).in_short);
