@@ -1,5 +1,6 @@
 #include "report/explanation_json.h"
 
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "report/wording/cause_sentences.h"
@@ -13,17 +14,10 @@ namespace {
 using nlohmann::ordered_json;
 
 std::string_view engine_word(analysis::engine engine) {
-  switch (engine) {
-    case analysis::engine::copies_to_device:
-      return "copies_to_device";
-    case analysis::engine::copies_to_host:
-      return "copies_to_host";
-    case analysis::engine::kernels:
-      return "kernels";
-    case analysis::engine::inside_device:
-      return "inside_device";
-  }
-  return "";
+  static constexpr std::string_view words[] = {"copies_to_device", "copies_to_host", "kernels",
+                                               "inside_device"};
+  static_assert(std::size(words) == analysis::engine_count);
+  return words[static_cast<int>(engine)];
 }
 
 ordered_json json_of(const operation_names& names, const analysis::link& link) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/enum_table.h"
 #include "report/text_layout.h"
 #include "trace/backend.h"
 
@@ -33,51 +34,39 @@ class painter {
   bool is_on_;
 };
 
-/// The meaning of the verdict in one sentence.
-std::string_view meaning_of(run_verdict verdict) {
-  switch (verdict) {
-    case run_verdict::infra_error:
-      return "The check itself failed. That is not your mistake and does not count against you.";
-    case run_verdict::missing_file:
-      return "The file of this lesson is missing.";
-    case run_verdict::compile_error:
-      return "The file does not compile.";
-    case run_verdict::unsupported:
-      return "The program uses a part of CUDA that the virtual GPU does not model.";
-    case run_verdict::own_main:
-      return "The file defines main(). The lesson brings its own; write only the functions of the contract.";
-    case run_verdict::crashed:
-      return "The program crashed.";
-    case run_verdict::timeout:
-      return "The program exceeded the time limit and was stopped.";
-    case run_verdict::output_limit:
-      return "The program printed more than the limit and was stopped.";
-    case run_verdict::ended_early:
-      return "The program ended by itself before the check was over.";
-    case run_verdict::channel_damaged:
-      return "The program wrote into a file descriptor that it did not open, so its answer cannot be "
-             "trusted.";
-    case run_verdict::cuda_error:
-      return "A CUDA call returned an error.";
-    case run_verdict::wrong_answer:
-      return "The result is wrong.";
-    case run_verdict::race_detected:
-      return "Two accesses to the same bytes are not ordered: the result may be right by luck only.";
-    case run_verdict::requirement_missed:
-      return "The program does not do something that the lesson asks for.";
-    case run_verdict::no_overlap:
-      return "Work that should run at the same time runs one after the other.";
-    case run_verdict::too_slow:
-      return "The program takes longer than necessary on this device.";
-    case run_verdict::inconclusive:
-      return "This run could not be judged. It does not count against you.";
-    case run_verdict::not_measurable:
-      return "This device cannot show what the lesson asks for. It does not count against you.";
-    case run_verdict::pass:
-      return "Everything that the lesson asks for is done.";
-  }
-  throw std::logic_error("a verdict without a sentence");
-}
+struct verdict_row {
+  run_verdict verdict;
+  std::string_view meaning;
+};
+
+constexpr verdict_row verdicts[] = {
+    {run_verdict::infra_error,
+     "The check itself failed. That is not your mistake and does not count against you."},
+    {run_verdict::missing_file, "The file of this lesson is missing."},
+    {run_verdict::compile_error, "The file does not compile."},
+    {run_verdict::unsupported, "The program uses a part of CUDA that the virtual GPU does not model."},
+    {run_verdict::own_main,
+     "The file defines main(). The lesson brings its own; write only the functions of the contract."},
+    {run_verdict::crashed, "The program crashed."},
+    {run_verdict::timeout, "The program exceeded the time limit and was stopped."},
+    {run_verdict::output_limit, "The program printed more than the limit and was stopped."},
+    {run_verdict::ended_early, "The program ended by itself before the check was over."},
+    {run_verdict::channel_damaged,
+     "The program wrote into a file descriptor that it did not open, so its answer cannot be "
+     "trusted."},
+    {run_verdict::cuda_error, "A CUDA call returned an error."},
+    {run_verdict::wrong_answer, "The result is wrong."},
+    {run_verdict::race_detected,
+     "Two accesses to the same bytes are not ordered: the result may be right by luck only."},
+    {run_verdict::requirement_missed, "The program does not do something that the lesson asks for."},
+    {run_verdict::no_overlap, "Work that should run at the same time runs one after the other."},
+    {run_verdict::too_slow, "The program takes longer than necessary on this device."},
+    {run_verdict::inconclusive, "This run could not be judged. It does not count against you."},
+    {run_verdict::not_measurable,
+     "This device cannot show what the lesson asks for. It does not count against you."},
+    {run_verdict::pass, "Everything that the lesson asks for is done."},
+};
+static_assert(has_all_rows<&verdict_row::verdict>(verdicts, run_verdict::pass));
 
 bool counts_against_learner(run_verdict verdict) {
   return verdict != run_verdict::pass && exit_status_of(verdict) != exit_status::undecided;
@@ -117,7 +106,7 @@ std::string head_text(const result& result, const painter& paint, int width) {
     text += hanging(
         "", "This checked the solution that comes with the course, not your file: " + result.source, width);
   }
-  return text + hanging("", meaning_of(result.verdict), width);
+  return text + hanging("", verdicts[static_cast<int>(result.verdict)].meaning, width);
 }
 
 std::string_view why_unseen(const criterion_result& criterion) {
@@ -300,8 +289,8 @@ std::string criterion_text(const result& result, const std::string& criterion,
                    [&](const criterion_result& candidate) { return candidate.name == criterion; });
   if (found == result.criteria.end()) {
     return fmt::format("{} {}: not judged\n", paint.unsure("[ -- ]"), criterion) +
-           hanging("  ", meaning_of(result.verdict), width) + evidence_text(result.why, paint, width) +
-           next_text(result, paint, width);
+           hanging("  ", verdicts[static_cast<int>(result.verdict)].meaning, width) +
+           evidence_text(result.why, paint, width) + next_text(result, paint, width);
   }
   std::string text = fmt::format("{} {}, {} points: {}\n", mark_of(found->verdict, paint), found->name,
                                  found->points, found->title);

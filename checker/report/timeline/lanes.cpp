@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "report/enum_table.h"
 #include "report/wording/operation_names.h"
 #include "trace/call_promise.h"
 
@@ -22,32 +23,42 @@ using trace::operation_kind;
 /// Engines from top to bottom, the usual way of the data first.
 enum class engine { to_device, kernels, to_host, on_device, on_host, any_copy, memory_set, host_functions };
 
-struct engine_look {
+struct engine_row {
+  report::engine engine;
   std::string_view lane_name;
-  activity fill;
+  report::activity activity;
 };
 
-engine_look look_of(engine which) {
-  switch (which) {
-    case engine::to_device:
-      return {"H2D copies", activity::copy_to_device};
-    case engine::kernels:
-      return {"kernels", activity::kernel};
-    case engine::to_host:
-      return {"D2H copies", activity::copy_to_host};
-    case engine::on_device:
-      return {"D2D copies", activity::copy_other};
-    case engine::on_host:
-      return {"H2H copies", activity::copy_other};
-    case engine::any_copy:
-      return {"copies", activity::copy_other};
-    case engine::memory_set:
-      return {"memsets", activity::set_memory};
-    case engine::host_functions:
-      return {"host functions", activity::host_code};
-  }
-  throw std::logic_error("an engine without a look");
-}
+constexpr engine_row engines[] = {
+    {engine::to_device, "H2D copies", activity::copy_to_device},
+    {engine::kernels, "kernels", activity::kernel},
+    {engine::to_host, "D2H copies", activity::copy_to_host},
+    {engine::on_device, "D2D copies", activity::copy_other},
+    {engine::on_host, "H2H copies", activity::copy_other},
+    {engine::any_copy, "copies", activity::copy_other},
+    {engine::memory_set, "memsets", activity::set_memory},
+    {engine::host_functions, "host functions", activity::host_code},
+};
+static_assert(has_all_rows<&engine_row::engine>(engines, engine::host_functions));
+
+struct activity_row {
+  report::activity activity;
+  activity_look look;
+};
+
+constexpr activity_row activities[] = {
+    {activity::call, {"host in a call", "call", "━", "~"}},
+    {activity::wait, {"host waits", "wait", "┄", "."}},
+    {activity::host_code, {"host works", "host_code", "▓", "%"}},
+    {activity::copy_to_device, {"copy to the GPU", "copy_to_device", "▒", ">"}},
+    {activity::copy_to_host, {"copy to the host", "copy_to_host", "░", "<"}},
+    {activity::copy_other, {"other copy", "copy_other", "▚", "="}},
+    {activity::set_memory, {"memset", "set_memory", "≡", "0"}},
+    {activity::kernel, {"kernel", "kernel", "█", "#"}},
+    {activity::record_event, {"event recorded", "record_event", "◆", "*"}},
+    {activity::wait_for_event, {"waited for event", "wait_for_event", "◇", "^"}},
+};
+static_assert(has_all_rows<&activity_row::activity>(activities, activity::wait_for_event));
 
 engine engine_of(const operation& operation) {
   switch (operation.kind) {
@@ -151,31 +162,7 @@ bool is_instant(activity activity) {
   return activity == activity::record_event || activity == activity::wait_for_event;
 }
 
-std::string_view meaning_of(activity activity) {
-  switch (activity) {
-    case activity::call:
-      return "host in a call";
-    case activity::wait:
-      return "host waits";
-    case activity::host_code:
-      return "host works";
-    case activity::copy_to_device:
-      return "copy to the GPU";
-    case activity::copy_to_host:
-      return "copy to the host";
-    case activity::copy_other:
-      return "other copy";
-    case activity::set_memory:
-      return "memset";
-    case activity::kernel:
-      return "kernel";
-    case activity::record_event:
-      return "event recorded";
-    case activity::wait_for_event:
-      return "waited for event";
-  }
-  throw std::logic_error("an activity without a meaning");
-}
+const activity_look& look_of(activity activity) { return activities[static_cast<int>(activity)].look; }
 
 std::size_t drop_surplus_streams(std::vector<lane>& lanes, std::size_t max_count) {
   const auto first = std::find_if(lanes.begin(), lanes.end(),
@@ -188,7 +175,7 @@ std::size_t drop_surplus_streams(std::vector<lane>& lanes, std::size_t max_count
 
 std::vector<lane> lanes_of(const analysis::part& part) {
   const trace::recording& recording = *part.recording;
-  std::map<std::pair<std::uint32_t, engine>, std::vector<span>> engines;
+  std::map<std::pair<std::uint32_t, engine>, std::vector<span>> spans_of_engines;
   std::map<trace::stream_id, std::vector<span>> streams;
   const operation_names names(recording);
   std::set<std::uint32_t> devices;
@@ -201,20 +188,21 @@ std::vector<lane> lanes_of(const analysis::part& part) {
       continue;
     }
     const engine which = engine_of(operation);
-    const span drawn{operation.start,      operation.end, look_of(which).fill,
+    const span drawn{operation.start,      operation.end, engines[static_cast<int>(which)].activity,
                      labels_of(names, id), operation.id,  0};
-    engines[{operation.device, which}].push_back(drawn);
+    spans_of_engines[{operation.device, which}].push_back(drawn);
     streams[operation.stream].push_back(drawn);
     devices.insert(operation.device);
   }
 
   std::vector<lane> lanes;
   add_host_lanes(lanes, part);
-  for (auto& [key, spans] : engines) {
+  for (auto& [key, spans] : spans_of_engines) {
     const auto& [device, which] = key;
     sort_by_start(spans);
     const std::string prefix = devices.size() > 1 ? fmt::format("GPU {} ", device) : "";
-    add_rows(lanes, lane_group::engine, prefix + std::string(look_of(which).lane_name), std::move(spans));
+    add_rows(lanes, lane_group::engine, prefix + std::string(engines[static_cast<int>(which)].lane_name),
+             std::move(spans));
   }
   for (auto& [id, spans] : streams) {
     sort_by_start(spans);

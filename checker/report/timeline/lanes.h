@@ -32,8 +32,15 @@ enum class activity {
 /// True for activities without duration: start equals end.
 bool is_instant(activity activity);
 
-/// The name in a legend: "copy to the GPU", "host waits".
-std::string_view meaning_of(activity activity);
+/// How drawings show an activity.
+struct activity_look {
+  std::string_view meaning;  ///< in legends: "copy to the GPU", "host waits"
+  std::string_view css_class;
+  std::string_view unicode_glyph;
+  std::string_view ascii_glyph;
+};
+/// The look of all drawings.
+const activity_look& look_of(activity activity);
 
 /// An operation or a call in a lane.
 struct span {

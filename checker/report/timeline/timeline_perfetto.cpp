@@ -66,8 +66,8 @@ class trace_events {
       for (const fact& one : facts_.of(span)) arguments[one.name] = escaped(one.value);
       ordered_json event{
           {"ph", is_instant(span.activity) ? "i" : "X"},
-          {"name", escaped(span.labels.empty() ? meaning_of(span.activity) : span.labels.front())},
-          {"cat", meaning_of(span.activity)},
+          {"name", escaped(span.labels.empty() ? look_of(span.activity).meaning : span.labels.front())},
+          {"cat", look_of(span.activity).meaning},
           {"pid", process},
           {"tid", track},
           {"ts", microseconds(span.start)}};

@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <iterator>
 
 #include "analysis/places.h"
+#include "report/enum_table.h"
 #include "report/wording/names.h"
 
 namespace report {
@@ -280,13 +280,7 @@ constexpr cause_row rows[] = {
      }},
 };
 
-constexpr bool has_a_row_for_each_cause() {
-  for (int number = 0; number < explain::cause_count; ++number) {
-    if (rows[number].cause != static_cast<cause>(number)) return false;
-  }
-  return std::size(rows) == explain::cause_count;
-}
-static_assert(has_a_row_for_each_cause());
+static_assert(has_all_rows<&cause_row::cause>(rows, cause::host_busy));
 
 const cause_row& row_of(cause cause) { return rows[static_cast<int>(cause)]; }
 

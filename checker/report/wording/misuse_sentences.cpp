@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "analysis/places.h"
+#include "report/enum_table.h"
 #include "report/wording/names.h"
 #include "trace/words.h"
 
@@ -18,6 +19,24 @@ using analysis::misuse_kind;
 std::string as_sentence(const std::string& message) {
   return capitalized(message) + (message.ends_with('.') ? "" : ".");
 }
+
+struct title_row {
+  misuse_kind kind;
+  std::string_view title;
+};
+
+constexpr title_row titles[] = {
+    {misuse_kind::reported_by_backend, "The program does what CUDA does not allow"},
+    {misuse_kind::freed_while_in_use, "Memory is freed while it is in use"},
+    {misuse_kind::used_after_destruction, "A destroyed event is used"},
+    {misuse_kind::unrecorded_event, "A wait for an event that is never recorded"},
+    {misuse_kind::no_time_between_events, "No time between two events"},
+    {misuse_kind::unchecked_error, "The error of a failed call is not checked"},
+    {misuse_kind::stream_leak, "A stream is never destroyed"},
+    {misuse_kind::event_leak, "An event is never destroyed"},
+    {misuse_kind::memory_leak, "Memory is never freed"},
+};
+static_assert(has_all_rows<&title_row::kind>(titles, misuse_kind::memory_leak));
 
 class misuse_text {
  public:
@@ -114,27 +133,9 @@ class misuse_text {
 }  // namespace
 
 std::string_view title_of(const misuse& misuse) {
-  switch (misuse.kind) {
-    case misuse_kind::reported_by_backend:
-      return "The program does what CUDA does not allow";
-    case misuse_kind::freed_while_in_use:
-      return "Memory is freed while it is in use";
-    case misuse_kind::used_after_destruction:
-      return misuse.stream != 0 ? "A destroyed stream is used" : "A destroyed event is used";
-    case misuse_kind::unrecorded_event:
-      return "A wait for an event that is never recorded";
-    case misuse_kind::no_time_between_events:
-      return "No time between two events";
-    case misuse_kind::unchecked_error:
-      return "The error of a failed call is not checked";
-    case misuse_kind::stream_leak:
-      return "A stream is never destroyed";
-    case misuse_kind::event_leak:
-      return "An event is never destroyed";
-    case misuse_kind::memory_leak:
-      return "Memory is never freed";
-  }
-  throw std::logic_error("a kind of misuse without a title");
+  if (misuse.kind == misuse_kind::used_after_destruction && misuse.stream != 0)
+    return "A destroyed stream is used";
+  return titles[static_cast<int>(misuse.kind)].title;
 }
 
 std::string misuse_sentences(const trace::recording& recording, const misuse& misuse) {

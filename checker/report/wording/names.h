@@ -41,8 +41,6 @@ std::string in_words(const trace::recording& recording, const trace::host_call& 
 /// "the device allocation of program.cu:20", "`input` (pinned memory)". Allocated in a file that the user did not
 /// write: "the 4096 bytes of device memory of the caller".
 std::string allocation_in_words(const trace::recording& recording, trace::allocation_id id);
-/// "pageable", "pinned", "device", "managed".
-std::string_view memory_in_words(trace::memory_kind kind);
 /// "1.0 MB", in units of 1000.
 std::string size_in_words(std::size_t bytes);
 /// "bytes 8 to 11", "byte 8".

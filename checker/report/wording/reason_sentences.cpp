@@ -2,9 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <stdexcept>
 
+#include "report/enum_table.h"
 #include "report/wording/names.h"
 #include "trace/call_promise.h"
 
@@ -19,7 +18,7 @@ struct constraint_row {
   std::string_view in_short;
 };
 
-constexpr constraint_row rows[] = {
+constexpr constraint_row constraint_rows[] = {
     {constraint_kind::host_issue, "the host had not issued it before", "not issued before"},
     {constraint_kind::stream_order, "it had to wait for {}, which is before it in the same stream",
      "next in its stream"},
@@ -39,17 +38,13 @@ constexpr constraint_row rows[] = {
     {constraint_kind::implicit_synchronization,
      "it had to wait for {}: on this GPU all streams wait for memsets, allocations and copies inside the device",
      "implicit synchronization"},
-    {constraint_kind::completion, "it had to wait for {}", "waited for it"},
     {constraint_kind::graph_edge, "it had to wait for {}, on which it depends in its graph",
      "next in its graph"},
+    {constraint_kind::completion, "it had to wait for {}", "waited for it"},
 };
+static_assert(has_all_rows<&constraint_row::kind>(constraint_rows, constraint_kind::completion));
 
-const constraint_row& row_of(constraint_kind kind) {
-  const auto row = std::find_if(std::begin(rows), std::end(rows),
-                                [&](const constraint_row& candidate) { return candidate.kind == kind; });
-  if (row == std::end(rows)) throw std::logic_error("a constraint without a sentence");
-  return *row;
-}
+const constraint_row& row_of(constraint_kind kind) { return constraint_rows[static_cast<int>(kind)]; }
 
 std::string reason_clause(const operation_names& names, const analysis::link& link) {
   const trace::recording& recording = names.recording();
