@@ -21,25 +21,34 @@ using trace::operation;
 using trace::operation_kind;
 
 /// Engines from top to bottom, the usual way of the data first.
-enum class engine { to_device, kernels, to_host, on_device, on_host, any_copy, memory_set, host_functions };
+enum class engine_lane {
+  to_device,
+  kernels,
+  to_host,
+  on_device,
+  on_host,
+  any_copy,
+  memory_set,
+  host_functions
+};
 
 struct engine_row {
-  report::engine engine;
+  engine_lane lane;
   std::string_view lane_name;
   report::activity activity;
 };
 
 constexpr engine_row engines[] = {
-    {engine::to_device, "H2D copies", activity::copy_to_device},
-    {engine::kernels, "kernels", activity::kernel},
-    {engine::to_host, "D2H copies", activity::copy_to_host},
-    {engine::on_device, "D2D copies", activity::copy_other},
-    {engine::on_host, "H2H copies", activity::copy_other},
-    {engine::any_copy, "copies", activity::copy_other},
-    {engine::memory_set, "memsets", activity::set_memory},
-    {engine::host_functions, "host functions", activity::host_code},
+    {engine_lane::to_device, "H2D copies", activity::copy_to_device},
+    {engine_lane::kernels, "kernels", activity::kernel},
+    {engine_lane::to_host, "D2H copies", activity::copy_to_host},
+    {engine_lane::on_device, "D2D copies", activity::copy_other},
+    {engine_lane::on_host, "H2H copies", activity::copy_other},
+    {engine_lane::any_copy, "copies", activity::copy_other},
+    {engine_lane::memory_set, "memsets", activity::set_memory},
+    {engine_lane::host_functions, "host functions", activity::host_code},
 };
-static_assert(has_all_rows<&engine_row::engine>(engines, engine::host_functions));
+static_assert(has_all_rows<&engine_row::lane>(engines, engine_lane::host_functions));
 
 struct activity_row {
   report::activity activity;
@@ -60,29 +69,21 @@ constexpr activity_row activities[] = {
 };
 static_assert(has_all_rows<&activity_row::activity>(activities, activity::wait_for_event));
 
-engine engine_of(const operation& operation) {
+engine_lane engine_of(const operation& operation) {
   switch (operation.kind) {
     case operation_kind::kernel:
-      return engine::kernels;
+      return engine_lane::kernels;
     case operation_kind::memset:
-      return engine::memory_set;
+      return engine_lane::memory_set;
     case operation_kind::host_function:
-      return engine::host_functions;
+      return engine_lane::host_functions;
     default:
       break;
   }
-  if (!operation.source || !operation.destination) return engine::any_copy;
-  switch (trace::direction_of(operation)) {
-    case trace::copy_direction::host_to_device:
-      return engine::to_device;
-    case trace::copy_direction::device_to_host:
-      return engine::to_host;
-    case trace::copy_direction::device_to_device:
-      return engine::on_device;
-    case trace::copy_direction::host_to_host:
-      return engine::on_host;
-  }
-  throw std::logic_error("a copy without a direction");
+  if (!operation.source || !operation.destination) return engine_lane::any_copy;
+  static constexpr engine_lane by_direction[] = {engine_lane::to_device, engine_lane::to_host,
+                                                 engine_lane::on_device, engine_lane::on_host};
+  return by_direction[static_cast<int>(trace::direction_of(operation))];
 }
 
 /// Takes no time of the device, and orders nothing that a picture shows.
@@ -175,7 +176,7 @@ std::size_t drop_surplus_streams(std::vector<lane>& lanes, std::size_t max_count
 
 std::vector<lane> lanes_of(const analysis::part& part) {
   const trace::recording& recording = *part.recording;
-  std::map<std::pair<std::uint32_t, engine>, std::vector<span>> spans_of_engines;
+  std::map<std::pair<std::uint32_t, engine_lane>, std::vector<span>> spans_of_engines;
   std::map<trace::stream_id, std::vector<span>> streams;
   const operation_names names(recording);
   std::set<std::uint32_t> devices;
@@ -187,7 +188,7 @@ std::vector<lane> lanes_of(const analysis::part& part) {
       streams[operation.stream].push_back(event_span(operation, labels_of(names, id)));
       continue;
     }
-    const engine which = engine_of(operation);
+    const engine_lane which = engine_of(operation);
     const span drawn{operation.start,      operation.end, engines[static_cast<int>(which)].activity,
                      labels_of(names, id), operation.id,  0};
     spans_of_engines[{operation.device, which}].push_back(drawn);
