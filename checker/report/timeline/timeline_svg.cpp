@@ -188,8 +188,7 @@ class drawing {
     bars_ += "<g class=\"overlap\">\n";
     for (const analysis::interval& interval : times) {
       bars_ += fmt::format(
-          "<g data-from=\"{}\" data-to=\"{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" "
-          "height=\"{}\"/></g>\n",
+          "<g data-from=\"{}\" data-to=\"{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></g>\n",
           (interval.begin - part_.begin).count(), (interval.end - part_.begin).count(),
           svg_number(x_of(interval.begin)), height_ - head_height,
           svg_number(std::max(1.0, x_of(interval.end) - x_of(interval.begin))), strip_height);
