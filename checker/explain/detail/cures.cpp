@@ -41,7 +41,7 @@ class transformation {
         replace_moved(step.needs);
       }
       if (has(cause::shared_queue))
-        changed_.connections = static_cast<std::uint32_t>(examined_.gpu.work_queues_most);
+        changed_.connections = static_cast<std::uint32_t>(examined_.gpu.max_work_queues);
     }
     std::vector<variant> result;
     for (redivided_program& way :
