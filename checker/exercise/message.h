@@ -62,6 +62,9 @@ class message {
   /// is checked against the bytes that are there before it is believed.
   static message decode(std::string_view bytes);
 
+  /// Takes over the scalars of `other` whose names begin so.
+  void take_scalars(const message& other, std::string_view prefix);
+
   bool operator==(const message& other) const {
     return scalars_ == other.scalars_ && buffers_ == other.buffers_;
   }
@@ -81,6 +84,11 @@ const std::vector<Element>& message::values(const std::string& name) const {
   read_.insert(name);
   return std::get<std::vector<Element>>(found->second);
 }
+
+/// The bytes of several messages together.
+std::string encode_all(const std::vector<message>& messages);
+/// The messages of those bytes. Throws as message::decode() does.
+std::vector<message> decode_all(std::string_view bytes);
 
 /// A number that stands for bytes which are too many to hand back: the same for the same bytes in both halves
 /// and in every run; other bytes give another number, but for chance. Not made against those who look for two
