@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 class Sample : public lesson_check {
  public:
-  static exercise::message make_request(random_values&) { return {}; }
+  static exercise::message make_request(random_values&, const requested_work&) { return {}; }
 };
 
 matcher saying(const verdict& answer) {

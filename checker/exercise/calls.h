@@ -18,9 +18,6 @@ enum class call { first, repeated, third };
 
 inline constexpr call all_calls[] = {call::first, call::repeated, call::third};
 
-/// Begins the names of what the first call of a check's first run measured of the machine. All later calls are given it.
-inline constexpr std::string_view calibrated_prefix = "calibrated.";
-
 /// What the recording calls a part of that call.
 inline std::string part_name(std::string_view name, call during) {
   switch (during) {

@@ -165,7 +165,7 @@ std::vector<exercise::message> answers_of(drive_function drive, std::vector<exer
   std::vector<exercise::message> answers;
   const auto drive_once = [&](exercise::call now, exercise::message& request) {
     begin_call(now);
-    if (!answers.empty()) request.take_scalars(answers.front(), exercise::calibrated_prefix);
+    if (!answers.empty()) request.take_calibration(answers.front());
     drive(request, answers.emplace_back());
   };
   using enum exercise::call;

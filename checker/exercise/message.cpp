@@ -155,9 +155,9 @@ std::vector<std::string> message::unread_names() const {
   return {unread.begin(), unread.end()};
 }
 
-void message::take_scalars(const message& other, std::string_view prefix) {
+void message::take_calibration(const message& other) {
   for (const auto& [name, value] : other.scalars_) {
-    if (name.rfind(prefix, 0) == 0) scalars_[name] = value;
+    if (name.rfind(calibrated_prefix, 0) == 0) scalars_[name] = value;
   }
 }
 

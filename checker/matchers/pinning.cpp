@@ -49,9 +49,8 @@ verdict judge_copies(const run_facts& run) {
   return failed(run_verdict::requirement_missed, why, measured);
 }
 
-/// The pinned memory that calls of the part allocated or registered, in the order of those calls.
-std::vector<allocation> pinned_in(const run_facts& run) {
-  const std::vector<trace::call_id>& calls = run.part().calls;
+/// The pinned memory that these calls allocated or registered, in the order of the calls.
+std::vector<allocation> pinned_by(const run_facts& run, const std::vector<trace::call_id>& calls) {
   std::vector<allocation> found;
   for (const allocation& memory : run.recording().allocations) {
     const bool is_inside = std::binary_search(calls.begin(), calls.end(), memory.allocated_by);
@@ -76,8 +75,9 @@ std::size_t pinned_bytes_after(const std::vector<allocation>& pinned, trace::cal
   return sum;
 }
 
+// What earlier calls have left pinned counts.
 verdict judge_pinned_bytes(const run_facts& run, std::size_t budget) {
-  const std::vector<allocation> pinned = pinned_in(run);
+  const std::vector<allocation> pinned = pinned_by(run, run.learner_calls_so_far());
   std::size_t max_bytes = 0;
   for (const allocation& memory : pinned) {
     max_bytes = std::max(max_bytes, pinned_bytes_after(pinned, memory.allocated_by));
@@ -188,7 +188,7 @@ const trace::operation* may_outlast_a_release(const run_facts& run, const std::v
 }
 
 verdict judge_releases(const run_facts& run) {
-  const std::vector<allocation> pinned = pinned_in(run);
+  const std::vector<allocation> pinned = pinned_by(run, run.part().calls);
   if (pinned.empty()) {
     return failed(run_verdict::requirement_missed,
                   {"Your function pins memory, and releases what it pinned.", "It pinned nothing.", "",
@@ -211,16 +211,16 @@ verdict judge_releases(const run_facts& run) {
 }  // namespace
 
 matcher CopiesUsePinnedMemory() {
-  return {"every copy between host and device uses pinned memory", judge_copies};
+  return {"every copy between host and device uses pinned memory", judge_copies, reach::every_call};
 }
 
 matcher PinsAtMost(std::size_t bytes) {
   return {fmt::format("at most {} are pinned at a time", megabytes(bytes)),
-          [bytes](const run_facts& run) { return judge_pinned_bytes(run, bytes); }};
+          [bytes](const run_facts& run) { return judge_pinned_bytes(run, bytes); }, reach::every_call};
 }
 
 matcher ReleasesPinnedMemory() {
-  return {"memory is pinned, and all of it released when nothing uses it any more", judge_releases};
+  return {"memory is pinned, and all of it released when nothing uses it any more", judge_releases, reach::every_call};
 }
 
 }  // namespace matchers
