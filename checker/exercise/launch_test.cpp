@@ -10,6 +10,7 @@
 
 namespace {
 
+using exercise::call;
 using exercise::ending;
 using exercise::launch;
 using exercise::launch_options;
@@ -58,6 +59,29 @@ TEST(Launch, BringsBackTheAnswerAndTheRecording) {
   EXPECT_THAT(result.answer().values<float>("output"), ElementsAre(10, 20, 30));
   EXPECT_THAT(marks_of(result), ElementsAre("begin:learner", "end:learner"));
   EXPECT_EQ(result.output, "");
+}
+
+TEST(Launch, WithAnotherRequestTheProgramMakesThreeCalls) {
+  launch_options options = options_for("finish");
+  options.other_request = options.request;
+  options.other_request->set("factor", std::int64_t{100});
+  const outcome result = launch(options);
+  ASSERT_EQ(result.how, ending::finished) << result.detail;
+  EXPECT_THAT(result.answer(call::first).values<float>("output"), ElementsAre(10, 20, 30));
+  EXPECT_THAT(result.answer(call::repeated).values<float>("output"), ElementsAre(10, 20, 30));
+  EXPECT_THAT(result.answer(call::third).values<float>("output"), ElementsAre(100, 200, 300));
+  EXPECT_THAT(marks_of(result), ElementsAre("begin:learner (first call)", "end:learner (first call)", "begin:learner",
+                                            "end:learner", "begin:learner (third call)", "end:learner (third call)"));
+}
+
+TEST(Launch, LaterCallsAreGivenWhatTheFirstMeasured) {
+  launch_options options = options_for("calibrate");
+  options.other_request = options.request;
+  const outcome result = launch(options);
+  ASSERT_EQ(result.how, ending::finished) << result.detail;
+  EXPECT_EQ(result.answer(call::first).number("calibrated.length"), 5);
+  EXPECT_EQ(result.answer(call::repeated).number("calibrated.length"), 6);
+  EXPECT_EQ(result.answer(call::third).number("calibrated.length"), 6);
 }
 
 TEST(Launch, TheProgramHasItsOwnSurroundings) {

@@ -75,9 +75,27 @@ std::size_t pinned_bytes_after(const std::vector<allocation>& pinned, trace::cal
   return sum;
 }
 
-// What earlier calls have left pinned counts.
+bool uses(const trace::operation& operation, const allocation& memory) {
+  return operation.accesses &&
+         std::any_of(operation.accesses->begin(), operation.accesses->end(),
+                     [&](const auto& access) { return access.allocation == memory.id; });
+}
+
+/// Pinned by this call, or kept for it by an earlier one. What an earlier call merely forgot is another mistake.
+std::vector<allocation> pinned_for_this_call(const run_facts& run) {
+  std::vector<allocation> pinned = pinned_by(run, run.learner_calls_so_far());
+  const analysis::part& part = run.part();
+  std::erase_if(pinned, [&](const allocation& memory) {
+    const bool is_own = std::binary_search(part.calls.begin(), part.calls.end(), memory.allocated_by);
+    return !is_own && std::none_of(part.operations.begin(), part.operations.end(), [&](trace::operation_id id) {
+      return uses(run.recording().operation_at(id), memory);
+    });
+  });
+  return pinned;
+}
+
 verdict judge_pinned_bytes(const run_facts& run, std::size_t budget) {
-  const std::vector<allocation> pinned = pinned_by(run, run.learner_calls_so_far());
+  const std::vector<allocation> pinned = pinned_for_this_call(run);
   std::size_t max_bytes = 0;
   for (const allocation& memory : pinned) {
     max_bytes = std::max(max_bytes, pinned_bytes_after(pinned, memory.allocated_by));
@@ -131,12 +149,6 @@ verdict never_released(const run_facts& run, const allocation& pinned) {
       "The page of {} in the CUDA Runtime API manual.",
       trace::effect_of(made) == trace::call_effect::registers_memory ? "cudaHostUnregister" : "cudaFreeHost");
   return failed(run_verdict::requirement_missed, why);
-}
-
-bool uses(const trace::operation& operation, const allocation& memory) {
-  return operation.accesses &&
-         std::any_of(operation.accesses->begin(), operation.accesses->end(),
-                     [&](const auto& access) { return access.allocation == memory.id; });
 }
 
 /// The point at which the host enters that call.

@@ -56,4 +56,5 @@ void drive(const message& request, message& answer) {
   part_of_call("too_large_launch",
                [&] { answer.set("error.too_large", static_cast<std::int64_t>(run_chains(too_large))); });
   cudaDeviceSynchronize();
+  cudaGetLastError();  // what a call leaves behind belongs to that call alone
 }
