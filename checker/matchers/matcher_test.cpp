@@ -74,11 +74,11 @@ TEST(Matcher, SaysInWhichCallAndRunItFailed) {
   EXPECT_EQ(failure(observed, reach::every_run, call::repeated), "");
   observed.runs[2].outcome.answers[call::first].set("number", std::int64_t{6});
   EXPECT_EQ(failure(observed, reach::every_run, call::repeated),
-            "Not 7. That was in the first call, with copies ten times slower.");
+            "Not 7. That was in the first call, in the run with copies ten times slower.");
   EXPECT_EQ(failure(observed, reach::every_call, call::repeated), "");
   observed.runs[1].outcome.answers[call::third].set("number", std::int64_t{6});
   EXPECT_EQ(failure(observed, reach::every_call, call::third),
-            "Not 7. That was in the third call (chunks 5), on profile c2050.");
+            "Not 7. That was in the third call (chunks 5), in the run on profile c2050.");
   EXPECT_EQ(failure(observed, reach::every_call, call::repeated), "");
   observed.runs[0].outcome.answers[call::repeated].set("number", std::int64_t{6});
   EXPECT_EQ(failure(observed, reach::judged_call, call::repeated), "Not 7.");

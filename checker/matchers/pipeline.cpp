@@ -203,7 +203,7 @@ report::evidence low_efficiency(const run_facts& run, double efficiency, double 
       "At least {} of what overlap can gain on this device: {} one step after another, {} at best, in {} chunks.",
       percent(required), duration_words(best.serial), duration_words(best.time), best.chunks);
   why.read_next =
-      "The table that your run printed, and the section \"The surprise\" in the README of the lesson.";
+      "The table of `./streamlings sweep`, and the section \"The surprise\" in the README of the lesson.";
   if (staged_operations(run.part()).empty()) {
     why.observation = "There were no copies and no kernels.";
     return why;

@@ -43,7 +43,7 @@ TEST(Returns, NamesScheduleElementBatchAndHowManyAreWrong) {
   EXPECT_THAT(found.why.observation,
               HasSubstr("2 of 6 elements of `output`, all at the end, are wrong. The first is element 1 "
                         "of batch 1 (element 4 of all): found 9, expected 5."));
-  EXPECT_THAT(found.why.observation, testing::EndsWith(" That was with copies ten times slower."));
+  EXPECT_THAT(found.why.observation, testing::EndsWith(" That was in the run with copies ten times slower."));
   EXPECT_EQ(found.run, report::run_verdict::wrong_answer);
   EXPECT_THAT(found.why.read_next, HasSubstr("do the pieces reach the last element"));
 }

@@ -51,7 +51,7 @@ class run_facts {
   std::vector<run_facts> everywhere(reach within) const;
 
   exercise::call call() const { return call_; }
-  /// "in the first call, with copies ten times slower"; "" for the judged call of the plain run.
+  /// "in the first call, in the run with copies ten times slower"; "" for the judged call of the plain run.
   std::string place_in_words() const;
   /// The calls that the learner's function made in this process, up to the end of this call. Ascending.
   std::vector<trace::call_id> learner_calls_so_far() const;

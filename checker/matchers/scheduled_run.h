@@ -34,7 +34,7 @@ inline constexpr std::array all_schedules{trace::schedule_kind::as_is, trace::sc
 /// "as-is", "slow-copies", ..., "as-is on c2050"; "gpu-1", "gpu-2", ... on a real GPU.
 std::string name_of(const scheduled_run& run);
 
-/// "in the plain run", "with copies ten times slower", "on profile c2050", "in run 2 on the GPU", ...
+/// "in the plain run", "in the run with copies ten times slower", "in the run on profile c2050", "in run 2 on the GPU", ...
 std::string in_words(const scheduled_run& run);
 
 /// Everything that a check observed. On the virtual GPU the first run is the plain one.
