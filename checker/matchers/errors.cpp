@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "matchers/words.h"
@@ -62,10 +61,9 @@ const trace::host_call* first_failed_call(const analysis::part& part) {
   return nullptr;
 }
 
-std::optional<report::evidence> problem_of(const scheduled_run& run, const std::string& part_name,
-                                           std::int64_t returned, failing_call failing) {
-  const trace::recording& recording = run.outcome.recording.value();
-  const trace::host_call* const call = first_failed_call(analysis::part_of(recording, part_name));
+verdict judge_report(const run_facts& run, std::int64_t returned, failing_call failing) {
+  const trace::recording& recording = run.recording();
+  const trace::host_call* const call = first_failed_call(run.part());
   report::evidence why;
   if (call != nullptr && returned == 0) {
     why.observation = fmt::format("It returned cudaSuccess, although {} failed with {}.",
@@ -78,27 +76,24 @@ std::optional<report::evidence> problem_of(const scheduled_run& run, const std::
         "The caller asked for a launch that cannot work, and no launch failed: the launch was not made with the "
         "sizes that were asked for.";
   } else {
-    return std::nullopt;
+    return passed();
   }
   why.required = "Your function returns the error of a launch that failed, and cudaSuccess when none did.";
   why.read_next =
       "The page of cudaGetLastError in the CUDA Runtime API manual: a launch returns nothing by itself.";
-  return why;
+  return failed(run_verdict::requirement_missed, why);
 }
 
 }  // namespace
 
-matcher HasNoFailedCalls() { return {"no CUDA call returned an error", judge_calls}; }
+matcher HasNoFailedCalls() { return {"no CUDA call returned an error", judge_calls, reach::every_run}; }
 
 matcher ReportsErrors(std::string part_name, std::string answer, failing_call failing) {
   return {"the error returned in the part '" + part_name + "' is that of the call that failed",
           [=](const run_facts& facts) {
-            for (const scheduled_run& run : facts.all_runs()) {
-              const auto why = problem_of(run, part_name, run.outcome.answer.integer(answer), failing);
-              if (why) return failed(run_verdict::requirement_missed, *why);
-            }
-            return passed();
-          }};
+            return judge_report(facts.of_part(part_name), facts.answer().integer(answer), failing);
+          },
+          reach::every_run};
 }
 
 }  // namespace matchers

@@ -182,7 +182,7 @@ matcher HostWorksWhileDeviceIsBusy::at_least(double fraction) const {
 }
 
 matcher QueuesAllWorkBeforeWaiting() {
-  return {"the host queues all copies and kernels before it waits", judge_early_waits};
+  return {"the host queues all copies and kernels before it waits", judge_early_waits, reach::every_call};
 }
 
 }  // namespace matchers

@@ -12,15 +12,13 @@ using namespace matchers;
 namespace {
 
 constexpr std::int64_t chain_count = 4;  // as in stream_basics.h
-constexpr std::int64_t steps = 3;
-constexpr std::int64_t elements = 1003;  // no multiple of the threads of a block
-
 struct expected_result {
   std::vector<float> values;
   std::vector<float> notes;
 };
 
-expected_result taken_through_all_steps(const std::vector<float>& start) {
+expected_result taken_through_all_steps(const std::vector<float>& start, std::int64_t steps) {
+  const auto elements = static_cast<std::int64_t>(start.size()) / chain_count;
   expected_result result{start, std::vector<float>(chain_count * steps)};
   for (std::int64_t chain = 0; chain < chain_count; ++chain) {
     for (std::int64_t step = 0; step < steps; ++step) {
@@ -37,11 +35,12 @@ expected_result taken_through_all_steps(const std::vector<float>& start) {
 
 class StreamBasics : public lesson_check {
  public:
-  static exercise::message make_request(random_values& values) {
+  static exercise::message make_request(random_values& values, const requested_work& work) {
     exercise::message request;
-    request.set("steps", steps);
+    const std::int64_t elements = work.by_plan(1003, 2011);  // no multiple of the threads of a block
+    request.set("steps", work.by_plan(3, 5));
     request.set("elements", elements);
-    request.set("threads", std::int64_t{256});
+    request.set("threads", work.by_plan(256, 128));
     request.set("threads_beyond_the_limit", std::int64_t{4096});  // no GPU has blocks of more than 1024
     request.set("start", values.quarters(chain_count * elements, -500, 500));
     request.set("step_milliseconds", 0.2);  // so long that launching 24 kernels takes much less
@@ -50,12 +49,14 @@ class StreamBasics : public lesson_check {
   }
 };
 
+SECOND_PROFILE("k20c");
 SKELETON_FAILS("ChainsRunAtTheSameTime", "EveryStreamIsDestroyed", "LaunchErrorsAreReported");
 
 CRITERION(StreamBasics, EveryChainIsRight, 20, "every value and every note is right") {
-  const expected_result expected = taken_through_all_steps(request().values<float>("start"));
+  const std::int64_t steps = request().integer("steps");
+  const expected_result expected = taken_through_all_steps(request().values<float>("start"), steps);
   EXPECT_THAT(run(), HasNoFailedCalls());
-  EXPECT_THAT(run(), Returns("values", expected.values, in_batches_of(elements, "chain")));
+  EXPECT_THAT(run(), Returns("values", expected.values, in_batches_of(request().integer("elements"), "chain")));
   EXPECT_THAT(run(), Returns("notes", expected.notes, in_batches_of(steps, "chain")));
 }
 
