@@ -97,6 +97,7 @@ operation_id schedule::enqueue(const request& what) {
   if (stream.what.blocking == trace::stream_blocking::blocking) ++on.unfinished_in_blocking_streams;
   if (!is_marker(what.kind)) stream.last_side = side_of(what);
   added.works_on = stream.last_side;
+  added.row = on.row;  // known before the dependencies are, which differ within a row
 
   if (what.kind == operation_kind::kernel) {
     const operation_id function = on.host_functions.running;
@@ -113,7 +114,6 @@ operation_id schedule::enqueue(const request& what) {
   if (!is_marker(what.kind)) queue_for(added).push_back(id);
   if (what.kind == operation_kind::kernel) {
     ++on.pending_launches;
-    added.row = on.row;
     ++on.rows[on.row].running;
   } else {
     ++on.row;
