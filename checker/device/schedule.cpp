@@ -97,6 +97,7 @@ operation_id schedule::enqueue(const request& request) {
   if (stream.stream.blocking == trace::stream_blocking::blocking) ++gpu.unfinished_in_blocking_streams;
   if (!is_marker(request.kind)) stream.last_side = side_of(request);
   added.works_on = stream.last_side;
+  added.burst = gpu.burst;  // known before the dependencies are, which differ within a burst
 
   if (request.kind == operation_kind::kernel) {
     const operation_id function = gpu.host_functions.running;
@@ -113,7 +114,6 @@ operation_id schedule::enqueue(const request& request) {
   if (!is_marker(request.kind)) queue_for(added).push_back(id);
   if (request.kind == operation_kind::kernel) {
     ++gpu.pending_launches;
-    added.burst = gpu.burst;
     ++gpu.bursts[gpu.burst].running;
   } else {
     ++gpu.burst;

@@ -98,6 +98,19 @@ TEST(OldGpus, AKernelIssuedWhenTheSignalIsWithheldNeedNotWaitForIt) {
   EXPECT_EQ(gpu.end(last), 100);
 }
 
+TEST(OldGpus, AKernelOfALaterBurstNeedNotWaitForItsOwnBurstEither) {
+  bench on(fermi());
+  const stream_id first = on.stream();
+  on.copy_out(first, 10);  // ends the burst before
+  on.kernel(first, 10);
+  on.kernel(on.stream(), 100);
+  on.advance_to(50);
+  on.at(50);
+  const operation_id behind = on.kernel(first, 10);
+  on.run();
+  EXPECT_EQ(on.start(behind), 50);
+}
+
 TEST(OldGpus, AKernelWhoseSignalIsWithheldIsNotComplete) {
   bench gpu(fermi());
   const operation_id kernel = gpu.kernel(gpu.stream(), 10);

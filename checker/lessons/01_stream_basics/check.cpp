@@ -49,7 +49,7 @@ class StreamBasics : public lesson_check {
   }
 };
 
-SECOND_PROFILE("k20c");
+SECOND_PROFILE("c2050");
 SKELETON_FAILS("ChainsRunAtTheSameTime", "EveryStreamIsDestroyed", "LaunchErrorsAreReported");
 
 CRITERION(StreamBasics, EveryChainIsRight, 20, "every value and every note is right") {
