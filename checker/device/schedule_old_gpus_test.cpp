@@ -105,7 +105,7 @@ TEST(OldGpus, AKernelOfALaterBurstNeedNotWaitForItsOwnBurstEither) {
   on.kernel(first, 10);
   on.kernel(on.stream(), 100);
   on.advance_to(50);
-  on.at(50);
+  on.issue_at(50);
   const operation_id behind = on.kernel(first, 10);
   on.run();
   EXPECT_EQ(on.start(behind), 50);
