@@ -120,7 +120,8 @@ int show_criterion(const check_options& options) {
   for (const report::criterion_result& criterion : result.criteria) {
     if (criterion.name != options.criterion) continue;
     if (criterion.verdict == report::criterion_verdict::pass) return exit_status::passed;
-    return criterion.verdict == report::criterion_verdict::fail ? exit_status::failed : exit_status::not_observable;
+    return criterion.verdict == report::criterion_verdict::fail ? exit_status::failed
+                                                                : exit_status::not_observable;
   }
   // A run that did not get as far as the criteria fails them all, unless the mistake is ours.
   return counts_against_the_learner(result.verdict) ? exit_status::failed : exit_status::not_observable;
@@ -128,7 +129,8 @@ int show_criterion(const check_options& options) {
 
 int show_report(const check_options& options) {
   const report::result result = report::load(course::result_file_of(options.check.record));
-  if (status_of_run(result) == exit_status::not_observable) return exit_status::not_observable;  // there is no GPU: nothing to show
+  if (status_of_run(result) == exit_status::not_observable)
+    return exit_status::not_observable;  // there is no GPU: nothing to show
   const std::string text = report::verdict_text(result, {});
   std::ofstream(course::report_file_of(options.check.record)) << text;
   // CTest keeps what a passing test prints to itself; the terminal is where the learner looks.
@@ -143,10 +145,10 @@ expectation declared_for(const check_options& options) {
   const rubric& rubric = options.rubric();
   if (options.is_skeleton) {
     if (rubric.skeleton_fails.empty()) throw std::runtime_error("check.cpp does not say SKELETON_FAILS(...)");
-    return {rubric.skeleton_fails.front(), {rubric.skeleton_fails.begin() + 1, rubric.skeleton_fails.end()}};
+    return {.must_fail = rubric.skeleton_fails.front(),
+            .may_fail = {rubric.skeleton_fails.begin() + 1, rubric.skeleton_fails.end()}};
   }
-  const std::string text = processes::read_whole(options.check.source);
-  return expectation_of(std::string_view(text).substr(0, text.find('\n')), rubric);
+  return expectation_of(processes::read_whole(options.check.source), rubric);
 }
 
 int expect(const check_options& options) {
@@ -245,7 +247,7 @@ int check_main(int argument_count, char** arguments, const char* checkout) try {
   report_verb.option("--record", options.check.record, "Folder of the record").required();
   report_verb.does([&] { return show_report(options); });
   parsing::command& expect_verb =
-      app.verb("expect", "Check a file and compare with what its first line says");
+      app.verb("expect", "Check a file and compare with what its first lines say");
   add_run_options(expect_verb, options);
   expect_verb.flag("--skeleton", options.is_skeleton, "Compare with SKELETON_FAILS of check.cpp instead");
   expect_verb.flag("--json", options.as_json, "Print JSON");

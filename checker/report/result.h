@@ -78,8 +78,7 @@ struct criterion_result {
   /// that is what the run becomes, pass when the criterion says nothing of it.
   run_verdict failure = run_verdict::pass;
   evidence why;  ///< failures
-  /// Failures: what most likely is wrong, a stable word by which a hint is chosen; "" where it is not known.
-  /// Of races one of analysis::race_mistake_words.
+  /// Failures: what most likely is wrong, a word of mistake.h by which a hint is chosen; "" where it is not known.
   std::string mistake;
   std::string note;  ///< not observable: the reason; pass: what was measured, e.g. "0.92 of 0.60"
   std::optional<measurement> measured;  ///< of criteria that measure something; passed or not
