@@ -81,7 +81,7 @@ int build(const check_options& options) {
                                                               options.check.compiler, options.check.backend});
   fmt::print(stderr, "{}", built.compiler_output);
   if (!built.failure) return exit_status::passed;
-  fmt::print(stderr, "{} {}\n", built.failure->why.seen, built.failure->why.read_next);
+  fmt::print(stderr, "{} {}\n", built.failure->why.observation, built.failure->why.read_next);
   return built.failure->verdict == run_verdict::infra_error ? exit_status::undecided : exit_status::failed;
 }
 
@@ -101,7 +101,8 @@ int sweep(const check_options& options) {
     fmt::print("{}", report::sweep_json(done.sweep));
     return exit_status::passed;
   }
-  fmt::print(stderr, "{}{} {}\n", done.compiler_output, done.failure->why.seen, done.failure->why.read_next);
+  fmt::print(stderr, "{}{} {}\n", done.compiler_output, done.failure->why.observation,
+             done.failure->why.read_next);
   return done.failure->verdict == run_verdict::infra_error ? exit_status::undecided : exit_status::failed;
 }
 
