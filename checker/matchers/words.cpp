@@ -28,7 +28,7 @@ cause_words costliest_cause(const run_facts& run) {
   if (why.causes.empty()) return {};
   const std::string sentence = report::sentence_of(run.recording(), why.causes.front());
   return {why.has_inferred_reasons ? "As far as the times tell: " + sentence : sentence,
-          run.recording().describe(why.causes.front().where)};
+          run.recording().describe(why.causes.front().where), report::word_of(why.causes.front().cause)};
 }
 
 }  // namespace matchers

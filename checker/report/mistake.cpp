@@ -44,6 +44,7 @@ constexpr std::pair<mistake, std::string_view> words[] = {
     {released_in_use, "released_in_use"},
     {wrong_copy_kind, "wrong_copy_kind"},
     {no_stream, "no_stream"},
+    {no_event, "no_event"},
     {stream_left_over, "stream_left_over"},
     {event_left_over, "event_left_over"},
     {wrong_priority, "wrong_priority"},
@@ -62,6 +63,8 @@ constexpr std::pair<mistake, std::string_view> words[] = {
     {long_host_function, "long_host_function"},
     {part_missing, "part_missing"},
     {needless_wait, "needless_wait"},
+    {late_start, "late_start"},
+    {room_taken, "room_taken"},
     {pause, "pause"},
     {room_left_empty, "room_left_empty"},
 };

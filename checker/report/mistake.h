@@ -45,6 +45,7 @@ enum class mistake {
   wrong_copy_kind,  ///< the kind of a copy is not the direction in which it goes
   // Streams and events
   no_stream,
+  no_event,
   stream_left_over,
   event_left_over,
   wrong_priority,
@@ -66,6 +67,8 @@ enum class mistake {
   // Slowness
   part_missing,    ///< something that was to be timed never began or ended
   needless_wait,   ///< the host waits for more than it needs
+  late_start,      ///< no kernel starts before most copies are done
+  room_taken,      ///< blocks that run hold all places until they end
   pause,           ///< kernels pause
   room_left_empty  ///< a launch has fewer blocks than the GPU has room for
 };
