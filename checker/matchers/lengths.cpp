@@ -105,28 +105,42 @@ verdict judge_span(const run_facts& run, const operation_set& set, double allowe
 // Of what the calibration measured; kernels side by side only take longer.
 constexpr double full_share = 0.9;
 
-verdict judge_full_work(const run_facts& run, const operation_set& set, trace::nanoseconds alone) {
+enum class full_work { in_every_launch, together };
+
+verdict judge_full_work(const run_facts& run, const operation_set& set, full_work counted,
+                        trace::nanoseconds alone) {
   const trace::recording& recording = run.recording();
   report::evidence why;
-  why.required = fmt::format("The {} work for as long as they are asked to: {} in all.", set.words,
-                             duration_words(alone));
+  why.required =
+      fmt::format("The {} work for as long as they are asked to: {} {}.", set.words, duration_words(alone),
+                  counted == full_work::together ? "in all" : "in each launch");
   why.read_next = "The last argument of each launch: how long the kernel works.";
   const operation_ids operations = members(run.part(), set);
   if (operations.empty()) {
     why.observation = none_at_all(set);
     return failed(run_verdict::requirement_missed, mistake::no_kernels, why);
   }
-  const trace::nanoseconds worked = length(running_times(recording, operations));
+  const auto length_of = [&](trace::operation_id id) {
+    return recording.operation_at(id).end - recording.operation_at(id).start;
+  };
+  const trace::operation_id shortest =
+      *std::min_element(operations.begin(), operations.end(),
+                        [&](auto left, auto right) { return length_of(left) < length_of(right); });
+  const trace::nanoseconds worked =
+      counted == full_work::together ? length(running_times(recording, operations)) : length_of(shortest);
   if (ratio_of(worked, alone) >= full_share) return compared_with_calibration(passed(duration_words(worked)));
-  const auto shortest = std::min_element(operations.begin(), operations.end(), [&](auto left, auto right) {
-    return length(running_times(recording, {left})) < length(running_times(recording, {right}));
-  });
-  const trace::operation& kernel = recording.operation_at(*shortest);
-  why.observation =
-      fmt::format("They worked for {} in all. The shortest, {}, took {}.", duration_words(worked),
-                  in_words(recording, kernel), duration_words(kernel.end - kernel.start));
+  const trace::operation& kernel = recording.operation_at(shortest);
+  why.observation = fmt::format("The shortest, {}, took {}.", in_words(recording, kernel),
+                                duration_words(length_of(shortest)));
+  if (counted == full_work::together)
+    why.observation = fmt::format("They worked for {} in all. {}", duration_words(worked), why.observation);
   why.where = place_of(recording, kernel);
   return compared_with_calibration(failed(run_verdict::requirement_missed, mistake::short_kernels, why));
+}
+
+matcher full_work_matcher(const operation_set& set, full_work counted, trace::nanoseconds alone) {
+  return {fmt::format("{} work for as long as they are asked to", set.words),
+          [=](const run_facts& run) { return judge_full_work(run, set, counted, alone); }};
 }
 
 std::optional<run_facts> inner_part(const run_facts& outer, const std::string& name) {
@@ -275,9 +289,12 @@ matcher Lasts::at_most(double times, trace::nanoseconds alone) const {
 
 WorkInFull::WorkInFull(operation_set operations) : operations_(std::move(operations)) {}
 
-matcher WorkInFull::as_alone(trace::nanoseconds length) const {
-  return {fmt::format("{} work for as long as they are asked to", operations_.words),
-          [set = operations_, length](const run_facts& run) { return judge_full_work(run, set, length); }};
+matcher WorkInFull::in_every_launch(trace::nanoseconds alone) const {
+  return full_work_matcher(operations_, full_work::in_every_launch, alone);
+}
+
+matcher WorkInFull::together(trace::nanoseconds alone) const {
+  return full_work_matcher(operations_, full_work::together, alone);
 }
 
 PartsLast::PartsLast(std::string name, int count) : name_(std::move(name)), count_(count) {}

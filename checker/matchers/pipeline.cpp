@@ -8,6 +8,7 @@
 
 #include "analysis/overlap.h"
 #include "matchers/attainable_time.h"
+#include "matchers/lengths.h"
 #include "matchers/operation_set.h"
 #include "matchers/stages.h"
 #include "matchers/words.h"
@@ -222,6 +223,10 @@ verdict judge_efficiency(const run_facts& run, double required) {
   }
   const nanoseconds actual = time_in_calls(run.part());
   const double efficiency = analysis::overlap_efficiency(best.serial, actual, best.time);
+  // Kernels that do less than they are asked to gain what overlap cannot.
+  if (verdict full = WorkInFull(kernels()).together(best.kernel).match(run);
+      full.outcome == report::criterion_verdict::fail && !operations_of(run.part(), stage::kernel).empty())
+    return full;
   if (staged_operations(run.part()).empty() || efficiency < required)
     return low_efficiency(run, efficiency, required);
   const report::measurement measured = at_least(efficiency, required);

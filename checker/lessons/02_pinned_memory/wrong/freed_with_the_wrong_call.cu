@@ -1,4 +1,5 @@
 // fails: EveryElementIsRight also: WhatIsPinnedIsReleased
+// where: none cause: pending
 // The caller's memory is registered, not allocated: cudaFreeHost refuses it.
 #include "pinned_memory.h"
 

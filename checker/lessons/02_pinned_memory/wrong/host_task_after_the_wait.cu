@@ -1,4 +1,5 @@
 // fails: HostTaskRunsWhileCopiesRun
+// where: none cause: pending
 // Pinned memory, but the host waits for the copy before it works.
 #include "pinned_memory.h"
 

@@ -1,4 +1,5 @@
 // fails: CopiesComeFromPinnedMemory also: HostTaskRunsWhileCopiesRun
+// where: none cause: pending
 // Only the result is pinned; the chunks land in ordinary memory.
 #include <cstdlib>
 

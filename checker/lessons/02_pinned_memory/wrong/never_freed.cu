@@ -1,4 +1,5 @@
 // fails: WhatIsPinnedIsReleased
+// where: none cause: pending
 // The landing buffer stays pinned for ever.
 #include "pinned_memory.h"
 

@@ -1,4 +1,5 @@
 // fails: WhatIsPinnedIsReleased
+// where: none cause: pending
 // The caller's memory stays pinned.
 #include "pinned_memory.h"
 

@@ -1,4 +1,5 @@
 // fails: WhatIsPinnedIsReleased also: WorkIsOrdered
+// where: none cause: pending
 // Nothing waits for the last copy. That a release happens to wait is not promised.
 #include "pinned_memory.h"
 

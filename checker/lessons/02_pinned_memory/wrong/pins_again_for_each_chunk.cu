@@ -1,4 +1,5 @@
 // fails: PinningStaysInTheBudget also: WhatIsPinnedIsReleased
+// where: none cause: pending
 // A new pinned buffer for each chunk, and only the last one is freed.
 #include "pinned_memory.h"
 

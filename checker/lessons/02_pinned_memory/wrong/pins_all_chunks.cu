@@ -1,4 +1,5 @@
 // fails: PinningStaysInTheBudget
+// where: none cause: pending
 // A pinned buffer large enough for all chunks.
 #include "pinned_memory.h"
 

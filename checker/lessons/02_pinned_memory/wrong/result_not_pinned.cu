@@ -1,4 +1,5 @@
 // fails: CopiesComeFromPinnedMemory
+// where: none cause: pending
 // The chunks come from pinned memory; the result goes to the ordinary memory of the caller.
 #include "pinned_memory.h"
 

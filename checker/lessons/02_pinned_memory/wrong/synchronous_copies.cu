@@ -1,4 +1,5 @@
 // fails: HostTaskRunsWhileCopiesRun
+// where: none cause: pending
 // Pinned memory makes a copy faster, but cudaMemcpy waits for it all the same.
 #include "pinned_memory.h"
 

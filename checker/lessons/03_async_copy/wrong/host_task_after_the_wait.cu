@@ -1,4 +1,5 @@
 // fails: HostTaskRunsWhileTheGpuWorks
+// where: none cause: pending
 // The host works only when the GPU has nothing left to do.
 #include "async_copy.h"
 

@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
+// where: none cause: pending
 // Nothing waits for the copies back, so the caller reads the output too early.
 #include "async_copy.h"
 

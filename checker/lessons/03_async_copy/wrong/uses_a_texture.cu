@@ -1,4 +1,5 @@
 // fails: verdict:unsupported
+// where: none
 // A texture fetch in a kernel.
 #include "async_copy.h"
 

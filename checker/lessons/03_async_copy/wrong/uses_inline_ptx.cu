@@ -1,4 +1,5 @@
 // fails: verdict:unsupported
+// where: none
 // Inline PTX in a kernel.
 #include "async_copy.h"
 

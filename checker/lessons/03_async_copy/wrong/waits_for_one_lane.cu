@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered
+// where: none cause: pending
 // Waits only for the lane of the last batch. The other lane happens to be done earlier; nothing says so.
 #include "async_copy.h"
 

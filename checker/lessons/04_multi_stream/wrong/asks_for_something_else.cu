@@ -1,4 +1,5 @@
 // fails: TheDeviceIsAsked
+// where: none cause: pending
 // Whether kernels can overlap with each other says nothing about copies.
 #include "multi_stream.h"
 

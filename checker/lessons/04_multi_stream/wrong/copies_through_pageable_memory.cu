@@ -1,4 +1,5 @@
 // fails: HostQueuesAllWorkBeforeWaiting also: OverlapIsNearTheBest
+// where: none cause: pending
 // The sum comes back through ordinary memory, so each copy back keeps the host until it is done.
 #include <cstring>
 #include <vector>

@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight, OverlapIsNearTheBest
+// where: none cause: pending
 // The kernels go to the default stream, which has no order with the streams of the copies.
 #include "multi_stream.h"
 

@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
+// where: none cause: pending
 // Everything is queued, nothing is waited for.
 #include "multi_stream.h"
 

@@ -1,4 +1,5 @@
 // fails: OverlapIsNearTheBest
+// where: none cause: pending
 // All chunks in one stream: asynchronous for the host, one after another on the device.
 #include "multi_stream.h"
 

@@ -1,4 +1,5 @@
 // fails: BothOrdersAreQueued
+// where: none cause: pending
 // The order of the plan is ignored.
 #include "multi_stream.h"
 

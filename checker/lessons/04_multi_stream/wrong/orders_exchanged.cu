@@ -1,4 +1,5 @@
 // fails: BothOrdersAreQueued also: OverlapIsNearTheBest
+// where: none cause: pending
 // Each order has its branch, but the two are exchanged.
 #include "multi_stream.h"
 

@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
+// where: none cause: pending
 // Only the stream of the first chunk is waited for.
 #include "multi_stream.h"
 

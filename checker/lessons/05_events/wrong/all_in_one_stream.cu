@@ -1,4 +1,5 @@
 // fails: BranchesRunSideBySide also: BlendWaitsForNothingElse
+// where: none cause: pending
 // Everything in the left stream: in order without any event, and one after another.
 #include "events.h"
 

@@ -1,4 +1,5 @@
 // fails: KernelIsMeasured
+// where: none cause: pending
 // The clock of the host, around the launch alone: that is the time of the call, not of the kernel.
 #include <chrono>
 

@@ -1,4 +1,5 @@
 // fails: KernelIsMeasured
+// where: none cause: pending
 // Asks for the time before the second event has happened.
 #include "events.h"
 

@@ -1,4 +1,5 @@
 // fails: KernelIsMeasured
+// where: none cause: pending
 // Events that keep no time cannot say how much of it passed: cudaEventElapsedTime fails.
 #include "events.h"
 

@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
+// where: none cause: pending
 // Nothing keeps smoothen from starting before the weights are there.
 #include "events.h"
 

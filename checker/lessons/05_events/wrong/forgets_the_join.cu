@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
+// where: none cause: pending
 // The event is recorded, but nothing waits for it.
 #include "events.h"
 

@@ -1,4 +1,5 @@
 // fails: BranchesRunSideBySide
+// where: none cause: pending
 // The event is recorded after sharpen: right, but smoothen waits for it as well.
 #include "events.h"
 

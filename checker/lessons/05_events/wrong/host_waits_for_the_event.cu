@@ -1,4 +1,5 @@
 // fails: HostQueuesAllWorkBeforeWaiting
+// where: none cause: pending
 // The host waits for the event in place of the stream: nothing more can be queued meanwhile.
 #include "events.h"
 

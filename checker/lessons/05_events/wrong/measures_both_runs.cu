@@ -1,4 +1,5 @@
 // fails: KernelIsMeasured
+// where: none cause: pending
 // Two launches between the events: the answer is the time of both.
 #include "events.h"
 

@@ -1,4 +1,5 @@
 // fails: KernelIsMeasured
+// where: none cause: pending
 // The first launch of the kernel is the measured one, and loading its code is measured as well.
 #include "events.h"
 

@@ -1,4 +1,5 @@
 // fails: BranchesRunSideBySide
+// where: none cause: pending
 // One event for both moments, recorded again after sharpen: the wait takes the latest record.
 #include "events.h"
 

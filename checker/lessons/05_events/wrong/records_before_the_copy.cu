@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
+// where: none cause: pending
 // The event is recorded before the copy of the weights is queued.
 #include "events.h"
 

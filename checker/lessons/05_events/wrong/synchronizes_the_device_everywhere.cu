@@ -1,4 +1,5 @@
 // fails: HostQueuesAllWorkBeforeWaiting also: BranchesRunSideBySide, BlendWaitsForNothingElse
+// where: none cause: pending
 // A wait for the whole device wherever one branch needs the other.
 #include "events.h"
 

@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
+// where: none cause: pending
 // The wait is queued before the event is recorded: it succeeds and waits for nothing.
 #include "events.h"
 

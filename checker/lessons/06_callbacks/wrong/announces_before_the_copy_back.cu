@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryBatchIsRight, AHostFunctionAnnouncesEachBatch, TheGpuNeverRunsDry
+// where: none cause: pending
 // Right behind the kernel, when the copy back has not even begun.
 #include <thread>
 

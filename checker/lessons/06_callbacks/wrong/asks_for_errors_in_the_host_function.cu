@@ -1,4 +1,5 @@
 // fails: HostFunctionsCallNoCuda
+// where: none cause: pending
 // The function looks whether the work before it went well. Asking is a CUDA call like any other.
 #include <cstdio>
 #include <thread>

@@ -1,4 +1,5 @@
 // fails: HostFunctionsAreShort also: TheGpuNeverRunsDry
+// where: none cause: pending
 // One function after the other, and the lane stands still during each.
 #include "callbacks.h"
 

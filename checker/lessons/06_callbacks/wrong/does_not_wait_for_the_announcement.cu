@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryBatchIsRight
+// where: none cause: pending
 // The batch is consumed as soon as it has been submitted.
 #include <thread>
 

@@ -1,4 +1,5 @@
 // fails: AHostFunctionAnnouncesEachBatch also: HostFunctionsAreShort
+// where: none cause: pending
 // Ordered and fast, but the consumer sits in a call of CUDA: it cannot wait for anything else meanwhile.
 #include <thread>
 

@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered
+// where: none cause: pending
 // A volatile flag tells the compiler to look each time. It orders nothing.
 #include <thread>
 

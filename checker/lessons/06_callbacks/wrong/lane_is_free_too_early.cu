@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryBatchIsRight
+// where: none cause: pending
 // A lane is taken again when its stream is done, while its output is still being consumed.
 #include <thread>
 

@@ -1,4 +1,5 @@
 // fails: TheGpuNeverRunsDry
+// where: none cause: pending
 // Host functions announce the batches, but the thread that prepares also consumes: together that takes too
 // long.
 #include "callbacks.h"

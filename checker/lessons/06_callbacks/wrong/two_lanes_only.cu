@@ -1,4 +1,5 @@
 // fails: TheGpuNeverRunsDry
+// where: none cause: pending
 // Two batches in flight: while one is consumed and the next prepared, nobody has work for the GPU.
 #include <thread>
 

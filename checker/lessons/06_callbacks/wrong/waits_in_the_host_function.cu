@@ -1,4 +1,5 @@
 // fails: HostFunctionsAreShort also: TheGpuNeverRunsDry
+// where: none cause: pending
 // The function waits until its batch has been consumed, and the driver waits with it.
 #include <thread>
 

@@ -1,4 +1,5 @@
 // fails: RequestsAreAnsweredInTime also: RequestsRunBesideTheBackground
+// where: none cause: pending
 // Both streams have the greatest priority: whoever came first goes first.
 #include "priorities.h"
 

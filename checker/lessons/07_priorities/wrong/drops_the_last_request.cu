@@ -1,4 +1,5 @@
 // fails: EveryElementIsRight also: RequestsAreAnsweredInTime
+// where: none cause: pending
 // One request too few.
 #include "priorities.h"
 

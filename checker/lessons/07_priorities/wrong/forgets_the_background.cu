@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
+// where: none cause: pending
 // Returns before the copy of the output is done.
 #include "priorities.h"
 

@@ -1,4 +1,5 @@
 // fails: RequestsAreAnsweredInTime also: RequestsRunBesideTheBackground, AnswersHaveTheGreatestPriority
+// where: none cause: pending
 // Two streams of the same priority: blocks of the request wait behind all blocks of the background.
 #include "priorities.h"
 

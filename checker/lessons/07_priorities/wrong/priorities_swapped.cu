@@ -1,4 +1,5 @@
 // fails: RequestsAreAnsweredInTime also: RequestsRunBesideTheBackground, AnswersHaveTheGreatestPriority
+// where: none cause: pending
 // Takes the larger number for the more urgent one: the background gets the greatest priority.
 #include "priorities.h"
 

@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
+// where: none cause: pending
 // Sends the reply without waiting for it.
 #include "priorities.h"
 

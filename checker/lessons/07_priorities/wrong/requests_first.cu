@@ -1,4 +1,5 @@
 // fails: RequestsRunBesideTheBackground
+// where: none cause: pending
 // Begins the background when all requests are answered.
 #include "priorities.h"
 

@@ -1,4 +1,5 @@
 // fails: RequestsAreAnsweredInTime also: RequestsRunBesideTheBackground
+// where: none cause: pending
 // Waits for everything on the device before each reply.
 #include "priorities.h"
 
