@@ -123,15 +123,17 @@ std::optional<verdict> problem_of(const scheduled_run& run, const std::string& p
   } else if (call != nullptr && returned != call->error_code) {
     why.observation = fmt::format("It returned the error {}, but the first one was {} ({}), of {}.", returned,
                                   call->error_name, call->error_code, in_words(recording, *call));
-  } else if (call == nullptr && returned != 0) {
-    found = mistake::error_invented;
-    why.observation = fmt::format("It returned the error {}, although no call failed.", returned);
   } else if (call == nullptr && failing == failing_call::required) {
     found = mistake::launch_not_tried;
     why.where = place_of_first_launch(part);
     why.observation =
         "The caller asked for a launch that cannot work, and no launch failed: the launch was not made with the "
         "sizes that were asked for.";
+    if (returned != 0)
+      why.observation += fmt::format(" The error {} that it returned is not CUDA's.", returned);
+  } else if (call == nullptr && returned != 0) {
+    found = mistake::error_invented;
+    why.observation = fmt::format("It returned the error {}, although no call failed.", returned);
   } else if (call != nullptr && !asks_for_error(part)) {
     found = mistake::error_not_asked_for;
     why.observation = fmt::format(

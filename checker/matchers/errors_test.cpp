@@ -125,6 +125,8 @@ TEST(ReportsErrors, CanRequireThatALaunchFails) {
       ReportsErrors("learner", "error", failing_call::required).match(launches(0, 0).learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation, HasSubstr("no launch failed"));
+  EXPECT_EQ(ReportsErrors("learner", "error", failing_call::required).match(launches(0, 9).learner()).mistake,
+            "launch_not_tried");
 }
 
 }  // namespace

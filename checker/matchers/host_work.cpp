@@ -69,6 +69,15 @@ const trace::host_call* longest_wait_before(const run_facts& run, trace::call_id
   return longest;
 }
 
+/// Whether the work was done by a host function that is complete, in every legal schedule, at that point.
+bool is_in_awaited_function(const run_facts& run, const trace::host_call& work, analysis::host_point end) {
+  const operation_ids functions = members(run.part(), host_functions());
+  return std::any_of(functions.begin(), functions.end(), [&](trace::operation_id id) {
+    const trace::operation& function = run.recording().operation_at(id);
+    return function.start <= work.start && work.end <= function.end && run.ordering().is_before(id, end);
+  });
+}
+
 /// Of work that was not done as often as asked for, or need not be over when the part ends; nothing when all was done.
 std::optional<verdict> problem_with_work(const run_facts& run, const std::vector<trace::call_id>& calls,
                                          std::optional<std::size_t> times) {
@@ -90,7 +99,8 @@ std::optional<verdict> problem_with_work(const run_facts& run, const std::vector
   const analysis::host_point end = end_of_main_thread(run);
   for (const trace::call_id id : calls) {
     const trace::host_call& work = run.recording().call_at(id);
-    if (work.thread == end.thread || run.ordering().is_before(analysis::host_point{work.thread, id}, end))
+    if (work.thread == end.thread || run.ordering().is_before(analysis::host_point{work.thread, id}, end) ||
+        is_in_awaited_function(run, work, end))
       continue;
     why.observation = fmt::format(
         "Host thread {} did it, and nothing lets your function wait for that thread: the work may still go on when the "

@@ -102,8 +102,8 @@ verdict judge_span(const run_facts& run, const operation_set& set, double allowe
   return compared_with_calibration(failed(run_verdict::too_slow, found, why, at_most(ratio, allowed)));
 }
 
-// Of what the calibration measured; kernels side by side only take longer.
-constexpr double full_share = 0.9;
+// Of what calibration measured, which a piece of the work may be missing from: that is told by the data.
+constexpr double full_share = 0.8;
 
 enum class full_work { in_every_launch, together };
 
@@ -212,7 +212,10 @@ mistake explain_room(const run_facts& run, const trace::operation& late, const t
   why.observation +=
       fmt::format(" It is not more urgent than that one: {} has priority {}, {} has {}.",
                   in_words(recording, late), late.priority, in_words(recording, holder), holder.priority);
-  const trace::call_id made_by = recording.stream_at(late.stream).created_by;
+  // Of two that are equally urgent the one that holds the room is too urgent, unless neither is urgent at all.
+  const bool is_holder_to_blame = late.priority == holder.priority && holder.priority < 0;
+  const trace::stream& stream = recording.stream_at((is_holder_to_blame ? holder : late).stream);
+  const trace::call_id made_by = stream.created_by;
   if (made_by != 0) why.where = recording.describe(recording.call_at(made_by).where);
   return mistake::wrong_priority;
 }
@@ -242,6 +245,15 @@ std::string_view explain_waiting(const run_facts& run, trace::nanoseconds zero, 
   const trace::constraint& deciding = late->waited_for->front();
   if (deciding.kind == trace::constraint_kind::no_room && deciding.operation != 0)
     return report::word_of(explain_room(run, *late, run.recording().operation_at(deciding.operation), why));
+  const trace::stream& stream = run.recording().stream_at(late->stream);
+  if (deciding.kind == trace::constraint_kind::legacy_default && stream.created_by != 0) {
+    const trace::host_call& made = run.recording().call_at(stream.created_by);
+    if (run.recording().is_own(made.where)) {
+      why.observation += fmt::format(" The stream comes from {}.", in_words(run.recording(), made));
+      why.where = run.recording().describe(made.where);
+    }
+    return report::word_of(mistake::blocking_stream);
+  }
   return trace::word_of(deciding.kind);
 }
 

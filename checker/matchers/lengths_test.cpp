@@ -27,9 +27,9 @@ TEST(WorkInFull, NamesTheShortestOfKernelsThatDoTooLittle) {
   const verdict found = WorkInFull(kernels()).together(microseconds(300)).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_EQ(found.mistake, "short_kernels");
-  EXPECT_EQ(WorkInFull(kernels()).in_every_launch(microseconds(11)).match(run.learner()).outcome,
+  EXPECT_EQ(WorkInFull(kernels()).in_every_launch(microseconds(12)).match(run.learner()).outcome,
             report::criterion_verdict::pass);
-  EXPECT_EQ(WorkInFull(kernels()).in_every_launch(microseconds(12)).match(run.learner()).why.observation,
+  EXPECT_EQ(WorkInFull(kernels()).in_every_launch(microseconds(13)).match(run.learner()).why.observation,
             "The shortest, the kernel transform 3 in stream 3, took 10 us.");
   EXPECT_THAT(
       found.why.observation,

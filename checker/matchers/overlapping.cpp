@@ -81,7 +81,7 @@ std::string_view tell_why(const run_facts& run, const trace::operation& alone, r
   if (!reason.empty() && !is_same_line) why.observation += " Why it did not start earlier: " + reason;
   if (!held_back_at.empty() && !is_same_line) return report::word_of(mistake::host_waits_early);
   if (costliest.sentence.empty()) return word_of_deciding_constraint(alone);
-  why.observation += " What costs most: " + costliest.sentence;
+  why.observation += " What holds it up: " + costliest.sentence;
   if (!costliest.where.empty()) why.where = costliest.where;
   return costliest.mistake;
 }
@@ -176,7 +176,7 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, dou
                                    in_words(recording, *held_back), reason_to_wait(run, *held_back));
     if (why.where.empty()) why.where = place_of(recording, *held_back);
   }
-  if (!costliest.sentence.empty()) why.observation += " What costs most: " + costliest.sentence;
+  if (!costliest.sentence.empty()) why.observation += " What holds it up: " + costliest.sentence;
   const std::string_view mistake = !costliest.mistake.empty() ? costliest.mistake
                                    : held_back != nullptr     ? word_of_deciding_constraint(*held_back)
                                                               : "";

@@ -206,7 +206,7 @@ verdict low_efficiency(const run_facts& run, double efficiency, double required)
   }
   std::string_view mistake = tell_what_took_long(run, why);
   const cause_words costliest = costliest_cause(run);
-  if (!costliest.sentence.empty()) why.observation += " What costs most: " + costliest.sentence;
+  if (!costliest.sentence.empty()) why.observation += " What holds it up: " + costliest.sentence;
   if (!costliest.mistake.empty()) mistake = costliest.mistake;
   if (!costliest.where.empty()) why.where = costliest.where;
   return failed(failure, mistake, why, at_least(efficiency, required));

@@ -34,7 +34,8 @@ struct cause_words {
   std::string_view mistake;
 };
 
-/// The first cause by cost of what the part lacks in overlap; empty when nothing holds the work up.
+/// The first cause by cost of what the part lacks in overlap, one that only another division of the work would cure after
+/// all others; empty when nothing holds the work up.
 cause_words costliest_cause(const run_facts& run);
 
 }  // namespace matchers

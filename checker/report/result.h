@@ -85,6 +85,14 @@ struct criterion_result {
   bool operator==(const criterion_result&) const = default;
 };
 
+/// Something about the use of CUDA that no criterion asks for.
+struct remark {
+  std::string title;    ///< "A stream is never destroyed"
+  std::string message;  ///< what was done, and what to do
+  std::string where;    ///< "async_copy.cu:41"
+  bool operator==(const remark&) const = default;
+};
+
 /// Everything known about one check of one file.
 struct result {
   int lesson = 0;                        ///< 3
@@ -102,6 +110,7 @@ struct result {
   run_verdict verdict = run_verdict::infra_error;  ///< on the run as a whole
   evidence why;                                    ///< the first reason, when the run did not pass
   std::vector<criterion_result> criteria;          ///< empty when the run did not get that far
+  std::vector<remark> remarks;                     ///< they cost no points
   std::vector<std::string> schedules;              ///< the schedules the program ran under
   std::string compiler_output;                     ///< errors and warnings, as printed
   std::string program_output;                      ///< what the learner's program printed (cut)

@@ -108,9 +108,8 @@ CRITERION(Priorities, BackgroundIsNotHeldBack, 15, "the background takes hardly 
 
 // "give the urgent stream the greatest priority of this device, the background the least, and let neither wait for the
 // default stream"
-CRITERION(
-    Priorities, AnswersHaveTheGreatestPriority, 10,
-    "answers have the greatest priority, the background the least, and neither waits for the default stream") {
+CRITERION(Priorities, AnswersHaveTheGreatestPriority, 10,
+          "answers go first, the background last, and neither waits for the default stream") {
   EXPECT_THAT(run(), RunsAtPriority(answers, greatest_priority()));
   EXPECT_THAT(run(), RunsAtPriority(background, least_priority()));
   EXPECT_THAT(run(), WaitsForNoDefaultStream());

@@ -1,5 +1,5 @@
 // fails: ChainsRunAtTheSameTime
-// where: 17 cause: short_kernels
+// where: 15 cause: short_kernels
 // The steps do no work: chains that are nothing run side by side easily.
 #include "stream_basics.h"
 

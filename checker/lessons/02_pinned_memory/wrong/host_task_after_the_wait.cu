@@ -1,5 +1,5 @@
 // fails: HostTaskRunsWhileCopiesRun
-// where: none cause: pending
+// where: 18 cause: host_task_alone
 // Pinned memory, but the host waits for the copy before it works.
 #include "pinned_memory.h"
 

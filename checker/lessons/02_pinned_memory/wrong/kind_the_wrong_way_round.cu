@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight
-// where: none cause: pending
+// where: 16 cause: wrong_copy_kind
 // The direction of the copy says the opposite. It works where the driver looks at the pointers instead.
 #include "pinned_memory.h"
 

@@ -1,5 +1,5 @@
 // fails: CopiesComeFromPinnedMemory also: HostTaskRunsWhileCopiesRun
-// where: none cause: pending
+// where: 16 cause: pageable_copy
 // Only the result is pinned; the chunks land in ordinary memory.
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
 // fails: WhatIsPinnedIsReleased
-// where: none cause: pending
+// where: 10 cause: never_released
 // The landing buffer stays pinned for ever.
 #include "pinned_memory.h"
 

@@ -1,5 +1,5 @@
 // fails: WhatIsPinnedIsReleased
-// where: none cause: pending
+// where: 11 cause: never_released
 // The caller's memory stays pinned.
 #include "pinned_memory.h"
 

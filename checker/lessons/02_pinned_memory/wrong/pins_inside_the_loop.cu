@@ -1,5 +1,5 @@
 // fails: PinningStaysInTheBudget
-// where: none cause: pending
+// where: 13 cause: pinned_again
 // Pinned and released for each chunk: never too much at a time, and each time slower than the copy.
 #include "pinned_memory.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight also: CopiesComeFromPinnedMemory
-// where: none cause: pending
+// where: 22 cause: failed_call
 // The size of cudaHostRegister is in bytes, not in elements. A copy may not go over the end of pinned memory.
 #include "pinned_memory.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight also: WhatIsPinnedIsReleased
-// where: none cause: pending
+// where: 27 cause: failed_call
 // cudaHostUnregister is for registered memory; what cudaMallocHost gave goes back with cudaFreeHost.
 #include "pinned_memory.h"
 

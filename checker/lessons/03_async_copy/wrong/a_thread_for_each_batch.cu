@@ -1,5 +1,5 @@
 // fails: HostQueuesAllWorkBeforeWaiting also: HostTaskRunsWhileTheGpuWorks, CopiesOverlapKernels
-// where: none cause: pending
+// where: 22 cause: host_waits_early
 // The waits are in threads, but each thread begins only when the one before has ended.
 #include <thread>
 

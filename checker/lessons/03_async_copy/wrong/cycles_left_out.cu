@@ -1,5 +1,5 @@
 // fails: CopiesOverlapKernels
-// where: none cause: pending
+// where: 16 cause: short_kernels
 // The kernels do not work for as long as they are asked to.
 #include "async_copy.h"
 

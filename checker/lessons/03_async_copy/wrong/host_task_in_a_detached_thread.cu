@@ -1,5 +1,5 @@
 // fails: HostTaskRunsWhileTheGpuWorks
-// where: none cause: pending
+// where: none cause: host_task_not_awaited
 // Nobody waits for the thread that does the host task.
 #include <thread>
 

@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight
-// where: none cause: pending
+// where: 18 cause: wrong_copy_kind
 // Both copies say that they go to the device.
 #include "async_copy.h"
 

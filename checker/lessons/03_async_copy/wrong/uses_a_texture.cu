@@ -1,5 +1,5 @@
 // fails: verdict:unsupported
-// where: none
+// where: 6
 // A texture fetch in a kernel.
 #include "async_copy.h"
 

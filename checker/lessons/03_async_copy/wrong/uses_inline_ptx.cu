@@ -1,5 +1,5 @@
 // fails: verdict:unsupported
-// where: none
+// where: 8
 // Inline PTX in a kernel.
 #include "async_copy.h"
 

@@ -1,5 +1,5 @@
 // fails: verdict:unsupported
-// where: none
+// where: 9
 // A part of CUDA that the virtual GPU does not model.
 #include "async_copy.h"
 

@@ -1,5 +1,5 @@
 // fails: HostQueuesAllWorkBeforeWaiting also: OverlapIsNearTheBest
-// where: none cause: pending
+// where: 39 cause: host_waits_early
 // The sum comes back through ordinary memory, so each copy back keeps the host until it is done.
 #include <cstring>
 #include <vector>

@@ -1,5 +1,5 @@
 // fails: OverlapIsNearTheBest
-// where: none cause: pending
+// where: 28 cause: short_kernels
 // Without its cycles the kernel is short, and more is gained than overlap can gain.
 #include "multi_stream.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight
-// where: none cause: pending
+// where: 35 cause: wrong_copy_kind
 // All copies say that they go to the device.
 #include "multi_stream.h"
 

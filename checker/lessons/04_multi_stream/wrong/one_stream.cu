@@ -1,5 +1,5 @@
 // fails: OverlapIsNearTheBest
-// where: none cause: pending
+// where: 20 cause: one_stream
 // All chunks in one stream: asynchronous for the host, one after another on the device.
 #include "multi_stream.h"
 

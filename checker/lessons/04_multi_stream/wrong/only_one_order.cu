@@ -1,5 +1,5 @@
 // fails: BothOrdersAreQueued
-// where: none cause: pending
+// where: 20 cause: order_not_followed
 // The order of the plan is ignored.
 #include "multi_stream.h"
 

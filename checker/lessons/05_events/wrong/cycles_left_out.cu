@@ -1,5 +1,5 @@
 // fails: BranchesRunSideBySide also: BlendWaitsForNothingElse
-// where: none cause: pending
+// where: 31 cause: short_kernels
 // Two of the four kernels do no work.
 #include "events.h"
 

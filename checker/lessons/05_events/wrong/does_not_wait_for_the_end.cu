@@ -1,5 +1,5 @@
 // fails: KernelIsMeasured
-// where: none cause: pending
+// where: 59 cause: event_not_reached
 // Asks for the time before the second event has happened.
 #include "events.h"
 

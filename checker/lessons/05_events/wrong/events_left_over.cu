@@ -1,5 +1,5 @@
 // fails: EveryEventIsDestroyed
-// where: none cause: pending
+// where: 13 cause: event_left_over
 // Makes two events a call, and destroys none.
 #include "events.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryEventIsDestroyed
-// where: none cause: pending
+// where: 50 cause: event_left_over
 // The two events that measure are never destroyed.
 #include "events.h"
 

@@ -1,5 +1,5 @@
 // fails: KernelIsMeasured
-// where: none cause: pending
+// where: 53 cause: event_elsewhere
 // Both events are recorded in the default stream, which has no order with the stream of the kernel.
 #include "events.h"
 

@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
-// where: none cause: pending
+// where: 35 cause: result_not_awaited
 // The event is recorded, but nothing waits for it.
 #include "events.h"
 

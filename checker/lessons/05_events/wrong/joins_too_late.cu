@@ -1,5 +1,5 @@
 // fails: BlendWaitsForNothingElse
-// where: none cause: pending
+// where: 33 cause: event_recorded_late
 // The event is recorded after mirror and its copy: right, but blend waits for both.
 #include "events.h"
 

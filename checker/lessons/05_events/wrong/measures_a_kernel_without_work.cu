@@ -1,5 +1,5 @@
 // fails: KernelIsMeasured
-// where: none cause: pending
+// where: 54 cause: short_kernels
 // What is measured is not what was asked for: the kernel works for no cycles.
 #include "events.h"
 

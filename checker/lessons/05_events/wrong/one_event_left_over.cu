@@ -1,5 +1,5 @@
 // fails: EveryEventIsDestroyed
-// where: none cause: pending
+// where: 28 cause: event_left_over
 // Destroys one of the two events.
 #include "events.h"
 

@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
-// where: none cause: pending
+// where: 29 cause: never_recorded
 // The wait is queued before the event is recorded: it succeeds and waits for nothing.
 #include "events.h"
 

@@ -1,5 +1,5 @@
 // fails: HostFunctionsAreShort also: TheGpuNeverRunsDry
-// where: none cause: pending
+// where: 34 cause: long_host_function
 // One function after the other, and the lane stands still during each.
 #include "callbacks.h"
 

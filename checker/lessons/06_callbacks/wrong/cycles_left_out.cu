@@ -1,5 +1,5 @@
 // fails: TheGpuNeverRunsDry also: HostFunctionsAreShort
-// where: none cause: pending
+// where: 35 cause: short_kernels
 // The kernels do not work for as long as they are asked to.
 #include <thread>
 

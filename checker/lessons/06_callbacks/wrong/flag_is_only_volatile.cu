@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered
-// where: none cause: pending
+// where: 41 cause: result_read_early
 // A volatile flag tells the compiler to look each time. It orders nothing.
 #include <thread>
 

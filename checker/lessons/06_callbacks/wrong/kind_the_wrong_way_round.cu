@@ -1,5 +1,5 @@
 // fails: EveryBatchIsRight
-// where: none cause: pending
+// where: 34 cause: wrong_copy_kind
 // The copy to the device says that it comes from there.
 #include <thread>
 

@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered also: EveryBatchIsRight
-// where: none cause: pending
+// where: 34 cause: host_not_awaited
 // A lane is taken again when its stream is done, while its output is still being consumed.
 #include <thread>
 

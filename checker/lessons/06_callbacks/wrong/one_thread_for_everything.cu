@@ -1,5 +1,5 @@
 // fails: TheGpuNeverRunsDry
-// where: none cause: pending
+// where: 33 cause: host_issue
 // Host functions announce the batches, but the thread that prepares also consumes: together that takes too
 // long.
 #include "callbacks.h"

@@ -1,5 +1,5 @@
 // fails: EveryBatchIsRight also: TheGpuNeverRunsDry
-// where: none cause: pending
+// where: none cause: host_task_miscounted
 // Each batch is prepared a second time, into the same bytes.
 #include <thread>
 

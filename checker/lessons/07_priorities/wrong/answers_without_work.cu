@@ -1,5 +1,5 @@
 // fails: RequestsAreAnsweredInTime
-// where: none cause: pending
+// where: 30 cause: short_kernels
 // The answers do not work for as long as they are asked to.
 #include "priorities.h"
 

@@ -1,5 +1,5 @@
 // fails: RequestsRunBesideTheBackground
-// where: none cause: pending
+// where: 24 cause: synchronization
 // The host waits for the background before it looks for requests.
 #include "priorities.h"
 

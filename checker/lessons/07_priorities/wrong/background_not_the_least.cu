@@ -1,5 +1,5 @@
 // fails: AnswersHaveTheGreatestPriority
-// where: none cause: pending
+// where: 15 cause: wrong_priority
 // The background is less urgent than the answers, but not the least urgent.
 #include "priorities.h"
 

@@ -1,5 +1,5 @@
 // fails: AnswersHaveTheGreatestPriority
-// where: none cause: pending
+// where: 15 cause: blocking_stream
 // The background is in a blocking stream: the event of each request waits for it. Nobody waits for that event, so nothing is late.
 #include "priorities.h"
 

@@ -1,5 +1,5 @@
 // fails: RequestsRunBesideTheBackground
-// where: none cause: pending
+// where: 24 cause: stream_order
 // Begins the background when all requests are answered.
 #include "priorities.h"
 

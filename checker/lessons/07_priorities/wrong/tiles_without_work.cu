@@ -1,5 +1,5 @@
 // fails: BackgroundIsNotHeldBack also: RequestsRunBesideTheBackground
-// where: none cause: pending
+// where: 20 cause: short_kernels
 // The tiles take no time.
 #include "priorities.h"
 
