@@ -76,12 +76,19 @@ struct criterion_result {
   /// the run can pass without it.
   run_verdict failure = run_verdict::pass;
   evidence why;  ///< failures
-  /// Failures: a stable word for the probable mistake, which selects the hint; "" when not known. For races one of
-  /// analysis::race_mistake_words.
+  /// Failures: the probable mistake, a word of mistake.h that selects the hint; "" when not known.
   std::string mistake;
   std::string note;  ///< not observable: the reason; pass: what was measured, e.g. "0.92 of 0.60"
   std::optional<measurement> measured;  ///< criteria that measure something
   bool operator==(const criterion_result&) const = default;
+};
+
+/// Something about the use of CUDA that no criterion asks for.
+struct remark {
+  std::string title;    ///< "A stream is never destroyed"
+  std::string message;  ///< what was done, and what to do
+  std::string where;    ///< "async_copy.cu:41"
+  bool operator==(const remark&) const = default;
 };
 
 /// Everything known about one check of one file.
@@ -101,6 +108,7 @@ struct result {
   run_verdict verdict = run_verdict::infra_error;
   evidence why;                            ///< the first reason, when the run did not pass
   std::vector<criterion_result> criteria;  ///< empty when the run did not get that far
+  std::vector<remark> remarks;             ///< they cost no points
   std::vector<std::string> schedules;
   std::string compiler_output;  ///< errors and warnings, as printed
   std::string program_output;   ///< what the learner's program printed (cut)
