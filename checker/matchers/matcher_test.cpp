@@ -14,7 +14,7 @@ matcher answering(const verdict& answer) {
 TEST(Matcher, KeepsItsVerdictOnceAlthoughGoogleMockAsksTwice) {
   sample_run run;
   std::vector<verdict> verdicts;
-  const matcher failing = answering(failed(report::run_verdict::too_slow, {"", "it was slow", "", ""}));
+  const matcher failing = answering(failed(report::run_verdict::too_slow, "", {"", "it was slow", "", ""}));
   EXPECT_THAT((subject{run.learner(), &verdicts}), testing::Not(failing));
   EXPECT_THAT((subject{run.learner(), &verdicts}), testing::Not(failing));
   ASSERT_EQ(verdicts.size(), 1u);
@@ -33,7 +33,7 @@ TEST(Matcher, ExplainsAFailureByWhatWasSeen) {
   std::vector<verdict> verdicts;
   testing::StringMatchResultListener explanation;
   const testing::Matcher<const subject&> failing =
-      answering(failed(report::run_verdict::too_slow, {"", "it was slow", "", ""}));
+      answering(failed(report::run_verdict::too_slow, "", {"", "it was slow", "", ""}));
   EXPECT_FALSE(failing.MatchAndExplain({run.learner(), &verdicts}, &explanation));
   EXPECT_EQ(explanation.str(), "it was slow");
 }
@@ -62,7 +62,7 @@ std::string failure(const observations& observed, reach within, exercise::call c
   const matcher is_seven("it answers 7",
                          [](const run_facts& run) {
                            if (run.answer().integer("number") == 7) return passed("fine");
-                           return failed(report::run_verdict::wrong_answer, {"", "Not 7.", "", ""});
+                           return failed(report::run_verdict::wrong_answer, report::mistake::wrong_value, {"", "Not 7.", "", ""});
                          },
                          within);
   return is_seven.match(run_facts(observed, "learner", 0, call)).why.observation;
@@ -87,7 +87,7 @@ TEST(Matcher, SaysInWhichCallAndRunItFailed) {
 TEST(Matcher, WhatIsAskedOfTheJudgedCallSaysNothingOfOthers) {
   observations observed = three_calls_in_three_runs();
   std::vector<verdict> verdicts;
-  const matcher failing = answering(failed(report::run_verdict::too_slow, {"", "it was slow", "", ""}));
+  const matcher failing = answering(failed(report::run_verdict::too_slow, "", {"", "it was slow", "", ""}));
   EXPECT_THAT((subject{run_facts(observed, "learner", 0, exercise::call::third), &verdicts}), failing);
   EXPECT_TRUE(verdicts.empty());
 }

@@ -53,28 +53,38 @@ SECOND_PROFILE("c1060");  // one copy engine
 SKELETON_FAILS("OverlapIsNearTheBest", "TheDeviceIsAsked", "HostQueuesAllWorkBeforeWaiting",
                "BothOrdersAreQueued");
 
+// "Copies both vectors to the device, adds them there and copies the sum back, cut and queued as `chosen` says."
+// "chunks that cover every element; the last one may be shorter"
 CRITERION(MultiStream, EveryElementIsRight, 25, "every element of the sum is right, in both orders") {
   EXPECT_THAT(run(), HasNoFailedCalls());
   const auto expected = added(request().values<float>("left"), request().values<float>("right"));
   EXPECT_THAT(run(), Returns("sum", expected));
 }
 
+// "When it returns, work.sum is complete." "let the streams take turns, queue in the order of the plan, and wait once"
 CRITERION(MultiStream, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {
   EXPECT_THAT(run(), IsOrdered());
 }
 
+// "ask the device for its copy engines; choose chunks, streams and the order"
 CRITERION(MultiStream, TheDeviceIsAsked, 10, "the plan knows the copy engines of the device") {
   EXPECT_THAT(run(), AsksForCopyEngines("plan.copy_engines"));
 }
 
+// "queue each step of one chunk in its stream, and wait for none of them"
+// "let the streams take turns, queue in the order of the plan, and wait once"
 CRITERION(MultiStream, HostQueuesAllWorkBeforeWaiting, 10, "the host queues all work before it waits") {
   EXPECT_THAT(run(), QueuesAllWorkBeforeWaiting());
 }
 
+// "Copies both vectors to the device, adds them there and copies the sum back, cut and queued as `chosen` says."
+// "let the streams take turns, queue in the order of the plan, and wait once"
+// "The caller also tries plans of its own, in both orders."
 CRITERION(MultiStream, BothOrdersAreQueued, 10, "chunk by chunk and step by step, as the plan says") {
   EXPECT_THAT(run(), QueuesChunks("plan"));
 }
 
+// "A good plan for this device." "ask the device for its copy engines; choose chunks, streams and the order"
 CRITERION(MultiStream, OverlapIsNearTheBest, 25, "most of what overlap can gain is gained") {
   EXPECT_THAT(run(), ReachesOverlapEfficiency().at_least(0.8));
 }
