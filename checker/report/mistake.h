@@ -59,7 +59,7 @@ enum class mistake {
   device_not_asked,
   wrong_copy_engines,
   order_not_followed,
-  plan_not_followed,  ///< other numbers of chunks or streams than in the plan
+  plan_not_followed,  ///< cut into other chunks than the plan says, or put into other streams
   // Host functions
   not_announced,
   cuda_in_host_function,
