@@ -68,14 +68,14 @@ exercise::launch_options options_for(const check_request& request, const fs::pat
   options.own_sources = {request.source};
   options.limits.cpu_time *= work_scale;
   options.limits.real_time *= work_scale;
-  options.environment = {{"STREAMLINGS_PROFILE", profile.string()}};
+  options.backend.profile = profile;
   return options;
 }
 
 matchers::scheduled_run run_under(trace::schedule_kind schedule, const exercise::message& request,
                                   exercise::launch_options options) {
   options.request = request;
-  options.environment.emplace_back("STREAMLINGS_SCHEDULE", trace::word_of(schedule));
+  options.backend.schedule = schedule;
   return {.schedule = schedule, .outcome = exercise::launch(options)};
 }
 

@@ -6,7 +6,9 @@
 
 #include <cerrno>
 #include <future>
+#include <cstdlib>
 #include <iterator>
+#include <sstream>
 
 namespace {
 
@@ -61,12 +63,14 @@ TEST(Launch, BringsBackTheAnswerAndTheRecording) {
 }
 
 TEST(Launch, TheProgramHasItsOwnSurroundings) {
+  setenv("STREAMLINGS_PROFILE", "/no/such/profile", 1);
   const outcome seen = launch_mode("look around");
   ASSERT_EQ(seen.how, ending::finished) << seen.detail;
   EXPECT_EQ(seen.answer.integer("saw the channel"), 0);
-  EXPECT_EQ(seen.answer.integer("sees the channel"), 0);
+  EXPECT_EQ(seen.answer.integer("has our variables"), 0);
+  EXPECT_EQ(seen.answer.integer("has a terminal"), 0);
   EXPECT_EQ(seen.answer.integer("stdin is empty"), 1);
-  EXPECT_EQ(seen.answer.integer("own group"), 1);
+  EXPECT_EQ(seen.answer.integer("own session"), 1);
   EXPECT_EQ(seen.answer.integer("cpu limit"), 10);
   EXPECT_EQ(seen.answer.integer("core limit"), 0);
   EXPECT_EQ(seen.answer.text("locale"), "C");
@@ -214,6 +218,44 @@ TEST(Launch, KillingTheProcessThatWatchesEndsTheProgram) {
   const outcome seen = launch_mode("kill the parent");
   EXPECT_EQ(seen.how, ending::crashed);
   EXPECT_THAT(seen.detail, HasSubstr("watched over"));
+}
+
+/// Of "12 34\n".
+bool are_gone(const std::string& processes) {
+  std::istringstream numbers(processes);
+  int count = 0;
+  for (pid_t process = 0; numbers >> process; ++count) {
+    if (!is_gone(process)) return false;
+  }
+  return count == 2;
+}
+
+TEST(Launch, StoppingTheProcessThatWatchesEndsTheProgram) {
+  const outcome seen = launch_mode("stop the parent");
+  EXPECT_EQ(seen.how, ending::crashed);
+  EXPECT_THAT(seen.detail, HasSubstr("stopped the process"));
+  EXPECT_TRUE(are_gone(seen.output)) << seen.output;
+}
+
+TEST(Launch, AStoppedWatcherDoesNotHoldAtALimit) {
+  launch_options options = options_for("stop the parent and flood");
+  options.limits.output_bytes = 1 << 20;
+  options.limits.grace = 100ms;
+  EXPECT_EQ(launch(options).how, ending::output_limit);
+}
+
+TEST(Launch, WhatLivesOnWithoutItsWatcherIsEndedByTheCaller) {
+  const outcome seen = launch_mode("kill the parent and live on");
+  EXPECT_EQ(seen.how, ending::crashed);
+  EXPECT_THAT(seen.detail, HasSubstr("killed the process"));
+  EXPECT_TRUE(are_gone(seen.output)) << seen.output;
+}
+
+TEST(Launch, TheProgramSaysThatItHasBegun) {
+  EXPECT_TRUE(launch_mode("constructor crash").has_begun);
+  launch_options options;
+  options.program = "/bin/true";
+  EXPECT_FALSE(launch(options).has_begun);
 }
 
 TEST(Launch, AMissingOrUnreadNameIsAMistakeOfTheLesson) {

@@ -1,16 +1,15 @@
 #include "processes/child_group.h"
 
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <fstream>
 #include <sstream>
 
 #include "processes/cannot_do.h"
 #include "processes/files.h"
+#include "processes/process_tree.h"
 #include "processes/start.h"
 
 namespace processes {
@@ -77,7 +76,7 @@ void child_group::running_child::take_the_rest() {
   output.reset();
 }
 
-child_group::child_group() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
+child_group::child_group() { adopt_orphans(); }
 
 child_group::~child_group() {
   while (!running_.empty()) end(running_.back().process);
@@ -140,6 +139,7 @@ std::vector<ended_child> child_group::take_ended() {
       ++i;
       continue;
     }
+    forget_child(child.process);
     kill(-child.process, SIGKILL);  // what it left behind in its group
     child.take_the_rest();
     outcome result = outcome_from(wait_status, usage);
@@ -149,24 +149,6 @@ std::vector<ended_child> child_group::take_ended() {
   }
   if (!ended.empty() && running_.empty()) end_orphans();
   return ended;
-}
-
-std::vector<pid_t> children_of(pid_t process) {
-  const std::string id = std::to_string(process);
-  std::ifstream file("/proc/" + id + "/task/" + id + "/children");
-  std::vector<pid_t> children;
-  for (pid_t child = 0; file >> child;) children.push_back(child);
-  return children;
-}
-
-std::vector<std::string> children_names(pid_t process) {
-  std::vector<std::string> names;
-  for (const pid_t child : children_of(process)) {
-    std::ifstream file("/proc/" + std::to_string(child) + "/comm");
-    std::string name;
-    if (std::getline(file, name)) names.push_back(name);
-  }
-  return names;
 }
 
 }  // namespace processes

@@ -67,10 +67,4 @@ class child_group {
   std::vector<running_child> running_;
 };
 
-/// The processes that a process has started and that still run.
-std::vector<pid_t> children_of(pid_t process);
-
-/// The names of the programs that a process has started and that still run.
-std::vector<std::string> children_names(pid_t process);
-
 }  // namespace processes

@@ -27,6 +27,7 @@
 #include "runner/timeline_format.h"
 #include "runner/verbs.h"
 #include "trace/recording_json.h"
+#include "trace/words.h"
 
 namespace runner {
 namespace {
@@ -207,9 +208,9 @@ int run(const run_arguments& given, const std::vector<std::string>& program_argu
   what.program = folder.path() / std::filesystem::path(given.files.front()).stem();
   if (const int status = compile(checkout, given, what.program); status != 0) return status;
   what.arguments = program_arguments;
-  what.environment = {{"STREAMLINGS_PROFILE", profile.string()},
-                      {"STREAMLINGS_DEVICES", std::to_string(given.devices)},
-                      {"STREAMLINGS_SCHEDULE", given.schedule}};
+  what.backend.profile = profile;
+  what.backend.devices = static_cast<std::uint32_t>(given.devices);
+  what.backend.schedule = trace::value_of<trace::schedule_kind>(given.schedule).value();
   what.limits.real_time = std::chrono::milliseconds{0};
   what.limits.cpu_time = std::chrono::seconds{0};
   what.limits.virtual_time = std::chrono::seconds{0};

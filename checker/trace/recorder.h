@@ -12,9 +12,6 @@
 
 namespace trace {
 
-/// Called by a backend when the run cannot go on: `kind` is a stable word, `sentence` is for people. Does not return.
-using fatal_handler = void (*)(std::string_view kind, std::string_view sentence);
-
 /// What a backend does for whoever starts a program on it.
 class recorder {
  public:
@@ -28,8 +25,6 @@ class recorder {
   virtual void name_memory(const void* /*address*/, std::string_view /*name*/) {}
   /// Lets everything enqueued so far run to its end and returns what happened since the program began. Once only.
   virtual recording finish() = 0;
-  /// Names the handler of runs that cannot go on; without one the backend prints the sentence and aborts.
-  virtual void set_fatal_handler(fatal_handler handler) = 0;
 };
 
 /// The recorder of the linked backend.

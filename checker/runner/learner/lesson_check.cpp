@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "processes/cannot_do.h"
-#include "processes/child_group.h"
 #include "processes/content_hash.h"
 #include "processes/files.h"
+#include "processes/process_tree.h"
 #include "runner/learner/progress.h"
 #include "runner/terminal/terminal.h"
 #include "trace/recording_json.h"
