@@ -1,6 +1,7 @@
 #include "checking/check_run.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "checking/build_exercise.h"
+#include "checking/check_limit.h"
 #include "checking/criterion.h"
 #include "checking/evaluate.h"
 #include "checking/gpu_runs.h"
@@ -26,6 +28,8 @@
 #include "matchers/stages.h"
 #include "processes/content_hash.h"
 #include "processes/files.h"
+#include "processes/process_tree.h"
+#include "report/exit_status.h"
 #include "report/text_layout.h"
 #include "report/timeline/timeline_text.h"
 #include "report/verdict_text.h"
@@ -205,11 +209,20 @@ void build_run_and_judge(report::result& result, const course::lesson& lesson, c
   run_and_judge(result, rubric, request, profile, work_scale);
 }
 
-// Those that the program inherits and that CUDA or the virtual GPU reads.
+// Variables that CUDA documents and that can change a run. The program gets them as they are.
+// Source: https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html
+constexpr const char* cuda_variables[] = {
+    "CUDA_VISIBLE_DEVICES", "CUDA_MANAGED_FORCE_DEVICE_ALLOC", "CUDA_DEVICE_ORDER", "CUDA_CACHE_DISABLE",
+    "CUDA_CACHE_PATH", "CUDA_CACHE_MAXSIZE", "CUDA_FORCE_PTX_JIT", "CUDA_DISABLE_PTX_JIT", "CUDA_FORCE_JIT",
+    "CUDA_DISABLE_JIT", "CUDA_LAUNCH_BLOCKING", "CUDA_DEVICE_MAX_CONNECTIONS", "CUDA_DEVICE_MAX_COPY_CONNECTIONS",
+    "CUDA_SCALE_LAUNCH_QUEUES", "CUDA_GRAPHS_USE_NODE_PRIORITY", "CUDA_AUTO_BOOST", "CUDA_DEVICE_WAITS_ON_EXCEPTION",
+    "CUDA_DEVICE_DEFAULT_PERSISTING_L2_CACHE_PERCENTAGE_LIMIT", "CUDA_DISABLE_PERF_BOOST", "CUDA_MODULE_LOADING",
+    "CUDA_MODULE_DATA_LOADING", "CUDA_BINARY_LOADER_THREAD_COUNT", "CUDA_ENABLE_COREDUMP_ON_EXCEPTION",
+    "CUDA_ERROR_LEVEL", "CUDA_LOG_FILE"};
+
 std::vector<std::string> variables_that_change_runs() {
   std::vector<std::string> set;
-  for (const char* name : {"CUDA_DEVICE_MAX_CONNECTIONS", "CUDA_LAUNCH_BLOCKING", "CUDA_VISIBLE_DEVICES",
-                           "STREAMLINGS_DEVICES"}) {
+  for (const char* name : cuda_variables) {
     if (const char* value = std::getenv(name)) set.push_back(std::string(name) + "=" + value);
   }
   return set;
@@ -235,6 +248,23 @@ report::result begun(const course::lesson& lesson, const check_request& request,
   return result;
 }
 
+void save_with_report(const report::result& result, const fs::path& record) {
+  report::save(course::result_file_of(record), result);
+  std::ofstream(course::report_file_of(record)) << report::verdict_text(result, {});
+}
+
+int report_late_check(report::result result, const check_request& request) {
+  judge_as(result, {report::run_verdict::infra_error,
+                    {"The whole check ends within its time limit.",
+                     fmt::format("It was still running after {}.", report::duration_words(request.limit)), "",
+                     "Check again when the machine has less to do. If that does not help, please report it."}});
+  save_with_report(result, request.record);
+  fmt::print(stderr, "{}", report::verdict_text(result, {}));
+  std::fflush(stderr);
+  processes::end_children([] { return processes::children_of(getpid()); }, std::chrono::seconds(1), std::chrono::seconds(5));
+  return report::exit_status::undecided;
+}
+
 }  // namespace
 
 report::result check_run(const course::lesson& lesson, const rubric& rubric, const check_request& request) {
@@ -244,6 +274,8 @@ report::result check_run(const course::lesson& lesson, const rubric& rubric, con
   report::result result = begun(lesson, request, profile);
   fs::remove(course::recording_file_of(request.record));
   try {
+    const check_limit limit(request.limit, [&request, result] { return report_late_check(result, request); });
+    if (is_virtual) device::load_profile(profile);  // what is wrong with it is told before anything is compiled
     const std::string no_gpu = is_virtual ? "" : why_no_gpu();
     if (no_gpu.empty()) {
       build_run_and_judge(result, lesson, rubric, request, profile);
@@ -259,8 +291,7 @@ report::result check_run(const course::lesson& lesson, const rubric& rubric, con
                       {"The check itself works.", mistake.what(), "",
                        "This is a mistake of the course or of its setup, not yours."}});
   }
-  report::save(course::result_file_of(request.record), result);
-  std::ofstream(course::report_file_of(request.record)) << report::verdict_text(result, {});
+  save_with_report(result, request.record);
   return result;
 }
 

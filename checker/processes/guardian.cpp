@@ -49,7 +49,7 @@ class watcher {
   report end_everything() {
     reap(WNOHANG);
     while (has_children_) {
-      kill_below(getpid());
+      end_below(getpid(), SIGKILL);
       reap(0);
       reap(WNOHANG);
     }
@@ -135,10 +135,10 @@ void guardian::end_all() {
   const auto end = std::chrono::steady_clock::now() + limit_of_end;
   ::kill(process_, SIGKILL);
   for (; waitpid(process_, nullptr, WNOHANG) == 0 && std::chrono::steady_clock::now() < end; poll(nullptr, 0, 1))
-    end_adopted(std::chrono::milliseconds(0));
+    end_children(adopted_children, std::chrono::milliseconds(0), std::chrono::milliseconds(0));
   forget_child(process_);
   process_ = -1;
-  end_adopted(limit_of_end);
+  end_children(adopted_children, std::chrono::milliseconds(0), limit_of_end);
 }
 
 std::optional<outcome> guardian::read_outcome() {

@@ -63,9 +63,9 @@ bool is_below(pid_t process, pid_t ancestor, const process_table& processes) {
   return false;
 }
 
-void kill_with_group(pid_t process, const process_entry& entry) {
-  kill(process, SIGKILL);
-  if (entry.group > 1 && entry.group != getpgrp()) kill(-entry.group, SIGKILL);
+void end_one(pid_t process, const process_entry& entry, int signal) {
+  kill(process, signal);
+  if (signal == SIGKILL && entry.group > 1 && entry.group != getpgrp()) kill(-entry.group, signal);
 }
 
 std::mutex& children_mutex() {
@@ -77,15 +77,6 @@ std::mutex& children_mutex() {
 std::set<pid_t>& own_children() {
   static std::set<pid_t> only;
   return only;
-}
-
-std::vector<pid_t> adopted_children() {
-  const std::lock_guard lock(children_mutex());
-  std::vector<pid_t> adopted;
-  for (const pid_t child : children_of(getpid())) {
-    if (own_children().count(child) == 0) adopted.push_back(child);
-  }
-  return adopted;
 }
 
 }  // namespace
@@ -113,10 +104,10 @@ bool is_stopped(pid_t process) {
   return entry && (entry->state == 'T' || entry->state == 't');
 }
 
-void kill_below(pid_t process) {
+void end_below(pid_t process, int signal) {
   const process_table processes = all_processes();
   for (const auto& [other, entry] : processes) {
-    if (is_below(other, process, processes)) kill_with_group(other, entry);
+    if (is_below(other, process, processes)) end_one(other, entry, signal);
   }
 }
 
@@ -134,20 +125,37 @@ void forget_child(pid_t child) {
   own_children().erase(child);
 }
 
-bool end_adopted(std::chrono::milliseconds limit) {
+std::vector<pid_t> adopted_children() {
+  const std::lock_guard lock(children_mutex());
+  std::vector<pid_t> adopted;
+  for (const pid_t child : children_of(getpid())) {
+    if (own_children().count(child) == 0) adopted.push_back(child);
+  }
+  return adopted;
+}
+
+bool end_children(const children_function& children, std::chrono::milliseconds grace, std::chrono::milliseconds limit) {
   using clock = std::chrono::steady_clock;
-  const clock::time_point end = clock::now() + limit;
+  const clock::time_point end_of_grace = clock::now() + grace;
+  std::set<pid_t> asked;
   for (;;) {
-    const std::vector<pid_t> adopted = adopted_children();
-    if (adopted.empty()) return true;
-    for (const pid_t orphan : adopted) {
-      kill_below(orphan);
-      if (const auto entry = entry_of(std::to_string(orphan))) kill_with_group(orphan, *entry);
+    const std::vector<pid_t> left = children();
+    if (left.empty()) return true;
+    const bool is_in_grace = clock::now() < end_of_grace;
+    for (const pid_t child : left) {
+      if (is_in_grace && !asked.insert(child).second) continue;
+      const int signal = is_in_grace ? SIGTERM : SIGKILL;
+      end_below(child, signal);
+      if (const auto entry = entry_of(std::to_string(child))) end_one(child, *entry, signal);
     }
     bool is_one_reaped = false;
-    for (const pid_t orphan : adopted) is_one_reaped |= waitpid(orphan, nullptr, WNOHANG) != 0;
+    for (const pid_t child : left) {
+      if (waitpid(child, nullptr, WNOHANG) == 0) continue;
+      forget_child(child);
+      is_one_reaped = true;
+    }
     if (is_one_reaped) continue;
-    if (clock::now() >= end) return false;
+    if (clock::now() >= end_of_grace + limit) return false;
     poll(nullptr, 0, 1);
   }
 }

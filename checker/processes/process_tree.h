@@ -2,12 +2,13 @@
 //
 //     processes::adopt_orphans();
 //     ... a child of ours ends without having ended its own children ...
-//     processes::end_adopted(5s);
+//     processes::end_children(processes::adopted_children, 0s, 5s);
 #pragma once
 
 #include <sys/types.h>
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,9 @@ std::vector<std::string> children_names(pid_t process);
 /// True when a signal or a debugger has stopped it.
 bool is_stopped(pid_t process);
 
-/// Kills all processes below one, each with its process group, so that none of a group can fork away. They must
-/// not share a session with this process.
-void kill_below(pid_t process);
+/// Sends SIGTERM, or SIGKILL, to all processes below one. SIGKILL goes to their process groups too, as far as they are not
+/// that of this process, so that none of a group can fork away.
+void end_below(pid_t process, int signal);
 
 /// From here on, orphans of children of this process become its children too.
 void adopt_orphans();
@@ -34,7 +35,14 @@ pid_t fork_child();
 /// Of a child that has been reaped.
 void forget_child(pid_t child);
 
-/// Kills and reaps adopted orphans, and all below them, until none is left; false when some were left at the limit.
-bool end_adopted(std::chrono::milliseconds limit);
+/// Lists children of this process that are to be ended.
+using children_function = std::function<std::vector<pid_t>()>;
+
+/// Ends and reaps these children, and all below them, until none is left. They get SIGTERM, and SIGKILL after the grace, so
+/// that they can remove their files. False when some were left at the limit, which counts from the end of the grace.
+bool end_children(const children_function& children, std::chrono::milliseconds grace, std::chrono::milliseconds limit);
+
+/// Orphans that became children of this process.
+std::vector<pid_t> adopted_children();
 
 }  // namespace processes
