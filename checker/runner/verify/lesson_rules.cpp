@@ -57,8 +57,8 @@ class lesson_reader {
   fs::path checker_folder() const { return lesson_.skeleton().parent_path(); }
   fs::path contract() const { return lesson_folder() / (lesson_.slug + ".h"); }
 
-  void add(const fs::path& file, std::string what, std::string next) {
-    problems_.push_back({checkout_.relative_path(file), std::move(what), std::move(next)});
+  void add(const fs::path& file, std::string message, std::string next) {
+    problems_.push_back({checkout_.relative_path(file), std::move(message), std::move(next)});
   }
 
   void look_for_files() {
@@ -84,12 +84,12 @@ class lesson_reader {
     const fs::path skeleton = lesson_.skeleton();
     const fs::path solution = lesson_.solution();
     if (!fs::is_regular_file(skeleton) || !fs::is_regular_file(solution)) return;
-    const processes::outcome seen =
+    const processes::outcome outcome =
         processes::run_child({checkout_.program("streamlings-check").string(), lesson_.folder, "todos",
                               "--skeleton", skeleton.string(), "--solution", solution.string()},
                              checkout_.root());
-    if (seen.exit_status != 0)
-      add(skeleton, seen.output, "Make skeleton and solution equal outside of their TODO regions.");
+    if (outcome.exit_status != 0)
+      add(skeleton, outcome.output, "Make skeleton and solution equal outside of their TODO regions.");
   }
 
   void look_at_points() {
@@ -106,19 +106,19 @@ class lesson_reader {
     if (hints.size() < min_hints)
       add(file, fmt::format("It has {} hints; a lesson has at least {}.", hints.size(), min_hints),
           "Add sections that begin with \"## \", the weakest hint first.");
-    for (const hint& each : hints) {
-      if (each.text.empty())
-        add(file, fmt::format("The hint \"{}\" says nothing.", each.heading),
+    for (const hint& hint : hints) {
+      if (hint.text.empty())
+        add(file, fmt::format("The hint \"{}\" says nothing.", hint.heading),
             "Write a few sentences below it.");
-      for (const hint_topic& topic : each.helps_with) look_at_topic(file, each, topic);
-      if (each.helps_with.empty() && each.level != static_cast<int>(hints.size()))
-        add(file, fmt::format("The hint \"{}\" is for nothing, and others follow it.", each.heading),
+      for (const hint_topic& topic : hint.helps_with) look_at_topic(file, hint, topic);
+      if (hint.helps_with.empty() && hint.level != static_cast<int>(hints.size()))
+        add(file, fmt::format("The hint \"{}\" is for nothing, and others follow it.", hint.heading),
             "Name below its heading what it is for; only the last hint may be for everything.");
     }
     for (const std::string& criterion : rubric_.criteria) {
-      const bool has_a_weak_one = std::any_of(hints.begin(), hints.end(), [&](const hint& each) {
-        return each.level != static_cast<int>(hints.size()) &&
-               std::any_of(each.helps_with.begin(), each.helps_with.end(),
+      const bool has_a_weak_one = std::any_of(hints.begin(), hints.end(), [&](const hint& hint) {
+        return hint.level != static_cast<int>(hints.size()) &&
+               std::any_of(hint.helps_with.begin(), hint.helps_with.end(),
                            [&](const hint_topic& topic) { return topic.name == criterion; });
       });
       if (!has_a_weak_one)
@@ -160,16 +160,17 @@ class lesson_reader {
     std::size_t wrong = 0;
     std::size_t right = 0;
     std::set<std::string> caught;
-    for (const answer& each : answers_of(lesson_)) {
-      if (each.set == answer_set::right) ++right;
-      if (each.set != answer_set::wrong) continue;
+    for (const answer& answer : answers_of(lesson_)) {
+      if (answer.set == answer_set::right) ++right;
+      if (answer.set != answer_set::wrong) continue;
       ++wrong;
-      const std::string text = processes::content_of(each.source).value_or("");
+      const std::string text = processes::content_of(answer.source).value_or("");
       const std::string first_line = text.substr(0, text.find('\n'));
       if (const auto found = declaration.match(first_line)) {
         caught.insert(found->at(1));
       } else {
-        add(each.source, "Its first line does not say what it fails.", "Begin it with: // fails: CRITERION");
+        add(answer.source, "Its first line does not say what it fails.",
+            "Begin it with: // fails: CRITERION");
       }
     }
     require_count(wrong, min_wrong_answers, "wrong");
@@ -181,10 +182,10 @@ class lesson_reader {
     }
   }
 
-  void require_count(std::size_t found, std::size_t least, const char* set) {
-    if (found >= least) return;
+  void require_count(std::size_t found, std::size_t min_count, const char* set) {
+    if (found >= min_count) return;
     add(checker_folder() / set,
-        fmt::format("There are {} {} answers; a lesson has at least {}.", found, set, least),
+        fmt::format("There are {} {} answers; a lesson has at least {}.", found, set, min_count),
         "Write more of them, each different in what it does.");
   }
 
@@ -238,11 +239,11 @@ sweep_options sweep_options_in(const nlohmann::json& sweep) {
 
 lesson_rubric rubric_of(const course::checkout& checkout, const course::lesson& lesson) {
   const std::string program = checkout.program("streamlings-check").string();
-  const processes::outcome seen =
+  const processes::outcome outcome =
       processes::run_child({program, lesson.folder, "criteria", "--json"}, checkout.root());
   try {
     lesson_rubric rubric;
-    const nlohmann::json answer = nlohmann::json::parse(seen.output);
+    const nlohmann::json answer = nlohmann::json::parse(outcome.output);
     for (const nlohmann::json& criterion : answer.at("criteria")) {
       rubric.criteria.push_back(criterion.at("name"));
       rubric.points += criterion.at("points").get<int>();
@@ -251,7 +252,7 @@ lesson_rubric rubric_of(const course::checkout& checkout, const course::lesson& 
     return rubric;
   } catch (const nlohmann::json::exception&) {
     throw processes::cannot_do(
-        fmt::format("{} does not list its criteria. It said:\n{}", lesson.folder, seen.output));
+        fmt::format("{} does not list its criteria. It said:\n{}", lesson.folder, outcome.output));
   }
 }
 
