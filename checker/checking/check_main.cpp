@@ -281,7 +281,12 @@ int check_main(int argument_count, char** arguments, const char* checkout) try {
   todos_verb.option("--skeleton", options.skeleton, "The skeleton").required();
   todos_verb.option("--solution", options.solution, "The solution").required();
   todos_verb.does([&] { return compare_todos(options); });
-  return app.run(words, exit_status::undecided).value_or(exit_status::undecided);
+  const int status = app.run(words, exit_status::undecided).value_or(exit_status::undecided);
+  processes::require_written_output();
+  return status;
+} catch (const fs::filesystem_error& problem) {
+  fmt::print(stderr, "{}\n", processes::plain_words(problem));
+  return exit_status::undecided;
 } catch (const std::exception& mistake) {
   fmt::print(stderr, "{}\n", mistake.what());
   return exit_status::undecided;

@@ -26,6 +26,7 @@
 #include "course/record.h"
 #include "device/profile.h"
 #include "matchers/stages.h"
+#include "processes/cannot_do.h"
 #include "processes/content_hash.h"
 #include "processes/files.h"
 #include "processes/process_tree.h"
@@ -249,8 +250,14 @@ report::result begun(const course::lesson& lesson, const check_request& request,
 }
 
 void save_with_report(const report::result& result, const fs::path& record) {
-  report::save(course::result_file_of(record), result);
-  std::ofstream(course::report_file_of(record)) << report::verdict_text(result, {});
+  const std::string text = report::verdict_text(result, {});
+  try {
+    report::save(course::result_file_of(record), result);
+    processes::write_whole(course::report_file_of(record), text);
+  } catch (const std::exception& reason) {
+    // Whoever waits for the record shows this in its place.
+    throw processes::cannot_do(fmt::format("{}\nThis verdict could not be saved. {}", text, reason.what()));
+  }
 }
 
 int report_late_check(report::result result, const check_request& request) {
@@ -258,9 +265,13 @@ int report_late_check(report::result result, const check_request& request) {
                     {"The whole check ends within its time limit.",
                      fmt::format("It was still running after {}.", report::duration_words(request.limit)), "",
                      "Check again when the machine has less to do. If that does not help, please report it."}});
-  save_with_report(result, request.record);
   fmt::print(stderr, "{}", report::verdict_text(result, {}));
   std::fflush(stderr);
+  try {
+    save_with_report(result, request.record);
+  } catch (const processes::cannot_do&) {
+    // It was shown.
+  }
   processes::end_children([] { return processes::children_of(getpid()); }, std::chrono::seconds(1), std::chrono::seconds(5));
   return report::exit_status::undecided;
 }
@@ -285,6 +296,11 @@ report::result check_run(const course::lesson& lesson, const rubric& rubric, con
                 {"This machine has a GPU that the course can use.", no_gpu, "",
                  "./streamlings doctor says more. The virtual GPU checks every lesson without one."}});
     }
+  } catch (const fs::filesystem_error& problem) {
+    result.criteria.clear();
+    judge_as(result, {report::run_verdict::infra_error,
+                      {"The check can use its files.", processes::plain_words(problem), "",
+                       "This is a matter of the setup, not of your file."}});
   } catch (const std::exception& mistake) {
     result.criteria.clear();
     judge_as(result, {report::run_verdict::infra_error,

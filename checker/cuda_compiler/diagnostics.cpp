@@ -88,6 +88,9 @@ std::optional<std::string> trouble_of_the_machine(std::string_view said) {
     std::string_view words;  // of g++, clang++, as or ld
     std::string_view what_and_cure;
   };
+  // "g++: fatal error: ...", "/usr/bin/ld: ...", "a.s: Fatal error: ...", and clang++'s errors without a place.
+  static const parsing::pattern of_tool(
+      R"(^((\S*[/-])?(g\+\+|c\+\+|gcc|cc1plus|as|ld|collect2|clang(\+\+)?|LLVM ERROR)(-[0-9.]+)?|\S+\.(s|o|ii)|\{standard input\}|error|fatal error): )");
   constexpr std::string_view full_disk =
       "The disk is full.\nMake room where the course is and in the folder for temporary files (/tmp, or TMPDIR), "
       "then try again.\n";
@@ -111,8 +114,8 @@ std::optional<std::string> trouble_of_the_machine(std::string_view said) {
   while (!said.empty()) {
     const std::string_view line = said.substr(0, said.find('\n'));
     said.remove_prefix(std::min(line.size() + 1, said.size()));
-    // What a file itself makes the compiler say does not count.
-    if (line.find("#error") != line.npos || line.find("static assertion") != line.npos) continue;
+    // What a file itself makes the compiler print does not count.
+    if (!of_tool.search(std::string(line))) continue;
     for (const trouble& each : known) {
       if (line.find(each.words) != line.npos) return std::string(each.what_and_cure);
     }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -108,20 +107,13 @@ bool is_asked_for(const run_arguments& arguments, report::finding_category categ
          arguments.fail_on.end();
 }
 
-void write_file(const std::string& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.flush();
-  if (!out) throw processes::cannot_do(file + " cannot be written.");
-}
-
 /// Reports the findings. Returns whether one of them is named by --fail-on.
 bool report_findings(const run_arguments& arguments, const trace::recording& recording,
                      analysis::program_end end, const std::optional<explain::explanation>& why) {
   const bool asks_for_overlap = why && is_asked_for(arguments, report::finding_category::no_overlap);
   const std::vector<report::finding> findings = report::findings_of(
       recording, analysis::mistakes_in(recording, end), asks_for_overlap ? &*why : nullptr);
-  if (!arguments.json.empty()) write_file(arguments.json, report::findings_json(findings));
+  if (!arguments.json.empty()) processes::write_output(arguments.json, report::findings_json(findings));
   if (arguments.annotates) {
     for (const report::finding& finding : findings) {
       const auto level = is_asked_for(arguments, finding.category) ? report::annotation_level::error
@@ -134,13 +126,6 @@ bool report_findings(const run_arguments& arguments, const trace::recording& rec
   return std::any_of(findings.begin(), findings.end(), [&](const report::finding& finding) {
     return is_asked_for(arguments, finding.category);
   });
-}
-
-void write_recording(const std::string& file, const trace::recording& recording) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  if (out) trace::write_json(out, recording);
-  out.flush();
-  if (!out) throw processes::cannot_do(file + " cannot be written.");
 }
 
 /// The explanation, where --explain or --fail-on asks for it.
@@ -161,7 +146,7 @@ void draw_timeline(const run_arguments& arguments, const trace::recording& recor
   if (arguments.timeline_output.empty()) {
     fmt::print("\n{}", drawn);
   } else {
-    processes::write_whole(arguments.timeline_output, drawn);
+    processes::write_output(arguments.timeline_output, drawn);
   }
 }
 
@@ -218,7 +203,10 @@ int run(const run_arguments& arguments, const std::vector<std::string>& program_
   const auto end = ended_by_itself ? analysis::program_end::by_itself : analysis::program_end::cut_short;
   if (outcome.recording) {
     print_remarks(*outcome.recording);
-    if (!arguments.record.empty()) write_recording(arguments.record, *outcome.recording);
+    if (!arguments.record.empty()) {
+      processes::write_output(arguments.record,
+                              [&](std::ostream& out) { trace::write_json(out, *outcome.recording); });
+    }
     if (!arguments.timeline_format.empty()) {
       draw_timeline(arguments, *outcome.recording);
     }
