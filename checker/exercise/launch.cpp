@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -55,10 +56,16 @@ trace::backend_settings settings_of(const launch_options& options) {
   return settings;
 }
 
+std::vector<message> requests_of(const launch_options& options) {
+  std::vector<message> requests{options.request};
+  if (options.other_request) requests.push_back(*options.other_request);
+  return requests;
+}
+
 std::string frames_to(const launch_options& options) {
   // The settings are a few words: one frame.
   return frames_of(part::settings, message_of(settings_of(options)).encode()) +
-         frames_of(part::request, options.request.encode(), 1);
+         frames_of(part::request, encode_all(requests_of(options)), 1);
 }
 
 std::string seconds_text(std::chrono::milliseconds time) {
@@ -83,6 +90,26 @@ std::string signal_sentence(int signal) {
       return "The program ran into an instruction that does not exist (SIGILL).";
     default:
       return std::string("The program was ended by a signal: ") + strsignal(signal) + ".";
+  }
+}
+
+std::map<call, message> by_call(std::vector<message> answers) {
+  std::map<call, message> sorted;
+  if (answers.size() == 1) {
+    sorted[call::repeated] = std::move(answers.front());
+  } else if (answers.size() == std::size(all_calls)) {
+    for (const call one : all_calls) sorted[one] = std::move(answers[static_cast<std::size_t>(one)]);
+  } else if (!answers.empty()) {
+    throw damaged_channel("there is an answer too many or too few");
+  }
+  return sorted;
+}
+
+/// The driver makes each mark once; another comes from code that must not judge itself.
+void require_marks_once(const trace::recording& recording) {
+  std::set<std::string_view> names;
+  for (const trace::mark& mark : recording.marks) {
+    if (!names.insert(mark.name).second) throw damaged_channel("the mark '" + mark.name + "' came twice");
   }
 }
 
@@ -287,10 +314,12 @@ class run {
     const int signal = ended->signal;
     outcome_.exit_status = signal == 0 ? ended->exit_status : 0;
     try {
-      outcome_.answer = received_.answer();
+      outcome_.answers = by_call(received_.answers());
       outcome_.recording = received_.recording();
+      if (outcome_.recording) require_marks_once(*outcome_.recording);
     } catch (const damaged_channel& error) {
-      outcome_.answer = {};
+      outcome_.answers.clear();
+      outcome_.recording.reset();
       stop_damaged(error);
       outcome_.how = ending::channel_damaged;
       return;

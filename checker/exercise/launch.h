@@ -9,11 +9,13 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "exercise/calls.h"
 #include "exercise/message.h"
 #include "trace/recording.h"
 #include "trace/run_control.h"
@@ -54,6 +56,8 @@ struct launch_options {
   std::filesystem::path program;                                 ///< the exercise program
   std::vector<std::string> arguments;                            ///< behind its name
   message request;                                               ///< what drive.cpp reads
+  /// Of the third call. Without it there is a single call, of the kind call::repeated.
+  std::optional<message> other_request;
   /// Without virtual_time_limit, which is among the limits.
   trace::backend_settings backend;
   /// Added to the caller's, which loses its STREAMLINGS_ variables, and to LC_ALL=C.
@@ -73,12 +77,15 @@ struct outcome {
   std::string detail;                    ///< one plain sentence for people
   /// The library in the program has started; before, nothing of its user ran.
   bool has_begun = false;
-  message answer;                        ///< finished
+  std::map<call, message> answers;       ///< finished: of each call
   std::optional<trace::recording>
       recording;                ///< the recording, when it arrived whole (also after some crashes)
   std::string output;           ///< what the program printed, both streams, cut in the middle when long
   bool output_was_cut = false;  ///< something in the middle of `output` is missing
   std::chrono::nanoseconds real_time{0};  ///< from start to end
+
+  /// Throws std::out_of_range when that call answered nothing.
+  const message& answer(call during = call::repeated) const { return answers.at(during); }
 };
 
 /// Starts `options.program` and returns when it, and everything it started, is gone. Source lines in the

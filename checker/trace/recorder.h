@@ -1,6 +1,6 @@
-// recorder.h: the seam between an exercise program and the backend that it is linked with.
+// recorder.h: the interface between an exercise program and its backend.
 //
-// Each backend library defines backend_recorder(); that one definition is how a backend is chosen.
+// Each backend library defines backend_recorder(): linking chooses the backend.
 //
 //     ... the program runs ...
 //     trace::recording recording = trace::backend_recorder().finish();
@@ -12,7 +12,7 @@
 
 namespace trace {
 
-/// What a backend does for whoever starts a program on it.
+/// The recording of the running program.
 class recorder {
  public:
   virtual ~recorder() = default;
@@ -23,7 +23,7 @@ class recorder {
   /// Gives the memory that holds an address a name for reports (trace::allocation::name). Pageable memory may be
   /// named before an operation uses it.
   virtual void name_memory(const void* /*address*/, std::string_view /*name*/) {}
-  /// Lets everything enqueued so far run to its end and returns what happened since the program began. Once only.
+  /// Completes all enqueued work and returns the recording since the program began. Once only.
   virtual recording finish() = 0;
 };
 
