@@ -55,14 +55,6 @@ TEST(RunFailure, TheDetailOfTheRunIsWhatWasSeen) {
   EXPECT_THAT(failure->why.observation, testing::StartsWith("The program was ended by signal 11."));
 }
 
-TEST(RunFailure, ALaterCallIsNamed) {
-  matchers::scheduled_run run = run_ended(ending::crashed);
-  run.outcome.recording.emplace().marks = {
-      {.name = "begin:learner (first call)"}, {.name = "end:learner (first call)"}, {.name = "begin:learner"}};
-  EXPECT_THAT(failure_of(run)->why.observation,
-              testing::EndsWith(" It happened in the second call, in the run with copies ten times slower."));
-}
-
 TEST(RunFailure, AProgramThatDoesNotStartIsNotTheLearnersMistake) {
   matchers::scheduled_run run = run_ended(ending::ended_early);
   run.outcome.has_begun = false;
@@ -70,6 +62,14 @@ TEST(RunFailure, AProgramThatDoesNotStartIsNotTheLearnersMistake) {
   const auto failure = failure_of(run);
   EXPECT_EQ(failure->verdict, run_verdict::infra_error);
   EXPECT_THAT(failure->why.observation, testing::HasSubstr("libvirtual_gpu.so"));
+}
+
+TEST(RunFailure, ALaterCallIsNamed) {
+  matchers::scheduled_run run = run_ended(ending::crashed);
+  run.outcome.recording.emplace().marks = {
+      {.name = "begin:learner (first call)"}, {.name = "end:learner (first call)"}, {.name = "begin:learner"}};
+  EXPECT_THAT(failure_of(run)->why.observation,
+              testing::EndsWith(" It happened in the second call, in the run with copies ten times slower."));
 }
 
 TEST(RunFailure, ADetailBecomesASentence) {

@@ -12,7 +12,6 @@
 #include <variant>
 
 #include "checking/run_failure.h"
-#include "trace/words.h"
 
 namespace checking {
 

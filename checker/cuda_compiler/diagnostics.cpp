@@ -91,7 +91,7 @@ std::optional<std::string> toolchain_failure(std::string_view messages) {
   };
   // "g++: fatal error: ...", "/usr/bin/ld: ...", "a.s: Fatal error: ...", and clang++'s errors without a place.
   static const parsing::pattern of_tool(
-      R"(^((\S*[/-])?(g\+\+|c\+\+|gcc|cc1plus|as|ld|collect2|clang(\+\+)?|LLVM ERROR)(-[0-9.]+)?|\S+\.(s|o|ii)|\{standard input\}|error|fatal error): )");
+      R"(^((\S*[/-])?(g\+\+|c\+\+|gcc|cc1plus|as|ld|collect2|clang(\+\+)?|LLVM ERROR)(-[0-9.]+)?|\S+\.(s|o|ii)|\{standard input\}|<built-in>|error|fatal error): )");
   constexpr std::string_view full_disk =
       "The disk is full.\nMake room where the course is and in the folder for temporary files (/tmp, or TMPDIR), "
       "then try again.\n";

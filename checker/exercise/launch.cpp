@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -55,6 +56,18 @@ trace::backend_settings settings_of(const launch_options& options) {
   return settings;
 }
 
+std::vector<message> requests_of(const launch_options& options) {
+  std::vector<message> requests{options.request};
+  if (options.other_request) requests.push_back(*options.other_request);
+  return requests;
+}
+
+std::string frames_to(const launch_options& options) {
+  // The settings are a few words: one frame.
+  return frames_of(part::settings, message_of(settings_of(options)).encode()) +
+         frames_of(part::request, encode_all(requests_of(options)), 1);
+}
+
 std::string seconds_text(std::chrono::milliseconds time) {
   std::string text = std::to_string(time.count() / 1000);
   if (time.count() % 1000 != 0) text += "." + std::to_string(1000 + time.count() % 1000).substr(1);
@@ -80,18 +93,6 @@ std::string signal_sentence(int signal) {
   }
 }
 
-std::vector<message> requests_of(const launch_options& options) {
-  std::vector<message> requests{options.request};
-  if (options.other_request) requests.push_back(*options.other_request);
-  return requests;
-}
-
-std::string frames_to(const launch_options& options) {
-  // The settings are a few words: one frame.
-  return frames_of(part::settings, message_of(settings_of(options)).encode()) +
-         frames_of(part::request, encode_all(requests_of(options)), 1);
-}
-
 std::map<call, message> by_call(std::vector<message> answers) {
   std::map<call, message> sorted;
   if (answers.size() == 1) {
@@ -102,6 +103,14 @@ std::map<call, message> by_call(std::vector<message> answers) {
     throw damaged_channel("there is an answer too many or too few");
   }
   return sorted;
+}
+
+/// The driver makes each mark once; another comes from code that must not judge itself.
+void require_marks_once(const trace::recording& recording) {
+  std::set<std::string_view> names;
+  for (const trace::mark& mark : recording.marks) {
+    if (!names.insert(mark.name).second) throw damaged_channel("the mark '" + mark.name + "' came twice");
+  }
 }
 
 /// One run of a program, from start to the outcome.
@@ -307,8 +316,10 @@ class run {
     try {
       outcome_.answers = by_call(received_.answers());
       outcome_.recording = received_.recording();
+      if (outcome_.recording) require_marks_once(*outcome_.recording);
     } catch (const damaged_channel& error) {
       outcome_.answers.clear();
+      outcome_.recording.reset();
       stop_damaged(error);
       outcome_.how = ending::channel_damaged;
       return;

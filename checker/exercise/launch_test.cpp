@@ -244,6 +244,13 @@ TEST(Launch, KillingTheProcessThatWatchesEndsTheProgram) {
   EXPECT_THAT(result.detail, HasSubstr("watched over"));
 }
 
+TEST(Launch, AMarkThatComesTwiceIsDamage) {
+  const outcome result = launch_mode("mark again");
+  EXPECT_EQ(result.how, ending::channel_damaged);
+  EXPECT_THAT(result.detail, HasSubstr("'begin:learner' came twice"));
+  EXPECT_FALSE(result.recording.has_value());
+}
+
 /// Of "12 34\n".
 bool are_gone(const std::string& processes) {
   std::istringstream numbers(processes);

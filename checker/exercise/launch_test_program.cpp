@@ -167,6 +167,7 @@ const std::map<std::string, std::function<void(exercise::message&)>>& deeds() {
          kill(getppid(), SIGKILL);
          for (;;) pause();
        }},
+      {"mark again", [](message&) { exercise::begin_learner(); }},
       {"stop the parent",
        [](message&) {
          std::printf("%d %d\n", getppid(), start_daemon());

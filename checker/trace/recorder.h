@@ -12,7 +12,7 @@
 
 namespace trace {
 
-/// What a backend does for whoever starts a program on it.
+/// The recording of the running program.
 class recorder {
  public:
   virtual ~recorder() = default;
