@@ -28,8 +28,9 @@ struct outcome {
   std::string output;
   /// Its stderr when that was captured apart.
   std::string errors;
-  /// What it printed beyond run_limits::kept_bytes (run.h).
-  std::size_t dropped_bytes = 0;
+  /// What it printed beyond the limits of run().
+  std::size_t dropped_output_bytes = 0;
+  std::size_t dropped_error_bytes = 0;
 
   bool succeeded() const { return exit_status == 0; }
 };

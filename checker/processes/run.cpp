@@ -11,8 +11,8 @@
 #include <limits>
 #include <optional>
 
-#include "processes/child_group.h"
 #include "processes/descriptor.h"
+#include "processes/process_tree.h"
 
 namespace processes {
 namespace {
@@ -47,13 +47,6 @@ struct captured_stream {
     dropped_bytes += size - kept;
   }
 };
-
-/// Kills the process and all below it: a compiler's driver leaves its children running.
-void kill_tree(pid_t process) {
-  kill(process, SIGSTOP);
-  for (const pid_t child : children_of(process)) kill_tree(child);
-  kill(process, SIGKILL);
-}
 
 /// For poll(): until then, or no limit.
 int milliseconds_until(const std::optional<std::chrono::steady_clock::time_point>& deadline) {
@@ -94,17 +87,21 @@ outcome run(start_options options, capture streams, std::string_view input, run_
     if (ready < 0) continue;
     if (ready == 0) {
       is_over_limit = true;
-      kill_tree(started.id);
+      // A compiler's driver would leave its children running.
+      kill(started.id, SIGSTOP);
+      end_below(started.id, SIGKILL);
+      kill(started.id, SIGKILL);
       break;
     }
-    if (watched[0].revents != 0) output.take_some(limits.kept_bytes);
-    if (watched[1].revents != 0) errors.take_some(limits.kept_bytes);
+    if (watched[0].revents != 0) output.take_some(limits.output_bytes);
+    if (watched[1].revents != 0) errors.take_some(limits.error_bytes);
   }
   outcome ended = wait_for(started.id);
   ended.is_over_limit = is_over_limit;
   ended.output = std::move(output.text);
   ended.errors = std::move(errors.text);
-  ended.dropped_bytes = output.dropped_bytes + errors.dropped_bytes;
+  ended.dropped_output_bytes = output.dropped_bytes;
+  ended.dropped_error_bytes = errors.dropped_bytes;
   return ended;
 }
 

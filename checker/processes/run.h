@@ -22,8 +22,9 @@ enum class capture { together, apart, output_only };
 struct run_limits {
   /// Then it is killed with all that it has started.
   std::chrono::milliseconds real_time{0};
-  /// Of each stream. The rest is read and dropped.
-  std::size_t kept_bytes = 0;
+  /// Of its output, and of its errors when they are captured apart. The rest is read and dropped.
+  std::size_t output_bytes = 0;
+  std::size_t error_bytes = 0;
 };
 
 /// Starts the program and waits for its end and for the end of what it prints. `input` is all it can read; when

@@ -58,10 +58,11 @@ TEST(Run, TimeLimitEndsTheProgramAndAllItStarted) {
 TEST(Run, OutputBeyondTheLimitIsCountedAndDropped) {
   const std::string text(300'000, 'x');
   const outcome ended =
-      run({.arguments = {"tee", "/dev/stderr"}}, capture::apart, text, {.kept_bytes = 1000});
+      run({.arguments = {"tee", "/dev/stderr"}}, capture::apart, text, {.output_bytes = 1000, .error_bytes = 10});
   EXPECT_EQ(ended.output, text.substr(0, 1000));
-  EXPECT_EQ(ended.errors, text.substr(0, 1000));
-  EXPECT_EQ(ended.dropped_bytes, 2 * (text.size() - 1000));
+  EXPECT_EQ(ended.errors, text.substr(0, 10));
+  EXPECT_EQ(ended.dropped_output_bytes, text.size() - 1000);
+  EXPECT_EQ(ended.dropped_error_bytes, text.size() - 10);
   EXPECT_TRUE(ended.succeeded());
 }
 
