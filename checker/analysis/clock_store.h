@@ -11,16 +11,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <vector>
 
 namespace analysis {
-
-/// Thrown when the versions would take more memory than they may.
-class clock_limit_exceeded : public std::runtime_error {
- public:
-  using runtime_error::runtime_error;
-};
 
 class clock_store {
  public:
@@ -38,7 +31,7 @@ class clock_store {
 
   /// The version with `value` in place of that entry. A version that is not sealed may be changed itself: do not use
   /// it any more.
-  /// @throws clock_limit_exceeded
+  /// @throws too_large (limits.h) when the versions would take more memory than they may.
   clock changed(clock version, std::uint32_t entry, std::uint32_t value);
 
   /// All versions made so far stay as they are.

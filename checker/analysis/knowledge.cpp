@@ -159,7 +159,7 @@ void knowledge_graph::apply_news(clock base) {
   for (const std::uint32_t timeline : raised_) {
     if (timeline == self_.timeline) continue;
     std::uint32_t position = news_[timeline];
-    if (timeline == issuer_.timeline) {
+    if (timeline == issuer_.timeline && position <= issuer_.position) {
       const std::vector<segment>& segments = rows_[timeline].segments;
       position = std::min(position, segments.empty() ? 0 : segments.back().since);
     }

@@ -31,8 +31,8 @@ const std::vector<trace::access>& accesses_of(const trace::operation& operation)
 /// Walks the operations of a part and the host accesses in the order of issue and collects the races of each.
 class race_search {
  public:
-  race_search(const part& part, const ordering& order)
-      : part_(part), recording_(*part.recording), order_(order) {}
+  race_search(const part& part, const ordering& order, std::size_t max_live)
+      : part_(part), recording_(*part.recording), order_(order), count_{.max = max_live} {}
 
   std::vector<race> run() {
     collect_accesses();
@@ -160,7 +160,9 @@ class race_search {
   }
 
   live_accesses& live_of(std::size_t access) {
-    return live_.try_emplace(accesses_[access].access->allocation, order_, accesses_, one_host_thread_)
+    return live_
+        .try_emplace(accesses_[access].access->allocation, order_, accesses_, one_host_thread_,
+                     kept_accesses_)
         .first->second;
   }
 
@@ -168,6 +170,7 @@ class race_search {
   const trace::recording& recording_;
   const ordering& order_;
   bool one_host_thread_ = true;
+  live_access_count count_;
   std::vector<race_side> sides_;
   std::vector<placed_access> accesses_;
   std::map<trace::allocation_id, live_accesses> live_;
@@ -176,13 +179,13 @@ class race_search {
 
 }  // namespace
 
-std::optional<std::vector<race>> find_races(const part& part, const ordering& order) {
+std::optional<std::vector<race>> find_races(const part& part, const ordering& order, std::size_t max_live) {
   if (!part.recording->host_accesses) return std::nullopt;
   for (const trace::operation_id id : part.operations) {
     const trace::operation& operation = part.recording->operation_at(id);
     if (!operation.accesses && may_touch_memory(operation)) return std::nullopt;
   }
-  return race_search(part, order).run();
+  return race_search(part, order, max_live).run();
 }
 
 std::optional<std::vector<race>> find_races(const part& part) {
