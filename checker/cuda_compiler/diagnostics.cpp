@@ -112,7 +112,7 @@ std::optional<std::string> toolchain_failure(std::string_view messages) {
   while (!messages.empty()) {
     const std::string_view line = messages.substr(0, messages.find('\n'));
     messages.remove_prefix(std::min(line.size() + 1, messages.size()));
-    // What a file itself makes the compiler say does not count.
+    // Skips text that comes from the file itself.
     if (line.find("#error") != line.npos || line.find("static assertion") != line.npos) continue;
     for (const known_failure& failure : known) {
       if (line.find(failure.pattern) != line.npos) return std::string(failure.message_and_cure);
