@@ -42,7 +42,7 @@ std::uint64_t block_scheduler::room(const multiprocessor& where, const kernel_sh
 
 /// Takes room for up to `most` blocks, one at a time on the multiprocessor with the fewest threads.
 std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_shape& shape,
-                                                                   std::uint64_t most) {
+                                                                   std::uint64_t max_blocks) {
   using candidate = std::pair<double, std::uint32_t>;
   std::vector<candidate> all;
   all.reserve(multiprocessors_.size());
@@ -54,7 +54,7 @@ std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_
   std::vector<std::uint64_t> left(multiprocessors_.size());
   std::vector<std::uint32_t> taken(multiprocessors_.size());
   const double threads = occupied_threads(gpu_, shape);
-  for (std::uint64_t placed = 0; placed < most && !emptiest.empty();) {
+  for (std::uint64_t placed = 0; placed < max_blocks && !emptiest.empty();) {
     const auto [load, index] = emptiest.top();
     emptiest.pop();
     if (taken[index] == 0) left[index] = room(multiprocessors_[index], shape);
@@ -90,7 +90,7 @@ std::uint32_t block_scheduler::new_batch(trace::operation_id kernel, std::vector
 void block_scheduler::place_blocks(nanoseconds now, resident_kernel& kernel, std::vector<batch>& out) {
   const std::vector<placement> placements = take_room(kernel.shape, kernel.shape.blocks - kernel.placed);
   std::uint64_t count = 0;
-  for (const placement& each : placements) count += each.blocks;
+  for (const placement& placement : placements) count += placement.blocks;
   if (count == 0) return;
   // Blocks are handed out one after another while the first ones run already: a wave takes as long as the
   // slower of both.
@@ -100,13 +100,13 @@ void block_scheduler::place_blocks(nanoseconds now, resident_kernel& kernel, std
     by_end[now + std::max(dispatch, kernel.durations.front())] = placements;
   } else {
     std::uint64_t block = kernel.placed;
-    for (const placement& each : placements) {
-      for (std::uint32_t i = 0; i < each.blocks; ++i) {
+    for (const placement& piece : placements) {
+      for (std::uint32_t i = 0; i < piece.blocks; ++i) {
         std::vector<placement>& group = by_end[now + std::max(dispatch, kernel.durations.at(block++))];
-        if (!group.empty() && group.back().multiprocessor == each.multiprocessor) {
+        if (!group.empty() && group.back().multiprocessor == piece.multiprocessor) {
           ++group.back().blocks;
         } else {
-          group.push_back({each.multiprocessor, 1});
+          group.push_back({piece.multiprocessor, 1});
         }
       }
     }
@@ -123,9 +123,9 @@ std::vector<block_scheduler::batch> block_scheduler::place(nanoseconds now, cons
   for (resident_kernel& kernel : kernels_) {
     if (kernel.placed == kernel.shape.blocks) continue;
     if (!kernel.has_begun) {
-      const bool has_room =
-          std::any_of(multiprocessors_.begin(), multiprocessors_.end(),
-                      [&](const multiprocessor& each) { return room(each, kernel.shape) > 0; });
+      const bool has_room = std::any_of(
+          multiprocessors_.begin(), multiprocessors_.end(),
+          [&](const multiprocessor& multiprocessor) { return room(multiprocessor, kernel.shape) > 0; });
       if (!has_room) break;
       kernel.has_begun = true;
       std::optional<std::vector<nanoseconds>> durations = begins(kernel.id);
@@ -134,7 +134,7 @@ std::vector<block_scheduler::batch> block_scheduler::place(nanoseconds now, cons
       } else {
         kernel.is_waiting = true;
         std::vector<placement> placements = take_room(kernel.shape, kernel.shape.blocks);
-        for (const placement& each : placements) kernel.placed += each.blocks;
+        for (const placement& placement : placements) kernel.placed += placement.blocks;
         ++kernel.running;
         new_batch(kernel.id, std::move(placements));
       }
@@ -162,13 +162,14 @@ std::vector<block_scheduler::batch> block_scheduler::resume(nanoseconds now, tra
 
 std::optional<trace::operation_id> block_scheduler::finish(std::uint32_t batch_index) {
   running_batch& ended = batches_[batch_index];
-  const auto kernel = std::find_if(kernels_.begin(), kernels_.end(),
-                                   [&](const resident_kernel& each) { return each.id == ended.kernel; });
-  for (const placement& each : ended.placements) {
-    multiprocessor& freed = multiprocessors_[each.multiprocessor];
-    freed.blocks -= each.blocks;
-    freed.threads -= each.blocks * occupied_threads(gpu_, kernel->shape);
-    freed.shared_memory -= static_cast<double>(each.blocks * kernel->shape.shared_memory_per_block);
+  const auto kernel = std::find_if(kernels_.begin(), kernels_.end(), [&](const resident_kernel& resident) {
+    return resident.id == ended.kernel;
+  });
+  for (const placement& placement : ended.placements) {
+    multiprocessor& freed = multiprocessors_[placement.multiprocessor];
+    freed.blocks -= placement.blocks;
+    freed.threads -= placement.blocks * occupied_threads(gpu_, kernel->shape);
+    freed.shared_memory -= static_cast<double>(placement.blocks * kernel->shape.shared_memory_per_block);
   }
   last_finished_ = ended.kernel;
   ended = {};

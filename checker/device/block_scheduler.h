@@ -73,7 +73,7 @@ class block_scheduler {
   };
 
   std::uint64_t room(const multiprocessor& where, const kernel_shape& shape) const;
-  std::vector<placement> take_room(const kernel_shape& shape, std::uint64_t most);
+  std::vector<placement> take_room(const kernel_shape& shape, std::uint64_t max_blocks);
   void place_blocks(nanoseconds now, resident_kernel& kernel, std::vector<batch>& out);
   std::uint32_t new_batch(trace::operation_id kernel, std::vector<placement> placements);
 

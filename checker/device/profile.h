@@ -53,7 +53,7 @@ struct profile {
   double resident_grids = 0;  ///< count: kernels that may run at once on the device
   /// count: hardware queues for kernels, as they are used by default; streams share them in turn
   double work_queues = 0;
-  double work_queues_most = 0;  ///< count: the same, as many as the program can ask for
+  double max_work_queues = 0;   ///< count: the same, as many as the program can ask for
   double launch_queue = 0;      ///< count: launches that may be pending before a launch makes the host wait
   /// flag: 1: kernels issued in a row signal when the last of them ends (Fermi); 0: each at its end
   double withholds_signals = 0;

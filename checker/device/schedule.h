@@ -92,17 +92,16 @@ class schedule {
  public:
   /// `connections` is CUDA_DEVICE_MAX_CONNECTIONS: the number of work queues, as far as the GPU has them; 0:
   /// the profile's default.
-  schedule(std::vector<profile> gpus, effects what_happens, stress deviation = {},
-           std::uint32_t connections = 0);
+  schedule(std::vector<profile> gpus, effects effects, stress deviation = {}, std::uint32_t connections = 0);
 
   /// Makes a stream known. Ids are the caller's and never repeat. Legacy default streams order blocking streams.
   void add_stream(const trace::stream& added);
 
   /// Puts an operation behind what its stream holds, at the time that the request says. Ids count from 1.
-  trace::operation_id enqueue(const request& what);
+  trace::operation_id enqueue(const request& request);
   /// Operations enqueued from now on wait for all that were enqueued before, in whatever stream: what host
   /// calls do on GPUs with implicit_synchronization.
-  void hold_back(std::uint32_t device);
+  void implicit_sync(std::uint32_t device);
 
   /// The time up to which everything has happened.
   nanoseconds now() const { return now_; }
@@ -116,10 +115,12 @@ class schedule {
   void resume_kernel(trace::operation_id kernel, const kernel_work& work);
 
   /// During effects::start of a prefetch: only so many of its bytes are elsewhere and have to move.
-  void set_bytes(trace::operation_id prefetch, std::size_t bytes) { at(prefetch).what.bytes = bytes; }
+  void set_bytes(trace::operation_id prefetch, std::size_t bytes) {
+    entry_of(prefetch).request.bytes = bytes;
+  }
 
   /// Ends a running host function at that time (now or later).
-  void end_host_function(trace::operation_id id, nanoseconds at);
+  void end_host_function(trace::operation_id id, nanoseconds time);
 
   /// Whether the operation has ended by now.
   bool is_complete(trace::operation_id id) const;
@@ -159,12 +160,12 @@ class schedule {
 
   /// An operation that is not complete, or that an older incomplete one keeps from being forgotten.
   struct entry {
-    request what;
-    device::times when;
+    device::request request;
+    device::times times;
     stage state = stage::waiting;
     side works_on = side::none;  ///< markers: what the operation before them in their stream worked on
     std::uint32_t device = 0;
-    std::uint64_t row = 0;  ///< kernels: which row of kernels, issued with nothing in between, it is in
+    std::uint64_t burst = 0;  ///< kernels: which row of kernels, issued with nothing in between, it is in
     int unresolved = 0;     ///< constraints that have not let go
     nanoseconds ready{0};   ///< when the last constraint let go
     bool is_staged = false;
@@ -175,15 +176,15 @@ class schedule {
     std::size_t unfinished_nodes = 0;          ///< graph launches
   };
 
-  enum class happening { visible, ready, transfer, staged, end, batch_end };
-  struct moment {
+  enum class event_kind { visible, ready, transfer, staged, end, batch_end };
+  struct event {
     nanoseconds time{0};
     std::uint64_t sequence = 0;
-    happening what = happening::visible;
+    event_kind kind = event_kind::visible;
     trace::operation_id operation = 0;
     std::uint32_t detail = 0;  ///< generation, or device
     std::uint32_t batch = 0;
-    bool operator>(const moment& other) const {
+    bool operator>(const event& other) const {
       return time != other.time ? time > other.time : sequence > other.sequence;
     }
   };
@@ -196,7 +197,7 @@ class schedule {
   };
 
   /// Kernels that were issued one after another, with nothing else on the device in between.
-  struct kernel_row {
+  struct kernel_burst {
     std::uint64_t running = 0;                  ///< issued and not ended
     std::vector<trace::operation_id> withheld;  ///< ended, and waiting for the last to signal
   };
@@ -215,57 +216,58 @@ class schedule {
     std::size_t pending_launches = 0;
     std::size_t unfinished = 0;
     std::size_t unfinished_in_blocking_streams = 0;  ///< legacy default stream included
-    std::uint64_t row = 0;                           ///< the row that the next kernel would join
-    std::map<std::uint64_t, kernel_row> rows{};
+    std::uint64_t burst = 0;                         ///< the row that the next kernel would join
+    std::map<std::uint64_t, kernel_burst> bursts{};
     std::vector<trace::operation_id>
         barrier{};  ///< all that is enqueued waits for these (implicit synchronization)
   };
 
   struct stream_state {
-    trace::stream what;
+    trace::stream stream;
     trace::operation_id tail = 0;
     side last_side = side::none;
     std::uint32_t ordinal = 0;  ///< in order of creation on its device
   };
 
-  entry& at(trace::operation_id id) { return entries_[id - first_id_]; }
-  const entry& at(trace::operation_id id) const { return entries_[id - first_id_]; }
-  void push(nanoseconds time, happening what, trace::operation_id operation, std::uint32_t detail = 0,
+  entry& entry_of(trace::operation_id id) { return entries_[id - first_id_]; }
+  const entry& entry_of(trace::operation_id id) const { return entries_[id - first_id_]; }
+  void push(nanoseconds time, event_kind kind, trace::operation_id operation, std::uint32_t detail = 0,
             std::uint32_t batch = 0);
-  static bool are_issued_in_a_row(const entry& first, const entry& second);
+  static bool are_in_one_burst(const entry& first, const entry& second);
   void synchronize_implicitly(entry& added, trace::operation_id id);
   void follow_stream(entry& added, trace::operation_id id, stream_state& stream);
   void follow_graph(entry& added, trace::operation_id id);
   void start_graph(trace::operation_id id);
-  void depend(entry& waiting, trace::operation_id id, trace::operation_id on, trace::constraint_kind why);
+  void depend(entry& waiting, trace::operation_id id, trace::operation_id dependency,
+              trace::constraint_kind why);
   void release(trace::operation_id id, const trace::constraint& by);
-  static side side_of(const request& what);
+  static side side_of(const request& request);
   nanoseconds gap(const entry& first, const entry& second, bool is_same_stream) const;
   void become_ready(trace::operation_id id);
-  engine& engine_for(entry& of);
-  std::deque<trace::operation_id>& queue_for(entry& of);
-  void start_copies(std::uint32_t device, engine& on);
-  void start_copy(std::uint32_t device, engine& on, trace::operation_id id);
+  engine& engine_for(entry& entry);
+  std::deque<trace::operation_id>& queue_for(entry& entry);
+  void start_copies(std::uint32_t device, engine& engine);
+  void start_copy(std::uint32_t device, engine& engine, trace::operation_id id);
   void start_host_functions(std::uint32_t device);
   void begin_transfer(trace::operation_id id);
   void retime_link(std::uint32_t device);
   void dispatch_kernels(std::uint32_t device);
   void place_blocks(std::uint32_t device);
-  void begin(trace::operation_id id, trace::constraint_kind late_because, trace::operation_id of);
+  void begin(trace::operation_id id, trace::constraint_kind late_because, trace::operation_id waited_for);
   std::vector<nanoseconds> durations_of(entry& kernel, const kernel_work& work) const;
   void complete(trace::operation_id id);
   void finish(trace::operation_id id, stage next);
   void signal(trace::operation_id id, trace::operation_id withheld_by = 0);
   trace::constraint end_of(const entry& done, trace::operation_id id, const dependent& waits) const;
   void end_kernel(trace::operation_id id);
-  void handle(const moment& what);
+  void handle(const event& event);
 
   std::vector<gpu> gpus_;
   effects effects_;
   stress stress_;
   nanoseconds now_{0};
   std::uint64_t sequence_ = 0;
-  std::priority_queue<moment, std::vector<moment>, std::greater<>> moments_;
+  std::priority_queue<event, std::vector<event>, std::greater<>> events_;
   std::map<trace::stream_id, stream_state> streams_;
   std::deque<entry> entries_;
   trace::operation_id first_id_ = 1;  ///< id of entries_.front()

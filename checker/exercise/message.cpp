@@ -155,6 +155,12 @@ std::vector<std::string> message::unread_names() const {
   return {unread.begin(), unread.end()};
 }
 
+void message::take_calibration(const message& other) {
+  for (const auto& [name, value] : other.scalars_) {
+    if (name.rfind(calibrated_prefix, 0) == 0) scalars_[name] = value;
+  }
+}
+
 std::string message::encode() const {
   std::string bytes(format_word);
   put_entries(bytes, scalars_);
@@ -171,6 +177,19 @@ message message::decode(std::string_view bytes) {
   decoded.buffers_ = read_entries<buffer>(reader);
   if (!reader.is_at_end()) throw std::runtime_error("message is followed by other bytes");
   return decoded;
+}
+
+std::string encode_all(const std::vector<message>& messages) {
+  std::string bytes;
+  for (const message& one : messages) put_text(bytes, one.encode());
+  return bytes;
+}
+
+std::vector<message> decode_all(std::string_view bytes) {
+  std::vector<message> messages;
+  byte_reader reader(bytes);
+  while (!reader.is_at_end()) messages.push_back(message::decode(reader.take(reader.number<std::uint64_t>())));
+  return messages;
 }
 
 // FNV-1a, with eight bytes a step instead of one.

@@ -21,6 +21,10 @@
 
 namespace exercise {
 
+/// Begins the names of what the first call of a check's first run measured of the machine. All later calls are given it, or
+/// "kernels ten times slower" would be calibrated away.
+inline constexpr std::string_view calibrated_prefix = "calibrated.";
+
 /// A single value.
 using scalar = std::variant<std::int64_t, double, std::string>;
 /// Many values of one type.
@@ -62,6 +66,10 @@ class message {
   /// is checked against the bytes that are there before it is believed.
   static message decode(std::string_view bytes);
 
+  /// Takes over what `other` holds of what the first run measured of the machine ("calibrated.cycles").
+  void take_calibration(const message& other);
+  const std::map<std::string, scalar>& scalars() const { return scalars_; }
+
   bool operator==(const message& other) const {
     return scalars_ == other.scalars_ && buffers_ == other.buffers_;
   }
@@ -81,6 +89,11 @@ const std::vector<Element>& message::values(const std::string& name) const {
   read_.insert(name);
   return std::get<std::vector<Element>>(found->second);
 }
+
+/// The bytes of several messages together.
+std::string encode_all(const std::vector<message>& messages);
+/// The messages of those bytes. Throws as message::decode() does.
+std::vector<message> decode_all(std::string_view bytes);
 
 /// A number that stands for bytes which are too many to hand back: the same for the same bytes in both halves
 /// and in every run; other bytes give another number, but for chance. Not made against those who look for two

@@ -45,11 +45,7 @@ class work_meter {
   explicit work_meter(const device::profile& gpu) : gpu_(gpu) {}
 
   /// A thread begins, or resumes after so many cycles of this phase.
-  void begin_thread(double latency_cycles) {
-    mark_ = counters;
-    latency_ = latency_cycles;
-    clock_reads_ = 0;
-  }
+  void begin_thread(double latency_cycles);
   /// Adds what the running thread did since the last call to its block.
   void account(block_cost& block);
   /// Cycles of the running thread in this phase, up to the last account().

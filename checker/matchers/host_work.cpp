@@ -256,7 +256,7 @@ matcher HostWorks(std::size_t times) {
 }
 
 matcher QueuesAllWorkBeforeWaiting() {
-  return {"the host queues all copies and kernels before it waits", judge_early_waits};
+  return {"the host queues all copies and kernels before it waits", judge_early_waits, reach::every_call};
 }
 
 }  // namespace matchers

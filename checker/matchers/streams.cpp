@@ -144,12 +144,15 @@ matcher WaitsForNoDefaultStream() {
 }
 
 matcher DestroysItsStreams() {
-  return {"streams are created, and every one of them is destroyed", judge_streams};
+  return {"streams are created, and every one of them is destroyed", judge_streams, reach::every_call};
 }
 
-matcher RunsAtPriority(operation_set operations, int level) {
-  return {fmt::format("{} are in a stream of priority {}", operations.words, level),
-          [operations, level](const run_facts& run) { return judge_priority(run, operations, level); }};
+matcher RunsAtPriority(operation_set operations, std::string level) {
+  return {fmt::format("{} are in a stream of the priority answered as {}", operations.words, level),
+          [operations, level](const run_facts& run) {
+            return judge_priority(run, operations, static_cast<int>(run.answer().integer(level)));
+          },
+          reach::every_call};
 }
 
 }  // namespace matchers

@@ -59,6 +59,7 @@ enum class mistake {
   device_not_asked,
   wrong_copy_engines,
   order_not_followed,
+  plan_not_followed,  ///< other numbers of chunks or streams than in the plan
   // Host functions
   not_announced,
   cuda_in_host_function,
