@@ -31,6 +31,14 @@ bool ordering::is_before(host_point host, trace::operation_id operation) const {
   return progress(operations_.at(operation - 1).before, timeline->second) > rank_of(host);
 }
 
+bool ordering::is_before(host_point first, host_point second) const {
+  if (first.thread == second.thread)
+    return std::pair(first.after, first.step) < std::pair(second.after, second.step);
+  const auto timeline = thread_timelines_.find(first.thread);
+  if (timeline == thread_timelines_.end()) return false;
+  return progress(clock_at(second), timeline->second) > rank_of(first);
+}
+
 bool ordering::is_issued_before(trace::operation_id operation, host_point host) const {
   const trace::call_id issued_by = seen_->operation_at(operation).issued_by;
   if (issued_by == 0) return false;

@@ -36,6 +36,8 @@ class ordering {
   bool is_before(trace::operation_id operation, host_point host) const;
   /// Whether the host is past that point before the operation may start.
   bool is_before(host_point host, trace::operation_id operation) const;
+  /// Whether the host is past the first point before it is at the second, in every legal schedule.
+  bool is_before(host_point first, host_point second) const;
   /// Whether the operation was issued, in every legal schedule, before the host is at that point.
   bool is_issued_before(trace::operation_id operation, host_point host) const;
   /// Whether the source of a copy may be reused by the host at that point: the copy is complete, or it is a

@@ -28,13 +28,31 @@ void ordering_builder::run() {
   collect_threads();
   collect_edge_deadlines();
   collect_releases();
+  do walk();
+  while (has_learned_more_);
+}
+
+/// Fills the clocks from what is known already of what host functions acquire. They do so when they run, often
+/// long after later operations were issued that come after them: then those have to be placed again.
+void ordering_builder::walk() {
+  has_learned_more_ = false;
   result_.clocks_.assign(result_.width_, 0);
-  result_.operations_.resize(seen_.operations.size());
-  result_.after_call_.resize(seen_.calls.size());
+  result_.operations_.assign(seen_.operations.size(), {});
+  result_.after_call_.assign(seen_.calls.size(), 0);
+  result_.acquired_.clear();
+  nodes_in_branch_.clear();
+  for (std::vector<trace::operation_id>& operations : issued_) operations.clear();
+  for (auto& [id, thread] : threads_) {
+    thread.current = 0;
+    thread.is_returned = true;
+    thread.knows = 0;
+  }
   for (auto& [ordinal, device] : devices_) {
     device.blocking.assign(result_.width_, 0);
     device.legacy.assign(result_.width_, 0);
   }
+  next_edge_ = 0;
+  next_operation_ = 0;
   for (const trace::host_call& call : seen_.calls) begin(call);
   apply_edges_until(none);
   issue_until(none);
@@ -86,7 +104,7 @@ void ordering_builder::collect_threads() {
   for (const trace::host_call& call : seen_.calls) threads_[call.thread].calls.push_back(call.id);
   for (const trace::host_edge& edge : seen_.host_edges) {
     if (edge.from_operation == 0) threads_[edge.from];
-    threads_[edge.to];
+    if (edge.to_operation == 0) threads_[edge.to];
   }
   auto next = static_cast<std::uint32_t>(result_.width_);
   for (auto& [id, thread] : threads_) {
@@ -107,7 +125,7 @@ void ordering_builder::collect_edge_deadlines() {
   trace::call_id earliest = none;
   for (std::size_t i = edge_deadlines_.size(); i-- > 0;) {  // edges are in the order in which they happened
     const trace::host_edge& edge = seen_.host_edges[i];
-    earliest = std::min(earliest, next_call(edge.to, edge.to_after));
+    if (edge.to_operation == 0) earliest = std::min(earliest, next_call(edge.to, edge.to_after));
     edge_deadlines_[i] = earliest;
   }
 }
@@ -178,6 +196,8 @@ void ordering_builder::issue(const trace::operation& operation) {
   }
   for (const trace::operation_id id : operation.after)
     learn_completion(id, known);                     // launches of one graph
+  if (const auto found = acquired_.find(operation.id); found != acquired_.end())
+    join_clocks(known, found->second);
   if (is_legacy) join_clocks(known, device.blocking);  // D3, one direction
   if (is_blocking) join_clocks(known, device.legacy);  // D3, the other
 
@@ -202,6 +222,7 @@ void ordering_builder::issue_node(const trace::operation& node) {
     const std::uint32_t issuer = threads_[seen_.call_at(node.issued_by).thread].timeline;
     raise(known[issuer], result_.rank_of(node.issued_by));
   }
+  if (const auto found = acquired_.find(node.id); found != acquired_.end()) join_clocks(known, found->second);
   for (const trace::operation_id id : node.after) learn_completion(id, known);
   if (node.kind == trace::operation_kind::event_wait && node.captured != 0)
     learn_completion(node.captured, known);
@@ -234,9 +255,22 @@ void ordering_builder::apply_edges_until(trace::call_id begins) {
 }
 
 void ordering_builder::apply(const trace::host_edge& edge) {
+  if (edge.to_operation != 0) {
+    clock& known = acquired_.try_emplace(edge.to_operation, result_.width_, 0).first->second;
+    const clock before = known;
+    learn_from(edge, known);
+    has_learned_more_ |= known != before;
+    return;
+  }
   thread_state& to = threads_[edge.to];
   finish_call(to);
   clock known = copy_of(to.knows);
+  learn_from(edge, known);
+  if (known != copy_of(to.knows)) to.knows = store(known);
+  result_.acquired_[edge.to].push_back({edge.to_after, edge.to_step, to.knows});
+}
+
+void ordering_builder::learn_from(const trace::host_edge& edge, clock& known) {
   if (edge.from_operation != 0) {
     if (edge.from_operation <= next_operation_) learn_completion(edge.from_operation, known);  // C8
   } else {
@@ -247,8 +281,6 @@ void ordering_builder::apply(const trace::host_edge& edge) {
     join(known, result_.clock_at(release));
     raise(known[from.timeline], result_.rank_of(release) + 1);
   }
-  if (known != copy_of(to.knows)) to.knows = store(known);
-  result_.acquired_[edge.to].push_back({edge.to_after, edge.to_step, to.knows});
 }
 
 void ordering_builder::learn_from(const trace::host_call& call, const thread_state& thread,
@@ -313,6 +345,7 @@ void ordering_builder::learn_completion(trace::operation_id operation, clock& kn
   const ordering::placed& placed = result_.operations_[operation - 1];
   if (placed.position == 0) return;  // not issued yet
   join(known, placed.before);
+  if (const auto found = acquired_.find(operation); found != acquired_.end()) join_clocks(known, found->second);
   raise(known[placed.timeline], placed.position);
   const trace::call_id issued_by = seen_.operation_at(operation).issued_by;
   if (issued_by != 0) {

@@ -50,6 +50,7 @@ class ordering_builder {
   void collect_edge_deadlines();
   void collect_releases();
 
+  void walk();
   void begin(const trace::host_call& call);
   void issue_until(trace::call_id last_begun);
   void issue(const trace::operation& operation);
@@ -58,6 +59,7 @@ class ordering_builder {
   void apply_edges_until(trace::call_id begins);
   void apply(const trace::host_edge& edge);
 
+  void learn_from(const trace::host_edge& edge, clock& known);
   void learn_from(const trace::host_call& call, const thread_state& thread, clock& known) const;
   void learn_stream(trace::stream_id stream, const thread_state& thread, clock& known) const;
   void learn_issued(std::uint32_t timeline, const thread_state& thread, clock& known) const;
@@ -82,6 +84,9 @@ class ordering_builder {
   std::map<trace::thread_id, thread_state> threads_;
   std::map<std::uint32_t, device_state> devices_;
   std::vector<trace::call_id> edge_deadlines_;  // an edge is applied before that call begins
+  // By host function: what the threads and host functions knew that let it go on, as far as it is known.
+  std::map<trace::operation_id, clock> acquired_;
+  bool has_learned_more_ = false;
   std::size_t next_edge_ = 0;
   std::size_t next_operation_ = 0;
 };

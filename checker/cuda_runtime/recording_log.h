@@ -13,6 +13,7 @@
 
 #include "cuda_runtime/host_threads.h"
 #include "kernels/access_log.h"
+#include "kernels/conflict_log.h"
 #include "kernels/memory.h"
 #include "trace/recording.h"
 
@@ -47,10 +48,10 @@ class recording_log {
     note(kind, std::move(message), operation(id).issued_by, issued_at(id));
   }
 
-  /// Host code touched memory that it may touch.
-  void note_host_access(kernels::address code, kernels::address where, std::size_t bytes,
+  /// Host code touched memory that it may touch; false when no operation can use it.
+  bool note_host_access(kernels::address code, kernels::address where, std::size_t bytes,
                         trace::access_mode mode) {
-    host_log_.note(code, where, bytes, mode);
+    return host_log_.note(code, where, bytes, mode);
   }
   /// What the thread touched so far is in order before what it does next.
   void flush_host_accesses(host_thread& thread);
@@ -64,10 +65,13 @@ class recording_log {
     memory_names_[kernels::address_of(where)] = name;
   }
 
-  /// The whole recording; the log is of no use afterwards.
-  trace::recording take();
+  /// The whole recording, with what was found in plain memory that threads and host functions share; the log is of no
+  /// use afterwards.
+  trace::recording take(const kernels::conflict_log& conflicts);
 
  private:
+  void add(const kernels::conflict_log& conflicts);
+
   const kernels::memory& memory_;
   trace::recording recording_;
   kernels::host_log host_log_;

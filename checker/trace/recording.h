@@ -44,6 +44,18 @@ struct location {
   bool operator==(const location&) const = default;
 };
 
+/// What was done with the bytes.
+enum class access_mode { read, write, atomic };
+
+/// Bytes of one allocation that were read, written or updated atomically.
+struct access {
+  allocation_id allocation = 0;          ///< whose bytes
+  access_mode mode = access_mode::read;  ///< what was done with them
+  byte_set bytes{};                      ///< which bytes, counted from the begin of the allocation
+  location where{};                      ///< host functions: the line of the statement, where it is known
+  bool operator==(const access&) const = default;
+};
+
 /// A source file of the program.
 struct source_file {
   std::string path{};  ///< as the compiler was given it; "" for the unknown one
@@ -78,16 +90,6 @@ enum class operation_kind {
   attach,        ///< cudaStreamAttachMemAsync
 };
 
-/// What was done with the bytes.
-enum class access_mode { read, write, atomic };
-
-/// Bytes of one allocation that were read, written or updated atomically.
-struct access {
-  allocation_id allocation = 0;          ///< whose bytes
-  access_mode mode = access_mode::read;  ///< what was done with them
-  byte_set bytes{};                      ///< which bytes, counted from the begin of the allocation
-  bool operator==(const access&) const = default;
-};
 
 /// Why an operation could not start earlier, or why a call could not return earlier: completion, staging,
 /// work_queue (no room for another launch), or implicit_synchronization (it releases memory).
@@ -224,8 +226,9 @@ struct allocation {
   memory_kind kind = memory_kind::device;  ///< what memory it is
   std::uint32_t device = 0;                ///< device and managed memory
   std::size_t bytes = 0;                   ///< its size
-  call_id allocated_by =
-      0;  ///< cudaMalloc..., cudaHostRegister; 0: pageable memory, seen when an operation used it
+  /// cudaMalloc..., cudaHostRegister; 0: pageable memory that an operation used, or that two of the host's threads and
+  /// host functions touched.
+  call_id allocated_by = 0;
   call_id freed_by = 0;  ///< 0: never freed
   std::string
       name{};  ///< of a variable of the device, or given by the program (recorder::name_memory); or ""
@@ -243,14 +246,15 @@ struct host_access {
   bool operator==(const host_access&) const = default;
 };
 
-/// What one host thread (or a host function in a stream) did before another thread went on: thread creation,
-/// join, mutex, atomic.
+/// What one host thread (or a host function in a stream) did before another thread (or host function) went on: thread
+/// creation, join, mutex, atomic.
 struct host_edge {
   operation_id from_operation = 0;  ///< the host function that let the thread go on; 0: a thread did
   thread_id from = 0;               ///< 0 when a host function did
   call_id from_after = 0;           ///< the last call of `from` before the edge
-  thread_id to = 0;
-  call_id to_after = 0;  ///< the last call of `to` before the edge
+  operation_id to_operation = 0;  ///< the host function that went on; 0: a thread did
+  thread_id to = 0;               ///< 0 when a host function did
+  call_id to_after = 0;           ///< the last call of `to` before the edge
   /// Edges divide what a thread does into steps, numbered through the run: `from` had done all its steps up
   /// to `from_step` when it let the other go on; what comes after the edge in `to` has at least step `to_step`.
   std::uint32_t from_step = 0;

@@ -28,6 +28,7 @@ void each_field(Visit&& visit, tag<access>) {
   visit("allocation", &access::allocation);
   visit("mode", &access::mode);
   visit("bytes", &access::bytes);
+  visit("where", &access::where);
 }
 
 template <typename Visit>
@@ -140,6 +141,7 @@ void each_field(Visit&& visit, tag<host_edge>) {
   visit("from_operation", &host_edge::from_operation);
   visit("from", &host_edge::from);
   visit("from_after", &host_edge::from_after);
+  visit("to_operation", &host_edge::to_operation);
   visit("to", &host_edge::to);
   visit("to_after", &host_edge::to_after);
   visit("from_step", &host_edge::from_step);

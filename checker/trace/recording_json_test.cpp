@@ -136,15 +136,16 @@ void fill_host(trace::recording& seen, distinct& next) {
     thread = next;
     after = next;
     where = {1, next};
-    access = {next, trace::access_mode::write, strided(next)};
+    access = {next, trace::access_mode::write, strided(next), {1, next}};
     step = next;
   }
   {
-    auto& [from_operation, from, from_after, to, to_after, from_step, to_step] =
+    auto& [from_operation, from, from_after, to_operation, to, to_after, from_step, to_step] =
         seen.host_edges.emplace_back();
     from_operation = next;
     from = next;
     from_after = next;
+    to_operation = next;
     to = next;
     to_after = next;
     from_step = next;
