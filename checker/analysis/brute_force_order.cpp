@@ -7,8 +7,8 @@
 
 namespace analysis {
 
-brute_force_order::brute_force_order(const trace::recording& seen) : seen_(seen) {
-  next_.resize(2 * (seen.operations.size() + seen.calls.size()));
+brute_force_order::brute_force_order(const trace::recording& recording) : recording_(recording) {
+  next_.resize(2 * (recording.operations.size() + recording.calls.size()));
   add_threads();
   add_operations();
   add_waits();
@@ -46,12 +46,13 @@ void brute_force_order::add_threads() {
     places.insert({thread, {after, step}});
     calls[thread];
   };
-  for (const trace::host_call& call : seen_.calls) {
+  for (const trace::host_call& call : recording_.calls) {
     calls[call.thread].push_back(call.id);
     add(call.thread, call.id, 0);
   }
-  for (const trace::host_access& access : *seen_.host_accesses) add(access.thread, access.after, access.step);
-  for (const trace::host_edge& edge : seen_.host_edges) {
+  for (const trace::host_access& access : *recording_.host_accesses)
+    add(access.thread, access.after, access.step);
+  for (const trace::host_edge& edge : recording_.host_edges) {
     if (edge.from_operation == 0) add(edge.from, edge.from_after, edge.from_step);
     if (edge.to_operation == 0) add(edge.to, edge.to_after, edge.to_step);
   }
@@ -60,14 +61,14 @@ void brute_force_order::add_threads() {
   const auto first_point = static_cast<node>(next_.size());
   for (const auto& place : places) points_[place] = first_point + static_cast<node>(points_.size());
   next_.resize(next_.size() + points_.size());
-  for (auto at = points_.begin(); at != points_.end(); ++at) {
-    const auto& [thread, place] = at->first;
-    if (place.first != 0 && (at == points_.begin() || std::prev(at)->first.first != thread ||
-                             std::prev(at)->first.second.first != place.first))
-      add_edge(return_of(place.first), at->second);
-    const auto next = std::next(at);
+  for (auto entry = points_.begin(); entry != points_.end(); ++entry) {
+    const auto& [thread, place] = entry->first;
+    if (place.first != 0 && (entry == points_.begin() || std::prev(entry)->first.first != thread ||
+                             std::prev(entry)->first.second.first != place.first))
+      add_edge(return_of(place.first), entry->second);
+    const auto next = std::next(entry);
     if (next != points_.end() && next->first.first == thread && next->first.second.first == place.first)
-      add_edge(at->second, next->second);
+      add_edge(entry->second, next->second);
   }
   for (const auto& [thread, of_thread] : calls) {
     trace::call_id before = 0;
@@ -77,7 +78,7 @@ void brute_force_order::add_threads() {
       before = id;
     }
   }
-  for (const trace::host_edge& edge : seen_.host_edges) {
+  for (const trace::host_edge& edge : recording_.host_edges) {
     const node to = edge.to_operation != 0 ? start_of(edge.to_operation)
                                            : point({edge.to, edge.to_after, edge.to_step});
     add_edge(edge.from_operation != 0 ? end_of(edge.from_operation)
@@ -92,50 +93,50 @@ bool brute_force_order::is_blocking(const trace::stream& stream) const {
 }
 
 void brute_force_order::add_operations() {
-  for (const trace::operation& each : seen_.operations) {
-    add_edge(start_of(each.id), end_of(each.id));
-    if (each.issued_by != 0) add_edge(begin_of(each.issued_by), start_of(each.id));
-    if (each.captured != 0) add_edge(end_of(each.captured), start_of(each.id));
-    for (const trace::operation_id node : each.after) add_edge(end_of(node), start_of(each.id));
-    if (each.graph_launch != 0) {
-      add_edge(start_of(each.graph_launch), start_of(each.id));
-      add_edge(end_of(each.id), end_of(each.graph_launch));
+  for (const trace::operation& operation : recording_.operations) {
+    add_edge(start_of(operation.id), end_of(operation.id));
+    if (operation.issued_by != 0) add_edge(begin_of(operation.issued_by), start_of(operation.id));
+    if (operation.captured != 0) add_edge(end_of(operation.captured), start_of(operation.id));
+    for (const trace::operation_id node : operation.after) add_edge(end_of(node), start_of(operation.id));
+    if (operation.graph_launch != 0) {
+      add_edge(start_of(operation.graph_launch), start_of(operation.id));
+      add_edge(end_of(operation.id), end_of(operation.graph_launch));
       continue;
     }
-    const trace::stream& stream = seen_.stream_at(each.stream);
-    for (trace::operation_id id = 1; id < each.id; ++id) {
-      const trace::operation& earlier = seen_.operation_at(id);
+    const trace::stream& stream = recording_.stream_at(operation.stream);
+    for (trace::operation_id id = 1; id < operation.id; ++id) {
+      const trace::operation& earlier = recording_.operation_at(id);
       if (earlier.graph_launch != 0) continue;
-      const trace::stream& other = seen_.stream_at(earlier.stream);
+      const trace::stream& other = recording_.stream_at(earlier.stream);
       const bool is_barrier = stream.device == other.device &&
                               ((stream.kind == trace::stream_kind::legacy_default && is_blocking(other)) ||
                                (other.kind == trace::stream_kind::legacy_default && is_blocking(stream)));
-      if (stream.id == other.id || is_barrier) add_edge(end_of(id), start_of(each.id));
+      if (stream.id == other.id || is_barrier) add_edge(end_of(id), start_of(operation.id));
     }
   }
 }
 
 /// In the order of the calls: whether a thread knows of an operation may depend on earlier waits.
 void brute_force_order::add_waits() {
-  for (const trace::host_call& call : seen_.calls) add_wait(call);
+  for (const trace::host_call& call : recording_.calls) add_wait(call);
 }
 
 void brute_force_order::add_wait(const trace::host_call& call) {
   const auto wait_for = [&](trace::operation_id id) {
     if (knows_issue(call, id)) add_edge(end_of(id), return_of(call.id));
   };
-  switch (trace::promise_of(seen_, call)) {
+  switch (trace::promise_of(recording_, call)) {
     case trace::call_promise::stream:
     case trace::call_promise::device:
-      for (const trace::operation& each : seen_.operations) {
-        const trace::stream& stream = seen_.stream_at(each.stream);
+      for (const trace::operation& operation : recording_.operations) {
+        const trace::stream& stream = recording_.stream_at(operation.stream);
         const bool is_meant =
             trace::traits_of(call.function).waits_for == trace::wait_target::device
                 ? stream.device == call.device
                 : stream.id == call.stream ||
-                      (seen_.stream_at(call.stream).kind == trace::stream_kind::legacy_default &&
-                       is_blocking(stream) && stream.device == seen_.stream_at(call.stream).device);
-        if (is_meant) wait_for(each.id);
+                      (recording_.stream_at(call.stream).kind == trace::stream_kind::legacy_default &&
+                       is_blocking(stream) && stream.device == recording_.stream_at(call.stream).device);
+        if (is_meant) wait_for(operation.id);
       }
       break;
     case trace::call_promise::event:
@@ -153,21 +154,21 @@ void brute_force_order::add_wait(const trace::host_call& call) {
 }
 
 bool brute_force_order::knows_issue(const trace::host_call& call, trace::operation_id operation) const {
-  const trace::call_id issued_by = seen_.operation_at(operation).issued_by;
+  const trace::call_id issued_by = recording_.operation_at(operation).issued_by;
   return issued_by < call.id && reachable_from(return_of(issued_by))[begin_of(call.id)];
 }
 
 std::vector<bool> brute_force_order::reachable_from(node from) const {
-  std::vector<bool> is_seen(next_.size(), false);
+  std::vector<bool> is_visited(next_.size(), false);
   std::vector<node> open{from};
   while (!open.empty()) {
-    const node at = open.back();
+    const node current = open.back();
     open.pop_back();
-    if (is_seen[at]) continue;
-    is_seen[at] = true;
-    open.insert(open.end(), next_[at].begin(), next_[at].end());
+    if (is_visited[current]) continue;
+    is_visited[current] = true;
+    open.insert(open.end(), next_[current].begin(), next_[current].end());
   }
-  return is_seen;
+  return is_visited;
 }
 
 bool brute_force_order::reaches(node from, node to) const {

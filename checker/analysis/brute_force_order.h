@@ -5,7 +5,7 @@
 // that the recording gives reason for is an edge, and nothing is merged, shared or left out. Slow, and simple
 // enough to be believed.
 //
-//     const brute_force_order order(seen);
+//     const brute_force_order order(recording);
 //     EXPECT_EQ(order.is_before(first, second), fast.is_before(first, second));
 #pragma once
 
@@ -19,7 +19,7 @@ namespace analysis {
 
 class brute_force_order {
  public:
-  explicit brute_force_order(const trace::recording& seen);
+  explicit brute_force_order(const trace::recording& recording);
 
   bool is_before(trace::operation_id first, trace::operation_id second) const;
   bool is_before(trace::operation_id operation, host_point host) const;
@@ -35,7 +35,7 @@ class brute_force_order {
   node start_of(trace::operation_id id) const { return 2 * (id - 1); }
   node end_of(trace::operation_id id) const { return 2 * (id - 1) + 1; }
   node begin_of(trace::call_id id) const {
-    return static_cast<node>(2 * seen_.operations.size() + 2 * (id - 1));
+    return static_cast<node>(2 * recording_.operations.size() + 2 * (id - 1));
   }
   node return_of(trace::call_id id) const { return begin_of(id) + 1; }
   /// The point of that step, or the nearest at or before it.
@@ -51,7 +51,7 @@ class brute_force_order {
   bool knows_issue(const trace::host_call& call, trace::operation_id operation) const;
   bool is_blocking(const trace::stream& stream) const;
 
-  const trace::recording& seen_;
+  const trace::recording& recording_;
   std::vector<std::vector<node>> next_;
   std::map<std::pair<trace::thread_id, std::pair<trace::call_id, std::uint32_t>>, node> points_;
   mutable std::map<node, std::vector<bool>> reachable_;  // answers given already

@@ -3,7 +3,7 @@
 // What is known about the bytes of a segment is the same for all of them. Not here: what is known.
 //
 //     byte_segments<accesses> known;                  // struct accesses { std::uint64_t end = 0; ... };
-//     for (auto at = divide(known, bounds); at != known.end() && at->first < bounds.end; ++at) ...
+//     for (auto segment = divide(known, bounds); segment != known.end() && segment->first < bounds.end; ++segment) ...
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ using byte_segments = std::map<std::uint64_t, Segment>;
 /// The first segment that reaches beyond that byte.
 template <typename Segment>
 auto first_behind(const byte_segments<Segment>& all, std::uint64_t byte) {
-  auto at = all.upper_bound(byte);
-  if (at != all.begin() && std::prev(at)->second.end > byte) --at;
-  return at;
+  auto segment = all.upper_bound(byte);
+  if (segment != all.begin() && std::prev(segment)->second.end > byte) --segment;
+  return segment;
 }
 
 /// Divides so that no segment lies across an end of the range and no byte of it is in none; gives the first.

@@ -13,7 +13,7 @@ namespace {
 using trace::access_mode;
 using trace::operation_id;
 
-constexpr std::size_t most_readers = 64;
+constexpr std::size_t max_readers = 64;
 
 bool is_contiguous(const trace::byte_set& bytes) {
   return bytes.size_bytes() == bytes.bounds().end - bytes.bounds().begin;
@@ -26,12 +26,12 @@ class live_operations {
 
   void find(const trace::access& newer, const found_operation& found) const {
     const trace::byte_range bounds = newer.bytes.bounds();
-    for (auto at = first_behind(segments_, bounds.begin); at != segments_.end() && at->first < bounds.end;
-         ++at) {
-      for (const member& member : at->second.members) {
-        const bool conflicts = member.what->mode != newer.mode || newer.mode == access_mode::write;
-        if (conflicts && member.what->bytes.overlaps(newer.bytes))
-          found(member.operation, member.what->mode != access_mode::read);
+    for (auto segment_at = first_behind(segments_, bounds.begin);
+         segment_at != segments_.end() && segment_at->first < bounds.end; ++segment_at) {
+      for (const member& member : segment_at->second.members) {
+        const bool conflicts = member.access->mode != newer.mode || newer.mode == access_mode::write;
+        if (conflicts && member.access->bytes.overlaps(newer.bytes))
+          found(member.operation, member.access->mode != access_mode::read);
       }
     }
   }
@@ -39,16 +39,16 @@ class live_operations {
   void find_all(const found_operation& found) const {
     for (const auto& [begin, segment] : segments_) {
       for (const member& member : segment.members)
-        found(member.operation, member.what->mode != access_mode::read);
+        found(member.operation, member.access->mode != access_mode::read);
     }
   }
 
   void add(const trace::access& newer, operation_id operation, trace::stream_id stream) {
     for_each_segment(newer, [&](segment& segment) {
       if (newer.mode == access_mode::write && is_contiguous(newer.bytes)) segment.members.clear();
-      if (segment.members.size() >= most_readers) {
+      if (segment.members.size() >= max_readers) {
         std::erase_if(segment.members, [&](const member& member) {
-          return member.stream == stream && member.what->mode == access_mode::read;
+          return member.stream == stream && member.access->mode == access_mode::read;
         });
       }
       segment.members.push_back({operation, stream, &newer});
@@ -65,7 +65,7 @@ class live_operations {
   struct member {
     operation_id operation = 0;
     trace::stream_id stream = 0;
-    const trace::access* what = nullptr;
+    const trace::access* access = nullptr;
   };
   struct segment {
     std::uint64_t end = 0;
@@ -75,8 +75,9 @@ class live_operations {
   template <typename Visit>
   void for_each_segment(const trace::access& newer, Visit&& visit) {
     const trace::byte_range bounds = newer.bytes.bounds();
-    for (auto at = divide(segments_, bounds); at != segments_.end() && at->first < bounds.end; ++at)
-      visit(at->second);
+    for (auto segment_at = divide(segments_, bounds);
+         segment_at != segments_.end() && segment_at->first < bounds.end; ++segment_at)
+      visit(segment_at->second);
   }
 
   byte_segments<segment> segments_;
@@ -84,23 +85,24 @@ class live_operations {
 
 class dependency_finder {
  public:
-  explicit dependency_finder(const part& part) : part_(part), seen_(*part.seen) {}
+  explicit dependency_finder(const part& part) : part_(part), recording_(*part.recording) {}
 
   dependencies find() {
     result_.are_known = std::all_of(part_.operations.begin(), part_.operations.end(), [&](operation_id id) {
-      return has_known_accesses(seen_.operation_at(id));
+      return has_known_accesses(recording_.operation_at(id));
     });
     result_.of_operation.resize(part_.operations.size());
     if (!result_.are_known) return std::move(result_);
     static const std::vector<trace::host_access> unknown;
-    const auto& accesses = seen_.host_accesses ? *seen_.host_accesses : unknown;
+    const auto& accesses = recording_.host_accesses ? *recording_.host_accesses : unknown;
     auto access = accesses.begin();
     const trace::call_id first = part_.calls.empty() ? 1 : part_.calls.front();
     while (access != accesses.end() && access->after < first) ++access;
     std::size_t next = 0;
-    for (trace::call_id call = first; call <= seen_.calls.size(); ++call) {
-      before_call(seen_.call_at(call));
-      while (next < part_.operations.size() && seen_.operation_at(part_.operations[next]).issued_by <= call) {
+    for (trace::call_id call = first; call <= recording_.calls.size(); ++call) {
+      before_call(recording_.call_at(call));
+      while (next < part_.operations.size() &&
+             recording_.operation_at(part_.operations[next]).issued_by <= call) {
         add_operation(next++);
       }
       for (; access != accesses.end() && access->after <= call; ++access) add_host_access(*access);
@@ -121,7 +123,7 @@ class dependency_finder {
 
   void add_operation(std::size_t number) {
     const operation_id id = part_.operations[number];
-    const trace::operation& operation = seen_.operation_at(id);
+    const trace::operation& operation = recording_.operation_at(id);
     if (operation.kind == trace::operation_kind::event_record) last_record_[operation.event] = id;
     if (places_memory(operation)) return add_accesses(number, placed_by(operation));
     if (operation.accesses) add_accesses(number, *operation.accesses);
@@ -142,9 +144,10 @@ class dependency_finder {
       return placed;
     }
     const trace::allocation_id id =
-        operation.issued_by == 0 ? 0 : seen_.call_at(operation.issued_by).allocation;
+        operation.issued_by == 0 ? 0 : recording_.call_at(operation.issued_by).allocation;
     if (id != 0)
-      placed.push_back({id, access_mode::write, trace::byte_set::range(0, seen_.allocation_at(id).bytes)});
+      placed.push_back(
+          {id, access_mode::write, trace::byte_set::range(0, recording_.allocation_at(id).bytes)});
     return placed;
   }
 
@@ -156,10 +159,10 @@ class dependency_finder {
       live_[access.allocation].find(access, [&](operation_id earlier, bool earlier_wrote) {
         if (earlier == id) return;
         const auto known = std::find_if(needs.begin(), needs.end(),
-                                        [&](const dependency& need) { return need.on == earlier; });
+                                        [&](const dependency& need) { return need.earlier == earlier; });
         const bool is_flow = (earlier_wrote && access.mode != access_mode::write) ||
-                             places_memory(seen_.operation_at(id)) ||
-                             places_memory(seen_.operation_at(earlier));
+                             places_memory(recording_.operation_at(id)) ||
+                             places_memory(recording_.operation_at(earlier));
         if (known == needs.end()) {
           needs.push_back({earlier, is_flow});
         } else {
@@ -168,10 +171,11 @@ class dependency_finder {
       });
     }
     for (const trace::access& access : accesses) {
-      if (!access.bytes.is_empty()) live_[access.allocation].add(access, id, seen_.operation_at(id).stream);
+      if (!access.bytes.is_empty())
+        live_[access.allocation].add(access, id, recording_.operation_at(id).stream);
     }
     std::sort(needs.begin(), needs.end(),
-              [](const dependency& one, const dependency& two) { return one.on < two.on; });
+              [](const dependency& one, const dependency& two) { return one.earlier < two.earlier; });
   }
 
   void add_host_access(const trace::host_access& access) {
@@ -187,7 +191,7 @@ class dependency_finder {
     if (call.error_code != 0) return;
     const bool is_in_stream_order = call.operation != 0;
     if (!is_in_stream_order && call.allocation != 0 &&
-        seen_.allocation_at(call.allocation).freed_by == call.id) {
+        recording_.allocation_at(call.allocation).freed_by == call.id) {
       live_[call.allocation].find_all(
           [&](operation_id earlier, bool) { need(previous, earlier, call.where); });
       live_.erase(call.allocation);
@@ -206,7 +210,7 @@ class dependency_finder {
   }
 
   const part& part_;
-  const trace::recording& seen_;
+  const trace::recording& recording_;
   dependencies result_;
   std::unordered_map<trace::allocation_id, live_operations> live_;
   std::deque<std::vector<trace::access>> placed_;  // by operations that place memory

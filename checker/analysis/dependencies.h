@@ -18,7 +18,7 @@ namespace analysis {
 
 /// Bytes make an operation need an earlier one.
 struct dependency {
-  trace::operation_id on = 0;  ///< the earlier operation
+  trace::operation_id earlier = 0;  ///< the earlier operation
   bool is_flow = false;  ///< the later one reads what the earlier one wrote; else it writes what is in use
 };
 

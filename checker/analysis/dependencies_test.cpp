@@ -15,11 +15,12 @@ using trace::writes;
 
 /// What the operation with that id depends on: a minus sign where it does not read what that one wrote.
 std::vector<int> inputs_of(const recording_builder& program, trace::operation_id id) {
-  const auto whole = part_of(program.seen(), "");
+  const auto whole = part_of(program.recording(), "");
   const dependencies needed = dependencies_of(whole);
   std::vector<int> result;
-  for (const dependency& each : needed.of_operation.at(id - 1))
-    result.push_back(each.is_flow ? static_cast<int>(each.on) : -static_cast<int>(each.on));
+  for (const dependency& dependency : needed.of_operation.at(id - 1))
+    result.push_back(dependency.is_flow ? static_cast<int>(dependency.earlier)
+                                        : -static_cast<int>(dependency.earlier));
   return result;
 }
 
@@ -30,9 +31,9 @@ struct needs_of_host : testing::Test {
   memory device = program.allocate(trace::memory_kind::device, 4096);
 
   std::vector<trace::operation_id> operations() const {
-    const auto whole = part_of(program.seen(), "");
+    const auto whole = part_of(program.recording(), "");
     std::vector<trace::operation_id> result;
-    for (const host_need& each : dependencies_of(whole).of_host) result.push_back(each.operation);
+    for (const host_need& need : dependencies_of(whole).of_host) result.push_back(need.operation);
     return result;
   }
 };
@@ -134,10 +135,10 @@ TEST_F(needs_of_host, NothingIsNeededOfWorkOnOtherMemory) {
 TEST(Dependencies, AreNotKnownWhereAnOperationHidesItsBytes) {
   recording_builder program;
   program.launch("seen", program.create_stream(), {});
-  trace::recording seen = program.seen();
-  EXPECT_TRUE(dependencies_of(part_of(seen, "")).are_known);
-  seen.operations.front().accesses.reset();
-  EXPECT_FALSE(dependencies_of(part_of(seen, "")).are_known);
+  trace::recording recording = program.recording();
+  EXPECT_TRUE(dependencies_of(part_of(recording, "")).are_known);
+  recording.operations.front().accesses.reset();
+  EXPECT_FALSE(dependencies_of(part_of(recording, "")).are_known);
 }
 
 }  // namespace

@@ -29,16 +29,16 @@ trace::byte_range kept_bounds(const trace::byte_set& bytes) {
 void live_accesses::find_conflicts(std::size_t newcomer,
                                    const std::function<void(std::size_t)>& found) const {
   const placed_access& newer = accesses_[newcomer];
-  const trace::byte_range bounds = newer.what->bytes.bounds();
-  for (auto at = first_behind(segments_, bounds.begin); at != segments_.end() && at->first < bounds.end;
-       ++at) {
-    for (const group& group : at->second.groups) {
-      if (group.timeline == newer.timeline || !conflict(group.mode, newer.what->mode)) continue;
+  const trace::byte_range bounds = newer.access->bytes.bounds();
+  for (auto segment = first_behind(segments_, bounds.begin);
+       segment != segments_.end() && segment->first < bounds.end; ++segment) {
+    for (const group& group : segment->second.groups) {
+      if (group.timeline == newer.timeline || !conflict(group.mode, newer.access->mode)) continue;
       for (auto member = group.members.rbegin(); member != group.members.rend(); ++member) {
         const placed_access& older = accesses_[*member];
         const relation is = relate(older, newer);
         if (is == relation::before) break;  // and so are those before it
-        if (is == relation::after || !older.what->bytes.overlaps(newer.what->bytes)) continue;
+        if (is == relation::after || !older.access->bytes.overlaps(newer.access->bytes)) continue;
         found(*member);
         break;
       }
@@ -48,22 +48,22 @@ void live_accesses::find_conflicts(std::size_t newcomer,
 
 void live_accesses::add(std::size_t newcomer) {
   const placed_access& newer = accesses_[newcomer];
-  const trace::byte_range bounds = kept_bounds(newer.what->bytes);
+  const trace::byte_range bounds = kept_bounds(newer.access->bytes);
   const bool may_replace =
-      newer.what->mode == trace::access_mode::write && is_solid(newer.what->bytes) && may_forget(newer);
+      newer.access->mode == trace::access_mode::write && is_solid(newer.access->bytes) && may_forget(newer);
   auto replaced = segments_.end();  // the last segment that holds nothing but the newcomer
-  for (auto at = divide(segments_, bounds); at != segments_.end() && at->first < bounds.end;) {
-    if (may_replace && is_all_before(at->second, newer)) {
-      if (replaced != segments_.end() && replaced->second.end == at->first) {
-        replaced->second.end = at->second.end;
-        at = segments_.erase(at);
+  for (auto segment = divide(segments_, bounds); segment != segments_.end() && segment->first < bounds.end;) {
+    if (may_replace && is_all_before(segment->second, newer)) {
+      if (replaced != segments_.end() && replaced->second.end == segment->first) {
+        replaced->second.end = segment->second.end;
+        segment = segments_.erase(segment);
         continue;
       }
-      at->second.groups.clear();
-      replaced = at;
+      segment->second.groups.clear();
+      replaced = segment;
     }
-    add_to(at->second, static_cast<std::uint32_t>(newcomer));
-    ++at;
+    add_to(segment->second, static_cast<std::uint32_t>(newcomer));
+    ++segment;
   }
 }
 
@@ -99,23 +99,23 @@ bool live_accesses::is_all_before(const segment& part, const placed_access& newe
 
 void live_accesses::add_to(segment& part, std::uint32_t newcomer) {
   const placed_access& newer = accesses_[newcomer];
-  const bool covers_all = is_solid(newer.what->bytes);
+  const bool covers_all = is_solid(newer.access->bytes);
   group* own = nullptr;
   for (group& group : part.groups) {
     if (group.timeline != newer.timeline) continue;
-    const bool is_own = group.mode == newer.what->mode && group.staged_by == newer.staged_by;
+    const bool is_own = group.mode == newer.access->mode && group.staged_by == newer.staged_by;
     if (is_own) own = &group;
-    if (!is_own && newer.what->mode != trace::access_mode::write) continue;
+    if (!is_own && newer.access->mode != trace::access_mode::write) continue;
     const auto is_covered = [&](std::uint32_t older) {
       return may_forget(accesses_[older]) &&
-             (covers_all || accesses_[older].what->bytes == newer.what->bytes);
+             (covers_all || accesses_[older].access->bytes == newer.access->bytes);
     };
     while (!group.members.empty() && is_covered(group.members.back())) group.members.pop_back();
   }
   if (own != nullptr) {
     own->members.push_back(newcomer);
   } else {
-    part.groups.push_back({newer.timeline, newer.what->mode, newer.staged_by, {newcomer}});
+    part.groups.push_back({newer.timeline, newer.access->mode, newer.staged_by, {newcomer}});
   }
   std::erase_if(part.groups, [](const group& group) { return group.members.empty(); });
 }

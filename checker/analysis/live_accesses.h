@@ -24,7 +24,7 @@ struct placed_access {
   std::uint64_t timeline = 0;         ///< of its stream or host thread
   trace::thread_id staged_by =
       0;  ///< the source of a copy whose call returns, in this thread, when it is read; else 0
-  const trace::access* what = nullptr;  ///< the bytes, and what was done with them
+  const trace::access* access = nullptr;  ///< the bytes, and what was done with them
 };
 
 /// The accesses that a later one may still be in conflict with.

@@ -30,12 +30,13 @@ bool does_something(const host_call& call) {
 
 class misuse_search {
  public:
-  misuse_search(const part& part, const ordering& order) : of_(part), seen_(*part.seen), order_(order) {}
+  misuse_search(const part& part, const ordering& order)
+      : part_(part), recording_(*part.recording), order_(order) {}
 
   std::vector<misuse> run() {
     collect_diagnostics();
     collect_records();
-    for (const trace::call_id id : of_.calls) look_at(seen_.call_at(id));
+    for (const trace::call_id id : part_.calls) look_at(recording_.call_at(id));
     collect_freed_while_in_use();
     collect_unchecked_errors();
     std::stable_sort(found_.begin(), found_.end(),
@@ -46,8 +47,8 @@ class misuse_search {
 
  private:
   void collect_diagnostics() {
-    for (std::size_t i = 0; i < seen_.diagnostics.size(); ++i) {
-      const trace::diagnostic& diagnostic = seen_.diagnostics[i];
+    for (std::size_t i = 0; i < recording_.diagnostics.size(); ++i) {
+      const trace::diagnostic& diagnostic = recording_.diagnostics[i];
       if (!trace::is_misuse(diagnostic.kind) || (diagnostic.call != 0 && !is_in_part(diagnostic.call)))
         continue;
       if (diagnostic.call != 0) explained_.insert(diagnostic.call);
@@ -57,8 +58,8 @@ class misuse_search {
   }
 
   void collect_records() {
-    is_recorded_.assign(seen_.events.size(), false);
-    for (const trace::operation& operation : seen_.operations) {
+    is_recorded_.assign(recording_.events.size(), false);
+    for (const trace::operation& operation : recording_.operations) {
       if (operation.kind == trace::operation_kind::event_record && operation.event != 0)
         is_recorded_[operation.event - 1] = true;
     }
@@ -84,7 +85,7 @@ class misuse_search {
     if (trace::traits_of(call.function).waits_for == trace::wait_target::event) {
       if (call.captured == 0) event = call.event;
     } else if (call.operation != 0) {
-      const trace::operation& issued = seen_.operation_at(call.operation);
+      const trace::operation& issued = recording_.operation_at(call.operation);
       if (issued.kind == trace::operation_kind::event_wait && issued.captured == 0) event = issued.event;
     }
     // A wait before the first record may be meant: the first round of a loop has nothing to wait for.
@@ -93,10 +94,10 @@ class misuse_search {
   }
 
   const trace::stream* stream_of(const host_call& call) const {
-    return call.stream == 0 ? nullptr : &seen_.stream_at(call.stream);
+    return call.stream == 0 ? nullptr : &recording_.stream_at(call.stream);
   }
   const trace::event* event_of(const host_call& call) const {
-    return call.event == 0 ? nullptr : &seen_.event_at(call.event);
+    return call.event == 0 ? nullptr : &recording_.event_at(call.event);
   }
   template <typename Object>
   static bool is_destroyed_before(const host_call& call, const Object* object) {
@@ -109,36 +110,36 @@ class misuse_search {
   void collect_freed_while_in_use() {
     // By allocation and timeline: the last operation that uses it, issued before it is freed.
     std::map<std::pair<trace::allocation_id, std::uint32_t>, trace::operation_id> last_use;
-    for (const trace::operation& operation : seen_.operations) {
+    for (const trace::operation& operation : recording_.operations) {
       if (!operation.accesses) continue;
       for (const trace::access& access : *operation.accesses) {
-        const trace::call_id freed_by = seen_.allocation_at(access.allocation).freed_by;
+        const trace::call_id freed_by = recording_.allocation_at(access.allocation).freed_by;
         if (freed_by == 0 || operation.issued_by >= freed_by || !is_in_part(freed_by)) continue;
         // What frees in the order of a stream is an operation that writes all of it: a race, if anything.
-        if (seen_.call_at(freed_by).operation == 0)
+        if (recording_.call_at(freed_by).operation == 0)
           last_use[{access.allocation, order_.timeline_of(operation.id)}] = operation.id;
       }
     }
     std::map<trace::allocation_id, trace::operation_id> in_use;
     for (const auto& [used, operation] : last_use) {
-      const host_call& free = seen_.call_at(seen_.allocation_at(used.first).freed_by);
+      const host_call& free = recording_.call_at(recording_.allocation_at(used.first).freed_by);
       if (free.error_code == 0 &&
           !order_.is_before(operation, host_point{free.thread, last_call_before(free), last_step}))
         in_use[used.first] = std::max(in_use[used.first], operation);
     }
     for (const auto& [allocation, operation] : in_use) {
-      const trace::call_id freed_by = seen_.allocation_at(allocation).freed_by;
+      const trace::call_id freed_by = recording_.allocation_at(allocation).freed_by;
       add({.kind = misuse_kind::freed_while_in_use,
            .call = freed_by,
            .operation = operation,
            .allocation = allocation},
-          seen_.call_at(freed_by).where);
+          recording_.call_at(freed_by).where);
     }
   }
 
   trace::call_id last_call_before(const host_call& call) const {
     trace::call_id id = call.id - 1;
-    while (id > 0 && seen_.call_at(id).thread != call.thread) --id;
+    while (id > 0 && recording_.call_at(id).thread != call.thread) --id;
     return id;
   }
 
@@ -146,8 +147,8 @@ class misuse_search {
   /// been looked at, unless the program went on with work.
   void collect_unchecked_errors() {
     std::map<trace::thread_id, std::vector<misuse>> pending;  // failed, and not asked for
-    for (const trace::call_id id : of_.calls) {
-      const host_call& call = seen_.call_at(id);
+    for (const trace::call_id id : part_.calls) {
+      const host_call& call = recording_.call_at(id);
       std::vector<misuse>& failed = pending[call.thread];
       if (trace::effect_of(call) == call_effect::asks_for_error) failed.clear();
       if (!failed.empty() && does_something(call)) {
@@ -157,7 +158,7 @@ class misuse_search {
     }
     for (const auto& [thread, failed] : pending) {
       for (const misuse& misuse : failed) {
-        const host_call& call = seen_.call_at(misuse.call);
+        const host_call& call = recording_.call_at(misuse.call);
         if (misuse.went_on != 0 || trace::effect_of(call) == call_effect::launches_kernel)
           add(misuse, call.where);
       }
@@ -171,26 +172,26 @@ class misuse_search {
   }
 
   void collect_leaks() {
-    for (const trace::stream& stream : seen_.streams) {
+    for (const trace::stream& stream : recording_.streams) {
       if (stream.created_by == 0 || stream.destroyed_by != 0 || !is_in_part(stream.created_by)) continue;
       add({.kind = misuse_kind::stream_leak, .call = stream.created_by, .stream = stream.id},
-          seen_.call_at(stream.created_by).where);
+          recording_.call_at(stream.created_by).where);
     }
-    for (const trace::event& event : seen_.events) {
+    for (const trace::event& event : recording_.events) {
       if (event.created_by == 0 || event.destroyed_by != 0 || !is_in_part(event.created_by)) continue;
       add({.kind = misuse_kind::event_leak, .call = event.created_by, .event = event.id},
-          seen_.call_at(event.created_by).where);
+          recording_.call_at(event.created_by).where);
     }
-    for (const trace::allocation& allocation : seen_.allocations) {
+    for (const trace::allocation& allocation : recording_.allocations) {
       if (allocation.allocated_by == 0 || allocation.freed_by != 0 || !is_in_part(allocation.allocated_by))
         continue;
       add({.kind = misuse_kind::memory_leak, .call = allocation.allocated_by, .allocation = allocation.id},
-          seen_.call_at(allocation.allocated_by).where);
+          recording_.call_at(allocation.allocated_by).where);
     }
   }
 
   bool is_in_part(trace::call_id call) const {
-    return std::binary_search(of_.calls.begin(), of_.calls.end(), call);
+    return std::binary_search(part_.calls.begin(), part_.calls.end(), call);
   }
 
   /// One entry a kind and line; what has no known line is told apart by its call.
@@ -205,8 +206,8 @@ class misuse_search {
     }
   }
 
-  const part& of_;
-  const trace::recording& seen_;
+  const part& part_;
+  const trace::recording& recording_;
   const ordering& order_;
   std::vector<misuse> found_;
   std::vector<bool> is_recorded_;       // by event id - 1: whether any record of it was issued

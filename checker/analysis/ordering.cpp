@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <iterator>
 
-#include "trace/call_promise.h"
 #include "analysis/ordering_builder.h"
+#include "trace/call_promise.h"
 
 namespace analysis {
 
-ordering::ordering(const trace::recording& recording) : seen_(&recording) { ordering_builder(recording, *this).run(); }
+ordering::ordering(const trace::recording& recording) : recording_(&recording) {
+  ordering_builder(recording, *this).run();
+}
 
 bool ordering::is_before(trace::operation_id first, trace::operation_id second) const {
   const placed& one = operations_.at(first - 1);
@@ -23,8 +25,8 @@ bool ordering::is_before(trace::operation_id operation, host_point host) const {
 }
 
 bool ordering::is_before(host_point host, trace::operation_id operation) const {
-  const trace::call_id issued_by = seen_->operation_at(operation).issued_by;
-  if (issued_by != 0 && seen_->call_at(issued_by).thread == host.thread && issued_by > host.after)
+  const trace::call_id issued_by = recording_->operation_at(operation).issued_by;
+  if (issued_by != 0 && recording_->call_at(issued_by).thread == host.thread && issued_by > host.after)
     return true;
   const auto timeline = thread_timelines_.find(host.thread);
   if (timeline == thread_timelines_.end()) return false;
@@ -40,9 +42,9 @@ bool ordering::is_before(host_point first, host_point second) const {
 }
 
 bool ordering::is_issued_before(trace::operation_id operation, host_point host) const {
-  const trace::call_id issued_by = seen_->operation_at(operation).issued_by;
+  const trace::call_id issued_by = recording_->operation_at(operation).issued_by;
   if (issued_by == 0) return false;
-  const trace::host_call& call = seen_->call_at(issued_by);
+  const trace::host_call& call = recording_->call_at(issued_by);
   if (call.thread == host.thread) return host.after >= call.id;
   return progress(clock_at(host), thread_timelines_.at(call.thread)) > rank_of(call.id);
 }
@@ -54,20 +56,21 @@ bool ordering::source_is_free(trace::operation_id copy, host_point host) const {
 bool ordering::source_is_free(trace::operation_id copy, trace::operation_id operation) const {
   if (is_before(copy, operation)) return true;
   if (!is_staged(copy)) return false;
-  const trace::host_call& call = seen_->call_at(seen_->operation_at(copy).issued_by);
+  const trace::host_call& call = recording_->call_at(recording_->operation_at(copy).issued_by);
   return is_before(host_point{call.thread, call.id}, operation);
 }
 
 bool ordering::is_staged(trace::operation_id copy) const {
-  const trace::call_id issued_by = seen_->operation_at(copy).issued_by;
-  return issued_by != 0 && trace::promise_of(*seen_, seen_->call_at(issued_by)) == trace::call_promise::source_staged;
+  const trace::call_id issued_by = recording_->operation_at(copy).issued_by;
+  return issued_by != 0 &&
+         trace::promise_of(*recording_, recording_->call_at(issued_by)) == trace::call_promise::source_staged;
 }
 
 ordering::clock_index ordering::clock_at(host_point host) const {
   if (const auto learned = acquired_.find(host.thread); learned != acquired_.end()) {
     const auto later = std::upper_bound(
-        learned->second.begin(), learned->second.end(), host, [](host_point point, const acquired& each) {
-          return std::pair(point.after, point.step) < std::pair(each.after, each.step);
+        learned->second.begin(), learned->second.end(), host, [](host_point point, const acquired& edge) {
+          return std::pair(point.after, point.step) < std::pair(edge.after, edge.step);
         });
     if (later != learned->second.begin() && std::prev(later)->after == host.after)
       return std::prev(later)->clock;

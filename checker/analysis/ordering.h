@@ -26,7 +26,7 @@ struct host_point {
 /// Happens-before in one recording: what streams, events, waits and host threads put in order.
 class ordering {
  public:
-  /// Keeps a reference to `seen`. Costs time and memory in proportion to operations times (streams + host
+  /// Keeps a reference to `recording`. Costs time and memory in proportion to operations times (streams + host
   /// threads) at worst, and much less where little changes from one operation to the next.
   explicit ordering(const trace::recording& recording);
 
@@ -77,7 +77,7 @@ class ordering {
   std::uint32_t rank_of(trace::call_id call) const { return ranks_.empty() ? call : ranks_[call]; }
   std::uint32_t rank_of(host_point host) const;
 
-  const trace::recording* seen_;
+  const trace::recording* recording_;
   std::size_t width_ = 0;                // timelines: used streams, branches of their graphs, then threads
   std::vector<std::uint32_t> clocks_;    // width_ numbers a clock; clock 0 knows nothing
   std::vector<placed> operations_;       // by id - 1

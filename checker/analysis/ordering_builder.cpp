@@ -20,7 +20,7 @@ void join_clocks(std::vector<std::uint32_t>& into, const std::vector<std::uint32
 }  // namespace
 
 ordering_builder::ordering_builder(const trace::recording& recording, ordering& result)
-    : seen_(recording), result_(result) {}
+    : recording_(recording), result_(result) {}
 
 void ordering_builder::run() {
   collect_streams();
@@ -37,8 +37,8 @@ void ordering_builder::run() {
 void ordering_builder::walk() {
   has_learned_more_ = false;
   result_.clocks_.assign(result_.width_, 0);
-  result_.operations_.assign(seen_.operations.size(), {});
-  result_.after_call_.assign(seen_.calls.size(), 0);
+  result_.operations_.assign(recording_.operations.size(), {});
+  result_.after_call_.assign(recording_.calls.size(), 0);
   result_.acquired_.clear();
   nodes_in_branch_.clear();
   for (std::vector<trace::operation_id>& operations : issued_) operations.clear();
@@ -53,18 +53,18 @@ void ordering_builder::walk() {
   }
   next_edge_ = 0;
   next_operation_ = 0;
-  for (const trace::host_call& call : seen_.calls) begin(call);
+  for (const trace::host_call& call : recording_.calls) begin(call);
   apply_edges_until(none);
   issue_until(none);
   for (auto& [id, thread] : threads_) finish_call(thread);
 }
 
 void ordering_builder::collect_streams() {
-  std::vector<bool> is_used(seen_.streams.size(), false);
-  for (const trace::operation& operation : seen_.operations) is_used.at(operation.stream - 1) = true;
-  timeline_of_stream_.assign(seen_.streams.size(), none);
+  std::vector<bool> is_used(recording_.streams.size(), false);
+  for (const trace::operation& operation : recording_.operations) is_used.at(operation.stream - 1) = true;
+  timeline_of_stream_.assign(recording_.streams.size(), none);
   std::uint32_t next = 0;
-  for (const trace::stream& stream : seen_.streams) {
+  for (const trace::stream& stream : recording_.streams) {
     if (!is_used[stream.id - 1]) continue;
     timeline_of_stream_[stream.id - 1] = next;
     device_state& device = devices_[stream.device];
@@ -80,10 +80,10 @@ void ordering_builder::collect_streams() {
 /// Divides the nodes of each graph launch into branches, rows of nodes of which each depends on the one
 /// before. Launches into one stream follow each other, so they share the timelines of their branches.
 void ordering_builder::collect_branches() {
-  branch_of_.assign(seen_.operations.size(), none);
+  branch_of_.assign(recording_.operations.size(), none);
   std::map<trace::stream_id, std::vector<std::uint32_t>> timelines;
   auto next = static_cast<std::uint32_t>(issued_.size());
-  for (const trace::operation& node : seen_.operations) {
+  for (const trace::operation& node : recording_.operations) {
     if (node.graph_launch == 0) continue;
     std::vector<trace::operation_id>& last = last_nodes_[node.graph_launch];
     std::size_t branch = 0;
@@ -101,8 +101,8 @@ void ordering_builder::collect_branches() {
 }
 
 void ordering_builder::collect_threads() {
-  for (const trace::host_call& call : seen_.calls) threads_[call.thread].calls.push_back(call.id);
-  for (const trace::host_edge& edge : seen_.host_edges) {
+  for (const trace::host_call& call : recording_.calls) threads_[call.thread].calls.push_back(call.id);
+  for (const trace::host_edge& edge : recording_.host_edges) {
     if (edge.from_operation == 0) threads_[edge.from];
     if (edge.to_operation == 0) threads_[edge.to];
   }
@@ -121,10 +121,10 @@ void ordering_builder::collect_edge_deadlines() {
     const auto next = std::upper_bound(calls.begin(), calls.end(), after);
     return next == calls.end() ? none : *next;
   };
-  edge_deadlines_.resize(seen_.host_edges.size());
+  edge_deadlines_.resize(recording_.host_edges.size());
   trace::call_id earliest = none;
   for (std::size_t i = edge_deadlines_.size(); i-- > 0;) {  // edges are in the order in which they happened
-    const trace::host_edge& edge = seen_.host_edges[i];
+    const trace::host_edge& edge = recording_.host_edges[i];
     if (edge.to_operation == 0) earliest = std::min(earliest, next_call(edge.to, edge.to_after));
     edge_deadlines_[i] = earliest;
   }
@@ -132,11 +132,11 @@ void ordering_builder::collect_edge_deadlines() {
 
 /// Where threads let others go on, and the ranks that this gives to the calls.
 void ordering_builder::collect_releases() {
-  for (const trace::host_edge& edge : seen_.host_edges) {
+  for (const trace::host_edge& edge : recording_.host_edges) {
     if (edge.from_operation == 0) result_.releases_[edge.from].emplace_back(edge.from_after, edge.from_step);
   }
   if (result_.releases_.empty()) return;
-  std::vector<std::uint32_t> after_call(seen_.calls.size() + 1, 0);
+  std::vector<std::uint32_t> after_call(recording_.calls.size() + 1, 0);
   for (auto& [thread, places] : result_.releases_) {
     std::sort(places.begin(), places.end());
     places.erase(std::unique(places.begin(), places.end()), places.end());
@@ -161,8 +161,8 @@ void ordering_builder::begin(const trace::host_call& call) {
 // Operations are taken in the order of their ids, which is their order in each stream, even where a call that
 // began earlier issued its operation later.
 void ordering_builder::issue_until(trace::call_id last_begun) {
-  for (; next_operation_ < seen_.operations.size(); ++next_operation_) {
-    const trace::operation& operation = seen_.operations[next_operation_];
+  for (; next_operation_ < recording_.operations.size(); ++next_operation_) {
+    const trace::operation& operation = recording_.operations[next_operation_];
     if (operation.issued_by > last_begun) return;
     if (operation.graph_launch != 0) {
       issue_node(operation);
@@ -173,7 +173,7 @@ void ordering_builder::issue_until(trace::call_id last_begun) {
 }
 
 void ordering_builder::issue(const trace::operation& operation) {
-  const trace::stream& stream = seen_.stream_at(operation.stream);
+  const trace::stream& stream = recording_.stream_at(operation.stream);
   const std::uint32_t timeline = timeline_of_stream_[stream.id - 1];
   device_state& device = devices_[stream.device];
   std::vector<trace::operation_id>& stream_so_far = issued_[timeline];
@@ -184,7 +184,7 @@ void ordering_builder::issue(const trace::operation& operation) {
   std::uint32_t issuer = none;
   clock_index issuer_knows = 0;
   if (operation.issued_by != 0) {
-    const thread_state& thread = threads_[seen_.call_at(operation.issued_by).thread];
+    const thread_state& thread = threads_[recording_.call_at(operation.issued_by).thread];
     issuer = thread.timeline;
     issuer_knows = thread.knows;
     join(known, issuer_knows);
@@ -219,7 +219,7 @@ void ordering_builder::issue_node(const trace::operation& node) {
   clock known = copy_of(launch.before);
   raise(known[launch.timeline], launch.position - 1);
   if (node.issued_by != 0) {
-    const std::uint32_t issuer = threads_[seen_.call_at(node.issued_by).thread].timeline;
+    const std::uint32_t issuer = threads_[recording_.call_at(node.issued_by).thread].timeline;
     raise(known[issuer], result_.rank_of(node.issued_by));
   }
   if (const auto found = acquired_.find(node.id); found != acquired_.end()) join_clocks(known, found->second);
@@ -231,7 +231,7 @@ void ordering_builder::issue_node(const trace::operation& node) {
   placed.position = ++nodes_in_branch_[placed.timeline];
   placed.before = store(known);
 
-  const trace::stream& stream = seen_.stream_at(node.stream);
+  const trace::stream& stream = recording_.stream_at(node.stream);
   device_state& device = devices_[stream.device];
   const bool is_legacy = stream.kind == trace::stream_kind::legacy_default;
   if (is_legacy) learn_completion(node.id, device.legacy);
@@ -244,13 +244,13 @@ void ordering_builder::finish_call(thread_state& thread) {
   if (thread.is_returned) return;
   thread.is_returned = true;
   clock known = copy_of(thread.knows);
-  learn_from(seen_.call_at(thread.current), thread, known);
+  learn_from(recording_.call_at(thread.current), thread, known);
   set_knows(thread, known);
 }
 
 void ordering_builder::apply_edges_until(trace::call_id begins) {
   for (; next_edge_ < edge_deadlines_.size() && edge_deadlines_[next_edge_] <= begins; ++next_edge_) {
-    apply(seen_.host_edges[next_edge_]);
+    apply(recording_.host_edges[next_edge_]);
   }
 }
 
@@ -285,7 +285,7 @@ void ordering_builder::learn_from(const trace::host_edge& edge, clock& known) {
 
 void ordering_builder::learn_from(const trace::host_call& call, const thread_state& thread,
                                   clock& known) const {
-  switch (trace::promise_of(seen_, call)) {
+  switch (trace::promise_of(recording_, call)) {
     case trace::call_promise::stream:
       learn_stream(call.stream, thread, known);
       break;
@@ -312,7 +312,7 @@ void ordering_builder::learn_from(const trace::host_call& call, const thread_sta
 
 void ordering_builder::learn_stream(trace::stream_id stream, const thread_state& thread, clock& known) const {
   if (stream == 0) return;
-  const trace::stream& named = seen_.stream_at(stream);
+  const trace::stream& named = recording_.stream_at(stream);
   if (const std::uint32_t timeline = timeline_of_stream_[stream - 1]; timeline != none) {
     learn_issued(timeline, thread, known);
   }
@@ -347,9 +347,10 @@ void ordering_builder::learn_completion(trace::operation_id operation, clock& kn
   join(known, placed.before);
   if (const auto found = acquired_.find(operation); found != acquired_.end()) join_clocks(known, found->second);
   raise(known[placed.timeline], placed.position);
-  const trace::call_id issued_by = seen_.operation_at(operation).issued_by;
+  const trace::call_id issued_by = recording_.operation_at(operation).issued_by;
   if (issued_by != 0) {
-    raise(known[result_.thread_timelines_.at(seen_.call_at(issued_by).thread)], result_.rank_of(issued_by));
+    raise(known[result_.thread_timelines_.at(recording_.call_at(issued_by).thread)],
+          result_.rank_of(issued_by));
   }
   const auto nodes = last_nodes_.find(operation);
   if (nodes == last_nodes_.end()) return;
@@ -359,9 +360,9 @@ void ordering_builder::learn_completion(trace::operation_id operation, clock& kn
 /// Work that another thread issues is waited for only when that thread's call came before: else another run
 /// might wait too early.
 bool ordering_builder::knows_issue(const thread_state& thread, trace::operation_id operation) const {
-  const trace::call_id issued_by = seen_.operation_at(operation).issued_by;
+  const trace::call_id issued_by = recording_.operation_at(operation).issued_by;
   if (issued_by == 0) return true;
-  const thread_state& issuer = threads_.at(seen_.call_at(issued_by).thread);
+  const thread_state& issuer = threads_.at(recording_.call_at(issued_by).thread);
   if (issuer.id == thread.id) return issued_by <= thread.current;
   return result_.progress(thread.knows, issuer.timeline) > result_.rank_of(issued_by);
 }
@@ -391,7 +392,8 @@ ordering_builder::clock_index ordering_builder::share(const clock& known, const 
     const std::uint32_t* stored = result_.clocks_.data() + candidate * result_.width_;
     const auto serves = [&](std::uint32_t timeline) {
       if (timeline == placed.timeline) return stored[timeline] < placed.position;
-      if (timeline == issuer) return stored[timeline] <= result_.rank_of(issued_by);
+      const bool is_implied = timeline == issuer && known[timeline] <= result_.rank_of(issued_by);
+      if (is_implied) return stored[timeline] <= result_.rank_of(issued_by);
       return stored[timeline] == known[timeline];
     };
     std::uint32_t timeline = 0;

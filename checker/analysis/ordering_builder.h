@@ -4,7 +4,7 @@
 // Rules in comments carry the names they have in the documentation: streams S, default streams D, copies M,
 // events E. Only for ordering.cpp.
 //
-//     ordering_builder(seen, result).run();
+//     ordering_builder(recording, result).run();
 #pragma once
 
 #include <cstddef>
@@ -74,7 +74,7 @@ class ordering_builder {
                     std::uint32_t issuer, std::initializer_list<clock_index> candidates);
   void set_knows(thread_state& thread, const clock& known);
 
-  const trace::recording& seen_;
+  const trace::recording& recording_;
   ordering& result_;
   std::vector<std::uint32_t> timeline_of_stream_;         // by id - 1
   std::vector<std::vector<trace::operation_id>> issued_;  // by timeline of a stream: its operations so far

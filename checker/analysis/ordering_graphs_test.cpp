@@ -21,7 +21,7 @@ const std::vector<graph_kernel> diamond{
 TEST(OrderingOfGraphs, EdgesOrderTheNodesAndNothingElseDoes) {
   recording_builder program;
   const auto nodes = program.launch_graph(program.create_stream(), diamond);
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   EXPECT_TRUE(order.is_before(nodes[0], nodes[3]));
   EXPECT_TRUE(order.is_before(nodes[1], nodes[3]));
   EXPECT_TRUE(order.is_before(nodes[2], nodes[3]));
@@ -36,11 +36,11 @@ TEST(OrderingOfGraphs, ALaunchTakesItsPlaceInTheStream) {
   const auto first = program.launch_graph(stream, diamond);
   const auto second = program.launch_graph(stream, diamond);
   const auto after = program.launch("after", stream);
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   for (std::size_t i = 0; i < diamond.size(); ++i) {
     EXPECT_TRUE(order.is_before(before, first[i]));
     EXPECT_TRUE(order.is_before(second[i], after));
-    for (const auto each : second) EXPECT_TRUE(order.is_before(first[i], each));
+    for (const auto node : second) EXPECT_TRUE(order.is_before(first[i], node));
   }
 }
 
@@ -48,7 +48,7 @@ TEST(OrderingOfGraphs, NodesHaveNoOrderWithOtherStreams) {
   recording_builder program;
   const auto other = program.launch("other", program.create_stream());
   const auto nodes = program.launch_graph(program.create_stream(), diamond);
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   EXPECT_FALSE(order.is_before(other, nodes[0]));
   EXPECT_FALSE(order.is_before(nodes[3], other));
 }
@@ -58,8 +58,8 @@ TEST(OrderingOfGraphs, ALaunchIsCompleteWhenAllBranchesAre) {
   const auto stream = program.create_stream();
   const auto nodes = program.launch_graph(stream, {{"left", {}, {}}, {"right", {}, {}}});
   program.synchronize_stream(stream);
-  const host_point host{1, static_cast<trace::call_id>(program.seen().calls.size())};
-  const ordering order(program.seen());
+  const host_point host{1, static_cast<trace::call_id>(program.recording().calls.size())};
+  const ordering order(program.recording());
   EXPECT_TRUE(order.is_before(nodes[0], host));
   EXPECT_TRUE(order.is_before(nodes[1], host));
   EXPECT_FALSE(order.is_before(nodes[1], host_point{1, host.after - 1}));
@@ -71,7 +71,7 @@ TEST(OrderingOfGraphs, TheLegacyStreamWaitsForAllNodesAndAllNodesForIt) {
   const auto before = program.launch("before", program.legacy_stream());
   const auto nodes = program.launch_graph(stream, {{"left", {}, {}}, {"right", {}, {}}});
   const auto after = program.launch("after", program.legacy_stream());
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   EXPECT_TRUE(order.is_before(before, nodes[1]));
   EXPECT_TRUE(order.is_before(nodes[1], after));
 }
@@ -80,10 +80,10 @@ TEST(OrderingOfGraphs, LaunchesOfOneExecutableGraphFollowEachOtherInWhateverStre
   recording_builder program;
   const auto first = program.launch_graph(program.create_stream(), diamond);
   const auto second = program.launch_graph(program.create_stream(), diamond);
-  trace::recording seen = program.seen();
-  EXPECT_FALSE(ordering(seen).is_before(first[3], second[0]));
-  seen.operations[second[0] - 2].after = {first[0] - 1};
-  EXPECT_TRUE(ordering(seen).is_before(first[3], second[0]));
+  trace::recording recording = program.recording();
+  EXPECT_FALSE(ordering(recording).is_before(first[3], second[0]));
+  recording.operations[second[0] - 2].after = {first[0] - 1};
+  EXPECT_TRUE(ordering(recording).is_before(first[3], second[0]));
 }
 
 TEST(OrderingOfGraphs, AnEventAfterALaunchCarriesAllNodes) {
@@ -95,7 +95,7 @@ TEST(OrderingOfGraphs, AnEventAfterALaunchCarriesAllNodes) {
   program.record(event, stream);
   program.wait(other, event);
   const auto after = program.launch("after", other);
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   EXPECT_TRUE(order.is_before(nodes[0], after));
   EXPECT_TRUE(order.is_before(nodes[1], after));
 }
@@ -105,7 +105,7 @@ TEST(RacesInGraphs, BranchesThatWriteTheSameBytesRace) {
   const auto buffer = program.allocate(trace::memory_kind::device, 64);
   program.launch_graph(program.create_stream(),
                        {{"left", {}, {writes(buffer)}}, {"right", {}, {writes(buffer)}}});
-  EXPECT_EQ(find_races(part_of(program.seen(), ""))->size(), 1u);
+  EXPECT_EQ(find_races(part_of(program.recording(), ""))->size(), 1u);
 }
 
 TEST(RacesInGraphs, BranchesThatWriteWhatTheirCommonNodeWroteRace) {
@@ -114,7 +114,7 @@ TEST(RacesInGraphs, BranchesThatWriteWhatTheirCommonNodeWroteRace) {
   const std::vector<trace::access> increments{reads(buffer), writes(buffer)};
   program.launch_graph(program.create_stream(),
                        {{"top", {}, increments}, {"left", {0}, increments}, {"right", {0}, increments}});
-  EXPECT_FALSE(find_races(part_of(program.seen(), ""))->empty());
+  EXPECT_FALSE(find_races(part_of(program.recording(), ""))->empty());
 }
 
 TEST(RacesInGraphs, AnEdgeBetweenThemRemovesTheRace) {
@@ -124,7 +124,7 @@ TEST(RacesInGraphs, AnEdgeBetweenThemRemovesTheRace) {
   for (int launch = 0; launch < 2; ++launch) {
     program.launch_graph(stream, {{"first", {}, {writes(buffer)}}, {"second", {0}, {writes(buffer)}}});
   }
-  EXPECT_TRUE(find_races(part_of(program.seen(), ""))->empty());
+  EXPECT_TRUE(find_races(part_of(program.recording(), ""))->empty());
 }
 
 }  // namespace

@@ -17,14 +17,14 @@ constexpr auto non_blocking = trace::stream_blocking::non_blocking;
 
 /// The point on thread 1 after everything that the program has done so far.
 host_point now(const recording_builder& program) {
-  return {1, static_cast<trace::call_id>(program.seen().calls.size())};
+  return {1, static_cast<trace::call_id>(program.recording().calls.size())};
 }
 
 TEST(Ordering, OperationsOfOneStreamFollowEachOther) {
   recording_builder program;
   const auto stream = program.create_stream();
   const auto first = program.launch("first", stream), second = program.launch("second", stream);
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   EXPECT_TRUE(order.is_before(first, second));
   EXPECT_FALSE(order.is_before(second, first));
   EXPECT_FALSE(order.is_before(first, first));
@@ -34,7 +34,7 @@ TEST(Ordering, OperationsOfTwoStreamsHaveNoOrder) {
   recording_builder program;
   const auto one = program.create_stream(), two = program.create_stream();
   const auto first = program.launch("first", one), second = program.launch("second", two);
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   EXPECT_FALSE(order.is_before(first, second));
   EXPECT_FALSE(order.is_before(second, first));
 }
@@ -48,7 +48,7 @@ TEST(Ordering, EventWaitOrdersLaterWorkOfTheStreamAfterTheRecord) {
   const auto after_record = program.launch("after_record", one);
   program.wait(two, event);
   const auto second = program.launch("second", two);
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   EXPECT_TRUE(order.is_before(first, second));
   EXPECT_FALSE(order.is_before(after_record, second));
   EXPECT_FALSE(order.is_before(first, unaware));
@@ -64,7 +64,7 @@ TEST(Ordering, EventWaitsPassOnWhatTheyHaveLearned) {
   program.record(event, two);
   program.wait(three, event);
   const auto last = program.launch("last", three);
-  EXPECT_TRUE(ordering(program.seen()).is_before(first, last));
+  EXPECT_TRUE(ordering(program.recording()).is_before(first, last));
 }
 
 TEST(Ordering, WaitForAnEventThatWasNeverRecordedOrdersNothing) {
@@ -75,7 +75,7 @@ TEST(Ordering, WaitForAnEventThatWasNeverRecordedOrdersNothing) {
   program.wait(two, event);
   program.record(event, one);
   const auto second = program.launch("second", two);
-  EXPECT_FALSE(ordering(program.seen()).is_before(first, second));
+  EXPECT_FALSE(ordering(program.recording()).is_before(first, second));
 }
 
 TEST(Ordering, WaitKeepsWhatWasCapturedWhenTheEventIsRecordedAgain) {
@@ -88,7 +88,7 @@ TEST(Ordering, WaitKeepsWhatWasCapturedWhenTheEventIsRecordedAgain) {
   const auto later = program.launch("later", two);
   program.record(event, two);
   const auto last = program.launch("last", three);
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   EXPECT_TRUE(order.is_before(captured, last));
   EXPECT_FALSE(order.is_before(later, last));
 }
@@ -99,7 +99,7 @@ TEST(Ordering, LegacyStreamIsABarrierAmongBlockingStreams) {
   const auto first = program.launch("first", one);
   const auto legacy = program.launch("legacy", program.legacy_stream());
   const auto second = program.launch("second", two);
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   EXPECT_TRUE(order.is_before(first, legacy));
   EXPECT_TRUE(order.is_before(legacy, second));
   EXPECT_TRUE(order.is_before(first, second));
@@ -111,7 +111,7 @@ TEST(Ordering, LegacyStreamIsNoBarrierForNonBlockingStreams) {
   const auto first = program.launch("first", one);
   const auto legacy = program.launch("legacy", program.legacy_stream());
   const auto second = program.launch("second", two);
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   EXPECT_FALSE(order.is_before(first, legacy));
   EXPECT_FALSE(order.is_before(legacy, second));
 }
@@ -122,7 +122,7 @@ TEST(Ordering, EventRecordInTheLegacyStreamIsABarrierToo) {
   const auto first = program.launch("first", one);
   program.record(program.create_event(), program.legacy_stream());
   const auto second = program.launch("second", two);
-  EXPECT_TRUE(ordering(program.seen()).is_before(first, second));
+  EXPECT_TRUE(ordering(program.recording()).is_before(first, second));
 }
 
 TEST(Ordering, PerThreadDefaultStreamMeetsTheLegacyStreamButNoOther) {
@@ -130,7 +130,7 @@ TEST(Ordering, PerThreadDefaultStreamMeetsTheLegacyStreamButNoOther) {
   const auto own = program.per_thread_stream(), created = program.create_stream();
   const auto first = program.launch("first", created), second = program.launch("second", own);
   const auto legacy = program.launch("legacy", program.legacy_stream());
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   EXPECT_FALSE(order.is_before(first, second));
   EXPECT_TRUE(order.is_before(second, legacy));
 }
@@ -140,7 +140,7 @@ TEST(Ordering, LegacyStreamsOfTwoDevicesDoNotOrderEachOther) {
   const auto stream = program.create_stream();
   const auto first = program.launch("first", stream);
   const auto other = program.launch("other", program.legacy_stream(1));
-  EXPECT_FALSE(ordering(program.seen()).is_before(first, other));
+  EXPECT_FALSE(ordering(program.recording()).is_before(first, other));
 }
 
 TEST(Ordering, StreamSynchronizeWaitsForItsStreamOnly) {
@@ -150,7 +150,7 @@ TEST(Ordering, StreamSynchronizeWaitsForItsStreamOnly) {
   program.synchronize_stream(one);
   const auto point = now(program);
   const auto third = program.launch("third", two);
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   EXPECT_TRUE(order.is_before(first, point));
   EXPECT_FALSE(order.is_before(second, point));
   EXPECT_FALSE(order.is_before(third, point));
@@ -163,7 +163,7 @@ TEST(Ordering, WorkIssuedAfterTheHostWaitedComesAfterWhatItWaitedFor) {
   const auto first = program.launch("first", one);
   program.synchronize_stream(one);
   const auto second = program.launch("second", two);
-  EXPECT_TRUE(ordering(program.seen()).is_before(first, second));
+  EXPECT_TRUE(ordering(program.recording()).is_before(first, second));
 }
 
 TEST(Ordering, SynchronizingTheLegacyStreamWaitsForBlockingStreamsOnly) {
@@ -171,7 +171,7 @@ TEST(Ordering, SynchronizingTheLegacyStreamWaitsForBlockingStreamsOnly) {
   const auto blocking = program.create_stream(), independent = program.create_stream(non_blocking);
   const auto first = program.launch("first", blocking), second = program.launch("second", independent);
   program.synchronize_stream(program.legacy_stream());
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   EXPECT_TRUE(order.is_before(first, now(program)));
   EXPECT_FALSE(order.is_before(second, now(program)));
 }
@@ -185,7 +185,7 @@ TEST(Ordering, DeviceSynchronizeWaitsForAllStreamsOfTheCurrentDeviceOnly) {
   const auto second = program.launch("second", elsewhere);
   program.on_device(0);
   program.synchronize_device();
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   EXPECT_TRUE(order.is_before(first, now(program)));
   EXPECT_FALSE(order.is_before(second, now(program)));
 }
@@ -198,23 +198,23 @@ TEST(Ordering, EventSynchronizeWaitsForWhatWasCapturedOnly) {
   program.record(event, stream);
   const auto later = program.launch("later", stream);
   program.synchronize_event(event);
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   EXPECT_TRUE(order.is_before(first, now(program)));
   EXPECT_FALSE(order.is_before(later, now(program)));
 }
 
 TEST(Ordering, QueryOrdersOnlyWhenItSaysComplete) {
-  for (const answer said : {answer::complete, answer::not_ready}) {
+  for (const answer reply : {answer::complete, answer::not_ready}) {
     recording_builder program;
     const auto one = program.create_stream(), two = program.create_stream();
     const auto event = program.create_event();
     const auto first = program.launch("first", one), second = program.launch("second", two);
     program.record(event, two);
-    program.query_stream(one, said);
-    program.query_event(event, said);
-    const ordering order(program.seen());
-    EXPECT_EQ(order.is_before(first, now(program)), said == answer::complete);
-    EXPECT_EQ(order.is_before(second, now(program)), said == answer::complete);
+    program.query_stream(one, reply);
+    program.query_event(event, reply);
+    const ordering order(program.recording());
+    EXPECT_EQ(order.is_before(first, now(program)), reply == answer::complete);
+    EXPECT_EQ(order.is_before(second, now(program)), reply == answer::complete);
   }
 }
 
@@ -224,7 +224,7 @@ TEST(Ordering, CallThatFailedOrdersNothing) {
   const auto first = program.launch("first", stream);
   program.synchronize_stream(stream);
   program.fail_last_call(400);
-  EXPECT_FALSE(ordering(program.seen()).is_before(first, now(program)));
+  EXPECT_FALSE(ordering(program.recording()).is_before(first, now(program)));
 }
 
 TEST(Ordering, NothingRunsAnyMoreOnADeviceThatHasFailed) {
@@ -233,7 +233,7 @@ TEST(Ordering, NothingRunsAnyMoreOnADeviceThatHasFailed) {
   const auto other = program.launch("other", program.create_stream());
   program.synchronize_device();
   program.fail_last_call(700);
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   EXPECT_TRUE(order.is_before(faulty, now(program)));
   EXPECT_TRUE(order.is_before(other, now(program)));
 }
@@ -245,7 +245,7 @@ TEST(Ordering, FreeingMemoryOrdersNothing) {
   const auto first = program.launch("first", stream);
   program.free(buffer);
   program.allocate(memory_kind::device, 64);
-  EXPECT_FALSE(ordering(program.seen()).is_before(first, now(program)));
+  EXPECT_FALSE(ordering(program.recording()).is_before(first, now(program)));
 }
 
 /// Whether the host knows that a copy between two kinds of memory is complete when its call has returned.
@@ -253,7 +253,7 @@ bool host_waits_for_copy(memory_kind from, memory_kind to, waiting how) {
   recording_builder program;
   const auto copied =
       program.copy(program.allocate(from, 64), program.allocate(to, 64), program.legacy_stream(), how);
-  return ordering(program.seen()).is_before(copied, now(program));
+  return ordering(program.recording()).is_before(copied, now(program));
 }
 
 TEST(Ordering, SynchronousCopiesWaitAsDocumented) {
@@ -284,7 +284,8 @@ TEST(Ordering, SourceIsFreeAfterASynchronousPageableCopyOnly) {
     const memory from = program.allocate(memory_kind::pageable, 64),
                  to = program.allocate(memory_kind::device, 64);
     const auto copied = program.copy(from, to, program.legacy_stream(), how);
-    EXPECT_EQ(ordering(program.seen()).source_is_free(copied, now(program)), how == waiting::synchronous);
+    EXPECT_EQ(ordering(program.recording()).source_is_free(copied, now(program)),
+              how == waiting::synchronous);
   }
 }
 
@@ -292,7 +293,7 @@ TEST(Ordering, SynchronousMemsetWaitsForPinnedMemoryOnly) {
   for (const memory_kind kind : {memory_kind::pinned, memory_kind::device}) {
     recording_builder program;
     const auto done = program.set(program.allocate(kind, 64), program.legacy_stream(), waiting::synchronous);
-    EXPECT_EQ(ordering(program.seen()).is_before(done, now(program)), kind == memory_kind::pinned);
+    EXPECT_EQ(ordering(program.recording()).is_before(done, now(program)), kind == memory_kind::pinned);
   }
 }
 
@@ -302,7 +303,7 @@ TEST(Ordering, HostIsPastAPointBeforeWhatItIssuesLater) {
   const auto first = program.launch("first", stream);
   const auto between = now(program);
   const auto second = program.launch("second", stream);
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   EXPECT_TRUE(order.is_before(between, second));
   EXPECT_FALSE(order.is_before(between, first));
 }
@@ -317,7 +318,7 @@ TEST(Ordering, OtherThreadsKnowNothingWithoutAnEdge) {
     const auto first = program.launch("first", stream);
     program.synchronize_stream(stream);
     if (joins) program.pass(2, 1);
-    const ordering order(program.seen());
+    const ordering order(program.recording());
     EXPECT_EQ(order.is_before(first, before_worker), joins);  // the join lies between the same two calls
     EXPECT_EQ(order.is_before(before_worker, first), joins);
   }
@@ -332,7 +333,7 @@ TEST(Ordering, SynchronizeCoversOnlyWorkThatTheThreadKnowsToBeIssued) {
     if (passes) program.pass(2, 1);
     program.on_thread(1);
     program.synchronize_stream(stream);
-    EXPECT_EQ(ordering(program.seen()).is_before(first, now(program)), passes);
+    EXPECT_EQ(ordering(program.recording()).is_before(first, now(program)), passes);
   }
 }
 
@@ -343,7 +344,7 @@ TEST(Ordering, HostFunctionThatLetsAThreadGoOnOrdersWhatCameBeforeIt) {
   const auto function = program.launch_host_function(stream);
   const auto later = program.launch("later", stream);
   program.pass_from_host_function(function, 1);
-  const ordering order(program.seen());
+  const ordering order(program.recording());
   EXPECT_TRUE(order.is_before(first, now(program)));
   EXPECT_FALSE(order.is_before(later, now(program)));
 }
@@ -352,19 +353,20 @@ TEST(Ordering, WhatIsTakenUpLateOrdersWhatItsGiverHadDoneThen) {
   recording_builder program;
   const auto stream = program.create_stream(), other = program.create_stream();
   program.on_thread(2);
-  const auto given = program.launch("given", other);
+  const auto launched = program.launch("given", other);
   program.synchronize_stream(other);
-  const trace::call_id gave_after = program.seen().calls.back().id;
+  const trace::call_id gave_after = program.recording().calls.back().id;
   const auto later = program.launch("later", other);
   program.synchronize_stream(other);
   program.on_thread(1);
   const auto first = program.launch("first", stream);
   const auto function = program.launch_host_function(stream);
   program.pass_from_host_function(function, 1);
-  trace::recording seen = program.seen();
-  seen.host_edges.push_back({.from = 2, .from_after = gave_after, .to = 1, .to_after = seen.calls.back().id});
-  const ordering order(seen);
-  EXPECT_TRUE(order.is_before(given, now(program)));
+  trace::recording recording = program.recording();
+  recording.host_edges.push_back(
+      {.from = 2, .from_after = gave_after, .to = 1, .to_after = recording.calls.back().id});
+  const ordering order(recording);
+  EXPECT_TRUE(order.is_before(launched, now(program)));
   EXPECT_FALSE(order.is_before(later, now(program)));
   EXPECT_TRUE(order.is_before(first, now(program)));  // the function, taken up before the late edge
 }
@@ -375,9 +377,9 @@ TEST(Ordering, OperationIssuedLateByACallThatBeganEarlyKeepsItsPlaceInTheStream)
   program.launch("first", stream);
   program.on_thread(2);
   program.launch("second", stream);
-  trace::recording seen = program.seen();
-  std::swap(seen.operations[0].issued_by, seen.operations[1].issued_by);
-  const ordering order(seen);
+  trace::recording recording = program.recording();
+  std::swap(recording.operations[0].issued_by, recording.operations[1].issued_by);
+  const ordering order(recording);
   EXPECT_TRUE(order.is_before(1, 2));
   EXPECT_FALSE(order.is_before(2, 1));
 }

@@ -50,9 +50,9 @@ std::vector<interval> common(const std::vector<interval>& ones, const std::vecto
   return result;
 }
 
-void require_positive(int number, const char* what) {
+void require_positive(int number, const char* quantity) {
   if (number < 1)
-    throw std::invalid_argument(std::string("pipeline_time: at least one ") + what + " is needed");
+    throw std::invalid_argument(std::string("pipeline_time: at least one ") + quantity + " is needed");
 }
 
 }  // namespace
@@ -115,12 +115,12 @@ trace::nanoseconds pipeline_time_with_lanes(trace::nanoseconds h, trace::nanosec
   trace::nanoseconds free[3] = {};
   std::vector<trace::nanoseconds> left(chunks);
   for (int chunk = 0; chunk < chunks; ++chunk) {
-    trace::nanoseconds at = chunk >= lanes ? left[chunk - lanes] : trace::nanoseconds(0);
+    trace::nanoseconds time = chunk >= lanes ? left[chunk - lanes] : trace::nanoseconds(0);
     for (int stage = 0; stage < 3; ++stage) {
-      at = std::max(at, free[stage]) + stages[stage];
-      free[stage] = at;
+      time = std::max(time, free[stage]) + stages[stage];
+      free[stage] = time;
     }
-    left[chunk] = at;
+    left[chunk] = time;
   }
   return left.back() / chunks;
 }

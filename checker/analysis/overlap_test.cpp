@@ -11,17 +11,17 @@ using ids = std::vector<trace::operation_id>;
 
 /// Operations 1, 2, ... that ran during [start, end).
 trace::recording ran(const std::vector<std::pair<int, int>>& times) {
-  trace::recording seen;
+  trace::recording recording;
   for (const auto& [start, end] : times) {
-    const auto id = static_cast<trace::operation_id>(seen.operations.size() + 1);
-    seen.operations.push_back({.id = id, .start = nanoseconds(start), .end = nanoseconds(end)});
+    const auto id = static_cast<trace::operation_id>(recording.operations.size() + 1);
+    recording.operations.push_back({.id = id, .start = nanoseconds(start), .end = nanoseconds(end)});
   }
-  return seen;
+  return recording;
 }
 
 TEST(Overlap, TimeInWhichTwoOfAKindRunCountsOnce) {
-  const trace::recording seen = ran({{0, 100}, {50, 150}, {120, 220}});
-  const analysis::overlap_facts facts = analysis::overlap(seen, {1, 2}, {3});
+  const trace::recording recording = ran({{0, 100}, {50, 150}, {120, 220}});
+  const analysis::overlap_facts facts = analysis::overlap(recording, {1, 2}, {3});
   EXPECT_EQ(facts.first_busy, nanoseconds(150));
   EXPECT_EQ(facts.second_busy, nanoseconds(100));
   EXPECT_EQ(facts.both_busy, nanoseconds(30));
@@ -29,30 +29,30 @@ TEST(Overlap, TimeInWhichTwoOfAKindRunCountsOnce) {
 }
 
 TEST(Overlap, ShorterSideThatIsWhollyHiddenHasFractionOne) {
-  const trace::recording seen = ran({{0, 100}, {10, 20}, {40, 60}});
-  EXPECT_DOUBLE_EQ(analysis::overlap(seen, {1}, {2, 3}).fraction(), 1);
+  const trace::recording recording = ran({{0, 100}, {10, 20}, {40, 60}});
+  EXPECT_DOUBLE_EQ(analysis::overlap(recording, {1}, {2, 3}).fraction(), 1);
 }
 
 TEST(Overlap, OneAfterTheOtherHasFractionZero) {
-  const trace::recording seen = ran({{0, 100}, {100, 200}});
-  EXPECT_DOUBLE_EQ(analysis::overlap(seen, {1}, {2}).fraction(), 0);
+  const trace::recording recording = ran({{0, 100}, {100, 200}});
+  EXPECT_DOUBLE_EQ(analysis::overlap(recording, {1}, {2}).fraction(), 0);
 }
 
 TEST(Overlap, EmptySideHasFractionZero) {
-  const trace::recording seen = ran({{0, 100}, {5, 5}});
-  EXPECT_DOUBLE_EQ(analysis::overlap(seen, {1}, {}).fraction(), 0);
-  EXPECT_DOUBLE_EQ(analysis::overlap(seen, {1}, {2}).fraction(), 0);
+  const trace::recording recording = ran({{0, 100}, {5, 5}});
+  EXPECT_DOUBLE_EQ(analysis::overlap(recording, {1}, {}).fraction(), 0);
+  EXPECT_DOUBLE_EQ(analysis::overlap(recording, {1}, {2}).fraction(), 0);
 }
 
 TEST(Overlap, LongestAloneIsTheLongestThatNothingOfTheOtherKindTouches) {
-  const trace::recording seen = ran({{0, 100}, {100, 130}, {140, 160}, {99, 100}, {160, 170}});
-  EXPECT_EQ(analysis::longest_alone(seen, {1, 2, 3}, {4, 5}), 2u);
+  const trace::recording recording = ran({{0, 100}, {100, 130}, {140, 160}, {99, 100}, {160, 170}});
+  EXPECT_EQ(analysis::longest_alone(recording, {1, 2, 3}, {4, 5}), 2u);
 }
 
 TEST(Overlap, LongestAloneIsNothingWhenAllAreAccompanied) {
-  const trace::recording seen = ran({{0, 100}, {200, 300}, {50, 250}});
-  EXPECT_EQ(analysis::longest_alone(seen, {1, 2}, {3}), 0u);
-  EXPECT_EQ(analysis::longest_alone(seen, {}, {3}), 0u);
+  const trace::recording recording = ran({{0, 100}, {200, 300}, {50, 250}});
+  EXPECT_EQ(analysis::longest_alone(recording, {1, 2}, {3}), 0u);
+  EXPECT_EQ(analysis::longest_alone(recording, {}, {3}), 0u);
 }
 
 TEST(Overlap, PipelineOfOneChunkIsSerial) {

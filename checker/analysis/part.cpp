@@ -20,14 +20,14 @@ std::vector<trace::mark>::const_iterator find_mark(const trace::recording& recor
 
 trace::nanoseconds part::duration() const {
   trace::nanoseconds last = end;
-  for (const trace::operation_id id : operations) last = std::max(last, seen->operation_at(id).end);
-  for (const trace::call_id id : calls) last = std::max(last, seen->call_at(id).end);
+  for (const trace::operation_id id : operations) last = std::max(last, recording->operation_at(id).end);
+  for (const trace::call_id id : calls) last = std::max(last, recording->call_at(id).end);
   return last - begin;
 }
 
 part part_of(const trace::recording& recording, std::string_view name) {
   part result;
-  result.seen = &recording;
+  result.recording = &recording;
   trace::call_id first_call = 1, last_call = static_cast<trace::call_id>(recording.calls.size());
   trace::operation_id first_operation = 1,
                       last_operation = static_cast<trace::operation_id>(recording.operations.size());
@@ -49,15 +49,15 @@ part part_of(const trace::recording& recording, std::string_view name) {
 
 trace::nanoseconds begin_of_work(const part& part) {
   if (part.operations.empty()) return part.begin;
-  const trace::call_id first = part.seen->operation_at(part.operations.front()).issued_by;
-  return first == 0 ? part.seen->operation_at(part.operations.front()).issued
-                    : part.seen->call_at(first).start;
+  const trace::call_id first = part.recording->operation_at(part.operations.front()).issued_by;
+  return first == 0 ? part.recording->operation_at(part.operations.front()).issued
+                    : part.recording->call_at(first).start;
 }
 
 trace::nanoseconds duration_of_work(const part& part) {
   trace::nanoseconds last = begin_of_work(part);
   for (const trace::operation_id id : part.operations) {
-    const trace::operation& operation = part.seen->operation_at(id);
+    const trace::operation& operation = part.recording->operation_at(id);
     if (is_device_work(operation.kind)) last = std::max(last, operation.end);
   }
   return last - begin_of_work(part);

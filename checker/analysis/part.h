@@ -10,7 +10,7 @@ namespace analysis {
 
 /// What lies between two marks. Ids are ascending.
 struct part {
-  const trace::recording* seen = nullptr;       ///< the recording that it is a part of
+  const trace::recording* recording = nullptr;  ///< the recording that it is a part of
   std::vector<trace::operation_id> operations;  ///< issued inside the part
   std::vector<trace::call_id> calls;            ///< begun inside the part
   trace::nanoseconds begin{0};                  ///< time of the mark "begin:..."

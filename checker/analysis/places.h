@@ -1,6 +1,6 @@
 // places.h: the lines of the program at which calls were made and operations issued.
 //
-//     seen.describe(analysis::place_of_operation(seen, kernel))   // "async_copy.cu:41"
+//     recording.describe(analysis::place_of_operation(recording, kernel))   // "async_copy.cu:41"
 #pragma once
 
 #include "trace/recording.h"

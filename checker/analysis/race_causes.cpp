@@ -33,7 +33,8 @@ race_kind kind_of(const trace::recording& recording, const race& found) {
 
 class cause_search {
  public:
-  cause_search(const trace::recording& recording, const ordering& order) : seen_(recording), order_(order) {}
+  cause_search(const trace::recording& recording, const ordering& order)
+      : recording_(recording), order_(order) {}
 
   void add(const race& found) {
     const auto [of_lines, is_new_line] = by_lines_.try_emplace(lines_of(found), causes_.size());
@@ -48,7 +49,7 @@ class cause_search {
       return;
     }
     of_edge->second = causes_.size();
-    causes_.push_back({kind_of(seen_, found), found, found.first, found.second});
+    causes_.push_back({kind_of(recording_, found), found, found.first, found.second});
   }
 
   std::vector<race_cause> take() { return std::move(causes_); }
@@ -60,32 +61,32 @@ class cause_search {
 
   // Sides without a line are told apart by what they are.
   line line_of(const race_side& side) const {
-    const trace::location place = place_of(seen_, side);
+    const trace::location place = place_of(recording_, side);
     if (place.is_known()) return {place.file, place.line};
     return {0, side.operation != 0 ? side.operation : static_cast<std::uint32_t>(side.host_access)};
   }
   lines lines_of(const race& found) const {
-    return {line_of(found.first), line_of(found.second), kind_of(seen_, found)};
+    return {line_of(found.first), line_of(found.second), kind_of(recording_, found)};
   }
   timelines timelines_of(const race& found) const {
-    return {timeline_of(seen_, order_, found.first), timeline_of(seen_, order_, found.second),
-            kind_of(seen_, found)};
+    return {timeline_of(recording_, order_, found.first), timeline_of(recording_, order_, found.second),
+            kind_of(recording_, found)};
   }
 
   /// Whether one edge, after the later of the first sides and before the earlier of the second ones, would do
   /// for both; the cause then has that edge.
   bool is_cured_together(race_cause& known, const race& found) const {
-    const bool begins_later = time_of_issue(seen_, found.first) > time_of_issue(seen_, known.from);
-    const bool ends_earlier = time_of_issue(seen_, found.second) < time_of_issue(seen_, known.to);
+    const bool begins_later = time_of_issue(recording_, found.first) > time_of_issue(recording_, known.from);
+    const bool ends_earlier = time_of_issue(recording_, found.second) < time_of_issue(recording_, known.to);
     const race_side from = begins_later ? found.first : known.from;
     const race_side to = ends_earlier ? found.second : known.to;
-    if (time_of_issue(seen_, from) >= time_of_issue(seen_, to)) return false;
+    if (time_of_issue(recording_, from) >= time_of_issue(recording_, to)) return false;
     known.from = from;
     known.to = to;
     return true;
   }
 
-  const trace::recording& seen_;
+  const trace::recording& recording_;
   const ordering& order_;
   std::vector<race_cause> causes_;
   std::map<lines, std::size_t> by_lines_;
@@ -95,13 +96,13 @@ class cause_search {
 class useless_wait_search {
  public:
   useless_wait_search(const trace::recording& recording, const ordering& order, const race_cause& cause)
-      : seen_(recording),
+      : recording_(recording),
         order_(order),
         cause_(cause),
         first_(recording.operation_at(cause.from.operation)) {}
 
   std::optional<useless_wait> run() {
-    for (const trace::host_call& call : seen_.calls) {
+    for (const trace::host_call& call : recording_.calls) {
       if (call.error_code == 0)
         cause_.to.operation != 0 ? look_at_stream_wait(call) : look_at_host_wait(call);
     }
@@ -111,16 +112,16 @@ class useless_wait_search {
  private:
   void look_at_stream_wait(const trace::host_call& call) {
     if (call.operation == 0) return;
-    const trace::operation& wait = seen_.operation_at(call.operation);
+    const trace::operation& wait = recording_.operation_at(call.operation);
     if (wait.kind != trace::operation_kind::event_wait) return;
-    const trace::operation& second = seen_.operation_at(cause_.to.operation);
+    const trace::operation& second = recording_.operation_at(cause_.to.operation);
     const bool is_in_stream = wait.stream == second.stream;
     if (wait.captured == 0) {
       if (is_in_stream && wait.id < second.id) offer(useless_wait_kind::never_recorded, call, 0);
       return;
     }
     const bool covers_first =
-        order_.is_before(first_.id, wait.captured) || seen_.operation_at(wait.captured).id == first_.id;
+        order_.is_before(first_.id, wait.captured) || recording_.operation_at(wait.captured).id == first_.id;
     if (covers_first) {
       if (!is_in_stream && wait.id < second.id)
         offer(useless_wait_kind::in_another_stream, call, wait.captured);
@@ -131,7 +132,7 @@ class useless_wait_search {
   }
 
   void look_at_host_wait(const trace::host_call& call) {
-    const trace::host_access& access = seen_.host_accesses->at(cause_.to.host_access);
+    const trace::host_access& access = recording_.host_accesses->at(cause_.to.host_access);
     if (call.thread != access.thread || call.id < first_.issued_by) return;
     const bool is_in_time = call.id <= access.after;
     if (trace::effect_of(call) != trace::call_effect::synchronizes) return;
@@ -154,7 +155,7 @@ class useless_wait_search {
 
   /// A wait in the right place whose event does not cover the first side.
   void look_at_record(const trace::host_call& wait, trace::operation_id record) {
-    const trace::operation& recorded = seen_.operation_at(record);
+    const trace::operation& recorded = recording_.operation_at(record);
     if (recorded.stream == first_.stream) {
       offer(useless_wait_kind::recorded_too_early, wait, record);
     } else if (recorded.id > first_.id) {
@@ -171,7 +172,7 @@ class useless_wait_search {
     likeliest_ = useless_wait{kind, wait.id, record};
   }
 
-  const trace::recording& seen_;
+  const trace::recording& recording_;
   const ordering& order_;
   const race_cause& cause_;
   const trace::operation& first_;

@@ -3,7 +3,7 @@
 // What lives here: which races belong together, the edge that is missing, and what the program has in its
 // place (a wait that does not help). Not here: sentences (report/wording/race_sentences.h).
 //
-//     for (const analysis::race_cause& cause : analysis::causes_of(seen, order, races)) ...
+//     for (const analysis::race_cause& cause : analysis::causes_of(recording, order, races)) ...
 #pragma once
 
 #include <cstddef>

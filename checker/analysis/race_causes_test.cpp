@@ -15,9 +15,9 @@ using trace::recording_builder;
 using trace::writes;
 
 std::vector<race_cause> causes_in(const recording_builder& program) {
-  const analysis::ordering order(program.seen());
-  return analysis::causes_of(program.seen(), order,
-                             analysis::find_races(analysis::part_of(program.seen(), ""), order).value());
+  const analysis::ordering order(program.recording());
+  return analysis::causes_of(program.recording(), order,
+                             analysis::find_races(analysis::part_of(program.recording(), ""), order).value());
 }
 
 struct two_streams : recording_builder {

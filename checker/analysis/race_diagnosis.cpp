@@ -39,7 +39,7 @@ class diagnostician {
   race_actor actor_of(const race_side& side) const {
     if (is_caller(side)) return race_actor::caller;
     const bool is_callee =
-        side.operation == 0 && recording_.is_given(recording_.host_accesses->at(side.host_access).where);
+        side.operation == 0 && recording_.is_external(recording_.host_accesses->at(side.host_access).where);
     return is_callee ? race_actor::callee : race_actor::own_function;
   }
 
@@ -155,8 +155,8 @@ std::optional<std::vector<race_diagnosis>> diagnose_races(const part& part, cons
   const auto races = find_races(part, order);
   if (!races) return std::nullopt;
   std::vector<race_diagnosis> result;
-  for (const race_cause& cause : causes_of(*part.seen, order, *races))
-    result.push_back(diagnostician(*part.seen, order, cause, function).diagnose());
+  for (const race_cause& cause : causes_of(*part.recording, order, *races))
+    result.push_back(diagnostician(*part.recording, order, cause, function).diagnose());
   return result;
 }
 

@@ -32,7 +32,8 @@ const std::vector<trace::access>& accesses_of(const trace::operation& operation)
 /// Walks the operations of a part and the host accesses in the order of issue and collects the races of each.
 class race_search {
  public:
-  race_search(const part& part, const ordering& order) : of_(part), seen_(*part.seen), order_(order) {}
+  race_search(const part& part, const ordering& order)
+      : part_(part), recording_(*part.recording), order_(order) {}
 
   std::vector<race> run() {
     collect_accesses();
@@ -53,8 +54,8 @@ class race_search {
 
   void collect_accesses() {
     std::set<trace::allocation_id> of_interest;
-    for (const trace::operation_id id : of_.operations) {
-      for (const trace::access& access : accesses_of(seen_.operation_at(id)))
+    for (const trace::operation_id id : part_.operations) {
+      for (const trace::access& access : accesses_of(recording_.operation_at(id)))
         of_interest.insert(access.allocation);
     }
     for (const auto& [allocation, threads] : threads_by_allocation()) {
@@ -62,26 +63,27 @@ class race_search {
     }
     std::vector<std::size_t> host;
     std::set<trace::thread_id> host_threads;
-    for (std::size_t i = 0; i < seen_.host_accesses->size(); ++i) {
-      const trace::host_access& access = (*seen_.host_accesses)[i];
+    for (std::size_t i = 0; i < recording_.host_accesses->size(); ++i) {
+      const trace::host_access& access = (*recording_.host_accesses)[i];
       if (!of_interest.contains(access.access.allocation) || access.access.bytes.is_empty()) continue;
       host.push_back(i);
       host_threads.insert(access.thread);
     }
     one_host_thread_ = host_threads.size() <= 1;
-    for (const trace::host_call& call : seen_.calls) {
-      one_host_thread_ = one_host_thread_ && call.thread == seen_.calls.front().thread;
+    for (const trace::host_call& call : recording_.calls) {
+      one_host_thread_ = one_host_thread_ && call.thread == recording_.calls.front().thread;
     }
     std::stable_sort(host.begin(), host.end(), [&](std::size_t one, std::size_t two) {
-      const trace::host_access& first = (*seen_.host_accesses)[one];
-      const trace::host_access& second = (*seen_.host_accesses)[two];
+      const trace::host_access& first = (*recording_.host_accesses)[one];
+      const trace::host_access& second = (*recording_.host_accesses)[two];
       return std::tie(first.after, first.thread, first.step) <
              std::tie(second.after, second.thread, second.step);
     });
     auto next = host.begin();
-    for (const trace::operation_id id : of_.operations) {
-      const trace::call_id issued_by = seen_.operation_at(id).issued_by;
-      for (; next != host.end() && (*seen_.host_accesses)[*next].after < issued_by; ++next) add_host(*next);
+    for (const trace::operation_id id : part_.operations) {
+      const trace::call_id issued_by = recording_.operation_at(id).issued_by;
+      for (; next != host.end() && (*recording_.host_accesses)[*next].after < issued_by; ++next)
+        add_host(*next);
       add_operation(id);
     }
     for (; next != host.end(); ++next) add_host(*next);
@@ -89,25 +91,26 @@ class race_search {
 
   std::map<trace::allocation_id, std::set<trace::thread_id>> threads_by_allocation() const {
     std::map<trace::allocation_id, std::set<trace::thread_id>> result;
-    for (const trace::host_access& access : *seen_.host_accesses)
+    for (const trace::host_access& access : *recording_.host_accesses)
       result[access.access.allocation].insert(access.thread);
     return result;
   }
 
   void add_host(std::size_t index) {
-    const trace::host_access& access = (*seen_.host_accesses)[index];
+    const trace::host_access& access = (*recording_.host_accesses)[index];
     placed_access placed;
     placed.side = sides_.size();
     placed.host = {access.thread, access.after, access.step};
     placed.timeline = std::uint64_t{access.thread} << 1 | 1;
-    placed.what = &access.access;
+    placed.access = &access.access;
     accesses_.push_back(placed);
     sides_.push_back({.host_access = index});
   }
 
   void add_operation(trace::operation_id id) {
-    const trace::operation& operation = seen_.operation_at(id);
-    const trace::thread_id staged_by = order_.is_staged(id) ? seen_.call_at(operation.issued_by).thread : 0;
+    const trace::operation& operation = recording_.operation_at(id);
+    const trace::thread_id staged_by =
+        order_.is_staged(id) ? recording_.call_at(operation.issued_by).thread : 0;
     for (const trace::access& access : accesses_of(operation)) {
       if (access.bytes.is_empty()) continue;
       placed_access placed;
@@ -115,7 +118,7 @@ class race_search {
       placed.operation = id;
       placed.timeline = std::uint64_t{order_.timeline_of(id)} << 1;
       if (access.mode == trace::access_mode::read) placed.staged_by = staged_by;
-      placed.what = &access;
+      placed.access = &access;
       accesses_.push_back(placed);
     }
     sides_.push_back({.operation = id});
@@ -129,7 +132,7 @@ class race_search {
         if (!is_in_part(accesses_[older]) && !is_in_part(accesses_[newer])) return;
         const candidate found{older, newer};
         const auto [known, is_new] =
-            latest.try_emplace({accesses_[newer].what->allocation, accesses_[older].timeline}, found);
+            latest.try_emplace({accesses_[newer].access->allocation, accesses_[older].timeline}, found);
         if (!is_new && tells_more(found, known->second)) known->second = found;
       });
     }
@@ -145,15 +148,15 @@ class race_search {
   /// The place of a thread that has made no call yet is not known.
   bool is_in_part(const placed_access& access) const {
     if (access.operation != 0 || access.host.after == 0) return true;
-    return !of_.calls.empty() && access.host.after >= of_.calls.front() && access.host.after <= of_.calls.back();
+    return !part_.calls.empty() && access.host.after >= part_.calls.front() && access.host.after <= part_.calls.back();
   }
 
   /// The later older side; on the same one, what is read after it was written, then what is written after it
   /// was read.
   bool tells_more(const candidate& one, const candidate& two) const {
     const auto rank = [&](const candidate& candidate) {
-      if (accesses_[candidate.newer].what->mode == trace::access_mode::read) return 0;
-      return accesses_[candidate.older].what->mode == trace::access_mode::read ? 1 : 2;
+      if (accesses_[candidate.newer].access->mode == trace::access_mode::read) return 0;
+      return accesses_[candidate.older].access->mode == trace::access_mode::read ? 1 : 2;
     };
     if (accesses_[one.older].side != accesses_[two.older].side)
       return accesses_[one.older].side > accesses_[two.older].side;
@@ -169,23 +172,23 @@ class race_search {
     const placed_access& newer = accesses_[is_host_later ? found.older : found.newer];
     race race;
     race.first = sides_[older.side];
-    race.first.mode = older.what->mode;
-    race.first.statement = older.what->where;
+    race.first.mode = older.access->mode;
+    race.first.statement = older.access->where;
     race.second = sides_[newer.side];
-    race.second.mode = newer.what->mode;
-    race.second.statement = newer.what->where;
-    race.allocation = newer.what->allocation;
-    race.bytes = older.what->bytes.first_overlap(newer.what->bytes).value();
+    race.second.mode = newer.access->mode;
+    race.second.statement = newer.access->where;
+    race.allocation = newer.access->allocation;
+    race.bytes = older.access->bytes.first_overlap(newer.access->bytes).value();
     races_.push_back(race);
   }
 
   live_accesses& live_of(std::size_t access) {
-    return live_.try_emplace(accesses_[access].what->allocation, order_, accesses_, one_host_thread_)
+    return live_.try_emplace(accesses_[access].access->allocation, order_, accesses_, one_host_thread_)
         .first->second;
   }
 
-  const part& of_;
-  const trace::recording& seen_;
+  const part& part_;
+  const trace::recording& recording_;
   const ordering& order_;
   bool one_host_thread_ = true;
   std::vector<race_side> sides_;
@@ -197,16 +200,16 @@ class race_search {
 }  // namespace
 
 std::optional<std::vector<race>> find_races(const part& part, const ordering& order) {
-  if (!part.seen->host_accesses) return std::nullopt;
+  if (!part.recording->host_accesses) return std::nullopt;
   for (const trace::operation_id id : part.operations) {
-    const trace::operation& operation = part.seen->operation_at(id);
+    const trace::operation& operation = part.recording->operation_at(id);
     if (!operation.accesses && may_touch_memory(operation)) return std::nullopt;
   }
   return race_search(part, order).run();
 }
 
 std::optional<std::vector<race>> find_races(const part& part) {
-  return find_races(part, ordering(*part.seen));
+  return find_races(part, ordering(*part.recording));
 }
 
 trace::location place_of(const trace::recording& recording, const race_side& side) {

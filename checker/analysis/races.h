@@ -3,7 +3,7 @@
 // Not here: what orders (ordering.h), which pairs have one cause (race_causes.h), how they are told
 // (report/wording/race_sentences.h).
 //
-//     const auto races = analysis::find_races(analysis::part_of(seen, ""));
+//     const auto races = analysis::find_races(analysis::part_of(recording, ""));
 #pragma once
 
 #include <cstddef>

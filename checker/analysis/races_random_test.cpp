@@ -25,13 +25,13 @@ using trace::recording_builder;
 
 enum class threads { one, two };
 
-trace::access random_access(std::mt19937& random, const memory& of) {
-  const std::uint64_t offset = random() % of.length;
-  trace::byte_set bytes = trace::byte_set::range(offset, 1 + random() % (of.length - offset));
-  if (random() % 3 == 0) bytes = trace::byte_set::range(0, of.length);
+trace::access random_access(std::mt19937& random, const memory& block) {
+  const std::uint64_t offset = random() % block.length;
+  trace::byte_set bytes = trace::byte_set::range(offset, 1 + random() % (block.length - offset));
+  if (random() % 3 == 0) bytes = trace::byte_set::range(0, block.length);
   if (random() % 3 == 0)
     bytes = trace::byte_set::from_runs({{random() % 8, 1 + random() % 2, 8, 1 + random() % 7}});
-  return {of.allocation, static_cast<trace::access_mode>(random() % 3), bytes};
+  return {block.allocation, static_cast<trace::access_mode>(random() % 3), bytes};
 }
 
 recording_builder random_program(unsigned seed, threads threads) {
@@ -94,6 +94,8 @@ recording_builder random_program(unsigned seed, threads threads) {
         break;
       case 12: {
         const trace::operation_id function = program.launch_host_function(one_of(streams), {access()});
+        if (threads == threads::two && random() % 3 == 0)
+          program.pass_to_host_function(1 + random() % 2, function);
         if (random() % 2 == 0) program.pass_from_host_function(function, 1);
         break;
       }
@@ -135,20 +137,20 @@ std::vector<trace::access> accesses_of(const trace::operation& operation) {
   return operation.accesses.value_or(std::vector<trace::access>{});
 }
 
-std::set<pair_of_sides> all_racing_pairs(const trace::recording& seen) {
-  const analysis::ordering order(seen);
+std::set<pair_of_sides> all_racing_pairs(const trace::recording& recording) {
+  const analysis::ordering order(recording);
   std::set<pair_of_sides> pairs;
-  for (const trace::operation& two : seen.operations) {
+  for (const trace::operation& two : recording.operations) {
     for (const trace::access& newer : accesses_of(two)) {
-      for (const trace::operation& one : seen.operations) {
+      for (const trace::operation& one : recording.operations) {
         for (const trace::access& older : accesses_of(one)) {
           if (one.id >= two.id || !conflict(older, newer) || order.is_before(one.id, two.id)) continue;
           if (older.mode == trace::access_mode::read && order.source_is_free(one.id, two.id)) continue;
           pairs.insert({{false, one.id}, {false, two.id}});
         }
       }
-      for (std::size_t i = 0; i < seen.host_accesses->size(); ++i) {
-        const trace::host_access& host = (*seen.host_accesses)[i];
+      for (std::size_t i = 0; i < recording.host_accesses->size(); ++i) {
+        const trace::host_access& host = (*recording.host_accesses)[i];
         const host_point point{host.thread, host.after, host.step};
         if (!conflict(newer, host.access) || order.is_before(two.id, point) || order.is_before(point, two.id))
           continue;
@@ -156,6 +158,16 @@ std::set<pair_of_sides> all_racing_pairs(const trace::recording& seen) {
         pairs.insert({{true, i}, {false, two.id}});
         pairs.insert({{false, two.id}, {true, i}});
       }
+    }
+  }
+  for (std::size_t i = 0; i < recording.host_accesses->size(); ++i) {
+    for (std::size_t j = 0; j < recording.host_accesses->size(); ++j) {
+      const trace::host_access& one = (*recording.host_accesses)[i];
+      const trace::host_access& two = (*recording.host_accesses)[j];
+      if (one.thread == two.thread || !conflict(one.access, two.access)) continue;
+      const host_point first{one.thread, one.after, one.step};
+      const host_point second{two.thread, two.after, two.step};
+      if (!order.is_before(first, second) && !order.is_before(second, first)) pairs.insert({{true, i}, {true, j}});
     }
   }
   return pairs;
@@ -167,9 +179,10 @@ side side_of(const race_side& side) {
 }
 
 /// Whether one side is the other, or is over before it begins.
-bool is_same_or_before(const trace::recording& seen, const analysis::ordering& order, side one, side two) {
+bool is_same_or_before(const trace::recording& recording, const analysis::ordering& order, side one,
+                       side two) {
   const auto point = [&](side host) {
-    const trace::host_access& access = seen.host_accesses->at(host.second);
+    const trace::host_access& access = recording.host_accesses->at(host.second);
     return host_point{access.thread, access.after, access.step};
   };
   const auto id = [](side operation) { return static_cast<trace::operation_id>(operation.second); };
@@ -184,12 +197,12 @@ bool is_same_or_before(const trace::recording& seen, const analysis::ordering& o
 
 /// Every reported pair races, and every racing pair is reported or has a reported one in its place: the same
 /// second side, with a first side that comes after the one of the pair.
-void expect_same_races(const trace::recording& seen, unsigned seed) {
-  const std::set<pair_of_sides> racing = all_racing_pairs(seen);
-  const analysis::ordering order(seen);
+void expect_same_races(const trace::recording& recording, unsigned seed) {
+  const std::set<pair_of_sides> racing = all_racing_pairs(recording);
+  const analysis::ordering order(recording);
   std::set<pair_of_sides> reported;
   std::multimap<side, side> first_of;  // by second side, taken both ways
-  const auto races = analysis::find_races(analysis::part_of(seen, ""));
+  const auto races = analysis::find_races(analysis::part_of(recording, ""));
   for (const analysis::race& race : races.value()) {
     const pair_of_sides pair{side_of(race.first), side_of(race.second)};
     EXPECT_TRUE(racing.contains(pair)) << "seed " << seed;
@@ -199,8 +212,9 @@ void expect_same_races(const trace::recording& seen, unsigned seed) {
   }
   const auto is_replaced = [&](side first, side second) {
     const auto [begin, end] = first_of.equal_range(second);
-    return std::any_of(
-        begin, end, [&](const auto& found) { return is_same_or_before(seen, order, first, found.second); });
+    return std::any_of(begin, end, [&](const auto& found) {
+      return is_same_or_before(recording, order, first, found.second);
+    });
   };
   for (const auto& [first, second] : racing) {
     EXPECT_TRUE(is_replaced(first, second) || is_replaced(second, first)) << "seed " << seed;
@@ -208,15 +222,15 @@ void expect_same_races(const trace::recording& seen, unsigned seed) {
 }
 
 /// Every question that can be asked of the order has the answer of the definition.
-void expect_same_order(const trace::recording& seen, unsigned seed) {
-  const analysis::ordering order(seen);
-  const analysis::brute_force_order definition(seen);
+void expect_same_order(const trace::recording& recording, unsigned seed) {
+  const analysis::ordering order(recording);
+  const analysis::brute_force_order definition(recording);
   std::vector<host_point> points;
-  for (const trace::host_access& each : *seen.host_accesses)
-    points.push_back({each.thread, each.after, each.step});
+  for (const trace::host_access& access : *recording.host_accesses)
+    points.push_back({access.thread, access.after, access.step});
   std::size_t differences = 0;
-  for (const trace::operation& one : seen.operations) {
-    for (const trace::operation& two : seen.operations) {
+  for (const trace::operation& one : recording.operations) {
+    for (const trace::operation& two : recording.operations) {
       if (one.id < two.id)
         differences += order.is_before(one.id, two.id) != definition.is_before(one.id, two.id);
     }
@@ -228,6 +242,12 @@ void expect_same_order(const trace::recording& seen, unsigned seed) {
             definition.is_before(one.id, point) || definition.has_returned(one.issued_by, point);
         differences += order.source_is_free(one.id, point) != is_free;
       }
+    }
+  }
+  for (const host_point& one : points) {
+    for (const host_point& two : points) {
+      if (one.thread != two.thread)
+        differences += order.is_before(one, two) != definition.is_before(one, two);
     }
   }
   EXPECT_EQ(differences, 0u) << "seed " << seed;
@@ -245,9 +265,9 @@ void expect_same_in_random_programs(threads threads) {
   std::size_t racing = 0;
   for (unsigned seed = first; seed < first + count && !testing::Test::HasFailure(); ++seed) {
     const recording_builder program = random_program(seed, threads);
-    expect_same_order(program.seen(), seed);
-    racing += all_racing_pairs(program.seen()).size();
-    expect_same_races(program.seen(), seed);
+    expect_same_order(program.recording(), seed);
+    racing += all_racing_pairs(program.recording()).size();
+    expect_same_races(program.recording(), seed);
   }
   EXPECT_GT(racing, count);
 }

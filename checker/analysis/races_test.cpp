@@ -23,7 +23,7 @@ constexpr std::uint64_t size = 4096;
 constexpr auto non_blocking = trace::stream_blocking::non_blocking;
 
 std::vector<race> races_in(const recording_builder& program) {
-  return analysis::find_races(analysis::part_of(program.seen(), "")).value();
+  return analysis::find_races(analysis::part_of(program.recording(), "")).value();
 }
 
 /// A program with two created streams, a device buffer, and pinned memory.
@@ -358,7 +358,7 @@ TEST(Races, OnlyOperationsOfThePartAreLookedAt) {
   program.launch("learner", program.two, {writes(program.buffer)});
   program.mark("end:learner");
   program.host_reads(program.buffer);
-  const auto races = analysis::find_races(analysis::part_of(program.seen(), "learner")).value();
+  const auto races = analysis::find_races(analysis::part_of(program.recording(), "learner")).value();
   ASSERT_EQ(races.size(), 1u);
   EXPECT_EQ(races[0].first.operation, 2u);
 }
@@ -366,12 +366,12 @@ TEST(Races, OnlyOperationsOfThePartAreLookedAt) {
 TEST(Races, AreUnknownWhereAccessesWereNotRecorded) {
   two_streams program;
   program.launch("kernel", program.one);
-  trace::recording seen = program.seen();
-  seen.operations.back().accesses.reset();
-  EXPECT_FALSE(analysis::find_races(analysis::part_of(seen, "")));
-  seen = program.seen();
-  seen.host_accesses.reset();
-  EXPECT_FALSE(analysis::find_races(analysis::part_of(seen, "")));
+  trace::recording recording = program.recording();
+  recording.operations.back().accesses.reset();
+  EXPECT_FALSE(analysis::find_races(analysis::part_of(recording, "")));
+  recording = program.recording();
+  recording.host_accesses.reset();
+  EXPECT_FALSE(analysis::find_races(analysis::part_of(recording, "")));
 }
 
 }  // namespace

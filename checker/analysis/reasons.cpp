@@ -21,8 +21,8 @@ using engine_of_device = std::pair<std::uint32_t, engine>;
 struct latest {
   operation_id operation = 0;
   nanoseconds end{0};
-  void take(const trace::operation& each) {
-    if (operation == 0 || each.end >= end) *this = {each.id, each.end};
+  void take(const trace::operation& candidate) {
+    if (operation == 0 || candidate.end >= end) *this = {candidate.id, candidate.end};
   }
 };
 
@@ -60,11 +60,11 @@ std::optional<engine> engine_of(const trace::operation& operation) {
   return std::nullopt;
 }
 
-reasons::reasons(const part& part) : part_(part), seen_(*part.seen), by_end_(part.operations) {
+reasons::reasons(const part& part) : part_(part), recording_(*part.recording), by_end_(part.operations) {
   std::stable_sort(by_end_.begin(), by_end_.end(), [&](operation_id one, operation_id two) {
-    return seen_.operation_at(one).end < seen_.operation_at(two).end;
+    return recording_.operation_at(one).end < recording_.operation_at(two).end;
   });
-  for (const trace::host_call& call : seen_.calls) calls_of_[call.thread].push_back(call.id);
+  for (const trace::host_call& call : recording_.calls) calls_of_[call.thread].push_back(call.id);
   infer();
   find_roots();
 }
@@ -72,11 +72,11 @@ reasons::reasons(const part& part) : part_(part), seen_(*part.seen), by_end_(par
 void reasons::find_roots() {
   for (const operation_id id : part_.operations) {
     const std::optional<reason> why = reason_of(id);
-    const bool is_along_its_way = why && (why->what.kind == constraint_kind::stream_order ||
-                                          why->what.kind == constraint_kind::graph_edge);
-    const bool goes_on =
-        is_along_its_way && part_.operations.front() <= why->what.operation && why->what.operation < id;
-    roots_.push_back(goes_on ? roots_[why->what.operation - part_.operations.front()] : id);
+    const bool is_along_its_way = why && (why->constraint.kind == constraint_kind::stream_order ||
+                                          why->constraint.kind == constraint_kind::graph_edge);
+    const bool goes_on = is_along_its_way && part_.operations.front() <= why->constraint.operation &&
+                         why->constraint.operation < id;
+    roots_.push_back(goes_on ? roots_[why->constraint.operation - part_.operations.front()] : id);
   }
 }
 
@@ -90,13 +90,13 @@ void reasons::infer() {
   std::map<std::uint32_t, latest> in_legacy, in_blocking;  // by device
   std::map<engine_of_device, std::vector<operation_id>> on_engine;
   for (const operation_id id : by_end_) {
-    const trace::operation& operation = seen_.operation_at(id);
+    const trace::operation& operation = recording_.operation_at(id);
     if (const std::optional<engine> where = engine_of(operation))
       on_engine[{operation.device, *where}].push_back(id);
   }
   for (const operation_id id : part_.operations) {
-    const trace::operation& operation = seen_.operation_at(id);
-    const trace::stream& stream = seen_.stream_at(operation.stream);
+    const trace::operation& operation = recording_.operation_at(id);
+    const trace::stream& stream = recording_.stream_at(operation.stream);
     const bool is_legacy = stream.kind == trace::stream_kind::legacy_default;
     const bool is_blocking = stream.blocking == trace::stream_blocking::blocking;
     if (!operation.waited_for) {
@@ -106,11 +106,11 @@ void reasons::infer() {
       };
       const nanoseconds issued = operation.issued.count() != 0 || operation.issued_by == 0
                                      ? operation.issued
-                                     : seen_.call_at(operation.issued_by).start;
+                                     : recording_.call_at(operation.issued_by).start;
       candidates.push_back({constraint_kind::host_issue, 0, operation.issued_by, issued});
       add(constraint_kind::stream_order, in_stream[operation.stream]);
       if (operation.captured != 0 && is_in_part(operation.captured))
-        add(constraint_kind::event, {operation.captured, seen_.operation_at(operation.captured).end});
+        add(constraint_kind::event, {operation.captured, recording_.operation_at(operation.captured).end});
       if (is_legacy) add(constraint_kind::legacy_default, in_blocking[operation.device]);
       if (is_blocking && !is_legacy) add(constraint_kind::legacy_default, in_legacy[operation.device]);
       const std::optional<engine> where = engine_of(operation);
@@ -118,11 +118,13 @@ void reasons::infer() {
         const std::vector<operation_id>& ends = on_engine[{operation.device, *where}];
         const auto after = std::upper_bound(
             ends.begin(), ends.end(), operation.start,
-            [&](nanoseconds time, operation_id id) { return time < seen_.operation_at(id).end; });
+            [&](nanoseconds time, operation_id id) { return time < recording_.operation_at(id).end; });
         if (after != ends.begin() && *std::prev(after) != id)
-          add(constraint_kind::engine_busy, {*std::prev(after), seen_.operation_at(*std::prev(after)).end});
+          add(constraint_kind::engine_busy,
+              {*std::prev(after), recording_.operation_at(*std::prev(after)).end});
       }
-      std::erase_if(candidates, [&](const constraint& constraint) { return constraint.until > operation.start; });
+      std::erase_if(candidates,
+                    [&](const constraint& constraint) { return constraint.until > operation.start; });
       std::stable_sort(candidates.begin(), candidates.end(),
                        [](const constraint& one, const constraint& two) { return one.until > two.until; });
       if (!candidates.empty()) {
@@ -140,7 +142,7 @@ void reasons::infer() {
 }
 
 std::optional<reason> reasons::reason_of(operation_id id) const {
-  const trace::operation& operation = seen_.operation_at(id);
+  const trace::operation& operation = recording_.operation_at(id);
   if (!operation.waited_for) {
     const auto found = inferred_.find(id);
     return found == inferred_.end() ? std::nullopt : std::optional(found->second);
@@ -154,18 +156,19 @@ std::optional<reason> reasons::reason_of(operation_id id) const {
 
 link reasons::link_of(operation_id id) const {
   link result{id, reason_of(id), 0};
-  if (result.why && result.why->what.kind == constraint_kind::host_issue) {
-    const trace::operation& late = seen_.operation_at(id);
-    result.host_was_in = host_was_in(late, result.why->what.until - result.why->cost);
+  if (result.why && result.why->constraint.kind == constraint_kind::host_issue) {
+    const trace::operation& late = recording_.operation_at(id);
+    result.host_was_in = host_was_in(late, result.why->constraint.until - result.why->cost);
   }
   return result;
 }
 
 link reasons::root_of(operation_id id) const {
   const link link = link_of(roots_.at(id - part_.operations.front()));
-  const bool leads_nowhere = !link.why || link.why->what.kind == constraint_kind::stream_order ||
-                             link.why->what.kind == constraint_kind::graph_edge ||
-                             (link.why->what.kind == constraint_kind::host_issue && link.host_was_in == 0);
+  const bool leads_nowhere =
+      !link.why || link.why->constraint.kind == constraint_kind::stream_order ||
+      link.why->constraint.kind == constraint_kind::graph_edge ||
+      (link.why->constraint.kind == constraint_kind::host_issue && link.host_was_in == 0);
   return leads_nowhere ? link_of(id) : link;
 }
 
@@ -173,21 +176,21 @@ link reasons::root_of(operation_id id) const {
 /// the operation waited for nothing but the host; 0 before anything was issued.
 trace::call_id reasons::host_was_in(const trace::operation& late, nanoseconds since) const {
   if (late.issued_by == 0) return 0;
-  const trace::call_id first = seen_.operation_at(part_.operations.front()).issued_by;
-  const trace::host_call& issuing = seen_.call_at(late.issued_by);
+  const trace::call_id first = recording_.operation_at(part_.operations.front()).issued_by;
+  const trace::host_call& issuing = recording_.call_at(late.issued_by);
   const std::vector<trace::call_id>& calls = calls_of_.at(issuing.thread);
   trace::call_id longest = 0;
-  nanoseconds most{0};
-  for (auto at = std::lower_bound(calls.begin(), calls.end(), issuing.id); at != calls.begin();) {
-    --at;
-    const trace::host_call& call = seen_.call_at(*at);
+  nanoseconds longest_time{0};
+  for (auto position = std::lower_bound(calls.begin(), calls.end(), issuing.id); position != calls.begin();) {
+    --position;
+    const trace::host_call& call = recording_.call_at(*position);
     if (call.id < first || call.end <= since) break;
     const bool only_issues =
-        call.operation != 0 && call.allocation == 0 && !trace::host_waits_in(seen_, call);
+        call.operation != 0 && call.allocation == 0 && !trace::host_waits_in(recording_, call);
     if (only_issues) break;
     const nanoseconds inside = call.end - std::max(call.start, since);
-    if (inside > most) {
-      most = inside;
+    if (inside > longest_time) {
+      longest_time = inside;
       longest = call.id;
     }
   }
@@ -196,22 +199,22 @@ trace::call_id reasons::host_was_in(const trace::operation& late, nanoseconds si
 
 /// The operation whose end let the call return; 0: it returned for another reason.
 operation_id reasons::waited_for_in(const trace::host_call& call) const {
-  const trace::call_promise kind = trace::promise_of(seen_, call);
+  const trace::call_promise kind = trace::promise_of(recording_, call);
   if (kind == trace::call_promise::event) return is_in_part(call.captured) ? call.captured : 0;
   if (kind == trace::call_promise::own_operation) return is_in_part(call.operation) ? call.operation : 0;
   const bool is_one_stream = kind == trace::call_promise::stream && call.stream != 0 &&
-                             seen_.stream_at(call.stream).kind != trace::stream_kind::legacy_default;
-  auto at = std::upper_bound(
+                             recording_.stream_at(call.stream).kind != trace::stream_kind::legacy_default;
+  auto position = std::upper_bound(
       by_end_.begin(), by_end_.end(), call.end,
-      [&](nanoseconds time, operation_id id) { return time < seen_.operation_at(id).end; });
-  while (at != by_end_.begin()) {
-    --at;
-    const trace::operation& ended = seen_.operation_at(*at);
+      [&](nanoseconds time, operation_id id) { return time < recording_.operation_at(id).end; });
+  while (position != by_end_.begin()) {
+    --position;
+    const trace::operation& ended = recording_.operation_at(*position);
     if (ended.end < call.start) return 0;
     if (ended.issued_by > call.id ||
         (ended.issued_by == call.id && kind == trace::call_promise::nothing && !ended.waited_for))
       continue;
-    if (!is_one_stream || ended.stream == call.stream) return *at;
+    if (!is_one_stream || ended.stream == call.stream) return *position;
   }
   return 0;
 }
@@ -219,12 +222,13 @@ operation_id reasons::waited_for_in(const trace::host_call& call) const {
 /// What the host thread waited for last before it issued that; 0: for nothing of the part.
 operation_id reasons::waited_for_before(const trace::operation& issued) const {
   if (issued.issued_by == 0) return 0;
-  const trace::call_id first = seen_.operation_at(part_.operations.front()).issued_by;
-  const std::vector<trace::call_id>& calls = calls_of_.at(seen_.call_at(issued.issued_by).thread);
-  for (auto at = std::lower_bound(calls.begin(), calls.end(), issued.issued_by); at != calls.begin();) {
-    const trace::host_call& call = seen_.call_at(*--at);
+  const trace::call_id first = recording_.operation_at(part_.operations.front()).issued_by;
+  const std::vector<trace::call_id>& calls = calls_of_.at(recording_.call_at(issued.issued_by).thread);
+  for (auto position = std::lower_bound(calls.begin(), calls.end(), issued.issued_by);
+       position != calls.begin();) {
+    const trace::host_call& call = recording_.call_at(*--position);
     if (call.id < first) return 0;
-    if (trace::promise_of(seen_, call) == trace::call_promise::nothing) continue;
+    if (trace::promise_of(recording_, call) == trace::call_promise::nothing) continue;
     if (const operation_id found = waited_for_in(call); found != 0) return found;
   }
   return 0;
@@ -238,16 +242,17 @@ std::vector<link> reasons::critical_path() const {
     path.push_back(link_of(id));
     const link& now = path.back();
     if (!now.why) break;
-    operation_id next = now.why->what.operation;
-    if (now.why->what.kind == constraint_kind::host_issue) {
-      next = now.host_was_in == 0 ? 0 : waited_for_in(seen_.call_at(now.host_was_in));
-      if (next == 0) next = waited_for_before(seen_.operation_at(id));
+    operation_id next = now.why->constraint.operation;
+    if (now.why->constraint.kind == constraint_kind::host_issue) {
+      next = now.host_was_in == 0 ? 0 : waited_for_in(recording_.call_at(now.host_was_in));
+      if (next == 0) next = waited_for_before(recording_.operation_at(id));
     }
     // What is waited for ended no later than the wait did, so the way ends; equal times could still turn it
     // round.
-    const bool goes_back = next != 0 && is_in_part(next) && next != id &&
-                           seen_.operation_at(next).start <= seen_.operation_at(id).start &&
-                           (seen_.operation_at(next).start < seen_.operation_at(id).start || next < id);
+    const bool goes_back =
+        next != 0 && is_in_part(next) && next != id &&
+        recording_.operation_at(next).start <= recording_.operation_at(id).start &&
+        (recording_.operation_at(next).start < recording_.operation_at(id).start || next < id);
     id = goes_back ? next : 0;
   }
   return path;
@@ -257,17 +262,17 @@ std::vector<idle_gap> reasons::idle_gaps() const {
   std::vector<idle_gap> gaps;
   std::map<engine_of_device, std::vector<operation_id>> order;
   for (const operation_id id : part_.operations) {
-    const trace::operation& operation = seen_.operation_at(id);
+    const trace::operation& operation = recording_.operation_at(id);
     if (const std::optional<engine> where = engine_of(operation))
       order[{operation.device, *where}].push_back(id);
   }
   for (auto& [where, here] : order) {
     std::stable_sort(here.begin(), here.end(), [&](operation_id one, operation_id two) {
-      return seen_.operation_at(one).start < seen_.operation_at(two).start;
+      return recording_.operation_at(one).start < recording_.operation_at(two).start;
     });
     nanoseconds busy_until{0};
     for (const operation_id id : here) {
-      const trace::operation& operation = seen_.operation_at(id);
+      const trace::operation& operation = recording_.operation_at(id);
       if (id != here.front() && operation.start > busy_until)
         gaps.push_back({where.second, busy_until, operation.start, id, {}});
       busy_until = std::max(busy_until, operation.end);

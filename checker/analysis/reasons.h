@@ -20,9 +20,9 @@ namespace analysis {
 
 /// The constraint that decided the start of an operation.
 struct reason {
-  trace::constraint what;      ///< the constraint
-  trace::nanoseconds cost{0};  ///< how much earlier the operation's other constraints had let go
-  bool is_inferred = false;    ///< from times, where the recording has no constraints
+  trace::constraint constraint;  ///< the constraint
+  trace::nanoseconds cost{0};    ///< how much earlier the operation's other constraints had let go
+  bool is_inferred = false;      ///< from times, where the recording has no constraints
 };
 
 /// An operation and why it did not start earlier.
@@ -77,7 +77,7 @@ class reasons {
   bool is_in_part(trace::operation_id id) const;
 
   const part& part_;
-  const trace::recording& seen_;
+  const trace::recording& recording_;
   std::vector<trace::operation_id> by_end_;
   std::unordered_map<trace::thread_id, std::vector<trace::call_id>> calls_of_;  // in their order
   std::unordered_map<trace::operation_id, reason> inferred_;                    // where nothing is recorded

@@ -20,17 +20,17 @@ struct reasons_test : testing::Test {
   trace::stream_id two = program.create_stream();
   memory pinned = program.allocate(trace::memory_kind::pinned, 4096);
   memory device = program.allocate(trace::memory_kind::device, 4096);
-  trace::recording seen;
+  trace::recording recording;
 
-  void record() { seen = program.seen(); }
+  void record() { recording = program.recording(); }
   void ran(trace::operation_id id, int start, int end, std::vector<trace::constraint> waited_for) {
-    seen.operations[id - 1].start = microseconds(start);
-    seen.operations[id - 1].end = microseconds(end);
-    seen.operations[id - 1].waited_for = std::move(waited_for);
+    recording.operations[id - 1].start = microseconds(start);
+    recording.operations[id - 1].end = microseconds(end);
+    recording.operations[id - 1].waited_for = std::move(waited_for);
   }
   void ran_unknown(trace::operation_id id, int start, int end) {
     ran(id, start, end, {});
-    seen.operations[id - 1].waited_for.reset();
+    recording.operations[id - 1].waited_for.reset();
   }
 };
 
@@ -40,10 +40,10 @@ TEST_F(reasons_test, TheDecidingConstraintCostsWhatItLetGoLaterThanTheNext) {
   ran(kernel, 70, 80,
       {{constraint_kind::event, 0, 0, microseconds(70)},
        {constraint_kind::host_issue, 0, 0, microseconds(20)}});
-  const auto whole = part_of(seen, "");
+  const auto whole = part_of(recording, "");
   const auto why = reasons(whole).reason_of(kernel);
   ASSERT_TRUE(why);
-  EXPECT_EQ(why->what.kind, constraint_kind::event);
+  EXPECT_EQ(why->constraint.kind, constraint_kind::event);
   EXPECT_EQ(why->cost, microseconds(50));
   EXPECT_FALSE(why->is_inferred);
 }
@@ -58,10 +58,10 @@ TEST_F(reasons_test, TheRootOfAChainIsTheFirstOfTheStreamThatSomethingElseHeldUp
   ran(first, 100, 110, {{constraint_kind::legacy_default, other, 0, microseconds(100)}});
   ran(second, 110, 120, {{constraint_kind::stream_order, first, 0, microseconds(110)}});
   ran(third, 120, 130, {{constraint_kind::stream_order, second, 0, microseconds(120)}});
-  const auto whole = part_of(seen, "");
+  const auto whole = part_of(recording, "");
   const link root = reasons(whole).root_of(third);
   EXPECT_EQ(root.operation, first);
-  EXPECT_EQ(root.why->what.kind, constraint_kind::legacy_default);
+  EXPECT_EQ(root.why->constraint.kind, constraint_kind::legacy_default);
 }
 
 TEST_F(reasons_test, AChainThatNothingHeldUpIsItsOwnReason) {
@@ -70,7 +70,7 @@ TEST_F(reasons_test, AChainThatNothingHeldUpIsItsOwnReason) {
   record();
   ran(first, 0, 10, {{constraint_kind::host_issue, 0, 1, microseconds(0)}});
   ran(second, 10, 20, {{constraint_kind::stream_order, first, 0, microseconds(10)}});
-  const auto whole = part_of(seen, "");
+  const auto whole = part_of(recording, "");
   EXPECT_EQ(reasons(whole).root_of(second).operation, second);
 }
 
@@ -79,14 +79,14 @@ TEST_F(reasons_test, TheHostWasInTheCallBetweenTheIssues) {
   program.synchronize_stream(one);
   const auto second = program.launch("second", two);
   record();
-  seen.calls[seen.calls.size() - 2].start = microseconds(5);
-  seen.calls[seen.calls.size() - 2].end = microseconds(100);
-  seen.calls.back().start = seen.calls.back().end = microseconds(100);
+  recording.calls[recording.calls.size() - 2].start = microseconds(5);
+  recording.calls[recording.calls.size() - 2].end = microseconds(100);
+  recording.calls.back().start = recording.calls.back().end = microseconds(100);
   ran(first, 0, 90, {{constraint_kind::host_issue, 0, 1, microseconds(0)}});
   ran(second, 101, 110, {{constraint_kind::host_issue, 0, 2, microseconds(101)}});
-  const auto whole = part_of(seen, "");
+  const auto whole = part_of(recording, "");
   const reasons why(whole);
-  EXPECT_EQ(name_of(seen.call_at(why.link_of(second).host_was_in)), "cudaStreamSynchronize");
+  EXPECT_EQ(name_of(recording.call_at(why.link_of(second).host_was_in)), "cudaStreamSynchronize");
   const std::vector<link> path = why.critical_path();
   ASSERT_EQ(path.size(), 2u);
   EXPECT_EQ(path[0].operation, second);
@@ -99,12 +99,12 @@ TEST_F(reasons_test, ThePathGoesOnWhereTheHostWaitedBeforeItIssuedOneThingAfterT
   const auto next = program.launch("next", one);
   const auto last = program.launch("last", two);
   record();
-  seen.calls[seen.calls.size() - 3].start = microseconds(5);
-  seen.calls[seen.calls.size() - 3].end = microseconds(100);
+  recording.calls[recording.calls.size() - 3].start = microseconds(5);
+  recording.calls[recording.calls.size() - 3].end = microseconds(100);
   ran(awaited, 0, 90, {{constraint_kind::host_issue, 0, 1, microseconds(0)}});
   ran(next, 103, 105, {{constraint_kind::host_issue, 0, 3, microseconds(103)}});
   ran(last, 106, 110, {{constraint_kind::host_issue, 0, 4, microseconds(106)}});
-  const auto whole = part_of(seen, "");
+  const auto whole = part_of(recording, "");
   const std::vector<link> path = reasons(whole).critical_path();
   ASSERT_EQ(path.size(), 2u);
   EXPECT_EQ(path[0].operation, last);
@@ -118,11 +118,11 @@ TEST_F(reasons_test, WithoutRecordedConstraintsTheLastToEndIsInferred) {
   record();
   ran_unknown(kernel, 10, 60);
   ran_unknown(copy, 61, 90);
-  const auto whole = part_of(seen, "");
+  const auto whole = part_of(recording, "");
   const auto why = reasons(whole).reason_of(copy);
   ASSERT_TRUE(why);
-  EXPECT_EQ(why->what.kind, constraint_kind::stream_order);
-  EXPECT_EQ(why->what.operation, kernel);
+  EXPECT_EQ(why->constraint.kind, constraint_kind::stream_order);
+  EXPECT_EQ(why->constraint.operation, kernel);
   EXPECT_TRUE(why->is_inferred);
 }
 
@@ -132,10 +132,10 @@ TEST_F(reasons_test, WithoutRecordedConstraintsABusyCopyEngineIsInferred) {
   record();
   ran_unknown(first, 10, 60);
   ran_unknown(second, 60, 110);
-  const auto whole = part_of(seen, "");
+  const auto whole = part_of(recording, "");
   const auto why = reasons(whole).reason_of(second);
-  EXPECT_EQ(why->what.kind, constraint_kind::engine_busy);
-  EXPECT_EQ(why->what.operation, first);
+  EXPECT_EQ(why->constraint.kind, constraint_kind::engine_busy);
+  EXPECT_EQ(why->constraint.operation, first);
 }
 
 TEST_F(reasons_test, APauseOfAnEngineIsEndedByTheNextOperation) {
@@ -144,7 +144,7 @@ TEST_F(reasons_test, APauseOfAnEngineIsEndedByTheNextOperation) {
   record();
   ran(first, 0, 10, {{constraint_kind::host_issue, 0, 1, microseconds(0)}});
   ran(second, 40, 50, {{constraint_kind::event, first, 0, microseconds(40)}});
-  const auto whole = part_of(seen, "");
+  const auto whole = part_of(recording, "");
   const std::vector<idle_gap> gaps = reasons(whole).idle_gaps();
   ASSERT_EQ(gaps.size(), 1u);
   EXPECT_EQ(gaps[0].end - gaps[0].begin, microseconds(30));

@@ -35,7 +35,7 @@ TEST(CheckJson, HoldsTheTableWhenSomethingElseCameOut) {
 
 TEST(CheckJson, SurvivesWhatIsNotText) {
   report::result result = failed_in("IsFast");
-  result.criteria.front().why.seen = "printed \xff";
+  result.criteria.front().why.observation = "printed \xff";
   EXPECT_TRUE(json::accept(expectation_json({"IsRight", {}}, result)));
 }
 

@@ -81,7 +81,7 @@ int build(const check_options& options) {
                                                               options.check.compiler, options.check.backend});
   fmt::print(stderr, "{}", built.compiler_output);
   if (!built.failure) return exit_status::passed;
-  fmt::print(stderr, "{} {}\n", built.failure->why.seen, built.failure->why.read_next);
+  fmt::print(stderr, "{} {}\n", built.failure->why.observation, built.failure->why.read_next);
   return built.failure->verdict == run_verdict::infra_error ? exit_status::undecided : exit_status::failed;
 }
 
@@ -101,7 +101,8 @@ int sweep(const check_options& options) {
     fmt::print("{}", report::sweep_json(done.sweep));
     return exit_status::passed;
   }
-  fmt::print(stderr, "{}{} {}\n", done.compiler_output, done.failure->why.seen, done.failure->why.read_next);
+  fmt::print(stderr, "{}{} {}\n", done.compiler_output, done.failure->why.observation,
+             done.failure->why.read_next);
   return done.failure->verdict == run_verdict::infra_error ? exit_status::undecided : exit_status::failed;
 }
 
@@ -120,7 +121,8 @@ int show_criterion(const check_options& options) {
   for (const report::criterion_result& criterion : result.criteria) {
     if (criterion.name != options.criterion) continue;
     if (criterion.verdict == report::criterion_verdict::pass) return exit_status::passed;
-    return criterion.verdict == report::criterion_verdict::fail ? exit_status::failed : exit_status::not_observable;
+    return criterion.verdict == report::criterion_verdict::fail ? exit_status::failed
+                                                                : exit_status::not_observable;
   }
   // A run that did not get as far as the criteria fails them all, unless the mistake is ours.
   return counts_against_the_learner(result.verdict) ? exit_status::failed : exit_status::not_observable;
@@ -128,7 +130,8 @@ int show_criterion(const check_options& options) {
 
 int show_report(const check_options& options) {
   const report::result result = report::load(course::result_file_of(options.check.record));
-  if (status_of_run(result) == exit_status::not_observable) return exit_status::not_observable;  // there is no GPU: nothing to show
+  if (status_of_run(result) == exit_status::not_observable)
+    return exit_status::not_observable;  // there is no GPU: nothing to show
   const std::string text = report::verdict_text(result, {});
   std::ofstream(course::report_file_of(options.check.record)) << text;
   // CTest keeps what a passing test prints to itself; the terminal is where the learner looks.

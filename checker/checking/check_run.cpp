@@ -129,7 +129,7 @@ void keep_recording(report::result& result, const trace::recording& recording, c
 
 void keep_plain_run(report::result& result, const exercise::outcome& plain, const fs::path& record) {
   result.program_output = plain.output;
-  if (plain.seen) keep_recording(result, *plain.seen, record);
+  if (plain.recording) keep_recording(result, *plain.recording, record);
 }
 
 void judge_by_criteria(report::result& result) {
@@ -185,8 +185,8 @@ void run_and_judge_on_gpu(report::result& result, const rubric& rubric, const ch
   const auto failure = judge_rounds(rubric, runs, rounds);
   result.run_seconds = seconds_since(begin);
   for (const matchers::scheduled_run& run : runs.observed().runs) result.schedules.push_back(name_of(run));
-  const std::size_t shown = failure ? runs.count() - 1 : runs.median();
-  keep_plain_run(result, runs.observed().runs[shown].outcome, request.record);
+  const std::size_t run_to_keep = failure ? runs.count() - 1 : runs.median();
+  keep_plain_run(result, runs.observed().runs[run_to_keep].outcome, request.record);
   if (failure) return judge_as(result, *failure);
   result.criteria = verdict_of_rounds(rounds, runs.median()).criteria;
   judge_by_criteria(result);

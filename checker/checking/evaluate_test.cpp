@@ -73,7 +73,7 @@ std::string line_of(const report::criterion_result& result) {
   if (result.verdict != report::criterion_verdict::fail) return fmt::format("{} '{}'", head, result.note);
   if (result.name == "FailsWithoutEvidence")
     return fmt::format("{} {}", head, report::word_of(result.failure));
-  return fmt::format("{} {} '{}'", head, report::word_of(result.failure), result.why.seen);
+  return fmt::format("{} {} '{}'", head, report::word_of(result.failure), result.why.observation);
 }
 
 std::string lines_of(const std::vector<report::criterion_result>& results) {
@@ -85,7 +85,7 @@ std::string lines_of(const std::vector<report::criterion_result>& results) {
 /// Adds a run with a learner's part and perhaps a diagnostic.
 void add_run(matchers::observations& observed, std::optional<trace::diagnostic_kind> kind = {},
              std::string message = "") {
-  trace::recording& recording = observed.runs.emplace_back().outcome.seen.emplace();
+  trace::recording& recording = observed.runs.emplace_back().outcome.recording.emplace();
   recording.marks = {{.name = "begin:learner"}, {.name = "end:learner"}};
   if (kind) recording.diagnostics.push_back({*kind, std::move(message), 0, {}});
 }
@@ -188,7 +188,7 @@ TEST(Findings, WhatIsNotObservableForOneReasonIsSaidOnce) {
 TEST(Findings, TheFirstMeasurementCounts) {
   EXPECT_EQ(result_of({matchers::passed("", report::measurement{"5 of 6", "6 of 6"}),
                        matchers::passed("", matchers::at_least(0.5, 0.6))})
-                .measured->seen,
+                .measured->value,
             "5 of 6");
 }
 

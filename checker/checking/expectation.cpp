@@ -44,7 +44,7 @@ std::string verdict_in_words(const report::criterion_result& criterion) {
   if (criterion.verdict != report::criterion_verdict::fail) {
     return fmt::format("{} ({})", report::word_of(criterion.verdict), criterion.note);
   }
-  return fmt::format("fail, {}: {}", report::word_of(criterion.failure), criterion.why.seen);
+  return fmt::format("fail, {}: {}", report::word_of(criterion.failure), criterion.why.observation);
 }
 
 std::string expected_in_words(const expectation& expected, const std::string& name) {
@@ -60,7 +60,8 @@ std::string table(const expectation& expected, const report::result& result) {
     text += fmt::format("  {:<34} {:<10} {}\n", criterion.name, expected_in_words(expected, criterion.name),
                         verdict_in_words(criterion));
   }
-  if (result.criteria.empty()) text += fmt::format("  {}\n{}", result.why.seen, result.compiler_output);
+  if (result.criteria.empty())
+    text += fmt::format("  {}\n{}", result.why.observation, result.compiler_output);
   return text;
 }
 

@@ -30,7 +30,7 @@ std::optional<run_failure> gpu_runs::extend_to(std::size_t count) {
 std::size_t gpu_runs::median() const {
   std::vector<std::pair<trace::nanoseconds, std::size_t>> lengths;
   for (std::size_t i = 0; i < count(); ++i) {
-    lengths.emplace_back(analysis::part_of(*observed_.runs[i].outcome.seen, "learner").duration(), i);
+    lengths.emplace_back(analysis::part_of(*observed_.runs[i].outcome.recording, "learner").duration(), i);
   }
   std::sort(lengths.begin(), lengths.end());
   return lengths[lengths.size() / 2].second;

@@ -63,7 +63,7 @@ void say_how_many(criterion_result& result, std::size_t agreeing, std::size_t al
   if (result.verdict == criterion_verdict::pass) {
     result.note += fmt::format("{}in {}", result.note.empty() ? "" : "; ", count);
   } else {
-    result.why.seen += fmt::format(" It was so in {}.", count);
+    result.why.observation += fmt::format(" It was so in {}.", count);
   }
 }
 

@@ -19,7 +19,7 @@ round one(criterion_verdict verdict, run_verdict failure = run_verdict::no_overl
   only.verdict = verdict;
   if (verdict == fails) {
     only.failure = failure;
-    only.why.seen = "They did not.";
+    only.why.observation = "They did not.";
   }
   return made;
 }

@@ -34,8 +34,8 @@ run_failure our_mistake(const matchers::scheduled_run& run, const std::string& o
 
 /// Where the virtual GPU saw host code touch memory that it may not; "" when the crash was of another kind.
 std::string place_of_the_fault(const matchers::scheduled_run& run) {
-  if (!run.outcome.seen || run.outcome.seen->diagnostics.empty()) return "";
-  return run.outcome.seen->describe(run.outcome.seen->diagnostics.back().where);
+  if (!run.outcome.recording || run.outcome.recording->diagnostics.empty()) return "";
+  return run.outcome.recording->describe(run.outcome.recording->diagnostics.back().where);
 }
 
 run_failure of_the_ending(const matchers::scheduled_run& run) {
@@ -64,11 +64,12 @@ run_failure of_the_ending(const matchers::scheduled_run& run) {
            sentence_of(run, "The program was still running when its time was up."), "",
            "Look for a loop whose end condition never comes true, or a wait for something never queued."}};
     case exercise::ending::virtual_timed_out:
-      return {run_verdict::timeout,
-              {"The program ends within its limit of virtual time.",
-               sentence_of(run, "The virtual GPU was still busy when its virtual time was up."), "",
-               "Look for a kernel that never ends, a loop that waits for something never queued, and a thread that "
-               "waits for what no other thread hands over."}};
+      return {
+          run_verdict::timeout,
+          {"The program ends within its limit of virtual time.",
+           sentence_of(run, "The virtual GPU was still busy when its virtual time was up."), "",
+           "Look for a kernel that never ends, a loop that waits for something never queued, and a thread that "
+           "waits for what no other thread hands over."}};
     case exercise::ending::output_limit:
       return {run_verdict::output_limit,
               {"The program prints a moderate amount.",
@@ -90,11 +91,11 @@ run_failure of_the_ending(const matchers::scheduled_run& run) {
 }
 
 std::optional<run_failure> of_what_is_not_supported(const matchers::scheduled_run& run) {
-  for (const trace::diagnostic& note : run.outcome.seen->diagnostics) {
+  for (const trace::diagnostic& note : run.outcome.recording->diagnostics) {
     if (note.kind != trace::diagnostic_kind::not_supported) continue;
     return run_failure{run_verdict::unsupported,
                        {"The program uses only CUDA that the virtual GPU models.", note.message,
-                        run.outcome.seen->describe(note.where),
+                        run.outcome.recording->describe(note.where),
                         "The lesson can be done without it; its README lists the calls you need."}};
   }
   return std::nullopt;
@@ -103,7 +104,7 @@ std::optional<run_failure> of_what_is_not_supported(const matchers::scheduled_ru
 }  // namespace
 
 std::optional<run_failure> failure_of(const matchers::scheduled_run& run) {
-  if (run.outcome.seen) {
+  if (run.outcome.recording) {
     if (const std::optional<run_failure> unsupported = of_what_is_not_supported(run)) return unsupported;
     if (run.outcome.how == exercise::ending::finished) return std::nullopt;
   }

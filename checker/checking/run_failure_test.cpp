@@ -14,7 +14,7 @@ matchers::scheduled_run run_ended(ending how, const std::string& detail = "") {
   matchers::scheduled_run run{.schedule = trace::schedule_kind::slow_copies};
   run.outcome.how = how;
   run.outcome.detail = detail;
-  run.outcome.seen.emplace();
+  run.outcome.recording.emplace();
   return run;
 }
 
@@ -33,7 +33,8 @@ TEST_P(RunFailureOf, EachEndingHasItsVerdictAndFourPlainParts) {
   const auto failure = failure_of(run_ended(GetParam().how));
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->verdict, GetParam().verdict);
-  EXPECT_THAT(failure->why.seen, testing::EndsWith(" It happened in the run with copies ten times slower."));
+  EXPECT_THAT(failure->why.observation,
+              testing::EndsWith(" It happened in the run with copies ten times slower."));
   EXPECT_NE(failure->why.required, "");
   EXPECT_NE(failure->why.read_next, "");
 }
@@ -50,12 +51,12 @@ INSTANTIATE_TEST_SUITE_P(Endings, RunFailureOf,
 
 TEST(RunFailure, TheDetailOfTheRunIsWhatWasSeen) {
   const auto failure = failure_of(run_ended(ending::crashed, "The program was ended by signal 11."));
-  EXPECT_THAT(failure->why.seen, testing::StartsWith("The program was ended by signal 11."));
+  EXPECT_THAT(failure->why.observation, testing::StartsWith("The program was ended by signal 11."));
 }
 
 TEST(RunFailure, ADetailBecomesASentence) {
   const auto failure = failure_of(run_ended(ending::virtual_timed_out, "every thread waits for another"));
-  EXPECT_THAT(failure->why.seen, testing::StartsWith("Every thread waits for another. It happened"));
+  EXPECT_THAT(failure->why.observation, testing::StartsWith("Every thread waits for another. It happened"));
 }
 
 TEST(RunFailure, AnAbortIsNotTakenForAWrongIndex) {
@@ -68,14 +69,14 @@ TEST(RunFailure, AnAbortIsNotTakenForAWrongIndex) {
 
 TEST(RunFailure, AFinishedRunWithoutARecordingIsOurMistake) {
   matchers::scheduled_run run = run_ended(ending::finished);
-  run.outcome.seen.reset();
+  run.outcome.recording.reset();
   EXPECT_EQ(failure_of(run)->verdict, run_verdict::infra_error);
 }
 
 TEST(RunFailure, WhatIsNotSupportedIsNamedWithItsLine) {
   matchers::scheduled_run run = run_ended(ending::finished);
-  run.outcome.seen->files.push_back({"lessons/03_async_copy/async_copy.cu"});
-  run.outcome.seen->diagnostics = {
+  run.outcome.recording->files.push_back({"lessons/03_async_copy/async_copy.cu"});
+  run.outcome.recording->diagnostics = {
       {.kind = trace::diagnostic_kind::not_modelled, .message = "something else"},
       {.kind = trace::diagnostic_kind::not_supported,
        .message = "cudaGraphLaunch is not modelled.",
@@ -83,7 +84,7 @@ TEST(RunFailure, WhatIsNotSupportedIsNamedWithItsLine) {
   const auto failure = failure_of(run);
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->verdict, run_verdict::unsupported);
-  EXPECT_EQ(failure->why.seen, "cudaGraphLaunch is not modelled.");
+  EXPECT_EQ(failure->why.observation, "cudaGraphLaunch is not modelled.");
   EXPECT_EQ(failure->why.where, "async_copy.cu:42");
 }
 

@@ -75,7 +75,7 @@ std::vector<report::sweep_point> points_of(const exercise::outcome& outcome, con
     throw std::runtime_error("drive.cpp answers another number of digests than there are settings");
   std::vector<report::sweep_point> points;
   for (std::size_t i = 0; i < request.settings.size(); ++i) {
-    const analysis::part part = analysis::part_of(*outcome.seen, fmt::format("sweep {}", i));
+    const analysis::part part = analysis::part_of(*outcome.recording, fmt::format("sweep {}", i));
     points.push_back({request.settings[i], part.duration(), digests[i] == expected_digest});
   }
   return points;
@@ -100,13 +100,13 @@ sweep_outcome sweep_run(const course::lesson& lesson, const rubric& rubric, cons
   done.failure = failure_of(run);
   if (done.failure) return done;
 
-  const matchers::attainable limit = matchers::attainable_time(*run.outcome.seen);
+  const matchers::attainable limit = matchers::attainable_time(*run.outcome.recording);
   done.sweep.lesson = lesson.number;
   done.sweep.title = lesson.title;
   done.sweep.source = course::relative_path(lesson.checkout, request.source);
-  done.sweep.profile = run.outcome.seen->profile;
+  done.sweep.profile = run.outcome.recording->profile;
   done.sweep.seed = request.seed;
-  done.sweep.of = declared.function;
+  done.sweep.function = declared.function;
   done.sweep.parameters = {declared.parameters[0].name, declared.parameters[1].name};
   done.sweep.chosen = chosen_in(run.outcome.answer, declared);
   done.sweep.serial = limit.serial;

@@ -22,10 +22,10 @@ std::vector<outside_line> outside(std::string_view source) {
   static const parsing::pattern begins(R"(\s*// TODO (\d+)(, done)?: .*)");
   static const parsing::pattern ends(R"(\s*// end of TODO (\d+))");
   std::vector<outside_line> lines;
-  std::istringstream in{std::string(source)};
+  std::istringstream input{std::string(source)};
   std::string open;
   int number = 0;
-  for (std::string line; std::getline(in, line);) {
+  for (std::string line; std::getline(input, line);) {
     ++number;
     if (const auto end = ends.match(line)) {
       if (end->at(1) != open)

@@ -62,6 +62,12 @@ std::map<kernels::address, shared_range> ranges_of(const std::vector<kernels::co
 
 void recording_log::flush_host_accesses(host_thread& thread) {
   thread.has_moved = true;
+  write_out();
+}
+
+void recording_log::write_out() {
+  if (noting_ == nullptr) return;
+  host_thread& thread = *std::exchange(noting_, nullptr);
   if (thread.host_function == 0) {
     const std::size_t before = host_accesses_.size();
     host_log_.flush(thread.id, thread.open_call, host_accesses_);

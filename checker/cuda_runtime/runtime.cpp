@@ -139,7 +139,7 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
                "synchronize first.";
   } else {
     if (block->kind == trace::memory_kind::managed) managed_.touch_from_host(*block, where, bytes, code);
-    log_.note_host_access(code, where, bytes, mode);
+    note_known_access(code, where, bytes, mode);
     return;
   }
   log_.note(kind, sentence, threads_.current().open_call, recording_log::code_location(code));

@@ -41,7 +41,8 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   void note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode) override;
   /// The same outside the memory that CUDA gave out; false when no operation can use it.
   bool note_known_access(address code, address where, std::size_t bytes, trace::access_mode mode) {
-    return host_threads::self() == nullptr || log_.note_host_access(code, where, bytes, mode);
+    host_thread* const thread = host_threads::self();
+    return thread == nullptr || log_.note_host_access(*thread, code, where, bytes, mode);
   }
   /// Whether there is or was another thread or a host function that may touch the same plain memory.
   bool is_shared() const { return is_shared_; }

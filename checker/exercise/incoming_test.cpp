@@ -38,15 +38,15 @@ exercise::message small_answer() {
 }
 
 trace::recording small_recording() {
-  trace::recording seen;
-  seen.backend = "virtual";
-  seen.marks.push_back({"begin:learner", trace::nanoseconds{5}, 0, 0});
-  return seen;
+  trace::recording recording;
+  recording.backend = "virtual";
+  recording.marks.push_back({"begin:learner", trace::nanoseconds{5}, 0, 0});
+  return recording;
 }
 
-std::string as_json(const trace::recording& seen) {
+std::string as_json(const trace::recording& recording) {
   std::ostringstream out;
-  trace::write_json(out, seen);
+  trace::write_json(out, recording);
   return out.str();
 }
 

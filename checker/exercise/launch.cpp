@@ -229,14 +229,14 @@ class run {
     outcome_.exit_status = signal == 0 ? ended->exit_status : 0;
     try {
       outcome_.answer = received_.answer();
-      outcome_.seen = received_.recording();
+      outcome_.recording = received_.recording();
     } catch (const damaged_channel& error) {
       outcome_.answer = {};
       stop_damaged(error);
       outcome_.how = ending::channel_damaged;
       return;
     }
-    if (outcome_.seen) resolve_source_lines(*outcome_.seen, options_.program, options_.own_sources);
+    if (outcome_.recording) resolve_source_lines(*outcome_.recording, options_.program, options_.own_sources);
     if (const auto& reason = received_.reason())
       return conclude(ending_of(reason->kind), reason->sentence, signal);
     const auto cpu_limit = options_.limits.cpu_time;
@@ -248,7 +248,8 @@ class run {
     if (signal != 0) return conclude(ending::crashed, signal_sentence(signal), signal);
     if (received_.is_done()) return conclude(ending::finished, "The program came to its end.");
     conclude(ending::ended_early, "The program ended by itself, with exit status " +
-                                      std::to_string(outcome_.exit_status) + ", before the exercise was over.");
+                                      std::to_string(outcome_.exit_status) +
+                                      ", before the exercise was over.");
   }
 
   static ending ending_of(std::string_view kind) {

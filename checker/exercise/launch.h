@@ -3,7 +3,7 @@
 // Whatever the program does (crash, hang, exit, flood, garbage), launch() returns within its limits, leaves
 // no process behind, and says what happened. It does not judge. Not here: compiling the program.
 //
-//     exercise::outcome seen = exercise::launch({.program = "build/lesson03", .request = request});
+//     exercise::outcome result = exercise::launch({.program = "build/lesson03", .request = request});
 #pragma once
 
 #include <chrono>
@@ -65,7 +65,8 @@ struct outcome {
   int signal = 0;                        ///< crashed
   std::string detail;                    ///< one plain sentence for people
   message answer;                        ///< finished
-  std::optional<trace::recording> seen;  ///< the recording, when it arrived whole (also after some crashes)
+  std::optional<trace::recording>
+      recording;                ///< the recording, when it arrived whole (also after some crashes)
   std::string output;           ///< what the program printed, both streams, cut in the middle when long
   bool output_was_cut = false;  ///< something in the middle of `output` is missing
   std::chrono::nanoseconds real_time{0};  ///< from start to end

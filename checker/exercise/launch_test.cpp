@@ -38,9 +38,9 @@ launch_options options_for_own_main(std::vector<std::string> arguments) {
 
 outcome launch_mode(const std::string& mode) { return launch(options_for(mode)); }
 
-std::vector<std::string> marks_of(const outcome& seen) {
+std::vector<std::string> marks_of(const outcome& result) {
   std::vector<std::string> names;
-  for (const trace::mark& mark : seen.seen.value().marks) names.push_back(mark.name);
+  for (const trace::mark& mark : result.recording.value().marks) names.push_back(mark.name);
   return names;
 }
 
@@ -52,63 +52,63 @@ std::ptrdiff_t open_descriptors() {
 }
 
 TEST(Launch, BringsBackTheAnswerAndTheRecording) {
-  const outcome seen = launch_mode("finish");
-  EXPECT_EQ(seen.how, ending::finished) << seen.detail;
-  EXPECT_EQ(seen.exit_status, 0);
-  EXPECT_THAT(seen.answer.values<float>("output"), ElementsAre(10, 20, 30));
-  EXPECT_THAT(marks_of(seen), ElementsAre("begin:learner", "end:learner"));
-  EXPECT_EQ(seen.output, "");
+  const outcome result = launch_mode("finish");
+  EXPECT_EQ(result.how, ending::finished) << result.detail;
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_THAT(result.answer.values<float>("output"), ElementsAre(10, 20, 30));
+  EXPECT_THAT(marks_of(result), ElementsAre("begin:learner", "end:learner"));
+  EXPECT_EQ(result.output, "");
 }
 
 TEST(Launch, TheProgramHasItsOwnSurroundings) {
-  const outcome seen = launch_mode("look around");
-  ASSERT_EQ(seen.how, ending::finished) << seen.detail;
-  EXPECT_EQ(seen.answer.integer("saw the channel"), 0);
-  EXPECT_EQ(seen.answer.integer("sees the channel"), 0);
-  EXPECT_EQ(seen.answer.integer("stdin is empty"), 1);
-  EXPECT_EQ(seen.answer.integer("own group"), 1);
-  EXPECT_EQ(seen.answer.integer("cpu limit"), 10);
-  EXPECT_EQ(seen.answer.integer("core limit"), 0);
-  EXPECT_EQ(seen.answer.text("locale"), "C");
+  const outcome result = launch_mode("look around");
+  ASSERT_EQ(result.how, ending::finished) << result.detail;
+  EXPECT_EQ(result.answer.integer("saw the channel"), 0);
+  EXPECT_EQ(result.answer.integer("sees the channel"), 0);
+  EXPECT_EQ(result.answer.integer("stdin is empty"), 1);
+  EXPECT_EQ(result.answer.integer("own group"), 1);
+  EXPECT_EQ(result.answer.integer("cpu limit"), 10);
+  EXPECT_EQ(result.answer.integer("core limit"), 0);
+  EXPECT_EQ(result.answer.text("locale"), "C");
 }
 
 TEST(Launch, ALargeRequestAndAnswerComeThrough) {
   launch_options options = options_for("finish");
   options.request.set("input", std::vector<float>(5'000'001, 0.5F));
-  const outcome seen = launch(options);
-  ASSERT_EQ(seen.how, ending::finished) << seen.detail;
-  EXPECT_EQ(seen.answer.values<float>("output"), std::vector<float>(5'000'001, 5.0F));
+  const outcome result = launch(options);
+  ASSERT_EQ(result.how, ending::finished) << result.detail;
+  EXPECT_EQ(result.answer.values<float>("output"), std::vector<float>(5'000'001, 5.0F));
 }
 
 TEST(Launch, ALargeRecordingComesThrough) {
-  const outcome seen = launch_mode("large recording");
-  ASSERT_EQ(seen.how, ending::finished) << seen.detail;
-  ASSERT_EQ(seen.seen.value().operations.size(), 100'000U);
-  EXPECT_EQ(seen.seen->operations.back().end, trace::nanoseconds(100'001));
+  const outcome result = launch_mode("large recording");
+  ASSERT_EQ(result.how, ending::finished) << result.detail;
+  ASSERT_EQ(result.recording.value().operations.size(), 100'000U);
+  EXPECT_EQ(result.recording->operations.back().end, trace::nanoseconds(100'001));
 }
 
 TEST(Launch, ANullWriteIsACrash) {
-  const outcome seen = launch_mode("crash");
-  EXPECT_EQ(seen.how, ending::crashed);
-  EXPECT_EQ(seen.signal, SIGSEGV);
-  EXPECT_FALSE(seen.seen.has_value());
+  const outcome result = launch_mode("crash");
+  EXPECT_EQ(result.how, ending::crashed);
+  EXPECT_EQ(result.signal, SIGSEGV);
+  EXPECT_FALSE(result.recording.has_value());
 }
 
 TEST(Launch, AnUncaughtExceptionIsACrashThatSaysSo) {
-  const outcome seen = launch_mode("throw");
-  EXPECT_EQ(seen.how, ending::crashed);
-  EXPECT_EQ(seen.signal, SIGABRT);
-  EXPECT_THAT(seen.detail, HasSubstr("exception"));
-  EXPECT_THAT(seen.output, HasSubstr("nobody catches this"));
+  const outcome result = launch_mode("throw");
+  EXPECT_EQ(result.how, ending::crashed);
+  EXPECT_EQ(result.signal, SIGABRT);
+  EXPECT_THAT(result.detail, HasSubstr("exception"));
+  EXPECT_THAT(result.output, HasSubstr("nobody catches this"));
 }
 
 TEST(Launch, AnEndlessLoopIsEndedAtTheTimeLimit) {
   launch_options options = options_for("loop");
   options.limits.real_time = 300ms;
-  const outcome seen = launch(options);
-  EXPECT_EQ(seen.how, ending::timed_out);
-  EXPECT_THAT(seen.detail, HasSubstr("0.3 seconds"));
-  EXPECT_GE(seen.real_time, 300ms);
+  const outcome result = launch(options);
+  EXPECT_EQ(result.how, ending::timed_out);
+  EXPECT_THAT(result.detail, HasSubstr("0.3 seconds"));
+  EXPECT_GE(result.real_time, 300ms);
 }
 
 TEST(Launch, CpuTimeThatIsUsedUpIsATimeLimitToo) {
@@ -122,9 +122,9 @@ TEST(Launch, AProgramThatStopsItselfIsEndedAtTheTimeLimit) {
 }
 
 TEST(Launch, ExitInTheLearnersPartIsAnEarlyEnd) {
-  const outcome seen = launch_mode("exit");
-  EXPECT_EQ(seen.how, ending::ended_early);
-  EXPECT_EQ(seen.exit_status, 0);
+  const outcome result = launch_mode("exit");
+  EXPECT_EQ(result.how, ending::ended_early);
+  EXPECT_EQ(result.exit_status, 0);
 }
 
 TEST(Launch, AnEndInAConstructorBeforeMainIsNoticed) {
@@ -140,9 +140,9 @@ TEST(Launch, ARequestThatNobodyReadsDoesNotHold) {
 }
 
 TEST(Launch, PrintedResultsAreShownAndNotBelieved) {
-  const outcome seen = launch_mode("print passed and exit");
-  EXPECT_EQ(seen.how, ending::ended_early);
-  EXPECT_EQ(seen.output, "[  PASSED  ] 7 tests.\n");
+  const outcome result = launch_mode("print passed and exit");
+  EXPECT_EQ(result.how, ending::ended_early);
+  EXPECT_EQ(result.output, "[  PASSED  ] 7 tests.\n");
 }
 
 TEST(Launch, BothStreamsAreKeptInTheOrderOfPrinting) {
@@ -153,67 +153,67 @@ TEST(Launch, AFloodOfOutputIsEndedAtTheLimit) {
   launch_options options = options_for("flood");
   options.limits.output_bytes = 1 << 20;
   options.limits.kept_output_bytes = 1000;
-  const outcome seen = launch(options);
-  EXPECT_EQ(seen.how, ending::output_limit);
-  EXPECT_TRUE(seen.output_was_cut);
-  EXPECT_LT(seen.output.size(), 1100U);
+  const outcome result = launch(options);
+  EXPECT_EQ(result.how, ending::output_limit);
+  EXPECT_TRUE(result.output_was_cut);
+  EXPECT_LT(result.output.size(), 1100U);
 }
 
 TEST(Launch, InheritedOutputPassesThrough) {
   launch_options options = options_for("print passed");
   options.output = exercise::program_output::inherited;
   testing::internal::CaptureStdout();
-  const outcome seen = launch(options);
+  const outcome result = launch(options);
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "[  PASSED  ] 7 tests.\n");
-  EXPECT_EQ(seen.how, ending::finished);
-  EXPECT_EQ(seen.output, "");
+  EXPECT_EQ(result.how, ending::finished);
+  EXPECT_EQ(result.output, "");
 }
 
 TEST(Launch, GarbageOnEveryLowDescriptorChangesNothing) {
-  const outcome seen = launch_mode("garbage everywhere");
-  EXPECT_THAT(seen.how, testing::AnyOf(ending::finished, ending::channel_damaged));
-  if (seen.how == ending::finished) {
-    EXPECT_THAT(seen.answer.values<float>("output"), ElementsAre(10, 20, 30));
+  const outcome result = launch_mode("garbage everywhere");
+  EXPECT_THAT(result.how, testing::AnyOf(ending::finished, ending::channel_damaged));
+  if (result.how == ending::finished) {
+    EXPECT_THAT(result.answer.values<float>("output"), ElementsAre(10, 20, 30));
   }
 }
 
 TEST(Launch, GarbageInTheChannelIsNoticed) {
-  const outcome seen = launch_mode("garbage in sockets");
-  EXPECT_EQ(seen.how, ending::channel_damaged);
-  EXPECT_THAT(seen.detail, HasSubstr("private channel"));
-  EXPECT_FALSE(seen.answer.has("output"));
+  const outcome result = launch_mode("garbage in sockets");
+  EXPECT_EQ(result.how, ending::channel_damaged);
+  EXPECT_THAT(result.detail, HasSubstr("private channel"));
+  EXPECT_FALSE(result.answer.has("output"));
 }
 
 TEST(Launch, AClosedChannelIsAnEarlyEnd) {
-  const outcome seen = launch_mode("close sockets");
-  EXPECT_EQ(seen.how, ending::ended_early);
-  EXPECT_THAT(seen.output, HasSubstr("could not be sent"));
+  const outcome result = launch_mode("close sockets");
+  EXPECT_EQ(result.how, ending::ended_early);
+  EXPECT_THAT(result.output, HasSubstr("could not be sent"));
 }
 
 TEST(Launch, ADaemonDoesNotOutliveTheRun) {
-  const outcome seen = launch_mode("leave a daemon");
-  ASSERT_EQ(seen.how, ending::finished) << seen.detail;
-  EXPECT_TRUE(is_gone(static_cast<pid_t>(seen.answer.integer("daemon"))));
+  const outcome result = launch_mode("leave a daemon");
+  ASSERT_EQ(result.how, ending::finished) << result.detail;
+  EXPECT_TRUE(is_gone(static_cast<pid_t>(result.answer.integer("daemon"))));
 }
 
 TEST(Launch, ADaemonDoesNotOutliveALimit) {
   launch_options options = options_for("leave a daemon and flood");
   options.limits.output_bytes = 1 << 20;
-  const outcome seen = launch(options);
-  ASSERT_EQ(seen.how, ending::output_limit);
-  EXPECT_TRUE(is_gone(std::stoi(seen.output)));
+  const outcome result = launch(options);
+  ASSERT_EQ(result.how, ending::output_limit);
+  EXPECT_TRUE(is_gone(std::stoi(result.output)));
 }
 
 TEST(Launch, AForkedCopyOfTheExerciseDoesNotAnswer) {
-  const outcome seen = launch_mode("fork and return twice");
-  EXPECT_EQ(seen.how, ending::finished) << seen.detail;
-  EXPECT_THAT(seen.answer.values<float>("output"), ElementsAre(10, 20, 30));
+  const outcome result = launch_mode("fork and return twice");
+  EXPECT_EQ(result.how, ending::finished) << result.detail;
+  EXPECT_THAT(result.answer.values<float>("output"), ElementsAre(10, 20, 30));
 }
 
 TEST(Launch, KillingTheProcessThatWatchesEndsTheProgram) {
-  const outcome seen = launch_mode("kill the parent");
-  EXPECT_EQ(seen.how, ending::crashed);
-  EXPECT_THAT(seen.detail, HasSubstr("watched over"));
+  const outcome result = launch_mode("kill the parent");
+  EXPECT_EQ(result.how, ending::crashed);
+  EXPECT_THAT(result.detail, HasSubstr("watched over"));
 }
 
 TEST(Launch, AMissingOrUnreadNameIsAMistakeOfTheLesson) {
@@ -226,45 +226,45 @@ TEST(Launch, AMissingOrUnreadNameIsAMistakeOfTheLesson) {
 }
 
 TEST(Launch, ABackendThatThrowsIsNotTheLearnersMistake) {
-  const outcome seen = launch_mode("backend throws");
-  EXPECT_EQ(seen.how, ending::lesson_broken);
-  EXPECT_THAT(seen.detail, HasSubstr("the test backend is broken"));
+  const outcome result = launch_mode("backend throws");
+  EXPECT_EQ(result.how, ending::lesson_broken);
+  EXPECT_THAT(result.detail, HasSubstr("the test backend is broken"));
 }
 
 TEST(Launch, TheLimitOfVirtualTimeComesWithTheRecordingSoFar) {
-  const outcome seen = launch_mode("virtual limit");
-  EXPECT_EQ(seen.how, ending::virtual_timed_out);
-  EXPECT_EQ(seen.detail, "Virtual time reached its limit.");
-  EXPECT_THAT(marks_of(seen), ElementsAre("begin:learner"));
+  const outcome result = launch_mode("virtual limit");
+  EXPECT_EQ(result.how, ending::virtual_timed_out);
+  EXPECT_EQ(result.detail, "Virtual time reached its limit.");
+  EXPECT_THAT(marks_of(result), ElementsAre("begin:learner"));
 }
 
 TEST(Launch, AFailureWhileTheRecordingIsFinishedIsReported) {
-  const outcome seen = launch_mode("endless finish");
-  EXPECT_EQ(seen.how, ending::virtual_timed_out);
-  EXPECT_FALSE(seen.seen.has_value());
+  const outcome result = launch_mode("endless finish");
+  EXPECT_EQ(result.how, ending::virtual_timed_out);
+  EXPECT_FALSE(result.recording.has_value());
 }
 
 TEST(Launch, AFaultIsACrashWithItsReason) {
-  const outcome seen = launch_mode("fault");
-  EXPECT_EQ(seen.how, ending::crashed);
-  EXPECT_EQ(seen.signal, SIGSEGV);
-  EXPECT_EQ(seen.detail, "The host wrote to device memory.");
-  EXPECT_THAT(marks_of(seen), ElementsAre("begin:learner"));
+  const outcome result = launch_mode("fault");
+  EXPECT_EQ(result.how, ending::crashed);
+  EXPECT_EQ(result.signal, SIGSEGV);
+  EXPECT_EQ(result.detail, "The host wrote to device memory.");
+  EXPECT_THAT(marks_of(result), ElementsAre("begin:learner"));
 }
 
 TEST(Launch, AProgramThatCannotBeStartedIsNamed) {
   launch_options options = options_for("finish");
   options.program = "/nowhere/exercise";
-  const outcome seen = launch(options);
-  EXPECT_EQ(seen.how, ending::could_not_start);
-  EXPECT_THAT(seen.detail, HasSubstr("/nowhere/exercise"));
+  const outcome result = launch(options);
+  EXPECT_EQ(result.how, ending::could_not_start);
+  EXPECT_THAT(result.detail, HasSubstr("/nowhere/exercise"));
 }
 
 TEST(Launch, AProgramWithItsOwnMainSendsItsRecordingAfterItsDestructors) {
-  const outcome seen = launch(options_for_own_main({"return"}));
-  EXPECT_EQ(seen.how, ending::finished) << seen.detail;
-  EXPECT_EQ(seen.exit_status, 3);
-  EXPECT_THAT(marks_of(seen), ElementsAre("begin:main", "begin:static destructor"));
+  const outcome result = launch(options_for_own_main({"return"}));
+  EXPECT_EQ(result.how, ending::finished) << result.detail;
+  EXPECT_EQ(result.exit_status, 3);
+  EXPECT_THAT(marks_of(result), ElementsAre("begin:main", "begin:static destructor"));
 }
 
 TEST(Launch, AProgramWithItsOwnMainMayEndInItsOwnWay) {
@@ -274,7 +274,7 @@ TEST(Launch, AProgramWithItsOwnMainMayEndInItsOwnWay) {
   const outcome cut = launch(options_for_own_main({"_exit"}));
   EXPECT_EQ(cut.how, ending::ended_early);
   EXPECT_EQ(cut.exit_status, 4);
-  EXPECT_FALSE(cut.seen.has_value());
+  EXPECT_FALSE(cut.recording.has_value());
   EXPECT_EQ(launch(options_for_own_main({"crash"})).how, ending::crashed);
 }
 
@@ -283,9 +283,9 @@ TEST(Launch, SeveralRunsAtOnceDoNotDisturbEachOther) {
   for (int count = 0; count < 4; ++count)
     runs.push_back(std::async(std::launch::async, launch_mode, "leave a daemon"));
   for (auto& run : runs) {
-    const outcome seen = run.get();
-    EXPECT_EQ(seen.how, ending::finished) << seen.detail;
-    EXPECT_TRUE(is_gone(static_cast<pid_t>(seen.answer.integer("daemon"))));
+    const outcome result = run.get();
+    EXPECT_EQ(result.how, ending::finished) << result.detail;
+    EXPECT_TRUE(is_gone(static_cast<pid_t>(result.answer.integer("daemon"))));
   }
 }
 

@@ -99,13 +99,13 @@ TEST(Message, ALengthBeyondTheBytesThatAreThereIsNotBelieved) {
 
 TEST(Digest, EveryByteCounts) {
   const std::string text(37, 'a');
-  std::set<std::int64_t> seen{exercise::digest(text.data(), text.size())};
+  std::set<std::int64_t> digests{exercise::digest(text.data(), text.size())};
   for (std::size_t i = 0; i < text.size(); ++i) {
     std::string other = text;
     other[i] = 'b';
-    seen.insert(exercise::digest(other.data(), other.size()));
+    digests.insert(exercise::digest(other.data(), other.size()));
   }
-  EXPECT_EQ(seen.size(), text.size() + 1);
+  EXPECT_EQ(digests.size(), text.size() + 1);
 }
 
 TEST(Digest, LengthCounts) {

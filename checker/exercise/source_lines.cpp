@@ -100,14 +100,16 @@ bool is_in(const std::filesystem::path& file, const std::filesystem::path& file_
   return end == file_or_folder.end();
 }
 
-void mark_files_of_others(std::vector<trace::source_file>& files, const std::vector<std::filesystem::path>& own) {
+void mark_files_of_others(std::vector<trace::source_file>& files,
+                          const std::vector<std::filesystem::path>& own) {
   if (own.empty()) return;
   std::vector<std::filesystem::path> readers;
   for (const std::filesystem::path& file : own) readers.push_back(std::filesystem::weakly_canonical(file));
-  for (trace::source_file& each : files) {
-    const std::filesystem::path file = std::filesystem::weakly_canonical(each.path);
-    each.is_given = !each.path.empty() && std::none_of(readers.begin(), readers.end(),
-                                                       [&](const auto& mine) { return is_in(file, mine); });
+  for (trace::source_file& source : files) {
+    const std::filesystem::path file = std::filesystem::weakly_canonical(source.path);
+    source.is_external =
+        !source.path.empty() &&
+        std::none_of(readers.begin(), readers.end(), [&](const auto& mine) { return is_in(file, mine); });
   }
 }
 
@@ -145,10 +147,11 @@ void resolve_source_lines(trace::recording& recording, const std::filesystem::pa
   mark_files_of_others(files, own);
   recording.files = std::move(files);
   if (!answers) {
-    recording.diagnostics.push_back({trace::diagnostic_kind::no_source_lines,
-                                "Source lines are not known: addr2line (package binutils) could not be run.",
-                                0,
-                                {}});
+    recording.diagnostics.push_back(
+        {trace::diagnostic_kind::no_source_lines,
+         "Source lines are not known: addr2line (package binutils) could not be run.",
+         0,
+         {}});
   }
 }
 

@@ -67,25 +67,25 @@ class SourceLines : public testing::Test {
     write("program.cpp", program_text);
     output_of(std::string(EXERCISE_TEST_COMPILER) + " -std=c++17 -O1 -g -fno-pie -no-pie -I" +
               folder_.string() + " " + (folder_ / "program.cpp").string() + " -o " + program().string());
-    trace::recording seen;
-    seen.files = {{}, {code_file()}};
+    trace::recording recording;
+    recording.files = {{}, {code_file()}};
     std::istringstream addresses(output_of(program().string()));
-    for (std::uint32_t address; addresses >> address;) add_call(seen, {1, address});
-    return seen;
+    for (std::uint32_t address; addresses >> address;) add_call(recording, {1, address});
+    return recording;
   }
 
   static std::string code_file() { return exercise::code_file; }
 
-  static void add_call(trace::recording& seen, trace::location where) {
+  static void add_call(trace::recording& recording, trace::location where) {
     trace::host_call call;
-    call.id = static_cast<trace::call_id>(seen.calls.size() + 1);
+    call.id = static_cast<trace::call_id>(recording.calls.size() + 1);
     call.where = where;
-    seen.calls.push_back(call);
+    recording.calls.push_back(call);
   }
 
-  static std::vector<std::string> places_of(const trace::recording& seen) {
+  static std::vector<std::string> places_of(const trace::recording& recording) {
     std::vector<std::string> places;
-    for (const trace::host_call& call : seen.calls) places.push_back(seen.describe(call.where));
+    for (const trace::host_call& call : recording.calls) places.push_back(recording.describe(call.where));
     return places;
   }
 
@@ -95,74 +95,74 @@ class SourceLines : public testing::Test {
 };
 
 TEST_F(SourceLines, AreTheInnermostOnesOutsideOfLibraryHeaders) {
-  trace::recording seen = recording_of_program();
-  exercise::resolve_source_lines(seen, program(), {});
-  EXPECT_THAT(places_of(seen),
+  trace::recording recording = recording_of_program();
+  exercise::resolve_source_lines(recording, program(), {});
+  EXPECT_THAT(places_of(recording),
               ElementsAre("program.cpp:11", "program.cpp:12", "program.cpp:13", "program.cpp:8"));
-  EXPECT_THAT(seen.files,
+  EXPECT_THAT(recording.files,
               ElementsAre(trace::source_file{}, trace::source_file{(folder_ / "program.cpp").string()}));
-  EXPECT_TRUE(seen.diagnostics.empty());
+  EXPECT_TRUE(recording.diagnostics.empty());
 }
 
 TEST_F(SourceLines, AreFoundInAccessesAndDiagnosticsToo) {
-  trace::recording seen = recording_of_program();
-  const trace::location first = seen.calls.at(0).where;
-  seen.host_accesses.emplace();
-  seen.host_accesses->push_back({1, 0, first, {}});
-  seen.diagnostics.push_back({trace::diagnostic_kind::not_supported, "A sentence.", 0, first});
-  exercise::resolve_source_lines(seen, program(), {});
-  EXPECT_EQ(seen.describe(seen.host_accesses->at(0).where), "program.cpp:11");
-  EXPECT_EQ(seen.describe(seen.diagnostics.at(0).where), "program.cpp:11");
+  trace::recording recording = recording_of_program();
+  const trace::location first = recording.calls.at(0).where;
+  recording.host_accesses.emplace();
+  recording.host_accesses->push_back({1, 0, first, {}});
+  recording.diagnostics.push_back({trace::diagnostic_kind::not_supported, "A sentence.", 0, first});
+  exercise::resolve_source_lines(recording, program(), {});
+  EXPECT_EQ(recording.describe(recording.host_accesses->at(0).where), "program.cpp:11");
+  EXPECT_EQ(recording.describe(recording.diagnostics.at(0).where), "program.cpp:11");
 }
 
 TEST_F(SourceLines, AnAddressOutsideOfTheProgramIsNotKnown) {
-  trace::recording seen = recording_of_program();
-  seen.calls.clear();
-  add_call(seen, {1, 16});
-  exercise::resolve_source_lines(seen, program(), {});
-  EXPECT_FALSE(seen.calls.at(0).where.is_known());
-  EXPECT_THAT(seen.files, ElementsAre(trace::source_file{}));
+  trace::recording recording = recording_of_program();
+  recording.calls.clear();
+  add_call(recording, {1, 16});
+  exercise::resolve_source_lines(recording, program(), {});
+  EXPECT_FALSE(recording.calls.at(0).where.is_known());
+  EXPECT_THAT(recording.files, ElementsAre(trace::source_file{}));
 }
 
 TEST_F(SourceLines, OfAFileThatIsNotTheReadersAreGiven) {
-  trace::recording seen = recording_of_program();
-  exercise::resolve_source_lines(seen, program(), {folder_ / "program.c", folder_ / "programs"});
-  EXPECT_TRUE(seen.is_given(seen.calls.at(0).where));
-  EXPECT_EQ(seen.calls.at(0).where.line, 11U);
+  trace::recording recording = recording_of_program();
+  exercise::resolve_source_lines(recording, program(), {folder_ / "program.c", folder_ / "programs"});
+  EXPECT_TRUE(recording.is_external(recording.calls.at(0).where));
+  EXPECT_EQ(recording.calls.at(0).where.line, 11U);
 }
 
 TEST_F(SourceLines, OfTheReadersFileAreNotGiven) {
-  trace::recording seen = recording_of_program();
-  exercise::resolve_source_lines(seen, program(), {folder_ / "program.cpp"});
-  EXPECT_FALSE(seen.is_given(seen.calls.at(0).where));
+  trace::recording recording = recording_of_program();
+  exercise::resolve_source_lines(recording, program(), {folder_ / "program.cpp"});
+  EXPECT_FALSE(recording.is_external(recording.calls.at(0).where));
 }
 
 TEST_F(SourceLines, OfAFileInTheReadersFolderAreNotGiven) {
-  trace::recording seen = recording_of_program();
-  exercise::resolve_source_lines(seen, program(), {folder_});
-  EXPECT_FALSE(seen.is_given(seen.calls.at(0).where));
+  trace::recording recording = recording_of_program();
+  exercise::resolve_source_lines(recording, program(), {folder_});
+  EXPECT_FALSE(recording.is_external(recording.calls.at(0).where));
 }
 
 TEST_F(SourceLines, PlacesThatAreKnownAlreadyStay) {
-  trace::recording seen = recording_of_program();
-  seen.calls.resize(1);
-  seen.files.push_back({"other.cu"});
-  add_call(seen, {2, 7});
-  exercise::resolve_source_lines(seen, program(), {});
-  EXPECT_THAT(places_of(seen), ElementsAre("program.cpp:11", "other.cu:7"));
+  trace::recording recording = recording_of_program();
+  recording.calls.resize(1);
+  recording.files.push_back({"other.cu"});
+  add_call(recording, {2, 7});
+  exercise::resolve_source_lines(recording, program(), {});
+  EXPECT_THAT(places_of(recording), ElementsAre("program.cpp:11", "other.cu:7"));
 }
 
 TEST_F(SourceLines, WithoutTheToolTheyAreNotKnownAndThatIsSaid) {
-  trace::recording seen;
-  seen.files = {{}, {code_file()}};
-  add_call(seen, {1, 0x401000});
+  trace::recording recording;
+  recording.files = {{}, {code_file()}};
+  add_call(recording, {1, 0x401000});
   const std::string path = getenv("PATH");
   setenv("PATH", folder_.c_str(), 1);
-  exercise::resolve_source_lines(seen, program(), {});
+  exercise::resolve_source_lines(recording, program(), {});
   setenv("PATH", path.c_str(), 1);
-  EXPECT_FALSE(seen.calls.at(0).where.is_known());
-  ASSERT_EQ(seen.diagnostics.size(), 1U);
-  EXPECT_EQ(seen.diagnostics.at(0).kind, trace::diagnostic_kind::no_source_lines);
+  EXPECT_FALSE(recording.calls.at(0).where.is_known());
+  ASSERT_EQ(recording.diagnostics.size(), 1U);
+  EXPECT_EQ(recording.diagnostics.at(0).kind, trace::diagnostic_kind::no_source_lines);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ trace::fatal_handler fatal = nullptr;
 class recorder : public trace::recorder {
  public:
   void mark(std::string_view name) override {
-    seen_.marks.push_back({std::string(name), trace::nanoseconds(seen_.marks.size() * 10), 0, 0});
+    recording_.marks.push_back({std::string(name), trace::nanoseconds(recording_.marks.size() * 10), 0, 0});
   }
 
   trace::recording finish() override {
@@ -22,9 +22,9 @@ class recorder : public trace::recorder {
     if (plan().finish == finish_mode::hits_virtual_time_limit) {
       end_run("virtual_time_limit", "Virtual time reached its limit.");
     }
-    seen_.backend = "test";
-    seen_.devices.emplace_back();
-    seen_.streams.emplace_back().id = 1;
+    recording_.backend = "test";
+    recording_.devices.emplace_back();
+    recording_.streams.emplace_back().id = 1;
     for (std::size_t index = 1; index <= plan().operations; ++index) {
       trace::operation done;
       done.id = static_cast<trace::operation_id>(index);
@@ -32,15 +32,15 @@ class recorder : public trace::recorder {
       done.stream = 1;
       done.start = trace::nanoseconds(index);
       done.end = trace::nanoseconds(index + 1);
-      seen_.operations.push_back(std::move(done));
+      recording_.operations.push_back(std::move(done));
     }
-    return seen_;
+    return recording_;
   }
 
   void set_fatal_handler(trace::fatal_handler handler) override { fatal = handler; }
 
  private:
-  trace::recording seen_;
+  trace::recording recording_;
 };
 
 }  // namespace

@@ -26,7 +26,7 @@ class explainer {
  public:
   explainer(const analysis::part& part, const device::profile* gpu)
       : part_(part),
-        recording_(*part.seen),
+        recording_(*part.recording),
         gpu_(gpu),
         reasons_(part),
         needed_(analysis::dependencies_of(part)) {}
@@ -64,15 +64,16 @@ class explainer {
   }
 
   void measure_engines() {
-    std::array<std::vector<operation_id>, analysis::engine_count> on;
+    std::array<std::vector<operation_id>, analysis::engine_count> operations_of;
     for (int number = 0; number < analysis::engine_count; ++number) {
-      on[number] = operations_on(static_cast<analysis::engine>(number));
-      result_.busy[number] = analysis::overlap(recording_, on[number], {}).first_busy;
+      operations_of[number] = operations_on(static_cast<analysis::engine>(number));
+      result_.busy[number] = analysis::overlap(recording_, operations_of[number], {}).first_busy;
     }
     for (int one = 0; one < analysis::engine_count; ++one) {
       for (int two = one + 1; two < analysis::engine_count; ++two) {
         if (result_.busy[one].count() == 0 || result_.busy[two].count() == 0) continue;
-        const analysis::overlap_facts facts = analysis::overlap(recording_, on[one], on[two]);
+        const analysis::overlap_facts facts =
+            analysis::overlap(recording_, operations_of[one], operations_of[two]);
         result_.pairs.push_back({static_cast<analysis::engine>(one), static_cast<analysis::engine>(two),
                                  facts.both_busy, facts.fraction(), 0});
       }
@@ -94,7 +95,7 @@ class explainer {
     shared_costs costs = share_costs(examined, result_.took);
     attainable_overlap(costs.times, costs.fastest);
     result_.attainable = costs.best;
-    result_.floor = std::min(costs.best, lower_bound_of(costs.fastest.what));
+    result_.floor = std::min(costs.best, lower_bound_of(costs.fastest.program));
     result_.causes = std::move(costs.causes);
     result_.unexplained = result_.took - result_.floor;
     for (const cause_cost& cost : result_.causes) result_.unexplained -= cost.cost;
@@ -105,18 +106,18 @@ class explainer {
 
   void attainable_overlap(const replay_times& times, const variant& fastest) {
     trace::recording cured;
-    std::array<std::vector<operation_id>, analysis::engine_count> on;
-    for (operation_number number = 0; number < fastest.what.operations.size(); ++number) {
-      const program_operation& operation = fastest.what.operations[number];
+    std::array<std::vector<operation_id>, analysis::engine_count> operations_of;
+    for (operation_number number = 0; number < fastest.program.operations.size(); ++number) {
+      const program_operation& operation = fastest.program.operations[number];
       cured.operations.push_back({.id = number + 1, .start = times.start[number], .end = times.end[number]});
       const std::optional<analysis::engine> where =
           analysis::engine_of(recording_.operation_at(operation.recorded));
-      if (where && !operation.is_dropped) on[static_cast<int>(*where)].push_back(number + 1);
+      if (where && !operation.is_dropped) operations_of[static_cast<int>(*where)].push_back(number + 1);
     }
     for (engine_pair& pair : result_.pairs)
-      pair.attainable_fraction =
-          analysis::overlap(cured, on[static_cast<int>(pair.first)], on[static_cast<int>(pair.second)])
-              .fraction();
+      pair.attainable_fraction = analysis::overlap(cured, operations_of[static_cast<int>(pair.first)],
+                                                   operations_of[static_cast<int>(pair.second)])
+                                     .fraction();
   }
 
   /// The busiest engine of the cured program, with nothing beside it, or its longest chain of results.
@@ -131,20 +132,20 @@ class explainer {
         double block_time = 0;
         for (const trace::block_time& blocks : operation.blocks)
           block_time += static_cast<double>(blocks.blocks) * static_cast<double>(blocks.duration.count());
-        const double threads = std::max(1.0, static_cast<double>(operation.what.shape.threads_per_block));
+        const double threads = std::max(1.0, static_cast<double>(operation.request.shape.threads_per_block));
         const double warps = std::ceil(threads / gpu_->warp_size) * gpu_->warp_size;
         work[static_cast<int>(*where)] +=
             block_time / (std::floor(gpu_->threads_per_multiprocessor / warps) * gpu_->multiprocessors);
       } else if (where) {
-        const auto route = operation.what.kind == operation_kind::memset
+        const auto route = operation.request.kind == operation_kind::memset
                                ? device::copy_route::device_to_device
-                               : operation.what.route;
+                               : operation.request.route;
         const bool is_one_engine = where == analysis::engine::copies_to_host && gpu_->copy_engines < 2;
         work[static_cast<int>(is_one_engine ? analysis::engine::copies_to_device : *where)] +=
-            cured.slower_copies *
-            (operation.what.kind == operation_kind::memset
-                 ? static_cast<double>(operation.what.bytes) / gpu_->memset_bandwidth
-                 : device::transfer_ns(*gpu_, route, operation.what.bytes, operation.what.host_bandwidth));
+            cured.slower_copies * (operation.request.kind == operation_kind::memset
+                                       ? static_cast<double>(operation.request.bytes) / gpu_->memset_bandwidth
+                                       : device::transfer_ns(*gpu_, route, operation.request.bytes,
+                                                             operation.request.host_bandwidth));
       }
     }
     double longest = longest_chain(cured);
@@ -161,17 +162,17 @@ class explainer {
     const operation_id first = part_.operations.front();
     for (std::size_t number = 0; number < end.size(); ++number) {
       const program_operation& operation = cured.operations[number];
-      if (operation.is_dropped || !analysis::is_device_work(operation.what.kind)) continue;
+      if (operation.is_dropped || !analysis::is_device_work(operation.request.kind)) continue;
       for (const analysis::dependency& dependency : needed_.of_operation[number])
-        end[number] = std::max(end[number], dependency.is_flow ? end[dependency.on - first] : 0.0);
+        end[number] = std::max(end[number], dependency.is_flow ? end[dependency.earlier - first] : 0.0);
       nanoseconds longest_block{0};
       for (const trace::block_time& block : operation.blocks)
         longest_block = std::max(longest_block, block.duration);
       end[number] += static_cast<double>(longest_block.count());
-      if (operation.what.kind == operation_kind::copy)
+      if (operation.request.kind == operation_kind::copy)
         end[number] +=
-            cured.slower_copies * device::transfer_ns(*gpu_, operation.what.route, operation.what.bytes,
-                                                      operation.what.host_bandwidth);
+            cured.slower_copies * device::transfer_ns(*gpu_, operation.request.route, operation.request.bytes,
+                                                      operation.request.host_bandwidth);
     }
     return end.empty() ? 0 : *std::max_element(end.begin(), end.end());
   }
@@ -199,15 +200,15 @@ class explainer {
                      [](const host_wait& one, const host_wait& two) { return one.waited > two.waited; });
   }
   template <typename CallOrOperation>
-  static nanoseconds length(const CallOrOperation& what) {
-    return what.end - what.start;
+  static nanoseconds length(const CallOrOperation& span) {
+    return span.end - span.start;
   }
 
   /// What the part would gain without the waits of that line that nothing on the host needs.
   void find_saving(const examined_part& examined, host_wait& wait) {
     if (!needed_.are_known || wait.needed == wait.times) return;
     const variant changed = without_waits_at(examined, recording_.call_at(wait.call));
-    wait.saves = std::max(nanoseconds(0), result_.took - replay(changed.what, *changed.gpu).duration);
+    wait.saves = std::max(nanoseconds(0), result_.took - replay(changed.program, *changed.gpu).duration);
   }
 
   const analysis::part& part_;
@@ -221,10 +222,10 @@ class explainer {
 }  // namespace
 
 explanation explanation_of(const analysis::part& part, const device::profile* gpu) {
-  if (part.operations.size() <= most_explained_operations) return explainer(part, gpu).explain();
+  if (part.operations.size() <= max_explained_operations) return explainer(part, gpu).explain();
   analysis::part first = part;
-  first.operations.resize(most_explained_operations);
-  const trace::call_id last = part.seen->operation_at(first.operations.back()).issued_by;
+  first.operations.resize(max_explained_operations);
+  const trace::call_id last = part.recording->operation_at(first.operations.back()).issued_by;
   std::erase_if(first.calls, [&](trace::call_id id) { return id > last; });
   explanation result = explainer(first, gpu).explain();
   result.operations = part.operations.size();

@@ -66,10 +66,10 @@ struct explanation {
 };
 
 /// `gpu` is the profile of the recorded GPU; null when there is none: then nothing is replayed. Of more than
-/// `most_explained_operations` the first so many are explained, so that the time is bounded.
+/// `max_explained_operations` the first so many are explained, so that the time is bounded.
 explanation explanation_of(const analysis::part& part, const device::profile* gpu);
 
 /// Of a longer part only so many operations are explained.
-inline constexpr std::size_t most_explained_operations = 50'000;
+inline constexpr std::size_t max_explained_operations = 50'000;
 
 }  // namespace explain

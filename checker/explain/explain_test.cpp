@@ -20,9 +20,9 @@ using trace::writes;
 /// A program of which the reader wrote mine.cu (lines 10 to 19) and was given the rest.
 struct program_with_a_given_half : recording_builder {
   /// Every call takes 100 ns, and every operation starts at its call and takes 100 ns.
-  trace::recording seen_by_the_reader() const {
-    trace::recording result = seen();
-    for (trace::source_file& each : result.files) each.is_given = each.path != "/course/mine.cu";
+  trace::recording recording_for_user() const {
+    trace::recording result = recording();
+    for (trace::source_file& each : result.files) each.is_external = each.path != "/course/mine.cu";
     for (trace::host_call& each : result.calls) {
       each.start = nanoseconds(100 * each.id);
       each.end = each.start + nanoseconds(100);
@@ -44,8 +44,8 @@ struct program_with_a_given_half : recording_builder {
   memory host = allocate(trace::memory_kind::pinned, 4096);
 };
 
-bool host_is_busy_in(const trace::recording& seen) {
-  const auto whole = part_of(seen, "");
+bool host_is_busy_in(const trace::recording& recording) {
+  const auto whole = part_of(recording, "");
   const dependencies needed = dependencies_of(whole);
   const device::profile gpu = device::tiny_gpu();
   return examined_part(whole, needed, gpu).applies(cause::host_busy);
@@ -61,7 +61,7 @@ TEST(Explanation, WorkBeforeSomethingThatGivenCodeIssuesIsGivenToo) {
   program.record(event, program.stream);
   program.mine(11);
   program.launch("scale", program.stream, {writes(program.buffer)});
-  EXPECT_FALSE(host_is_busy_in(program.seen_by_the_reader()));
+  EXPECT_FALSE(host_is_busy_in(program.recording_for_user()));
 }
 
 TEST(Explanation, ATaskThatDelaysWhatTheReadersCodeIssuesIsForTheReaderToMove) {
@@ -72,7 +72,7 @@ TEST(Explanation, ATaskThatDelaysWhatTheReadersCodeIssuesIsForTheReaderToMove) {
   program.call_of(trace::api_function::host_work);
   program.mine(11);
   program.launch("scale", program.stream, {writes(program.buffer)});
-  EXPECT_TRUE(host_is_busy_in(program.seen_by_the_reader()));
+  EXPECT_TRUE(host_is_busy_in(program.recording_for_user()));
 }
 
 /// A kernel of the reader that waited for a marker of given code, one of them in the default stream.
@@ -83,10 +83,10 @@ explanation of_a_wait_for_given_code(trace::stream_id of_marker, trace::stream_i
   const auto marker = program.record(event, of_marker);
   program.mine(12);
   const auto kernel = program.launch("scale", of_kernel, {writes(program.buffer)});
-  trace::recording seen = program.seen_by_the_reader();
-  seen.operations[kernel - 1].waited_for = {
+  trace::recording recording = program.recording_for_user();
+  recording.operations[kernel - 1].waited_for = {
       {.kind = trace::constraint_kind::legacy_default, .operation = marker, .until = nanoseconds(1000)}};
-  return explanation_of(part_of(seen, ""), nullptr);
+  return explanation_of(part_of(recording, ""), nullptr);
 }
 
 TEST(Explanation, NamesTheReadersLineWhereGivenCodeUsesTheDefaultStream) {
@@ -104,11 +104,11 @@ TEST(Explanation, NamesTheReadersLineThatATaskOfGivenCodeDelays) {
   program.call_of(trace::api_function::host_work);
   program.mine(14);
   const auto late = program.launch("scale", program.stream, {writes(program.buffer)});
-  trace::recording seen = program.seen_by_the_reader();
-  const trace::operation& issued = seen.operation_at(late);
-  seen.operations[late - 1].waited_for = {
+  trace::recording recording = program.recording_for_user();
+  const trace::operation& issued = recording.operation_at(late);
+  recording.operations[late - 1].waited_for = {
       {.kind = trace::constraint_kind::host_issue, .call = issued.issued_by, .until = issued.start}};
-  const explanation why = explanation_of(part_of(seen, ""), nullptr);
+  const explanation why = explanation_of(part_of(recording, ""), nullptr);
   ASSERT_FALSE(why.causes.empty());
   EXPECT_EQ(why.causes.front().cause, cause::host_busy);
   EXPECT_EQ(why.causes.front().where.line, 14u);
@@ -124,15 +124,15 @@ TEST(Explanation, TellsTheCaseInWhichTheTwoCouldHaveRunSideBySide) {
   const auto first = program.launch("scale", stream, {writes(one)});
   const auto second = program.copy(host, two, stream);
   const auto third = program.copy(host, three, stream);
-  trace::recording seen = program.seen();
+  trace::recording recording = program.recording();
   const auto waits = [&](trace::operation_id late, trace::operation_id before, int until) {
-    seen.operations[late - 1].waited_for = {
+    recording.operations[late - 1].waited_for = {
         {.kind = trace::constraint_kind::stream_order, .operation = before, .until = nanoseconds(until)}};
   };
   waits(second, first, 100);
   waits(third, second, 200);
-  seen.operations[third - 1].end = nanoseconds(300);
-  const explanation why = explanation_of(part_of(seen, ""), nullptr);
+  recording.operations[third - 1].end = nanoseconds(300);
+  const explanation why = explanation_of(part_of(recording, ""), nullptr);
   ASSERT_FALSE(why.causes.empty());
   EXPECT_EQ(why.causes.front().cause, cause::one_stream);
   EXPECT_EQ(why.causes.front().late, second);

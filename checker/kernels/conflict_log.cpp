@@ -125,7 +125,7 @@ void conflict_log::compare(touch_index older, touch_index newer, address begin) 
   const unsigned common = one.mask & two.mask;
   const auto skipped = static_cast<std::size_t>(std::countr_zero(common));
   const auto bytes = static_cast<std::size_t>(std::countr_one(common >> skipped));
-  const auto [known, is_new] = known_.try_emplace({older, newer}, conflicts_.size());
+  const auto [known, is_new] = known_.try_emplace({one.position, one.code, two.position, two.code}, conflicts_.size());
   if (!is_new) {
     if (known->second == ~std::size_t{0}) return;
     conflict& found = conflicts_[known->second];

@@ -99,7 +99,7 @@ class conflict_log {
   std::vector<std::uint32_t> free_lists_;
   std::vector<touch_index> kept_;  // scratch of add()
   std::vector<conflict> conflicts_;
-  std::map<std::pair<touch_index, touch_index>, std::size_t> known_;  // index of conflicts_
+  std::map<std::array<std::uint32_t, 4>, std::size_t> known_;  // index of conflicts_, by positions and places
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> of_two_places_;
   bool is_busy_ = false;  // its own memory is freed
 };

@@ -39,13 +39,13 @@ verdict judge_calls(const run_facts& run) {
   const trace::host_call& first = run.recording().call_at(failing.front());
   report::evidence why;
   why.required = "No CUDA call returns an error.";
-  why.seen = fmt::format(
+  why.observation = fmt::format(
       "{} returned {} ({}), and the operation was not done.",
       trace::effect_of(first) == trace::call_effect::launches_kernel ? "A kernel launch" : name_of(first),
       first.error_name, first.error_code);
   const std::string reason = report::reason_of_refusal(run.recording(), first.id);
-  if (!reason.empty()) why.seen += " " + reason;
-  if (failing.size() > 1) why.seen += fmt::format(" {} calls failed in all.", failing.size());
+  if (!reason.empty()) why.observation += " " + reason;
+  if (failing.size() > 1) why.observation += fmt::format(" {} calls failed in all.", failing.size());
   why.where = run.recording().describe(first.where);
   why.read_next = fmt::format(
       "The page of {} in the CUDA Runtime API manual lists what it may return and why. CUDA says nothing by "
@@ -56,7 +56,7 @@ verdict judge_calls(const run_facts& run) {
 
 const trace::host_call* first_failed_call(const analysis::part& part) {
   for (trace::call_id id : part.calls) {
-    const trace::host_call& call = part.seen->call_at(id);
+    const trace::host_call& call = part.recording->call_at(id);
     if (has_failed(call)) return &call;
   }
   return nullptr;
@@ -64,17 +64,17 @@ const trace::host_call* first_failed_call(const analysis::part& part) {
 
 std::optional<report::evidence> problem_of(const scheduled_run& run, const std::string& part_name,
                                            std::int64_t returned, failing_call failing) {
-  const trace::recording& recording = run.outcome.seen.value();
+  const trace::recording& recording = run.outcome.recording.value();
   const trace::host_call* const call = first_failed_call(analysis::part_of(recording, part_name));
   report::evidence why;
   if (call != nullptr && returned == 0) {
-    why.seen = fmt::format("It returned cudaSuccess, although {} failed with {}.", in_words(recording, *call),
-                           call->error_name);
+    why.observation = fmt::format("It returned cudaSuccess, although {} failed with {}.",
+                                  in_words(recording, *call), call->error_name);
     why.where = recording.describe(call->where);
   } else if (call == nullptr && returned != 0) {
-    why.seen = fmt::format("It returned the error {}, although no call failed.", returned);
+    why.observation = fmt::format("It returned the error {}, although no call failed.", returned);
   } else if (call == nullptr && failing == failing_call::required) {
-    why.seen =
+    why.observation =
         "The caller asked for a launch that cannot work, and no launch failed: the launch was not made with the "
         "sizes that were asked for.";
   } else {

@@ -30,7 +30,7 @@ TEST(HasNoFailedCalls, NamesTheFirstCallThatFailedAndItsLine) {
   const verdict found = HasNoFailedCalls().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(
-      found.why.seen,
+      found.why.observation,
       HasSubstr("cudaMemcpyAsync returned cudaErrorInvalidValue (1), and the operation was not done."));
   EXPECT_EQ(found.run, report::run_verdict::cuda_error);
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
@@ -70,8 +70,9 @@ TEST(ReportsErrors, PassesWhenTheReturnedErrorAgrees) {
 TEST(ReportsErrors, NamesTheLaunchThatFailedUnnoticed) {
   const verdict found = ReportsErrors("learner", "error").match(launches(1, 0).learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("It returned cudaSuccess, although the launch (async_copy.cu:12) "
-                                        "failed with cudaErrorInvalidValue."));
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("It returned cudaSuccess, although the launch (async_copy.cu:12) "
+                        "failed with cudaErrorInvalidValue."));
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }
@@ -79,14 +80,14 @@ TEST(ReportsErrors, NamesTheLaunchThatFailedUnnoticed) {
 TEST(ReportsErrors, RefusesAnErrorThatNeverHappened) {
   const verdict found = ReportsErrors("learner", "error").match(launches(0, 9).learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("It returned the error 9, although no call failed."));
+  EXPECT_THAT(found.why.observation, HasSubstr("It returned the error 9, although no call failed."));
 }
 
 TEST(ReportsErrors, CanRequireThatALaunchFails) {
   const verdict found =
       ReportsErrors("learner", "error", failing_call::required).match(launches(0, 0).learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("no launch failed"));
+  EXPECT_THAT(found.why.observation, HasSubstr("no launch failed"));
 }
 
 }  // namespace

@@ -52,23 +52,23 @@ void find_flaw_of_method(const run_facts& run, const trace::operation& first,
   const trace::recording& recording = run.recording();
   const auto [before, after] = timed_records_around(run, measured);
   if (before == nullptr || after == nullptr) {
-    why.seen = fmt::format("No event with timing was recorded {} {}.", before == nullptr ? "before" : "after",
-                           in_words(recording, measured));
+    why.observation = fmt::format("No event with timing was recorded {} {}.",
+                                  before == nullptr ? "before" : "after", in_words(recording, measured));
     why.where = place_of(recording, measured);
   } else if (before->stream != measured.stream || after->stream != measured.stream) {
     const trace::operation& stray = before->stream != measured.stream ? *before : *after;
-    why.seen = fmt::format(
+    why.observation = fmt::format(
         "The event {} the kernel was recorded elsewhere: {} belongs to other work than {}.",
         &stray == before ? "before" : "after", in_words(recording, stray), in_words(recording, measured));
     why.where = place_of(recording, stray);
   } else if (before->id < first.id) {
-    why.seen = fmt::format(
+    why.observation = fmt::format(
         "The first launch of all is inside the measured time: {} starts it. The first launch of a kernel loads "
         "its code, on an H200 for about 0.15 ms.",
         in_words(recording, *before));
     why.where = place_of(recording, *before);
   } else if (const std::string place = call_that_was_too_early(run); !place.empty()) {
-    why.seen =
+    why.observation =
         "cudaEventElapsedTime returned cudaErrorNotReady: the second event had not happened yet, so there was "
         "no time to return.";
     why.where = place;
@@ -86,12 +86,12 @@ verdict judge_measuring(const run_facts& run, const operation_set& set, double m
   why.read_next = "The section \"Measuring\" in the README of the lesson.";
   const operation_ids kernels = members(run.part(), set);
   if (kernels.empty()) {
-    why.seen = none_at_all(set);
+    why.observation = none_at_all(set);
     return failed(run_verdict::requirement_missed, why);
   }
   const trace::operation& kernel = recording.operation_at(kernels.back());
   find_flaw_of_method(run, recording.operation_at(kernels.front()), kernel, why);
-  if (!why.seen.empty()) {
+  if (!why.observation.empty()) {
     if (why.where.empty()) why.where = place_of(recording, kernel);
     return failed(run_verdict::requirement_missed, why);
   }
@@ -102,8 +102,8 @@ verdict judge_measuring(const run_facts& run, const operation_set& set, double m
   if (off <= tolerance) {
     return passed(fmt::format("{:.3f} ms, the kernel took {:.3f} ms", milliseconds, actual), measured);
   }
-  why.seen = fmt::format("Your function returned {:.3f} ms, but the kernel {} took {:.3f} ms.", milliseconds,
-                         report::name_of(recording, kernel), actual);
+  why.observation = fmt::format("Your function returned {:.3f} ms, but the kernel {} took {:.3f} ms.",
+                                milliseconds, report::name_of(recording, kernel), actual);
   why.where = place_of(recording, kernel);
   return failed(run_verdict::requirement_missed, why, measured);
 }
@@ -128,7 +128,7 @@ verdict judge_waits(const run_facts& run) {
   const trace::host_call& call = recording.call_at(*found);
   report::evidence why;
   why.required = "An event is recorded before anything waits for it.";
-  why.seen = fmt::format(
+  why.observation = fmt::format(
       "{} waits for an event that no call had recorded yet. That is no error: it returns cudaSuccess and waits "
       "for nothing.",
       in_words(recording, call));

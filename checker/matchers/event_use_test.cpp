@@ -32,10 +32,10 @@ sample_run measured(trace::stream_id stream_of_the_end = sample_run::lane[0]) {
   return run;
 }
 
-std::string seen_when_failing(sample_run& run, double milliseconds) {
+std::string observation_when_failing(sample_run& run, double milliseconds) {
   const verdict found = MeasuresWithEvents(kernels(), milliseconds).within(0.1).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  return found.why.seen + " " + found.why.where;
+  return found.why.observation + " " + found.why.where;
 }
 
 TEST(MeasuresWithEvents, PassesWithinTheToleranceAndNotesBothTimes) {
@@ -47,7 +47,7 @@ TEST(MeasuresWithEvents, PassesWithinTheToleranceAndNotesBothTimes) {
 
 TEST(MeasuresWithEvents, SaysBothTimesWhenTheNumberIsOff) {
   sample_run run = measured();
-  EXPECT_EQ(seen_when_failing(run, 0.2),
+  EXPECT_EQ(observation_when_failing(run, 0.2),
             "Your function returned 0.200 ms, but the kernel transform 2 took 0.100 ms. async_copy.cu:12");
   EXPECT_EQ(MeasuresWithEvents(kernels(), 0.08).within(0.1).match(run.learner()).outcome,
             report::criterion_verdict::fail);
@@ -56,7 +56,7 @@ TEST(MeasuresWithEvents, SaysBothTimesWhenTheNumberIsOff) {
 TEST(MeasuresWithEvents, NamesTheEventInAnotherStream) {
   sample_run run = measured(sample_run::lane[1]);
   EXPECT_EQ(
-      seen_when_failing(run, 0.1),
+      observation_when_failing(run, 0.1),
       "The event after the kernel was recorded elsewhere: the event record 2 in stream 3 belongs to other "
       "work than the kernel transform 2 in stream 2. async_copy.cu:13");
 }
@@ -66,7 +66,8 @@ TEST(MeasuresWithEvents, FailsWhenTheFirstLaunchIsMeasured) {
   record(run, run.lane[0], 0, 11);
   run.kernel(run.lane[0], {0, 100}, 12);
   record(run, run.lane[0], 100, 13);
-  EXPECT_THAT(seen_when_failing(run, 0.1), HasSubstr("The first launch of all is inside the measured time"));
+  EXPECT_THAT(observation_when_failing(run, 0.1),
+              HasSubstr("The first launch of all is inside the measured time"));
 }
 
 TEST(MeasuresWithEvents, FailsWithoutATimedEventOnEachSide) {
@@ -75,7 +76,7 @@ TEST(MeasuresWithEvents, FailsWithoutATimedEventOnEachSide) {
   record(run, run.lane[0], 300, 11);
   run.kernel(run.lane[0], {300, 400}, 12);
   record(run, run.lane[0], 400, 13, false);
-  EXPECT_EQ(seen_when_failing(run, 0.1),
+  EXPECT_EQ(observation_when_failing(run, 0.1),
             "No event with timing was recorded after the kernel transform 2 in stream 2. async_copy.cu:12");
 }
 
@@ -83,12 +84,12 @@ TEST(MeasuresWithEvents, NamesTheQuestionThatCameTooEarly) {
   sample_run run = measured();
   run.call("cudaEventElapsedTime", {401, 402}, 14);
   run.recording().calls.back().error_code = 600;
-  EXPECT_THAT(seen_when_failing(run, 0), HasSubstr("the second event had not happened yet"));
+  EXPECT_THAT(observation_when_failing(run, 0), HasSubstr("the second event had not happened yet"));
 }
 
 TEST(MeasuresWithEvents, SaysSoWhenThereIsNoKernel) {
   sample_run run;
-  EXPECT_THAT(seen_when_failing(run, 0.1), HasSubstr("There were no kernels at all."));
+  EXPECT_THAT(observation_when_failing(run, 0.1), HasSubstr("There were no kernels at all."));
 }
 
 // A wait of the second lane for `captured`, on line 14.
@@ -112,7 +113,7 @@ TEST(WaitsForRecordedEvents, NamesTheLineOfAWaitForNothing) {
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_EQ(found.run, report::run_verdict::race_detected);
   EXPECT_THAT(
-      found.why.seen,
+      found.why.observation,
       HasSubstr("cudaStreamWaitEvent (async_copy.cu:14) waits for an event that no call had recorded yet."));
   EXPECT_EQ(found.why.where, "async_copy.cu:14");
 }

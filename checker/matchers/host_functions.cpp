@@ -73,7 +73,7 @@ verdict judge_announcements(const run_facts& run) {
       "after the copy?";
   const std::vector<copy_back> copies = copies_back(run);
   if (copies.empty()) {
-    why.seen = "Nothing was copied to the host.";
+    why.observation = "Nothing was copied to the host.";
     return failed(run_verdict::requirement_missed, why);
   }
   const operation_ids functions = members(run.part(), host_functions());
@@ -85,9 +85,9 @@ verdict judge_announcements(const run_facts& run) {
     return passed(fmt::format("{} copies, {} host functions", copies.size(), functions.size()), measured);
   }
   const trace::operation& first = run.recording().operation_at(silent.front().copy);
-  why.seen = functions.empty() ? "There were no host functions at all."
-                               : fmt::format("No host function comes after {}, one of {} such copies.",
-                                             in_words(run.recording(), first), copies.size());
+  why.observation = functions.empty() ? "There were no host functions at all."
+                                      : fmt::format("No host function comes after {}, one of {} such copies.",
+                                                    in_words(run.recording(), first), copies.size());
   why.where = place_of(run.recording(), first);
   return failed(run_verdict::requirement_missed, why, measured);
 }
@@ -112,11 +112,11 @@ verdict judge_calls_inside(const run_facts& run) {
   const trace::host_call& first = run.recording().call_at(*found.begin());
   report::evidence why;
   why.required = "A host function calls no function of CUDA, not even one that only asks.";
-  why.seen = fmt::format(
+  why.observation = fmt::format(
       "A host function called {}{}.",
       trace::effect_of(first) == trace::call_effect::launches_kernel ? "a kernel" : name_of(first),
       first.error_code == 0 ? "" : fmt::format(", which answered {} and did nothing", first.error_name));
-  if (found.size() > 1) why.seen += fmt::format(" There were {} such calls in all.", found.size());
+  if (found.size() > 1) why.observation += fmt::format(" There were {} such calls in all.", found.size());
   why.where = run.recording().describe(first.where);
   why.read_next =
       "CUDA may refuse the call, or wait for ever: the driver is waiting for the host function. Let the "
@@ -140,7 +140,7 @@ verdict judge_lengths(const run_facts& run, double allowed) {
       "thread that does the work.";
   const operation_ids functions = members(run.part(), host_functions());
   if (functions.empty()) {
-    why.seen = none_at_all(host_functions());
+    why.observation = none_at_all(host_functions());
     return failed(run_verdict::requirement_missed, why);
   }
   const trace::nanoseconds held = length(running_times(run.recording(), functions));
@@ -151,7 +151,7 @@ verdict judge_lengths(const run_facts& run, double allowed) {
     return passed(fmt::format("{:.2f}, allowed {:.2f}", fraction, allowed), at_most(fraction, allowed));
   }
   const trace::operation& longest = longest_of(run, functions);
-  why.seen = fmt::format(
+  why.observation = fmt::format(
       "They took {} while kernels ran for {} ({}). The longest, {}, took {}; nothing that was queued behind it "
       "in its stream could start.",
       duration_words(held), duration_words(computed), percent(fraction), in_words(run.recording(), longest),

@@ -28,7 +28,7 @@ TEST(AnnouncesEachCopyBack, FailsWhenTheFunctionComesBeforeTheCopy) {
   }
   const verdict found = AnnouncesEachCopyBack().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen,
+  EXPECT_THAT(found.why.observation,
               HasSubstr("No host function comes after the copy D2H 3 of 1.0 MB to the host in stream 2, "
                         "one of 3 such copies."));
   EXPECT_EQ(found.why.where, "async_copy.cu:14");
@@ -43,7 +43,7 @@ TEST(AnnouncesEachCopyBack, AFunctionAtTheEndAnnouncesOnlyTheLast) {
   run.host_function(run.lane[0], {300, 310}, 15);
   const verdict found = AnnouncesEachCopyBack().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("after the copy D2H 1 of"));
+  EXPECT_THAT(found.why.observation, HasSubstr("after the copy D2H 1 of"));
 }
 
 TEST(AnnouncesEachCopyBack, AResultMayComeBackInTwoCopies) {
@@ -71,12 +71,12 @@ TEST(AnnouncesEachCopyBack, FailsWhenThereIsNoFunctionOrNoCopy) {
   sample_run run;
   verdict found = AnnouncesEachCopyBack().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("Nothing was copied to the host."));
+  EXPECT_THAT(found.why.observation, HasSubstr("Nothing was copied to the host."));
   run.kernel(run.lane[0], {0, 20}, 13);
   run.copy_to_host(run.lane[0], {20, 40}, 14);
   found = AnnouncesEachCopyBack().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("There were no host functions at all."));
+  EXPECT_THAT(found.why.observation, HasSubstr("There were no host functions at all."));
 }
 
 TEST(CallsNoCudaInHostFunctions, PassesWhenNothingWasNoted) {
@@ -96,7 +96,7 @@ TEST(CallsNoCudaInHostFunctions, NamesTheCallThatWasNoted) {
   const verdict found = CallsNoCudaInHostFunctions().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(
-      found.why.seen,
+      found.why.observation,
       HasSubstr(
           "A host function called cudaMemcpyAsync, which answered cudaErrorNotPermitted and did nothing."));
   EXPECT_EQ(found.why.where, "async_copy.cu:21");
@@ -135,7 +135,7 @@ TEST(HostFunctionsAreShort, NamesTheLongest) {
   const verdict found = HostFunctionsAreShort().at_most(0.3).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(
-      found.why.seen,
+      found.why.observation,
       HasSubstr("They took 100 us while kernels ran for 100 us (100 %). The longest, the host function 2 in "
                 "stream 3, took 90 us"));
   EXPECT_EQ(found.why.where, "async_copy.cu:15");
@@ -147,7 +147,7 @@ TEST(HostFunctionsAreShort, FailsWhenThereIsNone) {
   run.kernel(run.lane[0], {0, 100}, 13);
   const verdict found = HostFunctionsAreShort().at_most(0.3).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("There were no host functions at all."));
+  EXPECT_THAT(found.why.observation, HasSubstr("There were no host functions at all."));
 }
 
 }  // namespace

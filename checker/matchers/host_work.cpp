@@ -70,20 +70,20 @@ verdict judge_work_beside(const run_facts& run, const operation_set& set, std::o
   why.read_next = "The host lane in the picture of your run: which call kept the CPU while the copy ran?";
   const host_work_facts facts = work_beside(run, set);
   if (facts.worked.count() == 0) {
-    why.seen = "The host task never ran.";
+    why.observation = "The host task never ran.";
     return failed(run_verdict::requirement_missed, why);
   }
   if (times && facts.calls.size() != *times) {
-    why.seen = fmt::format("The host task ran {} times instead of {}.", facts.calls.size(), *times);
+    why.observation = fmt::format("The host task ran {} times instead of {}.", facts.calls.size(), *times);
     return failed(run_verdict::requirement_missed, why);
   }
   if (facts.fraction() >= required) return enough_work(facts.fraction(), required);
-  why.seen = fmt::format("The host worked for {}; {} were running during {} of that ({}).",
-                         duration_words(facts.worked), set.words, duration_words(facts.beside),
-                         percent(facts.fraction()));
+  why.observation = fmt::format("The host worked for {}; {} were running during {} of that ({}).",
+                                duration_words(facts.worked), set.words, duration_words(facts.beside),
+                                percent(facts.fraction()));
   if (const trace::host_call* wait = longest_wait_before(run, facts.calls.back())) {
-    why.seen += fmt::format(" Its longest wait before that was in {}, for {}.",
-                            in_words(run.recording(), *wait), duration_words(wait->end - wait->start));
+    why.observation += fmt::format(" Its longest wait before that was in {}, for {}.",
+                                   in_words(run.recording(), *wait), duration_words(wait->end - wait->start));
     why.where = run.recording().describe(wait->where);
   }
   return failed(run_verdict::requirement_missed, why, at_least(facts.fraction(), required));
@@ -106,13 +106,13 @@ verdict judge_work_while_busy(const run_facts& run, double required) {
       "Where in your function is the GPU busy and the host free? The picture of your run shows both.";
   const host_work_facts facts = work_beside(run, device_work());
   if (facts.worked.count() == 0) {
-    why.seen = "The host task never ran.";
+    why.observation = "The host task never ran.";
     return failed(run_verdict::requirement_missed, why);
   }
   if (facts.fraction() >= required) return enough_work(facts.fraction(), required);
-  why.seen = fmt::format("The host worked for {}, from {}; the GPU was busy during {} of that ({}).",
-                         duration_words(facts.worked), duration_words(facts.begin - run.part().begin),
-                         duration_words(facts.beside), percent(facts.fraction()));
+  why.observation = fmt::format("The host worked for {}, from {}; the GPU was busy during {} of that ({}).",
+                                duration_words(facts.worked), duration_words(facts.begin - run.part().begin),
+                                duration_words(facts.beside), percent(facts.fraction()));
   why.where = place_of_wait_before(run, facts.calls.front());
   return failed(run_verdict::requirement_missed, why, at_least(facts.fraction(), required));
 }
@@ -138,7 +138,7 @@ verdict judge_early_waits(const run_facts& run) {
       "The list of calls in the README of the lesson: which of them return at once, and which wait.";
   const std::vector<trace::call_id> issuing = issuing_calls(run);
   if (issuing.empty()) {
-    why.seen = "Nothing was queued at all.";
+    why.observation = "Nothing was queued at all.";
     return failed(run_verdict::requirement_missed, why);
   }
   std::vector<trace::call_id> early = waiting_calls(run.part());
@@ -150,7 +150,7 @@ verdict judge_early_waits(const run_facts& run) {
   }
   const trace::host_call& first = run.recording().call_at(early.front());
   const auto later = std::count_if(issuing.begin(), issuing.end(), [&](auto id) { return id > first.id; });
-  why.seen = fmt::format(
+  why.observation = fmt::format(
       "The host waited {} before everything was queued. The first time was in {}, for {}; {} of the {} copies "
       "and kernels were queued only after that.",
       early.size() == 1 ? "once" : fmt::format("{} times", early.size()), in_words(run.recording(), first),

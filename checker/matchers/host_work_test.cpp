@@ -40,7 +40,7 @@ TEST(HostWorksWhile, NamesTheLongestWait) {
   const verdict found = HostWorksWhile(copies()).at_least(0.7).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(
-      found.why.seen,
+      found.why.observation,
       HasSubstr("The host worked for 79 us; copies were running during 0 ns of that (0 %). Its "
                 "longest wait before that was in cudaStreamSynchronize (async_copy.cu:13), for 99 us."));
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
@@ -56,7 +56,7 @@ TEST(HostWorksWhile, CanCountHowOftenTheHostWorks) {
             report::criterion_verdict::pass);
   verdict found = HostWorksWhile(copies()).in_calls(6).at_least(0.7).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("The host task ran 2 times instead of 6."));
+  EXPECT_THAT(found.why.observation, HasSubstr("The host task ran 2 times instead of 6."));
 }
 
 TEST(HostWorksWhile, FailsWhenTheHostNeverWorks) {
@@ -64,7 +64,7 @@ TEST(HostWorksWhile, FailsWhenTheHostNeverWorks) {
   run.copy_to_device(run.lane[0], {0, 100}, 13);
   const verdict found = HostWorksWhile(copies()).at_least(0.1).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("The host task never ran."));
+  EXPECT_THAT(found.why.observation, HasSubstr("The host task never ran."));
 }
 
 TEST(HostWorksWhileDeviceIsBusy, PassesWhenTheWorkLiesInsideBusyTime) {
@@ -85,7 +85,7 @@ TEST(HostWorksWhileDeviceIsBusy, FailsWhenTheHostWorksAfterTheWait) {
   const verdict found = HostWorksWhileDeviceIsBusy().at_least(0.8).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(
-      found.why.seen,
+      found.why.observation,
       HasSubstr("The host worked for 80 us, from 100 us; the GPU was busy during 0 ns of that (0 %)."));
   EXPECT_EQ(found.why.where, "async_copy.cu:15");
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
@@ -107,7 +107,7 @@ TEST(HostWorksWhileDeviceIsBusy, FailsWhenTheHostNeverWorks) {
   run.kernel(run.lane[0], {0, 100}, 13);
   const verdict found = HostWorksWhileDeviceIsBusy().at_least(0.1).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("The host task never ran."));
+  EXPECT_THAT(found.why.observation, HasSubstr("The host task never ran."));
 }
 
 TEST(QueuesAllWorkBeforeWaiting, PassesWithSeveralWaitsAtTheEnd) {
@@ -126,9 +126,9 @@ TEST(QueuesAllWorkBeforeWaiting, FailsWhenSomethingIsQueuedAfterAWait) {
   run.kernel(run.lane[0], {101, 200}, 13);
   const verdict found = QueuesAllWorkBeforeWaiting().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("The host waited once before everything was queued."));
+  EXPECT_THAT(found.why.observation, HasSubstr("The host waited once before everything was queued."));
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
-  EXPECT_THAT(found.why.seen,
+  EXPECT_THAT(found.why.observation,
               testing::HasSubstr("cudaDeviceSynchronize (async_copy.cu:14), for 99 us; 1 of the 2"));
   EXPECT_EQ(found.why.where, "async_copy.cu:14");
 }
@@ -172,7 +172,7 @@ TEST(QueuesAllWorkBeforeWaiting, FailsWhenNothingIsQueued) {
   sample_run run;
   const verdict found = QueuesAllWorkBeforeWaiting().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("Nothing was queued at all."));
+  EXPECT_THAT(found.why.observation, HasSubstr("Nothing was queued at all."));
 }
 
 }  // namespace

@@ -29,10 +29,11 @@ verdict judge_order(const run_facts& run) {
   report::evidence why;
   why.required =
       "Whatever touches the same bytes is put in order: by a stream, an event, or a wait of the host.";
-  why.seen = report::race_sentences(run.recording(), race);
+  why.observation = report::race_sentences(run.recording(), race);
   if (races->size() > 1) {
-    why.seen += races->size() == 2 ? " There is 1 more place like this."
-                                   : fmt::format(" There are {} more places like this.", races->size() - 1);
+    why.observation += races->size() == 2
+                           ? " There is 1 more place like this."
+                           : fmt::format(" There are {} more places like this.", races->size() - 1);
   }
   why.where = listed(run.recording(), race.places);
   why.read_next = "The section \"The surprise\" in the README of the lesson: right data in one run are luck.";

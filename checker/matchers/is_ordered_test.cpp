@@ -29,7 +29,7 @@ TEST(IsOrdered, FailsAcrossStreamsEvenWhenTheTimesAreRight) {
   sample_run run = kernel_then_copy_in(sample_run::lane[1]);
   const verdict found = IsOrdered().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("transform"));
+  EXPECT_THAT(found.why.observation, HasSubstr("transform"));
   EXPECT_EQ(found.run, report::run_verdict::race_detected);
   EXPECT_EQ(found.why.where, "async_copy.cu:13, async_copy.cu:12");
 }
@@ -39,7 +39,7 @@ TEST(IsOrdered, FailsWhenTheHostReadsWithoutAWait) {
   run.host_reads(1, 20);
   const verdict found = IsOrdered().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("async_copy.cu:20"));
+  EXPECT_THAT(found.why.observation, HasSubstr("async_copy.cu:20"));
   EXPECT_EQ(found.why.where, "async_copy.cu:20, async_copy.cu:13");
 }
 

@@ -52,12 +52,12 @@ void tell_what_took_long(const run_facts& run, const operation_ids& operations, 
   trace::operation_id culprit = operations.front();
   const std::optional<interval> pause = longest_pause(busy);
   if (2 * (span - length(busy)) < too_long) {
-    why.seen +=
+    why.observation +=
         fmt::format(" No pause explains that: {} were running for {}.", words, duration_words(length(busy)));
     culprit = smallest_grid(recording, operations);
     const trace::operation& smallest = recording.operation_at(culprit);
     if (blocks_of(smallest) != 0) {
-      why.seen +=
+      why.observation +=
           fmt::format(" A launch of fewer blocks than the GPU has room for leaves room empty; {} has {}.",
                       in_words(recording, smallest), blocks_in_words(smallest));
       why.read_next = "How many blocks the GPU has room for at once, and how many each launch has.";
@@ -65,10 +65,11 @@ void tell_what_took_long(const run_facts& run, const operation_ids& operations, 
   } else if (pause) {
     culprit = first_starting_at(recording, operations, pause->second);
     const trace::operation& next = recording.operation_at(culprit);
-    why.seen += fmt::format(" The longest pause, {}, is before {}, which starts at {}.",
-                            duration_words(pause->second - pause->first), in_words(recording, next),
-                            duration_words(next.start - run.part().begin));
-    if (const std::string reason = reason_to_wait(run, next); !reason.empty()) why.seen += ' ' + reason;
+    why.observation += fmt::format(" The longest pause, {}, is before {}, which starts at {}.",
+                                   duration_words(pause->second - pause->first), in_words(recording, next),
+                                   duration_words(next.start - run.part().begin));
+    if (const std::string reason = reason_to_wait(run, next); !reason.empty())
+      why.observation += ' ' + reason;
   }
   why.where = place_of(recording, recording.operation_at(culprit));
 }
@@ -81,7 +82,7 @@ verdict judge_span(const run_facts& run, const operation_set& set, double allowe
   why.read_next = "The picture of your run: the lane of the kernels must not have holes.";
   const operation_ids operations = members(run.part(), set);
   if (operations.empty()) {
-    why.seen = none_at_all(set);
+    why.observation = none_at_all(set);
     return failed(run_verdict::too_slow, why);
   }
   const std::vector<interval> busy = united(running_times(run.recording(), operations));
@@ -92,7 +93,7 @@ verdict judge_span(const run_facts& run, const operation_set& set, double allowe
         passed(fmt::format("{:.2f} times as long as alone, allowed {:.2f}", ratio, allowed),
                at_most(ratio, allowed)));
   }
-  why.seen =
+  why.observation =
       fmt::format("From the start of the first to the end of the last it took {}, {:.2f} times as long.",
                   duration_words(span), ratio);
   tell_what_took_long(run, operations, set.words, span - alone, why);
@@ -158,22 +159,22 @@ const trace::host_call* longest_call_after_the_work(const run_facts& run, const 
 void explain_waiting(const run_facts& run, trace::nanoseconds zero, report::evidence& why) {
   const trace::operation* late = longest_waiting(run);
   if (late == nullptr) {
-    why.seen += " No work at all was queued for it.";
+    why.observation += " No work at all was queued for it.";
     return;
   }
   const trace::nanoseconds done = end_of_work(run);
   if (const trace::host_call* call = longest_call_after_the_work(run, *late, done)) {
-    why.seen += fmt::format(
+    why.observation += fmt::format(
         " All its work was done at {}. The host was in {} until {}: that call waits for more than that work.",
         duration_words(done - zero), in_words(run.recording(), *call), duration_words(call->end - zero));
     why.where = run.recording().describe(call->where);
     return;
   }
-  why.seen += fmt::format(" Of its work, {} waited longest: queued at {}, started at {}.",
-                          in_words(run.recording(), *late), duration_words(late->issued - zero),
-                          duration_words(late->start - zero));
+  why.observation += fmt::format(" Of its work, {} waited longest: queued at {}, started at {}.",
+                                 in_words(run.recording(), *late), duration_words(late->issued - zero),
+                                 duration_words(late->start - zero));
   const std::string reason = reason_to_wait(run, *late);
-  if (!reason.empty()) why.seen += ' ' + reason;
+  if (!reason.empty()) why.observation += ' ' + reason;
   why.where = place_of(run.recording(), *late);
 }
 
@@ -188,7 +189,7 @@ verdict judge_parts(const run_facts& run, const std::string& name, int count, do
   for (int number = 1; number <= count; ++number) {
     const std::optional<run_facts> inner = inner_part(run, fmt::format("{} {}", name, number));
     if (!inner) {
-      why.seen = fmt::format("{} {} of {} never began or was never ended.", name, number, count);
+      why.observation = fmt::format("{} {} of {} never began or was never ended.", name, number, count);
       return compared_with_calibration(failed(run_verdict::requirement_missed, why));
     }
     const auto length = [](const run_facts& one) { return one.part().end - one.part().begin; };
@@ -203,8 +204,8 @@ verdict judge_parts(const run_facts& run, const std::string& name, int count, do
         passed(fmt::format("the slowest took {:.2f} times the attainable, allowed {:.2f}", ratio, allowed),
                at_most(ratio, allowed)));
   }
-  why.seen = fmt::format("{} {} took {}, {:.2f} times as long.", report::capitalized(name), number_of_slowest,
-                         duration_words(length), ratio);
+  why.observation = fmt::format("{} {} took {}, {:.2f} times as long.", report::capitalized(name),
+                                number_of_slowest, duration_words(length), ratio);
   explain_waiting(*slowest, run.part().begin, why);
   return compared_with_calibration(failed(run_verdict::too_slow, why, at_most(ratio, allowed)));
 }

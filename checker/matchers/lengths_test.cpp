@@ -32,7 +32,7 @@ TEST(Lasts, FailsAboveItWithTheLongestPauseAndItsLine) {
   const verdict found = Lasts(kernels()).at_most(1.2, microseconds(200)).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_EQ(found.run, report::run_verdict::too_slow);
-  EXPECT_THAT(found.why.seen,
+  EXPECT_THAT(found.why.observation,
               HasSubstr("it took 250 us, 1.25 times as long. The longest pause, 50 us, is before "
                         "the kernel transform 2 in stream 2, which starts at 250 us."));
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
@@ -45,7 +45,7 @@ TEST(Lasts, WorkSideBySideIsNoPause) {
   run.kernel(run.lane[1], {250, 400}, 13);
   const verdict found = Lasts(kernels()).at_most(1, microseconds(200)).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, Not(HasSubstr("longest pause")));
+  EXPECT_THAT(found.why.observation, Not(HasSubstr("longest pause")));
 }
 
 TEST(Lasts, DoesNotBlameAPauseThatIsTooShortToMatter) {
@@ -57,9 +57,10 @@ TEST(Lasts, DoesNotBlameAPauseThatIsTooShortToMatter) {
   const verdict found = Lasts(kernels()).at_most(1, microseconds(200)).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   const report::evidence& why = found.why;
-  EXPECT_THAT(why.seen, HasSubstr("it took 400 us, 2.00 times as long. No pause explains that: kernels were "
-                                  "running for 399 us."));
-  EXPECT_THAT(why.seen, HasSubstr("the kernel transform 2 in stream 2 has 20 blocks."));
+  EXPECT_THAT(why.observation,
+              HasSubstr("it took 400 us, 2.00 times as long. No pause explains that: kernels were "
+                        "running for 399 us."));
+  EXPECT_THAT(why.observation, HasSubstr("the kernel transform 2 in stream 2 has 20 blocks."));
   EXPECT_EQ(why.where, "async_copy.cu:13");
   EXPECT_THAT(why.read_next, HasSubstr("How many blocks"));
 }
@@ -68,7 +69,7 @@ TEST(Lasts, SaysSoWhenThereIsNothing) {
   sample_run run;
   const verdict found = Lasts(kernels()).at_most(1, microseconds(200)).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_EQ(found.why.seen, "There were no kernels at all.");
+  EXPECT_EQ(found.why.observation, "There were no kernels at all.");
 }
 
 // Request 1 from 0 us to 100 us; request 2 from 200 us to 500 us, with a kernel that starts 200 us late.
@@ -101,7 +102,7 @@ TEST(PartsLast, NamesTheSlowestAndItsWorkThatWaitedLongest) {
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_EQ(found.run, report::run_verdict::too_slow);
   EXPECT_THAT(
-      found.why.seen,
+      found.why.observation,
       HasSubstr("Request 2 took 300 us, 1.50 times as long. Of its work, the kernel transform 2 in stream 2 "
                 "waited longest: queued at 200 us, started at 400 us."));
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
@@ -135,7 +136,7 @@ TEST(PartsLast, NamesTheCallThatWaitsLongerThanTheWorkTakes) {
                {{"begin:request 1", microseconds(0), 0, 0}, {"end:request 1", microseconds(900), 2, 1}});
   const verdict found = PartsLast("request", 1).at_most(1, microseconds(200)).match(run.part("learner"));
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen,
+  EXPECT_THAT(found.why.observation,
               HasSubstr("All its work was done at 200 us. The host was in cudaDeviceSynchronize "
                         "(async_copy.cu:14) until 900 us: that call waits for more than that work."));
   EXPECT_EQ(found.why.where, "async_copy.cu:14");
@@ -146,7 +147,7 @@ TEST(PartsLast, FailsWhenOneIsMissing) {
   const verdict found = PartsLast("request", 3).at_most(100, microseconds(200)).match(two_requests(run));
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
-  EXPECT_EQ(found.why.seen, "request 3 of 3 never began or was never ended.");
+  EXPECT_EQ(found.why.observation, "request 3 of 3 never began or was never ended.");
 }
 
 }  // namespace

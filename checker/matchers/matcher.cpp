@@ -12,7 +12,7 @@ matcher::matcher(std::string description, std::function<verdict(const run_facts&
 bool matcher::MatchAndExplain(const subject& judged, std::ostream* explanation) const {
   verdict found = match(judged.facts);
   const bool has_failed = found.outcome == report::criterion_verdict::fail;
-  if (explanation && has_failed) *explanation << found.why.seen;
+  if (explanation && has_failed) *explanation << found.why.observation;
   std::vector<verdict>& kept = *judged.verdicts;
   if (std::find(kept.begin(), kept.end(), found) == kept.end()) kept.push_back(std::move(found));
   return !has_failed;

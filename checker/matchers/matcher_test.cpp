@@ -18,7 +18,7 @@ TEST(Matcher, KeepsItsVerdictOnceAlthoughGoogleMockAsksTwice) {
   EXPECT_THAT((subject{run.learner(), &verdicts}), testing::Not(failing));
   EXPECT_THAT((subject{run.learner(), &verdicts}), testing::Not(failing));
   ASSERT_EQ(verdicts.size(), 1u);
-  EXPECT_EQ(verdicts.front().why.seen, "it was slow");
+  EXPECT_EQ(verdicts.front().why.observation, "it was slow");
 }
 
 TEST(Matcher, WhatIsNotObservableDoesNotFail) {

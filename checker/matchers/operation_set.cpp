@@ -34,7 +34,7 @@ operation_set device_work() { return {"kernels, copies and memsets", &is_device_
 operation_ids members(const analysis::part& part, const operation_set& set) {
   operation_ids found;
   for (trace::operation_id id : part.operations) {
-    if (set.holds(part.seen->operation_at(id))) found.push_back(id);
+    if (set.holds(part.recording->operation_at(id))) found.push_back(id);
   }
   return found;
 }

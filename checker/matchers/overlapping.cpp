@@ -69,9 +69,9 @@ void tell_why(const run_facts& run, const trace::operation& alone, report::evide
   why.where = held_back_at.empty() ? place_of(run.recording(), alone) : held_back_at;
   const bool is_same_line = !costliest.sentence.empty() && costliest.where == why.where;
   const std::string reason = reason_to_wait(run, alone);
-  if (!reason.empty() && !is_same_line) why.seen += " Why it did not start earlier: " + reason;
+  if (!reason.empty() && !is_same_line) why.observation += " Why it did not start earlier: " + reason;
   if (costliest.sentence.empty() || (!held_back_at.empty() && !is_same_line)) return;
-  why.seen += " What costs most: " + costliest.sentence;
+  why.observation += " What costs most: " + costliest.sentence;
   if (!costliest.where.empty()) why.where = costliest.where;
 }
 
@@ -83,9 +83,10 @@ void tell_what_stayed_alone(const run_facts& run, const operation_ids& first, co
   if (alone == 0) alone = analysis::longest_alone(recording, first, second);
   if (alone == 0) return;
   const trace::operation& operation = recording.operation_at(alone);
-  why.seen += fmt::format(" For example, none of the {} ran during {}, from {} to {}.", words_of_second,
-                          in_words(recording, operation), duration_words(operation.start - run.part().begin),
-                          duration_words(operation.end - run.part().begin));
+  why.observation +=
+      fmt::format(" For example, none of the {} ran during {}, from {} to {}.", words_of_second,
+                  in_words(recording, operation), duration_words(operation.start - run.part().begin),
+                  duration_words(operation.end - run.part().begin));
   tell_why(run, operation, why);
 }
 
@@ -98,7 +99,7 @@ verdict judge_overlap(const run_facts& run, const operation_set& first_set, cons
   const operation_ids first = members(run.part(), first_set);
   const operation_ids second = members(run.part(), second_set);
   if (first.empty() || second.empty()) {
-    why.seen = none_at_all(first.empty() ? first_set : second_set);
+    why.observation = none_at_all(first.empty() ? first_set : second_set);
     return failed(run_verdict::no_overlap, why);
   }
   const analysis::overlap_facts facts = analysis::overlap(run.recording(), first, second);
@@ -106,7 +107,7 @@ verdict judge_overlap(const run_facts& run, const operation_set& first_set, cons
   if (fraction >= required) {
     return passed(fmt::format("{:.2f}, required {:.2f}", fraction, required), at_least(fraction, required));
   }
-  why.seen =
+  why.observation =
       fmt::format("They did for {} of it: {} were running for {}, {} for {}, both at once for {}.",
                   percent(fraction), first_set.words, duration_words(facts.first_busy), second_set.words,
                   duration_words(facts.second_busy), duration_words(facts.both_busy));
@@ -116,21 +117,22 @@ verdict judge_overlap(const run_facts& run, const operation_set& first_set, cons
 
 // What held back independent work tells most: not the order inside a stream, which is wanted. Among those the
 // most frequent kind of reason, and of that the longest operation.
-const trace::operation* held_back_most(const trace::recording& recording, const operation_ids& operations) {
+const trace::operation* example_held_back(const trace::recording& recording,
+                                          const operation_ids& operations) {
   std::map<trace::constraint_kind, operation_ids> held_back;
   for (trace::operation_id id : operations) {
     const trace::constraint* deciding = deciding_constraint(recording.operation_at(id));
     if (id != operations.front() && deciding != nullptr) held_back[deciding->kind].push_back(id);
   }
   if (held_back.size() > 1) held_back.erase(trace::constraint_kind::stream_order);
-  const auto most_frequent = std::max_element(
+  const auto largest_group = std::max_element(
       held_back.begin(), held_back.end(),
       [](const auto& one, const auto& two) { return one.second.size() < two.second.size(); });
-  if (most_frequent == held_back.end()) return nullptr;
+  if (largest_group == held_back.end()) return nullptr;
   const auto is_shorter = [&](trace::operation_id one, trace::operation_id two) {
     return length(running_times(recording, {one})) < length(running_times(recording, {two}));
   };
-  const operation_ids& candidates = most_frequent->second;
+  const operation_ids& candidates = largest_group->second;
   return &recording.operation_at(*std::max_element(candidates.begin(), candidates.end(), is_shorter));
 }
 
@@ -144,7 +146,7 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, dou
   const trace::nanoseconds one_by_one = length(times);
   const trace::nanoseconds busy = length(united(times));
   if (busy.count() == 0) {
-    why.seen = none_at_all(set);
+    why.observation = none_at_all(set);
     return failed(run_verdict::no_overlap, why);
   }
   const double average = static_cast<double>(one_by_one.count()) / static_cast<double>(busy.count());
@@ -152,17 +154,17 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, dou
     return passed(fmt::format("{:.1f} on average, required {:.1f}", average, required),
                   at_least(average, required, 1));
   }
-  why.seen = fmt::format("It was {:.1f}: one after another the {} take {}, and they took {}.", average,
-                         set.words, duration_words(one_by_one), duration_words(busy));
+  why.observation = fmt::format("It was {:.1f}: one after another the {} take {}, and they took {}.", average,
+                                set.words, duration_words(one_by_one), duration_words(busy));
   const cause_words costliest = costliest_cause(run);
   why.where = costliest.where;
-  const trace::operation* held_back = held_back_most(recording, operations);
+  const trace::operation* held_back = example_held_back(recording, operations);
   if (held_back != nullptr && (why.where.empty() || why.where != place_of(recording, *held_back))) {
-    why.seen += fmt::format(" For example {}. Why it did not start earlier: {}",
-                            in_words(recording, *held_back), reason_to_wait(run, *held_back));
+    why.observation += fmt::format(" For example {}. Why it did not start earlier: {}",
+                                   in_words(recording, *held_back), reason_to_wait(run, *held_back));
     if (why.where.empty()) why.where = place_of(recording, *held_back);
   }
-  if (!costliest.sentence.empty()) why.seen += " What costs most: " + costliest.sentence;
+  if (!costliest.sentence.empty()) why.observation += " What costs most: " + costliest.sentence;
   return failed(run_verdict::no_overlap, why, at_least(average, required, 1));
 }
 
@@ -217,7 +219,7 @@ verdict judge_busy_time(const run_facts& run, const operation_set& set, double r
       "to be done earlier, or by another thread.";
   const operation_ids operations = members(run.part(), set);
   if (operations.empty()) {
-    why.seen = none_at_all(set);
+    why.observation = none_at_all(set);
     return failed(run_verdict::too_slow, why);
   }
   const std::vector<interval> busy = united(running_times(recording, operations));
@@ -231,7 +233,7 @@ verdict judge_busy_time(const run_facts& run, const operation_set& set, double r
   const interval pause = *longest_pause(busy);  // there is one, since they are busy for less than the span
   const trace::operation& next =
       recording.operation_at(first_starting_at(recording, operations, pause.second));
-  why.seen = fmt::format(
+  why.observation = fmt::format(
       "They were running for {} of the {} between the first and the last ({}). The longest pause, {}, is "
       "before {}, which starts at {}.",
       duration_words(length(busy)), duration_words(span), percent(fraction),
@@ -239,11 +241,11 @@ verdict judge_busy_time(const run_facts& run, const operation_set& set, double r
       duration_words(next.start - begin));
   const trace::operation& cause = recording.operation_at(held_up_by(recording, next.id, pause.first));
   if (cause.id != next.id) {
-    why.seen += fmt::format(" Before it in its stream, {} started at {}.", in_words(recording, cause),
-                            duration_words(cause.start - begin));
+    why.observation += fmt::format(" Before it in its stream, {} started at {}.", in_words(recording, cause),
+                                   duration_words(cause.start - begin));
   }
   if (const std::string reason = reason_for_pause(run, cause, pause); !reason.empty()) {
-    why.seen += ' ' + reason;
+    why.observation += ' ' + reason;
   }
   why.where = place_of(recording, cause);
   return failed(run_verdict::too_slow, why, at_least(fraction, required));

@@ -47,14 +47,14 @@ TEST(Overlaps, FailsInPlainWordsWithTheLineOfTheOperationThatStayedAlone) {
   sample_run run = one_after_another();
   const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("They did for 0 %"));
+  EXPECT_THAT(found.why.observation, HasSubstr("They did for 0 %"));
   EXPECT_EQ(found.run, report::run_verdict::no_overlap);
   EXPECT_EQ(found.why.required,
             "The copies run while kernels run, for at least 60 % of the shorter of the two.");
-  EXPECT_THAT(found.why.seen,
+  EXPECT_THAT(found.why.observation,
               HasSubstr("copies were running for 200 us, kernels for 200 us, both at once for 0 ns."));
   EXPECT_THAT(
-      found.why.seen,
+      found.why.observation,
       HasSubstr("the copy H2D 2 of 1.0 MB to the device in the default stream, from 200 us to 300 us"));
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
   EXPECT_NE(found.why.read_next, "");
@@ -66,7 +66,7 @@ TEST(Overlaps, FailuresNameTheCauseThatCostsMostWithItsLine) {
     operation.issued = std::chrono::nanoseconds(1);
   const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen,
+  EXPECT_THAT(found.why.observation,
               HasSubstr("What costs most: As far as the times tell: The kernel transform 2 in the default "
                         "stream could not start "
                         "before the copy H2D 2 of 1.0 MB to the device in the default stream ended: both "
@@ -81,7 +81,7 @@ TEST(Overlaps, BlamesNothingThatTheLessonItselfIssues) {
   run.recording().files.push_back({"checker/lessons/07_priorities/drive.cpp", true});
   for (trace::host_call& call : run.recording().calls) call.where.file = 2;
   const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
-  EXPECT_THAT(found.why.seen, testing::Not(HasSubstr("What costs most")));
+  EXPECT_THAT(found.why.observation, testing::Not(HasSubstr("What costs most")));
 }
 
 TEST(Overlaps, NamesTheWaitOfTheHostThatHeldTheOperationBack) {
@@ -92,7 +92,7 @@ TEST(Overlaps, NamesTheWaitOfTheHostThatHeldTheOperationBack) {
   run.recording().operations[late - 1].waited_for = {
       {.kind = trace::constraint_kind::host_issue, .call = wait + 1}};
   const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
-  EXPECT_THAT(found.why.seen,
+  EXPECT_THAT(found.why.observation,
               HasSubstr("The host had not issued it before, because it was waiting in cudaStreamSynchronize "
                         "(async_copy.cu:14)."));
 }
@@ -110,7 +110,7 @@ TEST(Overlaps, PrefersAnExampleThatDoesNotFollowItsOwnKernel) {
       {.kind = trace::constraint_kind::stream_order, .operation = back}};
   const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
   EXPECT_THAT(
-      found.why.seen,
+      found.why.observation,
       HasSubstr(
           "from 310 us to 410 us. Why it did not start earlier: It had to wait for the copy D2H 1 of 1.0 MB "
           "to the host in stream 2, which is before it in the same stream."));
@@ -121,7 +121,7 @@ TEST(Overlaps, SaysSoWhenThereIsNoKernel) {
   run.copy_to_device(run.lane[0], {0, 100}, 12);
   const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("There were no kernels at all."));
+  EXPECT_THAT(found.why.observation, HasSubstr("There were no kernels at all."));
 }
 
 TEST(RunAtOnce, CountsTheAverageOverBusyTime) {
@@ -146,7 +146,7 @@ TEST(RunAtOnce, SaysWhatHeldIndependentWorkBack) {
   const verdict found = RunAtOnce(kernels()).on_average_at_least(1.5).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(
-      found.why.seen,
+      found.why.observation,
       HasSubstr(
           "It was 1.0: one after another the kernels take 200 us, and they took 200 us. For example the kernel "
           "transform 2 in the default stream. Why it did not start earlier: It had to wait for the kernel "
@@ -159,7 +159,7 @@ TEST(RunAtOnce, FailsWithoutOperations) {
   sample_run run;
   const verdict found = RunAtOnce(kernels()).on_average_at_least(1.0).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("There were no kernels at all."));
+  EXPECT_THAT(found.why.observation, HasSubstr("There were no kernels at all."));
 }
 
 TEST(KeepsBusy, PassesWhenOneFollowsTheOther) {
@@ -180,7 +180,7 @@ TEST(KeepsBusy, NamesTheLongestPauseAndWhatCameAfterIt) {
   const verdict found = KeepsBusy(kernels()).at_least(0.8).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(
-      found.why.seen,
+      found.why.observation,
       HasSubstr("They were running for 280 us of the 400 us between the first and the last (70 %). The "
                 "longest pause, 100 us, is before the kernel transform 3 in stream 3"));
   EXPECT_EQ(found.why.where, "async_copy.cu:15");
@@ -200,7 +200,7 @@ TEST(KeepsBusy, TellsWhatTheIssuingThreadDidMeanwhile) {
   const verdict found = KeepsBusy(kernels()).at_least(0.8).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(
-      found.why.seen,
+      found.why.observation,
       HasSubstr(
           "Before it in its stream, the copy H2D 1 of 1.0 MB to the device in stream 2 started at 190 us. "
           "The host had not issued it before: of the pause, its thread spent 70 us in host_work "
@@ -221,7 +221,7 @@ TEST(KeepsBusy, FailsWhenThereIsNothing) {
   run.copy_to_device(run.lane[0], {0, 100}, 12);
   const verdict found = KeepsBusy(kernels()).at_least(0.1).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("There were no kernels at all."));
+  EXPECT_THAT(found.why.observation, HasSubstr("There were no kernels at all."));
 }
 
 }  // namespace

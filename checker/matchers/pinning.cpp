@@ -30,7 +30,7 @@ verdict judge_copies(const run_facts& run) {
   const trace::recording& recording = run.recording();
   const operation_ids all = members(run.part(), copies());
   if (all.empty()) {
-    why.seen = none_at_all(copies());
+    why.observation = none_at_all(copies());
     return failed(run_verdict::requirement_missed, why);
   }
   operation_ids pageable = all;
@@ -40,7 +40,7 @@ verdict judge_copies(const run_facts& run) {
   if (pageable.empty()) return passed(share(all.size()) + " copies", measured);
   const trace::operation& first = recording.operation_at(pageable.front());
   const trace::host_call& call = recording.call_at(first.issued_by);
-  why.seen = fmt::format(
+  why.observation = fmt::format(
       "{} of {} copies had pageable memory on the host side. The first is {}: from its call to its end it "
       "took {}, and {} kept the host for {}.",
       pageable.size(), all.size(), in_words(recording, first), duration_words(first.end - call.start),
@@ -92,8 +92,8 @@ verdict judge_pinned_bytes(const run_facts& run, std::size_t budget) {
   const trace::host_call& call = run.recording().call_at(beyond->allocated_by);
   report::evidence why;
   why.required = fmt::format("Your function pins at most {} at a time.", megabytes(budget));
-  why.seen = fmt::format("{} brought it to {}.", in_words(run.recording(), call),
-                         megabytes(pinned_bytes_after(pinned, beyond->allocated_by)));
+  why.observation = fmt::format("{} brought it to {}.", in_words(run.recording(), call),
+                                megabytes(pinned_bytes_after(pinned, beyond->allocated_by)));
   why.where = run.recording().describe(call.where);
   why.read_next =
       "The section \"The idea\" in the README of the lesson: one buffer can serve all pieces in turn.";
@@ -119,12 +119,12 @@ verdict never_released(const run_facts& run, const allocation& pinned) {
   why.required =
       "Whatever your function pins, it releases: cudaFreeHost for what cudaMallocHost or cudaHostAlloc gave, "
       "cudaHostUnregister for what cudaHostRegister pinned.";
-  why.seen = fmt::format("The {} that {} pinned were still pinned when your function returned.",
-                         megabytes(pinned.bytes), in_words(recording, made));
+  why.observation = fmt::format("The {} that {} pinned were still pinned when your function returned.",
+                                megabytes(pinned.bytes), in_words(recording, made));
   why.where = recording.describe(made.where);
   if (const trace::host_call* release = failed_release(run)) {
-    why.seen += fmt::format(" {} returned {} and released nothing.", in_words(recording, *release),
-                            release->error_name);
+    why.observation += fmt::format(" {} returned {} and released nothing.", in_words(recording, *release),
+                                   release->error_name);
     why.where = recording.describe(release->where);
   }
   why.read_next = fmt::format(
@@ -161,7 +161,7 @@ std::optional<verdict> released_too_early(const run_facts& run, const allocation
     if (is_complete_before(run, id, release)) continue;
     report::evidence why;
     why.required = "Pinned memory is released after a wait for the operations that use it.";
-    why.seen = fmt::format(
+    why.observation = fmt::format(
         "{} released memory that {} ({}) may still be using: the host had not waited for it.",
         in_words(recording, release), in_words(recording, operation), place_of(recording, operation));
     why.where = recording.describe(release.where);

@@ -24,7 +24,7 @@ TEST(CopiesUsePinnedMemory, NamesTheFirstThatDoesNot) {
   const verdict found = CopiesUsePinnedMemory().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(
-      found.why.seen,
+      found.why.observation,
       HasSubstr("1 of 2 copies had pageable memory on the host side. The first is the copy D2H 1 of 1.0 MB "
                 "to the host in stream 2: from its call to its end it took 250 us, and cudaMemcpyAsync "
                 "(async_copy.cu:13) kept the host for 1 us."));
@@ -37,7 +37,7 @@ TEST(CopiesUsePinnedMemory, FailsWithoutCopies) {
   run.kernel(run.lane[0], {0, 100}, 12);
   const verdict found = CopiesUsePinnedMemory().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("There were no copies at all."));
+  EXPECT_THAT(found.why.observation, HasSubstr("There were no copies at all."));
 }
 
 // One buffer of 3 MB from line 10 to line 12, and one of 2 MB from line 11 on.
@@ -65,7 +65,7 @@ TEST(PinsAtMost, CountsWhatIsPinnedAtTheSameTime) {
 TEST(PinsAtMost, NamesTheCallThatWentBeyond) {
   const verdict found = PinsAtMost(4'999'999).match(two_buffers().learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("cudaHostRegister (async_copy.cu:11) brought it to 5.0 MB."));
+  EXPECT_THAT(found.why.observation, HasSubstr("cudaHostRegister (async_copy.cu:11) brought it to 5.0 MB."));
   EXPECT_EQ(found.why.where, "async_copy.cu:11");
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }
@@ -111,7 +111,8 @@ TEST(ReleasesPinnedMemory, FailsWhenNothingReleases) {
   run.call("cudaStreamSynchronize", {2, 101}, 12, run.lane[0]);
   const verdict found = ReleasesPinnedMemory().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("cudaHostRegister (async_copy.cu:10) pinned were still pinned"));
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("cudaHostRegister (async_copy.cu:10) pinned were still pinned"));
   EXPECT_EQ(found.why.where, "async_copy.cu:10");
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }
@@ -125,7 +126,7 @@ TEST(ReleasesPinnedMemory, NamesAReleaseWithTheWrongFunction) {
   const verdict found = ReleasesPinnedMemory().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(
-      found.why.seen,
+      found.why.observation,
       HasSubstr("cudaFreeHost (async_copy.cu:13) returned cudaErrorInvalidValue and released nothing."));
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
 }
@@ -160,7 +161,7 @@ TEST(ReleasesPinnedMemory, FailsWithoutAWaitBeforeTheRelease) {
   release(run, "cudaFreeHost", 13);
   const verdict found = ReleasesPinnedMemory().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("may still be using: the host had not waited for it."));
+  EXPECT_THAT(found.why.observation, HasSubstr("may still be using: the host had not waited for it."));
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
   EXPECT_EQ(found.run, report::run_verdict::race_detected);
 }
@@ -169,7 +170,7 @@ TEST(ReleasesPinnedMemory, FailsWhenNothingWasPinned) {
   sample_run run;
   const verdict found = ReleasesPinnedMemory().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("It pinned nothing."));
+  EXPECT_THAT(found.why.observation, HasSubstr("It pinned nothing."));
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ verdict judge_copy_engines(const run_facts& run, const std::string& name) {
   if (asked && answered == engines) return passed(fmt::format("{} on this device", engines), measured);
   report::evidence why;
   why.required = "The plan says how many copy engines the device has, and the device itself was asked.";
-  why.seen = fmt::format("The plan says {}, the device has {}, and it was {}.", answered, engines,
-                         asked ? "asked for something" : "not asked");
+  why.observation = fmt::format("The plan says {}, the device has {}, and it was {}.", answered, engines,
+                                asked ? "asked for something" : "not asked");
   why.read_next = "cudaDeviceGetAttribute in the section \"The calls\" in the README of the lesson.";
   return failed(run_verdict::requirement_missed, why, measured);
 }
@@ -53,7 +53,7 @@ const char* words_of(issue_order order) {
 trace::operation_id first_step_back(const analysis::part& part) {
   stage reached = stage::copy_to_device;
   for (trace::operation_id id : staged_operations(part)) {
-    const stage here = *stage_of(part.seen->operation_at(id));
+    const stage here = *stage_of(part.recording->operation_at(id));
     if (here < reached) return id;
     reached = here;
   }
@@ -75,8 +75,9 @@ verdict judge_issue_order(const run_facts& run, issue_order order) {
   why.read_next = "The two orders in the section \"The idea\" of the README of the lesson.";
   const operation_ids launches = operations_of(run.part(), stage::kernel);
   if (launches.size() < 2) {
-    why.seen = launches.empty() ? "No kernel was queued."
-                                : "Only one kernel was queued: with one chunk there is no order to choose.";
+    why.observation = launches.empty()
+                          ? "No kernel was queued."
+                          : "Only one kernel was queued: with one chunk there is no order to choose.";
     if (!launches.empty()) why.where = place_of(recording, recording.operation_at(launches.front()));
     return failed(run_verdict::requirement_missed, why);
   }
@@ -85,7 +86,7 @@ verdict judge_issue_order(const run_facts& run, issue_order order) {
       is_breadth_first ? first_step_back(run.part()) : first_copy_back_after_all_inputs(run.part());
   if (misplaced == 0) return passed(fmt::format("{} kernels, {}", launches.size(), words_of(order)));
   const trace::operation& operation = recording.operation_at(misplaced);
-  why.seen =
+  why.observation =
       report::capitalized(in_words(recording, operation)) +
       (is_breadth_first ? " was queued after work of a later step."
                         : " is the first copy back, and all copies to the device were queued before it.");
@@ -106,12 +107,12 @@ struct pause {
 pause longest_pause(const analysis::part& part, stage paused) {
   operation_ids order = operations_of(part, paused);
   std::stable_sort(order.begin(), order.end(), [&](auto one, auto two) {
-    return part.seen->operation_at(one).start < part.seen->operation_at(two).start;
+    return part.recording->operation_at(one).start < part.recording->operation_at(two).start;
   });
   pause longest;
   nanoseconds busy_until{0};
   for (trace::operation_id id : order) {
-    const trace::operation& operation = part.seen->operation_at(id);
+    const trace::operation& operation = part.recording->operation_at(id);
     if (id != order.front() && operation.start - busy_until > longest.length()) {
       longest = {id, busy_until, operation.start};
     }
@@ -134,7 +135,7 @@ void tell_what_took_long(const run_facts& run, report::evidence& why) {
   const nanoseconds begin = run.part().begin;
   const operation_ids launches = operations_of(run.part(), stage::kernel);
   if (launches.size() < 2) {
-    why.seen += " All of it is one chunk.";
+    why.observation += " All of it is one chunk.";
     if (!launches.empty()) why.where = place_of(recording, recording.operation_at(launches.front()));
     return;
   }
@@ -142,23 +143,24 @@ void tell_what_took_long(const run_facts& run, report::evidence& why) {
   const pause longest = longest_pause(run.part(), busiest);
   if (longest.length() > best.time / 20) {
     const trace::operation& late = recording.operation_at(longest.ended_by);
-    why.seen +=
+    why.observation +=
         fmt::format(" The {} take longest, so they should never pause; they did from {} to {}, before {}.",
                     in_words(busiest), duration_words(longest.begin - begin),
                     duration_words(longest.end - begin), in_words(recording, late));
     const std::string reason = reason_to_wait(run, late);
-    if (!reason.empty()) why.seen += " " + reason;
+    if (!reason.empty()) why.observation += " " + reason;
     why.where = place_of(recording, late);
     return;
   }
   const trace::operation& first = recording.operation_at(launches.front());
   why.where = place_of(recording, first);
   if (static_cast<int>(launches.size()) >= best.chunks && first.start - begin > best.time / 3) {
-    why.seen += fmt::format(" No kernel ran before {}, although the copies of one chunk take far less. {}",
-                            duration_words(first.start - begin), reason_to_wait(run, first));
+    why.observation +=
+        fmt::format(" No kernel ran before {}, although the copies of one chunk take far less. {}",
+                    duration_words(first.start - begin), reason_to_wait(run, first));
     return;
   }
-  why.seen += fmt::format(
+  why.observation += fmt::format(
       " It has {} chunks where {} are best: with few, the first copies in and the last copies out run alone; "
       "with many, the cost of each copy ({}) adds up.",
       launches.size(), best.chunks, duration_words(best.per_copy));
@@ -180,18 +182,18 @@ report::evidence low_efficiency(const run_facts& run, double efficiency, double 
   why.read_next =
       "The table that your run printed, and the section \"The surprise\" in the README of the lesson.";
   if (staged_operations(run.part()).empty()) {
-    why.seen = "There were no copies and no kernels.";
+    why.observation = "There were no copies and no kernels.";
     return why;
   }
-  why.seen = fmt::format("Yours took {}, which gains {}.", duration_words(time_in_calls(run.part())),
-                         efficiency > 0 ? percent(efficiency) : "nothing");
+  why.observation = fmt::format("Yours took {}, which gains {}.", duration_words(time_in_calls(run.part())),
+                                efficiency > 0 ? percent(efficiency) : "nothing");
   if (is_known_by_events(run.recording())) {
-    why.seen += " That is by events; what ran when is not known.";
+    why.observation += " That is by events; what ran when is not known.";
     return why;
   }
   tell_what_took_long(run, why);
   const cause_words costliest = costliest_cause(run);
-  if (!costliest.sentence.empty()) why.seen += " What costs most: " + costliest.sentence;
+  if (!costliest.sentence.empty()) why.observation += " What costs most: " + costliest.sentence;
   if (!costliest.where.empty()) why.where = costliest.where;
   return why;
 }

@@ -30,14 +30,14 @@ TEST(AsksForCopyEngines, PassesWhenTheDeviceWasAskedAndTheNumberIsRight) {
 TEST(AsksForCopyEngines, FailsForARightGuess) {
   const verdict found = AsksForCopyEngines("engines").match(run_that("cudaGetDevice", 2).learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("The plan says 2, the device has 2, and it was not asked."));
+  EXPECT_THAT(found.why.observation, HasSubstr("The plan says 2, the device has 2, and it was not asked."));
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }
 
 TEST(AsksForCopyEngines, FailsForAnotherAttribute) {
   const verdict found = AsksForCopyEngines("engines").match(run_that("cudaDeviceGetAttribute", 1).learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("The plan says 1, the device has 2"));
+  EXPECT_THAT(found.why.observation, HasSubstr("The plan says 1, the device has 2"));
 }
 
 TEST(AsksForCopyEngines, IsNotObservableWithoutADevice) {
@@ -80,7 +80,7 @@ TEST(QueuesChunks, NamesTheOperationThatBreaksTheOrder) {
   sample_run run = chunk_by_chunk();
   const verdict found = QueuesChunks(issue_order::breadth_first).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("was queued after work of a later step."));
+  EXPECT_THAT(found.why.observation, HasSubstr("was queued after work of a later step."));
   EXPECT_EQ(found.why.where, "async_copy.cu:11");
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }
@@ -92,13 +92,13 @@ TEST(QueuesChunks, OneChunkHasNoOrder) {
   run.copy_to_host(run.lane[0], {20, 30}, 13);
   const verdict found = QueuesChunks(issue_order::depth_first).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("Only one kernel was queued"));
+  EXPECT_THAT(found.why.observation, HasSubstr("Only one kernel was queued"));
 }
 
 TEST(QueuesChunks, NothingQueuedFails) {
   const verdict found = QueuesChunks(issue_order::depth_first).match(sample_run().learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("No kernel was queued."));
+  EXPECT_THAT(found.why.observation, HasSubstr("No kernel was queued."));
 }
 
 // Two chunks, the second so late that all ends at `end`. Serial is 450 us, attainable 261 us.
@@ -124,10 +124,10 @@ TEST(ReachesOverlapEfficiency, IsTooSlowAndNamesThePauseOfTheBusiestStage) {
   calibrated_sample_run run = two_chunks(400);
   const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("Yours took 400 us, which gains 26 %."));
+  EXPECT_THAT(found.why.observation, HasSubstr("Yours took 400 us, which gains 26 %."));
   EXPECT_EQ(found.run, report::run_verdict::too_slow);
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
-  EXPECT_THAT(found.why.seen, HasSubstr("they did from 100 us to 175 us"));
+  EXPECT_THAT(found.why.observation, HasSubstr("they did from 100 us to 175 us"));
 }
 
 TEST(ReachesOverlapEfficiency, JudgesByEventsWhereNothingElseWasRecordedAndDoesNotExplain) {
@@ -135,7 +135,7 @@ TEST(ReachesOverlapEfficiency, JudgesByEventsWhereNothingElseWasRecordedAndDoesN
   run.recording().diagnostics.push_back({trace::diagnostic_kind::not_recorded, "refused", 0, {}});
   verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("Yours took 400 us, which gains 26 %. That is by events"));
+  EXPECT_THAT(found.why.observation, HasSubstr("Yours took 400 us, which gains 26 %. That is by events"));
   EXPECT_EQ(found.found_in, basis::lengths);
   EXPECT_TRUE(found.compares_with_calibration);
   EXPECT_EQ(found.why.where, "");
@@ -148,7 +148,7 @@ TEST(ReachesOverlapEfficiency, HasNoOverlapWhenNothingIsGained) {
   calibrated_sample_run run = two_chunks(500);
   const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("gains nothing"));
+  EXPECT_THAT(found.why.observation, HasSubstr("gains nothing"));
   EXPECT_EQ(found.run, report::run_verdict::no_overlap);
 }
 
@@ -159,7 +159,7 @@ TEST(ReachesOverlapEfficiency, SaysThatOneChunkCannotOverlap) {
   run.copy_to_host(run.lane[0], run.at(350, 450), 14);
   const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("All of it is one chunk"));
+  EXPECT_THAT(found.why.observation, HasSubstr("All of it is one chunk"));
 }
 
 TEST(ReachesOverlapEfficiency, SaysThatTheFirstKernelWasLate) {
@@ -170,21 +170,21 @@ TEST(ReachesOverlapEfficiency, SaysThatTheFirstKernelWasLate) {
   }
   const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("No kernel ran before 200 us"));
+  EXPECT_THAT(found.why.observation, HasSubstr("No kernel ran before 200 us"));
 }
 
 TEST(ReachesOverlapEfficiency, SaysWhenTheNumberOfChunksIsTheReason) {
   calibrated_sample_run run = two_chunks(325);
   const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("It has 2 chunks where 8 are best"));
+  EXPECT_THAT(found.why.observation, HasSubstr("It has 2 chunks where 8 are best"));
 }
 
 TEST(ReachesOverlapEfficiency, FailsWhenNothingWasDone) {
   calibrated_sample_run run;
   const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("There were no copies and no kernels."));
+  EXPECT_THAT(found.why.observation, HasSubstr("There were no copies and no kernels."));
 }
 
 TEST(ReachesOverlapEfficiency, DoesNotBelieveWhatIsFasterThanTheCopies) {

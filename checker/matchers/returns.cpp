@@ -100,7 +100,7 @@ std::optional<verdict> expected_buffer::problem_of(const scheduled_run& run) con
   const bool is_tail = wrong.first > 0 && wrong.first + wrong.count == values.size();
   report::evidence why;
   why.required = "Every element of the result is right, under every legal schedule of the GPU.";
-  why.seen =
+  why.observation =
       fmt::format("{} of {} elements of `{}`{} are wrong {}. The first is {}: found {}, expected {}. {}",
                   wrong.count, values.size(), name, is_tail ? ", all at the end," : "", in_words(run),
                   place_of_element(wrong.first), value, values[wrong.first], meaning_of(value, wrong.first));

@@ -18,7 +18,7 @@ observations runs_with(const std::vector<float>& plain, const std::vector<float>
   observations observed;
   for (const auto schedule : {trace::schedule_kind::as_is, trace::schedule_kind::slow_copies}) {
     observed.runs.push_back({.schedule = schedule});
-    observed.runs.back().outcome.seen.emplace();
+    observed.runs.back().outcome.recording.emplace();
   }
   observed.runs[0].outcome.answer.set("output", plain);
   observed.runs[1].outcome.answer.set("output", slow);
@@ -30,7 +30,7 @@ verdict judged(const observations& observed) {
 }
 
 std::string problem_with(const std::vector<float>& plain, const std::vector<float>& slow) {
-  return judged(runs_with(plain, slow)).why.seen;
+  return judged(runs_with(plain, slow)).why.observation;
 }
 
 TEST(Returns, PassesWhenEveryRunAnswersWhatIsExpected) {
@@ -40,9 +40,10 @@ TEST(Returns, PassesWhenEveryRunAnswersWhatIsExpected) {
 TEST(Returns, NamesScheduleElementBatchAndHowManyAreWrong) {
   const verdict found = judged(runs_with(expected, {1, 2, 3, 4, 9, 9}));
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("2 of 6 elements of `output`, all at the end, are wrong in the run "
-                                        "with copies ten times slower. The first is element 1 "
-                                        "of batch 1 (element 4 of all): found 9, expected 5."));
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("2 of 6 elements of `output`, all at the end, are wrong in the run "
+                        "with copies ten times slower. The first is element 1 "
+                        "of batch 1 (element 4 of all): found 9, expected 5."));
   EXPECT_EQ(found.run, report::run_verdict::wrong_answer);
   EXPECT_THAT(found.why.read_next, HasSubstr("do the pieces reach the last element"));
 }
@@ -83,7 +84,7 @@ TEST(Returns, AMissingBufferIsAMistakeOfTheLesson) {
 TEST(Returns, ABufferOfAnotherSizeIsAMistakeOfTheLesson) {
   const verdict found = judged(runs_with({1, 2}, expected));
   EXPECT_EQ(found.run, report::run_verdict::infra_error);
-  EXPECT_THAT(found.why.seen, HasSubstr("2 elements instead of 6"));
+  EXPECT_THAT(found.why.observation, HasSubstr("2 elements instead of 6"));
 }
 
 }  // namespace

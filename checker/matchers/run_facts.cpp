@@ -50,7 +50,7 @@ run_facts::run_facts(const observations& observed, std::string_view part_name, s
 
 run_facts run_facts::of_part(std::string_view part_name) const { return {run_, part_name}; }
 
-const trace::recording& run_facts::recording() const { return run_->outcome.seen.value(); }
+const trace::recording& run_facts::recording() const { return run_->outcome.recording.value(); }
 const analysis::part& run_facts::part() const { return part_->part; }
 const exercise::message& run_facts::answer() const { return run_->outcome.answer; }
 const std::vector<scheduled_run>& run_facts::all_runs() const { return run_->observed.runs; }

@@ -20,7 +20,7 @@ trace::mark mark_now(const trace::recording& recording, const std::string& name)
 
 sample_run::sample_run() {
   observed_.runs.resize(1);
-  observed_.runs.front().outcome.seen.emplace();
+  observed_.runs.front().outcome.recording.emplace();
   recording().backend = "virtual";
   recording().profile = "teaching";
   recording().files.push_back({"lessons/03_async_copy/async_copy.cu"});
@@ -98,13 +98,13 @@ trace::operation_id sample_run::host_function(trace::stream_id stream, microseco
   return issue(function, "cudaLaunchHostFunc", when, line);
 }
 
-trace::operation_id sample_run::marker(trace::operation_kind kind, trace::stream_id stream, int at,
+trace::operation_id sample_run::marker(trace::operation_kind kind, trace::stream_id stream, int time,
                                        int line) {
   trace::operation marker;
   marker.kind = kind;
   marker.stream = stream;
   const bool is_record = kind == trace::operation_kind::event_record;
-  return issue(marker, is_record ? "cudaEventRecord" : "cudaStreamWaitEvent", {at, at}, line);
+  return issue(marker, is_record ? "cudaEventRecord" : "cudaStreamWaitEvent", {time, time}, line);
 }
 
 void sample_run::touches(trace::operation_id operation, trace::allocation_id allocation,

@@ -33,13 +33,13 @@ class sample_run {
   trace::operation_id kernel(trace::stream_id stream, microseconds_range when, int line);
   trace::operation_id host_function(trace::stream_id stream, microseconds_range when, int line);
   /// An event record, or a wait for an event (set `captured` in the recording).
-  trace::operation_id marker(trace::operation_kind kind, trace::stream_id stream, int at, int line);
+  trace::operation_id marker(trace::operation_kind kind, trace::stream_id stream, int time, int line);
   trace::call_id call(const std::string& name, microseconds_range when, int line,
                       trace::stream_id stream = 0);
   /// Bytes of the allocation: 1 is the pinned one, 2 the device one.
   void touches(trace::operation_id operation, trace::allocation_id allocation, trace::access_mode mode);
   void host_reads(trace::allocation_id allocation, int line);
-  trace::recording& recording() { return *observed_.runs.front().outcome.seen; }
+  trace::recording& recording() { return *observed_.runs.front().outcome.recording; }
   /// What the function that was checked answered.
   exercise::message& answer() { return observed_.runs.front().outcome.answer; }
 

@@ -8,8 +8,8 @@
 namespace matchers {
 
 bool was_disturbed(const scheduled_run& run) {
-  if (!run.outcome.seen) return false;
-  const auto& notes = run.outcome.seen->diagnostics;
+  if (!run.outcome.recording) return false;
+  const auto& notes = run.outcome.recording->diagnostics;
   return std::any_of(notes.begin(), notes.end(),
                      [](const auto& note) { return note.kind == trace::diagnostic_kind::other_work; });
 }

@@ -31,7 +31,7 @@ std::string in_words(stage wanted) {
 std::vector<trace::operation_id> staged_operations(const analysis::part& part) {
   std::vector<trace::operation_id> found;
   for (trace::operation_id id : part.operations) {
-    if (stage_of(part.seen->operation_at(id))) found.push_back(id);
+    if (stage_of(part.recording->operation_at(id))) found.push_back(id);
   }
   return found;
 }
@@ -39,7 +39,7 @@ std::vector<trace::operation_id> staged_operations(const analysis::part& part) {
 std::vector<trace::operation_id> operations_of(const analysis::part& part, stage wanted) {
   std::vector<trace::operation_id> found;
   for (trace::operation_id id : part.operations) {
-    if (stage_of(part.seen->operation_at(id)) == wanted) found.push_back(id);
+    if (stage_of(part.recording->operation_at(id)) == wanted) found.push_back(id);
   }
   return found;
 }
@@ -47,7 +47,7 @@ std::vector<trace::operation_id> operations_of(const analysis::part& part, stage
 trace::nanoseconds length_of(const analysis::part& part, stage wanted) {
   trace::nanoseconds sum{0};
   for (trace::operation_id id : operations_of(part, wanted)) {
-    sum += part.seen->operation_at(id).end - part.seen->operation_at(id).start;
+    sum += part.recording->operation_at(id).end - part.recording->operation_at(id).start;
   }
   return sum;
 }
@@ -55,9 +55,9 @@ trace::nanoseconds length_of(const analysis::part& part, stage wanted) {
 trace::nanoseconds time_in_calls(const analysis::part& part) {
   if (part.calls.empty()) return trace::nanoseconds(0);
   trace::nanoseconds last{0};
-  for (trace::call_id id : part.calls) last = std::max(last, part.seen->call_at(id).end);
-  for (trace::operation_id id : part.operations) last = std::max(last, part.seen->operation_at(id).end);
-  return last - part.seen->call_at(part.calls.front()).start;
+  for (trace::call_id id : part.calls) last = std::max(last, part.recording->call_at(id).end);
+  for (trace::operation_id id : part.operations) last = std::max(last, part.recording->operation_at(id).end);
+  return last - part.recording->call_at(part.calls.front()).start;
 }
 
 }  // namespace matchers

@@ -32,11 +32,11 @@ verdict judge_streams(const run_facts& run) {
   why.required =
       "Your function creates streams, and destroys each of them before it returns, on every way out.";
   if (created == 0) {
-    why.seen = "It created no stream.";
+    why.observation = "It created no stream.";
     why.read_next = "cudaStreamCreate in the section \"The calls\" in the README of the lesson.";
   } else {
     const trace::host_call& first = run.recording().call_at(left.front()->created_by);
-    why.seen = fmt::format(
+    why.observation = fmt::format(
         "{} of the {} streams it created still existed when it returned. The first is stream {}, from {}.",
         left.size(), created, left.front()->id, in_words(run.recording(), first));
     why.where = run.recording().describe(first.where);
@@ -56,7 +56,7 @@ verdict judge_priority(const run_facts& run, const operation_set& set, int level
       "number outside the range becomes.";
   const operation_ids operations = members(run.part(), set);
   if (operations.empty()) {
-    why.seen = none_at_all(set);
+    why.observation = none_at_all(set);
     return failed(run_verdict::requirement_missed, why);
   }
   const auto stream_of = [&](trace::operation_id id) -> const trace::stream& {
@@ -70,10 +70,10 @@ verdict judge_priority(const run_facts& run, const operation_set& set, int level
   }
   const trace::operation& operation = recording.operation_at(*stray);
   const trace::stream& stream = stream_of(*stray);
-  why.seen = fmt::format("{} has priority {}.", report::capitalized(in_words(recording, operation)),
-                         stream.priority);
+  why.observation = fmt::format("{} has priority {}.", report::capitalized(in_words(recording, operation)),
+                                stream.priority);
   if (stream.created_by != 0) {
-    why.seen +=
+    why.observation +=
         fmt::format(" The stream comes from {}.", in_words(recording, recording.call_at(stream.created_by)));
   }
   why.where = place_of(recording, operation);

@@ -25,7 +25,7 @@ TEST(DestroysItsStreams, NamesTheCallThatCreatedTheOneLeftOver) {
   const verdict found = DestroysItsStreams().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(
-      found.why.seen,
+      found.why.observation,
       HasSubstr("1 of the 2 streams it created still existed when it returned. The first is stream 3, "
                 "from cudaStreamCreate (async_copy.cu:11)."));
   EXPECT_EQ(found.why.where, "async_copy.cu:11");
@@ -36,7 +36,7 @@ TEST(DestroysItsStreams, FailsWhenNoneIsCreated) {
   sample_run run;  // its two streams are the caller's
   const verdict found = DestroysItsStreams().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.seen, HasSubstr("It created no stream."));
+  EXPECT_THAT(found.why.observation, HasSubstr("It created no stream."));
 }
 
 // A kernel in each lane; the first lane has priority -2, the second 0.
@@ -66,7 +66,7 @@ TEST(RunsAtPriority, NamesTheFirstOperationElsewhereAndWhereItsStreamComesFrom) 
   const verdict found = RunsAtPriority(kernels(), -2).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
-  EXPECT_EQ(found.why.seen,
+  EXPECT_EQ(found.why.observation,
             "The kernel transform 2 in stream 3 has priority 0. The stream comes from cudaStreamCreate "
             "(async_copy.cu:10).");
   EXPECT_EQ(found.why.where, "async_copy.cu:13");

@@ -11,13 +11,13 @@ TEST(Findings, AMeasurementIsRoundedAndStandsBesideItsLimit) {
 }
 
 TEST(Findings, WhatMissesTheLimitNeverReadsAsIfItReachedIt) {
-  EXPECT_EQ(at_least(0.598, 0.6).seen, "0.59");
-  EXPECT_EQ(at_most(0.302, 0.3).seen, "0.31");
+  EXPECT_EQ(at_least(0.598, 0.6).value, "0.59");
+  EXPECT_EQ(at_most(0.302, 0.3).value, "0.31");
 }
 
 TEST(Findings, WhatReachesTheLimitReadsAsIfItDid) {
-  EXPECT_EQ(at_least(0.6, 0.6).seen, "0.60");
-  EXPECT_EQ(at_most(0.3, 0.3).seen, "0.30");
+  EXPECT_EQ(at_least(0.6, 0.6).value, "0.60");
+  EXPECT_EQ(at_most(0.3, 0.3).value, "0.30");
 }
 
 }  // namespace

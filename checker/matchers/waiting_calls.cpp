@@ -7,7 +7,7 @@ namespace matchers {
 std::vector<trace::call_id> waiting_calls(const analysis::part& part) {
   std::vector<trace::call_id> found;
   for (trace::call_id id : part.calls) {
-    if (trace::host_waits_in(*part.seen, part.seen->call_at(id))) found.push_back(id);
+    if (trace::host_waits_in(*part.recording, part.recording->call_at(id))) found.push_back(id);
   }
   return found;
 }
@@ -15,7 +15,8 @@ std::vector<trace::call_id> waiting_calls(const analysis::part& part) {
 std::vector<trace::call_id> working_calls(const analysis::part& part) {
   std::vector<trace::call_id> found;
   for (trace::call_id id : part.calls) {
-    if (trace::effect_of(part.seen->call_at(id)) == trace::call_effect::works_on_host) found.push_back(id);
+    if (trace::effect_of(part.recording->call_at(id)) == trace::call_effect::works_on_host)
+      found.push_back(id);
   }
   return found;
 }

@@ -6,15 +6,15 @@ namespace report {
 namespace {
 
 TEST(Annotations, FileIsNamedRelativeToTheRepository) {
-  const finding of{
+  const finding finding{
       finding_category::race, "r", "No order", "A 50% chance.\nTwo lines.", {{"/repo/src/a,b.cu", 7}}};
-  EXPECT_EQ(annotation(of, annotation_level::error, "/repo"),
+  EXPECT_EQ(annotation(finding, annotation_level::error, "/repo"),
             "::error file=src/a%2Cb.cu,line=7,title=race%3A No order::A 50%25 chance.%0ATwo lines.\n");
 }
 
 TEST(Annotations, FindingWithoutALineIsOfTheWholeRun) {
-  const finding of{finding_category::misuse, "r", "Title", "Message.", {}};
-  EXPECT_EQ(annotation(of, annotation_level::warning, "/repo"),
+  const finding finding{finding_category::misuse, "r", "Title", "Message.", {}};
+  EXPECT_EQ(annotation(finding, annotation_level::warning, "/repo"),
             "::warning title=misuse%3A Title::Message.\n");
 }
 

@@ -30,7 +30,7 @@ ordered_json json_of(const operation_names& names, const analysis::link& link) {
   ordered_json result{{"operation", link.operation}, {"name", names.of(link.operation)}};
   if (!link.why) return result;
   result["why"] = sentence_of(names, link);
-  result["waited_for_operation"] = link.why->what.operation;
+  result["waited_for_operation"] = link.why->constraint.operation;
   result["host_was_in_call"] = link.host_was_in;
   result["is_inferred"] = link.why->is_inferred;
   return result;
@@ -71,10 +71,12 @@ std::string explanation_json(const trace::recording& recording, const explain::e
                       {"floor", why.floor.count()},
                       {"unexplained", why.unexplained.count()}};
   result["causes"] = ordered_json::array();
-  for (const explain::cause_cost& cost : why.causes) result["causes"].push_back(json_of(recording, why, cost));
+  for (const explain::cause_cost& cost : why.causes)
+    result["causes"].push_back(json_of(recording, why, cost));
   result["busy"] = ordered_json::object();
   for (int number = 0; number < analysis::engine_count; ++number)
-    result["busy"][std::string(engine_word(static_cast<analysis::engine>(number)))] = why.busy[number].count();
+    result["busy"][std::string(engine_word(static_cast<analysis::engine>(number)))] =
+        why.busy[number].count();
   result["overlaps"] = ordered_json::array();
   for (const explain::engine_pair& pair : why.pairs) {
     result["overlaps"].push_back({{"first", engine_word(pair.first)},

@@ -9,24 +9,25 @@ namespace {
 
 /// A stream that nobody destroys (line 3), and two kernels in two streams that write the same bytes (lines 7, 8).
 trace::recording program_with_a_race_and_a_leak() {
-  trace::recording seen;
-  seen.files.push_back({"/home/me/sum.cu"});
-  seen.streams = {
+  trace::recording recording;
+  recording.files.push_back({"/home/me/sum.cu"});
+  recording.streams = {
       {.id = 1, .kind = trace::stream_kind::legacy_default}, {.id = 2, .created_by = 1}, {.id = 3}};
-  seen.calls = {{.id = 1, .function = trace::api_function::cudaStreamCreate, .thread = 1, .where = {1, 3}}};
-  seen.allocations = {{.id = 1, .bytes = 64}};
-  seen.host_accesses.emplace();
+  recording.calls = {
+      {.id = 1, .function = trace::api_function::cudaStreamCreate, .thread = 1, .where = {1, 3}}};
+  recording.allocations = {{.id = 1, .bytes = 64}};
+  recording.host_accesses.emplace();
   for (const trace::stream_id stream : {2u, 3u}) {
     const trace::operation_id id = stream - 1;
-    seen.calls.push_back({.id = id + 1,
-                          .function = trace::api_function::cudaLaunchKernel,
-                          .thread = 1,
-                          .where = {1, 6 + id},
-                          .operation = id});
-    seen.operations.push_back({.id = id, .stream = stream, .name = "fill", .issued_by = id + 1});
-    seen.operations.back().accesses = {{1, trace::access_mode::write, trace::byte_set::range(0, 64)}};
+    recording.calls.push_back({.id = id + 1,
+                               .function = trace::api_function::cudaLaunchKernel,
+                               .thread = 1,
+                               .where = {1, 6 + id},
+                               .operation = id});
+    recording.operations.push_back({.id = id, .stream = stream, .name = "fill", .issued_by = id + 1});
+    recording.operations.back().accesses = {{1, trace::access_mode::write, trace::byte_set::range(0, 64)}};
   }
-  return seen;
+  return recording;
 }
 
 std::vector<finding> findings_in(const trace::recording& recording, analysis::program_end end) {
@@ -48,10 +49,10 @@ TEST(Finding, ProgramThatWasCutShortMayLeaveThingsBehind) {
 }
 
 TEST(Finding, WithoutAccessesNothingIsSaidOfRaces) {
-  trace::recording seen = program_with_a_race_and_a_leak();
-  for (trace::operation& each : seen.operations) each.accesses.reset();
-  seen.host_accesses.reset();
-  EXPECT_EQ(findings_in(seen, analysis::program_end::cut_short).size(), 0u);
+  trace::recording recording = program_with_a_race_and_a_leak();
+  for (trace::operation& each : recording.operations) each.accesses.reset();
+  recording.host_accesses.reset();
+  EXPECT_EQ(findings_in(recording, analysis::program_end::cut_short).size(), 0u);
 }
 
 TEST(Finding, JsonHoldsAllOfIt) {

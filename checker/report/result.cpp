@@ -62,12 +62,15 @@ auto verdict_in(const Table& table, std::string_view word) {
 }
 
 json json_of(const evidence& why) {
-  return {{"required", why.required}, {"seen", why.seen}, {"where", why.where}, {"read_next", why.read_next}};
+  return {{"required", why.required},
+          {"seen", why.observation},
+          {"where", why.where},
+          {"read_next", why.read_next}};
 }
 
 evidence evidence_from(const json& stored) {
   return {.required = stored.at("required"),
-          .seen = stored.at("seen"),
+          .observation = stored.at("seen"),
           .where = stored.at("where"),
           .read_next = stored.at("read_next")};
 }
@@ -82,14 +85,14 @@ json json_of(const criterion_result& criterion) {
               {"mistake", criterion.mistake},
               {"note", criterion.note}};
   if (criterion.measured)
-    stored["measured"] = {{"seen", criterion.measured->seen}, {"required", criterion.measured->required}};
+    stored["measured"] = {{"seen", criterion.measured->value}, {"required", criterion.measured->required}};
   return stored;
 }
 
 std::optional<measurement> measurement_from(const json& criterion) {
   if (!criterion.contains("measured")) return std::nullopt;
   const json& stored = criterion.at("measured");
-  return measurement{.seen = stored.at("seen"), .required = stored.at("required")};
+  return measurement{.value = stored.at("seen"), .required = stored.at("required")};
 }
 
 criterion_result criterion_from(const json& stored) {
@@ -139,27 +142,27 @@ result result_from(const json& stored) {
     throw std::runtime_error("written by another version (" + std::to_string(version) + ")");
   }
   result result{.lesson = stored.at("lesson"),
-              .slug = stored.at("slug"),
-              .title = stored.at("title"),
-              .source = stored.at("source"),
-              .source_hash = stored.at("source_hash"),
-              .lesson_hash = stored.value("lesson_hash", ""),
-              .backend = stored.at("backend"),
-              .profile = stored.at("profile"),
-              .profile_file = stored.value("profile_file", ""),
-              .compiler = stored.value("compiler", ""),
-              .environment = stored.value("environment", std::vector<std::string>{}),
-              .seed = stored.at("seed"),
-              .verdict = run_verdict_from_word(stored.at("verdict").get<std::string>()),
-              .why = evidence_from(stored.at("why")),
-              .criteria = {},
-              .schedules = stored.at("schedules"),
-              .compiler_output = stored.at("compiler_output"),
-              .program_output = stored.at("program_output"),
-              .recording = stored.at("recording"),
-              .timeline = stored.at("timeline"),
-              .build_seconds = stored.at("build_seconds"),
-              .run_seconds = stored.at("run_seconds")};
+                .slug = stored.at("slug"),
+                .title = stored.at("title"),
+                .source = stored.at("source"),
+                .source_hash = stored.at("source_hash"),
+                .lesson_hash = stored.value("lesson_hash", ""),
+                .backend = stored.at("backend"),
+                .profile = stored.at("profile"),
+                .profile_file = stored.value("profile_file", ""),
+                .compiler = stored.value("compiler", ""),
+                .environment = stored.value("environment", std::vector<std::string>{}),
+                .seed = stored.at("seed"),
+                .verdict = run_verdict_from_word(stored.at("verdict").get<std::string>()),
+                .why = evidence_from(stored.at("why")),
+                .criteria = {},
+                .schedules = stored.at("schedules"),
+                .compiler_output = stored.at("compiler_output"),
+                .program_output = stored.at("program_output"),
+                .recording = stored.at("recording"),
+                .timeline = stored.at("timeline"),
+                .build_seconds = stored.at("build_seconds"),
+                .run_seconds = stored.at("run_seconds")};
   for (const json& criterion : stored.at("criteria")) result.criteria.push_back(criterion_from(criterion));
   return result;
 }

@@ -54,16 +54,16 @@ criterion_verdict criterion_verdict_from_word(std::string_view word);
 
 /// A failure message has four parts; each is one or more plain sentences and none repeats another.
 struct evidence {
-  std::string required;   ///< what was required
-  std::string seen;       ///< what was seen: operation, stream, time
-  std::string where;      ///< "async_copy.cu:41", or "" when not known
-  std::string read_next;  ///< what to read next
+  std::string required;     ///< what was required
+  std::string observation;  ///< what the run did: operation, stream, time
+  std::string where;        ///< "async_copy.cu:41", or "" when not known
+  std::string read_next;    ///< what to read next
   bool operator==(const evidence&) const = default;
 };
 
 /// What a criterion measured, in the words of a table.
 struct measurement {
-  std::string seen;      ///< "0.86", "5 of 6"
+  std::string value;     ///< "0.86", "5 of 6"
   std::string required;  ///< "at least 0.60", "6 of 6"
   bool operator==(const measurement&) const = default;
 };

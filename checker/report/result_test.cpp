@@ -85,9 +85,9 @@ TEST_F(Result, SaveLeavesNoTemporaryFileBehind) {
 }
 
 TEST_F(Result, OutputThatIsNotUtf8IsStillSaved) {
-  result what = full_result();
-  what.program_output = "\xff\xfe broken";
-  save(file("result.json"), what);
+  result result = full_result();
+  result.program_output = "\xff\xfe broken";
+  save(file("result.json"), result);
   EXPECT_THAT(load(file("result.json")).program_output, HasSubstr("broken"));
 }
 
@@ -169,11 +169,11 @@ TEST(Verdict, FailureWithoutAVerdictOfItsOwnStillFails) {
 }
 
 TEST(Verdict, OnlyPassedCriteriaGivePoints) {
-  result what;
-  what.criteria = {criterion(criterion_verdict::pass, run_verdict::pass, 30),
-                   criterion(criterion_verdict::fail, run_verdict::no_overlap, 50),
-                   criterion(criterion_verdict::not_observable, run_verdict::pass, 20)};
-  EXPECT_EQ(points_of(what), 30);
+  result result;
+  result.criteria = {criterion(criterion_verdict::pass, run_verdict::pass, 30),
+                     criterion(criterion_verdict::fail, run_verdict::no_overlap, 50),
+                     criterion(criterion_verdict::not_observable, run_verdict::pass, 20)};
+  EXPECT_EQ(points_of(result), 30);
 }
 
 TEST(Verdict, ExitStatusTellsPassFailUndecidedAndTimeLimitApart) {

@@ -14,47 +14,48 @@ trace::nanoseconds at_microsecond(int time) { return std::chrono::microseconds{t
 }  // namespace
 
 sample_run::sample_run() {
-  seen.backend = "virtual";
-  seen.profile = "teaching";
-  seen.devices.push_back({.ordinal = 0,
-                          .name = "teaching GPU",
-                          .compute_capability = "9.0",
-                          .multiprocessors = 4,
-                          .copy_engines = 2});
-  seen.streams.push_back({.id = 1, .kind = trace::stream_kind::legacy_default});
+  recording.backend = "virtual";
+  recording.profile = "teaching";
+  recording.devices.push_back({.ordinal = 0,
+                               .name = "teaching GPU",
+                               .compute_capability = "9.0",
+                               .multiprocessors = 4,
+                               .copy_engines = 2});
+  recording.streams.push_back({.id = 1, .kind = trace::stream_kind::legacy_default});
 }
 
 trace::stream_id sample_run::stream() {
-  seen.streams.push_back({.id = static_cast<trace::stream_id>(seen.streams.size() + 1)});
-  return seen.streams.back().id;
+  recording.streams.push_back({.id = static_cast<trace::stream_id>(recording.streams.size() + 1)});
+  return recording.streams.back().id;
 }
 
-void sample_run::mark(const std::string& name, int at) {
-  seen.marks.push_back({.name = name,
-                        .time = at_microsecond(at),
-                        .after = static_cast<trace::call_id>(seen.calls.size()),
-                        .after_operation = static_cast<trace::operation_id>(seen.operations.size())});
-  seen.end = std::max(seen.end, at_microsecond(at));
+void sample_run::mark(const std::string& name, int time) {
+  recording.marks.push_back(
+      {.name = name,
+       .time = at_microsecond(time),
+       .after = static_cast<trace::call_id>(recording.calls.size()),
+       .after_operation = static_cast<trace::operation_id>(recording.operations.size())});
+  recording.end = std::max(recording.end, at_microsecond(time));
 }
 
 void sample_run::call(const std::string& name, int start, int end, trace::thread_id thread) {
-  trace::host_call& made = seen.calls.emplace_back();
-  made.id = static_cast<trace::call_id>(seen.calls.size());
+  trace::host_call& made = recording.calls.emplace_back();
+  made.id = static_cast<trace::call_id>(recording.calls.size());
   made.function = trace::function_named(name);
   if (made.function == trace::api_function::other) made.other_name = name;
   made.thread = thread;
   made.start = at_microsecond(start);
   made.end = at_microsecond(end);
-  seen.end = std::max(seen.end, at_microsecond(end));
+  recording.end = std::max(recording.end, at_microsecond(end));
 }
 
 trace::operation& sample_run::issue(const std::string& call_name, operation_kind kind,
                                     trace::stream_id stream, int issued, int returned, int start, int end) {
   call(call_name, issued, returned);
-  trace::host_call& by = seen.calls.back();
+  trace::host_call& by = recording.calls.back();
   by.stream = stream;
-  trace::operation& made = seen.operations.emplace_back();
-  made.id = static_cast<trace::operation_id>(seen.operations.size());
+  trace::operation& made = recording.operations.emplace_back();
+  made.id = static_cast<trace::operation_id>(recording.operations.size());
   made.kind = kind;
   made.stream = stream;
   made.issued_by = by.id;
@@ -62,7 +63,7 @@ trace::operation& sample_run::issue(const std::string& call_name, operation_kind
   made.start = at_microsecond(start);
   made.end = at_microsecond(end);
   by.operation = made.id;
-  seen.end = std::max(seen.end, at_microsecond(end));
+  recording.end = std::max(recording.end, at_microsecond(end));
   return made;
 }
 
@@ -94,12 +95,12 @@ void sample_run::memset(trace::stream_id stream, int issued, int start, int end)
       memory_kind::device;
 }
 
-void sample_run::record(trace::stream_id stream, int issued, int at) {
-  issue("cudaEventRecord", operation_kind::event_record, stream, issued, issued + 1, at, at);
+void sample_run::record(trace::stream_id stream, int issued, int time) {
+  issue("cudaEventRecord", operation_kind::event_record, stream, issued, issued + 1, time, time);
 }
 
-void sample_run::wait(trace::stream_id stream, int issued, int at) {
-  issue("cudaStreamWaitEvent", operation_kind::event_wait, stream, issued, issued + 1, at, at);
+void sample_run::wait(trace::stream_id stream, int issued, int time) {
+  issue("cudaStreamWaitEvent", operation_kind::event_wait, stream, issued, issued + 1, time, time);
 }
 
 trace::recording serial_sample() {
@@ -113,7 +114,7 @@ trace::recording serial_sample() {
   }
   run.host_work(1960, 2160);
   run.mark("end:learner", 2160);
-  return run.seen;
+  return run.recording;
 }
 
 trace::recording overlapped_sample() {
@@ -131,7 +132,7 @@ trace::recording overlapped_sample() {
   run.host_work(1064, 1564);
   run.call("cudaDeviceSynchronize", 1564, 1902);
   run.mark("end:learner", 1902);
-  return run.seen;
+  return run.recording;
 }
 
 trace::recording crowded_sample() {
@@ -150,7 +151,7 @@ trace::recording crowded_sample() {
   run.record(second, 610, 910);
   run.call("cudaEventSynchronize", 612, 912);
   run.mark("end:learner", 912);
-  return run.seen;
+  return run.recording;
 }
 
 }  // namespace report

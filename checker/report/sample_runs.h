@@ -16,7 +16,7 @@ class sample_run {
 
   /// A created stream; ids count from 2, since 1 is the legacy default stream.
   trace::stream_id stream();
-  void mark(const std::string& name, int at);
+  void mark(const std::string& name, int time);
   /// A call that issues nothing.
   void call(const std::string& name, int start, int end, trace::thread_id thread = 1);
   void host_work(int start, int end) { call("host_work", start, end); }
@@ -27,10 +27,10 @@ class sample_run {
   void synchronous_copy(trace::memory_kind source, trace::memory_kind destination, int issued, int start,
                         int end);
   void memset(trace::stream_id stream, int issued, int start, int end);
-  void record(trace::stream_id stream, int issued, int at);
-  void wait(trace::stream_id stream, int issued, int at);
+  void record(trace::stream_id stream, int issued, int time);
+  void wait(trace::stream_id stream, int issued, int time);
 
-  trace::recording seen;
+  trace::recording recording;
 
  private:
   trace::operation& issue(const std::string& call_name, trace::operation_kind kind, trace::stream_id stream,

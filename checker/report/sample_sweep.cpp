@@ -11,7 +11,7 @@ sweep sample_sweep() {
   sweep.source_hash = "abc";
   sweep.profile = "teaching";
   sweep.seed = 7;
-  sweep.of = "add_in_chunks()";
+  sweep.function = "add_in_chunks()";
   sweep.parameters = {"streams", "chunks"};
   sweep.chosen = setting{2, 8};
   sweep.serial = microseconds{1990};

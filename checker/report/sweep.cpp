@@ -61,11 +61,12 @@ const sweep_point* fastest_of(const sweep& sweep, std::size_t parameter, int val
   return fastest_if(sweep, [&](const sweep_point& point) { return point.setting.at(parameter) == value; });
 }
 
-std::vector<int> thinned(const std::vector<int>& values, std::size_t most, const std::vector<int>& wanted) {
+std::vector<int> thinned(const std::vector<int>& values, std::size_t max_count,
+                         const std::vector<int>& wanted) {
   std::set<int> kept;
   const auto keep_if = [&](auto is_meant) {
     for (const int each : values) {
-      if (kept.size() < most && is_meant(each)) kept.insert(each);
+      if (kept.size() < max_count && is_meant(each)) kept.insert(each);
     }
   };
   if (!values.empty()) {
@@ -106,8 +107,8 @@ std::vector<std::string> sweep_sentences(const sweep& sweep) {
 }
 
 void add_points(sweep& to, const sweep& from) {
-  if (std::tie(to.lesson, to.source_hash, to.profile, to.of, to.parameters) !=
-      std::tie(from.lesson, from.source_hash, from.profile, from.of, from.parameters)) {
+  if (std::tie(to.lesson, to.source_hash, to.profile, to.function, to.parameters) !=
+      std::tie(from.lesson, from.source_hash, from.profile, from.function, from.parameters)) {
     throw std::invalid_argument("points of different sweeps");
   }
   to.points.insert(to.points.end(), from.points.begin(), from.points.end());

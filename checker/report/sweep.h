@@ -2,7 +2,7 @@
 //
 // Here: the values, and what can be read off them. Not here: how it is drawn (sweep_text.h, sweep_svg.h).
 //
-//     const report::sweep_point* best = report::fastest_of(seen);
+//     const report::sweep_point* best = report::fastest_of(measured);
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ struct sweep {
   std::string source_hash;                 ///< content_hash() of it
   std::string profile;                     ///< of the virtual GPU
   std::uint64_t seed = 0;                  ///< of the inputs
-  std::string of;                          ///< what was called: "add_in_chunks()"
+  std::string function;                    ///< what was called: "add_in_chunks()"
   std::array<std::string, 2> parameters;   ///< what they count: "streams", "chunks"
   std::optional<setting> chosen;           ///< by the file itself, when the lesson lets it choose
   std::chrono::nanoseconds serial{0};      ///< the same work, one step after another
@@ -55,9 +55,10 @@ const sweep_point* fastest_of(const sweep& sweep);
 /// The same among those with that value of that parameter.
 const sweep_point* fastest_of(const sweep& sweep, std::size_t parameter, int value);
 
-/// At most `most` of the values, ascending: the smallest, the largest and those of `wanted` first, then
+/// At most `max_count` of the values, ascending: the smallest, the largest and those of `wanted` first, then
 /// powers of two, then whatever is left from below.
-std::vector<int> thinned(const std::vector<int>& values, std::size_t most, const std::vector<int>& wanted);
+std::vector<int> thinned(const std::vector<int>& values, std::size_t max_count,
+                         const std::vector<int>& wanted);
 
 /// "4 streams", "1 stream": a value of that parameter.
 std::string value_words(const sweep& sweep, std::size_t parameter, int value);

@@ -32,7 +32,7 @@ sweep sweep_from(const ordered_json& object) {
   sweep.source_hash = object.at("source_hash");
   sweep.profile = object.at("profile");
   sweep.seed = object.at("seed");
-  sweep.of = object.at("of");
+  sweep.function = object.at("of");
   sweep.parameters = object.at("parameters");
   if (!object.at("chosen").is_null()) sweep.chosen = setting_from(sweep, object.at("chosen"));
   sweep.serial = nanoseconds_from(object.at("serial_ns"));
@@ -62,7 +62,7 @@ std::string sweep_json(const sweep& sweep) {
                             {"source_hash", sweep.source_hash},
                             {"profile", sweep.profile},
                             {"seed", sweep.seed},
-                            {"of", sweep.of},
+                            {"of", sweep.function},
                             {"parameters", sweep.parameters},
                             {"chosen", sweep.chosen ? json_of(sweep, *sweep.chosen) : ordered_json()},
                             {"fastest", best ? json_of(sweep, best->setting) : ordered_json()},

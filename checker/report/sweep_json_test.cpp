@@ -13,11 +13,11 @@ namespace {
 using nlohmann::json;
 
 TEST(SweepJson, WhatIsWrittenIsRead) {
-  sweep seen = sample_sweep();
-  seen.points.front().is_right = false;
-  EXPECT_EQ(sweep_from_json(sweep_json(seen)), seen);
-  seen.chosen.reset();
-  EXPECT_EQ(sweep_from_json(sweep_json(seen)), seen);
+  sweep measured = sample_sweep();
+  measured.points.front().is_right = false;
+  EXPECT_EQ(sweep_from_json(sweep_json(measured)), measured);
+  measured.chosen.reset();
+  EXPECT_EQ(sweep_from_json(sweep_json(measured)), measured);
 }
 
 TEST(SweepJson, NamesThePointsByTheirParameters) {

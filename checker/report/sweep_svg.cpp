@@ -25,8 +25,8 @@ constexpr int plot_right = 880;  // right of it the names of the lines
 constexpr int plot_height = 380;
 constexpr int text_line_height = 18;
 constexpr std::size_t shades = 6;  // of the style sheet
-constexpr std::size_t most_names = 16;
-constexpr std::size_t most_ticks = 12;
+constexpr std::size_t max_names = 16;
+constexpr std::size_t max_ticks = 12;
 constexpr double closest_ticks = 24;
 
 /// 1, 2 or 5 times a power of ten, so that about eight steps make `length`.
@@ -41,7 +41,7 @@ double round_step(double length) {
 class sweep_chart {
  public:
   explicit sweep_chart(const sweep& sweep)
-      : seen_(sweep),
+      : sweep_(sweep),
         best_(fastest_of(sweep)),
         lines_(values_of(sweep, 0)),
         columns_(values_of(sweep, 1)),
@@ -62,8 +62,8 @@ class sweep_chart {
 
   std::string text() const {
     const std::string heading =
-        fmt::format("Lesson {:02}, {}: {} with {} settings, on virtual GPU \"{}\"", seen_.lesson, seen_.title,
-                    seen_.of, seen_.points.size(), seen_.profile);
+        fmt::format("Lesson {:02}, {}: {} with {} settings, on virtual GPU \"{}\"", sweep_.lesson,
+                    sweep_.title, sweep_.function, sweep_.points.size(), sweep_.profile);
     std::string content = svg_text("heading", chart_margin, chart_margin + 12, heading);
     int y = chart_margin + 14 + text_line_height;
     for (const std::string& sentence : sentences_) {
@@ -72,7 +72,7 @@ class sweep_chart {
     }
     content += axes() + limits() + lines() + marks() + names() + legend();
     std::string description =
-        "Time against " + seen_.parameters[1] + ", a line for each number of " + seen_.parameters[0] + ".";
+        "Time against " + sweep_.parameters[1] + ", a line for each number of " + sweep_.parameters[0] + ".";
     for (const std::string& sentence : sentences_) description += " " + sentence;
     return svg_document({.css_class = "sweep",
                          .width = chart_width,
@@ -103,20 +103,20 @@ class sweep_chart {
     for (double time = low_; time <= high_ + step_ / 2; time += step_) {
       text += fmt::format("<line class=\"rule\" x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\"/>\n", plot_left,
                           plot_right, svg_number(y_of(time)), svg_number(y_of(time)));
-      const double shown = time / (in_milliseconds ? 1e6 : 1e3);
-      text += svg_text("tick y", plot_left - 8, y_of(time) + 4, fmt::format("{:.4g}", shown));
+      const double value = time / (in_milliseconds ? 1e6 : 1e3);
+      text += svg_text("tick y", plot_left - 8, y_of(time) + 4, fmt::format("{:.4g}", value));
     }
     text += svg_text("summary", chart_margin, top_ - 10, in_milliseconds ? "time in ms" : "time in us");
     std::vector<int> wanted;
     if (best_ != nullptr) wanted.push_back(best_->setting[1]);
     double last = -1000;
-    for (const int value : thinned(columns_, most_ticks, wanted)) {
+    for (const int value : thinned(columns_, max_ticks, wanted)) {
       if (x_of(value) - last < closest_ticks) continue;
       last = x_of(value);
       text += svg_text("tick x", last, bottom() + 18, std::to_string(value));
     }
     return text +
-           svg_text("title summary", (plot_left + plot_right) / 2.0, bottom() + 36, seen_.parameters[1]);
+           svg_text("title summary", (plot_left + plot_right) / 2.0, bottom() + 36, sweep_.parameters[1]);
   }
 
   std::string horizontal(std::string_view css_class, nanoseconds time) const {
@@ -125,11 +125,11 @@ class sweep_chart {
   }
 
   std::string limits() const {
-    return horizontal("limit", seen_.attainable) + horizontal("serial", seen_.serial) +
-           svg_text("over limit-name", plot_left + 6, y_of(seen_.attainable) + 15,
-                    "attainable: " + duration_words(seen_.attainable)) +
-           svg_text("over serial-name", (plot_left + plot_right) / 2.0, y_of(seen_.serial) - 6,
-                    "one step after another: " + duration_words(seen_.serial));
+    return horizontal("limit", sweep_.attainable) + horizontal("serial", sweep_.serial) +
+           svg_text("over limit-name", plot_left + 6, y_of(sweep_.attainable) + 15,
+                    "attainable: " + duration_words(sweep_.attainable)) +
+           svg_text("over serial-name", (plot_left + plot_right) / 2.0, y_of(sweep_.serial) - 6,
+                    "one step after another: " + duration_words(sweep_.serial));
   }
 
   /// From light to strong, in order of the first parameter.
@@ -143,10 +143,10 @@ class sweep_chart {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       std::string path, points;
       for (const int column : columns_) {
-        const sweep_point* point = point_at(seen_, {lines_[i], column});
+        const sweep_point* point = point_at(sweep_, {lines_[i], column});
         if (point == nullptr) continue;
         const std::string x = svg_number(x_of(column)), y = svg_number(y_of(point->time));
-        const std::string words = xml_escaped(setting_words(seen_, point->setting));
+        const std::string words = xml_escaped(setting_words(sweep_, point->setting));
         if (!point->is_right) {
           points += fmt::format(
               "<path class=\"wrong\" d=\"M{} {} m-4 -4 l8 8 m0 -8 l-8 8\"><title>{}: a wrong "
@@ -173,11 +173,11 @@ class sweep_chart {
       text +=
           fmt::format("<circle class=\"best\" cx=\"{}\" cy=\"{}\" r=\"8\"/>\n", svg_number(x), svg_number(y));
       const std::string words =
-          fmt::format("{}: {}", setting_words(seen_, best_->setting), duration_words(best_->time));
+          fmt::format("{}: {}", setting_words(sweep_, best_->setting), duration_words(best_->time));
       const double room = svg_text_width(words) / 2.0;
       text += svg_text("over best-name", std::clamp(x, plot_left + room, plot_right - room), y + 24, words);
     }
-    if (const sweep_point* own = seen_.chosen ? point_at(seen_, *seen_.chosen) : nullptr) {
+    if (const sweep_point* own = sweep_.chosen ? point_at(sweep_, *sweep_.chosen) : nullptr) {
       text += diamond(x_of(own->setting[1]), y_of(own->time));
     }
     return text;
@@ -195,12 +195,12 @@ class sweep_chart {
       std::size_t line;
     };
     std::vector<name> placed;
-    const std::vector<int> named = thinned(lines_, most_names, {});
+    const std::vector<int> named = thinned(lines_, max_names, {});
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       if (std::find(named.begin(), named.end(), lines_[i]) == named.end()) continue;
       const sweep_point* last = nullptr;
       for (const int column : columns_) {
-        const sweep_point* point = point_at(seen_, {lines_[i], column});
+        const sweep_point* point = point_at(sweep_, {lines_[i], column});
         if (point != nullptr && point->is_right) last = point;
       }
       if (last != nullptr) placed.push_back({y_of(last->time) + 4, i});
@@ -218,7 +218,7 @@ class sweep_chart {
     for (const name& each : placed) {
       text +=
           fmt::format("<g class=\"{}\">{}</g>\n", shade_of(each.line),
-                      svg_text("series", plot_right + 8, each.y, value_words(seen_, 0, lines_[each.line])));
+                      svg_text("series", plot_right + 8, each.y, value_words(sweep_, 0, lines_[each.line])));
     }
     return text;
   }
@@ -235,8 +235,9 @@ class sweep_chart {
       add(fmt::format("<circle class=\"best\" cx=\"{}\" cy=\"{}\" r=\"5\"/>\n", svg_number(x + 5), y - 4),
           "fastest");
     }
-    if (seen_.chosen && point_at(seen_, *seen_.chosen)) add(diamond(x + 5, y - 4), "the file's own choice");
-    const bool has_wrong = std::any_of(seen_.points.begin(), seen_.points.end(),
+    if (sweep_.chosen && point_at(sweep_, *sweep_.chosen))
+      add(diamond(x + 5, y - 4), "the file's own choice");
+    const bool has_wrong = std::any_of(sweep_.points.begin(), sweep_.points.end(),
                                        [](const sweep_point& point) { return !point.is_right; });
     if (has_wrong) {
       add(fmt::format("<path class=\"wrong\" d=\"M{} {} m-4 -4 l8 8 m0 -8 l-8 8\"/>\n", svg_number(x + 5),
@@ -246,7 +247,7 @@ class sweep_chart {
     return text;
   }
 
-  const sweep& seen_;
+  const sweep& sweep_;
   const sweep_point* best_;
   const std::vector<int> lines_;
   const std::vector<int> columns_;

@@ -1,6 +1,6 @@
 // sweep_svg.h: a sweep as a drawing: time against the second parameter, a line for each value of the first.
 //
-//     write(report::sweep_svg(seen));
+//     write(report::sweep_svg(measured));
 #pragma once
 
 #include <string>

@@ -12,9 +12,10 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-int times_in_picture(const std::string& text, const std::string& what) {
+int times_in_picture(const std::string& text, const std::string& part) {
   int times = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++times;
+  for (std::size_t found = text.find(part); found != std::string::npos; found = text.find(part, found + 1))
+    ++times;
   return times;
 }
 
@@ -33,17 +34,17 @@ TEST(SweepSvg, TheDescriptionTellsTheOptimum) {
 }
 
 TEST(SweepSvg, AWrongResultIsACrossAndNotOnTheLine) {
-  sweep seen = sample_sweep();
-  EXPECT_THAT(sweep_svg(seen), Not(HasSubstr("class=\"wrong\"")));
-  seen.points[1].is_right = false;
-  EXPECT_THAT(sweep_svg(seen), HasSubstr("1 stream, 2 chunks: a wrong result"));
-  EXPECT_EQ(times_in_picture(sweep_svg(seen), "class=\"point\""), 11);
+  sweep measured = sample_sweep();
+  EXPECT_THAT(sweep_svg(measured), Not(HasSubstr("class=\"wrong\"")));
+  measured.points[1].is_right = false;
+  EXPECT_THAT(sweep_svg(measured), HasSubstr("1 stream, 2 chunks: a wrong result"));
+  EXPECT_EQ(times_in_picture(sweep_svg(measured), "class=\"point\""), 11);
 }
 
 TEST(SweepSvg, OneSettingIsDrawn) {
-  sweep seen = sample_sweep();
-  seen.points = {{{4, 8}, std::chrono::microseconds{1280}, true}};
-  EXPECT_THAT(sweep_svg(seen), Not(HasSubstr("nan")));
+  sweep measured = sample_sweep();
+  measured.points = {{{4, 8}, std::chrono::microseconds{1280}, true}};
+  EXPECT_THAT(sweep_svg(measured), Not(HasSubstr("nan")));
 }
 
 TEST(SweepSvg, AsksForNothingFromOutside) {

@@ -16,16 +16,16 @@ using testing::HasSubstr;
 TEST(Sweep, TheFastestHasTheLeastTime) { EXPECT_EQ(fastest_of(sample_sweep())->setting, (setting{4, 8})); }
 
 TEST(Sweep, OfEqualTimesTheSmallestSettingIsTheFastest) {
-  const sweep seen = sample_sweep();
-  EXPECT_EQ(fastest_of(seen, 1, 2)->setting, (setting{2, 2}));
+  const sweep measured = sample_sweep();
+  EXPECT_EQ(fastest_of(measured, 1, 2)->setting, (setting{2, 2}));
 }
 
 TEST(Sweep, AWrongResultIsNeverTheFastest) {
-  sweep seen = sample_sweep();
-  seen.points.back().is_right = false;
-  EXPECT_EQ(fastest_of(seen)->setting, (setting{2, 8}));
-  for (sweep_point& each : seen.points) each.is_right = false;
-  EXPECT_EQ(fastest_of(seen), nullptr);
+  sweep measured = sample_sweep();
+  measured.points.back().is_right = false;
+  EXPECT_EQ(fastest_of(measured)->setting, (setting{2, 8}));
+  for (sweep_point& each : measured.points) each.is_right = false;
+  EXPECT_EQ(fastest_of(measured), nullptr);
 }
 
 TEST(Sweep, ThinningKeepsTheEndsTheWantedAndPowersOfTwo) {
@@ -48,23 +48,23 @@ TEST(Sweep, TheSentencesNameTheOptimumAndTheOwnChoice) {
 }
 
 TEST(Sweep, AChoiceOutsideTheGridIsSaid) {
-  sweep seen = sample_sweep();
-  seen.chosen = setting{3, 8};
-  EXPECT_THAT(sweep_sentences(seen).back(), HasSubstr("is not in this grid"));
+  sweep measured = sample_sweep();
+  measured.chosen = setting{3, 8};
+  EXPECT_THAT(sweep_sentences(measured).back(), HasSubstr("is not in this grid"));
 }
 
 TEST(Sweep, WrongResultsAreCounted) {
-  sweep seen = sample_sweep();
-  seen.points.front().is_right = false;
-  EXPECT_THAT(sweep_sentences(seen).back(), HasSubstr("1 of 12 settings give a wrong result"));
+  sweep measured = sample_sweep();
+  measured.points.front().is_right = false;
+  EXPECT_THAT(sweep_sentences(measured).back(), HasSubstr("1 of 12 settings give a wrong result"));
 }
 
 TEST(Sweep, PointsOfAnotherFileAreRefused) {
-  sweep seen = sample_sweep(), other = sample_sweep();
-  add_points(seen, other);
-  EXPECT_EQ(seen.points.size(), 24u);
+  sweep measured = sample_sweep(), other = sample_sweep();
+  add_points(measured, other);
+  EXPECT_EQ(measured.points.size(), 24u);
   other.source_hash = "changed meanwhile";
-  EXPECT_THROW(add_points(seen, other), std::invalid_argument);
+  EXPECT_THROW(add_points(measured, other), std::invalid_argument);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // sweep_text.h: a sweep in a terminal: a table of the times, and a bar for each value of the second
 // parameter.
 //
-//     fmt::print("{}", report::sweep_text(seen, {.width = 80}));
+//     fmt::print("{}", report::sweep_text(measured, {.width = 80}));
 #pragma once
 
 #include <string>

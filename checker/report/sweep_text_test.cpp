@@ -17,15 +17,15 @@ using testing::Not;
 
 /// Every number of streams to 16 and of chunks to 64.
 sweep large_sweep() {
-  sweep seen = sample_sweep();
-  seen.points.clear();
+  sweep measured = sample_sweep();
+  measured.points.clear();
   for (int streams = 1; streams <= 16; ++streams) {
     for (int chunks = 1; chunks <= 64; ++chunks) {
       const int time = 1300 + 600 / streams + 4 * (chunks > 13 ? chunks - 13 : 13 - chunks);
-      seen.points.push_back({{streams, chunks}, std::chrono::microseconds{time}, true});
+      measured.points.push_back({{streams, chunks}, std::chrono::microseconds{time}, true});
     }
   }
-  return seen;
+  return measured;
 }
 
 TEST(SweepText, LooksAsAgreed) { expect_golden("sweep.txt", sweep_text(sample_sweep(), {.width = 80})); }
@@ -38,8 +38,8 @@ TEST(SweepText, LooksAsAgreedInAscii) {
 
 TEST(SweepText, IsNeverWiderThanAsked) {
   for (const int width : {40, 60, 80, 120}) {
-    for (const sweep& seen : {sample_sweep(), large_sweep()}) {
-      std::istringstream lines(sweep_text(seen, {.width = width}));
+    for (const sweep& measured : {sample_sweep(), large_sweep()}) {
+      std::istringstream lines(sweep_text(measured, {.width = width}));
       for (std::string line; std::getline(lines, line);) EXPECT_LE(width_of(line), width) << line;
     }
   }
@@ -53,10 +53,10 @@ TEST(SweepText, OfALargeGridTheOptimumIsShown) {
 }
 
 TEST(SweepText, WrongResultsAreMarked) {
-  sweep seen = sample_sweep();
-  EXPECT_THAT(sweep_text(seen, {}), Not(HasSubstr("! wrong result")));
-  seen.points[1].is_right = false;
-  EXPECT_THAT(sweep_text(seen, {}), HasSubstr("!2.010"));
+  sweep measured = sample_sweep();
+  EXPECT_THAT(sweep_text(measured, {}), Not(HasSubstr("! wrong result")));
+  measured.points[1].is_right = false;
+  EXPECT_THAT(sweep_text(measured, {}), HasSubstr("!2.010"));
 }
 
 }  // namespace

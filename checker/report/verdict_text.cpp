@@ -14,7 +14,7 @@
 namespace report {
 namespace {
 
-constexpr std::size_t most_output_lines = 40;
+constexpr std::size_t max_output_lines = 40;
 
 /// Wraps words in the colours of a terminal, or leaves them alone.
 class painter {
@@ -100,24 +100,24 @@ std::string verdict_words(run_verdict verdict, const painter& paint) {
   return counts_against_learner(verdict) ? paint.bad(words_of(verdict)) : paint.unsure(words_of(verdict));
 }
 
-bool is_solution(const result& what) { return what.source.rfind("solutions/", 0) == 0; }
-bool is_on_gpu(const result& what) { return what.backend == "gpu"; }
+bool is_solution(const result& result) { return result.source.rfind("solutions/", 0) == 0; }
+bool is_on_gpu(const result& result) { return result.backend == "gpu"; }
 
-std::string head_text(const result& what, const painter& paint, int width) {
+std::string head_text(const result& result, const painter& paint, int width) {
   std::string text =
-      fmt::format("{}: {}", paint.heading(fmt::format("Lesson {:02} {}", what.lesson, what.title)),
-                  verdict_words(what.verdict, paint));
-  if (!what.criteria.empty()) {
+      fmt::format("{}: {}", paint.heading(fmt::format("Lesson {:02} {}", result.lesson, result.title)),
+                  verdict_words(result.verdict, paint));
+  if (!result.criteria.empty()) {
     int all = 0;
-    for (const criterion_result& criterion : what.criteria) all += criterion.points;
-    text += fmt::format(", {} of {} points", points_of(what), all);
+    for (const criterion_result& criterion : result.criteria) all += criterion.points;
+    text += fmt::format(", {} of {} points", points_of(result), all);
   }
   text += "\n";
-  if (is_solution(what)) {
-    text += hanging("", "This checked the solution that comes with the course, not your file: " + what.source,
-                    width);
+  if (is_solution(result)) {
+    text += hanging(
+        "", "This checked the solution that comes with the course, not your file: " + result.source, width);
   }
-  return text + hanging("", meaning_of(what.verdict), width);
+  return text + hanging("", meaning_of(result.verdict), width);
 }
 
 std::string_view why_unseen(const criterion_result& criterion) {
@@ -125,15 +125,15 @@ std::string_view why_unseen(const criterion_result& criterion) {
   return criterion.failure == run_verdict::not_measurable ? "not measurable: " : "not observable: ";
 }
 
-std::string criteria_text(const result& what, const painter& paint, int width) {
+std::string criteria_text(const result& result, const painter& paint, int width) {
   std::string text;
-  for (const criterion_result& criterion : what.criteria) {
+  for (const criterion_result& criterion : result.criteria) {
     const std::string lead = fmt::format("  [    ] {:>3}  ", criterion.points);
-    std::string said = criterion.name + ": " + criterion.title;
+    std::string sentence = criterion.name + ": " + criterion.title;
     const bool is_unseen = criterion.verdict == criterion_verdict::not_observable;
     if (!criterion.note.empty())
-      said += fmt::format(" ({}{})", is_unseen ? why_unseen(criterion) : "", criterion.note);
-    std::string lines = hanging(lead, harmless(said), width);
+      sentence += fmt::format(" ({}{})", is_unseen ? why_unseen(criterion) : "", criterion.note);
+    std::string lines = hanging(lead, harmless(sentence), width);
     lines.replace(2, 6, mark_of(criterion.verdict, paint));
     text += lines;
   }
@@ -142,31 +142,31 @@ std::string criteria_text(const result& what, const painter& paint, int width) {
 
 std::string evidence_text(const evidence& why, const painter& paint, int width) {
   std::string text;
-  const auto add = [&](std::string_view lead, const std::string& said) {
-    if (!said.empty()) text += hanging(lead, harmless(said), width);
+  const auto add = [&](std::string_view lead, const std::string& sentence) {
+    if (!sentence.empty()) text += hanging(lead, harmless(sentence), width);
   };
   add("  required   ", why.required);
-  add("  seen       ", why.seen);
+  add("  seen       ", why.observation);
   if (!why.where.empty()) text += "  where      " + paint.place(harmless(why.where)) + "\n";
   add("  read next  ", why.read_next);
   return text;
 }
 
 /// The reasons of all failures, the deciding one first, none twice.
-std::string reasons_text(const result& what, const painter& paint, int width) {
+std::string reasons_text(const result& result, const painter& paint, int width) {
   std::vector<const criterion_result*> failed;
-  for (const criterion_result& criterion : what.criteria) {
+  for (const criterion_result& criterion : result.criteria) {
     if (criterion.verdict == criterion_verdict::fail) failed.push_back(&criterion);
   }
   std::stable_sort(failed.begin(), failed.end(), [&](auto* left, auto* right) {
-    const bool left_decides = left->why == what.why;
-    const bool right_decides = right->why == what.why;
+    const bool left_decides = left->why == result.why;
+    const bool right_decides = right->why == result.why;
     return left_decides != right_decides ? left_decides : left->failure < right->failure;
   });
   std::string text;
-  const bool is_told_by_criterion = !failed.empty() && failed.front()->why == what.why;
-  if (!is_told_by_criterion && what.why != evidence{}) {
-    text += "\n" + paint.heading("Why") + "\n" + evidence_text(what.why, paint, width);
+  const bool is_told_by_criterion = !failed.empty() && failed.front()->why == result.why;
+  if (!is_told_by_criterion && result.why != evidence{}) {
+    text += "\n" + paint.heading("Why") + "\n" + evidence_text(result.why, paint, width);
   }
   for (const criterion_result* criterion : failed) {
     text += "\n" + paint.heading("Why " + criterion->name + " failed") + "\n" +
@@ -180,11 +180,11 @@ std::string boxed(std::string_view title, std::string_view content, const painte
   std::vector<std::string> lines = wrap(harmless(content), width - 2);
   while (!lines.empty() && lines.back().empty()) lines.pop_back();
   if (lines.empty()) return "";
-  if (lines.size() > most_output_lines) {
-    const std::size_t left_out = lines.size() - most_output_lines;
-    const auto middle = lines.begin() + most_output_lines / 2;
+  if (lines.size() > max_output_lines) {
+    const std::size_t left_out = lines.size() - max_output_lines;
+    const auto middle = lines.begin() + max_output_lines / 2;
     lines.erase(middle, middle + left_out);
-    lines.insert(lines.begin() + most_output_lines / 2, fmt::format("... {} lines left out ...", left_out));
+    lines.insert(lines.begin() + max_output_lines / 2, fmt::format("... {} lines left out ...", left_out));
   }
   std::string text = "\n" + paint.heading(title) + "\n";
   text += "┌" + fmt::format("{:─<{}}", "", width - 1) + "\n";
@@ -192,46 +192,46 @@ std::string boxed(std::string_view title, std::string_view content, const painte
   return text + "└" + fmt::format("{:─<{}}", "", width - 1) + "\n";
 }
 
-std::vector<std::string> next_steps(const result& what) {
-  const std::string number = fmt::format("{:02}", what.lesson);
+std::vector<std::string> next_steps(const result& result) {
+  const std::string number = fmt::format("{:02}", result.lesson);
   const std::string again =
-      fmt::format("./streamlings check {}{}", number, is_on_gpu(what) ? " --backend gpu" : "");
-  if (what.verdict == run_verdict::pass) {
-    if (is_solution(what)) return {fmt::format("for your own file: {}", again)};
+      fmt::format("./streamlings check {}{}", number, is_on_gpu(result) ? " --backend gpu" : "");
+  if (result.verdict == run_verdict::pass) {
+    if (is_solution(result)) return {fmt::format("for your own file: {}", again)};
     return {"go on: ./streamlings next",
-            fmt::format("compare with solutions/{}_{}/{}.cu", number, what.slug, what.slug)};
+            fmt::format("compare with solutions/{}_{}/{}.cu", number, result.slug, result.slug)};
   }
-  if (!counts_against_learner(what.verdict)) {
+  if (!counts_against_learner(result.verdict)) {
     return {fmt::format("try once more: {}", again)};
   }
-  if (is_solution(what)) return {"a solution must pass: please report this"};
-  if (what.verdict == run_verdict::missing_file) {
+  if (is_solution(result)) return {"a solution must pass: please report this"};
+  if (result.verdict == run_verdict::missing_file) {
     return {fmt::format("get the file back: ./streamlings reset {}", number)};
   }
-  return {fmt::format("edit {}, then: {} (or: ctest -R lesson{})", what.source, again, number),
+  return {fmt::format("edit {}, then: {} (or: ctest -R lesson{})", result.source, again, number),
           fmt::format("for a hint: ./streamlings hint {}", number)};
 }
 
-std::string next_text(const result& what, const painter& paint, int width) {
+std::string next_text(const result& result, const painter& paint, int width) {
   std::string text = "\n" + paint.heading("Next") + "\n";
-  for (const std::string& step : next_steps(what)) text += hanging("  ", harmless(step), width);
+  for (const std::string& step : next_steps(result)) text += hanging("  ", harmless(step), width);
   return text;
 }
 
-std::string origin_text(const result& what, int width) {
+std::string origin_text(const result& result, int width) {
   std::vector<std::string> facts;
-  if (!what.profile.empty()) facts.push_back("profile " + what.profile);
-  if (is_on_gpu(what)) {
-    facts.push_back(fmt::format("{} times on this machine's GPU", what.schedules.size()));
-  } else if (what.schedules.size() > 1) {
-    facts.push_back(fmt::format("schedules {}", fmt::join(what.schedules, ", ")));
+  if (!result.profile.empty()) facts.push_back("profile " + result.profile);
+  if (is_on_gpu(result)) {
+    facts.push_back(fmt::format("{} times on this machine's GPU", result.schedules.size()));
+  } else if (result.schedules.size() > 1) {
+    facts.push_back(fmt::format("schedules {}", fmt::join(result.schedules, ", ")));
   }
   return hanging("", harmless(fmt::format("This run: {}", fmt::join(facts, ", "))), width);
 }
 
 /// The command on a line of its own, never broken, so that it can be copied.
-std::string repetition_text(const result& what) {
-  return fmt::format("Repeat exactly this run:\n  {}\n", harmless(repeat_command(what)));
+std::string repetition_text(const result& result) {
+  return fmt::format("Repeat exactly this run:\n  {}\n", harmless(repeat_command(result)));
 }
 
 /// The text as one word for a shell.
@@ -245,68 +245,68 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-std::string repeat_command(const result& what) {
+std::string repeat_command(const result& result) {
   std::string command;
-  for (const std::string& variable : what.environment) {
+  for (const std::string& variable : result.environment) {
     const std::size_t value = variable.find('=') + 1;
     command += variable.substr(0, value) + quoted(variable.substr(value)) + " ";
   }
-  command += fmt::format("./streamlings check {:02}", what.lesson);
+  command += fmt::format("./streamlings check {:02}", result.lesson);
   const auto add = [&](std::string_view option, const std::string& value) {
     if (!value.empty()) command += fmt::format(" {} {}", option, quoted(value));
   };
-  if (is_solution(what)) command += " --solution";
-  if (is_on_gpu(what)) command += " --backend gpu";
-  if (what.profile != trace::usual_profile)
-    add("--profile", what.profile_file.empty() ? what.profile : what.profile_file);
-  add("--compiler", what.compiler);
-  add("--seed", std::to_string(what.seed));
+  if (is_solution(result)) command += " --solution";
+  if (is_on_gpu(result)) command += " --backend gpu";
+  if (result.profile != trace::usual_profile)
+    add("--profile", result.profile_file.empty() ? result.profile : result.profile_file);
+  add("--compiler", result.compiler);
+  add("--seed", std::to_string(result.seed));
   return command;
 }
 
-std::string verdict_text(const result& what, const verdict_text_options& options) {
+std::string verdict_text(const result& result, const verdict_text_options& options) {
   const painter paint(options.colour);
   const int width = std::max(options.width, 40);
-  std::string text = head_text(what, paint, width);
-  if (what.verdict == run_verdict::compile_error) {
+  std::string text = head_text(result, paint, width);
+  if (result.verdict == run_verdict::compile_error) {
     // The compiler's own words, as wide as it made them.
-    text += "\n" + harmless(what.compiler_output);
-    if (!what.compiler_output.empty() && what.compiler_output.back() != '\n') text += "\n";
-    return options.with_next_steps ? text + next_text(what, paint, width) : text;
+    text += "\n" + harmless(result.compiler_output);
+    if (!result.compiler_output.empty() && result.compiler_output.back() != '\n') text += "\n";
+    return options.with_next_steps ? text + next_text(result, paint, width) : text;
   }
-  if (!what.criteria.empty()) text += "\n" + criteria_text(what, paint, width);
-  text += reasons_text(what, paint, width);
-  text += boxed("Your program printed", what.program_output, paint, width);
-  text += boxed(what.verdict == run_verdict::infra_error ? "The compiler said" : "The compiler warned",
-                what.compiler_output, paint, width);
-  if (options.with_timeline && !what.timeline.empty()) {
-    text += "\n" + paint.heading("Timeline of your part") + "\n" + what.timeline;
-    if (what.timeline.back() != '\n') text += "\n";
+  if (!result.criteria.empty()) text += "\n" + criteria_text(result, paint, width);
+  text += reasons_text(result, paint, width);
+  text += boxed("Your program printed", result.program_output, paint, width);
+  text += boxed(result.verdict == run_verdict::infra_error ? "The compiler said" : "The compiler warned",
+                result.compiler_output, paint, width);
+  if (options.with_timeline && !result.timeline.empty()) {
+    text += "\n" + paint.heading("Timeline of your part") + "\n" + result.timeline;
+    if (result.timeline.back() != '\n') text += "\n";
   }
-  if (options.with_next_steps) text += next_text(what, paint, width);
-  const bool is_undecided = exit_status_of(what.verdict) == exit_status::undecided;
-  if (!what.criteria.empty() || is_undecided) text += "\n";
-  if (!what.criteria.empty()) text += origin_text(what, width);
-  if (!what.criteria.empty() || is_undecided) text += repetition_text(what);
+  if (options.with_next_steps) text += next_text(result, paint, width);
+  const bool is_undecided = exit_status_of(result.verdict) == exit_status::undecided;
+  if (!result.criteria.empty() || is_undecided) text += "\n";
+  if (!result.criteria.empty()) text += origin_text(result, width);
+  if (!result.criteria.empty() || is_undecided) text += repetition_text(result);
   return text;
 }
 
-std::string criterion_text(const result& what, const std::string& criterion,
+std::string criterion_text(const result& result, const std::string& criterion,
                            const verdict_text_options& options) {
   const painter paint(options.colour);
   const int width = std::max(options.width, 40);
-  const auto found = std::find_if(what.criteria.begin(), what.criteria.end(),
+  const auto found = std::find_if(result.criteria.begin(), result.criteria.end(),
                                   [&](const criterion_result& each) { return each.name == criterion; });
-  if (found == what.criteria.end()) {
+  if (found == result.criteria.end()) {
     return fmt::format("{} {}: not judged\n", paint.unsure("[ -- ]"), criterion) +
-           hanging("  ", meaning_of(what.verdict), width) + evidence_text(what.why, paint, width) +
-           next_text(what, paint, width);
+           hanging("  ", meaning_of(result.verdict), width) + evidence_text(result.why, paint, width) +
+           next_text(result, paint, width);
   }
   std::string text = fmt::format("{} {}, {} points: {}\n", mark_of(found->verdict, paint), found->name,
                                  found->points, found->title);
   if (!found->note.empty()) text += hanging("  ", harmless(found->note), width);
   if (found->verdict != criterion_verdict::fail) return text;
-  return text + evidence_text(found->why, paint, width) + next_text(what, paint, width);
+  return text + evidence_text(found->why, paint, width) + next_text(result, paint, width);
 }
 
 }  // namespace report

@@ -44,32 +44,33 @@ criterion_result unseen(const std::string& name, const std::string& title, int p
 }
 
 result lesson_three() {
-  result what;
-  what.lesson = 3;
-  what.slug = "async_copy";
-  what.title = "Asynchronous copies";
-  what.source = "lessons/03_async_copy/async_copy.cu";
-  what.backend = "virtual";
-  what.profile = "teaching";
-  what.seed = 20261121;
-  what.schedules = {"as-is", "slow-copies", "slow-kernels", "late-pageable"};
-  return what;
+  result result;
+  result.lesson = 3;
+  result.slug = "async_copy";
+  result.title = "Asynchronous copies";
+  result.source = "lessons/03_async_copy/async_copy.cu";
+  result.backend = "virtual";
+  result.profile = "teaching";
+  result.seed = 20261121;
+  result.schedules = {"as-is", "slow-copies", "slow-kernels", "late-pageable"};
+  return result;
 }
 
 result passed_lesson() {
-  result what = lesson_three();
-  what.verdict = run_verdict::pass;
-  what.criteria = {passed("EveryElementIsRight", "every element of every batch is right", 25),
-                   passed("WorkIsOrdered", "nothing is right by luck", 25),
-                   passed("CopiesOverlapKernels", "copies run while kernels run", 50, "0.89, required 0.60")};
-  what.timeline = timeline_text(overlapped_sample(), {});
-  return what;
+  result result = lesson_three();
+  result.verdict = run_verdict::pass;
+  result.criteria = {
+      passed("EveryElementIsRight", "every element of every batch is right", 25),
+      passed("WorkIsOrdered", "nothing is right by luck", 25),
+      passed("CopiesOverlapKernels", "copies run while kernels run", 50, "0.89, required 0.60")};
+  result.timeline = timeline_text(overlapped_sample(), {});
+  return result;
 }
 
 result lesson_without_overlap() {
-  result what = lesson_three();
-  what.verdict = run_verdict::no_overlap;
-  what.criteria = {
+  result result = lesson_three();
+  result.verdict = run_verdict::no_overlap;
+  result.criteria = {
       passed("EveryElementIsRight", "every element of every batch is right", 25),
       unseen("WorkIsOrdered", "nothing is right by luck", 25,
              "this backend does not see which bytes are touched"),
@@ -77,34 +78,35 @@ result lesson_without_overlap() {
              {"At most one call that waits.",
               "6 calls waited; the first was cudaMemcpy, which held the host for 110 us.", "async_copy.cu:31",
               "lessons/03_async_copy/README.md, \"One wait\""}),
-      failed("CopiesOverlapKernels", "copies run while kernels run", 35, run_verdict::no_overlap,
-             {"Copies run during at least 60 % of the time in which kernels run.",
-              "0 %. Copy 2 to the GPU (default stream, 320 us to 430 us) waited for kernel scale 1 to end, because both "
-              "are in the same stream.",
-              "async_copy.cu:31", "lessons/03_async_copy/README.md, \"Two lanes\""})};
-  what.why = what.criteria.back().why;
-  what.program_output = "batch 0\nbatch 1\nbatch 2\n";
-  what.timeline = timeline_text(serial_sample(), {});
-  return what;
+      failed(
+          "CopiesOverlapKernels", "copies run while kernels run", 35, run_verdict::no_overlap,
+          {"Copies run during at least 60 % of the time in which kernels run.",
+           "0 %. Copy 2 to the GPU (default stream, 320 us to 430 us) waited for kernel scale 1 to end, because both "
+           "are in the same stream.",
+           "async_copy.cu:31", "lessons/03_async_copy/README.md, \"Two lanes\""})};
+  result.why = result.criteria.back().why;
+  result.program_output = "batch 0\nbatch 1\nbatch 2\n";
+  result.timeline = timeline_text(serial_sample(), {});
+  return result;
 }
 
 result lesson_that_does_not_compile() {
-  result what = lesson_three();
-  what.verdict = run_verdict::compile_error;
-  what.compiler_output =
+  result result = lesson_three();
+  result.verdict = run_verdict::compile_error;
+  result.compiler_output =
       "lessons/03_async_copy/async_copy.cu: In function 'void process_batches(const batches&)':\n"
       "lessons/03_async_copy/async_copy.cu:31:9: error: 'cudaMemcpyAsinc' was not declared in this scope; did you mean "
       "'cudaMemcpyAsync'?\n";
-  return what;
+  return result;
 }
 
 result lesson_that_crashed() {
-  result what = lesson_three();
-  what.verdict = run_verdict::crashed;
-  what.why = {"The program runs to its end.", "It ended by signal 11 (segmentation fault).",
-              "async_copy.cu:40", "Is every pointer that host code follows a host pointer?"};
-  what.program_output = "before\n";
-  return what;
+  result result = lesson_three();
+  result.verdict = run_verdict::crashed;
+  result.why = {"The program runs to its end.", "It ended by signal 11 (segmentation fault).",
+                "async_copy.cu:40", "Is every pointer that host code follows a host pointer?"};
+  result.program_output = "before\n";
+  return result;
 }
 
 TEST(VerdictText, PassLooksAsAgreed) { expect_golden("verdict_pass.txt", verdict_text(passed_lesson(), {})); }
@@ -135,89 +137,89 @@ TEST(VerdictText, TheDecidingReasonComesFirstAndOnlyOnce) {
 
 TEST(VerdictText, EveryVerdictHasWordsAndANextStep) {
   for (int value = 0; value <= static_cast<int>(run_verdict::pass); ++value) {
-    result what = lesson_three();
-    what.verdict = static_cast<run_verdict>(value);
-    EXPECT_THAT(verdict_text(what, {}), HasSubstr("\nNext\n  ")) << word_of(what.verdict);
+    result result = lesson_three();
+    result.verdict = static_cast<run_verdict>(value);
+    EXPECT_THAT(verdict_text(result, {}), HasSubstr("\nNext\n  ")) << word_of(result.verdict);
   }
 }
 
 TEST(VerdictText, WhatDoesNotCountAgainstTheLearnerSaysSo) {
   for (const run_verdict verdict :
        {run_verdict::infra_error, run_verdict::inconclusive, run_verdict::not_measurable}) {
-    result what = lesson_three();
-    what.verdict = verdict;
-    const std::string text = verdict_text(what, {});
+    result result = lesson_three();
+    result.verdict = verdict;
+    const std::string text = verdict_text(result, {});
     EXPECT_THAT(text, HasSubstr("does not count against you"));
     EXPECT_THAT(text, HasSubstr("Repeat exactly this run:\n  ./streamlings check 03 --seed 20261121\n"));
   }
 }
 
 TEST(VerdictText, TheCommandThatRepeatsARunNamesEverythingThatWasNotAsUsual) {
-  result what = lesson_three();
-  what.profile = "h200";
-  what.compiler = "clang++";
-  what.environment = {"CUDA_DEVICE_MAX_CONNECTIONS=1"};
-  what.source = "solutions/03_async_copy/async_copy.cu";
-  EXPECT_EQ(repeat_command(what),
+  result result = lesson_three();
+  result.profile = "h200";
+  result.compiler = "clang++";
+  result.environment = {"CUDA_DEVICE_MAX_CONNECTIONS=1"};
+  result.source = "solutions/03_async_copy/async_copy.cu";
+  EXPECT_EQ(repeat_command(result),
             "CUDA_DEVICE_MAX_CONNECTIONS=1 ./streamlings check 03 --solution --profile h200 "
             "--compiler clang++ --seed 20261121");
 }
 
 TEST(VerdictText, TheCommandThatRepeatsARunCanBeTyped) {
-  result what = lesson_three();
-  what.profile = "slow";
-  what.profile_file = "/home/me/my gpu's/slow.json";
-  EXPECT_EQ(repeat_command(what),
+  result result = lesson_three();
+  result.profile = "slow";
+  result.profile_file = "/home/me/my gpu's/slow.json";
+  EXPECT_EQ(repeat_command(result),
             "./streamlings check 03 --profile '/home/me/my gpu'\\''s/slow.json' "
             "--seed 20261121");
 }
 
 TEST(VerdictText, TheCommandThatRepeatsARunOnAGpuNamesTheBackendAndNoProfile) {
-  result what = lesson_three();
-  what.backend = "gpu";
-  what.profile.clear();
-  EXPECT_EQ(repeat_command(what), "./streamlings check 03 --backend gpu --seed 20261121");
+  result result = lesson_three();
+  result.backend = "gpu";
+  result.profile.clear();
+  EXPECT_EQ(repeat_command(result), "./streamlings check 03 --backend gpu --seed 20261121");
 }
 
 TEST(VerdictText, ACheckedSolutionIsNotMistakenForTheLearnersFile) {
-  result what = passed_lesson();
-  what.source = "solutions/03_async_copy/async_copy.cu";
-  EXPECT_THAT(verdict_text(what, {}), HasSubstr("not your file"));
+  result result = passed_lesson();
+  result.source = "solutions/03_async_copy/async_copy.cu";
+  EXPECT_THAT(verdict_text(result, {}), HasSubstr("not your file"));
 }
 
 TEST(VerdictText, AMissingFileCanBeHadBack) {
-  result what = lesson_three();
-  what.verdict = run_verdict::missing_file;
-  EXPECT_THAT(verdict_text(what, {}), HasSubstr("./streamlings reset 03"));
+  result result = lesson_three();
+  result.verdict = run_verdict::missing_file;
+  EXPECT_THAT(verdict_text(result, {}), HasSubstr("./streamlings reset 03"));
 }
 
 TEST(VerdictText, LongOutputLosesItsMiddle) {
-  result what = lesson_that_crashed();
-  what.program_output.clear();
-  for (int line = 1; line <= 1000; ++line) what.program_output += "line " + std::to_string(line) + "\n";
-  const std::string text = verdict_text(what, {});
+  result result = lesson_that_crashed();
+  result.program_output.clear();
+  for (int line = 1; line <= 1000; ++line) result.program_output += "line " + std::to_string(line) + "\n";
+  const std::string text = verdict_text(result, {});
   EXPECT_THAT(text, HasSubstr("│ line 20\n│ ... 960 lines left out ...\n│ line 981\n"));
 }
 
 TEST(VerdictText, OutputCannotDriveTheTerminal) {
-  result what = lesson_that_crashed();
-  what.program_output = "\x1b[2J[pass] forged\x07";
-  EXPECT_EQ(verdict_text(what, {}).find('\x1b'), std::string::npos);
+  result result = lesson_that_crashed();
+  result.program_output = "\x1b[2J[pass] forged\x07";
+  EXPECT_EQ(verdict_text(result, {}).find('\x1b'), std::string::npos);
 }
 
 TEST(VerdictText, NoLineIsWiderThanAsked) {
-  result what = lesson_without_overlap();
-  what.timeline.clear();
+  result result = lesson_without_overlap();
+  result.timeline.clear();
   for (int width = 60; width < 140; ++width) {
-    std::istringstream in(verdict_text(what, {.width = width}));
+    std::istringstream in(verdict_text(result, {.width = width}));
     for (std::string line; std::getline(in, line);) EXPECT_LE(width_of(line), width) << line;
   }
 }
 
 TEST(VerdictText, WarningsOfTheCompilerAreShownAfterAPass) {
-  result what = passed_lesson();
-  what.compiler_output = "async_copy.cu:3:7: warning: unused variable 'x'\n";
-  EXPECT_THAT(verdict_text(what, {}), HasSubstr("unused variable"));
+  result result = passed_lesson();
+  result.compiler_output = "async_copy.cu:3:7: warning: unused variable 'x'\n";
+  EXPECT_THAT(verdict_text(result, {}), HasSubstr("unused variable"));
 }
 
 TEST(CriterionText, APassShowsWhatWasMeasuredAndNoReason) {

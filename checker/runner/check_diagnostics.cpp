@@ -30,7 +30,7 @@ std::string place_of(const report::result& result, const report::evidence& why) 
 std::string line_of(const report::result& result, std::string_view name, const report::evidence& why) {
   std::string line = fmt::format("{}:1: error: {}", place_of(result, why), name);
   if (!why.required.empty()) line += ": required: " + in_one_line(why.required);
-  if (!why.seen.empty()) line += " seen: " + in_one_line(why.seen);
+  if (!why.observation.empty()) line += " seen: " + in_one_line(why.observation);
   return line + "\n";
 }
 

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "processes/cannot_do.h"
 #include "processes/files.h"
 #include "report/timeline/timeline_html.h"
 #include "report/timeline/timeline_text.h"
 #include "report/verdict_text.h"
 #include "report/wording/run_summary.h"
-#include "processes/cannot_do.h"
 #include "runner/learner/lesson_check.h"
 #include "runner/learner/progress.h"
 #include "runner/terminal/terminal.h"
@@ -46,9 +46,9 @@ std::string compared_on_a_page(const trace::recording& yours, const trace::recor
                                const std::string& title, const std::string& remark) {
   std::vector<report::page_run> runs(2);
   runs[0].heading = "Yours";
-  runs[0].seen = &yours;
+  runs[0].recording = &yours;
   runs[1].heading = "The solution";
-  runs[1].seen = &solution;
+  runs[1].recording = &solution;
   return report::timeline_html(title, remark, runs);
 }
 

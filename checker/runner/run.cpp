@@ -224,18 +224,18 @@ int run(const run_arguments& given, const std::vector<std::string>& program_argu
   const int status = status_of(seen);
   const bool ended_by_itself = seen.how == exercise::ending::finished && status == 0;
   const auto end = ended_by_itself ? analysis::program_end::by_itself : analysis::program_end::cut_short;
-  if (seen.seen) {
-    print_remarks(*seen.seen);
-    if (!given.record.empty()) write_recording(given.record, *seen.seen);
+  if (seen.recording) {
+    print_remarks(*seen.recording);
+    if (!given.record.empty()) write_recording(given.record, *seen.recording);
     if (!given.timeline.empty()) {
-      draw_timeline(given, *seen.seen);
+      draw_timeline(given, *seen.recording);
     }
-    const std::optional<explain::explanation> why = explanation_of(given, *seen.seen, profile);
+    const std::optional<explain::explanation> why = explanation_of(given, *seen.recording, profile);
     // What is wrong comes first: the explanation speaks of how long the program took, right or wrong.
-    const bool fails = report_findings(given, *seen.seen, end, why);
+    const bool fails = report_findings(given, *seen.recording, end, why);
     std::fflush(stderr);
     if (given.explain)
-      fmt::print("\n{}", report::explanation_text(*seen.seen, *why, {.width = report_width()}));
+      fmt::print("\n{}", report::explanation_text(*seen.recording, *why, {.width = report_width()}));
     if (fails && status == 0) return exit_status::failed;
   } else if (!given.record.empty() || !given.timeline.empty() || !given.fail_on.empty() || given.explain ||
              !given.json.empty()) {

@@ -18,7 +18,8 @@ std::string drawn_timeline(const std::string& format, const trace::recording& se
   if (format == "text") return report::timeline_text(seen, look);
   if (format == "svg") return report::timeline_svg(seen, {.part = look.part, .heading = heading});
   if (format == "html") {
-    return report::timeline_html(heading, "", {{.heading = "Timeline", .seen = &seen, .part = look.part}});
+    return report::timeline_html(heading, "",
+                                 {{.heading = "Timeline", .recording = &seen, .part = look.part}});
   }
   if (format == "perfetto") return report::timeline_perfetto(seen, look.part);
   throw std::invalid_argument("no timeline format '" + format + "'");

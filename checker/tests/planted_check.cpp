@@ -60,7 +60,7 @@ void expect(bool holds, const std::string& problem) {
 double concurrency(const analysis::part& part) {
   trace::nanoseconds work{0};
   for (const trace::operation_id id : part.operations) {
-    const trace::operation& operation = part.seen->operation_at(id);
+    const trace::operation& operation = part.recording->operation_at(id);
     if (analysis::is_device_work(operation.kind)) work += operation.end - operation.start;
   }
   return static_cast<double>(work.count()) / static_cast<double>(analysis::duration_of_work(part).count());

@@ -86,7 +86,7 @@ class run_builder {
 /// More runs than this are kept as a bitmap: only then is the bitmap both allowed and smaller.
 std::size_t run_limit(byte_range bounds) {
   const std::uint64_t words = (bounds.end - 1) / 64 - bounds.begin / 64 + 1;
-  return std::max<std::uint64_t>(byte_set::most_runs, words * sizeof(std::uint64_t) / sizeof(byte_run));
+  return std::max<std::uint64_t>(byte_set::max_runs, words * sizeof(std::uint64_t) / sizeof(byte_run));
 }
 
 void set_bits(std::vector<std::uint64_t>& words, std::uint64_t first_byte, std::uint64_t begin,
@@ -161,11 +161,11 @@ void for_each_piece(const byte_set& set, Visit visit) {
     }
   }
   const std::uint64_t first = set.bitmap_first_byte(), end = first + 64 * set.bitmap().size();
-  for (std::uint64_t at = first; at < end;) {
-    const std::uint64_t begin = find_bit(set.bitmap(), first, at, end, 0);
+  for (std::uint64_t position = first; position < end;) {
+    const std::uint64_t begin = find_bit(set.bitmap(), first, position, end, 0);
     if (begin == end) return;
-    at = find_bit(set.bitmap(), first, begin, end, all_ones);
-    if (!visit(byte_range{begin, at})) return;
+    position = find_bit(set.bitmap(), first, begin, end, all_ones);
+    if (!visit(byte_range{begin, position})) return;
   }
 }
 
@@ -335,11 +335,11 @@ std::optional<byte_range> byte_set::first_overlap(const byte_set& other) const {
   if (both.begin >= both.end) return std::nullopt;
 
   if (!bitmap_.empty()) {
-    for (std::uint64_t at = both.begin / 64 * 64; at < both.end; at += 64) {
-      const std::uint64_t common =
-          bitmap_[(at - bitmap_first_byte_) / 64] & other.bitmap_[(at - other.bitmap_first_byte_) / 64];
+    for (std::uint64_t position = both.begin / 64 * 64; position < both.end; position += 64) {
+      const std::uint64_t common = bitmap_[(position - bitmap_first_byte_) / 64] &
+                                   other.bitmap_[(position - other.bitmap_first_byte_) / 64];
       if (common == 0) continue;
-      const std::uint64_t begin = at + std::countr_zero(common);
+      const std::uint64_t begin = position + std::countr_zero(common);
       return byte_range{
           begin, std::min(find_bit(bitmap_, bitmap_first_byte_, begin, both.end, all_ones),
                           find_bit(other.bitmap_, other.bitmap_first_byte_, begin, both.end, all_ones))};

@@ -36,13 +36,13 @@ struct byte_range {
   bool operator==(const byte_range&) const = default;
 };
 
-/// A set of bytes of one allocation. Up to `most_runs` runs are kept as runs; a more scattered set is kept as
+/// A set of bytes of one allocation. Up to `max_runs` runs are kept as runs; a more scattered set is kept as
 /// a bitmap with one bit a byte (or still as runs where those are smaller), so that its size is bounded by an
 /// eighth of the allocation. The stored form depends on the set alone: sets with the same bytes are equal.
 class byte_set {
  public:
   /// More runs than that become a bitmap.
-  static constexpr std::size_t most_runs = 4096;
+  static constexpr std::size_t max_runs = 4096;
 
   byte_set() = default;
   /// `length` bytes from `offset`. A length of 0 gives the empty set. Throws std::invalid_argument when the

@@ -47,8 +47,8 @@ std::vector<bool> random_bytes(std::mt19937& random, std::size_t size) {
   for (int stretch = 0; stretch < 4; ++stretch) {
     const std::size_t length = 1 + random() % 9, stride = length + random() % 13, begin = random() % size;
     const std::size_t end = std::min<std::size_t>(size, begin + random() % size);
-    for (std::size_t at = begin; at < end; at += stride) {
-      for (std::size_t i = at; i < std::min(at + length, end); ++i) bytes[i] = true;
+    for (std::size_t position = begin; position < end; position += stride) {
+      for (std::size_t i = position; i < std::min(position + length, end); ++i) bytes[i] = true;
     }
   }
   return bytes;
@@ -140,9 +140,9 @@ TEST(ByteSet, ScatteredBytesAreKeptAsABitmap) {
 
 TEST(ByteSet, ScatteredRunsFarApartDoNotNeedABitmapOfTheGap) {
   std::vector<byte_run> runs;
-  for (std::uint64_t i = 0; i < 2 * byte_set::most_runs; ++i)
+  for (std::uint64_t i = 0; i < 2 * byte_set::max_runs; ++i)
     runs.push_back({i * i << 20, 1 + i % 2, 1 + i % 2, 1});
-  EXPECT_EQ(byte_set::from_runs(runs).runs().size(), 2 * byte_set::most_runs);
+  EXPECT_EQ(byte_set::from_runs(runs).runs().size(), 2 * byte_set::max_runs);
 }
 
 TEST(ByteSet, FirstOverlapAgreesWithTheRangesInEveryForm) {

@@ -9,17 +9,17 @@ namespace trace {
 namespace {
 
 /// Reads any value to its end.
-void read_value(json_cursor& in) {
-  const bool is_list = in.each_entry([&] { read_value(in); });
-  if (is_list || in.each_member([&](std::string_view) { read_value(in); })) return;
-  if (!in.number() && !in.boolean() && !in.text()) throw not_json{};
+void read_value(json_cursor& cursor) {
+  const bool is_list = cursor.each_entry([&] { read_value(cursor); });
+  if (is_list || cursor.each_member([&](std::string_view) { read_value(cursor); })) return;
+  if (!cursor.number() && !cursor.boolean() && !cursor.text()) throw not_json{};
 }
 
 bool is_accepted(std::string_view text) {
   try {
-    json_cursor in(text);
-    read_value(in);
-    in.expect_end();
+    json_cursor cursor(text);
+    read_value(cursor);
+    cursor.expect_end();
     return true;
   } catch (const not_json&) {
     return false;
@@ -86,29 +86,30 @@ TEST(JsonCursor, AcceptsAndRefusesWhatTheJsonLibraryDoes) {
 }
 
 TEST(JsonCursor, NumbersKeepTheirDigits) {
-  json_cursor in("[18446744073709551615, -3, 1.5, 2e3, 18446744073709551616]");
-  std::string seen;
-  in.each_entry([&] {
-    const json_number number = in.number().value();
-    seen += number.is_whole ? (number.is_negative ? "-" : "") + std::to_string(number.magnitude) + " " : "? ";
+  json_cursor cursor("[18446744073709551615, -3, 1.5, 2e3, 18446744073709551616]");
+  std::string texts;
+  cursor.each_entry([&] {
+    const json_number number = cursor.number().value();
+    texts +=
+        number.is_whole ? (number.is_negative ? "-" : "") + std::to_string(number.magnitude) + " " : "? ";
   });
-  EXPECT_EQ(seen, "18446744073709551615 -3 ? ? ? ");
+  EXPECT_EQ(texts, "18446744073709551615 -3 ? ? ? ");
 }
 
 TEST(JsonCursor, TextIsDecoded) {
-  json_cursor in(R"(["plain", "a\"b\\\u00e9", "\ud83d\ude00"])");
-  std::string seen;
-  in.each_entry([&] { seen.append(in.text().value()).append("|"); });
-  EXPECT_EQ(seen, "plain|a\"b\\\xc3\xa9|\xf0\x9f\x98\x80|");
+  json_cursor cursor(R"(["plain", "a\"b\\\u00e9", "\ud83d\ude00"])");
+  std::string texts;
+  cursor.each_entry([&] { texts.append(cursor.text().value()).append("|"); });
+  EXPECT_EQ(texts, "plain|a\"b\\\xc3\xa9|\xf0\x9f\x98\x80|");
 }
 
 TEST(JsonCursor, WhatIsSomethingElseIsNotTaken) {
-  json_cursor in("7");
-  EXPECT_FALSE(in.text());
-  EXPECT_FALSE(in.boolean());
-  EXPECT_FALSE(in.each_entry([] {}));
-  EXPECT_FALSE(in.each_member([](std::string_view) {}));
-  EXPECT_EQ(in.number().value().magnitude, 7u);
+  json_cursor cursor("7");
+  EXPECT_FALSE(cursor.text());
+  EXPECT_FALSE(cursor.boolean());
+  EXPECT_FALSE(cursor.each_entry([] {}));
+  EXPECT_FALSE(cursor.each_member([](std::string_view) {}));
+  EXPECT_EQ(cursor.number().value().magnitude, 7u);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ struct source_file {
   std::string path{};  ///< as the compiler was given it; "" for the unknown one
   /// True for code that the user did not write: the half of a program that a lesson brings, or a library's header.
   /// Reports name no line of it.
-  bool is_given = false;
+  bool is_external = false;
   bool operator==(const source_file&) const = default;
 };
 
@@ -325,9 +325,9 @@ struct recording {
   const event& event_at(event_id id) const { return events.at(id - 1); }
   const allocation& allocation_at(allocation_id id) const { return allocations.at(id - 1); }
   /// Whether that is a line of a file that the reader was given. The unknown place is not.
-  bool is_given(const location& where) const { return files.at(where.file).is_given; }
+  bool is_external(const location& where) const { return files.at(where.file).is_external; }
   /// Whether that is a line of the reader's. The unknown place is not.
-  bool is_own(const location& where) const { return where.is_known() && !is_given(where); }
+  bool is_own(const location& where) const { return where.is_known() && !is_external(where); }
   /// "async_copy.cu:41" (last part of the path), or "" when not known or given.
   std::string describe(const location& where) const;
 };

@@ -19,13 +19,13 @@ memory slice(memory whole, std::uint64_t offset, std::uint64_t length) {
 }
 
 recording_builder::recording_builder() {
-  seen_.files.push_back({"/course/program.cu"});
-  seen_.host_accesses.emplace();
+  recording_.files.push_back({"/course/program.cu"});
+  recording_.host_accesses.emplace();
   add_stream(stream_kind::legacy_default, stream_blocking::blocking);
 }
 
 stream_id recording_builder::legacy_stream(std::uint32_t device) {
-  for (const stream& stream : seen_.streams) {
+  for (const stream& stream : recording_.streams) {
     if (stream.kind == stream_kind::legacy_default && stream.device == device) return stream.id;
   }
   device_ = device;
@@ -39,24 +39,24 @@ stream_id recording_builder::per_thread_stream() {
 stream_id recording_builder::create_stream(stream_blocking blocking) {
   const call_id by = call(api_function::cudaStreamCreateWithFlags).id;
   const stream_id id = add_stream(stream_kind::created, blocking);
-  seen_.streams.back().created_by = by;
+  recording_.streams.back().created_by = by;
   return id;
 }
 
 void recording_builder::destroy_stream(stream_id stream) {
-  seen_.streams.at(stream - 1).destroyed_by = call(api_function::cudaStreamDestroy).id;
+  recording_.streams.at(stream - 1).destroyed_by = call(api_function::cudaStreamDestroy).id;
 }
 
 event_id recording_builder::create_event() {
   const call_id by = call(api_function::cudaEventCreate).id;
-  const auto id = static_cast<event_id>(seen_.events.size() + 1);
-  seen_.events.push_back({.id = id, .device = device_, .created_by = by});
+  const auto id = static_cast<event_id>(recording_.events.size() + 1);
+  recording_.events.push_back({.id = id, .device = device_, .created_by = by});
   last_record_.push_back(0);
   return id;
 }
 
 memory recording_builder::allocate(memory_kind kind, std::uint64_t bytes) {
-  const auto id = static_cast<allocation_id>(seen_.allocations.size() + 1);
+  const auto id = static_cast<allocation_id>(recording_.allocations.size() + 1);
   call_id by = 0;
   if (kind != memory_kind::pageable) {
     host_call& made = call(kind == memory_kind::device   ? api_function::cudaMalloc
@@ -65,42 +65,42 @@ memory recording_builder::allocate(memory_kind kind, std::uint64_t bytes) {
     made.allocation = id;
     by = made.id;
   }
-  seen_.allocations.push_back(
+  recording_.allocations.push_back(
       {.id = id, .kind = kind, .device = device_, .bytes = bytes, .allocated_by = by});
   return {id, 0, bytes};
 }
 
-void recording_builder::free(memory what) {
+void recording_builder::free(memory block) {
   host_call& freed = call(api_function::cudaFree);
-  freed.allocation = what.allocation;
-  seen_.allocations.at(what.allocation - 1).freed_by = freed.id;
+  freed.allocation = block.allocation;
+  recording_.allocations.at(block.allocation - 1).freed_by = freed.id;
 }
 
 memory recording_builder::allocate_from_pool(stream_id stream, std::uint64_t bytes) {
-  const auto id = static_cast<allocation_id>(seen_.allocations.size() + 1);
+  const auto id = static_cast<allocation_id>(recording_.allocations.size() + 1);
   issue(api_function::cudaMallocAsync, operation_kind::allocate, stream);
-  seen_.calls.back().allocation = id;
-  seen_.allocations.push_back({.id = id,
-                               .kind = memory_kind::device,
-                               .device = device_,
-                               .bytes = bytes,
-                               .allocated_by = seen_.calls.back().id});
+  recording_.calls.back().allocation = id;
+  recording_.allocations.push_back({.id = id,
+                                    .kind = memory_kind::device,
+                                    .device = device_,
+                                    .bytes = bytes,
+                                    .allocated_by = recording_.calls.back().id});
   return {id, 0, bytes};
 }
 
-operation_id recording_builder::free_to_pool(memory what, stream_id stream) {
+operation_id recording_builder::free_to_pool(memory block, stream_id stream) {
   const operation_id id = issue(api_function::cudaFreeAsync, operation_kind::release, stream).id;
-  seen_.calls.back().allocation = what.allocation;
-  seen_.allocations.at(what.allocation - 1).freed_by = seen_.calls.back().id;
+  recording_.calls.back().allocation = block.allocation;
+  recording_.allocations.at(block.allocation - 1).freed_by = recording_.calls.back().id;
   return id;
 }
 
-operation_id recording_builder::prefetch(memory what, stream_id stream) {
+operation_id recording_builder::prefetch(memory block, stream_id stream) {
   operation& operation = issue(api_function::cudaMemPrefetchAsync, operation_kind::prefetch, stream);
   operation.source = memory_kind::pinned;
   operation.destination = memory_kind::managed;
-  operation.bytes = what.length;
-  operation.accesses = {reads(what)};
+  operation.bytes = block.length;
+  operation.accesses = {reads(block)};
   return operation.id;
 }
 
@@ -116,20 +116,20 @@ operation_id recording_builder::copy(memory from, memory to, stream_id stream, w
   operation& operation =
       issue(how == waiting::synchronous ? api_function::cudaMemcpy : api_function::cudaMemcpyAsync,
             operation_kind::copy, stream);
-  operation.source = seen_.allocation_at(from.allocation).kind;
-  operation.destination = seen_.allocation_at(to.allocation).kind;
+  operation.source = recording_.allocation_at(from.allocation).kind;
+  operation.destination = recording_.allocation_at(to.allocation).kind;
   operation.bytes = from.length;
   operation.accesses = {reads(from), writes(to)};
   return operation.id;
 }
 
-operation_id recording_builder::set(memory what, stream_id stream, waiting how) {
+operation_id recording_builder::set(memory block, stream_id stream, waiting how) {
   operation& operation =
       issue(how == waiting::synchronous ? api_function::cudaMemset : api_function::cudaMemsetAsync,
             operation_kind::memset, stream);
-  operation.destination = seen_.allocation_at(what.allocation).kind;
-  operation.bytes = what.length;
-  operation.accesses = {writes(what)};
+  operation.destination = recording_.allocation_at(block.allocation).kind;
+  operation.bytes = block.length;
+  operation.accesses = {writes(block)};
   return operation.id;
 }
 
@@ -153,7 +153,7 @@ std::vector<operation_id> recording_builder::launch_graph(stream_id stream,
     added.graph_launch = launch.id;
     for (const std::size_t place : node.after) added.after.push_back(ids.at(place));
     added.accesses = node.accesses;
-    seen_.operations.push_back(added);
+    recording_.operations.push_back(added);
     ids.push_back(added.id);
   }
   return ids;
@@ -185,16 +185,16 @@ void recording_builder::synchronize_event(event_id event) {
 
 void recording_builder::synchronize_device() { call(api_function::cudaDeviceSynchronize); }
 
-void recording_builder::query_stream(stream_id stream, answer said) {
+void recording_builder::query_stream(stream_id stream, answer reply) {
   call(api_function::cudaStreamQuery).stream = stream;
-  if (said == answer::not_ready) fail_last_call(600);
+  if (reply == answer::not_ready) fail_last_call(600);
 }
 
-void recording_builder::query_event(event_id event, answer said) {
+void recording_builder::query_event(event_id event, answer reply) {
   host_call& made = call(api_function::cudaEventQuery);
   made.event = event;
   made.captured = last_record_.at(event - 1);
-  if (said == answer::not_ready) fail_last_call(600);
+  if (reply == answer::not_ready) fail_last_call(600);
 }
 
 void recording_builder::host_reads(memory bytes) { add_host_access(reads(bytes)); }
@@ -206,9 +206,9 @@ recording_builder& recording_builder::at_line(std::uint32_t line) {
 }
 
 void recording_builder::in_file(const std::string& path) {
-  const auto known = std::find(seen_.files.begin(), seen_.files.end(), source_file{path});
-  file_ = static_cast<std::uint32_t>(known - seen_.files.begin());
-  if (known == seen_.files.end()) seen_.files.push_back({path});
+  const auto known = std::find(recording_.files.begin(), recording_.files.end(), source_file{path});
+  file_ = static_cast<std::uint32_t>(known - recording_.files.begin());
+  if (known == recording_.files.end()) recording_.files.push_back({path});
 }
 
 void recording_builder::pass(thread_id from, thread_id to) {
@@ -217,71 +217,71 @@ void recording_builder::pass(thread_id from, thread_id to) {
     edge.from_step = steps_[from]++;
     edge.to_step = ++steps_[to];
   }
-  seen_.host_edges.push_back(edge);
+  recording_.host_edges.push_back(edge);
 }
 
 void recording_builder::pass_from_host_function(operation_id function, thread_id to) {
   host_edge edge{.from_operation = function, .to = to, .to_after = last_call_of(to)};
   if (divides_into_steps_) edge.to_step = ++steps_[to];
-  seen_.host_edges.push_back(edge);
+  recording_.host_edges.push_back(edge);
 }
 
 void recording_builder::pass_to_host_function(thread_id from, operation_id function) {
   host_edge edge{.from = from, .from_after = last_call_of(from), .to_operation = function};
   if (divides_into_steps_) edge.from_step = steps_[from]++;
-  seen_.host_edges.push_back(edge);
+  recording_.host_edges.push_back(edge);
 }
 
 void recording_builder::mark(const std::string& name) {
-  seen_.marks.push_back({.name = name,
-                         .after = static_cast<call_id>(seen_.calls.size()),
-                         .after_operation = static_cast<operation_id>(seen_.operations.size())});
+  recording_.marks.push_back({.name = name,
+                              .after = static_cast<call_id>(recording_.calls.size()),
+                              .after_operation = static_cast<operation_id>(recording_.operations.size())});
 }
 
-void recording_builder::fail_last_call(int error_code) { seen_.calls.back().error_code = error_code; }
+void recording_builder::fail_last_call(int error_code) { recording_.calls.back().error_code = error_code; }
 
 host_call& recording_builder::call(api_function function) {
-  const auto id = static_cast<call_id>(seen_.calls.size() + 1);
-  seen_.calls.push_back(
+  const auto id = static_cast<call_id>(recording_.calls.size() + 1);
+  recording_.calls.push_back(
       {.id = id, .function = function, .thread = thread_, .where = next_place(), .device = device_});
-  return seen_.calls.back();
+  return recording_.calls.back();
 }
 
 operation& recording_builder::issue(api_function function, operation_kind kind, stream_id stream) {
-  const auto id = static_cast<operation_id>(seen_.operations.size() + 1);
+  const auto id = static_cast<operation_id>(recording_.operations.size() + 1);
   host_call& issuer = call(function);
   issuer.stream = stream;
   issuer.operation = id;
-  seen_.operations.push_back({.id = id,
-                              .kind = kind,
-                              .stream = stream,
-                              .device = device_,
-                              .issued_by = issuer.id,
-                              .accesses = std::vector<access>()});
-  return seen_.operations.back();
+  recording_.operations.push_back({.id = id,
+                                   .kind = kind,
+                                   .stream = stream,
+                                   .device = device_,
+                                   .issued_by = issuer.id,
+                                   .accesses = std::vector<access>()});
+  return recording_.operations.back();
 }
 
 location recording_builder::next_place() { return {file_, ++line_}; }
 
 call_id recording_builder::last_call_of(thread_id thread) const {
-  for (auto call = seen_.calls.rbegin(); call != seen_.calls.rend(); ++call) {
+  for (auto call = recording_.calls.rbegin(); call != recording_.calls.rend(); ++call) {
     if (call->thread == thread) return call->id;
   }
   return 0;
 }
 
 stream_id recording_builder::add_stream(stream_kind kind, stream_blocking blocking) {
-  const auto id = static_cast<stream_id>(seen_.streams.size() + 1);
-  seen_.streams.push_back({.id = id, .device = device_, .kind = kind, .blocking = blocking});
+  const auto id = static_cast<stream_id>(recording_.streams.size() + 1);
+  recording_.streams.push_back({.id = id, .device = device_, .kind = kind, .blocking = blocking});
   return id;
 }
 
 void recording_builder::add_host_access(access access) {
-  seen_.host_accesses->push_back({.thread = thread_,
-                                  .after = last_call_of(thread_),
-                                  .where = next_place(),
-                                  .access = std::move(access),
-                                  .step = divides_into_steps_ ? steps_[thread_] : 0});
+  recording_.host_accesses->push_back({.thread = thread_,
+                                       .after = last_call_of(thread_),
+                                       .where = next_place(),
+                                       .access = std::move(access),
+                                       .step = divides_into_steps_ ? steps_[thread_] : 0});
 }
 
 }  // namespace trace

@@ -51,18 +51,18 @@ class recording_builder {
   void destroy_stream(stream_id stream);
   event_id create_event();
   memory allocate(memory_kind kind, std::uint64_t bytes);
-  void free(memory what);
+  void free(memory block);
   /// cudaMallocAsync.
   memory allocate_from_pool(stream_id stream, std::uint64_t bytes);
   /// Moves managed memory to the device.
-  operation_id prefetch(memory what, stream_id stream);
+  operation_id prefetch(memory block, stream_id stream);
   /// cudaFreeAsync.
-  operation_id free_to_pool(memory what, stream_id stream);
+  operation_id free_to_pool(memory block, stream_id stream);
 
   operation_id launch(const std::string& kernel, stream_id stream, std::vector<access> accesses = {});
   /// cudaMemcpy (in the legacy stream) or cudaMemcpyAsync.
   operation_id copy(memory from, memory to, stream_id stream, waiting how = waiting::asynchronous);
-  operation_id set(memory what, stream_id stream, waiting how = waiting::asynchronous);
+  operation_id set(memory block, stream_id stream, waiting how = waiting::asynchronous);
   operation_id launch_host_function(stream_id stream, std::vector<access> accesses = {});
   /// cudaGraphLaunch; gives the operations of the nodes. The launch is the operation before the first.
   std::vector<operation_id> launch_graph(stream_id stream, const std::vector<graph_kernel>& nodes);
@@ -72,8 +72,8 @@ class recording_builder {
   void synchronize_stream(stream_id stream);
   void synchronize_event(event_id event);
   void synchronize_device();
-  void query_stream(stream_id stream, answer said);
-  void query_event(event_id event, answer said);
+  void query_stream(stream_id stream, answer reply);
+  void query_event(event_id event, answer reply);
 
   void host_reads(memory bytes);
   void host_writes(memory bytes);
@@ -97,7 +97,7 @@ class recording_builder {
   /// The last call has failed with that code.
   void fail_last_call(int error_code);
 
-  const recording& seen() const { return seen_; }
+  const trace::recording& recording() const { return recording_; }
 
  private:
   host_call& call(api_function function);
@@ -107,7 +107,7 @@ class recording_builder {
   stream_id add_stream(stream_kind kind, stream_blocking blocking);
   void add_host_access(access access);
 
-  recording seen_;
+  trace::recording recording_;
   std::vector<operation_id> last_record_;  // by event id - 1
   thread_id thread_ = 1;
   std::map<thread_id, std::uint32_t> steps_;

@@ -20,7 +20,7 @@ struct tag {};
 template <typename Visit>
 void each_field(Visit&& visit, tag<source_file>) {
   visit("path", &source_file::path);
-  visit("is_given", &source_file::is_given);
+  visit("is_given", &source_file::is_external);
 }
 
 template <typename Visit>

@@ -27,7 +27,7 @@ void write_json(std::ostream& out, const recording& recording);
 /// Reads what write_json wrote. Throws std::runtime_error "line N: reason" on anything else, including a
 /// missing trailer (the last line is {"type":"end"}), so that a cut-off file is noticed, ids that name
 /// nothing, and times that are negative or above 2^53.
-recording read_json(std::istream& in);
+recording read_json(std::istream& input);
 
 /// The same for bytes that arrive piece by piece, of which no more than a line is kept.
 class recording_reader {

@@ -26,7 +26,7 @@ namespace {
 constexpr std::uint64_t latest_time = std::uint64_t{1} << 53;
 
 /// At most this many entries are made room for on the word of the header.
-constexpr std::size_t most_reserved = std::size_t{1} << 20;
+constexpr std::size_t max_reserved = std::size_t{1} << 20;
 
 /// Something in the current line is not as write_json would have written it.
 struct refused {
@@ -51,8 +51,8 @@ struct values {
   static void read(json_cursor& from, int& into) {
     const std::optional<json_number> number = from.number();
     if (!number || !number->is_whole) throw refused{"not a whole number"};
-    constexpr std::uint64_t most = std::numeric_limits<int>::max();
-    if (number->magnitude > most + (number->is_negative ? 1 : 0)) throw refused{"too large"};
+    constexpr std::uint64_t max = std::numeric_limits<int>::max();
+    if (number->magnitude > max + (number->is_negative ? 1 : 0)) throw refused{"too large"};
     const auto magnitude = static_cast<std::int64_t>(number->magnitude);
     into = static_cast<int>(number->is_negative ? -magnitude : magnitude);
   }
@@ -99,17 +99,17 @@ struct values {
     into = {pair[0], pair[1]};
   }
 
-  /// Reads the value of the field of that name; refuses one that there is not, or that `seen` holds already.
+  /// Reads the value of the field of that name; refuses one that there is not, or that `read_fields` holds already.
   template <typename Entry>
-  static void read_field(json_cursor& from, std::string_view name, Entry& into, std::uint64_t& seen) {
+  static void read_field(json_cursor& from, std::string_view name, Entry& into, std::uint64_t& read_fields) {
     std::uint64_t bit = 1;
     bool is_known = false;
     each_field(
         [&](std::string_view known, auto member) {
           if (!is_known && known == name) {
             is_known = true;
-            if ((seen & bit) != 0) throw refused{in_quotes(name) + " is there twice"};
-            seen |= bit;
+            if ((read_fields & bit) != 0) throw refused{in_quotes(name) + " is there twice"};
+            read_fields |= bit;
             try {
               read(from, into.*member);
             } catch (const refused& problem) {
@@ -180,9 +180,9 @@ struct values {
 
   template <typename Entry>
   static std::enable_if_t<std::is_class_v<Entry>> read(json_cursor& from, Entry& into) {
-    std::uint64_t seen = 0;
+    std::uint64_t read_fields = 0;
     const bool is_object =
-        from.each_member([&](std::string_view name) { read_field(from, name, into, seen); });
+        from.each_member([&](std::string_view name) { read_field(from, name, into, read_fields); });
     if (!is_object) throw refused{"not an object"};
   }
   template <typename Entry>
@@ -204,7 +204,7 @@ class header {
     const auto is = [&](std::string_view field, std::uint64_t bit, auto& value) {
       if (name != field) return false;
       values::read(from, value);
-      seen_ |= bit;
+      read_fields_ |= bit;
       return true;
     };
     const bool is_known = is("backend", 1, into_.backend) || is("profile", 2, into_.profile) ||
@@ -214,15 +214,15 @@ class header {
     if (!is_known) throw refused{"unknown field in the header"};
   }
   void finish() {
-    if (seen_ != 127) throw refused{"the header lacks a field"};
-    into_.calls.reserve(std::min(calls_, most_reserved));
-    into_.operations.reserve(std::min(operations_, most_reserved));
+    if (read_fields_ != 127) throw refused{"the header lacks a field"};
+    into_.calls.reserve(std::min(calls_, max_reserved));
+    into_.operations.reserve(std::min(operations_, max_reserved));
     if (has_host_accesses_) into_.host_accesses.emplace();
   }
 
  private:
   recording& into_;
-  std::uint64_t seen_ = 0;
+  std::uint64_t read_fields_ = 0;
   std::size_t calls_ = 0, operations_ = 0;
   bool has_host_accesses_ = false;
 };
@@ -246,8 +246,9 @@ void read_header(json_cursor& line, recording& into) {
 template <typename Entry>
 void append(json_cursor& line, std::vector<Entry>& entries) {
   Entry entry;
-  std::uint64_t seen = 0;
-  line.each_further_member([&](std::string_view name) { values::read_field(line, name, entry, seen); });
+  std::uint64_t read_fields = 0;
+  line.each_further_member(
+      [&](std::string_view name) { values::read_field(line, name, entry, read_fields); });
   if constexpr (requires { entry.id; }) {
     if (entry.id != entries.size() + 1) {
       throw refused{"id " + std::to_string(entry.id) + " where " + std::to_string(entries.size() + 1) +
@@ -259,7 +260,7 @@ void append(json_cursor& line, std::vector<Entry>& entries) {
 
 void finish(json_cursor& line, const recording& whole) {
   line.each_further_member([](std::string_view) { throw refused{"unknown field in the end line"}; });
-  const auto is_unknown = [](const source_file& each) { return each.path.empty(); };
+  const auto is_unknown = [](const source_file& file) { return file.path.empty(); };
   if (whole.files.empty() || !is_unknown(whole.files.front()))
     throw refused{"the first file is not the unknown one"};
   if (std::any_of(whole.files.begin() + 1, whole.files.end(), is_unknown))
@@ -362,12 +363,12 @@ recording recording_reader::finish() {
   return std::move(result_);
 }
 
-recording read_json(std::istream& in) {
+recording read_json(std::istream& input) {
   recording_reader reader;
   std::string piece(std::size_t{64} << 10, '\0');
-  while (in) {
-    in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    reader.feed({piece.data(), static_cast<std::size_t>(in.gcount())});
+  while (input) {
+    input.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    reader.feed({piece.data(), static_cast<std::size_t>(input.gcount())});
   }
   return reader.finish();
 }

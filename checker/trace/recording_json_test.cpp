@@ -60,7 +60,8 @@ void fill(trace::operation& operation, distinct& next, unsigned captured) {
   by_call = next;
   until = next.time();
   accesses.emplace(1);
-  auto& [allocation, mode, touched] = accesses->front();
+  auto& [allocation, mode, touched, where] = accesses->front();
+  where = {1, next};
   allocation = next;
   mode = trace::access_mode::atomic;
   touched = strided(next);
@@ -92,9 +93,9 @@ void fill(trace::host_call& call, distinct& next, unsigned captured) {
   staging = next.time();
 }
 
-void fill_objects(trace::recording& seen, distinct& next) {
+void fill_objects(trace::recording& recording, distinct& next) {
   {
-    auto& [id, device, kind, blocking, priority, created_by, destroyed_by, name] = seen.streams.front();
+    auto& [id, device, kind, blocking, priority, created_by, destroyed_by, name] = recording.streams.front();
     device = next;
     kind = trace::stream_kind::per_thread_default;
     blocking = trace::stream_blocking::non_blocking;
@@ -104,14 +105,14 @@ void fill_objects(trace::recording& seen, distinct& next) {
     name = next.text();
   }
   {
-    auto& [id, device, has_timing, created_by, destroyed_by] = seen.events.front();
+    auto& [id, device, has_timing, created_by, destroyed_by] = recording.events.front();
     device = next;
     has_timing = false;
     created_by = next;
     destroyed_by = next;
   }
   {
-    auto& [id, kind, device, bytes, allocated_by, freed_by, name, declared] = seen.allocations.front();
+    auto& [id, kind, device, bytes, allocated_by, freed_by, name, declared] = recording.allocations.front();
     kind = trace::memory_kind::managed;
     device = next;
     bytes = next;
@@ -121,7 +122,8 @@ void fill_objects(trace::recording& seen, distinct& next) {
     declared = {0, next};
   }
   {
-    auto& [ordinal, name, compute_capability, multiprocessors, copy_engines] = seen.devices.emplace_back();
+    auto& [ordinal, name, compute_capability, multiprocessors, copy_engines] =
+        recording.devices.emplace_back();
     ordinal = next;
     name = next.text();
     compute_capability = next.text();
@@ -130,9 +132,9 @@ void fill_objects(trace::recording& seen, distinct& next) {
   }
 }
 
-void fill_host(trace::recording& seen, distinct& next) {
+void fill_host(trace::recording& recording, distinct& next) {
   {
-    auto& [thread, after, where, access, step] = seen.host_accesses.emplace().emplace_back();
+    auto& [thread, after, where, access, step] = recording.host_accesses.emplace().emplace_back();
     thread = next;
     after = next;
     where = {1, next};
@@ -141,7 +143,7 @@ void fill_host(trace::recording& seen, distinct& next) {
   }
   {
     auto& [from_operation, from, from_after, to_operation, to, to_after, from_step, to_step] =
-        seen.host_edges.emplace_back();
+        recording.host_edges.emplace_back();
     from_operation = next;
     from = next;
     from_after = next;
@@ -152,14 +154,14 @@ void fill_host(trace::recording& seen, distinct& next) {
     to_step = next;
   }
   {
-    auto& [kind, message, call, where] = seen.diagnostics.emplace_back();
+    auto& [kind, message, call, where] = recording.diagnostics.emplace_back();
     kind = trace::diagnostic_kind::use_after_free;
     message = "a \"quoted\"\\message\n\t\x01 gr\xc3\xbc\xc3\x9f dich";
     call = next;
     where = {1, next};
   }
   {
-    auto& [name, time, after, after_operation] = seen.marks.emplace_back();
+    auto& [name, time, after, after_operation] = recording.marks.emplace_back();
     name = next.text();
     time = next.time();
     after = next;
@@ -170,18 +172,18 @@ void fill_host(trace::recording& seen, distinct& next) {
 /// Every field of every struct has a value that is not its default.
 trace::recording full_recording() {
   constexpr unsigned entries = 100;  // ids up to here exist
-  trace::recording seen;
+  trace::recording recording;
   for (unsigned id = 1; id <= entries; ++id) {
-    seen.streams.push_back({.id = id});
-    seen.events.push_back({.id = id});
-    seen.allocations.push_back({.id = id});
-    seen.calls.push_back({.id = id});
-    seen.operations.push_back({.id = id, .stream = 1});
-    seen.devices.push_back({.ordinal = id - 1});
+    recording.streams.push_back({.id = id});
+    recording.events.push_back({.id = id});
+    recording.allocations.push_back({.id = id});
+    recording.calls.push_back({.id = id});
+    recording.operations.push_back({.id = id, .stream = 1});
+    recording.devices.push_back({.ordinal = id - 1});
   }
-  seen.operations[10].kind = trace::operation_kind::event_record;
+  recording.operations[10].kind = trace::operation_kind::event_record;
   auto& [backend, profile, schedule, files, devices, streams, events, allocations, calls, operations,
-         host_accesses, host_edges, diagnostics, marks, end] = seen;
+         host_accesses, host_edges, diagnostics, marks, end] = recording;
   distinct next;
   backend = next.text();
   profile = next.text();
@@ -189,15 +191,15 @@ trace::recording full_recording() {
   files.push_back({"/a path/file.cu", true});
   fill(operations.back(), next, 11);
   fill(calls.front(), next, 11);
-  fill_objects(seen, next);
-  fill_host(seen, next);
+  fill_objects(recording, next);
+  fill_host(recording, next);
   end = next.time();
-  return seen;
+  return recording;
 }
 
-std::string written(const trace::recording& seen) {
+std::string written(const trace::recording& recording) {
   std::ostringstream out;
-  trace::write_json(out, seen);
+  trace::write_json(out, recording);
   return out.str();
 }
 
@@ -231,49 +233,49 @@ std::string refusal_of_bytes(const std::string& bytes) {
 }
 
 TEST(RecordingJson, EveryFieldOfEveryStructComesBack) {
-  const trace::recording seen = full_recording();
-  EXPECT_EQ(reread(written(seen)), seen);
+  const trace::recording recording = full_recording();
+  EXPECT_EQ(reread(written(recording)), recording);
 }
 
 TEST(RecordingJson, ItComesBackFromPiecesOfAnyLength) {
-  const trace::recording seen = full_recording();
-  const std::string text = written(seen);
+  const trace::recording recording = full_recording();
+  const std::string text = written(recording);
   for (const std::size_t length : {1, 7, 100, 10000}) {
     trace::recording_reader reader;
     for (std::size_t begin = 0; begin < text.size(); begin += length) {
       reader.feed(std::string_view(text).substr(begin, length));
     }
-    EXPECT_EQ(reader.finish(), seen) << length;
+    EXPECT_EQ(reader.finish(), recording) << length;
   }
 }
 
 TEST(RecordingJson, EmptyRecordingComesBack) { EXPECT_EQ(reread(written({})), trace::recording()); }
 
 TEST(RecordingJson, EmptyListsAreNotAbsentLists) {
-  trace::recording seen;
-  seen.streams.push_back({.id = 1});
-  seen.operations.push_back({.id = 1, .stream = 1});
-  seen.operations.push_back({.id = 2,
-                             .stream = 1,
-                             .waited_for = std::vector<trace::constraint>(),
-                             .accesses = std::vector<trace::access>()});
-  seen.host_accesses.emplace();
-  EXPECT_EQ(reread(written(seen)), seen);
+  trace::recording recording;
+  recording.streams.push_back({.id = 1});
+  recording.operations.push_back({.id = 1, .stream = 1});
+  recording.operations.push_back({.id = 2,
+                                  .stream = 1,
+                                  .waited_for = std::vector<trace::constraint>(),
+                                  .accesses = std::vector<trace::access>()});
+  recording.host_accesses.emplace();
+  EXPECT_EQ(reread(written(recording)), recording);
 }
 
 TEST(RecordingJson, BitmapsComeBack) {
   std::vector<std::uint64_t> words(1 << 14);
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = 0x9e3779b97f4a7c15u * (i + 1);
-  trace::recording seen;
-  seen.allocations.push_back({.id = 1, .bytes = 1 << 20});
-  seen.host_accesses.emplace().push_back(
+  trace::recording recording;
+  recording.allocations.push_back({.id = 1, .bytes = 1 << 20});
+  recording.host_accesses.emplace().push_back(
       {.access = {1, trace::access_mode::read, trace::byte_set::from_bitmap(64, words)}});
-  ASSERT_FALSE(seen.host_accesses->front().access.bytes.bitmap().empty());
-  EXPECT_EQ(reread(written(seen)), seen);
+  ASSERT_FALSE(recording.host_accesses->front().access.bytes.bitmap().empty());
+  EXPECT_EQ(reread(written(recording)), recording);
 }
 
 TEST(RecordingJson, EveryWordIsWrittenAsTheEnumeratorIsCalled) {
-  trace::recording seen;
+  trace::recording recording;
   const auto last = static_cast<int>(trace::operation_kind::graph_launch);
   for (int kind = 0; kind <= last; ++kind) {
     trace::operation operation{
@@ -284,11 +286,11 @@ TEST(RecordingJson, EveryWordIsWrittenAsTheEnumeratorIsCalled) {
       operation.waited_for->push_back({.kind = static_cast<trace::constraint_kind>(reason)});
     }
     if (kind < 4) operation.source = static_cast<trace::memory_kind>(kind);
-    seen.operations.push_back(operation);
+    recording.operations.push_back(operation);
   }
   for (unsigned kind = 0; kind < 3; ++kind)
-    seen.streams.push_back({.id = kind + 1, .kind = static_cast<trace::stream_kind>(kind)});
-  const std::string text = written(seen);
+    recording.streams.push_back({.id = kind + 1, .kind = static_cast<trace::stream_kind>(kind)});
+  const std::string text = written(recording);
   EXPECT_EQ(text.substr(text.find("{\"type\":\"stream\"")),
             R"({"type":"stream","id":1,"kind":"legacy_default"}
 {"type":"stream","id":2,"kind":"per_thread_default"}
@@ -302,34 +304,34 @@ TEST(RecordingJson, EveryWordIsWrittenAsTheEnumeratorIsCalled) {
 {"type":"operation","id":7,"kind":"graph_launch","stream":1,"waited_for":[{},{"kind":"stream_order"},{"kind":"event"},{"kind":"legacy_default"},{"kind":"engine_busy"},{"kind":"work_queue"},{"kind":"no_room"},{"kind":"staging"},{"kind":"withheld_signal"},{"kind":"implicit_synchronization"},{"kind":"graph_edge"},{"kind":"completion"}]}
 {"type":"end"}
 )");
-  EXPECT_EQ(reread(text), seen);
+  EXPECT_EQ(reread(text), recording);
 }
 
 /// A launch of a graph with two nodes, the second after the first, and a kernel behind it.
 trace::recording graph_recording() {
-  trace::recording seen;
-  seen.streams.push_back({.id = 1});
-  seen.calls.push_back({.id = 1, .function = trace::api_function::cudaMemsetAsync});
-  seen.operations.push_back({.id = 1, .kind = trace::operation_kind::graph_launch, .stream = 1});
-  seen.operations.push_back({.id = 2, .stream = 1, .graph_launch = 1, .defined_by = 1});
-  seen.operations.push_back({.id = 3, .stream = 1, .graph_launch = 1, .after = {2}});
-  seen.operations.push_back({.id = 4, .stream = 1});
-  return seen;
+  trace::recording recording;
+  recording.streams.push_back({.id = 1});
+  recording.calls.push_back({.id = 1, .function = trace::api_function::cudaMemsetAsync});
+  recording.operations.push_back({.id = 1, .kind = trace::operation_kind::graph_launch, .stream = 1});
+  recording.operations.push_back({.id = 2, .stream = 1, .graph_launch = 1, .defined_by = 1});
+  recording.operations.push_back({.id = 3, .stream = 1, .graph_launch = 1, .after = {2}});
+  recording.operations.push_back({.id = 4, .stream = 1});
+  return recording;
 }
 
 TEST(RecordingJson, GraphLaunchesComeBack) {
-  const trace::recording seen = graph_recording();
-  const std::string text = written(seen);
+  const trace::recording recording = graph_recording();
+  const std::string text = written(recording);
   EXPECT_THAT(text, HasSubstr(R"({"type":"operation","id":2,"stream":1,"graph_launch":1,"defined_by":1})"));
   EXPECT_THAT(text, HasSubstr(R"({"type":"operation","id":3,"stream":1,"graph_launch":1,"after":[2]})"));
-  EXPECT_EQ(reread(text), seen);
+  EXPECT_EQ(reread(text), recording);
 }
 
 TEST(RecordingJson, EdgesOutsideAGraphLaunchAreRefused) {
   const auto refusal_with = [](auto change) {
-    trace::recording seen = graph_recording();
-    change(seen.operations);
-    return refusal(written(seen));
+    trace::recording recording = graph_recording();
+    change(recording.operations);
+    return refusal(written(recording));
   };
   EXPECT_THAT(refusal_with([](auto& operations) { operations[2].after = {3}; }),
               HasSubstr("operation 3 names as its graph node operation 3, which does not come before it"));
@@ -346,9 +348,9 @@ TEST(RecordingJson, EdgesOutsideAGraphLaunchAreRefused) {
 }
 
 TEST(RecordingJson, TextThatIsNotUtf8IsReplacedAndNotRefused) {
-  trace::recording seen;
-  seen.files.push_back({"/home/jos\xe9/a.cu"});
-  EXPECT_EQ(reread(written(seen)).files.at(1).path, "/home/jos\xef\xbf\xbd/a.cu");
+  trace::recording recording;
+  recording.files.push_back({"/home/jos\xe9/a.cu"});
+  EXPECT_EQ(reread(written(recording)).files.at(1).path, "/home/jos\xef\xbf\xbd/a.cu");
 }
 
 TEST(RecordingJson, CutOffFileIsNoticedAtEveryLine) {
@@ -374,8 +376,9 @@ TEST(RecordingJson, CutOffLineIsNoticedAtEveryByteOfIt) {
 
 TEST(RecordingJson, OtherVersionIsRefused) {
   EXPECT_EQ(refusal("{\"streamlings_recording\":1}\n"), "line 1: stored form 1 is not the known one, 3");
-  EXPECT_EQ(refusal("{\"streamlings_recording\":2}\n"),
-            "line 1: stored form 2 is not the known one, 3; checker/tools/convert_recording_2_to_3.py converts it");
+  EXPECT_EQ(
+      refusal("{\"streamlings_recording\":2}\n"),
+      "line 1: stored form 2 is not the known one, 3; checker/tools/convert_recording_2_to_3.py converts it");
   EXPECT_EQ(refusal("{\"lesson\":3}\n"), "line 1: not a recording of streamlings");
   EXPECT_EQ(refusal("hello\n"), "line 1: not a JSON object");
 }

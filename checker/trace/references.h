@@ -2,7 +2,7 @@
 //
 // Analyses index by id; a recording that came from another process is checked once, here, when it is read.
 //
-//     if (const auto broken = trace::first_broken_reference(seen)) fail(*broken);
+//     if (const auto broken = trace::first_broken_reference(recording)) fail(*broken);
 #pragma once
 
 #include <optional>

@@ -12,7 +12,7 @@ using clock_type = std::chrono::steady_clock;
 
 constexpr int rounds = 61;
 constexpr int graph_rounds = 15;
-constexpr int most_streams = 8;
+constexpr int max_streams = 8;
 
 __global__ void nothing() {}
 __global__ void spin(long long cycles) {
@@ -94,7 +94,7 @@ static double instantiation(int nodes, int branches, const std::vector<cudaStrea
 }
 
 int main() {
-  std::vector<cudaStream_t> streams(most_streams);
+  std::vector<cudaStream_t> streams(max_streams);
   for (cudaStream_t& each : streams) cudaStreamCreateWithFlags(&each, cudaStreamNonBlocking);
   nothing<<<1, 1>>>();
   spin<<<1, 1>>>(1);

@@ -12,7 +12,7 @@
 
 constexpr int threads_per_block = 256;  ///< of every launch
 constexpr int blocks = 40;              ///< of every launch
-constexpr int most_streams = 16;        ///< how many streams you are given
+constexpr int max_streams = 16;         ///< how many streams you are given
 
 /// Two vectors and their sum, on the host and on the device: six arrays of `elements` floats.
 struct vectors {
@@ -23,8 +23,8 @@ struct vectors {
   float* device_left;   ///< device memory, each as long as the whole vector: a chunk has its own slice of it
   float* device_right;  ///< the same
   float* device_sum;    ///< the same
-  cudaStream_t streams[most_streams];  ///< made with cudaStreamNonBlocking
-  long long cycles;                    ///< how long the kernel works on one element, for its last argument
+  cudaStream_t streams[max_streams];  ///< made with cudaStreamNonBlocking
+  long long cycles;                   ///< how long the kernel works on one element, for its last argument
 };
 
 /// In which order the steps of the chunks are queued.
@@ -37,7 +37,7 @@ enum class issue_order {
 struct plan {
   int copy_engines;   ///< how many copies this device can run at the same time as kernels, as it says itself
   int chunks;         ///< pieces into which the vectors are cut, at least 1
-  int streams;        ///< how many of work.streams take turns, 1 to most_streams
+  int streams;        ///< how many of work.streams take turns, 1 to max_streams
   issue_order order;  ///< in which order the steps of the chunks are queued
 };
 

@@ -44,10 +44,10 @@ struct pipeline {
 class hand_over {
  public:
   /// Puts the lane into the queue. Never waits for a taker, so a host function may call it.
-  void put(lane* what) {
+  void put(lane* returned) {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      lanes_.push_back(what);
+      lanes_.push_back(returned);
     }
     filled_.notify_one();
   }

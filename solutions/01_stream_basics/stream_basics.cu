@@ -5,7 +5,7 @@ cudaError_t run_chains(const chains& work) {
   // TODO 1, done: a stream keeps its own operations in order and knows nothing of other streams. One for each
   // chain is just the order that the work needs.
   cudaStream_t streams[chain_count] = {};
-  for (cudaStream_t& each : streams) cudaStreamCreate(&each);
+  for (cudaStream_t& stream : streams) cudaStreamCreate(&stream);
   // end of TODO 1
 
   for (int step = 0; step < work.steps; ++step) {
@@ -29,7 +29,7 @@ cudaError_t run_chains(const chains& work) {
   // TODO 4, done: on the way out of a failed launch too. The wait comes first only so that one wait will do;
   // destroying a stream would not wait for its work.
   cudaDeviceSynchronize();
-  for (cudaStream_t each : streams) cudaStreamDestroy(each);
+  for (cudaStream_t stream : streams) cudaStreamDestroy(stream);
   return error;
   // end of TODO 4
 }

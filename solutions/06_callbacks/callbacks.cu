@@ -18,7 +18,7 @@ void run_pipeline(pipeline& work) {
   const std::size_t bytes = static_cast<std::size_t>(work.elements) * sizeof(float);
 
   hand_over free_lanes;  // lanes that nobody uses
-  for (lane& each : work.lanes) free_lanes.put(&each);
+  for (lane& free_lane : work.lanes) free_lanes.put(&free_lane);
 
   // TODO 2, done: this thread waits for the announcement, not for the GPU. A lane is free once its batch has
   // been consumed: its stream is done earlier, but then its output is still being read.

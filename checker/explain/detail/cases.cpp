@@ -24,7 +24,7 @@ nanoseconds length(const CallOrOperation& timed) {
 cases::cases(const analysis::part& part, const analysis::dependencies& needed,
              const analysis::reasons& reasons, const device::profile* gpu, const examined_part* examined)
     : part_(part),
-      recording_(*part.seen),
+      recording_(*part.recording),
       needed_(needed),
       reasons_(reasons),
       gpu_(gpu),
@@ -38,13 +38,13 @@ void cases::find() {
     if (!link.why) continue;
     are_inferred_ |= link.why->is_inferred;
     const std::optional<cause> why = cause_of(link);
-    if (!why || is_given(link)) continue;
+    if (!why || is_external(link)) continue;
     example& known = examples_[*why];
     known.held_up += std::max(link.why->cost, nanoseconds(0));
     ++known.times;
     const int clarity = clarity_of(link);
     if (std::pair(clarity, link.why->cost) > std::pair(known.clarity, known.longest)) {
-      known = {known.held_up,    clarity,    link.why->cost, id, link.why->what.operation,
+      known = {known.held_up,    clarity,    link.why->cost, id, link.why->constraint.operation,
                link.host_was_in, known.times};
     }
   }
@@ -53,7 +53,7 @@ void cases::find() {
 /// How well an example tells what is wrong: best when the user's code issued what is late, and then when
 /// the two could have run side by side, which copies in one direction cannot.
 int cases::clarity_of(const analysis::link& link) const {
-  const operation_id other = link.why->what.operation;
+  const operation_id other = link.why->constraint.operation;
   const std::optional<analysis::engine> where = analysis::engine_of(recording_.operation_at(link.operation));
   const bool could_overlap = other == 0 || where == analysis::engine::kernels ||
                              where != analysis::engine_of(recording_.operation_at(other));
@@ -61,19 +61,19 @@ int cases::clarity_of(const analysis::link& link) const {
 }
 
 bool cases::is_issued_by_given_code(operation_id id) const {
-  return recording_.is_given(analysis::place_of_operation(recording_, id));
+  return recording_.is_external(analysis::place_of_operation(recording_, id));
 }
 
 /// Whether it is between operations that only given code could issue otherwise.
-bool cases::is_given(const analysis::link& link) const {
-  const operation_id other = link.why->what.operation;
+bool cases::is_external(const analysis::link& link) const {
+  const operation_id other = link.why->constraint.operation;
   return is_issued_by_given_code(link.operation) && (other == 0 || is_issued_by_given_code(other));
 }
 
 /// The cause of one operation's wait; nothing when its bytes need it, or when it is no cause.
 std::optional<cause> cases::cause_of(const analysis::link& link) const {
   const trace::operation& late = recording_.operation_at(link.operation);
-  const trace::constraint& constraint = link.why->what;
+  const trace::constraint& constraint = link.why->constraint;
   switch (constraint.kind) {
     case constraint_kind::host_issue:
       return link.host_was_in == 0 ? std::nullopt : cause_of_call(recording_.call_at(link.host_was_in));
@@ -125,7 +125,7 @@ std::optional<cause> cases::cause_of(const analysis::link& link) const {
 std::optional<cause> cases::cause_of_call(const trace::host_call& call) const {
   if (const std::optional<cause> why = waits_because_of(recording_, call)) return why;
   if (call.allocation != 0) return cause::memory_management;
-  const bool is_work_of_the_host = call.operation == 0 && !explain::is_given(recording_, call);
+  const bool is_work_of_the_host = call.operation == 0 && !explain::is_external(recording_, call);
   return is_work_of_the_host ? std::optional(cause::host_busy) : std::nullopt;
 }
 
@@ -148,7 +148,7 @@ bool cases::is_needed(operation_id later, operation_id earlier) const {
   if (!needed_.are_known) return !is_hardly_needed(later, earlier);
   const std::vector<analysis::dependency>& all = needed_.of_operation[later - part_.operations.front()];
   return std::any_of(all.begin(), all.end(),
-                     [&](const analysis::dependency& dependency) { return dependency.on == earlier; });
+                     [&](const analysis::dependency& dependency) { return dependency.earlier == earlier; });
 }
 
 /// Whether it needs the earlier one only because it overwrites what that uses.
@@ -156,7 +156,7 @@ bool cases::overwrites(operation_id later, operation_id earlier) const {
   if (!needed_.are_known) return false;
   const std::vector<analysis::dependency>& all = needed_.of_operation[later - part_.operations.front()];
   return std::any_of(all.begin(), all.end(), [&](const analysis::dependency& dependency) {
-    return dependency.on == earlier && !dependency.is_flow;
+    return dependency.earlier == earlier && !dependency.is_flow;
   });
 }
 
@@ -193,7 +193,7 @@ void cases::describe(cause_cost& cost) const {
   } else if (cost.late != 0) {
     cost.where = analysis::place_of_operation(recording_, own_of(place_of(cost), cost));
   }
-  if (recording_.is_given(cost.where)) cost.where = {};
+  if (recording_.is_external(cost.where)) cost.where = {};
 }
 
 /// The user's line at the call: its own, or, of a call in given code, that of the user's call before it.
@@ -208,11 +208,11 @@ trace::location cases::own_place_at(const trace::host_call& call) const {
 
 /// Of the operation whose line tells most, and the two that a cause names, the first that the user's code
 /// issued; the first when none was.
-operation_id cases::own_of(operation_id most_telling, const cause_cost& cost) const {
-  for (const operation_id id : {most_telling, cost.late, cost.behind}) {
+operation_id cases::own_of(operation_id clearest, const cause_cost& cost) const {
+  for (const operation_id id : {clearest, cost.late, cost.behind}) {
     if (id != 0 && !is_issued_by_given_code(id)) return id;
   }
-  return most_telling;
+  return clearest;
 }
 
 /// The operation whose line is to be changed: of the default stream, the one that is in it.
@@ -242,13 +242,14 @@ void cases::find_overwriting(cause_cost& cost) const {
     const std::vector<analysis::dependency>& needs = needed_.of_operation[number];
     const auto found =
         std::find_if(needs.rbegin(), needs.rend(), [&](const analysis::dependency& dependency) {
-          return !dependency.is_flow && analysis::is_device_work(recording_.operation_at(dependency.on).kind);
+          return !dependency.is_flow &&
+                 analysis::is_device_work(recording_.operation_at(dependency.earlier).kind);
         });
     if (found == needs.rend()) continue;
     ++cost.times;
     if (cost.late != 0) continue;
     cost.late = part_.operations[number];
-    cost.behind = found->on;
+    cost.behind = found->earlier;
   }
 }
 

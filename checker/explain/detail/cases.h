@@ -45,14 +45,14 @@ class cases {
   void find();
   int clarity_of(const analysis::link& link) const;
   bool is_issued_by_given_code(trace::operation_id id) const;
-  bool is_given(const analysis::link& link) const;
+  bool is_external(const analysis::link& link) const;
   std::optional<cause> cause_of(const analysis::link& link) const;
   std::optional<cause> cause_of_call(const trace::host_call& call) const;
   bool is_hardly_needed(trace::operation_id later, trace::operation_id earlier) const;
   bool is_needed(trace::operation_id later, trace::operation_id earlier) const;
   bool overwrites(trace::operation_id later, trace::operation_id earlier) const;
   trace::location own_place_at(const trace::host_call& call) const;
-  trace::operation_id own_of(trace::operation_id most_telling, const cause_cost& cost) const;
+  trace::operation_id own_of(trace::operation_id clearest, const cause_cost& cost) const;
   trace::operation_id place_of(const cause_cost& cost) const;
   void find_overwriting(cause_cost& cost) const;
   void find_member(cause_cost& cost) const;

@@ -50,7 +50,7 @@ class chunks {
   bool do_the_same(std::size_t one, std::size_t other) const;
 
   const program& program_;
-  const trace::recording& seen_;
+  const trace::recording& recording_;
   const std::vector<std::vector<analysis::dependency>>& inputs_;
   std::vector<std::vector<operation_number>> chains_;
   std::vector<std::uint32_t> chain_of_;  // by number

@@ -21,7 +21,7 @@ using trace::stream_id;
 
 /// Streams that a cure may add, or as many as the program has: the work queues of current GPUs serve so many
 /// without sharing.
-constexpr std::size_t least_pool = 8;
+constexpr std::size_t min_pool_size = 8;
 
 /// Takes causes out of a program.
 class transformation {
@@ -78,11 +78,11 @@ class transformation {
 transformation::transformation(const examined_part& examined, causes cured)
     : examined_(examined), cured_(std::move(cured)), changed_(examined.recorded) {
   for (operation_number number = 0; number < changed_.operations.size(); ++number) {
-    stream_before_.push_back(changed_.operations[number].what.stream);
+    stream_before_.push_back(changed_.operations[number].request.stream);
     if (changed_.operations[number].launch == no_operation)
       streams_before_[stream_before_.back()].operations.push_back(number);
   }
-  pool_size_ = std::max(least_pool, streams_before_.size());
+  pool_size_ = std::max(min_pool_size, streams_before_.size());
 }
 
 bool transformation::takes_order_away() const {
@@ -109,7 +109,7 @@ std::vector<variant> transformation::variants() {
   for (redivided_program& way :
        redivide(changed_, examined_.recording, examined_.chunks, examined_.inputs, cured_))
     result.push_back(
-        {std::move(way.what), has(cause::no_room) ? &examined_.roomy_gpu : &examined_.gpu, way.how});
+        {std::move(way.program), has(cause::no_room) ? &examined_.roomy_gpu : &examined_.gpu, way.how});
   return result;
 }
 
@@ -134,15 +134,16 @@ void transformation::stop_waiting(program_step& step) {
 void transformation::pin(program_step& step) {
   for (const operation_number number : step.issues) {
     program_operation& operation = changed_.operations[number];
-    if (operation.what.kind != operation_kind::copy ||
-        operation.what.route == device::copy_route::host_to_host) {
+    if (operation.request.kind != operation_kind::copy ||
+        operation.request.route == device::copy_route::host_to_host) {
       continue;
     }
-    const trace::operation& seen = examined_.recording.operation_at(operation.recorded);
-    if (seen.source != trace::memory_kind::pageable && seen.destination != trace::memory_kind::pageable)
+    const trace::operation& original = examined_.recording.operation_at(operation.recorded);
+    if (original.source != trace::memory_kind::pageable &&
+        original.destination != trace::memory_kind::pageable)
       continue;
-    operation.what.host_bandwidth = 0;
-    operation.what.staged_bytes = 0;
+    operation.request.host_bandwidth = 0;
+    operation.request.staged_bytes = 0;
     const trace::host_call& call = examined_.recording.call_at(step.call);
     const bool is_synchronous = waits_because_of(examined_.recording, call) == cause::synchronous_copy;
     stop_waiting(step);
@@ -167,10 +168,10 @@ void transformation::cure_host() {
                examined_.needed.are_known) {
       stop_waiting(step);
     } else if (!why && step.issues.empty() && !manages_memory && has(cause::host_busy) &&
-               !is_given(examined_.recording, call)) {
+               !is_external(examined_.recording, call)) {
       step.cost = step.return_at_once = nanoseconds(0);
     }
-    const bool can_come_at_once = step.hand_overs.empty() && !examined_.recording.is_given(call.where);
+    const bool can_come_at_once = step.hand_overs.empty() && !examined_.recording.is_external(call.where);
     if (has(cause::host_busy) && can_come_at_once) step.pause = nanoseconds(0);
   }
 }
@@ -179,8 +180,8 @@ void transformation::cure_host() {
 
 bool transformation::moves(const program_operation& operation) const {
   const bool is_legacy =
-      examined_.recording.stream_at(operation.what.stream).kind == trace::stream_kind::legacy_default;
-  if (operation.what.kind == operation_kind::host_function && has(cause::host_function)) return true;
+      examined_.recording.stream_at(operation.request.stream).kind == trace::stream_kind::legacy_default;
+  if (operation.request.kind == operation_kind::host_function && has(cause::host_function)) return true;
   return has(is_legacy ? cause::default_stream : cause::one_stream);
 }
 
@@ -205,13 +206,14 @@ stream_id transformation::stream_from_pool(const trace::stream& like) {
 std::optional<stream_id> transformation::stream_behind_input(
     operation_number number, const std::unordered_map<stream_id, operation_number>& last_in) const {
   const program_operation& operation = changed_.operations[number];
-  if (operation.what.kind == operation_kind::host_function) return std::nullopt;
-  const std::uint32_t device = changed_.streams[operation.what.stream - 1].device;
+  if (operation.request.kind == operation_kind::host_function) return std::nullopt;
+  const std::uint32_t device = changed_.streams[operation.request.stream - 1].device;
   std::optional<stream_id> chosen;
   for (const analysis::dependency& dependency : examined_.inputs[number]) {
-    const trace::stream& stream = changed_.streams[changed_.operations[dependency.on].what.stream - 1];
+    const trace::stream& stream =
+        changed_.streams[changed_.operations[dependency.earlier].request.stream - 1];
     const auto last = last_in.find(stream.id);
-    const bool is_last = last != last_in.end() && last->second == dependency.on;
+    const bool is_last = last != last_in.end() && last->second == dependency.earlier;
     const bool is_legacy = stream.kind == trace::stream_kind::legacy_default;
     if (dependency.is_flow && is_last && !is_legacy && stream.device == device) chosen = stream.id;
   }
@@ -227,25 +229,25 @@ void transformation::move_to_other_streams() {
   for (operation_number number = 0; number < changed_.operations.size(); ++number) {
     program_operation& operation = changed_.operations[number];
     if (operation.launch != no_operation) {
-      operation.what.stream = changed_.operations[operation.launch].what.stream;
+      operation.request.stream = changed_.operations[operation.launch].request.stream;
       continue;
     }
-    kept_order& kept = kept_order_[operation.what.stream];
+    kept_order& kept = kept_order_[operation.request.stream];
     if (!moves(operation)) {
-      if (!analysis::is_marker(operation.what.kind)) last_in[operation.what.stream] = number;
+      if (!analysis::is_marker(operation.request.kind)) last_in[operation.request.stream] = number;
       continue;
     }
     streams_before_[stream_before_[number]].has_moved = true;
-    if (analysis::is_marker(operation.what.kind)) {
+    if (analysis::is_marker(operation.request.kind)) {
       operation.is_dropped = true;
       const std::optional<cause> wrong = examined_.wrong_wait[number];
       if (operation.captured != no_operation && !(wrong && has(*wrong)))
         kept.events[stream_before_[operation.captured]] = operation.captured;
       continue;
     }
-    if (operation.what.kind == operation_kind::host_function) {
+    if (operation.request.kind == operation_kind::host_function) {
       if (has(cause::host_function)) {
-        operation.what.holds_kernels = false;
+        operation.request.holds_kernels = false;
       } else {  // it stays, and holds up what is behind it as before
         if (kept.last != no_operation) operation.after.push_back(kept.last);
         kept.function = number;
@@ -259,9 +261,9 @@ void transformation::move_to_other_streams() {
     if (kept.function != no_operation) operation.after.push_back(kept.function);
     kept.last = number;
     const std::optional<stream_id> behind = stream_behind_input(number, last_in);
-    operation.what.stream =
-        behind ? *behind : stream_from_pool(examined_.recording.stream_at(operation.what.stream));
-    if (operation.what.kind != operation_kind::release) last_in[operation.what.stream] = number;
+    operation.request.stream =
+        behind ? *behind : stream_from_pool(examined_.recording.stream_at(operation.request.stream));
+    if (operation.request.kind != operation_kind::release) last_in[operation.request.stream] = number;
   }
 }
 
@@ -275,12 +277,13 @@ void transformation::loosen_graphs() {
     node.edges.clear();
     std::vector<std::size_t> nodes_before;
     for (const analysis::dependency& dependency : examined_.needed.of_operation[number]) {
-      const auto on = static_cast<operation_number>(dependency.on - examined_.part.operations.front());
-      if (changed_.operations[on].launch != node.launch) continue;
-      node.edges.push_back(on);
-      nodes_before.push_back(on - node.launch - 1);
+      const auto needed =
+          static_cast<operation_number>(dependency.earlier - examined_.part.operations.front());
+      if (changed_.operations[needed].launch != node.launch) continue;
+      node.edges.push_back(needed);
+      nodes_before.push_back(needed - node.launch - 1);
     }
-    node.what.branch = branches.add(nodes_before);
+    node.request.branch = branches.add(nodes_before);
   }
 }
 
@@ -303,11 +306,11 @@ std::vector<operation_number> transformation::all_before(operation_number tail) 
   if (!history.has_moved) return {tail};
   std::unordered_set<stream_id> found;
   std::vector<operation_number> result;
-  auto at = std::upper_bound(history.operations.begin(), history.operations.end(), tail);
-  while (at != history.operations.begin() && found.size() <= pool_size_) {
-    --at;
-    const program_operation& operation = changed_.operations[*at];
-    if (!operation.is_dropped && found.insert(operation.what.stream).second) result.push_back(*at);
+  auto position = std::upper_bound(history.operations.begin(), history.operations.end(), tail);
+  while (position != history.operations.begin() && found.size() <= pool_size_) {
+    --position;
+    const program_operation& operation = changed_.operations[*position];
+    if (!operation.is_dropped && found.insert(operation.request.stream).second) result.push_back(*position);
   }
   std::sort(result.begin(), result.end());
   return result;
@@ -331,8 +334,9 @@ void transformation::wait_for_what_is_needed() {
     program_operation& operation = changed_.operations[number];
     std::map<stream_id, operation_number> last;
     for (const analysis::dependency& dependency : examined_.inputs[number]) {
-      const stream_id stream = changed_.operations[dependency.on].what.stream;
-      if (stream != operation.what.stream && needs_order(dependency, cured_)) last[stream] = dependency.on;
+      const stream_id stream = changed_.operations[dependency.earlier].request.stream;
+      if (stream != operation.request.stream && needs_order(dependency, cured_))
+        last[stream] = dependency.earlier;
     }
     for (const auto& [stream, each] : last) operation.after.push_back(each);
   }

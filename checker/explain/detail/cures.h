@@ -5,7 +5,7 @@
 // (explain.h).
 //
 //     for (const explain::variant& variant : explain::without(examined, {explain::cause::default_stream}))
-//       replay(variant.what, *variant.gpu);
+//       replay(variant.program, *variant.gpu);
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ namespace explain {
 
 /// A program in which something was cured, and the GPU that it is replayed on.
 struct variant {
-  program what;                          ///< the cured program
+  explain::program program;              ///< the cured program
   const device::profile* gpu = nullptr;  ///< never null
   way_to_cure how;                       ///< which choice it is
 };

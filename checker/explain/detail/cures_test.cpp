@@ -25,7 +25,7 @@ struct waits_for_events : testing::Test {
   memory second = program.allocate(trace::memory_kind::device, 4096);
 
   std::optional<cause> what_is_wrong_with(trace::operation_id wait) const {
-    const auto whole = part_of(program.seen(), "");
+    const auto whole = part_of(program.recording(), "");
     const dependencies needed = dependencies_of(whole);
     const device::profile gpu = device::tiny_gpu();
     return examined_part(whole, needed, gpu).wrong_wait[wait - whole.operations.front()];
@@ -88,7 +88,7 @@ bool larger_chunks_would_help(bool each_builds_on_the_one_before) {
     program.launch("advance", stream, {reads(own), writes(own)});
     program.launch("take_note", stream, {reads(own), writes(note)});
   }
-  const auto whole = part_of(program.seen(), "");
+  const auto whole = part_of(program.recording(), "");
   const dependencies needed = dependencies_of(whole);
   const device::profile gpu = device::tiny_gpu();
   return examined_part(whole, needed, gpu).applies(cause::small_chunks);
@@ -106,7 +106,7 @@ TEST(Cures, WhatComesInPieceByPieceIsNotInOnePiece) {
   const memory chunk = program.allocate(trace::memory_kind::device, 4096);
   const memory sum = program.allocate(trace::memory_kind::device, 4096);
   const auto is_in_one_piece = [&] {
-    const auto whole = part_of(program.seen(), "");
+    const auto whole = part_of(program.recording(), "");
     const dependencies needed = dependencies_of(whole);
     const device::profile gpu = device::tiny_gpu();
     return examined_part(whole, needed, gpu).applies(cause::one_piece);
@@ -132,11 +132,11 @@ TEST(Cures, AllInputsOfAChunkAreCutWithIt) {
   program.copy(right, device_right, stream);
   program.launch("add", stream, {reads(device_left), reads(device_right), writes(device_sum)});
   program.copy(device_sum, sum, stream);
-  const auto whole = part_of(program.seen(), "");
+  const auto whole = part_of(program.recording(), "");
   const dependencies needed = dependencies_of(whole);
   const device::profile gpu = device::tiny_gpu();
   for (const variant& each : without(examined_part(whole, needed, gpu), {cause::one_piece}))
-    EXPECT_EQ(each.what.operations.size(), 4 * each.how.pieces);
+    EXPECT_EQ(each.program.operations.size(), 4 * each.how.pieces);
 }
 
 }  // namespace

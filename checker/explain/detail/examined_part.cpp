@@ -20,12 +20,12 @@ class event_judge {
  public:
   event_judge(const program& program, const trace::recording& recording,
               const std::vector<std::vector<analysis::dependency>>& inputs)
-      : program_(program), seen_(recording), inputs_(inputs) {
+      : program_(program), recording_(recording), inputs_(inputs) {
     for (operation_number number = 0; number < program.operations.size(); ++number) {
       const program_operation& operation = program.operations[number];
       if (operation.launch != no_operation) continue;
-      in_stream_[operation.what.stream].push_back(number);
-      if (operation.what.kind == operation_kind::event_record)
+      in_stream_[operation.request.stream].push_back(number);
+      if (operation.request.kind == operation_kind::event_record)
         records_[event_of(operation)].push_back(number);
     }
   }
@@ -34,11 +34,11 @@ class event_judge {
   std::vector<std::optional<cause>> verdicts() const {
     std::vector<std::optional<cause>> result(program_.operations.size());
     for (const auto& [stream, numbers] : in_stream_) {
-      for (auto at = numbers.begin(); at != numbers.end(); ++at) {
-        const program_operation& wait = program_.operations[*at];
-        if (wait.what.kind != operation_kind::event_wait || wait.captured == no_operation) continue;
+      for (auto position = numbers.begin(); position != numbers.end(); ++position) {
+        const program_operation& wait = program_.operations[*position];
+        if (wait.request.kind != operation_kind::event_wait || wait.captured == no_operation) continue;
         if (stream_of(wait.captured) != stream)
-          result[*at] = verdict_on(wait, needed_behind(wait, std::next(at), numbers.end()));
+          result[*position] = verdict_on(wait, needed_behind(wait, std::next(position), numbers.end()));
       }
     }
     return result;
@@ -55,25 +55,25 @@ class event_judge {
   };
 
   trace::event_id event_of(const program_operation& marker) const {
-    return seen_.operation_at(marker.recorded).event;
+    return recording_.operation_at(marker.recorded).event;
   }
   trace::stream_id stream_of(operation_number number) const {
-    return program_.operations[number].what.stream;
+    return program_.operations[number].request.stream;
   }
 
   /// The work behind a wait goes up to the next wait.
   needed_work needed_behind(const program_operation& wait, place begin, place end) const {
     needed_work result;
     for (place later = begin; later != end; ++later) {
-      const operation_kind kind = program_.operations[*later].what.kind;
+      const operation_kind kind = program_.operations[*later].request.kind;
       if (kind == operation_kind::event_wait && result.is_for_anything) break;
       if (analysis::is_marker(kind)) continue;
       result.is_for_anything = true;
       for (const analysis::dependency& dependency : inputs_[*later]) {
-        if (dependency.on >= wait.captured) continue;
+        if (dependency.earlier >= wait.captured) continue;
         result.brings_result = result.brings_result || dependency.is_flow;
-        operation_number& last = result.last_in[stream_of(dependency.on)];
-        last = std::max(last, dependency.on);
+        operation_number& last = result.last_in[stream_of(dependency.earlier)];
+        last = std::max(last, dependency.earlier);
       }
     }
     return result;
@@ -98,7 +98,7 @@ class event_judge {
     for (place back = std::lower_bound(there.begin(), there.end(), record); back != there.begin();) {
       --back;
       if (last_needed && *back <= *last_needed) return false;
-      if (!analysis::is_marker(program_.operations[*back].what.kind)) return true;
+      if (!analysis::is_marker(program_.operations[*back].request.kind)) return true;
     }
     return false;
   }
@@ -115,7 +115,7 @@ class event_judge {
   }
 
   const program& program_;
-  const trace::recording& seen_;
+  const trace::recording& recording_;
   const std::vector<std::vector<analysis::dependency>>& inputs_;
   std::unordered_map<trace::event_id, std::vector<operation_number>> records_;
   std::unordered_map<trace::stream_id, std::vector<operation_number>> in_stream_;
@@ -140,18 +140,18 @@ std::optional<cause> waits_because_of(const trace::recording& recording, const t
   return copies ? std::optional(cause::pageable_memory) : std::nullopt;
 }
 
-bool is_given(const trace::recording& recording, const trace::host_call& call) {
-  if (!recording.is_given(call.where)) return false;
+bool is_external(const trace::recording& recording, const trace::host_call& call) {
+  if (!recording.is_external(call.where)) return false;
   const auto next =
       std::find_if(recording.calls.begin() + call.id, recording.calls.end(),
                    [&](const auto& each) { return each.thread == call.thread && each.operation != 0; });
-  return next != recording.calls.end() && recording.is_given(next->where);
+  return next != recording.calls.end() && recording.is_external(next->where);
 }
 
 examined_part::examined_part(const analysis::part& part, const analysis::dependencies& needed,
                              const device::profile& gpu)
     : part(part),
-      recording(*part.seen),
+      recording(*part.recording),
       needed(needed),
       gpu(gpu),
       roomy_gpu(gpu),
@@ -176,13 +176,13 @@ std::vector<std::vector<analysis::dependency>> examined_part::inputs_of_units() 
   for (operation_number number = 0; number < inputs.size(); ++number) {
     const operation_number unit = unit_of(number);
     for (const analysis::dependency& dependency : needed.of_operation[number]) {
-      const operation_number number = unit_of(dependency.on - part.operations.front());
+      const operation_number number = unit_of(dependency.earlier - part.operations.front());
       if (number != unit) result[unit].push_back({number, dependency.is_flow});
     }
   }
   for (std::vector<analysis::dependency>& each : result) {  // those of a launch come from several nodes
     std::sort(each.begin(), each.end(), [](const analysis::dependency& one, const analysis::dependency& two) {
-      return one.on < two.on;
+      return one.earlier < two.earlier;
     });
   }
   return result;
@@ -205,9 +205,9 @@ void examined_part::find_needed_waits() {
     if (each.waits.empty() && each.needs.empty() && !each.waits_until_staged) continue;
     if (why == cause::memory_management || why == cause::pageable_memory) continue;
     for (const operation_number tail : each.waits)
-      waits[recorded.operations[tail].what.stream].push_back({each.call, step, tail});
+      waits[recorded.operations[tail].request.stream].push_back({each.call, step, tail});
     if (each.waits_until_staged && !each.issues.empty()) {
-      waits[recorded.operations[each.issues.back()].what.stream].push_back(
+      waits[recorded.operations[each.issues.back()].request.stream].push_back(
           {each.call, step, each.issues.back()});
     }
     all.push_back({each.call, step, 0});
@@ -221,7 +221,7 @@ void examined_part::find_needed_waits() {
   const trace::operation_id first = part.operations.empty() ? 1 : part.operations.front();
   for (const analysis::host_need& need : needed.of_host) {
     const operation_number number = unit_of(need.operation - first);
-    const auto of_stream = waits.find(recorded.operations[number].what.stream);
+    const auto of_stream = waits.find(recorded.operations[number].request.stream);
     const wait* found = of_stream == waits.end() ? nullptr : latest(of_stream->second, need.after);
     if (found == nullptr || found->tail < number) found = latest(all, need.after);
     if (found != nullptr) is_needed[found->step] = true;
@@ -231,7 +231,7 @@ void examined_part::find_needed_waits() {
 void examined_part::find_plain_graphs() {
   is_plain_graph.resize(recorded.operations.size(), true);
   for (const program_operation& operation : recorded.operations) {
-    if (operation.launch != no_operation && !analysis::is_device_work(operation.what.kind))
+    if (operation.launch != no_operation && !analysis::is_device_work(operation.request.kind))
       is_plain_graph[operation.launch] = false;
   }
 }
@@ -242,8 +242,9 @@ bool examined_part::has_needless_edge(operation_number node) const {
   return is_plain_graph[waits.launch] &&
          std::any_of(waits.edges.begin(), waits.edges.end(), [&](operation_number before) {
            const trace::operation_id id = recorded.operations[before].recorded;
-           return std::none_of(needs.begin(), needs.end(),
-                               [&](const analysis::dependency& dependency) { return dependency.on == id; });
+           return std::none_of(needs.begin(), needs.end(), [&](const analysis::dependency& dependency) {
+             return dependency.earlier == id;
+           });
          });
 }
 
@@ -256,10 +257,10 @@ void examined_part::find_applying_to_host() {
       applying.insert(cause::memory_management);
     } else if (why && *why != cause::pageable_memory && !is_needed[step] && needed.are_known) {
       applying.insert(*why);
-    } else if (!why && each.issues.empty() && call.end > call.start && !is_given(recording, call)) {
+    } else if (!why && each.issues.empty() && call.end > call.start && !is_external(recording, call)) {
       applying.insert(call.allocation != 0 ? cause::memory_management : cause::host_busy);
     }
-    if (each.pause.count() > 0 && !recording.is_given(call.where)) applying.insert(cause::host_busy);
+    if (each.pause.count() > 0 && !recording.is_external(call.where)) applying.insert(cause::host_busy);
   }
 }
 
@@ -284,7 +285,7 @@ void examined_part::find_applying_to_operations() {
     if (kind == trace::stream_kind::legacy_default) applying.insert(cause::default_stream);
     if (operation.kind == operation_kind::host_function) applying.insert(cause::host_function);
     const bool overwrites = std::any_of(inputs[number].begin(), inputs[number].end(), [&](const auto& each) {
-      return !each.is_flow && chunks.chain_of(each.on) != chunks.chain_of(number);
+      return !each.is_flow && chunks.chain_of(each.earlier) != chunks.chain_of(number);
     });
     if (overwrites) applying.insert(cause::shared_buffer);
     std::set<std::uint32_t>& chains = chains_in[operation.stream];

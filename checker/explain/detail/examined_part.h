@@ -35,7 +35,7 @@ std::optional<cause> waits_because_of(const trace::recording& recording, const t
 
 /// Whether code that the user did not write works in this call before it issues something itself, such as the arrival
 /// of what the user's code then works on. No cure can take that away.
-bool is_given(const trace::recording& recording, const trace::host_call& call);
+bool is_external(const trace::recording& recording, const trace::host_call& call);
 
 /// A part of a run as a program, and what is known about it.
 struct examined_part {

@@ -24,12 +24,12 @@ using trace::stream_id;
 
 /// Whether threads go through the data in a loop: none touches so much at once, be it a vector of doubles.
 bool is_loop_over_data(const trace::operation& kernel, const device::kernel_shape& shape) {
-  constexpr std::uint64_t most_written = 16, most_read = 64;  // bytes a thread
+  constexpr std::uint64_t max_written = 16, max_read = 64;  // bytes a thread
   const std::uint64_t threads = shape.blocks * shape.threads_per_block;
   std::uint64_t written = 0, read = 0;
   for (const trace::access& access : kernel.accesses.value_or(std::vector<trace::access>()))
     (access.mode == trace::access_mode::read ? read : written) += access.bytes.size_bytes();
-  return written > most_written * threads || read > most_read * threads;
+  return written > max_written * threads || read > max_read * threads;
 }
 
 /// The device that owns what the copy reads, or writes; nothing when the recording does not know.
@@ -75,23 +75,24 @@ device::copy_route route_of(const trace::recording& recording, const device::pro
 class program_builder {
  public:
   program_builder(const analysis::part& part, const device::profile& gpu)
-      : part_(part), seen_(*part.seen), gpu_(gpu), begin_(analysis::begin_of_work(part)) {
-    result_.streams = seen_.streams;
-    result_.slower_copies = device::stress_of(seen_.schedule).copies;
+      : part_(part), recording_(*part.recording), gpu_(gpu), begin_(analysis::begin_of_work(part)) {
+    result_.streams = recording_.streams;
+    result_.slower_copies = device::stress_of(recording_.schedule).copies;
     for (operation_number number = 0; number < part_.operations.size(); ++number) {
       numbers_[part_.operations[number]] = number;
-      issues_of_[seen_.operation_at(part_.operations[number]).issued_by].push_back(number);
+      issues_of_[recording_.operation_at(part_.operations[number]).issued_by].push_back(number);
     }
     find_driver_threads();
   }
 
   program build() {
     if (part_.operations.empty()) return std::move(result_);
-    for (const operation_id id : part_.operations) add_operation(seen_.operation_at(id));
-    for (const trace::host_edge& edge : seen_.host_edges) edges_[{edge.to, edge.to_after}].push_back(&edge);
-    const call_id first = seen_.operation_at(part_.operations.front()).issued_by;
+    for (const operation_id id : part_.operations) add_operation(recording_.operation_at(id));
+    for (const trace::host_edge& edge : recording_.host_edges)
+      edges_[{edge.to, edge.to_after}].push_back(&edge);
+    const call_id first = recording_.operation_at(part_.operations.front()).issued_by;
     for (const call_id id : part_.calls) {
-      if (id >= first) add_call(seen_.call_at(id));
+      if (id >= first) add_call(recording_.call_at(id));
     }
     for (const auto& [edge, step] : late_edges_) {
       const auto from = step_of_call_.find(edge->from_after);
@@ -108,19 +109,19 @@ class program_builder {
     bool operator==(const place&) const = default;
   };
   struct place_hash {
-    std::size_t operator()(const place& of) const {
-      return std::hash<std::uint64_t>()(std::uint64_t{of.thread} << 32 | of.after);
+    std::size_t operator()(const place& key) const {
+      return std::hash<std::uint64_t>()(std::uint64_t{key.thread} << 32 | key.after);
     }
   };
 
   /// Threads whose every call lies inside a host function are the driver's: the function's length has it all.
   void find_driver_threads() {
     std::map<nanoseconds, nanoseconds> functions;  // they run one after another: end by start
-    for (const trace::operation& operation : seen_.operations) {
+    for (const trace::operation& operation : recording_.operations) {
       if (operation.kind == operation_kind::host_function) functions[operation.start] = operation.end;
     }
     if (functions.empty()) return;
-    for (const trace::host_call& call : seen_.calls) {
+    for (const trace::host_call& call : recording_.calls) {
       const auto after = functions.upper_bound(call.start);
       const bool is_inside =
           call.thread != 1 && after != functions.begin() && call.end <= std::prev(after)->second;
@@ -133,34 +134,34 @@ class program_builder {
     program_operation added;
     added.recorded = operation.id;
     add_to_graph(operation, added);
-    added.what.kind = operation.kind;
-    added.what.stream = operation.stream;
-    added.what.call = operation.issued_by;
-    added.what.bytes = operation.bytes;
+    added.request.kind = operation.kind;
+    added.request.stream = operation.stream;
+    added.request.call = operation.issued_by;
+    added.request.bytes = operation.bytes;
     switch (operation.kind) {
       case operation_kind::kernel:
-        added.what.shape = {std::uint64_t{operation.grid[0]} * operation.grid[1] * operation.grid[2],
-                            operation.block[0] * operation.block[1] * operation.block[2],
-                            operation.shared_memory_bytes};
-        if (operation.priority != seen_.stream_at(operation.stream).priority)
-          added.what.priority = operation.priority;
-        added.is_loop = is_loop_over_data(operation, added.what.shape);
+        added.request.shape = {std::uint64_t{operation.grid[0]} * operation.grid[1] * operation.grid[2],
+                               operation.block[0] * operation.block[1] * operation.block[2],
+                               operation.shared_memory_bytes};
+        if (operation.priority != recording_.stream_at(operation.stream).priority)
+          added.request.priority = operation.priority;
+        added.is_loop = is_loop_over_data(operation, added.request.shape);
         added.blocks =
-            operation.block_times ? *operation.block_times : even_blocks(operation, added.what.shape);
+            operation.block_times ? *operation.block_times : even_blocks(operation, added.request.shape);
         break;
       case operation_kind::copy:
       case operation_kind::prefetch:
-        added.what.route = route_of(seen_, gpu_, operation);
+        added.request.route = route_of(recording_, gpu_, operation);
         break;
       case operation_kind::event_record:
-        added.what.has_timing = operation.event == 0 || seen_.event_at(operation.event).has_timing;
+        added.request.has_timing = operation.event == 0 || recording_.event_at(operation.event).has_timing;
         break;
       case operation_kind::event_wait:
         added.captured = number_of(operation.captured);
         break;
       case operation_kind::host_function:
         added.length = operation.end - operation.start;
-        added.what.holds_kernels = holds_kernels(operation);
+        added.request.holds_kernels = holds_kernels(operation);
         break;
       case operation_kind::memset:
       case operation_kind::graph_launch:
@@ -183,14 +184,14 @@ class program_builder {
     if (number == added.launch + 1) branches_ = {};
     std::vector<std::size_t> nodes_before;
     for (const operation_number number : added.edges) nodes_before.push_back(number - added.launch - 1);
-    added.what.branch = branches_.add(nodes_before);
-    ++result_.operations[added.launch].what.nodes;
+    added.request.branch = branches_.add(nodes_before);
+    ++result_.operations[added.launch].request.nodes;
   }
 
   /// Measured on an H200: functions of cudaLaunchHostFunc hold up kernels of other streams, callbacks do not.
   bool holds_kernels(const trace::operation& function) const {
     const call_id call = function.graph_launch == 0 ? function.issued_by : function.defined_by;
-    return call != 0 && trace::effect_of(seen_.call_at(call)) != trace::call_effect::queues_callback;
+    return call != 0 && trace::effect_of(recording_.call_at(call)) != trace::call_effect::queues_callback;
   }
 
   /// Where the backend could not see single blocks: all alike, in as many waves as the GPU needs.
@@ -221,7 +222,7 @@ class program_builder {
     add_waits(call, step);
     add_times(call, step);
     step.holds_back_old_gpus = call.allocation != 0 &&
-                               seen_.allocation_at(call.allocation).allocated_by == call.id &&
+                               recording_.allocation_at(call.allocation).allocated_by == call.id &&
                                trace::effect_of(call) == trace::call_effect::allocates;
     step_of_call_[call.id] = index;
     last_step_[call.thread] = index;
@@ -231,7 +232,7 @@ class program_builder {
   bool continues_polling(const trace::host_call& call) const {
     const auto last = last_step_.find(call.thread);
     if (trace::effect_of(call) != trace::call_effect::queries || last == last_step_.end()) return false;
-    const trace::host_call& before = seen_.call_at(last_call_in_step(last->second));
+    const trace::host_call& before = recording_.call_at(last_call_in_step(last->second));
     return before.function == call.function && before.error_code == trace::not_ready &&
            before.stream == call.stream && before.event == call.event;
   }
@@ -255,7 +256,7 @@ class program_builder {
     program_step& step = result_.steps[index];
     const auto last = last_step_.find(call.thread);
     const call_id previous = last == last_step_.end() ? 0 : last_call_in_step(last->second);
-    nanoseconds free = previous == 0 ? begin_ : seen_.call_at(previous).end;
+    nanoseconds free = previous == 0 ? begin_ : recording_.call_at(previous).end;
     const auto edges = edges_.find({call.thread, previous});
     if (edges != edges_.end()) {
       for (const trace::host_edge* edge : edges->second) {
@@ -263,10 +264,10 @@ class program_builder {
           const operation_number function = number_of(edge->from_operation);
           if (function == no_operation) continue;
           step.hand_overs.push_back({function, 0});
-          free = std::max(free, seen_.operation_at(edge->from_operation).end);
+          free = std::max(free, recording_.operation_at(edge->from_operation).end);
         } else if (edge->from_after != 0) {
           late_edges_.push_back({edge, index});
-          free = std::max(free, seen_.call_at(edge->from_after).end);
+          free = std::max(free, recording_.call_at(edge->from_after).end);
         }
       }
     }
@@ -278,7 +279,7 @@ class program_builder {
     if (issues == issues_of_.end()) return;
     for (const operation_number number : issues->second) {
       step.issues.push_back(number);
-      const trace::operation& issued = seen_.operation_at(part_.operations[number]);
+      const trace::operation& issued = recording_.operation_at(part_.operations[number]);
       if (issued.kind == operation_kind::copy && issued.source && issued.destination)
         add_staging(call, issued, step);
       if (issued.graph_launch != 0) continue;
@@ -289,15 +290,15 @@ class program_builder {
 
   /// How copies of pageable memory keep the host. @see CUDA Runtime API, "API synchronization behavior"
   void add_staging(const trace::host_call& call, const trace::operation& copy, program_step& step) {
-    device::request& request = result_.operations[step.issues.back()].what;
-    const bool is_late = seen_.schedule == trace::schedule_kind::late_pageable &&
-                         trace::promise_of(seen_, call) == trace::call_promise::nothing;
+    device::request& request = result_.operations[step.issues.back()].request;
+    const bool is_late = recording_.schedule == trace::schedule_kind::late_pageable &&
+                         trace::promise_of(recording_, call) == trace::call_promise::nothing;
     if (request.route == device::copy_route::host_to_device && copy.source == memory_kind::pageable) {
       if (is_late) {
         request.host_bandwidth = device::staging_bandwidth(gpu_, request.route);
         return;
       }
-      if (trace::promise_of(seen_, call) == trace::call_promise::source_staged) {
+      if (trace::promise_of(recording_, call) == trace::call_promise::source_staged) {
         step.needs = tails_of_synchronization(call.stream);
       }
       step.staging = device::stage_source(gpu_, request);
@@ -310,7 +311,7 @@ class program_builder {
   }
 
   void add_waits(const trace::host_call& call, program_step& step) {
-    switch (trace::promise_of(seen_, call)) {
+    switch (trace::promise_of(recording_, call)) {
       case trace::call_promise::stream:
         step.waits = tails_of_synchronization(call.stream);
         break;
@@ -326,24 +327,24 @@ class program_builder {
       case trace::call_promise::source_staged:
         break;
       case trace::call_promise::nothing:
-        if (trace::waits_for_idle_device(seen_, call)) step.waits = tails_of_device(step.device);
+        if (trace::waits_for_idle_device(recording_, call)) step.waits = tails_of_device(step.device);
         break;
     }
   }
 
   std::uint32_t device_of(const trace::host_call& call) const {
-    if (call.operation != 0) return seen_.operation_at(call.operation).device;
-    if (call.allocation != 0) return seen_.allocation_at(call.allocation).device;
-    return call.stream == 0 ? call.device : seen_.stream_at(call.stream).device;
+    if (call.operation != 0) return recording_.operation_at(call.operation).device;
+    if (call.allocation != 0) return recording_.allocation_at(call.allocation).device;
+    return call.stream == 0 ? call.device : recording_.stream_at(call.stream).device;
   }
 
   /// What a synchronization of the stream waits for: the legacy default stream takes all blocking ones along.
   std::vector<operation_number> tails_of_synchronization(stream_id stream) const {
     std::vector<operation_number> tails;
-    const trace::stream& of = seen_.stream_at(stream);
+    const trace::stream& of = recording_.stream_at(stream);
     const bool is_legacy = of.kind == trace::stream_kind::legacy_default;
     for (const auto& [id, tail] : tails_) {
-      const trace::stream& other = seen_.stream_at(id);
+      const trace::stream& other = recording_.stream_at(id);
       const bool is_waited_for = id == stream || (is_legacy && other.device == of.device &&
                                                   other.blocking == trace::stream_blocking::blocking);
       if (is_waited_for) tails.push_back(tail);
@@ -354,7 +355,7 @@ class program_builder {
   std::vector<operation_number> tails_of_device(std::uint32_t device) const {
     std::vector<operation_number> tails;
     for (const auto& [id, tail] : tails_) {
-      if (seen_.stream_at(id).device == device) tails.push_back(tail);
+      if (recording_.stream_at(id).device == device) tails.push_back(tail);
     }
     std::sort(tails.begin(), tails.end());
     return tails;
@@ -363,7 +364,7 @@ class program_builder {
   nanoseconds end_of(const std::vector<operation_number>& all) const {
     nanoseconds last{0};
     for (const operation_number number : all)
-      last = std::max(last, seen_.operation_at(result_.operations[number].recorded).end);
+      last = std::max(last, recording_.operation_at(result_.operations[number].recorded).end);
     return last;
   }
 
@@ -371,7 +372,7 @@ class program_builder {
   void add_times(const trace::host_call& call, program_step& step) {
     nanoseconds issued = call.start + std::min(call.end - call.start, gpu_.host_call(name_of(call)));
     if (!step.issues.empty()) {
-      const trace::operation& first = seen_.operation_at(part_.operations[step.issues.front()]);
+      const trace::operation& first = recording_.operation_at(part_.operations[step.issues.front()]);
       const nanoseconds latency = device::issue_latency(gpu_, first.kind);
       const nanoseconds at = std::clamp(first.issued - latency, call.start, call.end);
       const bool is_measured = step.needs.empty() && !may_have_waited_for_room(first);
@@ -394,7 +395,7 @@ class program_builder {
   }
 
   const analysis::part& part_;
-  const trace::recording& seen_;
+  const trace::recording& recording_;
   const device::profile& gpu_;
   nanoseconds begin_{0};
   program result_;

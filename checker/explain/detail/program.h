@@ -48,7 +48,7 @@ struct program_step {
 /// One operation of a program.
 struct program_operation {
   trace::operation_id recorded = 0;          ///< the operation in the recording
-  device::request what;                      ///< without ids of operations: those are below
+  device::request request;                   ///< without ids of operations: those are below
   operation_number launch = no_operation;    ///< graph nodes: their launch
   std::vector<operation_number> edges;       ///< see trace::operation::after
   std::vector<operation_number> after;       ///< of other streams: it waits for them

@@ -12,8 +12,8 @@ namespace explain {
 namespace {
 
 /// The largest number of pieces that a cure cuts work into, and of chunks that it joins.
-constexpr std::uint32_t most_pieces = 16;
-constexpr std::size_t most_joined = 1024;
+constexpr std::uint32_t max_pieces = 16;
+constexpr std::size_t max_joined = 1024;
 
 /// Hand-overs by other threads name steps by number.
 bool has_numbered_steps(const program& program) {
@@ -26,17 +26,17 @@ bool has_numbered_steps(const program& program) {
 // More, smaller chunks.
 
 /// The pieces of a chunk share so many streams.
-constexpr std::size_t most_streams = 8;
+constexpr std::size_t max_streams = 8;
 
 /// The blocks [begin, end) of a kernel.
-std::vector<trace::block_time> slice(const std::vector<trace::block_time>& of, std::uint64_t begin,
+std::vector<trace::block_time> slice(const std::vector<trace::block_time>& blocks, std::uint64_t begin,
                                      std::uint64_t end) {
   std::vector<trace::block_time> result;
-  std::uint64_t at = 0;
-  for (const trace::block_time& block : of) {
-    const std::uint64_t from = std::max(begin, at), to = std::min(end, at + block.blocks);
+  std::uint64_t first = 0;
+  for (const trace::block_time& block : blocks) {
+    const std::uint64_t from = std::max(begin, first), to = std::min(end, first + block.blocks);
     if (from < to) result.push_back({to - from, block.duration});
-    at += block.blocks;
+    first += block.blocks;
   }
   return result;
 }
@@ -45,9 +45,9 @@ std::vector<trace::block_time> slice(const std::vector<trace::block_time>& of, s
 /// `may_wait_at_its_end`: a wait of the host in a chunk's last call need not keep the next piece back.
 class cutting {
  public:
-  cutting(const program& whole, const chunks& of, std::uint32_t pieces, bool may_wait_at_its_end)
+  cutting(const program& whole, const chunks& chunks, std::uint32_t pieces, bool may_wait_at_its_end)
       : whole_(whole),
-        chunks_(of),
+        chunks_(chunks),
         pieces_(pieces),
         may_wait_at_its_end_(may_wait_at_its_end),
         result_(whole) {
@@ -73,12 +73,13 @@ class cutting {
   }
 
   void cut(const std::vector<operation_number>& chain) {
-    const std::vector<trace::stream_id> streams = streams_from(whole_.operations[chain.front()].what.stream);
+    const std::vector<trace::stream_id> streams =
+        streams_from(whole_.operations[chain.front()].request.stream);
     for (const operation_number number : chain) {
       std::vector<operation_number>& cut = pieces_of_[number];
       for (std::uint32_t piece = 0; piece < pieces_; ++piece) {
         program_operation part = piece_of(whole_.operations[number], piece);
-        part.what.stream = streams[piece];
+        part.request.stream = streams[piece];
         if (piece == 0) {
           result_.operations[number] = std::move(part);
           cut.push_back(number);
@@ -96,8 +97,8 @@ class cutting {
     std::vector<trace::stream_id> streams(pieces_, first);
     if (like.kind == trace::stream_kind::legacy_default) return streams;
     for (std::uint32_t piece = 1; piece < pieces_; ++piece) {
-      if (piece >= most_streams) {
-        streams[piece] = streams[piece % most_streams];
+      if (piece >= max_streams) {
+        streams[piece] = streams[piece % max_streams];
         continue;
       }
       trace::stream added = like;
@@ -112,16 +113,16 @@ class cutting {
     program_operation part = whole;
     const auto end_of = [&](std::uint64_t of, std::uint64_t pieces) { return of * pieces / pieces_; };
     const auto share = [&](std::uint64_t of) { return end_of(of, piece + 1) - end_of(of, piece); };
-    part.what.bytes = share(whole.what.bytes);
-    part.what.staged_bytes = share(whole.what.staged_bytes);
+    part.request.bytes = share(whole.request.bytes);
+    part.request.staged_bytes = share(whole.request.staged_bytes);
     if (whole.is_loop) {
       for (trace::block_time& block : part.blocks) block.duration /= pieces_;
     } else {
-      const std::uint64_t blocks = whole.what.shape.blocks;
-      part.what.shape.blocks = share(blocks);
+      const std::uint64_t blocks = whole.request.shape.blocks;
+      part.request.shape.blocks = share(blocks);
       part.blocks = slice(whole.blocks, end_of(blocks, piece), end_of(blocks, piece + 1));
     }
-    part.is_dropped = whole.what.kind == trace::operation_kind::kernel && part.what.shape.blocks == 0;
+    part.is_dropped = whole.request.kind == trace::operation_kind::kernel && part.request.shape.blocks == 0;
     return part;
   }
 
@@ -242,8 +243,8 @@ void append(std::vector<trace::block_time>& to, const std::vector<trace::block_t
 /// cost the host is paid once.
 class joining {
  public:
-  joining(const program& whole, const chunks& of, std::size_t size)
-      : whole_(whole), chunks_(of), size_(size), result_(whole), lead_(whole.operations.size()) {
+  joining(const program& whole, const chunks& chunks, std::size_t size)
+      : whole_(whole), chunks_(chunks), size_(size), result_(whole), lead_(whole.operations.size()) {
     for (operation_number number = 0; number < lead_.size(); ++number) lead_[number] = number;
   }
 
@@ -262,7 +263,7 @@ class joining {
     // The chunks that are left take the streams of the first ones in turn.
     const std::vector<operation_number>& heirs_of = chunks_.chains()[group[first / size_]];
     for (std::size_t level = 0; level < leaders.size(); ++level) {
-      result_.operations[leaders[level]].what.stream = whole_.operations[heirs_of[level]].what.stream;
+      result_.operations[leaders[level]].request.stream = whole_.operations[heirs_of[level]].request.stream;
       for (std::size_t other = first + 1; other < std::min(first + size_, group.size()); ++other)
         absorb(chunks_.chains()[group[other]][level], leaders[level]);
     }
@@ -271,9 +272,9 @@ class joining {
   void absorb(operation_number number, operation_number leader) {
     program_operation& joined = result_.operations[leader];
     program_operation& absorbed = result_.operations[number];
-    joined.what.bytes += absorbed.what.bytes;
-    joined.what.staged_bytes += absorbed.what.staged_bytes;
-    joined.what.shape.blocks += absorbed.what.shape.blocks;
+    joined.request.bytes += absorbed.request.bytes;
+    joined.request.staged_bytes += absorbed.request.staged_bytes;
+    joined.request.shape.blocks += absorbed.request.shape.blocks;
     append(joined.blocks, absorbed.blocks);
     joined.after.insert(joined.after.end(), absorbed.after.begin(), absorbed.after.end());
     absorbed.is_dropped = true;
@@ -290,7 +291,7 @@ class joining {
       program_operation& operation = result_.operations[number];
       replace_by_leaders(operation.after);
       std::erase_if(operation.after, [&](operation_number each) {
-        return each >= number || result_.operations[each].what.stream == operation.what.stream;
+        return each >= number || result_.operations[each].request.stream == operation.request.stream;
       });
       if (operation.captured != no_operation) operation.captured = lead_[operation.captured];
     }
@@ -325,9 +326,9 @@ std::vector<alike_chunks> alike_chunks_of(const program& program, const trace::r
     std::vector<std::tuple<int, std::string, int>> work;
     for (const operation_number each : among.chains()[number]) {
       const program_operation& operation = program.operations[each];
-      work.emplace_back(static_cast<int>(operation.what.kind),
+      work.emplace_back(static_cast<int>(operation.request.kind),
                         recording.operation_at(operation.recorded).name,
-                        static_cast<int>(operation.what.route));
+                        static_cast<int>(operation.request.route));
     }
     by_work[std::move(work)].push_back(number);
   }
@@ -341,7 +342,7 @@ class redivision {
  public:
   /// All must outlive it. The chunks, and what their operations need, are those of the program as it was
   /// recorded.
-  redivision(const program& whole, const trace::recording& recording, const chunks& of,
+  redivision(const program& whole, const trace::recording& recording, const chunks& chunks,
              const std::vector<std::vector<analysis::dependency>>& inputs, const causes& cured);
 
   /// The program as it is, and then in each other way; without those of the causes that are about dividing
@@ -359,15 +360,15 @@ class redivision {
   bool keeps_needed_order(const program& program) const;
 
   const program& whole_;
-  const trace::recording& seen_;
+  const trace::recording& recording_;
   const chunks& chunks_;
   const std::vector<std::vector<analysis::dependency>>& inputs_;
   const causes& cured_;
 };
 
-redivision::redivision(const program& whole, const trace::recording& recording, const chunks& of,
+redivision::redivision(const program& whole, const trace::recording& recording, const chunks& chunks,
                        const std::vector<std::vector<analysis::dependency>>& inputs, const causes& cured)
-    : whole_(whole), seen_(recording), chunks_(of), inputs_(inputs), cured_(cured) {}
+    : whole_(whole), recording_(recording), chunks_(chunks), inputs_(inputs), cured_(cured) {}
 
 std::vector<redivided_program> redivision::programs() const {
   std::vector<redivided_program> result = {{whole_, {}}};
@@ -382,14 +383,14 @@ std::vector<redivided_program> redivision::programs() const {
 }
 
 void redivision::add_joined(std::vector<redivided_program>& to) const {
-  const std::vector<alike_chunks> groups = alike_chunks_of(whole_, seen_, chunks_);
-  for (std::size_t size = 2; size <= most_joined && size * 2 <= chunks_.chains().size(); size *= 2)
+  const std::vector<alike_chunks> groups = alike_chunks_of(whole_, recording_, chunks_);
+  for (std::size_t size = 2; size <= max_joined && size * 2 <= chunks_.chains().size(); size *= 2)
     to.push_back({joining(whole_, chunks_, size).result(groups), {.joined = size}});
 }
 
 void redivision::add_cut(std::vector<redivided_program>& to) const {
   if (has_numbered_steps(whole_)) return;
-  for (std::uint32_t pieces = 2; pieces <= most_pieces; pieces *= 2) {
+  for (std::uint32_t pieces = 2; pieces <= max_pieces; pieces *= 2) {
     to.push_back(
         {cutting(whole_, chunks_, pieces, has(cause::synchronous_copy)).result(), {.pieces = pieces}});
   }
@@ -398,7 +399,7 @@ void redivision::add_cut(std::vector<redivided_program>& to) const {
 /// All steps of a chunk before the next chunk, and all chunks' first steps before their second.
 void redivision::add_reordered(const redivided_program& from, std::vector<redivided_program>& to) const {
   // Pieces that a cut added have no chunk of their own: such a program is taken as it was cut.
-  if (from.what.operations.size() != whole_.operations.size()) return;
+  if (from.program.operations.size() != whole_.operations.size()) return;
   for (const issue_order order : {issue_order::chunk_by_chunk, issue_order::step_by_step}) {
     keys by;
     for (operation_number number = 0; number < whole_.operations.size(); ++number) {
@@ -408,32 +409,32 @@ void redivision::add_reordered(const redivided_program& from, std::vector<redivi
         by.emplace_back(chunks_.level_of(number), chunks_.chain_of(number));
       }
     }
-    redivided_program ordered = {sorted(from.what, by), from.how};
-    if (!keeps_needed_order(ordered.what)) continue;
+    redivided_program ordered = {sorted(from.program, by), from.how};
+    if (!keeps_needed_order(ordered.program)) continue;
     ordered.how.order = order;
     to.push_back(std::move(ordered));
   }
 }
 
 /// Sorts what each thread issues between two of its waits.
-program redivision::sorted(const program& what, const keys& by) const {
-  program result = what;
+program redivision::sorted(const program& divided, const keys& by) const {
+  program result = divided;
   const auto is_wait = [](const program_step& step) {
     return !step.waits.empty() || !step.needs.empty() || step.waits_until_staged || !step.hand_overs.empty();
   };
-  for (std::size_t begin = 0; begin < what.steps.size();) {
+  for (std::size_t begin = 0; begin < divided.steps.size();) {
     std::size_t end = begin;
     std::vector<std::size_t> places;
-    while (end < what.steps.size() && what.steps[end].thread == what.steps[begin].thread &&
-           !is_wait(what.steps[end])) {
-      if (!what.steps[end].issues.empty()) places.push_back(end);
+    while (end < divided.steps.size() && divided.steps[end].thread == divided.steps[begin].thread &&
+           !is_wait(divided.steps[end])) {
+      if (!divided.steps[end].issues.empty()) places.push_back(end);
       ++end;
     }
     std::vector<std::size_t> order = places;
     std::stable_sort(order.begin(), order.end(), [&](std::size_t one, std::size_t two) {
-      return by[what.steps[one].issues.front()] < by[what.steps[two].issues.front()];
+      return by[divided.steps[one].issues.front()] < by[divided.steps[two].issues.front()];
     });
-    for (std::size_t i = 0; i < places.size(); ++i) result.steps[places[i]] = what.steps[order[i]];
+    for (std::size_t i = 0; i < places.size(); ++i) result.steps[places[i]] = divided.steps[order[i]];
     begin = std::max(end, begin + 1);
   }
   return result;
@@ -450,8 +451,9 @@ bool redivision::keeps_needed_order(const program& program) const {
       const bool is_broken =
           (operation.captured != no_operation && is_too_late(operation.captured)) ||
           std::any_of(operation.edges.begin(), operation.edges.end(), is_too_late) ||
-          std::any_of(inputs_[number].begin(), inputs_[number].end(),
-                      [&](const auto& input) { return needs_order(input, cured_) && is_too_late(input.on); });
+          std::any_of(inputs_[number].begin(), inputs_[number].end(), [&](const auto& input) {
+            return needs_order(input, cured_) && is_too_late(input.earlier);
+          });
       if (is_broken && !operation.is_dropped) return false;
       is_issued[number] = true;
     }

@@ -1,7 +1,7 @@
 // redivision.h: the same work, divided otherwise: chunks joined, cut into pieces, issued in another order.
 //
 //     for (const explain::redivided_program& way : explain::redivide(changed, recording, chunks, inputs, cured))
-//       replay(way.what, gpu);
+//       replay(way.program, gpu);
 #pragma once
 
 #include <vector>
@@ -13,8 +13,8 @@ namespace explain {
 
 /// A program, and how its work was divided.
 struct redivided_program {
-  program what;     ///< does the same as the one before
-  way_to_cure how;  ///< which choice it is
+  explain::program program;  ///< does the same as the one before
+  way_to_cure how;           ///< which choice it is
 };
 
 /// The program as it is, and then in each other way that takes causes out of it; without those of the causes that are

@@ -47,7 +47,7 @@ class player {
     for (;;) {
       host_thread* next = nullptr;
       for (auto& [id, each] : threads_) {
-        if (each.at < each.steps.size() && may_go_on(each) && (next == nullptr || each.now < next->now))
+        if (each.next < each.steps.size() && may_go_on(each) && (next == nullptr || each.now < next->now))
           next = &each;
       }
       const std::optional<nanoseconds> event = schedule_.next_time();
@@ -71,8 +71,8 @@ class player {
 
   struct host_thread {
     std::vector<std::uint32_t> steps;
-    std::size_t at = 0;
-    stage in = stage::before;
+    std::size_t next = 0;
+    stage phase = stage::before;
     nanoseconds now{0};
     bool has_waited = false;  // in the stage at hand
   };
@@ -96,10 +96,10 @@ class player {
 
   /// Whether the thread's next stage may begin; a thread that waited is moved on to the time at which it may.
   bool may_go_on(host_thread& thread) {
-    const program_step& step = program_.steps[thread.steps[thread.at]];
+    const program_step& step = program_.steps[thread.steps[thread.next]];
     bool may = true;
     nanoseconds released{0};
-    if (thread.in == stage::before) {
+    if (thread.phase == stage::before) {
       for (const hand_over& hand_over : step.hand_overs) {
         if (hand_over.function != no_operation) {
           may = may && is_complete(hand_over.function);
@@ -112,9 +112,9 @@ class player {
       if (may && !step.hand_overs.empty()) thread.now = std::max(thread.now, released);
       return may;
     }
-    if (thread.in == stage::needing) {
+    if (thread.phase == stage::needing) {
       may = are_complete(step.needs);
-    } else if (thread.in == stage::staging) {
+    } else if (thread.phase == stage::staging) {
       may = !launches(step) || device::has_room_for_launch(gpu_, schedule_, step.device);
     } else {
       may = are_complete(step.waits) &&
@@ -129,37 +129,37 @@ class player {
 
   bool launches(const program_step& step) const {
     return !step.issues.empty() &&
-           (program_.operations[step.issues.front()].what.kind == operation_kind::kernel ||
-            program_.operations[step.issues.front()].what.kind == operation_kind::graph_launch);
+           (program_.operations[step.issues.front()].request.kind == operation_kind::kernel ||
+            program_.operations[step.issues.front()].request.kind == operation_kind::graph_launch);
   }
 
   void go_on(host_thread& thread) {
-    const std::uint32_t number = thread.steps[thread.at];
+    const std::uint32_t number = thread.steps[thread.next];
     const program_step& step = program_.steps[number];
     const bool waited = std::exchange(thread.has_waited, false);
     const nanoseconds synchronize_return = device::wait_return_latency(gpu_);
-    switch (thread.in) {
+    switch (thread.phase) {
       case stage::before:
         thread.now += step.pause + step.cost;
-        thread.in = stage::needing;
+        thread.phase = stage::needing;
         break;
       case stage::needing:
         if (waited) thread.now += synchronize_return;
         thread.now += step.staging;
-        thread.in = stage::staging;
+        thread.phase = stage::staging;
         break;
       case stage::staging:
         if (waited) thread.now += synchronize_return;
         schedule_.advance_to(thread.now);
         for (const operation_number number : step.issues) issue(number, thread.now);
-        thread.in = stage::returning;
+        thread.phase = stage::returning;
         break;
       case stage::returning:
         thread.now += waited ? step.return_waited : step.return_at_once;
         if (step.holds_back_old_gpus && gpu_.implicit_synchronization > 0) schedule_.hold_back(step.device);
         step_end_[number] = thread.now;
-        thread.in = stage::before;
-        ++thread.at;
+        thread.phase = stage::before;
+        ++thread.next;
         break;
     }
   }
@@ -171,13 +171,13 @@ class player {
       if (ids_[number] == 0) continue;
       device::request wait;
       wait.kind = operation_kind::event_wait;
-      wait.stream = operation.what.stream;
+      wait.stream = operation.request.stream;
       wait.issued = now;
       wait.captured = ids_[number];
       schedule_.enqueue(wait);
       numbers_.push_back(no_operation);
     }
-    device::request request = operation.what;
+    device::request request = operation.request;
     request.issued = now;
     request.captured = operation.captured == no_operation ? 0 : ids_[operation.captured];
     request.graph_launch = operation.launch == no_operation ? 0 : ids_[operation.launch];
@@ -208,7 +208,7 @@ class player {
     times_.start[number] = when.start;
     times_.end[number] = when.end;
     is_over_[number] = true;
-    if (analysis::is_device_work(program_.operations[number].what.kind))
+    if (analysis::is_device_work(program_.operations[number].request.kind))
       times_.duration = std::max(times_.duration, when.end);
   }
 

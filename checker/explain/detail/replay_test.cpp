@@ -21,16 +21,16 @@ device::profile roomy_gpu() {
 
 program_operation copy_in(trace::stream_id stream, std::size_t bytes) {
   program_operation made;
-  made.what.kind = operation_kind::copy;
-  made.what.stream = stream;
-  made.what.bytes = bytes;
+  made.request.kind = operation_kind::copy;
+  made.request.stream = stream;
+  made.request.bytes = bytes;
   return made;
 }
 
 program_operation kernel(trace::stream_id stream, int length) {
   program_operation made;
-  made.what.stream = stream;
-  made.what.shape = {1, 32, 0};
+  made.request.stream = stream;
+  made.request.shape = {1, 32, 0};
   made.blocks = {{1, nanoseconds(length)}};
   return made;
 }
@@ -76,12 +76,12 @@ TEST(Replay, AnOperationWaitsForThoseOfOtherStreamsThatItComesAfter) {
 program launching_graph(std::vector<operation_number> edges_of_second) {
   program made = issuing({});
   program_operation launch;
-  launch.what.kind = operation_kind::graph_launch;
-  launch.what.stream = 1;
-  launch.what.nodes = 2;
+  launch.request.kind = operation_kind::graph_launch;
+  launch.request.stream = 1;
+  launch.request.nodes = 2;
   made.operations = {launch, kernel(1, 50'000), kernel(1, 50'000)};
   for (const operation_number node : {1, 2}) made.operations[node].launch = 0;
-  made.operations[2].what.branch = edges_of_second.empty() ? 1 : 0;
+  made.operations[2].request.branch = edges_of_second.empty() ? 1 : 0;
   made.operations[2].edges = std::move(edges_of_second);
   program_step step;
   step.thread = 1;

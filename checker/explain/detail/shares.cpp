@@ -13,8 +13,8 @@ using trace::nanoseconds;
 
 /// Replays of more operations than this in one explanation would take minutes: then causes are cured one
 /// after another, in the order of what each saves alone, which still adds up.
-constexpr std::size_t most_replayed_operations = 1'000'000;
-constexpr std::size_t most_causes_in_all_orders = 4;
+constexpr std::size_t max_replayed_operations = 1'000'000;
+constexpr std::size_t max_causes_in_all_orders = 4;
 
 /// The replayed time of a part without some of its causes.
 class what_if {
@@ -36,7 +36,7 @@ class what_if {
     }
     std::optional<std::pair<replay_times, variant>> best;
     for (variant& variant : without(examined_, cured)) {
-      replay_times times = replay(variant.what, *variant.gpu);
+      replay_times times = replay(variant.program, *variant.gpu);
       if (!best || times.duration < best->first.duration) best.emplace(std::move(times), std::move(variant));
     }
     return std::move(*best);
@@ -62,7 +62,7 @@ std::vector<std::vector<std::size_t>> orders_of(const std::vector<cause>& all) {
   for (std::size_t i = 0; i < all.size(); ++i) (is_about_division(all[i]) ? last : order).push_back(i);
   const std::size_t count = order.size();
   std::vector<std::vector<std::size_t>> orders;
-  if (count <= most_causes_in_all_orders) {
+  if (count <= max_causes_in_all_orders) {
     do {
       orders.push_back(order);
     } while (std::next_permutation(order.begin(), order.end()));
@@ -107,7 +107,7 @@ shared_costs share_costs(const examined_part& examined, nanoseconds took) {
   std::vector<std::vector<std::size_t>> orders = orders_of(present);
   const std::size_t replays =
       std::min<std::size_t>(std::size_t{1} << present.size(), orders.size() * present.size());
-  if (replays * examined.part.operations.size() > most_replayed_operations) {
+  if (replays * examined.part.operations.size() > max_replayed_operations) {
     std::vector<std::size_t>& order = orders.front();
     const auto end = std::find_if(order.begin(), order.end(),
                                   [&](std::size_t each) { return is_about_division(present[each]); });

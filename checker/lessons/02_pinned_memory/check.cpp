@@ -21,9 +21,9 @@ std::vector<float> added_up(const std::vector<float>& input) {
   std::vector<float> sum(elements, 0.0f);
   for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
     for (std::int64_t i = 0; i < elements; ++i) {
-      float& each = sum[static_cast<std::size_t>(i)];
-      each =
-          2.0f * each + input[static_cast<std::size_t>(chunk * elements + i)] + static_cast<float>(i % 100);
+      float& value = sum[static_cast<std::size_t>(i)];
+      value =
+          2.0f * value + input[static_cast<std::size_t>(chunk * elements + i)] + static_cast<float>(i % 100);
     }
   }
   return sum;

@@ -54,7 +54,7 @@ void copy_in_pieces(const vectors& work) {
     const auto first = static_cast<std::int64_t>(work.elements) * piece / count;
     const auto last = static_cast<std::int64_t>(work.elements) * (piece + 1) / count;
     cudaMemcpyAsync(work.device_left + first, work.left + first, (last - first) * sizeof(float),
-                    cudaMemcpyHostToDevice, work.streams[piece % most_streams]);
+                    cudaMemcpyHostToDevice, work.streams[piece % max_streams]);
   }
   cudaDeviceSynchronize();
 }
@@ -112,7 +112,7 @@ void drive(const message& request, message& answer) {
   work.device_left = space.device(left.size(), "device_left");
   work.device_right = space.device(left.size(), "device_right");
   work.device_sum = space.device(left.size(), "device_sum");
-  for (int i = 0; i < most_streams; ++i) {
+  for (int i = 0; i < max_streams; ++i) {
     work.streams[i] = space.stream("streams[" + std::to_string(i) + "]");
   }
 
@@ -128,7 +128,7 @@ void drive(const message& request, message& answer) {
   warm_up([few = work]() mutable {
     few.elements = std::min(few.elements, 4 * blocks * threads_per_block + 1);
     plan chosen = make_plan(0);
-    chosen.chunks = std::min(chosen.chunks, most_streams);
+    chosen.chunks = std::min(chosen.chunks, max_streams);
     add_in_chunks(few, chosen);
   });
   if (request.has("sweep.streams")) return sweep(work, space, request, answer);

@@ -135,8 +135,8 @@ span span_of(const trace::recording& recording, const trace::host_call& call) {
 void add_host_lanes(std::vector<lane>& lanes, const analysis::part& part) {
   std::map<trace::thread_id, std::vector<span>> threads;
   for (const trace::call_id id : part.calls) {
-    const trace::host_call& call = part.seen->call_at(id);
-    threads[call.thread].push_back(span_of(*part.seen, call));
+    const trace::host_call& call = part.recording->call_at(id);
+    threads[call.thread].push_back(span_of(*part.recording, call));
   }
   if (threads.empty()) lanes.push_back({"host", lane_group::host, {}});
   for (auto& [thread, spans] : threads) {
@@ -147,7 +147,9 @@ void add_host_lanes(std::vector<lane>& lanes, const analysis::part& part) {
 
 }  // namespace
 
-bool is_moment(activity activity) { return activity == activity::record_event || activity == activity::wait_for_event; }
+bool is_moment(activity activity) {
+  return activity == activity::record_event || activity == activity::wait_for_event;
+}
 
 std::string_view meaning_of(activity activity) {
   switch (activity) {
@@ -175,17 +177,17 @@ std::string_view meaning_of(activity activity) {
   throw std::logic_error("an activity without a meaning");
 }
 
-std::size_t drop_surplus_streams(std::vector<lane>& lanes, std::size_t most) {
+std::size_t drop_surplus_streams(std::vector<lane>& lanes, std::size_t max_count) {
   const auto first = std::find_if(lanes.begin(), lanes.end(),
                                   [](const lane& lane) { return lane.group == lane_group::stream; });
   const auto streams = static_cast<std::size_t>(lanes.end() - first);
-  if (streams <= most) return 0;
-  lanes.erase(first + static_cast<std::ptrdiff_t>(most), lanes.end());
-  return streams - most;
+  if (streams <= max_count) return 0;
+  lanes.erase(first + static_cast<std::ptrdiff_t>(max_count), lanes.end());
+  return streams - max_count;
 }
 
 std::vector<lane> lanes_of(const analysis::part& part) {
-  const trace::recording& recording = *part.seen;
+  const trace::recording& recording = *part.recording;
   std::map<std::pair<std::uint32_t, engine>, std::vector<span>> engines;
   std::map<trace::stream_id, std::vector<span>> streams;
   const operation_names names(recording);
@@ -199,7 +201,8 @@ std::vector<lane> lanes_of(const analysis::part& part) {
       continue;
     }
     const engine which = engine_of(operation);
-    const span drawn{operation.start, operation.end, look_of(which).fill, labels_of(names, id), operation.id, 0};
+    const span drawn{operation.start,      operation.end, look_of(which).fill,
+                     labels_of(names, id), operation.id,  0};
     engines[{operation.device, which}].push_back(drawn);
     streams[operation.stream].push_back(drawn);
     devices.insert(operation.device);

@@ -3,7 +3,7 @@
 // A lane for each host thread, each engine and each stream that the part used. Not here: characters, colours,
 // columns.
 //
-//     for (const report::lane& lane : report::lanes_of(analysis::part_of(seen, "learner"))) draw(lane);
+//     for (const report::lane& lane : report::lanes_of(analysis::part_of(recording, "learner"))) draw(lane);
 #pragma once
 
 #include <cstddef>
@@ -61,8 +61,8 @@ struct lane {
 /// The lanes from top to bottom: host threads, engines, streams in order of id.
 std::vector<lane> lanes_of(const analysis::part& part);
 
-/// Leaves the first `most` lanes of streams, so that the picture is not longer than anyone reads. Returns how
+/// Leaves the first `max_count` lanes of streams, so that the picture is not longer than anyone reads. Returns how
 /// many were left out.
-std::size_t drop_surplus_streams(std::vector<lane>& lanes, std::size_t most);
+std::size_t drop_surplus_streams(std::vector<lane>& lanes, std::size_t max_count);
 
 }  // namespace report

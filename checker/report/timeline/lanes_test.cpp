@@ -25,22 +25,22 @@ const lane& lane_named(const std::vector<lane>& lanes, const std::string& name) 
   throw std::out_of_range("no lane named " + name);
 }
 
-std::vector<std::string> labels_of(const lane& of) {
+std::vector<std::string> labels_of(const lane& lane) {
   std::vector<std::string> labels;
-  for (const span& each : of.spans) labels.push_back(each.labels.front());
+  for (const span& each : lane.spans) labels.push_back(each.labels.front());
   return labels;
 }
 
 TEST(Lanes, HostComesFirstThenEnginesThenStreams) {
-  const trace::recording seen = overlapped_sample();
-  EXPECT_THAT(names_of(lanes_of(analysis::part_of(seen, "learner"))),
+  const trace::recording recording = overlapped_sample();
+  EXPECT_THAT(names_of(lanes_of(analysis::part_of(recording, "learner"))),
               ElementsAre("host", "H2D copies", "kernels", "D2H copies", "stream 2", "stream 3"));
 }
 
 TEST(Lanes, AStreamWithANameIsCalledByIt) {
-  trace::recording seen = overlapped_sample();
-  seen.streams[1].name = "left_stream";
-  EXPECT_THAT(names_of(lanes_of(analysis::part_of(seen, "learner"))),
+  trace::recording recording = overlapped_sample();
+  recording.streams[1].name = "left_stream";
+  EXPECT_THAT(names_of(lanes_of(analysis::part_of(recording, "learner"))),
               ElementsAre("host", "H2D copies", "kernels", "D2H copies", "left_stream", "stream 3"));
 }
 
@@ -50,7 +50,7 @@ TEST(Lanes, OperationsAreNumberedByKindAndName) {
   run.kernel("shift", 1, 4, 20, 30);
   run.kernel("scale", 1, 8, 30, 40);
   run.copy_to_host(1, 12, 40, 50);
-  const auto lanes = lanes_of(analysis::part_of(run.seen, ""));
+  const auto lanes = lanes_of(analysis::part_of(run.recording, ""));
   EXPECT_THAT(labels_of(lane_named(lanes, "default stream")),
               ElementsAre("scale 1", "shift 1", "scale 2", "D2H 1"));
 }
@@ -58,7 +58,7 @@ TEST(Lanes, OperationsAreNumberedByKindAndName) {
 TEST(Lanes, KernelNamesLoseTypeAndArguments) {
   sample_run run;
   run.kernel("void course::scale<float, 4>(float*, int)", 1, 0, 10, 20);
-  const auto lanes = lanes_of(analysis::part_of(run.seen, ""));
+  const auto lanes = lanes_of(analysis::part_of(run.recording, ""));
   EXPECT_THAT(labels_of(lane_named(lanes, "kernels")), ElementsAre("scale 1"));
 }
 
@@ -66,16 +66,16 @@ TEST(Lanes, EachDeviceHasEnginesAndStreamsOfItsOwn) {
   sample_run run;
   run.kernel("left", 1, 0, 10, 20);
   run.kernel("right", 1, 4, 20, 30);
-  run.seen.operations.back().device = 1;
-  EXPECT_THAT(names_of(lanes_of(analysis::part_of(run.seen, ""))),
+  run.recording.operations.back().device = 1;
+  EXPECT_THAT(names_of(lanes_of(analysis::part_of(run.recording, ""))),
               ElementsAre("host", "GPU 0 kernels", "GPU 1 kernels", "GPU 0 default stream"));
 }
 
 TEST(Lanes, ACopyWhoseMemoryIsNotKnownHasNoDirection) {
   sample_run run;
   run.copy_to_host(1, 0, 10, 20);
-  run.seen.operations.back().source.reset();
-  const auto lanes = lanes_of(analysis::part_of(run.seen, ""));
+  run.recording.operations.back().source.reset();
+  const auto lanes = lanes_of(analysis::part_of(run.recording, ""));
   EXPECT_THAT(labels_of(lane_named(lanes, "copies")), ElementsAre("copy 1"));
 }
 
@@ -83,7 +83,7 @@ TEST(Lanes, EventsAreMomentsOfTheirStreamAndNotOfAnEngine) {
   sample_run run;
   run.record(1, 0, 5);
   run.wait(1, 2, 9);
-  const auto lanes = lanes_of(analysis::part_of(run.seen, ""));
+  const auto lanes = lanes_of(analysis::part_of(run.recording, ""));
   ASSERT_THAT(names_of(lanes), ElementsAre("host", "default stream"));
   EXPECT_EQ(lanes[1].spans[0].activity, activity::record_event);
   EXPECT_EQ(lanes[1].spans[1].activity, activity::wait_for_event);
@@ -93,39 +93,39 @@ TEST(WaitsForDevice, SynchronousCopyThatQueuedBehindAKernelWaits) {
   sample_run run;
   run.kernel("long_one", 1, 0, 10, 900);
   run.synchronous_copy(memory_kind::device, memory_kind::pinned, 10, 900, 1000);
-  EXPECT_TRUE(trace::host_waits_in(run.seen, run.seen.calls.back()));
+  EXPECT_TRUE(trace::host_waits_in(run.recording, run.recording.calls.back()));
 }
 
 TEST(WaitsForDevice, RecordingsThatSayItAreBelieved) {
   sample_run run;
   run.copy_to_device(1, 0, 10, 900);
-  run.seen.calls.back().waited_for = {{{.kind = trace::constraint_kind::work_queue, .operation = 1}}};
-  EXPECT_TRUE(trace::host_waits_in(run.seen, run.seen.calls.back()));
+  run.recording.calls.back().waited_for = {{{.kind = trace::constraint_kind::work_queue, .operation = 1}}};
+  EXPECT_TRUE(trace::host_waits_in(run.recording, run.recording.calls.back()));
   run.synchronous_copy(memory_kind::device, memory_kind::pinned, 10, 900, 1000);
-  run.seen.calls.back().waited_for.emplace();
-  EXPECT_FALSE(trace::host_waits_in(run.seen, run.seen.calls.back()));
+  run.recording.calls.back().waited_for.emplace();
+  EXPECT_FALSE(trace::host_waits_in(run.recording, run.recording.calls.back()));
 }
 
 TEST(WaitsForDevice, AsynchronousCopyDoesNotWait) {
   sample_run run;
   run.copy_to_device(1, 0, 10, 900);
-  EXPECT_FALSE(trace::host_waits_in(run.seen, run.seen.calls.back()));
+  EXPECT_FALSE(trace::host_waits_in(run.recording, run.recording.calls.back()));
 }
 
 TEST(WaitsForDevice, AsynchronousCopyThatIsStagedFromPageableMemoryWaits) {
   sample_run run;
   run.synchronous_copy(memory_kind::pageable, memory_kind::device, 10, 20, 1000);
-  run.seen.calls.back().function = trace::api_function::cudaMemcpyAsync;
-  run.seen.calls.back().end = std::chrono::microseconds{980};
-  EXPECT_TRUE(trace::host_waits_in(run.seen, run.seen.calls.back()));
+  run.recording.calls.back().function = trace::api_function::cudaMemcpyAsync;
+  run.recording.calls.back().end = std::chrono::microseconds{980};
+  EXPECT_TRUE(trace::host_waits_in(run.recording, run.recording.calls.back()));
 }
 
 TEST(WaitsForDevice, LaunchesAndRecordsDoNotWait) {
   sample_run run;
   run.record(1, 0, 0);
-  EXPECT_FALSE(trace::host_waits_in(run.seen, run.seen.calls.back()));
+  EXPECT_FALSE(trace::host_waits_in(run.recording, run.recording.calls.back()));
   run.kernel("short_one", 1, 4, 5, 6);
-  EXPECT_FALSE(trace::host_waits_in(run.seen, run.seen.calls.back()));
+  EXPECT_FALSE(trace::host_waits_in(run.recording, run.recording.calls.back()));
 }
 
 }  // namespace

@@ -4,9 +4,8 @@
 
 #include "analysis/places.h"
 #include "report/text_layout.h"
+#include "report/wording/names.h"
 #include "report/wording/reason_sentences.h"
-#include "report/wording/names.h"
-#include "report/wording/names.h"
 
 namespace report {
 namespace {
@@ -25,8 +24,8 @@ std::string amount_of(const trace::operation& operation) {
 
 std::string rate_of(const trace::operation& operation) {
   // Bytes a nanosecond are gigabytes a second.
-  return fmt::format("{:.3g} GB/s",
-                     static_cast<double>(operation.bytes) / static_cast<double>((operation.end - operation.start).count()));
+  return fmt::format("{:.3g} GB/s", static_cast<double>(operation.bytes) /
+                                        static_cast<double>((operation.end - operation.start).count()));
 }
 
 /// "64 blocks of 256 threads", with the dimensions that are used.
@@ -52,7 +51,7 @@ std::vector<fact> span_facts::of(const span& span) const {
 }
 
 std::vector<fact> span_facts::of_call(const span& span) const {
-  const trace::recording& recording = *part_.seen;
+  const trace::recording& recording = *part_.recording;
   const trace::host_call& call = recording.call_at(span.call);
   std::vector<fact> facts{{"what", std::string(meaning_of(span.activity))}, time_of(span)};
   if (call.stream != 0) facts.push_back({"stream", stream_in_words(recording, call.stream)});
@@ -62,7 +61,7 @@ std::vector<fact> span_facts::of_call(const span& span) const {
 }
 
 std::vector<fact> span_facts::of_operation(const span& span) const {
-  const trace::recording& recording = *part_.seen;
+  const trace::recording& recording = *part_.recording;
   const trace::operation& operation = recording.operation_at(span.operation);
   std::vector<fact> facts{{"what", std::string(meaning_of(span.activity))}, time_of(span)};
   if (operation.kind == operation_kind::kernel) {
@@ -82,11 +81,11 @@ std::vector<fact> span_facts::of_operation(const span& span) const {
   return facts;
 }
 
-std::vector<trace::constraint> span_facts::waited_for(trace::operation_id operation) const {
-  const trace::operation& what = part_.seen->operation_at(operation);
-  if (what.waited_for) return *what.waited_for;
-  const std::optional<analysis::reason> inferred = why_.reason_of(operation);
-  return inferred ? std::vector{inferred->what} : std::vector<trace::constraint>{};
+std::vector<trace::constraint> span_facts::waited_for(trace::operation_id id) const {
+  const trace::operation& operation = part_.recording->operation_at(id);
+  if (operation.waited_for) return *operation.waited_for;
+  const std::optional<analysis::reason> inferred = why_.reason_of(id);
+  return inferred ? std::vector{inferred->constraint} : std::vector<trace::constraint>{};
 }
 
 }  // namespace report

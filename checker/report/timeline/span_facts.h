@@ -28,13 +28,13 @@ struct fact {
 class span_facts {
  public:
   /// `of` must outlive it.
-  explicit span_facts(const analysis::part& part) : part_(part), why_(part), names_(*part.seen) {}
+  explicit span_facts(const analysis::part& part) : part_(part), why_(part), names_(*part.recording) {}
 
   /// Time, bytes, rate, grid, stream, why it did not start earlier, line of the program: what is known.
   std::vector<fact> of(const span& span) const;
 
   /// What the operation waited for, the deciding constraint first; an inferred one where the backend recorded none.
-  std::vector<trace::constraint> waited_for(trace::operation_id operation) const;
+  std::vector<trace::constraint> waited_for(trace::operation_id id) const;
 
  private:
   std::vector<fact> of_call(const span& span) const;

@@ -18,12 +18,13 @@ using testing::Not;
 using namespace std::chrono_literals;
 
 /// The facts of that operation, by name.
-std::map<std::string, std::string> facts_of_operation(const trace::recording& seen, trace::operation_id id) {
-  const analysis::part part = analysis::part_of(seen, "");
-  const trace::operation& what = seen.operation_at(id);
+std::map<std::string, std::string> facts_of_operation(const trace::recording& recording,
+                                                      trace::operation_id id) {
+  const analysis::part part = analysis::part_of(recording, "");
+  const trace::operation& operation = recording.operation_at(id);
   std::map<std::string, std::string> facts;
-  span drawn{what.start, what.end, activity::kernel, {}, id, 0};
-  if (what.kind == trace::operation_kind::copy) drawn.activity = activity::copy_to_device;
+  span drawn{operation.start, operation.end, activity::kernel, {}, id, 0};
+  if (operation.kind == trace::operation_kind::copy) drawn.activity = activity::copy_to_device;
   for (const fact& each : span_facts(part).of(drawn)) facts[each.name] = each.value;
   return facts;
 }
@@ -31,8 +32,8 @@ std::map<std::string, std::string> facts_of_operation(const trace::recording& se
 TEST(SpanFacts, ACopyTellsItsBytesAndItsRate) {
   sample_run run;
   run.copy_to_device(run.stream(), 0, 10, 110);
-  run.seen.operations.back().bytes = 1'000'000;
-  const auto facts = facts_of_operation(run.seen, 1);
+  run.recording.operations.back().bytes = 1'000'000;
+  const auto facts = facts_of_operation(run.recording, 1);
   EXPECT_EQ(facts.at("bytes"), "1.0 MB, pinned to device memory");
   EXPECT_EQ(facts.at("rate"), "10 GB/s");
   EXPECT_EQ(facts.at("time"), "10 us to 110 us, 100 us long");
@@ -41,7 +42,7 @@ TEST(SpanFacts, ACopyTellsItsBytesAndItsRate) {
 TEST(SpanFacts, ACopyOfUnknownSizeTellsNeitherBytesNorRate) {
   sample_run run;
   run.copy_to_device(run.stream(), 0, 10, 110);
-  const auto facts = facts_of_operation(run.seen, 1);
+  const auto facts = facts_of_operation(run.recording, 1);
   EXPECT_THAT(facts, Not(Contains(Key("bytes"))));
   EXPECT_THAT(facts, Not(Contains(Key("rate"))));
 }
@@ -49,9 +50,9 @@ TEST(SpanFacts, ACopyOfUnknownSizeTellsNeitherBytesNorRate) {
 TEST(SpanFacts, AKernelTellsItsWholeNameAndItsGrid) {
   sample_run run;
   run.kernel("void scale<float>(float*)", run.stream(), 0, 10, 110);
-  run.seen.operations.back().grid = {64, 2, 1};
-  run.seen.operations.back().block = {256, 1, 1};
-  const auto facts = facts_of_operation(run.seen, 1);
+  run.recording.operations.back().grid = {64, 2, 1};
+  run.recording.operations.back().block = {256, 1, 1};
+  const auto facts = facts_of_operation(run.recording, 1);
   EXPECT_EQ(facts.at("what"), "kernel void scale<float>(float*)");
   EXPECT_EQ(facts.at("grid"), "64 x 2 blocks of 256 threads");
 }
@@ -61,32 +62,32 @@ TEST(SpanFacts, TheReasonIsTheRecordedOne) {
   const trace::stream_id stream = run.stream();
   run.copy_to_device(stream, 0, 10, 110);
   run.kernel("scale", stream, 4, 110, 200);
-  run.seen.operations.back().waited_for = {
+  run.recording.operations.back().waited_for = {
       {{.kind = trace::constraint_kind::stream_order, .operation = 1, .until = 110us}}};
-  const auto facts = facts_of_operation(run.seen, 2);
+  const auto facts = facts_of_operation(run.recording, 2);
   EXPECT_THAT(facts.at("why not earlier"), HasSubstr("same stream"));
   EXPECT_THAT(facts.at("why not earlier"), Not(HasSubstr("Probably")));
 }
 
 TEST(SpanFacts, AnInferredReasonIsSaidToBeProbable) {
-  const trace::recording seen = overlapped_sample();
-  EXPECT_THAT(facts_of_operation(seen, 2).at("why not earlier"), HasSubstr("Probably"));
+  const trace::recording recording = overlapped_sample();
+  EXPECT_THAT(facts_of_operation(recording, 2).at("why not earlier"), HasSubstr("Probably"));
 }
 
 TEST(SpanFacts, WaitedForIsWhatTheBackendRecorded) {
   sample_run run;
   run.kernel("scale", 1, 4, 110, 200);
-  run.seen.operations.back().waited_for.emplace();
-  const analysis::part part = analysis::part_of(run.seen, "");
+  run.recording.operations.back().waited_for.emplace();
+  const analysis::part part = analysis::part_of(run.recording, "");
   EXPECT_THAT(span_facts(part).waited_for(1), IsEmpty());
 }
 
 TEST(SpanFacts, ACallThatFailedTellsItsError) {
   sample_run run;
   run.call("cudaMalloc", 0, 10);
-  run.seen.calls.back().error_code = 2;
-  run.seen.calls.back().error_name = "cudaErrorMemoryAllocation";
-  const analysis::part part = analysis::part_of(run.seen, "");
+  run.recording.calls.back().error_code = 2;
+  run.recording.calls.back().error_name = "cudaErrorMemoryAllocation";
+  const analysis::part part = analysis::part_of(run.recording, "");
   EXPECT_THAT(span_facts(part).of({0us, 10us, activity::call, {"cudaMalloc"}, 0, 1}),
               Contains(fact{"returned", "cudaErrorMemoryAllocation"}));
 }

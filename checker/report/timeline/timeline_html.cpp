@@ -52,14 +52,14 @@ std::string timeline_html(const std::string& title, const std::string& remark,
                           const std::vector<page_run>& runs) {
   trace::nanoseconds length{0};
   for (const page_run& run : runs) {
-    const drawable_part what = part_to_draw(*run.seen, run.part);
-    if (what.part) length = std::max(length, what.part->duration());
+    const drawable_part drawable = part_to_draw(*run.recording, run.part);
+    if (drawable.part) length = std::max(length, drawable.part->duration());
   }
   std::string page = fmt::format(head_format, xml_escaped(title), xml_escaped(remark), timeline_page_css);
   for (const page_run& run : runs) {
-    page +=
-        fmt::format("<section>\n<figure>\n{}</figure>\n</section>\n",
-                    timeline_svg(*run.seen, {.part = run.part, .heading = run.heading, .length = length}));
+    page += fmt::format(
+        "<section>\n<figure>\n{}</figure>\n</section>\n",
+        timeline_svg(*run.recording, {.part = run.part, .heading = run.heading, .length = length}));
   }
   return page + fmt::format(tail_format, timeline_page_js);
 }

@@ -4,7 +4,7 @@
 // The page makes no request, works without a network and prints; without its script the drawings are still
 // there.
 //
-//     report::timeline_html("Lesson 03", {{.heading = "Yours", .seen = &yours}, {"The solution", &solved}});
+//     report::timeline_html("Lesson 03", {{.heading = "Yours", .recording = &yours}, {"The solution", &solved}});
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ namespace report {
 
 /// One drawing of the page.
 struct page_run {
-  std::string heading;                     ///< above the drawing
-  const trace::recording* seen = nullptr;  ///< never null
-  std::string part = "learner";            ///< as for timeline_svg()
+  std::string heading;                          ///< above the drawing
+  const trace::recording* recording = nullptr;  ///< never null
+  std::string part = "learner";                 ///< as for timeline_svg()
 };
 
 /// The page. `remark` is a sentence under the title, or "".

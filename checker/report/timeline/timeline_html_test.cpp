@@ -13,24 +13,24 @@ using testing::Not;
 
 TEST(TimelineHtml, AllDrawingsSpanTheTimeOfTheLongest) {
   const trace::recording yours = serial_sample(), solution = overlapped_sample();
-  const std::string page =
-      timeline_html("Lesson", "A remark.",
-                    {{.heading = "Yours", .seen = &yours}, {.heading = "The solution", .seen = &solution}});
+  const std::string page = timeline_html(
+      "Lesson", "A remark.",
+      {{.heading = "Yours", .recording = &yours}, {.heading = "The solution", .recording = &solution}});
   EXPECT_THAT(page, HasSubstr("data-length=\"1160000\""));
   EXPECT_THAT(page, Not(HasSubstr("data-length=\"902000\"")));
 }
 
 TEST(TimelineHtml, TheBrowserIsToldToRefuseRequests) {
-  const trace::recording seen = serial_sample();
-  const std::string page = timeline_html("Lesson", "", {{.heading = "Run", .seen = &seen}});
+  const trace::recording recording = serial_sample();
+  const std::string page = timeline_html("Lesson", "", {{.heading = "Run", .recording = &recording}});
   EXPECT_THAT(page, HasSubstr("default-src 'none'"));
   for (const char* request : {"src=", "href", "@import", "url(", "fetch("})
     EXPECT_THAT(page, Not(HasSubstr(request)));
 }
 
 TEST(TimelineHtml, TitleAndRemarkAreText) {
-  const trace::recording seen = serial_sample();
-  const std::string page = timeline_html("<i>a", "b & c", {{.heading = "Run", .seen = &seen}});
+  const trace::recording recording = serial_sample();
+  const std::string page = timeline_html("<i>a", "b & c", {{.heading = "Run", .recording = &recording}});
   EXPECT_THAT(page, HasSubstr("<h1>&lt;i&gt;a</h1>"));
   EXPECT_THAT(page, HasSubstr("b &amp; c"));
 }

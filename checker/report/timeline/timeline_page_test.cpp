@@ -84,21 +84,21 @@ trace::recording engine_sample() {
   sample_run run;
   const trace::stream_id first = run.stream(), second = run.stream();
   run.copy_to_device(first, 0, 10, 110);
-  run.seen.operations.back().bytes = 1'000'000;
+  run.recording.operations.back().bytes = 1'000'000;
   run.copy_to_device(second, 3, 110, 210);
-  run.seen.operations.back().waited_for = {{{.kind = trace::constraint_kind::engine_busy,
-                                             .operation = 1,
-                                             .until = std::chrono::microseconds{110}}}};
+  run.recording.operations.back().waited_for = {{{.kind = trace::constraint_kind::engine_busy,
+                                                  .operation = 1,
+                                                  .until = std::chrono::microseconds{110}}}};
   run.kernel("scale", first, 6, 110, 160);
   run.kernel("scale", second, 9, 210, 260);
   run.call("cudaDeviceSynchronize", 14, 262);
-  return run.seen;
+  return run.recording;
 }
 
 /// What the reader noted, by name.
 std::map<std::string, std::string> notes_of_a_reader() {
-  const trace::recording seen = engine_sample();
-  std::string page = timeline_html("Page", "", {{.heading = "Run", .seen = &seen, .part = ""}});
+  const trace::recording recording = engine_sample();
+  std::string page = timeline_html("Page", "", {{.heading = "Run", .recording = &recording, .part = ""}});
   page.replace(page.find("</body>"), 7, reader);
   std::string folder = (std::filesystem::temp_directory_path() / "timeline_page.XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no temporary folder");

@@ -88,7 +88,7 @@ class trace_events {
   std::optional<slice> slice_of(trace::operation_id id) const {
     for (; id != 0; id = before_in_stream(id)) {
       if (const auto found = operations_.find(id); found != operations_.end()) return found->second;
-      if (part_.seen->operation_at(id).kind != trace::operation_kind::event_record) break;
+      if (part_.recording->operation_at(id).kind != trace::operation_kind::event_record) break;
     }
     return std::nullopt;
   }
@@ -102,7 +102,7 @@ class trace_events {
 
   void add_arrows() {
     for (const auto& [id, drawn] : operations_) {
-      const auto call = calls_.find(part_.seen->operation_at(id).issued_by);
+      const auto call = calls_.find(part_.recording->operation_at(id).issued_by);
       if (call != calls_.end()) add_arrow("issue", call->second, call->second.start, drawn);
       for (const trace::constraint& constraint : facts_.waited_for(id)) {
         const std::optional<slice> source = slice_of(constraint.operation);
@@ -141,15 +141,15 @@ class trace_events {
 }  // namespace
 
 std::string timeline_perfetto(const trace::recording& recording, const std::string& part) {
-  const drawable_part what = part_to_draw(recording, part);
+  const drawable_part drawable = part_to_draw(recording, part);
   ordered_json summary{{"machine", machine_words(recording)}};
   ordered_json events = ordered_json::array();
-  if (what.part) {
-    summary["duration"] = duration_words(what.part->duration());
-    summary["overlap"] = overlap_words(*what.part);
-    events = trace_events(*what.part).events();
+  if (drawable.part) {
+    summary["duration"] = duration_words(drawable.part->duration());
+    summary["overlap"] = overlap_words(*drawable.part);
+    events = trace_events(*drawable.part).events();
   } else {
-    summary["problem"] = what.problem;
+    summary["problem"] = drawable.problem;
   }
   std::string text =
       "{\"displayTimeUnit\": \"ns\",\n\"otherData\": " + summary.dump() + ",\n\"traceEvents\": [";

@@ -6,7 +6,7 @@
 // for
 // ("wait"). Times are microseconds from the begin of the part. docs/timelines.md tells this to users.
 //
-//     std::ofstream("run.json") << report::timeline_perfetto(seen, "learner");
+//     std::ofstream("run.json") << report::timeline_perfetto(recording, "learner");
 #pragma once
 
 #include <string>

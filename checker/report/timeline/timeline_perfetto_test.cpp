@@ -13,9 +13,9 @@ namespace {
 
 using nlohmann::json;
 
-std::vector<json> events_of(const trace::recording& seen, const std::string& phase) {
+std::vector<json> events_of(const trace::recording& recording, const std::string& phase) {
   std::vector<json> found;
-  const json trace = json::parse(timeline_perfetto(seen, "learner"));
+  const json trace = json::parse(timeline_perfetto(recording, "learner"));
   for (const json& each : trace["traceEvents"]) {
     if (each["ph"] == phase) found.push_back(each);
   }
@@ -36,9 +36,9 @@ TEST(TimelinePerfetto, SerialRunIsAsAgreed) {
 }
 
 TEST(TimelinePerfetto, EveryArrowIsTiedToASliceAtBothEnds) {
-  for (const trace::recording& seen : {serial_sample(), overlapped_sample(), crowded_sample()}) {
-    const std::vector<json> slices = events_of(seen, "X");
-    const std::vector<json> begins = events_of(seen, "s"), ends = events_of(seen, "f");
+  for (const trace::recording& recording : {serial_sample(), overlapped_sample(), crowded_sample()}) {
+    const std::vector<json> slices = events_of(recording, "X");
+    const std::vector<json> begins = events_of(recording, "s"), ends = events_of(recording, "f");
     ASSERT_FALSE(begins.empty());
     EXPECT_EQ(begins.size(), ends.size());
     for (const json& each : begins) EXPECT_TRUE(has_open_slice(slices, each)) << each;

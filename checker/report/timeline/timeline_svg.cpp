@@ -39,9 +39,9 @@ constexpr int legend_row_height = 20;
 constexpr int legend_width = 730;  // so that a narrow page can show it
 constexpr int tick_distance = 90;
 
-constexpr std::size_t most_spans = 20'000;
-constexpr std::size_t most_lanes_of_streams = 64;
-constexpr std::size_t most_event_arrows = 40;  // more would hide what they join
+constexpr std::size_t max_spans = 20'000;
+constexpr std::size_t max_stream_lanes = 64;
+constexpr std::size_t max_event_arrows = 40;  // more would hide what they join
 
 std::string_view css_class_of(activity activity) {
   switch (activity) {
@@ -123,7 +123,7 @@ class drawing {
     const int plot_bottom = height_;
     std::string legend = drawn_legend(surplus_streams);
     const std::string summary =
-        fmt::format("{} in all, on {}", duration_words(part_.duration()), machine_words(*part_.seen));
+        fmt::format("{} in all, on {}", duration_words(part_.duration()), machine_words(*part_.recording));
     std::string description = summary + ". " + overlap_words(part_) + ".";
     for (const lane& lane : lanes_) {
       if (!lane.name.empty()) description += " " + lane_in_words(lane, part_.duration());
@@ -217,8 +217,9 @@ class drawing {
       bars_ += fmt::format(
           "<g data-from=\"{}\" data-to=\"{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" "
           "height=\"{}\"/></g>\n",
-          (interval.begin - part_.begin).count(), (interval.end - part_.begin).count(), svg_number(x_of(interval.begin)),
-          height_ - head_height, svg_number(std::max(1.0, x_of(interval.end) - x_of(interval.begin))), strip_height);
+          (interval.begin - part_.begin).count(), (interval.end - part_.begin).count(),
+          svg_number(x_of(interval.begin)), height_ - head_height,
+          svg_number(std::max(1.0, x_of(interval.end) - x_of(interval.begin))), strip_height);
     }
     bars_ += "</g>\n";
     height_ += strip_height + 4;
@@ -270,7 +271,7 @@ class drawing {
       if (id != 0) keys += fmt::format("{}{}{}", keys.empty() ? "" : " ", kind, id);
     };
     if (span.activity == activity::wait_for_event) {
-      add_key("o", part_.seen->operation_at(span.operation).captured);
+      add_key("o", part_.recording->operation_at(span.operation).captured);
     } else {
       for (const trace::constraint& constraint : facts_.waited_for(span.operation)) {
         add_key("o", constraint.operation);
@@ -292,11 +293,11 @@ class drawing {
     std::size_t count = 0;
     for (const span* span : moments_) {
       if (span->activity != activity::wait_for_event) continue;
-      const trace::operation_id record = part_.seen->operation_at(span->operation).captured;
+      const trace::operation_id record = part_.recording->operation_at(span->operation).captured;
       const auto from = places_.find(fmt::format("o{}", record));
       const auto to = places_.find(key_of(*span));
       if (from == places_.end() || from->second.y == to->second.y) continue;
-      if (++count > most_event_arrows) return "";
+      if (++count > max_event_arrows) return "";
       text += drawn_arrow(from->second, to->second);
     }
     return text;
@@ -373,21 +374,21 @@ class drawing {
 }  // namespace
 
 std::string timeline_svg(const trace::recording& recording, const svg_options& options) {
-  const drawable_part what = part_to_draw(recording, options.part);
-  if (!what.part) return picture_of_a_sentence(options.heading, "No timeline: " + what.problem + ".");
-  std::vector<lane> lanes = lanes_of(*what.part);
-  const std::size_t surplus = drop_surplus_streams(lanes, most_lanes_of_streams);
+  const drawable_part drawable = part_to_draw(recording, options.part);
+  if (!drawable.part) return picture_of_a_sentence(options.heading, "No timeline: " + drawable.problem + ".");
+  std::vector<lane> lanes = lanes_of(*drawable.part);
+  const std::size_t surplus = drop_surplus_streams(lanes, max_stream_lanes);
   std::size_t spans = 0;
   for (const lane& lane : lanes) spans += lane.spans.size();
-  if (spans > most_spans) {
+  if (spans > max_spans) {
     return picture_of_a_sentence(
         options.heading,
         fmt::format(
             "No drawing: the run has {} spans, and more than {} are too many for a page. The perfetto "
             "format holds any number.",
-            spans, most_spans));
+            spans, max_spans));
   }
-  return drawing(*what.part, std::move(lanes), options).text(surplus);
+  return drawing(*drawable.part, std::move(lanes), options).text(surplus);
 }
 
 }  // namespace report

@@ -5,7 +5,7 @@
 // Each span carries its facts as tooltip, and timeline_page.js finds times and constraints in its data-
 // attributes.
 //
-//     std::ofstream("run.svg") << report::timeline_svg(seen, {.heading = "Lesson 03"});
+//     std::ofstream("run.svg") << report::timeline_svg(recording, {.heading = "Lesson 03"});
 #pragma once
 
 #include <string>

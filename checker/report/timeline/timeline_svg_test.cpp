@@ -12,9 +12,10 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-int times_in_picture(const std::string& text, const std::string& what) {
+int times_in_picture(const std::string& text, const std::string& part) {
   int times = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++times;
+  for (std::size_t found = text.find(part); found != std::string::npos; found = text.find(part, found + 1))
+    ++times;
   return times;
 }
 
@@ -25,9 +26,9 @@ trace::recording joined_sample() {
   run.kernel("left", first, 0, 10, 100);
   run.record(first, 4, 100);
   run.wait(second, 6, 100);
-  run.seen.operations.back().captured = 2;
+  run.recording.operations.back().captured = 2;
   run.kernel("right", second, 8, 100, 200);
-  return run.seen;
+  return run.recording;
 }
 
 TEST(TimelineSvg, SerialRunLooksAsAgreed) {
@@ -67,16 +68,16 @@ TEST(TimelineSvg, AWaitForAnEventOfAnotherStreamHasAnArrow) {
 }
 
 TEST(TimelineSvg, AWaitForAnEventOfTheSameStreamHasNoArrow) {
-  trace::recording seen = joined_sample();
-  for (trace::operation& each : seen.operations) each.stream = 2;
-  EXPECT_EQ(times_in_picture(timeline_svg(seen, {.part = ""}), "class=\"arrow\""), 0);
+  trace::recording recording = joined_sample();
+  for (trace::operation& each : recording.operations) each.stream = 2;
+  EXPECT_EQ(times_in_picture(timeline_svg(recording, {.part = ""}), "class=\"arrow\""), 0);
 }
 
 TEST(TimelineSvg, AnOperationNamesWhatItWaitedFor) {
-  trace::recording seen = joined_sample();
-  seen.operations.back().waited_for = {
+  trace::recording recording = joined_sample();
+  recording.operations.back().waited_for = {
       {{.kind = trace::constraint_kind::event, .operation = 2, .until = std::chrono::microseconds{100}}}};
-  EXPECT_THAT(timeline_svg(seen, {.part = ""}), HasSubstr("data-waits=\"o2\""));
+  EXPECT_THAT(timeline_svg(recording, {.part = ""}), HasSubstr("data-waits=\"o2\""));
 }
 
 TEST(TimelineSvg, ALongerScaleMakesTheBarsShorter) {
@@ -89,7 +90,7 @@ TEST(TimelineSvg, ALongerScaleMakesTheBarsShorter) {
 TEST(TimelineSvg, ANameCannotLeaveItsPlace) {
   sample_run run;
   run.kernel("a\"><script>alert(1)</script>", 1, 0, 10, 500);
-  EXPECT_THAT(timeline_svg(run.seen, {.part = "", .heading = "<b>&"}), Not(HasSubstr("<script")));
+  EXPECT_THAT(timeline_svg(run.recording, {.part = "", .heading = "<b>&"}), Not(HasSubstr("<script")));
 }
 
 TEST(TimelineSvg, AMissingPartIsSaidInWords) {
@@ -100,7 +101,7 @@ TEST(TimelineSvg, AMissingPartIsSaidInWords) {
 TEST(TimelineSvg, TooManySpansAreSaidInWords) {
   sample_run run;
   for (int i = 0; i < 7000; ++i) run.kernel("k", 1, 5 * i, 5 * i + 4, 5 * i + 9);
-  EXPECT_THAT(timeline_svg(run.seen, {.part = ""}), HasSubstr("21000 spans"));
+  EXPECT_THAT(timeline_svg(run.recording, {.part = ""}), HasSubstr("21000 spans"));
 }
 
 }  // namespace

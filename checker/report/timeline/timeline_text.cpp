@@ -19,7 +19,7 @@ namespace {
 using trace::nanoseconds;
 
 constexpr int narrowest = 40;
-constexpr std::size_t most_stream_lanes = 16;
+constexpr std::size_t max_stream_rows = 16;
 
 /// The characters of a drawing. A span begins with `begin`, so that neighbours can be told apart.
 struct glyphs {
@@ -110,10 +110,10 @@ class row {
 };
 
 /// Draws the span from its column on, but not over what is drawn already: a short one moves by one column at
-/// most, so that it stays visible beside its neighbour. `free` is the first column that is not taken; `shown`
+/// most, so that it stays visible beside its neighbour. `free` is the first column that is not taken; `drawn`
 /// learns whose glyph can be seen.
 void draw(const span& span, const time_scale& scale, const glyphs& look, row& into, int& free,
-          std::set<activity>& shown) {
+          std::set<activity>& drawn) {
   int first = scale.column_of(span.start);
   const int end = std::max(first + 1, scale.column_of(span.end));
   if (first < free) {
@@ -125,7 +125,7 @@ void draw(const span& span, const time_scale& scale, const glyphs& look, row& in
   into.put(first, is_moment(span.activity) ? look.of(span.activity) : look.begin);
   for (int column = first + 1; column < past; ++column) into.put(column, look.of(span.activity));
   free = past;
-  if (is_moment(span.activity) || past - first > 1) shown.insert(span.activity);
+  if (is_moment(span.activity) || past - first > 1) drawn.insert(span.activity);
   for (const std::string& label : span.labels) {
     if (static_cast<int>(label.size()) > past - first - 1) continue;
     into.write(first + 1, label);
@@ -134,10 +134,10 @@ void draw(const span& span, const time_scale& scale, const glyphs& look, row& in
 }
 
 std::string drawn_lane(const lane& lane, const time_scale& scale, const glyphs& look,
-                       std::set<activity>& shown) {
+                       std::set<activity>& drawn) {
   row cells(scale.columns());
   int free = 0;
-  for (const span& next : lane.spans) draw(next, scale, look, cells, free, shown);
+  for (const span& next : lane.spans) draw(next, scale, look, cells, free, drawn);
   return cells.text();
 }
 
@@ -158,7 +158,7 @@ std::string axis_text(const time_scale& scale, const glyphs& look, int name_widt
          lane_line("", name_width, line.text());
 }
 
-std::string legend_text(const std::set<activity>& shown, const glyphs& look, int width) {
+std::string legend_text(const std::set<activity>& drawn, const glyphs& look, int width) {
   std::string result;
   std::string line;
   const auto add = [&](const std::string& item) {
@@ -168,7 +168,7 @@ std::string legend_text(const std::set<activity>& shown, const glyphs& look, int
     }
     line += (line.empty() ? "" : "   ") + item;
   };
-  for (const activity activity : shown) add(fmt::format("{} {}", look.of(activity), meaning_of(activity)));
+  for (const activity activity : drawn) add(fmt::format("{} {}", look.of(activity), meaning_of(activity)));
   add(fmt::format("{} begins (alone: short)", look.begin));
   return result + line + "\n";
 }
@@ -180,13 +180,13 @@ std::string lines_of(std::string_view text, int width) { return hanging("", text
 std::string timeline_text(const trace::recording& recording, const timeline_options& options) {
   const int width = std::max(options.width, narrowest);
   const glyphs& look = options.characters == character_set::unicode ? unicode_glyphs : ascii_glyphs;
-  const drawable_part what = part_to_draw(recording, options.part);
-  if (!what.part) return lines_of("no timeline: " + what.problem, width);
-  const analysis::part& part = *what.part;
+  const drawable_part drawable = part_to_draw(recording, options.part);
+  if (!drawable.part) return lines_of("no timeline: " + drawable.problem, width);
+  const analysis::part& part = *drawable.part;
   const nanoseconds duration = part.duration();
 
   std::vector<lane> lanes = lanes_of(part);
-  const std::size_t surplus = drop_surplus_streams(lanes, most_stream_lanes);
+  const std::size_t surplus = drop_surplus_streams(lanes, max_stream_rows);
   int name_width = width_of("time in us");
   for (const lane& lane : lanes) name_width = std::max(name_width, width_of(lane.name));
   name_width = std::min(name_width, width / 3);
@@ -195,16 +195,16 @@ std::string timeline_text(const trace::recording& recording, const timeline_opti
   std::string text =
       lines_of(fmt::format("{} in all, on {}", duration_words(duration), machine_words(recording)), width);
   text += "\n" + axis_text(scale, look, name_width);
-  std::set<activity> shown;
+  std::set<activity> drawn;
   lane_group group = lane_group::host;
   for (const lane& lane : lanes) {
     if (lane.group != group) text += "\n";
     group = lane.group;
-    text += lane_line(lane.name, name_width, drawn_lane(lane, scale, look, shown));
+    text += lane_line(lane.name, name_width, drawn_lane(lane, scale, look, drawn));
   }
   if (surplus > 0) text += fmt::format("and {} more streams\n", surplus);
   if (part.operations.empty()) text += "\n" + lines_of("nothing was enqueued: no copy and no kernel", width);
-  text += "\n" + legend_text(shown, look, width) + lines_of(overlap_words(part), width);
+  text += "\n" + legend_text(drawn, look, width) + lines_of(overlap_words(part), width);
   return text;
 }
 

@@ -1,6 +1,6 @@
 // timeline_text.h: a run drawn with characters: a lane for the host, one an engine, one a stream.
 //
-//     fmt::print("{}", report::timeline_text(seen, {.part = "learner", .width = 100}));
+//     fmt::print("{}", report::timeline_text(recording, {.part = "learner", .width = 100}));
 #pragma once
 
 #include <string>

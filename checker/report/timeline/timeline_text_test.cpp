@@ -31,9 +31,10 @@ std::string lane_in(const std::string& text, const std::string& name) {
   return "";
 }
 
-int times_in(const std::string& text, const std::string& what) {
+int times_in(const std::string& text, const std::string& part) {
   int times = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++times;
+  for (std::size_t found = text.find(part); found != std::string::npos; found = text.find(part, found + 1))
+    ++times;
   return times;
 }
 
@@ -55,9 +56,9 @@ TEST(TimelineText, NarrowestDrawingLooksAsAgreed) {
 }
 
 TEST(TimelineText, NoLineIsWiderThanAsked) {
-  for (const trace::recording& seen : {serial_sample(), overlapped_sample(), crowded_sample()}) {
+  for (const trace::recording& recording : {serial_sample(), overlapped_sample(), crowded_sample()}) {
     for (int width = 40; width <= 200; ++width) {
-      for (const std::string& line : lines_of(timeline_text(seen, {.width = width}))) {
+      for (const std::string& line : lines_of(timeline_text(recording, {.width = width}))) {
         EXPECT_LE(width_of(line), width) << line;
       }
     }
@@ -79,7 +80,7 @@ TEST(TimelineText, OperationsShorterThanAColumnRemainVisible) {
   run.kernel("long_one", 1, 0, 10, 100'000);
   run.memset(1, 4, 100'000, 100'001);
   run.kernel("long_one", 1, 8, 100'001, 200'000);
-  const std::string text = timeline_text(run.seen, {.part = "", .characters = character_set::ascii});
+  const std::string text = timeline_text(run.recording, {.part = "", .characters = character_set::ascii});
   EXPECT_EQ(times_in(lane_in(text, "memsets"), "|"), 1);
   EXPECT_EQ(times_in(lane_in(text, "default stream"), "|"), 3) << text;
 }
@@ -88,7 +89,7 @@ TEST(TimelineText, ConcurrentKernelsGetARowEach) {
   sample_run run;
   run.kernel("left", run.stream(), 0, 10, 500);
   run.kernel("right", run.stream(), 4, 20, 510);
-  const std::vector<std::string> lines = lines_of(timeline_text(run.seen, {.part = ""}));
+  const std::vector<std::string> lines = lines_of(timeline_text(run.recording, {.part = ""}));
   const auto kernels =
       std::find_if(lines.begin(), lines.end(), [](auto& line) { return line.rfind("kernels", 0) == 0; });
   ASSERT_NE(kernels, lines.end());
@@ -101,7 +102,7 @@ TEST(TimelineText, AnEventAfterTheLastOperationIsShown) {
   const trace::stream_id stream = run.stream();
   run.kernel("last", stream, 0, 10, 500);
   run.record(stream, 6, 500);
-  const std::string text = timeline_text(run.seen, {.part = "", .characters = character_set::ascii});
+  const std::string text = timeline_text(run.recording, {.part = "", .characters = character_set::ascii});
   EXPECT_THAT(lane_in(text, "stream 2"), testing::EndsWith("*"));
 }
 
@@ -111,7 +112,7 @@ TEST(TimelineText, WaitingLooksUnlikeWorkOfTheHost) {
   run.host_work(10, 400);
   run.call("cudaStreamSynchronize", 400, 900);
   const std::string host =
-      lane_in(timeline_text(run.seen, {.part = "", .characters = character_set::ascii}), "host");
+      lane_in(timeline_text(run.recording, {.part = "", .characters = character_set::ascii}), "host");
   EXPECT_THAT(host, HasSubstr("host_work%%%"));
   EXPECT_THAT(host, HasSubstr("cudaStreamSynchronize..."));
 }
@@ -125,7 +126,7 @@ TEST(TimelineText, EachHostThreadHasALane) {
   sample_run run;
   run.call("cudaMalloc", 0, 100, 1);
   run.call("cudaMalloc", 100, 200, 2);
-  const std::string text = timeline_text(run.seen, {.part = ""});
+  const std::string text = timeline_text(run.recording, {.part = ""});
   EXPECT_THAT(text, HasSubstr("host thread 1"));
   EXPECT_THAT(text, HasSubstr("host thread 2"));
 }
@@ -136,7 +137,7 @@ TEST(TimelineText, OnlyThePartIsDrawn) {
   run.mark("begin:learner", 100);
   run.kernel("inside", 1, 100, 110, 400);
   run.mark("end:learner", 400);
-  const std::string text = timeline_text(run.seen, {});
+  const std::string text = timeline_text(run.recording, {});
   EXPECT_THAT(text, HasSubstr("inside"));
   EXPECT_THAT(text, Not(HasSubstr("before")));
   EXPECT_THAT(text, HasSubstr("300 us in all"));
@@ -151,41 +152,41 @@ TEST(TimelineText, AnEmptyPartIsSaidInWords) {
   sample_run run;
   run.mark("begin:learner", 5);
   run.mark("end:learner", 5);
-  EXPECT_EQ(timeline_text(run.seen, {}),
+  EXPECT_EQ(timeline_text(run.recording, {}),
             "no timeline: no CUDA call was made, so no copy and no kernel ran\n");
 }
 
 TEST(TimelineText, CallsThatTakeNoTimeAreSaidInWords) {
   sample_run run;
   run.call("cudaGetLastError", 0, 0);
-  EXPECT_EQ(timeline_text(run.seen, {.part = ""}), "no timeline: everything took no time at all\n");
+  EXPECT_EQ(timeline_text(run.recording, {.part = ""}), "no timeline: everything took no time at all\n");
 }
 
 TEST(TimelineText, CallsThatEnqueueNothingAreDrawnAndSaidInWords) {
   sample_run run;
   run.call("cudaMalloc", 0, 100);
-  EXPECT_THAT(timeline_text(run.seen, {.part = ""}),
+  EXPECT_THAT(timeline_text(run.recording, {.part = ""}),
               HasSubstr("nothing was enqueued: no copy and no kernel"));
 }
 
 TEST(TimelineText, AThousandStreamsAreCutToTheFirstSixteen) {
   sample_run run;
   for (int i = 0; i < 1000; ++i) run.kernel("k", run.stream(), 5 * i, 5 * i + 4, 5 * i + 9);
-  const std::string text = timeline_text(run.seen, {.part = ""});
+  const std::string text = timeline_text(run.recording, {.part = ""});
   EXPECT_THAT(text, HasSubstr("and 984 more streams"));
   EXPECT_LT(lines_of(text).size(), 60u);
 }
 
 TEST(TimelineText, AStressScheduleIsNamed) {
-  trace::recording seen = serial_sample();
-  seen.schedule = trace::schedule_kind::slow_copies;
-  EXPECT_THAT(timeline_text(seen, {}), HasSubstr("schedule \"slow-copies\""));
+  trace::recording recording = serial_sample();
+  recording.schedule = trace::schedule_kind::slow_copies;
+  EXPECT_THAT(timeline_text(recording, {}), HasSubstr("schedule \"slow-copies\""));
 }
 
 TEST(TimelineText, AKernelNameCannotReachTheTerminal) {
   sample_run run;
   run.kernel("a\x1b[31m\nb", 1, 0, 10, 500);
-  const std::string text = timeline_text(run.seen, {.part = ""});
+  const std::string text = timeline_text(run.recording, {.part = ""});
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
 

@@ -37,8 +37,8 @@ bool is_in_default_stream(const trace::recording& recording, trace::operation_id
          recording.stream_at(recording.operation_at(id).stream).kind == trace::stream_kind::legacy_default;
 }
 
-bool is_given(const trace::recording& recording, trace::operation_id id) {
-  return recording.is_given(analysis::place_of_operation(recording, id));
+bool is_external(const trace::recording& recording, trace::operation_id id) {
+  return recording.is_external(analysis::place_of_operation(recording, id));
 }
 
 /// Of the two operations the one in the default stream; of two there, one that the user's code issues.
@@ -46,7 +46,7 @@ trace::operation_id default_stream_operation_of(const cause_case& found) {
   trace::operation_id result = 0;
   for (const trace::operation_id id : {found.cost.late, found.cost.behind}) {
     if (!is_in_default_stream(found.recording, id)) continue;
-    if (result == 0 || is_given(found.recording, result)) result = id;
+    if (result == 0 || is_external(found.recording, result)) result = id;
   }
   return result;
 }
@@ -64,7 +64,7 @@ std::string default_stream_clause(const cause_case& found) {
 
 std::string default_stream_cure(const cause_case& found) {
   const trace::operation_id id = default_stream_operation_of(found);
-  if (id != 0 && is_given(found.recording, id)) {
+  if (id != 0 && is_external(found.recording, id)) {
     return "Create that stream with cudaStreamNonBlocking: then it and the default stream, which a function that "
            "yours calls uses, do not wait for each other.";
   }
@@ -303,9 +303,9 @@ std::string sentence_of(const trace::recording& recording, const explain::cause_
   std::string place = recording.describe(cost.where);
   if (cost.call != 0) {
     const trace::host_call& call = recording.call_at(cost.call);
-    const bool is_given = recording.is_given(call.where);
-    found.call = is_given ? in_words(recording, call) : call_in_words(call);
-    if (is_given && !place.empty()) place = "near " + place;
+    const bool is_external = recording.is_external(call.where);
+    found.call = is_external ? in_words(recording, call) : call_in_words(call);
+    if (is_external && !place.empty()) place = "near " + place;
   }
   const cause_row& row = row_of(cost.cause);
   std::string clause = found.late.empty() && found.call.empty() ? "" : row.clause(found);

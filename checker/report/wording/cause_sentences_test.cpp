@@ -6,17 +6,17 @@ namespace report {
 namespace {
 
 TEST(ExplanationSentences, TwoOperationsThatReadTheSameAreNotTakenForOne) {
-  trace::recording seen;
-  seen.streams = {{.id = 1}};
+  trace::recording recording;
+  recording.streams = {{.id = 1}};
   for (trace::operation_id id : {1, 2}) {
-    seen.operations.push_back(
+    recording.operations.push_back(
         {.id = id, .kind = trace::operation_kind::kernel, .stream = 1, .name = "transform"});
   }
   explain::cause_cost cause;
   cause.cause = explain::cause::one_stream;
   cause.late = 2;
   cause.behind = 1;
-  EXPECT_THAT(sentence_of(seen, cause),
+  EXPECT_THAT(sentence_of(recording, cause),
               testing::StartsWith("The kernel transform 2 in stream 1 could not start before the kernel "
                                   "transform 1 in stream 1 ended: both are in the same stream"));
 }

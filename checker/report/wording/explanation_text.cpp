@@ -21,8 +21,8 @@ namespace {
 
 using trace::nanoseconds;
 
-constexpr std::size_t most_path_rows = 12;
-constexpr std::size_t most_rows = 5;
+constexpr std::size_t max_path_rows = 12;
+constexpr std::size_t max_rows = 5;
 
 std::string share_in_words(nanoseconds part, nanoseconds whole) {
   if (whole.count() == 0) return "0 %";
@@ -35,8 +35,9 @@ std::string whole_percent(double fraction) { return fmt::format("{} %", std::lro
 /// The page, section by section.
 class page {
  public:
-  page(const trace::recording& recording, const explain::explanation& why, const explanation_text_options& look)
-      : seen_(recording), names_(recording), why_(why), width_(look.width) {}
+  page(const trace::recording& recording, const explain::explanation& why,
+       const explanation_text_options& look)
+      : recording_(recording), names_(recording), why_(why), width_(look.width) {}
 
   std::string text() {
     if (why_.took.count() == 0) return "Nothing was issued to the device, so there is nothing to explain.\n";
@@ -95,10 +96,10 @@ class page {
       return;
     }
     const explain::cause_cost& first = why_.causes.front();
-    paragraph("",
-              (why_.has_inferred_reasons ? "As far as the times tell: " : "") + sentence_of(seen_, first));
+    paragraph(
+        "", (why_.has_inferred_reasons ? "As far as the times tell: " : "") + sentence_of(recording_, first));
     line("");
-    paragraph("  Cure: ", cure_of(seen_, first));
+    paragraph("  Cure: ", cure_of(recording_, first));
   }
 
   void row(std::string_view cost, std::string_view share, std::string_view text, std::string_view where) {
@@ -111,7 +112,7 @@ class page {
       if (why_.causes.empty()) return;
       section("Held up, in all operations together (an estimate: this run could not be replayed)");
       for (const explain::cause_cost& cost : why_.causes)
-        row(duration_words(cost.cost), "", heading_of(cost.cause), seen_.describe(cost.where));
+        row(duration_words(cost.cost), "", heading_of(cost.cause), recording_.describe(cost.where));
       return;
     }
     if (gap().count() == 0) return;
@@ -120,7 +121,7 @@ class page {
     for (const explain::cause_cost& cost : why_.causes) {
       if (cost.cost.count() == 0) continue;
       row(duration_words(cost.cost), share_in_words(cost.cost, gap()), heading_of(cost.cause),
-          seen_.describe(cost.where));
+          recording_.describe(cost.where));
     }
     if (why_.unexplained.count() != 0)
       row(duration_words(why_.unexplained), share_in_words(why_.unexplained, gap()),
@@ -135,7 +136,8 @@ class page {
       for (std::size_t i = 1; i < std::min(why_.causes.size(), std::size_t{3}); ++i) {
         if (why_.causes[i].cost * 20 < gap()) break;
         line("");
-        paragraph("  Also: ", sentence_of(seen_, why_.causes[i]) + " " + cure_of(seen_, why_.causes[i]));
+        paragraph("  Also: ",
+                  sentence_of(recording_, why_.causes[i]) + " " + cure_of(recording_, why_.causes[i]));
       }
     }
   }
@@ -165,11 +167,11 @@ class page {
     section("Pauses: an engine had nothing to do, although more was to come");
     for (const pauses& pauses : grouped_pauses()) {
       const analysis::idle_gap& longest = *pauses.longest;
-      const trace::operation& next = seen_.operation_at(longest.ended_by);
+      const trace::operation& next = recording_.operation_at(longest.ended_by);
       std::string reason = sentence_of(names_, longest.root);
       if (longest.root.operation != longest.ended_by && !reason.empty())
         reason = fmt::format("Of {}: {}", in_words(names_, longest.root.operation), reason);
-      const std::string place = place_of(seen_, next);
+      const std::string place = place_of(recording_, next);
       paragraph(fmt::format("  {:>8}  ", duration_words(pauses.length)),
                 fmt::format("{}, {} before {}{}. {}", engine_in_words(longest.where),
                             pauses.times == 1 ? "once," : fmt::format("{} times, the longest", pauses.times),
@@ -186,9 +188,9 @@ class page {
   std::vector<pauses> grouped_pauses() const {
     std::map<std::tuple<int, std::string, int>, pauses> groups;
     for (const analysis::idle_gap& gap : why_.idle_gaps) {
-      const int kind = gap.root.why ? static_cast<int>(gap.root.why->what.kind) : -1;
-      pauses& group =
-          groups[{static_cast<int>(gap.where), place_of(seen_, seen_.operation_at(gap.ended_by)), kind}];
+      const int kind = gap.root.why ? static_cast<int>(gap.root.why->constraint.kind) : -1;
+      pauses& group = groups[{static_cast<int>(gap.where),
+                              place_of(recording_, recording_.operation_at(gap.ended_by)), kind}];
       if (group.longest == nullptr) group.longest = &gap;
       group.length += gap.end - gap.begin;
       ++group.times;
@@ -198,7 +200,7 @@ class page {
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const pauses& one, const pauses& two) { return one.length > two.length; });
     std::erase_if(sorted, [&](const pauses& pauses) { return pauses.length * 50 < why_.took; });
-    if (sorted.size() > most_rows) sorted.resize(most_rows);
+    if (sorted.size() > max_rows) sorted.resize(max_rows);
     return sorted;
   }
 
@@ -206,35 +208,36 @@ class page {
     if (why_.critical_path.empty()) return;
     section("The critical path, with the start and the length of each step: only these can make it shorter");
     const std::size_t length = why_.critical_path.size();
-    const std::size_t head = length <= most_path_rows ? length : most_path_rows / 2;
-    std::size_t shown = 0;
-    for (std::size_t i = length; i-- > 0; ++shown) {
-      if (shown == head && length > most_path_rows) {
-        const std::size_t left_out = length - most_path_rows;
+    const std::size_t head = length <= max_path_rows ? length : max_path_rows / 2;
+    std::size_t count = 0;
+    for (std::size_t i = length; i-- > 0; ++count) {
+      if (count == head && length > max_path_rows) {
+        const std::size_t left_out = length - max_path_rows;
         line(fmt::format("            ... {} more ...", left_out));
         i -= left_out;
       }
       const analysis::link& link = why_.critical_path[i];
-      const trace::operation& operation = seen_.operation_at(link.operation);
-      const std::string place = place_of(seen_, operation);
+      const trace::operation& operation = recording_.operation_at(link.operation);
+      const std::string place = place_of(recording_, operation);
       paragraph(
           fmt::format("  {:>8}  {:>8}  ", duration_words(operation.start - why_.begin),
                       duration_words(operation.end - operation.start)),
-          fmt::format("{}{}{}", in_words(names_, operation.id), place.empty() ? "" : " (" + place + ")",
-                      shown == 0 && !was_held_up_by_host(link) ? "" : "; " + short_reason_of(seen_, link)));
+          fmt::format(
+              "{}{}{}", in_words(names_, operation.id), place.empty() ? "" : " (" + place + ")",
+              count == 0 && !was_held_up_by_host(link) ? "" : "; " + short_reason_of(recording_, link)));
     }
   }
   /// Whether a call after the work had begun is what the path begins with.
   bool was_held_up_by_host(const analysis::link& link) const {
-    return link.host_was_in != 0 && seen_.call_at(link.host_was_in).start >= why_.begin;
+    return link.host_was_in != 0 && recording_.call_at(link.host_was_in).start >= why_.begin;
   }
   void waits() {
     if (why_.host_waits.empty()) return;
     section("Where the host waited");
     std::size_t rows = 0;
     for (const explain::host_wait& wait : why_.host_waits) {
-      if (rows++ == most_rows) break;
-      const trace::host_call& call = seen_.call_at(wait.call);
+      if (rows++ == max_rows) break;
+      const trace::host_call& call = recording_.call_at(wait.call);
       std::string judgement;
       if (wait.needed == wait.times) {
         judgement = wait.times == 1 ? "; the host needs it" : "; the host needs all of them";
@@ -246,12 +249,12 @@ class page {
                             : ", but leaving it out saves no time");
       }
       paragraph(fmt::format("  {:>8}  ", duration_words(wait.waited)),
-                fmt::format("{}{}{}", in_words(seen_, call),
+                fmt::format("{}{}{}", in_words(recording_, call),
                             wait.times == 1 ? "" : fmt::format(", {} times", wait.times), judgement));
     }
   }
 
-  const trace::recording& seen_;
+  const trace::recording& recording_;
   const operation_names names_;
   const explain::explanation& why_;
   int width_;

@@ -1,7 +1,7 @@
 // explanation_text.h: an explanation as a learner reads it: the sentence that matters most first, then what
 // each cause costs, what is attainable, the engines, the critical path, and the waits of the host.
 //
-//     fmt::print("{}", report::explanation_text(seen, explain::explanation_of(part, &gpu), {.width = 100}));
+//     fmt::print("{}", report::explanation_text(recording, explain::explanation_of(part, &gpu), {.width = 100}));
 #pragma once
 
 #include <string>

@@ -18,15 +18,15 @@ using trace::memory_kind;
 using trace::recording_builder;
 using trace::writes;
 
-std::vector<misuse> misuse_in(const trace::recording& seen) {
-  return analysis::find_misuse(analysis::part_of(seen, ""), analysis::ordering(seen));
+std::vector<misuse> misuse_in(const trace::recording& recording) {
+  return analysis::find_misuse(analysis::part_of(recording, ""), analysis::ordering(recording));
 }
 
 /// The rules that are broken, leaks left out: most of these programs give nothing back.
-std::string rules_broken_in(const trace::recording& seen) {
+std::string rules_broken_in(const trace::recording& recording) {
   std::string text;
-  for (const misuse& each : misuse_in(seen)) {
-    const std::string rule(rule_of(seen, each));
+  for (const misuse& each : misuse_in(recording)) {
+    const std::string rule(rule_of(recording, each));
     if (!rule.ends_with("_leak")) text += rule + " ";
   }
   return text;
@@ -39,7 +39,7 @@ std::string rules_when_freed(bool waits) {
   program.launch("scale", stream, {writes(buffer)});
   if (waits) program.synchronize_stream(stream);
   program.free(buffer);
-  return rules_broken_in(program.seen());
+  return rules_broken_in(program.recording());
 }
 
 TEST(Misuse, FreeingMemoryThatAnOperationMayStillUse) {
@@ -53,7 +53,7 @@ std::string rules_of_wait(bool is_ever_recorded) {
   const auto event = program.create_event();
   program.wait(stream, event);
   if (is_ever_recorded) program.record(event, stream);
-  return rules_broken_in(program.seen());
+  return rules_broken_in(program.recording());
 }
 
 TEST(Misuse, WaitForAnEventThatIsNeverRecorded) { EXPECT_EQ(rules_of_wait(false), "unrecorded_event "); }
@@ -68,7 +68,7 @@ std::string rules_of_failed_launch(asks when) {
   if (when == asks::at_once) program.call_of(trace::api_function::cudaGetLastError);
   program.synchronize_device();
   if (when == asks::later) program.call_of(trace::api_function::cudaGetLastError);
-  return rules_broken_in(program.seen());
+  return rules_broken_in(program.recording());
 }
 
 TEST(Misuse, LaunchThatFailedUnseen) { EXPECT_EQ(rules_of_failed_launch(asks::never), "unchecked_error "); }
@@ -82,7 +82,7 @@ std::string rules_of_failed_allocation(bool goes_on) {
   program.call_of(trace::api_function::cudaMalloc);
   program.fail_last_call(2);
   if (goes_on) program.synchronize_device();
-  return rules_broken_in(program.seen());
+  return rules_broken_in(program.recording());
 }
 
 TEST(Misuse, CallThatFailedWhileTheProgramWentOn) {
@@ -95,7 +95,7 @@ std::string rules_of_query(int error) {
   program.call_of(trace::api_function::cudaStreamQuery);
   program.fail_last_call(error);
   program.synchronize_device();
-  return rules_broken_in(program.seen());
+  return rules_broken_in(program.recording());
 }
 
 TEST(Misuse, NotReadyIsNoFailure) {
@@ -110,7 +110,7 @@ std::string rules_of_last_use(bool before_destruction) {
   program.synchronize_stream(stream);
   if (!before_destruction) program.fail_last_call(400);
   if (before_destruction) program.destroy_stream(stream);
-  return rules_broken_in(program.seen());
+  return rules_broken_in(program.recording());
 }
 
 TEST(Misuse, StreamUsedAfterItsDestruction) {
@@ -122,7 +122,7 @@ std::string rules_of_elapsed_time(int error) {
   recording_builder program;
   program.call_of(trace::api_function::cudaEventElapsedTime);
   if (error != 0) program.fail_last_call(error);
-  return rules_broken_in(program.seen());
+  return rules_broken_in(program.recording());
 }
 
 TEST(Misuse, TimeBetweenEventsThatAreNotReady) {
@@ -136,39 +136,40 @@ TEST(Misuse, WhatIsNotGivenBackIsALeakOnceALine) {
   program.at_line(14).create_event();
   const memory kept = program.at_line(15).allocate(memory_kind::pinned, 64);
   program.free(program.at_line(16).allocate(memory_kind::device, 64));
-  const auto found = misuse_in(program.seen());
+  const auto found = misuse_in(program.recording());
   ASSERT_EQ(found.size(), 3u);
-  EXPECT_EQ(misuse_sentences(program.seen(), found[0]),
+  EXPECT_EQ(misuse_sentences(program.recording(), found[0]),
             "cudaStreamCreateWithFlags (program.cu:12) made a stream 3 times that is never given back: call "
             "cudaStreamDestroy for each.");
-  EXPECT_EQ(rule_of(program.seen(), found[1]), "event_leak");
+  EXPECT_EQ(rule_of(program.recording(), found[1]), "event_leak");
   EXPECT_EQ(found[2].allocation, kept.allocation);
 }
 
 TEST(Misuse, WhatTheBackendReportsKeepsItsWord) {
   recording_builder program;
   program.synchronize_device();
-  trace::recording seen = program.seen();
-  seen.diagnostics.push_back({trace::diagnostic_kind::kernel_used_host_memory,
-                              "kernel scale: a thread read host memory",
-                              1,
-                              {1, 7}});
-  seen.diagnostics.push_back({trace::diagnostic_kind::not_supported, "cudaX is not modelled", 1, {1, 8}});
-  const auto found = misuse_in(seen);
+  trace::recording recording = program.recording();
+  recording.diagnostics.push_back({trace::diagnostic_kind::kernel_used_host_memory,
+                                   "kernel scale: a thread read host memory",
+                                   1,
+                                   {1, 7}});
+  recording.diagnostics.push_back(
+      {trace::diagnostic_kind::not_supported, "cudaX is not modelled", 1, {1, 8}});
+  const auto found = misuse_in(recording);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(rule_of(seen, found[0]), "kernel_used_host_memory");
-  EXPECT_EQ(misuse_sentences(seen, found[0]), "Kernel scale: a thread read host memory.");
+  EXPECT_EQ(rule_of(recording, found[0]), "kernel_used_host_memory");
+  EXPECT_EQ(misuse_sentences(recording, found[0]), "Kernel scale: a thread read host memory.");
 }
 
 TEST(Misuse, RemarksAboutTheRunAreNone) {
   recording_builder program;
   program.synchronize_device();
-  trace::recording seen = program.seen();
+  trace::recording recording = program.recording();
   using enum trace::diagnostic_kind;
   for (const trace::diagnostic_kind kind :
        {not_supported, not_modelled, managed_memory_moved, no_source_lines})
-    seen.diagnostics.push_back({kind, "a remark", 1, {1, 7}});
-  EXPECT_TRUE(misuse_in(seen).empty());
+    recording.diagnostics.push_back({kind, "a remark", 1, {1, 7}});
+  EXPECT_TRUE(misuse_in(recording).empty());
 }
 
 TEST(Misuse, ReasonOfAFailureIsTold) {
@@ -176,9 +177,10 @@ TEST(Misuse, ReasonOfAFailureIsTold) {
   program.call_of(trace::api_function::cudaMemcpyAsync);
   program.fail_last_call(1);
   program.synchronize_device();
-  trace::recording seen = program.seen();
-  seen.diagnostics.push_back({trace::diagnostic_kind::refused, "the destination is a null pointer", 1, {}});
-  EXPECT_THAT(misuse_sentences(seen, misuse_in(seen).at(0)),
+  trace::recording recording = program.recording();
+  recording.diagnostics.push_back(
+      {trace::diagnostic_kind::refused, "the destination is a null pointer", 1, {}});
+  EXPECT_THAT(misuse_sentences(recording, misuse_in(recording).at(0)),
               HasSubstr(". The destination is a null pointer. "));
 }
 

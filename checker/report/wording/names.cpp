@@ -53,12 +53,12 @@ std::string without_stream(const trace::operation& operation, const std::string&
 
 std::string with_stream(const trace::recording& recording, const trace::operation& operation,
                         const std::string& name) {
-  const bool is_given =
-      operation.issued_by != 0 && recording.is_given(recording.call_at(operation.issued_by).where);
+  const bool is_external =
+      operation.issued_by != 0 && recording.is_external(recording.call_at(operation.issued_by).where);
   return without_stream(operation, name) +
          (operation.graph_launch != 0 ? " in " + node_in_words(operation) : "") + " in " +
          stream_in_words(recording, operation.stream) +
-         (is_given ? " (queued by a function that yours calls)" : "");
+         (is_external ? " (queued by a function that yours calls)" : "");
 }
 
 }  // namespace
@@ -102,8 +102,8 @@ std::string call_in_words(const trace::host_call& call) {
 }
 
 std::string in_words(const trace::recording& recording, const trace::host_call& call) {
-  return call_in_words(call) + (recording.is_given(call.where) ? " in a function that yours calls"
-                                                               : in_parentheses(recording, call.where));
+  return call_in_words(call) + (recording.is_external(call.where) ? " in a function that yours calls"
+                                                                  : in_parentheses(recording, call.where));
 }
 
 std::string allocation_in_words(const trace::recording& recording, trace::allocation_id id) {
@@ -111,7 +111,7 @@ std::string allocation_in_words(const trace::recording& recording, trace::alloca
   const std::string_view memory = memory_in_words(allocation.kind);
   if (!allocation.name.empty()) return fmt::format("`{}` ({} memory)", allocation.name, memory);
   const trace::location place = analysis::place_of_call(recording, allocation.allocated_by);
-  if (recording.is_given(place))
+  if (recording.is_external(place))
     return fmt::format("the {} bytes of {} memory of the caller", allocation.bytes, memory);
   return place.is_known() ? fmt::format("the {} allocation of {}", memory, recording.describe(place))
                           : fmt::format("the {} allocation {}", memory, allocation.id);

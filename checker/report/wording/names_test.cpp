@@ -17,49 +17,50 @@ TEST(Words, NamesOfAProgramKeepTheirSpelling) {
 
 /// Calls in the reader's file and in one that they were given.
 trace::recording run_with_a_task() {
-  trace::recording seen;
-  seen.files = {{}, {"drive.cpp", true}, {"async_copy.cu"}};
+  trace::recording recording;
+  recording.files = {{}, {"drive.cpp", true}, {"async_copy.cu"}};
   const auto add = [&](const char* name, std::uint32_t file, std::uint32_t line) {
-    trace::host_call& call = seen.calls.emplace_back();
-    call.id = static_cast<trace::call_id>(seen.calls.size());
+    trace::host_call& call = recording.calls.emplace_back();
+    call.id = static_cast<trace::call_id>(recording.calls.size());
     call.function = trace::function_named(name);
     call.where = {file, line};
   };
   add("cudaMemcpyAsync", 2, 18);
   add("host_work", 1, 29);
   add("cudaStreamSynchronize", 0, 0);
-  return seen;
+  return recording;
 }
 
 TEST(OperationWords, ACallIsToldWithItsPlace) {
-  const trace::recording seen = run_with_a_task();
-  EXPECT_EQ(in_words(seen, seen.call_at(1)), "cudaMemcpyAsync (async_copy.cu:18)");
-  EXPECT_EQ(in_words(seen, seen.call_at(3)), "cudaStreamSynchronize");
+  const trace::recording recording = run_with_a_task();
+  EXPECT_EQ(in_words(recording, recording.call_at(1)), "cudaMemcpyAsync (async_copy.cu:18)");
+  EXPECT_EQ(in_words(recording, recording.call_at(3)), "cudaStreamSynchronize");
 }
 
 TEST(OperationWords, ATaskThatTheReadersFunctionWasGivenHasNoPlaceToChange) {
-  const trace::recording seen = run_with_a_task();
-  EXPECT_EQ(in_words(seen, seen.call_at(2)), "host_work in a function that yours calls");
+  const trace::recording recording = run_with_a_task();
+  EXPECT_EQ(in_words(recording, recording.call_at(2)), "host_work in a function that yours calls");
 }
 
 TEST(OperationWords, WhatGivenCodeIssuesIsNotTakenForTheReaders) {
-  trace::recording seen = run_with_a_task();
-  seen.streams = {{.id = 1}};
-  seen.operations = {{.id = 1, .kind = trace::operation_kind::event_record, .stream = 1, .issued_by = 2},
-                     {.id = 2, .kind = trace::operation_kind::event_record, .stream = 1, .issued_by = 1}};
-  EXPECT_EQ(in_words(seen, seen.operation_at(1)),
+  trace::recording recording = run_with_a_task();
+  recording.streams = {{.id = 1}};
+  recording.operations = {
+      {.id = 1, .kind = trace::operation_kind::event_record, .stream = 1, .issued_by = 2},
+      {.id = 2, .kind = trace::operation_kind::event_record, .stream = 1, .issued_by = 1}};
+  EXPECT_EQ(in_words(recording, recording.operation_at(1)),
             "the event record 1 in stream 1 (queued by a function that yours calls)");
-  EXPECT_EQ(in_words(seen, seen.operation_at(2)), "the event record 2 in stream 1");
+  EXPECT_EQ(in_words(recording, recording.operation_at(2)), "the event record 2 in stream 1");
 }
 
 TEST(OperationWords, AStreamIsCalledByTheNameThatItWasGiven) {
-  trace::recording seen;
-  seen.streams.resize(3);
-  seen.streams[0].kind = trace::stream_kind::legacy_default;
-  seen.streams[1].name = "left_stream";
-  EXPECT_EQ(stream_in_words(seen, 1), "the default stream");
-  EXPECT_EQ(stream_in_words(seen, 2), "`left_stream`");
-  EXPECT_EQ(stream_in_words(seen, 3), "stream 3");
+  trace::recording recording;
+  recording.streams.resize(3);
+  recording.streams[0].kind = trace::stream_kind::legacy_default;
+  recording.streams[1].name = "left_stream";
+  EXPECT_EQ(stream_in_words(recording, 1), "the default stream");
+  EXPECT_EQ(stream_in_words(recording, 2), "`left_stream`");
+  EXPECT_EQ(stream_in_words(recording, 3), "stream 3");
 }
 
 }  // namespace

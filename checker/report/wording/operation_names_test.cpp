@@ -17,15 +17,15 @@ struct names_of_operations : testing::Test {
   memory device = program.allocate(trace::memory_kind::device, 64);
 
   std::string name(trace::operation_id id) const {
-    return name_of(program.seen(), program.seen().operation_at(id));
+    return name_of(program.recording(), program.recording().operation_at(id));
   }
 };
 
 TEST_F(names_of_operations, CopiesAreNumberedByDirectionInAnyStream) {
-  const auto in = program.copy(host, device, one);
+  const auto upload = program.copy(host, device, one);
   const auto back = program.copy(device, host, one);
   const auto next = program.copy(host, device, two);
-  EXPECT_EQ(name(in), "H2D 1");
+  EXPECT_EQ(name(upload), "H2D 1");
   EXPECT_EQ(name(back), "D2H 1");
   EXPECT_EQ(name(next), "H2D 2");
 }
@@ -66,8 +66,9 @@ TEST_F(names_of_operations, AllAtOnceAreTheSameAsOneByOne) {
   program.mark("end:inner");
   program.mark("end:learner");
   program.launch("scale", two, {});
-  const operation_names names(program.seen());
-  for (const trace::operation& each : program.seen().operations) EXPECT_EQ(names.of(each.id), name(each.id));
+  const operation_names names(program.recording());
+  for (const trace::operation& each : program.recording().operations)
+    EXPECT_EQ(names.of(each.id), name(each.id));
 }
 
 }  // namespace

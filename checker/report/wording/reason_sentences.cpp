@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "trace/call_promise.h"
 #include "report/wording/names.h"
+#include "trace/call_promise.h"
 
 namespace report {
 namespace {
@@ -53,15 +53,14 @@ const constraint_row& row_of(constraint_kind kind) {
 
 std::string reason_clause(const operation_names& names, const analysis::link& link) {
   const trace::recording& recording = names.recording();
-  const trace::constraint& constraint = link.why->what;
+  const trace::constraint& constraint = link.why->constraint;
   const constraint_row& row = row_of(constraint.kind);
   if (constraint.kind == constraint_kind::staging) return std::string(row.clause);
   if (constraint.kind == constraint_kind::host_issue) {
     if (link.host_was_in == 0) return std::string(row.clause);
     const trace::host_call& call = recording.call_at(link.host_was_in);
     return fmt::format("{}, because it was {} in {}", row.clause,
-                       trace::host_waits_in(recording, call) ? "waiting" : "busy",
-                       in_words(recording, call));
+                       trace::host_waits_in(recording, call) ? "waiting" : "busy", in_words(recording, call));
   }
   if (constraint.operation == 0) return "";
   const trace::operation& behind = recording.operation_at(constraint.operation);
@@ -89,7 +88,7 @@ std::string root_sentence_of(const operation_names& names, const analysis::reaso
   if (root.operation == own.operation || first.empty() || !root.why) return first;
   const std::string further = reason_clause(names, root);
   if (further.empty()) return first;
-  const bool was_just_named = own.why->what.operation == root.operation;
+  const bool was_just_named = own.why->constraint.operation == root.operation;
   const std::string place = place_of(names.recording(), names.recording().operation_at(root.operation));
   return fmt::format("{} {}{} came late: {}.", first,
                      was_just_named ? "That one" : "In that stream " + names.of(root.operation),
@@ -98,9 +97,9 @@ std::string root_sentence_of(const operation_names& names, const analysis::reaso
 
 std::string short_reason_of(const trace::recording& recording, const analysis::link& link) {
   if (!link.why) return "not known why";
-  if (link.why->what.kind == constraint_kind::host_issue && link.host_was_in != 0)
+  if (link.why->constraint.kind == constraint_kind::host_issue && link.host_was_in != 0)
     return "the host was in " + in_words(recording, recording.call_at(link.host_was_in));
-  return std::string(row_of(link.why->what.kind).in_short);
+  return std::string(row_of(link.why->constraint.kind).in_short);
 }
 
 }  // namespace report

@@ -18,7 +18,7 @@ struct copies_and_kernels {
 copies_and_kernels copies_and_kernels_of(const analysis::part& part) {
   copies_and_kernels found;
   for (const trace::operation_id id : part.operations) {
-    const trace::operation_kind kind = part.seen->operation_at(id).kind;
+    const trace::operation_kind kind = part.recording->operation_at(id).kind;
     if (kind == trace::operation_kind::copy) found.copies.push_back(id);
     if (kind == trace::operation_kind::kernel) found.kernels.push_back(id);
   }
@@ -26,7 +26,8 @@ copies_and_kernels copies_and_kernels_of(const analysis::part& part) {
 }
 
 /// How many of the operations ran at a time, on average over the time in which any of them ran.
-double average_at_once(const trace::recording& recording, const std::vector<trace::operation_id>& operations) {
+double average_at_once(const trace::recording& recording,
+                       const std::vector<trace::operation_id>& operations) {
   std::chrono::nanoseconds one_by_one{0};
   for (const trace::operation_id id : operations)
     one_by_one += recording.operation_at(id).end - recording.operation_at(id).start;
@@ -37,26 +38,26 @@ double average_at_once(const trace::recording& recording, const std::vector<trac
 }  // namespace
 
 drawable_part part_to_draw(const trace::recording& recording, const std::string& name) {
-  drawable_part what;
+  drawable_part drawable;
   try {
-    what.part = analysis::part_of(recording, name);
+    drawable.part = analysis::part_of(recording, name);
   } catch (const std::out_of_range&) {
-    what.problem = fmt::format("the run did not get to the part \"{}\"", name);
-    return what;
+    drawable.problem = fmt::format("the run did not get to the part \"{}\"", name);
+    return drawable;
   }
-  if (what.part->operations.empty() && what.part->calls.empty()) {
-    what.problem = "no CUDA call was made, so no copy and no kernel ran";
-  } else if (what.part->duration().count() <= 0) {
-    what.problem = "everything took no time at all";
+  if (drawable.part->operations.empty() && drawable.part->calls.empty()) {
+    drawable.problem = "no CUDA call was made, so no copy and no kernel ran";
+  } else if (drawable.part->duration().count() <= 0) {
+    drawable.problem = "everything took no time at all";
   }
-  if (!what.problem.empty()) what.part.reset();
-  return what;
+  if (!drawable.problem.empty()) drawable.part.reset();
+  return drawable;
 }
 
 std::string machine_words(const trace::recording& recording) {
   std::string words = !recording.profile.empty()   ? fmt::format("virtual GPU \"{}\"", recording.profile)
                       : !recording.devices.empty() ? recording.devices.front().name
-                                              : "a GPU";
+                                                   : "a GPU";
   if (recording.schedule == trace::schedule_kind::as_is) return words;
   return fmt::format("{}, schedule \"{}\"", words, trace::word_of(recording.schedule));
 }
@@ -67,9 +68,9 @@ std::string overlap_words(const analysis::part& part) {
   if (copies.empty() && kernels.size() == 1) return "one kernel ran, and no copy";
   if (copies.empty())
     return fmt::format("no copy ran; of the kernels, {:.1f} ran at a time, on average",
-                       average_at_once(*part.seen, kernels));
+                       average_at_once(*part.recording, kernels));
   if (kernels.empty()) return "no kernel ran, so there was nothing for the copies to overlap with";
-  const analysis::overlap_facts facts = analysis::overlap(*part.seen, copies, kernels);
+  const analysis::overlap_facts facts = analysis::overlap(*part.recording, copies, kernels);
   const bool copies_are_shorter = facts.first_busy <= facts.second_busy;
   return fmt::format("copies ran while kernels ran: {:.0f} % of the {} in which {} ran",
                      100 * facts.fraction(),
@@ -89,7 +90,7 @@ std::string comparison_words(const analysis::part& yours, const analysis::part& 
 
 std::vector<analysis::interval> overlap_times(const analysis::part& part) {
   const auto [copies, kernels] = copies_and_kernels_of(part);
-  return analysis::both_busy_times(*part.seen, copies, kernels);
+  return analysis::both_busy_times(*part.recording, copies, kernels);
 }
 
 }  // namespace report

@@ -2,7 +2,7 @@
 //
 // Not here: lanes (lanes.h), what is known of a single span (span_facts.h).
 //
-//     const report::drawable_part what = report::part_to_draw(seen, "learner");
+//     const report::drawable_part what = report::part_to_draw(recording, "learner");
 //     if (what.part) fmt::print("{}\n", report::overlap_words(*what.part));
 #pragma once
 
@@ -22,7 +22,7 @@ struct drawable_part {
   std::string problem;                 ///< why there is nothing to draw, in words; "" when there is
 };
 
-/// The part between the marks "begin:NAME" and "end:NAME"; "" is the whole run. `seen` must outlive it.
+/// The part between the marks "begin:NAME" and "end:NAME"; "" is the whole run. `recording` must outlive it.
 drawable_part part_to_draw(const trace::recording& recording, const std::string& name);
 
 /// "virtual GPU "teaching", schedule "slow-copies"", or the name of the device.

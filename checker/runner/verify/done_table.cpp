@@ -11,7 +11,7 @@ namespace runner {
 namespace {
 
 std::string seen_in_words(const report::criterion_result& criterion) {
-  if (criterion.measured) return criterion.measured->seen;
+  if (criterion.measured) return criterion.measured->value;
   return criterion.verdict == report::criterion_verdict::pass ? "yes" : "no";
 }
 

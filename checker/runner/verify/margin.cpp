@@ -13,7 +13,7 @@ std::optional<margin> smallest_margin(const std::vector<report::criterion_result
   for (const report::criterion_result& each : criteria) {
     if (each.verdict != report::criterion_verdict::pass || !each.measured) continue;
     const auto required = limit.match(each.measured->required);
-    const auto seen = number.match(each.measured->seen);
+    const auto seen = number.match(each.measured->value);
     if (!required || !seen) continue;
     const bool is_upper_limit = required->at(1) == "most";
     const double above = std::stod(is_upper_limit ? required->at(2) : seen->at(1));

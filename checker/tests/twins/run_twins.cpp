@@ -47,11 +47,12 @@ bool is_in_chapter(const report::finding& finding, const std::string& chapter) {
 /// What is wrong with the findings of one run; "" when they are right.
 std::string problem_of(const exercise::outcome& outcome, const std::string& chapter,
                        const std::string& expected_rule) {
-  if (!outcome.seen) return "left no recording: " + outcome.detail;
+  if (!outcome.recording) return "left no recording: " + outcome.detail;
   std::set<std::string> rules;
   std::string text;
-  const analysis::mistakes mistakes = analysis::mistakes_in(*outcome.seen, analysis::program_end::by_itself);
-  for (const report::finding& finding : report::findings_of(*outcome.seen, mistakes)) {
+  const analysis::mistakes mistakes =
+      analysis::mistakes_in(*outcome.recording, analysis::program_end::by_itself);
+  for (const report::finding& finding : report::findings_of(*outcome.recording, mistakes)) {
     rules.insert(finding.rule);
     text += fmt::format("\n      {}: {}", finding.rule, finding.message);
     if (!is_in_chapter(finding, chapter))

@@ -3,7 +3,7 @@
 
 cudaError_t run_chains(const chains& work) {
   cudaStream_t streams[chain_count] = {};
-  for (cudaStream_t& each : streams) cudaStreamCreate(&each);
+  for (cudaStream_t& stream : streams) cudaStreamCreate(&stream);
   cudaError_t error = cudaSuccess;
 
   for (int step = 0; step < work.steps; ++step) {
@@ -18,6 +18,6 @@ cudaError_t run_chains(const chains& work) {
   }
 
   cudaDeviceSynchronize();
-  for (cudaStream_t each : streams) cudaStreamDestroy(each);
+  for (cudaStream_t stream : streams) cudaStreamDestroy(stream);
   return error;
 }

@@ -3,7 +3,7 @@
 
 cudaError_t run_chains(const chains& work) {
   cudaStream_t streams[chain_count] = {};
-  for (cudaStream_t& each : streams) cudaStreamCreateWithFlags(&each, cudaStreamNonBlocking);
+  for (cudaStream_t& stream : streams) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
 
   for (int step = 0; step < work.steps; ++step) {
     for (int chain = 0; chain < chain_count; ++chain) {
@@ -15,9 +15,9 @@ cudaError_t run_chains(const chains& work) {
   }
 
   const cudaError_t error = cudaGetLastError();
-  for (cudaStream_t each : streams) {
-    cudaStreamSynchronize(each);
-    cudaStreamDestroy(each);
+  for (cudaStream_t stream : streams) {
+    cudaStreamSynchronize(stream);
+    cudaStreamDestroy(stream);
   }
   return error;
 }

@@ -3,7 +3,7 @@
 
 cudaError_t run_chains(const chains& work) {
   cudaStream_t streams[chain_count] = {};
-  for (cudaStream_t& each : streams) cudaStreamCreate(&each);
+  for (cudaStream_t& stream : streams) cudaStreamCreate(&stream);
 
   for (int step = 0; step < work.steps; ++step) {
     for (int chain = 0; chain < chain_count; ++chain) {
@@ -16,6 +16,6 @@ cudaError_t run_chains(const chains& work) {
 
   const cudaError_t error = cudaGetLastError();
   cudaStreamSynchronize(nullptr);
-  for (cudaStream_t each : streams) cudaStreamDestroy(each);
+  for (cudaStream_t stream : streams) cudaStreamDestroy(stream);
   return error;
 }

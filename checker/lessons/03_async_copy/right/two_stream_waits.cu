@@ -17,5 +17,5 @@ void process_batches(const batches& work) {
   }
 
   work.host_task();
-  for (const lane& each : work.lanes) cudaStreamSynchronize(each.stream);
+  for (const lane& lane : work.lanes) cudaStreamSynchronize(lane.stream);
 }

@@ -27,7 +27,7 @@ static void copy_all_inputs(const vectors& work) {
   cudaEvent_t copied;
   cudaEventCreateWithFlags(&copied, cudaEventDisableTiming);
   cudaEventRecord(copied, work.streams[0]);
-  for (cudaStream_t each : work.streams) cudaStreamWaitEvent(each, copied, 0);
+  for (cudaStream_t stream : work.streams) cudaStreamWaitEvent(stream, copied, 0);
   cudaEventDestroy(copied);
 }
 

@@ -48,7 +48,7 @@ void blend_pictures(const pictures& work) {
 
 float milliseconds_of_smoothen(const pictures& work) {
   float measured[5];
-  for (float& each : measured) {
+  for (float& milliseconds : measured) {
     cudaEvent_t begin, end;
     cudaEventCreate(&begin);
     cudaEventCreate(&end);
@@ -59,7 +59,7 @@ float milliseconds_of_smoothen(const pictures& work) {
     cudaEventRecord(end, work.right_stream);
     while (cudaEventQuery(end) == cudaErrorNotReady) {
     }
-    cudaEventElapsedTime(&each, begin, end);
+    cudaEventElapsedTime(&milliseconds, begin, end);
     cudaEventDestroy(begin);
     cudaEventDestroy(end);
   }

@@ -7,7 +7,7 @@ void blend_pictures(const pictures& work) {
   const cudaStream_t left = work.left_stream;
   const cudaStream_t right = work.right_stream;
   cudaEvent_t loaded, sharp, smooth;
-  for (cudaEvent_t* each : {&loaded, &sharp, &smooth}) cudaEventCreateWithFlags(each, cudaEventDisableTiming);
+  for (cudaEvent_t* event : {&loaded, &sharp, &smooth}) cudaEventCreateWithFlags(event, cudaEventDisableTiming);
 
   cudaMemcpyAsync(work.device_weights, work.weights, work.weight_count * sizeof(float),
                   cudaMemcpyHostToDevice, left);
@@ -34,7 +34,7 @@ void blend_pictures(const pictures& work) {
   cudaMemcpyAsync(work.mirrored, work.device_mirrored, bytes, cudaMemcpyDeviceToHost, left);
   cudaStreamSynchronize(left);
   cudaStreamSynchronize(right);
-  for (cudaEvent_t each : {loaded, sharp, smooth}) cudaEventDestroy(each);
+  for (cudaEvent_t event : {loaded, sharp, smooth}) cudaEventDestroy(event);
 }
 
 float milliseconds_of_smoothen(const pictures& work) {

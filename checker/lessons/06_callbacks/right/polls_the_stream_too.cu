@@ -16,7 +16,7 @@ void run_pipeline(pipeline& work) {
   const std::size_t bytes = static_cast<std::size_t>(work.elements) * sizeof(float);
 
   hand_over free_lanes;  // lanes that nobody uses
-  for (lane& each : work.lanes) free_lanes.put(&each);
+  for (lane& free_lane : work.lanes) free_lanes.put(&free_lane);
 
   std::thread consumer([&] {
     for (int batch = 0; batch < work.count; ++batch) {

@@ -19,7 +19,7 @@ void run_pipeline(pipeline& work) {
   const std::size_t bytes = static_cast<std::size_t>(work.elements) * sizeof(float);
 
   consume = work.consume;
-  for (lane& each : work.lanes) free_lanes.put(&each);
+  for (lane& free_lane : work.lanes) free_lanes.put(&free_lane);
 
   for (int batch = 0; batch < work.count; ++batch) {
     lane& mine = *free_lanes.take();
@@ -33,5 +33,5 @@ void run_pipeline(pipeline& work) {
     cudaLaunchHostFunc(mine.stream, consume_and_free, &mine);
   }
 
-  for (int each = 0; each < lane_count; ++each) free_lanes.take();
+  for (int i = 0; i < lane_count; ++i) free_lanes.take();
 }

@@ -16,7 +16,7 @@ void CUDART_CB announce(void* data) { complete.put(static_cast<lane*>(data)); }
 void run_pipeline(pipeline& work) {
   const std::size_t bytes = static_cast<std::size_t>(work.elements) * sizeof(float);
 
-  for (lane& each : work.lanes) free_lanes.put(&each);
+  for (lane& free_lane : work.lanes) free_lanes.put(&free_lane);
 
   std::thread consumer([count = work.count, consume = work.consume] {
     for (int batch = 0; batch < count; ++batch) {
@@ -40,5 +40,5 @@ void run_pipeline(pipeline& work) {
 
   consumer.detach();
   cudaDeviceSynchronize();
-  for (int each = 0; each + 2 < lane_count; ++each) free_lanes.take();
+  for (int i = 0; i + 2 < lane_count; ++i) free_lanes.take();
 }
