@@ -35,10 +35,9 @@ bool ordering::is_before(host_point host, trace::operation_id operation) const {
 
 bool ordering::is_before(host_point first, host_point second) const {
   if (first.thread == second.thread)
-    return std::pair(first.after, first.step) < std::pair(second.after, second.step);
+    return std::pair(first.after, first.step) <= std::pair(second.after, second.step);
   const auto timeline = thread_timelines_.find(first.thread);
-  if (timeline == thread_timelines_.end()) return false;
-  return progress(clock_at(second), timeline->second) > rank_of(first);
+  return timeline != thread_timelines_.end() && progress(clock_at(second), timeline->second) > rank_of(first);
 }
 
 bool ordering::is_issued_before(trace::operation_id operation, host_point host) const {

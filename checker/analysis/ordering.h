@@ -36,7 +36,7 @@ class ordering {
   bool is_before(trace::operation_id operation, host_point host) const;
   /// Whether the host is past that point before the operation may start.
   bool is_before(host_point host, trace::operation_id operation) const;
-  /// Whether the host is past the first point before it is at the second, in every legal schedule.
+  /// Whether one thread is past the first point, in every legal schedule, when another is at the second.
   bool is_before(host_point first, host_point second) const;
   /// Whether the operation was issued, in every legal schedule, before the host is at that point.
   bool is_issued_before(trace::operation_id operation, host_point host) const;

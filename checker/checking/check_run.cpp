@@ -16,6 +16,7 @@
 #include "checking/evaluate.h"
 #include "checking/gpu_runs.h"
 #include "checking/real_gpu.h"
+#include "checking/remarks.h"
 #include "checking/repeated_rounds.h"
 #include "checking/run_failure.h"
 #include "course/checkout.h"
@@ -159,6 +160,7 @@ void run_and_judge(report::result& result, const rubric& rubric, const check_req
   if (failure) return judge_as(result, *failure);
   observed.gpu = device::load_profile(profile);
   result.criteria = evaluate(rubric, observed);
+  result.remarks = remarks_on({observed, "learner"}, result.criteria);
   judge_by_criteria(result);
 }
 

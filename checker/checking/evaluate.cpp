@@ -109,7 +109,7 @@ void conclude(criterion_result& result, const judgement& found) {
   if (found.has_failed) {
     // A plain EXPECT_EQ in a check.cpp gives no evidence; its own words then have to do.
     conclude_failed(result, failure != nullptr ? *failure
-                                               : matchers::failed(run_verdict::requirement_missed,
+                                               : matchers::failed(run_verdict::requirement_missed, "",
                                                                   {result.title, found.failure_text, "",
                                                                    "The README of the lesson."}));
   } else if (silence != nullptr) {

@@ -22,7 +22,7 @@ matcher saying(const verdict& answer) {
 }
 
 verdict failing(run_verdict failure, const char* problem) {
-  return matchers::failed(failure, {"", problem, "", ""});
+  return matchers::failed(failure, "", {"", problem, "", ""});
 }
 
 verdict by_lengths(verdict found) {

@@ -14,7 +14,7 @@ matcher answering(const verdict& answer) {
 TEST(Matcher, KeepsItsVerdictOnceAlthoughGoogleMockAsksTwice) {
   sample_run run;
   std::vector<verdict> verdicts;
-  const matcher failing = answering(failed(report::run_verdict::too_slow, {"", "it was slow", "", ""}));
+  const matcher failing = answering(failed(report::run_verdict::too_slow, "", {"", "it was slow", "", ""}));
   EXPECT_THAT((subject{run.learner(), &verdicts}), testing::Not(failing));
   EXPECT_THAT((subject{run.learner(), &verdicts}), testing::Not(failing));
   ASSERT_EQ(verdicts.size(), 1u);
@@ -33,7 +33,7 @@ TEST(Matcher, ExplainsAFailureByWhatWasSeen) {
   std::vector<verdict> verdicts;
   testing::StringMatchResultListener explanation;
   const testing::Matcher<const subject&> failing =
-      answering(failed(report::run_verdict::too_slow, {"", "it was slow", "", ""}));
+      answering(failed(report::run_verdict::too_slow, "", {"", "it was slow", "", ""}));
   EXPECT_FALSE(failing.MatchAndExplain({run.learner(), &verdicts}, &explanation));
   EXPECT_EQ(explanation.str(), "it was slow");
 }

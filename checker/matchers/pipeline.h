@@ -28,7 +28,7 @@ matcher QueuesChunks(issue_order order);
 /// At least `fraction` of what overlap can gain on this device is gained:
 /// (serial - actual) / (serial - attainable), see attainable_time.h and analysis::overlap_efficiency. Fails
 /// with no_overlap when next to nothing is gained, else with too_slow. Not observable where overlap can gain
-/// less than a tenth of the serial time, or when the part is faster than the device can be.
+/// less than a tenth of the serial time; inconclusive when more is gained than can be.
 struct ReachesOverlapEfficiency {
   matcher at_least(double fraction) const;
 };

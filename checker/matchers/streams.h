@@ -1,4 +1,4 @@
-// streams.h: matchers of streams: their life and their priority.
+// streams.h: matchers of streams and events: their life, and the order and priority of streams.
 //
 //     EXPECT_THAT(run(), DestroysItsStreams());
 #pragma once
@@ -11,6 +11,14 @@ namespace matchers {
 /// The part creates streams and destroys every one of them. Fails with requirement_missed, naming the call
 /// that created the first one left over.
 matcher DestroysItsStreams();
+
+/// The part makes events and destroys every one of them. Fails with requirement_missed, naming the call that made the
+/// first one left over.
+matcher DestroysItsEvents();
+
+/// Every stream that the part creates and uses is non-blocking. Work in the default stream itself says nothing. Fails
+/// with requirement_missed, naming the call that created the first that blocks.
+matcher WaitsForNoDefaultStream();
 
 /// Every operation of the set, at least one, is in a stream of that priority. Fails with requirement_missed,
 /// naming the first that is not and the line that queued it.

@@ -110,6 +110,9 @@ criterion_result criterion_from(const json& stored) {
 json json_of(const result& result) {
   json criteria = json::array();
   for (const criterion_result& criterion : result.criteria) criteria.push_back(json_of(criterion));
+  json remarks = json::array();
+  for (const remark& remark : result.remarks)
+    remarks.push_back({{"title", remark.title}, {"message", remark.message}, {"where", remark.where}});
   return {{"streamlings_result", format_version},
           {"lesson", result.lesson},
           {"slug", result.slug},
@@ -127,6 +130,7 @@ json json_of(const result& result) {
           {"points", points_of(result)},
           {"why", json_of(result.why)},
           {"criteria", std::move(criteria)},
+          {"remarks", std::move(remarks)},
           {"schedules", result.schedules},
           {"compiler_output", result.compiler_output},
           {"program_output", result.program_output},
@@ -156,6 +160,7 @@ result result_from(const json& stored) {
                 .verdict = run_verdict_from_word(stored.at("verdict").get<std::string>()),
                 .why = evidence_from(stored.at("why")),
                 .criteria = {},
+                .remarks = {},
                 .schedules = stored.at("schedules"),
                 .compiler_output = stored.at("compiler_output"),
                 .program_output = stored.at("program_output"),
@@ -164,6 +169,8 @@ result result_from(const json& stored) {
                 .build_seconds = stored.at("build_seconds"),
                 .run_seconds = stored.at("run_seconds")};
   for (const json& criterion : stored.at("criteria")) result.criteria.push_back(criterion_from(criterion));
+  for (const json& remark : stored.value("remarks", json::array()))
+    result.remarks.push_back({remark.at("title"), remark.at("message"), remark.at("where")});
   return result;
 }
 

@@ -78,12 +78,19 @@ struct criterion_result {
   /// that is what the run becomes, pass when the criterion says nothing of it.
   run_verdict failure = run_verdict::pass;
   evidence why;  ///< failures
-  /// Failures: what most likely is wrong, a stable word by which a hint is chosen; "" where it is not known.
-  /// Of races one of analysis::race_mistake_words.
+  /// Failures: what most likely is wrong, a word of mistake.h by which a hint is chosen; "" where it is not known.
   std::string mistake;
   std::string note;  ///< not observable: the reason; pass: what was measured, e.g. "0.92 of 0.60"
   std::optional<measurement> measured;  ///< of criteria that measure something; passed or not
   bool operator==(const criterion_result&) const = default;
+};
+
+/// Something about the use of CUDA that no criterion asks for.
+struct remark {
+  std::string title;    ///< "A stream is never destroyed"
+  std::string message;  ///< what was done, and what to do
+  std::string where;    ///< "async_copy.cu:41"
+  bool operator==(const remark&) const = default;
 };
 
 /// Everything known about one check of one file.
@@ -103,6 +110,7 @@ struct result {
   run_verdict verdict = run_verdict::infra_error;  ///< on the run as a whole
   evidence why;                                    ///< the first reason, when the run did not pass
   std::vector<criterion_result> criteria;          ///< empty when the run did not get that far
+  std::vector<remark> remarks;                     ///< they cost no points
   std::vector<std::string> schedules;              ///< the schedules the program ran under
   std::string compiler_output;                     ///< errors and warnings, as printed
   std::string program_output;                      ///< what the learner's program printed (cut)

@@ -175,6 +175,15 @@ std::string reasons_text(const result& result, const painter& paint, int width) 
   return text;
 }
 
+std::string remarks_text(const result& result, const painter& paint, int width) {
+  if (result.remarks.empty()) return "";
+  std::string text = "\n" + paint.heading("Beside that, without costing points") + "\n";
+  for (const remark& remark : result.remarks)
+    text += hanging("  ", harmless(fmt::format("{} ({}): {}", remark.title, remark.where, remark.message)),
+                    width);
+  return text;
+}
+
 /// Text of someone else in a frame, long text without its middle.
 std::string boxed(std::string_view title, std::string_view content, const painter& paint, int width) {
   std::vector<std::string> lines = wrap(harmless(content), width - 2);
@@ -276,6 +285,7 @@ std::string verdict_text(const result& result, const verdict_text_options& optio
   }
   if (!result.criteria.empty()) text += "\n" + criteria_text(result, paint, width);
   text += reasons_text(result, paint, width);
+  text += remarks_text(result, paint, width);
   text += boxed("Your program printed", result.program_output, paint, width);
   text += boxed(result.verdict == run_verdict::infra_error ? "The compiler said" : "The compiler warned",
                 result.compiler_output, paint, width);

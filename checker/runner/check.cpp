@@ -25,18 +25,19 @@ struct check_arguments {
   std::optional<int> width;
 };
 
-int check(check_arguments& given) {
+int check(check_arguments& arguments) {
   const course::checkout checkout = course::checkout::open();
-  if (given.is_solution) given.check.subject.whose = course::whose_file::solution;
-  if (given.is_all)
-    return check_all(checkout, given.check, given.as_json ? all_format::json : all_format::lines);
-  const report::result result = check_lesson(checkout, named_or_current(checkout, given.lesson), given.check);
-  if (given.as_json) {
+  if (arguments.is_solution) arguments.check.subject.whose = course::whose_file::solution;
+  if (arguments.is_all)
+    return check_all(checkout, arguments.check, arguments.as_json ? all_format::json : all_format::lines);
+  const report::result result =
+      check_lesson(checkout, named_or_current(checkout, arguments.lesson), arguments.check);
+  if (arguments.as_json) {
     fmt::print("{}", report::to_json(result));
-  } else if (given.as_diagnostics) {
+  } else if (arguments.as_diagnostics) {
     fmt::print("{}", check_diagnostics(result));
   } else {
-    const int width = given.width.value_or(report_width());
+    const int width = arguments.width.value_or(report_width());
     fmt::print("{}", report::verdict_text(result, {.width = width, .colour = report_colour()}));
   }
   return report::exit_status_of(result.verdict);
@@ -49,26 +50,26 @@ void add_check(parsing::command& program) {
   verb.footer(
       "Example: streamlings check 03 --profile h200\n"
       "Exit status: 0 passed, 1 not passed, 2 could not be decided, 3 time limit.");
-  const auto given = std::make_shared<check_arguments>();
+  const auto arguments = std::make_shared<check_arguments>();
   const parsing::argument lesson =
-      verb.option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
+      verb.option("lesson", arguments->lesson, "Number, slug or folder; without it the current lesson");
   const parsing::argument all =
-      verb.flag("--all", given->is_all, "Check all lessons, several at a time, with a line for each");
+      verb.flag("--all", arguments->is_all, "Check all lessons, several at a time, with a line for each");
   all.excludes(lesson);
-  verb.flag("--solution", given->is_solution, "Check the solution of the course instead of your file");
-  verb.choice("--backend", given->check.subject.backend, backend_words,
+  verb.flag("--solution", arguments->is_solution, "Check the solution of the course instead of your file");
+  verb.choice("--backend", arguments->check.subject.backend, backend_words,
               "virtual, or gpu: the GPU of this machine");
-  verb.option("--profile", given->check.subject.profile,
+  verb.option("--profile", arguments->check.subject.profile,
               "Which virtual GPU: a name of `streamlings profiles`, or a file");
-  verb.option("--seed", given->check.seed, "Repeats the inputs of an earlier check");
-  verb.option("--compiler", given->check.compiler, "Compiler of the .cu file");
-  const parsing::argument json = verb.flag("--json", given->as_json, "The result record as JSON");
-  verb.flag("--diagnostics", given->as_diagnostics,
+  verb.option("--seed", arguments->check.seed, "Repeats the inputs of an earlier check");
+  verb.option("--compiler", arguments->check.compiler, "Compiler of the .cu file");
+  const parsing::argument json = verb.flag("--json", arguments->as_json, "The result record as JSON");
+  verb.flag("--diagnostics", arguments->as_diagnostics,
             "A line for each failure, in the form of compiler errors, for editors")
       .excludes(json)
       .excludes(all);
-  verb.option("--width", given->width, "Columns of the report").between(40, 1000);
-  verb.does([given] { return check(*given); });
+  verb.option("--width", arguments->width, "Columns of the report").between(40, 1000);
+  verb.does([arguments] { return check(*arguments); });
 }
 
 }  // namespace runner

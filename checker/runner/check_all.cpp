@@ -18,7 +18,7 @@
 namespace runner {
 namespace {
 
-/// What one check left: its record, or why there is none.
+/// The record of one check, or the reason why there is none.
 struct all_result {
   std::optional<report::result> record;
   std::string problem;
@@ -35,20 +35,20 @@ all_result result_from(const course::checkout& checkout, const course::lesson& l
   }
 }
 
-void print_line(const course::lesson& lesson, const all_result& seen) {
-  const lesson_outcome outcome = seen.record ? outcome_of(*seen.record) : lesson_outcome{};
+void print_line(const course::lesson& lesson, const all_result& result) {
+  const lesson_outcome outcome = result.record ? outcome_of(*result.record) : lesson_outcome{};
   const std::string name = fmt::format("{} {}", lesson.two_digits(), lesson.title);
   fmt::print("{}\n", outcome_line(name, outcome, styles{report_colour()}));
-  if (!seen.problem.empty()) fmt::print(stderr, "{}\n", seen.problem);
+  if (!result.problem.empty()) fmt::print(stderr, "{}\n", result.problem);
   std::fflush(stdout);
 }
 
-/// 0 all passed, 1 one did not, 2 none of those but one is undecided.
+/// 0: all passed; 1: one failed; 2: none failed, one is undecided.
 int exit_status_of(const std::vector<all_result>& results) {
   using report::exit_status;
   int status = exit_status::passed;
-  for (const all_result& each : results) {
-    const int own = each.record ? report::exit_status_of(each.record->verdict) : exit_status::undecided;
+  for (const all_result& result : results) {
+    const int own = result.record ? report::exit_status_of(result.record->verdict) : exit_status::undecided;
     if (own == exit_status::failed || own == exit_status::time_limit) return exit_status::failed;
     status = std::max(status, own);
   }
@@ -60,7 +60,7 @@ int exit_status_of(const std::vector<all_result>& results) {
 int check_all(const course::checkout& checkout, const check_options& options, all_format format) {
   const std::vector<course::lesson>& lessons = checkout.lessons();
   std::vector<std::vector<std::string>> commands;
-  for (const course::lesson& each : lessons) commands.push_back(check_command(checkout, each, options));
+  for (const course::lesson& lesson : lessons) commands.push_back(check_command(checkout, lesson, options));
   const std::size_t at_once = options.subject.backend == trace::backend::gpu
                                   ? 1
                                   : std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
@@ -75,16 +75,16 @@ int check_all(const course::checkout& checkout, const check_options& options, al
           print_line(lessons[printed], results[printed]);
       });
   if (format == all_format::lines) {
-    const auto passed = std::count_if(results.begin(), results.end(), [](const all_result& each) {
-      return each.record && each.record->verdict == report::run_verdict::pass;
+    const auto passed = std::count_if(results.begin(), results.end(), [](const all_result& result) {
+      return result.record && result.record->verdict == report::run_verdict::pass;
     });
     fmt::print("\n{} of {} lessons passed.\n", passed, lessons.size());
     return exit_status_of(results);
   }
   nlohmann::ordered_json records = nlohmann::ordered_json::array();
-  for (const all_result& each : results) {
-    if (each.record) records.push_back(nlohmann::ordered_json::parse(report::to_json(*each.record)));
-    if (!each.problem.empty()) fmt::print(stderr, "{}\n", each.problem);
+  for (const all_result& result : results) {
+    if (result.record) records.push_back(nlohmann::ordered_json::parse(report::to_json(*result.record)));
+    if (!result.problem.empty()) fmt::print(stderr, "{}\n", result.problem);
   }
   fmt::print("{}\n", nlohmann::ordered_json{{"version", 1}, {"results", std::move(records)}}.dump(2));
   return exit_status_of(results);

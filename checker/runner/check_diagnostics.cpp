@@ -42,9 +42,9 @@ std::string check_diagnostics(const report::result& result) {
   if (result.verdict == report::run_verdict::pass || result.verdict == report::run_verdict::compile_error)
     return text;
   bool has_criterion = false;
-  for (const report::criterion_result& each : result.criteria) {
-    if (each.verdict != report::criterion_verdict::fail) continue;
-    text += line_of(result, each.name, each.why);
+  for (const report::criterion_result& criterion : result.criteria) {
+    if (criterion.verdict != report::criterion_verdict::fail) continue;
+    text += line_of(result, criterion.name, criterion.why);
     has_criterion = true;
   }
   return has_criterion ? text : text + line_of(result, report::words_of(result.verdict), result.why);

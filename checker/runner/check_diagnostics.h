@@ -1,4 +1,4 @@
-// check_diagnostics.h: a verdict in the form of compiler errors, which editors turn into marks beside the code.
+// check_diagnostics.h: a verdict in the form of compiler errors, for editors.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace runner {
 
-/// What the compiler said, as it said it; then a line for each failed criterion, or for the run when there is
+/// The compiler's output unchanged; then a line for each failed criterion, or for the run when there is
 /// none: "lessons/03_async_copy/async_copy.cu:41:1: error: CopiesOverlapKernels: required ...; seen ...".
 /// Where no line is known, line 1. "" when all is well.
 std::string check_diagnostics(const report::result& result);

@@ -34,9 +34,9 @@ struct compare_arguments {
 /// Both drawings, with columns of the same time.
 std::string compared_in_text(const trace::recording& yours, const trace::recording& solution,
                              const std::string& remark, report::timeline_options look) {
-  for (const trace::recording* each : {&yours, &solution}) {
-    const report::drawable_part what = report::part_to_draw(*each, look.part);
-    if (what.part) look.length = std::max(look.length, what.part->duration());
+  for (const trace::recording* recording : {&yours, &solution}) {
+    const report::drawable_part drawable = report::part_to_draw(*recording, look.part);
+    if (drawable.part) look.length = std::max(look.length, drawable.part->duration());
   }
   return fmt::format("Yours\n\n{}\nThe solution\n\n{}\n{}\n", report::timeline_text(yours, look),
                      report::timeline_text(solution, look), remark);
@@ -58,13 +58,13 @@ int nothing_to_compare(std::string_view whose_run, const report::result& result)
   return report::exit_status_of(result.verdict);
 }
 
-int compare(const compare_arguments& given) {
-  if (given.format != "text" && (given.is_ascii || given.width))
+int compare(const compare_arguments& arguments) {
+  if (arguments.format != "text" && (arguments.is_ascii || arguments.width))
     throw processes::cannot_do("--ascii and --width are for the format text.");
   const course::checkout checkout = course::checkout::open();
-  const course::lesson& lesson = named_or_current(checkout, given.lesson);
-  const course::record_subject learners{course::whose_file::learner, given.backend, given.profile};
-  const course::record_subject solved{course::whose_file::solution, given.backend, given.profile};
+  const course::lesson& lesson = named_or_current(checkout, arguments.lesson);
+  const course::record_subject learners{course::whose_file::learner, arguments.backend, arguments.profile};
+  const course::record_subject solved{course::whose_file::solution, arguments.backend, arguments.profile};
   const report::result yours = fresh_result(checkout, lesson, learners);
   if (yours.recording.empty()) return nothing_to_compare("your run", yours);
   const report::result solution = fresh_result(checkout, lesson, solved);
@@ -78,14 +78,14 @@ int compare(const compare_arguments& given) {
       your_part.part && its_part.part ? report::comparison_words(*your_part.part, *its_part.part) : "";
   const std::string title = fmt::format("Lesson {}: {}", lesson.two_digits(), lesson.title);
   report::timeline_options look;
-  look.width = given.width.value_or(report_width());
-  if (given.is_ascii) look.characters = report::character_set::ascii;
-  const std::string text = given.format == "html" ? compared_on_a_page(your_run, its_run, title, remark)
-                                                  : compared_in_text(your_run, its_run, remark, look);
-  if (given.output.empty()) {
+  look.width = arguments.width.value_or(report_width());
+  if (arguments.is_ascii) look.characters = report::character_set::ascii;
+  const std::string text = arguments.format == "html" ? compared_on_a_page(your_run, its_run, title, remark)
+                                                      : compared_in_text(your_run, its_run, remark, look);
+  if (arguments.output.empty()) {
     fmt::print("{}", text);
   } else {
-    processes::write_whole(given.output, text);
+    processes::write_whole(arguments.output, text);
   }
   return 0;
 }
@@ -97,16 +97,16 @@ void add_compare(parsing::command& program) {
   verb.footer(
       "Example: streamlings compare 03 --format html -o compare.html\n"
       "Both have the same time scale. The solution's timeline is shown, not its code.");
-  const auto given = std::make_shared<compare_arguments>();
-  verb.option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
-  verb.choice("--backend", given->backend, backend_words,
+  const auto arguments = std::make_shared<compare_arguments>();
+  verb.option("lesson", arguments->lesson, "Number, slug or folder; without it the current lesson");
+  verb.choice("--backend", arguments->backend, backend_words,
               "Compare on: virtual, or gpu (the GPU of this machine)");
-  verb.option("--profile", given->profile, "On which GPU: a name of `streamlings profiles`");
-  verb.option("--format", given->format, "text or html").one_of({"text", "html"});
-  verb.option("--width", given->width, "text: columns of the drawing").between(40, 1000);
-  verb.flag("--ascii", given->is_ascii, "text: draw with ASCII characters only");
-  verb.option("-o,--output", given->output, "Write into this file");
-  verb.does([given] { return compare(*given); });
+  verb.option("--profile", arguments->profile, "On which GPU: a name of `streamlings profiles`");
+  verb.option("--format", arguments->format, "text or html").one_of({"text", "html"});
+  verb.option("--width", arguments->width, "text: columns of the drawing").between(40, 1000);
+  verb.flag("--ascii", arguments->is_ascii, "text: draw with ASCII characters only");
+  verb.option("-o,--output", arguments->output, "Write into this file");
+  verb.does([arguments] { return compare(*arguments); });
 }
 
 }  // namespace runner

@@ -27,32 +27,32 @@ struct explain_arguments {
   bool is_json = false;
 };
 
-void print(const explain_arguments& given, const course::checkout& checkout, const trace::recording& seen,
-           std::string_view part_name) {
-  const analysis::part part = analysis::part_of(seen, part_name);
+void print(const explain_arguments& arguments, const course::checkout& checkout,
+           const trace::recording& recording, std::string_view part_name) {
+  const analysis::part part = analysis::part_of(recording, part_name);
   std::optional<device::profile> gpu;
-  if (!seen.profile.empty()) gpu = device::load_profile(checkout.profile(seen.profile));
+  if (!recording.profile.empty()) gpu = device::load_profile(checkout.profile(recording.profile));
   const explain::explanation why = explain::explanation_of(part, gpu ? &*gpu : nullptr);
-  fmt::print("{}", given.is_json ? report::explanation_json(seen, why)
-                                 : report::explanation_text(seen, why, {.width = report_width()}));
+  fmt::print("{}", arguments.is_json ? report::explanation_json(recording, why)
+                                     : report::explanation_text(recording, why, {.width = report_width()}));
 }
 
-int explain(const explain_arguments& given) {
+int explain(const explain_arguments& arguments) {
   const course::checkout checkout = course::checkout::open();
-  if (!given.recording.empty()) {
-    print(given, checkout, load_recording(given.recording), "");
+  if (!arguments.recording.empty()) {
+    print(arguments, checkout, load_recording(arguments.recording), "");
     return 0;
   }
-  const course::lesson& lesson = named_or_current(checkout, given.lesson);
+  const course::lesson& lesson = named_or_current(checkout, arguments.lesson);
   const course::record_subject subject{
-      given.is_solution ? course::whose_file::solution : course::whose_file::learner, given.backend};
+      arguments.is_solution ? course::whose_file::solution : course::whose_file::learner, arguments.backend};
   const report::result result = fresh_result(checkout, lesson, subject);
   if (result.recording.empty()) {
     fmt::print(stderr, "There is nothing to explain, because the run left no recording.\n\n{}",
                report::verdict_text(result, {.width = report_width()}));
     return report::exit_status_of(result.verdict);
   }
-  print(given, checkout, recording_of(lesson, subject, result), "learner");
+  print(arguments, checkout, recording_of(lesson, subject, result), "learner");
   return 0;
 }
 
@@ -62,16 +62,16 @@ void add_explain(parsing::command& program) {
   parsing::command& verb = program.verb(
       "explain", "Why the last run of a lesson took as long as it did, and what each cause cost");
   verb.footer("Example: streamlings explain 03");
-  const auto given = std::make_shared<explain_arguments>();
+  const auto arguments = std::make_shared<explain_arguments>();
   const parsing::argument lesson =
-      verb.option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
-  verb.choice("--backend", given->backend, backend_words,
+      verb.option("lesson", arguments->lesson, "Number, slug or folder; without it the current lesson");
+  verb.choice("--backend", arguments->backend, backend_words,
               "Explain the last run on: virtual, or gpu (the GPU of this machine)");
-  verb.option("--recording", given->recording, "Explain a recording that `run --record` wrote instead")
+  verb.option("--recording", arguments->recording, "Explain a recording that `run --record` wrote instead")
       .excludes(lesson);
-  verb.flag("--solution", given->is_solution, "Explain the solution of the course instead of your file");
-  verb.flag("--json", given->is_json, "For programs: the form is described in docs/explain.md");
-  verb.does([given] { return explain(*given); });
+  verb.flag("--solution", arguments->is_solution, "Explain the solution of the course instead of your file");
+  verb.flag("--json", arguments->is_json, "For programs: the form is described in docs/explain.md");
+  verb.does([arguments] { return explain(*arguments); });
 }
 
 }  // namespace runner

@@ -14,11 +14,12 @@ namespace {
 void print_text(const course::checkout& checkout, const state& state) {
   const course::lesson& current = current_lesson(checkout, state);
   std::size_t title_width = 0;
-  for (const course::lesson& each : checkout.lessons())
-    title_width = std::max(title_width, each.title.size());
-  for (const course::lesson& each : checkout.lessons()) {
-    fmt::print("{} {}  {:<{}}  {:<9}  {}\n", &each == &current ? ">" : " ", each.two_digits(), each.title,
-               title_width, word_of(progress_of(state, each)), checkout.relative_path(each.source()));
+  for (const course::lesson& lesson : checkout.lessons())
+    title_width = std::max(title_width, lesson.title.size());
+  for (const course::lesson& lesson : checkout.lessons()) {
+    fmt::print("{} {}  {:<{}}  {:<9}  {}\n", &lesson == &current ? ">" : " ", lesson.two_digits(),
+               lesson.title, title_width, word_of(progress_of(state, lesson)),
+               checkout.relative_path(lesson.source()));
   }
   fmt::print("\n{} of {} done. \">\" is the current lesson; {}\n", done_count(checkout, state),
              checkout.lessons().size(), legend_of_progress);
@@ -27,13 +28,13 @@ void print_text(const course::checkout& checkout, const state& state) {
 void print_json(const course::checkout& checkout, const state& state) {
   const course::lesson& current = current_lesson(checkout, state);
   nlohmann::ordered_json lessons = nlohmann::ordered_json::array();
-  for (const course::lesson& each : checkout.lessons()) {
-    lessons.push_back({{"number", each.number},
-                       {"slug", each.slug},
-                       {"title", each.title},
-                       {"state", word_of(progress_of(state, each))},
-                       {"is_current", &each == &current},
-                       {"file", checkout.relative_path(each.source())}});
+  for (const course::lesson& lesson : checkout.lessons()) {
+    lessons.push_back({{"number", lesson.number},
+                       {"slug", lesson.slug},
+                       {"title", lesson.title},
+                       {"state", word_of(progress_of(state, lesson))},
+                       {"is_current", &lesson == &current},
+                       {"file", checkout.relative_path(lesson.source())}});
   }
   fmt::print("{}\n", nlohmann::ordered_json{{"version", 1}, {"lessons", std::move(lessons)}}.dump(2));
 }

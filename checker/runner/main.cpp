@@ -38,8 +38,8 @@ int run_verb(int argument_count, char** arguments) {
   const std::vector<std::string> program_arguments(std::min(separator + 1, end), end);
 
   std::vector<std::string> own_arguments(std::min(arguments + 1, separator), separator);
-  for (std::string& each : own_arguments) {
-    if (each.rfind("-std=", 0) == 0) each.insert(0, "-");  // as compilers spell it
+  for (std::string& argument : own_arguments) {
+    if (argument.rfind("-std=", 0) == 0) argument.insert(0, "-");  // as compilers spell it
   }
 
   parsing::command program("streamlings teaches CUDA streams and asynchronous copies, with or without a GPU.",

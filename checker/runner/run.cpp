@@ -41,20 +41,20 @@ struct run_arguments {
   int devices = 1;
   std::string compiler;
   std::string standard;
-  std::string level;  ///< of optimization
+  std::string optimization_level;
   std::string default_stream;
   std::vector<std::string> include_folders;
   std::vector<std::string> definitions;
-  std::string timeline;         ///< its format
+  std::string timeline_format;  ///< "": none
   std::string timeline_output;  ///< "": standard output
   std::string record;
-  std::vector<std::string> fail_on;  // names of finding categories
+  std::vector<std::string> fail_on;  ///< names of finding categories
   std::string json;
   bool annotates = false;
   bool explain = false;
 };
 
-/// While it lives, Ctrl-C ends the program that runs and not this one, which still has to clean up and report.
+/// While it lives, Ctrl-C ends only the child program: this one still has to clean up and report.
 class interrupt_goes_to_the_program {
  public:
   interrupt_goes_to_the_program() : before_(std::signal(SIGINT, [](int) {})) {}
@@ -66,30 +66,32 @@ class interrupt_goes_to_the_program {
   void (*before_)(int);
 };
 
-/// Where the program's own source files and headers are.
-std::vector<std::filesystem::path> folders_of(const run_arguments& given) {
-  std::vector<std::filesystem::path> folders(given.include_folders.begin(), given.include_folders.end());
-  for (const std::string& file : given.files)
+/// The folders of the program's own source files and headers.
+std::vector<std::filesystem::path> folders_of(const run_arguments& arguments) {
+  std::vector<std::filesystem::path> folders(arguments.include_folders.begin(),
+                                             arguments.include_folders.end());
+  for (const std::string& file : arguments.files)
     folders.push_back(std::filesystem::absolute(file).parent_path());
   return folders;
 }
 
-/// Compiles the files; 0, or the exit status that its failure means. What the compiler says goes to standard error.
-int compile(const course::checkout& checkout, const run_arguments& given,
+/// Compiles the files. Returns the exit status for its outcome, 0 for success; prints the compiler's messages.
+int compile(const course::checkout& checkout, const run_arguments& arguments,
             const std::filesystem::path& program) {
   std::vector<std::string> command{checkout.program("streamlings-compile").string(), "--main", "program",
                                    "-o", program.string()};
-  // First, because -I and -D take all that follows them.
-  command.insert(command.end(), given.files.begin(), given.files.end());
-  for (const std::string& folder : given.include_folders) command.insert(command.end(), {"-I", folder});
-  for (const std::string& definition : given.definitions) command.insert(command.end(), {"-D", definition});
+  // The files come first, because -I and -D take all words that follow.
+  command.insert(command.end(), arguments.files.begin(), arguments.files.end());
+  for (const std::string& folder : arguments.include_folders) command.insert(command.end(), {"-I", folder});
+  for (const std::string& definition : arguments.definitions)
+    command.insert(command.end(), {"-D", definition});
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) command.insert(command.end(), {option, value});
   };
-  add("--compiler", given.compiler);
-  add("--std", given.standard);
-  add("-O", given.level);
-  add("--default-stream", given.default_stream);
+  add("--compiler", arguments.compiler);
+  add("--std", arguments.standard);
+  add("-O", arguments.optimization_level);
+  add("--default-stream", arguments.default_stream);
   const processes::outcome done = processes::run_child(command, std::filesystem::current_path());
   fmt::print(stderr, "{}", done.output);
   switch (static_cast<compile_status>(done.exit_status)) {
@@ -103,18 +105,19 @@ int compile(const course::checkout& checkout, const run_arguments& given,
   }
 }
 
-/// What the virtual GPU has to say about itself and about managed memory; misuse is among the findings.
-void print_remarks(const trace::recording& seen) {
-  for (const trace::diagnostic& each : seen.diagnostics) {
-    const bool is_told_with_its_call = each.kind == trace::diagnostic_kind::refused;
-    if (trace::is_misuse(each.kind) || is_told_with_its_call) continue;
-    const std::string where = seen.describe(each.where);
-    fmt::print(stderr, "streamlings: {}{}{}\n", where, where.empty() ? "" : ": ", each.message);
+/// Prints the diagnostics about the virtual GPU and managed memory; misuse is among the findings.
+void print_remarks(const trace::recording& recording) {
+  for (const trace::diagnostic& diagnostic : recording.diagnostics) {
+    const bool is_in_findings = diagnostic.kind == trace::diagnostic_kind::refused;
+    if (trace::is_misuse(diagnostic.kind) || is_in_findings) continue;
+    const std::string where = recording.describe(diagnostic.where);
+    fmt::print(stderr, "streamlings: {}{}{}\n", where, where.empty() ? "" : ": ", diagnostic.message);
   }
 }
 
-bool is_asked_for(const run_arguments& given, report::finding_category what) {
-  return std::find(given.fail_on.begin(), given.fail_on.end(), report::name_of(what)) != given.fail_on.end();
+bool is_asked_for(const run_arguments& arguments, report::finding_category category) {
+  return std::find(arguments.fail_on.begin(), arguments.fail_on.end(), report::name_of(category)) !=
+         arguments.fail_on.end();
 }
 
 void write_file(const std::string& file, const std::string& text) {
@@ -124,121 +127,125 @@ void write_file(const std::string& file, const std::string& text) {
   if (!out) throw processes::cannot_do(file + " cannot be written.");
 }
 
-/// Tells what was found; whether the program is to fail for it.
-bool report_findings(const run_arguments& given, const trace::recording& seen, analysis::program_end end,
-                     const std::optional<explain::explanation>& why) {
-  const bool asks_for_overlap = why && is_asked_for(given, report::finding_category::no_overlap);
-  const std::vector<report::finding> findings =
-      report::findings_of(seen, analysis::mistakes_in(seen, end), asks_for_overlap ? &*why : nullptr);
-  if (!given.json.empty()) write_file(given.json, report::findings_json(findings));
-  if (given.annotates) {
-    for (const report::finding& each : findings) {
-      const auto level = is_asked_for(given, each.category) ? report::annotation_level::error
-                                                            : report::annotation_level::warning;
-      fmt::print("{}", report::annotation(each, level, std::filesystem::current_path()));
+/// Reports the findings. Returns whether one of them is named by --fail-on.
+bool report_findings(const run_arguments& arguments, const trace::recording& recording,
+                     analysis::program_end end, const std::optional<explain::explanation>& why) {
+  const bool asks_for_overlap = why && is_asked_for(arguments, report::finding_category::no_overlap);
+  const std::vector<report::finding> findings = report::findings_of(
+      recording, analysis::mistakes_in(recording, end), asks_for_overlap ? &*why : nullptr);
+  if (!arguments.json.empty()) write_file(arguments.json, report::findings_json(findings));
+  if (arguments.annotates) {
+    for (const report::finding& finding : findings) {
+      const auto level = is_asked_for(arguments, finding.category) ? report::annotation_level::error
+                                                                   : report::annotation_level::warning;
+      fmt::print("{}", report::annotation(finding, level, std::filesystem::current_path()));
     }
   }
   std::fflush(stdout);
   if (!findings.empty()) fmt::print(stderr, "\n{}", report::findings_text(findings, report_width()));
-  return std::any_of(findings.begin(), findings.end(),
-                     [&](const report::finding& each) { return is_asked_for(given, each.category); });
+  return std::any_of(findings.begin(), findings.end(), [&](const report::finding& finding) {
+    return is_asked_for(arguments, finding.category);
+  });
 }
 
-void write_recording(const std::string& file, const trace::recording& seen) {
+void write_recording(const std::string& file, const trace::recording& recording) {
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  if (out) trace::write_json(out, seen);
+  if (out) trace::write_json(out, recording);
   out.flush();
   if (!out) throw processes::cannot_do(file + " cannot be written.");
 }
 
-/// Why it took as long as it did, where that is asked for.
-std::optional<explain::explanation> explanation_of(const run_arguments& given, const trace::recording& seen,
+/// The explanation, where --explain or --fail-on asks for it.
+std::optional<explain::explanation> explanation_of(const run_arguments& arguments,
+                                                   const trace::recording& recording,
                                                    const std::filesystem::path& profile) {
-  if (!given.explain && !is_asked_for(given, report::finding_category::no_overlap)) return std::nullopt;
+  if (!arguments.explain && !is_asked_for(arguments, report::finding_category::no_overlap))
+    return std::nullopt;
   const device::profile gpu = device::load_profile(profile);
-  const analysis::part whole = analysis::part_of(seen, "");
+  const analysis::part whole = analysis::part_of(recording, "");
   return explain::explanation_of(whole, &gpu);
 }
 
-void draw_timeline(const run_arguments& given, const trace::recording& seen) {
-  const std::string heading = std::filesystem::path(given.files.front()).filename().string();
+void draw_timeline(const run_arguments& arguments, const trace::recording& recording) {
+  const std::string heading = std::filesystem::path(arguments.files.front()).filename().string();
   const std::string drawn =
-      drawn_timeline(given.timeline, seen, heading, {.part = "", .width = report_width()});
-  if (given.timeline_output.empty()) {
+      drawn_timeline(arguments.timeline_format, recording, heading, {.part = "", .width = report_width()});
+  if (arguments.timeline_output.empty()) {
     fmt::print("\n{}", drawn);
   } else {
-    processes::write_whole(given.timeline_output, drawn);
+    processes::write_whole(arguments.timeline_output, drawn);
   }
 }
 
-/// The program's own status; for a crash what a shell would say.
-int status_of(const exercise::outcome& seen) {
-  switch (seen.how) {
+/// The program's own status; 128 + signal for a crash, as a shell reports it.
+int status_of(const exercise::outcome& outcome) {
+  switch (outcome.how) {
     case exercise::ending::could_not_start:
     case exercise::ending::lesson_broken:
-      fmt::print(stderr, "streamlings: {}\n", seen.detail);
+      fmt::print(stderr, "streamlings: {}\n", outcome.detail);
       return exit_status::undecided;
     case exercise::ending::timed_out:
     case exercise::ending::virtual_timed_out:
-      fmt::print(stderr, "streamlings: {}\n", seen.detail);
+      fmt::print(stderr, "streamlings: {}\n", outcome.detail);
       return exit_status::time_limit;
     case exercise::ending::channel_damaged:
     case exercise::ending::output_limit:
-      fmt::print(stderr, "streamlings: {}\n", seen.detail);
+      fmt::print(stderr, "streamlings: {}\n", outcome.detail);
       return exit_status::failed;
     case exercise::ending::crashed:
-      fmt::print(stderr, "streamlings: {}\n", seen.detail);
-      return seen.signal != 0 ? 128 + seen.signal : exit_status::failed;
+      fmt::print(stderr, "streamlings: {}\n", outcome.detail);
+      return outcome.signal != 0 ? 128 + outcome.signal : exit_status::failed;
     case exercise::ending::ended_early:
     case exercise::ending::finished:
-      return seen.exit_status;
+      return outcome.exit_status;
   }
   throw std::logic_error("an ending without an exit status");
 }
 
-int run(const run_arguments& given, const std::vector<std::string>& program_arguments) {
-  if (given.timeline_output.empty() && !given.timeline.empty() && given.timeline != "text")
-    throw processes::cannot_do("--timeline " + given.timeline +
+int run(const run_arguments& arguments, const std::vector<std::string>& program_arguments) {
+  if (arguments.timeline_output.empty() && !arguments.timeline_format.empty() &&
+      arguments.timeline_format != "text")
+    throw processes::cannot_do("--timeline " + arguments.timeline_format +
                                " needs -o FILE: the program's own output stands in the way.");
   const course::checkout checkout = course::checkout::open();
-  const std::filesystem::path profile = checkout.profile(given.profile);
+  const std::filesystem::path profile = checkout.profile(arguments.profile);
   const processes::temporary_folder folder;
-  exercise::launch_options what;
-  what.program = folder.path() / std::filesystem::path(given.files.front()).stem();
-  if (const int status = compile(checkout, given, what.program); status != 0) return status;
-  what.arguments = program_arguments;
-  what.environment = {{"STREAMLINGS_PROFILE", profile.string()},
-                      {"STREAMLINGS_DEVICES", std::to_string(given.devices)},
-                      {"STREAMLINGS_SCHEDULE", given.schedule}};
-  what.limits.real_time = std::chrono::milliseconds{0};
-  what.limits.cpu_time = std::chrono::seconds{0};
-  what.limits.virtual_time = std::chrono::seconds{0};
-  what.output = exercise::program_output::inherited;
-  what.own_sources = folders_of(given);
+  exercise::launch_options launch;
+  launch.program = folder.path() / std::filesystem::path(arguments.files.front()).stem();
+  if (const int status = compile(checkout, arguments, launch.program); status != 0) return status;
+  launch.arguments = program_arguments;
+  launch.environment = {{"STREAMLINGS_PROFILE", profile.string()},
+                        {"STREAMLINGS_DEVICES", std::to_string(arguments.devices)},
+                        {"STREAMLINGS_SCHEDULE", arguments.schedule}};
+  launch.limits.real_time = std::chrono::milliseconds{0};
+  launch.limits.cpu_time = std::chrono::seconds{0};
+  launch.limits.virtual_time = std::chrono::seconds{0};
+  launch.output = exercise::program_output::inherited;
+  launch.own_sources = folders_of(arguments);
 
-  exercise::outcome seen;
+  exercise::outcome outcome;
   {
     const interrupt_goes_to_the_program ctrl_c;
-    seen = exercise::launch(what);
+    outcome = exercise::launch(launch);
   }
-  const int status = status_of(seen);
-  const bool ended_by_itself = seen.how == exercise::ending::finished && status == 0;
+  const int status = status_of(outcome);
+  const bool ended_by_itself = outcome.how == exercise::ending::finished && status == 0;
   const auto end = ended_by_itself ? analysis::program_end::by_itself : analysis::program_end::cut_short;
-  if (seen.recording) {
-    print_remarks(*seen.recording);
-    if (!given.record.empty()) write_recording(given.record, *seen.recording);
-    if (!given.timeline.empty()) {
-      draw_timeline(given, *seen.recording);
+  if (outcome.recording) {
+    print_remarks(*outcome.recording);
+    if (!arguments.record.empty()) write_recording(arguments.record, *outcome.recording);
+    if (!arguments.timeline_format.empty()) {
+      draw_timeline(arguments, *outcome.recording);
     }
-    const std::optional<explain::explanation> why = explanation_of(given, *seen.recording, profile);
-    // What is wrong comes first: the explanation speaks of how long the program took, right or wrong.
-    const bool fails = report_findings(given, *seen.recording, end, why);
+    const std::optional<explain::explanation> why = explanation_of(arguments, *outcome.recording, profile);
+    // Findings come before the explanation, which is about speed only.
+    const bool fails = report_findings(arguments, *outcome.recording, end, why);
     std::fflush(stderr);
-    if (given.explain)
-      fmt::print("\n{}", report::explanation_text(*seen.recording, *why, {.width = report_width()}));
+    if (arguments.explain)
+      fmt::print("\n{}", report::explanation_text(*outcome.recording, *why, {.width = report_width()}));
     if (fails && status == 0) return exit_status::failed;
-  } else if (!given.record.empty() || !given.timeline.empty() || !given.fail_on.empty() || given.explain ||
-             !given.json.empty()) {
+  } else if (!arguments.record.empty() || !arguments.timeline_format.empty() || !arguments.fail_on.empty() ||
+             arguments.explain || !arguments.json.empty()) {
     fmt::print(
         stderr,
         "streamlings: the program left no recording, so there is nothing to show, to keep or to judge.\n");
@@ -256,38 +263,41 @@ void add_run(parsing::command& program, const std::vector<std::string>& program_
       "What stands behind -- goes to the program. Exit status: the program's own (128 + signal after a "
       "crash);\n"
       "1 when it does not compile or has what --fail-on names, 2 when it could not be run.");
-  const auto given = std::make_shared<run_arguments>();
-  verb.option("files", given->files, "The source files").required();
-  verb.option("--profile", given->profile, "Which GPU: a name of `streamlings profiles`, or a file");
-  verb.option("--schedule", given->schedule, "as-is, slow-copies, slow-kernels or late-pageable")
+  const auto arguments = std::make_shared<run_arguments>();
+  verb.option("files", arguments->files, "The source files").required();
+  verb.option("--profile", arguments->profile, "Which GPU: a name of `streamlings profiles`, or a file");
+  verb.option("--schedule", arguments->schedule, "as-is, slow-copies, slow-kernels or late-pageable")
       .one_of({"as-is", "slow-copies", "slow-kernels", "late-pageable"});
-  verb.option("--devices", given->devices, "How many GPUs of that kind there are")
+  verb.option("--devices", arguments->devices, "How many GPUs of that kind there are")
       .between(1, 64)
       .shows_default();
-  verb.option("--default-stream", given->default_stream,
+  verb.option("--default-stream", arguments->default_stream,
               "What the stream 0 means: legacy, or per-thread as with nvcc's option of that name")
       .one_of({"legacy", "per-thread"});
-  verb.option("--std", given->standard,
+  verb.option("--std", arguments->standard,
               "Language of the source files: c++14, c++17 or c++20; -std= works too");
-  verb.option("-O", given->level, "1 is the only level: work is counted in code compiled with -O1");
-  verb.option("--compiler", given->compiler, "Compiler of the source files");
-  verb.option("-I", given->include_folders, "Folder with headers");
-  verb.option("-D", given->definitions, "NAME or NAME=VALUE, as for a compiler");
-  const parsing::argument timeline =
-      verb.option("--timeline", given->timeline, "Draw the run when it is over: text, svg, html or perfetto")
-          .one_of(timeline_formats());
-  verb.option("-o,--output", given->timeline_output, "Write the timeline into this file").needs(timeline);
-  verb.flag("--explain", given->explain, "Say what kept the work from overlapping, and what each cause cost");
-  verb.option("--record", given->record, "Write the recording into this file (JSON Lines)");
+  verb.option("-O", arguments->optimization_level,
+              "1 is the only level: work is counted in code compiled with -O1");
+  verb.option("--compiler", arguments->compiler, "Compiler of the source files");
+  verb.option("-I", arguments->include_folders, "Folder with headers");
+  verb.option("-D", arguments->definitions, "NAME or NAME=VALUE, as for a compiler");
+  const parsing::argument timeline = verb.option("--timeline", arguments->timeline_format,
+                                                 "Draw the run when it is over: text, svg, html or perfetto")
+                                         .one_of(timeline_formats());
+  verb.option("-o,--output", arguments->timeline_output, "Write the timeline into this file").needs(timeline);
+  verb.flag("--explain", arguments->explain,
+            "Say what kept the work from overlapping, and what each cause cost");
+  verb.option("--record", arguments->record, "Write the recording into this file (JSON Lines)");
   std::vector<std::string> categories;
-  for (const report::finding_category each : report::finding_categories)
-    categories.emplace_back(report::name_of(each));
-  verb.option("--fail-on", given->fail_on, "Exit status 1 when there is one of these, with commas between")
+  for (const report::finding_category category : report::finding_categories)
+    categories.emplace_back(report::name_of(category));
+  verb.option("--fail-on", arguments->fail_on,
+              "Exit status 1 when there is one of these, with commas between")
       .separated_by(',')
       .one_of(categories);
-  verb.option("--json", given->json, "Write all findings into this file, as JSON");
-  verb.flag("--annotations", given->annotates, "Print findings as annotations for GitHub Actions");
-  verb.does([given, &program_arguments] { return run(*given, program_arguments); });
+  verb.option("--json", arguments->json, "Write all findings into this file, as JSON");
+  verb.flag("--annotations", arguments->annotates, "Print findings as annotations for GitHub Actions");
+  verb.does([arguments, &program_arguments] { return run(*arguments, program_arguments); });
 }
 
 }  // namespace runner

@@ -18,22 +18,22 @@ using testing::Not;
 using testing::StartsWith;
 
 TEST(Runner, HelpNamesEveryVerbAndShowsAnExample) {
-  const printed seen = toy_course().run("--help");
-  EXPECT_EQ(seen.exit_status, 0);
+  const program_result result = toy_course().run("--help");
+  EXPECT_EQ(result.exit_status, 0);
   for (const char* verb : {"list", "check", "hint", "reset", "next", "prev", "timeline", "compare", "sweep",
                            "explain", "run", "profiles", "verify"}) {
-    EXPECT_THAT(seen.output, HasSubstr(std::string("\n  ") + verb + " "));
+    EXPECT_THAT(result.output, HasSubstr(std::string("\n  ") + verb + " "));
   }
-  EXPECT_THAT(seen.output, HasSubstr("Example: streamlings check 03"));
+  EXPECT_THAT(result.output, HasSubstr("Example: streamlings check 03"));
 }
 
 TEST(Runner, EveryVerbHasAnExample) {
   const toy_course toy;
   for (const std::string verb : {"list", "check", "hint", "reset", "next", "prev", "timeline", "compare",
                                  "explain", "run", "profiles", "verify"}) {
-    const printed seen = toy.run(verb + " --help");
-    EXPECT_EQ(seen.exit_status, 0) << verb;
-    EXPECT_THAT(seen.output, HasSubstr("Example: streamlings " + verb));
+    const program_result result = toy.run(verb + " --help");
+    EXPECT_EQ(result.exit_status, 0) << verb;
+    EXPECT_THAT(result.output, HasSubstr("Example: streamlings " + verb));
   }
 }
 
@@ -41,30 +41,30 @@ TEST(Runner, MistakesOfUsageEndWithStatusTwoAndAnExplanationOnStandardError) {
   const toy_course toy;
   for (const char* arguments :
        {"chekc", "check --sed 1", "hint 1 --all --level 2", "reset", "check 1 --width 12", "run"}) {
-    const printed seen = toy.run(arguments);
-    EXPECT_EQ(seen.exit_status, 2) << arguments;
-    EXPECT_THAT(seen.output, IsEmpty()) << arguments;
-    EXPECT_THAT(seen.errors, Not(IsEmpty())) << arguments;
+    const program_result result = toy.run(arguments);
+    EXPECT_EQ(result.exit_status, 2) << arguments;
+    EXPECT_THAT(result.output, IsEmpty()) << arguments;
+    EXPECT_THAT(result.errors, Not(IsEmpty())) << arguments;
   }
 }
 
 TEST(Runner, AnUnknownLessonIsAnsweredWithTheList) {
   const toy_course toy;
   for (const char* verb : {"check", "hint", "reset", "timeline", "compare"}) {
-    const printed seen = toy.run(std::string(verb) + " 17");
-    EXPECT_EQ(seen.exit_status, 2) << verb;
-    EXPECT_THAT(seen.errors, HasSubstr("there is no lesson '17'"));
-    EXPECT_THAT(seen.errors, HasSubstr("01  first_steps"));
-    EXPECT_THAT(seen.errors, HasSubstr("02  next_steps"));
+    const program_result result = toy.run(std::string(verb) + " 17");
+    EXPECT_EQ(result.exit_status, 2) << verb;
+    EXPECT_THAT(result.errors, HasSubstr("there is no lesson '17'"));
+    EXPECT_THAT(result.errors, HasSubstr("01  first_steps"));
+    EXPECT_THAT(result.errors, HasSubstr("02  next_steps"));
   }
 }
 
 TEST(Runner, AFolderWithoutLessonsIsNamed) {
   const toy_course toy;
   std::filesystem::remove_all(toy.root() / "lessons");
-  const printed seen = toy.run("list");
-  EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.errors, HasSubstr("lessons holds no lessons"));
+  const program_result result = toy.run("list");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("lessons holds no lessons"));
 }
 
 TEST(Runner, ALessonIsNamedByNumberSlugFolderOrFile) {
@@ -77,11 +77,11 @@ TEST(Runner, ALessonIsNamedByNumberSlugFolderOrFile) {
 }
 
 TEST(Runner, ListShowsStateAndCurrentLesson) {
-  const printed seen = toy_course().run("list");
-  EXPECT_EQ(seen.exit_status, 0);
-  EXPECT_THAT(seen.output, HasSubstr("> 01  First steps  untouched"));
-  EXPECT_THAT(seen.output, HasSubstr("  02  next_steps   untouched"));
-  EXPECT_THAT(seen.output, HasSubstr("0 of 2 done"));
+  const program_result result = toy_course().run("list");
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_THAT(result.output, HasSubstr("> 01  First steps  untouched"));
+  EXPECT_THAT(result.output, HasSubstr("  02  next_steps   untouched"));
+  EXPECT_THAT(result.output, HasSubstr("0 of 2 done"));
 }
 
 TEST(Runner, ListFollowsALessonFromUntouchedToEdited) {
@@ -121,10 +121,10 @@ TEST(Runner, StatusNamesTheNextStep) {
   EXPECT_THAT(toy.run("").output, HasSubstr("Last check   none yet"));
   toy.install_check(toy_result(run_verdict::no_overlap));
   toy.run("check");
-  const printed seen = toy.run("");
-  EXPECT_EQ(seen.exit_status, 0);
-  EXPECT_THAT(seen.output, HasSubstr("Last check   no overlap, 0 of 100 points\n"));
-  EXPECT_THAT(seen.output,
+  const program_result result = toy.run("");
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_THAT(result.output, HasSubstr("Last check   no overlap, 0 of 100 points\n"));
+  EXPECT_THAT(result.output,
               HasSubstr("edit lessons/01_first_steps/first_steps.cu, then: ./streamlings check 01"));
 }
 
@@ -152,10 +152,10 @@ TEST(Runner, CheckPrintsTheVerdictAndItsExitStatus) {
                                                   {run_verdict::timeout, 3}};
   for (const auto& [verdict, status] : expected) {
     toy.install_check(toy_result(verdict));
-    const printed seen = toy.run("check 1");
-    EXPECT_EQ(seen.exit_status, status) << report::word_of(verdict);
-    EXPECT_THAT(seen.output, StartsWith("Lesson 01 First steps: "));
-    EXPECT_THAT(seen.errors, IsEmpty());
+    const program_result result = toy.run("check 1");
+    EXPECT_EQ(result.exit_status, status) << report::word_of(verdict);
+    EXPECT_THAT(result.output, StartsWith("Lesson 01 First steps: "));
+    EXPECT_THAT(result.errors, IsEmpty());
   }
 }
 
@@ -182,20 +182,20 @@ TEST(Runner, CheckOfTheSolutionHasARecordOfItsOwnAndDoesNotCountAsDone) {
 TEST(Runner, CheckAsJsonIsTheRecord) {
   const toy_course toy;
   toy.install_check(toy_result(run_verdict::race_detected));
-  const printed seen = toy.run("check 1 --json");
-  EXPECT_EQ(seen.exit_status, 1);
-  EXPECT_EQ(nlohmann::json::parse(seen.output).at("verdict"), "race_detected");
+  const program_result result = toy.run("check 1 --json");
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(nlohmann::json::parse(result.output).at("verdict"), "race_detected");
 }
 
 TEST(Runner, CheckOfAllTellsEveryLessonInTheOrderOfTheCourse) {
   const toy_course toy;
   toy.install_check(toy_result(run_verdict::pass));
   toy.install_check_script("02", "exit 9\n");
-  const printed seen = toy.run("check --all");
-  EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_EQ(seen.output,
+  const program_result result = toy.run("check --all");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.output,
             "[pass] 01 First steps\n[ -- ] 02 next_steps: infra error, 0 points\n\n1 of 2 lessons passed.\n");
-  EXPECT_THAT(seen.errors, HasSubstr("the check of lesson 02 did not come to a verdict"));
+  EXPECT_THAT(result.errors, HasSubstr("the check of lesson 02 did not come to a verdict"));
   EXPECT_THAT(toy.run("list").output, HasSubstr("First steps  done"));
 }
 
@@ -203,9 +203,9 @@ TEST(Runner, CheckOfAllAsJsonHoldsTheRecords) {
   const toy_course toy;
   toy.install_check(toy_result(run_verdict::no_overlap));
   toy.install_check_script("02", "exit 9\n");
-  const printed seen = toy.run("check --all --json");
-  EXPECT_EQ(seen.exit_status, 1);
-  const auto printed_json = nlohmann::json::parse(seen.output);
+  const program_result result = toy.run("check --all --json");
+  EXPECT_EQ(result.exit_status, 1);
+  const auto printed_json = nlohmann::json::parse(result.output);
   EXPECT_EQ(printed_json["version"], 1);
   ASSERT_EQ(printed_json["results"].size(), 1);
   EXPECT_EQ(printed_json["results"][0]["verdict"], "no_overlap");
@@ -218,10 +218,10 @@ TEST(Runner, CheckAsDiagnosticsNamesTheLineOfEachFailure) {
   record.criteria.back().name = "StepsAreCounted";
   record.criteria.back().why.where.clear();
   toy.install_check(record);
-  const printed seen = toy.run("check 1 --diagnostics");
-  EXPECT_EQ(seen.exit_status, 1);
+  const program_result result = toy.run("check 1 --diagnostics");
+  EXPECT_EQ(result.exit_status, 1);
   EXPECT_EQ(
-      seen.output,
+      result.output,
       "lessons/01_first_steps/first_steps.cu:1:1: error: StepsAreTaken: required: Ten steps. seen: Nine "
       "steps.\n"
       "lessons/01_first_steps/first_steps.cu:1:1: error: StepsAreCounted: required: Ten steps. seen: Nine "
@@ -252,9 +252,9 @@ std::string completed(const toy_course& toy, const std::string& words) {
 
 TEST(Runner, UnknownVerbIsNamed) {
   const toy_course toy;
-  const printed seen = toy.run("frobnicate");
-  EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.errors, HasSubstr("there is no verb 'frobnicate'. ./streamlings --help lists all."));
+  const program_result result = toy.run("frobnicate");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("there is no verb 'frobnicate'. ./streamlings --help lists all."));
 }
 
 TEST(Runner, CompletionKnowsVerbsOptionsLessonsAndValues) {
@@ -280,19 +280,19 @@ TEST(Runner, DoctorNamesWhatIsMissingWithItsCure) {
   const toy_course toy;
   toy.write("streamlings", "#!/bin/sh\necho libfmt-dev\nexit 1\n");
   std::filesystem::permissions(toy.root() / "streamlings", std::filesystem::perms::owner_all);
-  const printed seen = toy.run("doctor");
-  EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.output, HasSubstr("[MISS] packages      not installed: libfmt-dev\n"));
-  EXPECT_THAT(seen.output, HasSubstr("streamlings-compile is not built"));
-  EXPECT_THAT(seen.output, HasSubstr("[ ok ] saves         Linux tells of them (inotify)\n"));
-  EXPECT_THAT(seen.output, HasSubstr("cure: ./streamlings setup\n"));
+  const program_result result = toy.run("doctor");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.output, HasSubstr("[MISS] packages      not installed: libfmt-dev\n"));
+  EXPECT_THAT(result.output, HasSubstr("streamlings-compile is not built"));
+  EXPECT_THAT(result.output, HasSubstr("[ ok ] saves         Linux tells of them (inotify)\n"));
+  EXPECT_THAT(result.output, HasSubstr("cure: ./streamlings setup\n"));
 }
 
 TEST(Runner, DoctorAsJsonHasAVersion) {
   const toy_course toy;
-  const auto seen = nlohmann::json::parse(toy.run("doctor --json").output);
-  EXPECT_EQ(seen["version"], 1);
-  EXPECT_EQ(seen["symptoms"][0]["topic"], "compiler");
+  const auto result = nlohmann::json::parse(toy.run("doctor --json").output);
+  EXPECT_EQ(result["version"], 1);
+  EXPECT_EQ(result["symptoms"][0]["topic"], "compiler");
 }
 
 TEST(Runner, ACheckThatDoesNotCompileStillHasAReport) {
@@ -302,32 +302,32 @@ TEST(Runner, ACheckThatDoesNotCompileStillHasAReport) {
   record.compiler_output = "first_steps.cu:1:1: error: what is this?\n";
   toy.install_check(record);
   toy.install_check_script("01", "cp \"$STREAMLINGS_ROOT\"/prepared/* \"$5\"; exit 1\n");
-  const printed seen = toy.run("check 1");
-  EXPECT_EQ(seen.exit_status, 1);
-  EXPECT_THAT(seen.output, HasSubstr("error: what is this?"));
+  const program_result result = toy.run("check 1");
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.output, HasSubstr("error: what is this?"));
 }
 
 TEST(Runner, ACheckProgramThatFailsIsReportedWithItsWords) {
   const toy_course toy;
   toy.install_check_script("01", "echo the disk is full; exit 2\n");
-  const printed seen = toy.run("check 1");
-  EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.errors, HasSubstr("the disk is full"));
+  const program_result result = toy.run("check 1");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("the disk is full"));
 }
 
 TEST(Runner, ACheckProgramThatLeavesNoRecordIsReported) {
   const toy_course toy;
   toy.install_check_script("01", "exit 0\n");
-  const printed seen = toy.run("check 1");
-  EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.errors, HasSubstr("left no record"));
+  const program_result result = toy.run("check 1");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("left no record"));
 }
 
 TEST(Runner, ACheckProgramThatIsNotBuiltLeadsToSetup) {
-  const printed seen = toy_course().run("check 1");
-  EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.errors, HasSubstr("streamlings-check is not built"));
-  EXPECT_THAT(seen.errors, HasSubstr("./streamlings setup"));
+  const program_result result = toy_course().run("check 1");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("streamlings-check is not built"));
+  EXPECT_THAT(result.errors, HasSubstr("./streamlings setup"));
 }
 
 TEST(Runner, AnUnknownProfileIsAnsweredWithTheList) {
@@ -337,9 +337,9 @@ TEST(Runner, AnUnknownProfileIsAnsweredWithTheList) {
 }
 
 TEST(Runner, TheRealGpuHasNoProfileToChoose) {
-  const printed seen = toy_course().run("check 1 --backend gpu --profile h200");
-  EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.errors, HasSubstr("--profile chooses what the virtual GPU is"));
+  const program_result result = toy_course().run("check 1 --backend gpu --profile h200");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("--profile chooses what the virtual GPU is"));
 }
 
 TEST(Runner, WhatTheGpuSaysDoesNotFinishALesson) {
@@ -358,9 +358,9 @@ TEST(Runner, HintsComeOneByOneThoseForTheFailedCriterionFirst) {
               StartsWith("Hint 1 of 1 for StepsAreTaken: Wait once\n\nWait for the stream.\n"));
   EXPECT_THAT(toy.run("hint 1").output, StartsWith("Hint 1 of 3: Look around"));
   EXPECT_THAT(toy.run("hint 1").output, StartsWith("Hint 3 of 3: Everything"));
-  const printed seen = toy.run("hint 1");
-  EXPECT_EQ(seen.exit_status, 0);
-  EXPECT_THAT(seen.output, StartsWith("You have seen all 3 hints"));
+  const program_result result = toy.run("hint 1");
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_THAT(result.output, StartsWith("You have seen all 3 hints"));
 }
 
 TEST(Runner, AVerdictWithoutAHintOfItsOwnIsLeftToTheReport) {
@@ -377,7 +377,7 @@ TEST(Runner, HintsCanBeAskedForByLevelOrAllAtOnce) {
   const toy_course toy;
   EXPECT_THAT(toy.run("hint 1 --level 3").output, StartsWith("Hint 3 of 3"));
   EXPECT_EQ(toy.run("hint 1 --level 4").exit_status, 2);
-  const printed all = toy.run("hint 1 --all");
+  const program_result all = toy.run("hint 1 --all");
   for (const char* heading : {"Look around", "Wait once", "Everything"})
     EXPECT_THAT(all.output, HasSubstr(heading));
   EXPECT_EQ(toy.run("hint 2").exit_status, 2) << "a lesson without hints";
@@ -386,12 +386,13 @@ TEST(Runner, HintsCanBeAskedForByLevelOrAllAtOnce) {
 TEST(Runner, ResetPutsTheFileBackAndKeepsTheLearnersOne) {
   const toy_course toy;
   toy.write("lessons/01_first_steps/first_steps.cu", "int mine;\n");
-  const printed seen = toy.run("reset 1");
-  EXPECT_EQ(seen.exit_status, 0);
+  const program_result result = toy.run("reset 1");
+  EXPECT_EQ(result.exit_status, 0);
   EXPECT_EQ(toy.read("lessons/01_first_steps/first_steps.cu"), "// TODO 1\n");
   const std::string kept = "Your file is kept as ";
-  ASSERT_THAT(seen.output, StartsWith(kept));
-  EXPECT_EQ(toy.read(seen.output.substr(kept.size(), seen.output.find('\n') - kept.size())), "int mine;\n");
+  ASSERT_THAT(result.output, StartsWith(kept));
+  EXPECT_EQ(toy.read(result.output.substr(kept.size(), result.output.find('\n') - kept.size())),
+            "int mine;\n");
 }
 
 TEST(Runner, UndoneResetsBringBackTheFileAndThatItIsDone) {
@@ -419,9 +420,9 @@ TEST(Runner, UndoingAResetKeepsWhatWasWrittenSince) {
 
 TEST(Runner, WithoutAKeptCopyThereIsNothingToUndo) {
   const toy_course toy;
-  const printed seen = toy.run("reset 1 --undo");
-  EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.errors, HasSubstr("no kept copy"));
+  const program_result result = toy.run("reset 1 --undo");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("no kept copy"));
 }
 
 TEST(Runner, ResetNeverOverwritesABackup) {
@@ -452,9 +453,9 @@ TEST(Runner, TimelineDrawsTheLastRunWithoutANewCheck) {
   toy.install_check(toy_result(run_verdict::pass));
   toy.run("check 1");
   std::filesystem::remove(toy.root() / "arguments.txt");
-  const printed seen = toy.run("timeline 1 --width 80");
-  EXPECT_EQ(seen.exit_status, 0);
-  EXPECT_THAT(seen.output, HasSubstr("cudaDeviceSynchronize"));
+  const program_result result = toy.run("timeline 1 --width 80");
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_THAT(result.output, HasSubstr("cudaDeviceSynchronize"));
   EXPECT_EQ(toy.read("arguments.txt"), "");
 }
 
@@ -472,8 +473,8 @@ TEST(Runner, TimelineChecksFirstWhenThereIsNoRecordOrTheFileHasChanged) {
 TEST(Runner, TimelineIsWrittenIntoAFile) {
   const toy_course toy;
   toy.install_check(toy_result(run_verdict::pass));
-  const printed seen = toy.run("timeline 1 --ascii -o '" + (toy.root() / "run.txt").string() + "'");
-  EXPECT_THAT(seen.output, IsEmpty());
+  const program_result result = toy.run("timeline 1 --ascii -o '" + (toy.root() / "run.txt").string() + "'");
+  EXPECT_THAT(result.output, IsEmpty());
   EXPECT_THAT(toy.read("run.txt"), HasSubstr("|cudaDeviceSynchronize..."));
 }
 
@@ -482,15 +483,15 @@ TEST(Runner, TimelineOfARunWithoutARecordingShowsWhy) {
   report::result record = toy_result(run_verdict::crashed);
   record.recording.clear();
   toy.install_check(record);
-  const printed seen = toy.run("timeline 1");
-  EXPECT_EQ(seen.exit_status, 1);
-  EXPECT_THAT(seen.errors, HasSubstr("the run left no recording"));
+  const program_result result = toy.run("timeline 1");
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.errors, HasSubstr("the run left no recording"));
 }
 
 TEST(Runner, AnotherTimelineFormatIsAnsweredWithThoseThereAre) {
-  const printed seen = toy_course().run("timeline 1 --format png");
-  EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.errors, HasSubstr("text,svg,html,perfetto"));
+  const program_result result = toy_course().run("timeline 1 --format png");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("text,svg,html,perfetto"));
 }
 
 TEST(Runner, TimelineIsDrawnInEachFormat) {
@@ -502,9 +503,9 @@ TEST(Runner, TimelineIsDrawnInEachFormat) {
 }
 
 TEST(Runner, WidthOfATimelineIsRefusedWhereItMeansNothing) {
-  const printed seen = toy_course().run("timeline 1 --format svg --width 80");
-  EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.errors, HasSubstr("--width"));
+  const program_result result = toy_course().run("timeline 1 --format svg --width 80");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("--width"));
 }
 
 TEST(Runner, TimelineOnAnotherGpuHasARecordOfItsOwn) {
@@ -526,10 +527,10 @@ TEST(Runner, CompareDrawsYoursAndTheSolutionOnTheSameGpu) {
   const toy_course toy;
   toy.write("solutions/01_first_steps/first_steps.cu", toy.read("lessons/01_first_steps/first_steps.cu"));
   toy.install_check(toy_result(run_verdict::no_overlap));
-  const printed seen = toy.run("compare 1 --profile h200");
-  EXPECT_EQ(seen.exit_status, 0);
-  EXPECT_LT(seen.output.find("Yours\n"), seen.output.find("The solution\n"));
-  EXPECT_THAT(seen.output, HasSubstr("as long as the solution's 100 us."));
+  const program_result result = toy.run("compare 1 --profile h200");
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_LT(result.output.find("Yours\n"), result.output.find("The solution\n"));
+  EXPECT_THAT(result.output, HasSubstr("as long as the solution's 100 us."));
   const std::string arguments = toy.read("arguments.txt");
   EXPECT_NE(arguments.find("h200.json"), arguments.rfind("h200.json")) << "both";
 }
@@ -556,23 +557,23 @@ TEST(Runner, CompareWithoutARecordingShowsWhy) {
   report::result record = toy_result(run_verdict::crashed);
   record.recording.clear();
   toy.install_check(record);
-  const printed seen = toy.run("compare 1");
-  EXPECT_EQ(seen.exit_status, 1);
-  EXPECT_THAT(seen.errors, HasSubstr("your run left no recording"));
+  const program_result result = toy.run("compare 1");
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.errors, HasSubstr("your run left no recording"));
 }
 
 TEST(Runner, RunWantsAFileForADrawing) {
-  const printed seen = toy_course().run("run any.cu --timeline svg");
-  EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.errors, HasSubstr("needs -o FILE"));
+  const program_result result = toy_course().run("run any.cu --timeline svg");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("needs -o FILE"));
 }
 
 TEST(Runner, ProfilesAreListedWithTheirDevices) {
   const toy_course toy;
-  const printed seen = toy.run("profiles");
-  EXPECT_EQ(seen.exit_status, 0);
-  EXPECT_THAT(seen.output, HasSubstr("h200          NVIDIA H200\n"));
-  EXPECT_THAT(seen.output, HasSubstr("teaching      A round GPU\n"));
+  const program_result result = toy.run("profiles");
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_THAT(result.output, HasSubstr("h200          NVIDIA H200\n"));
+  EXPECT_THAT(result.output, HasSubstr("teaching      A round GPU\n"));
   EXPECT_EQ(nlohmann::json::parse(toy.run("profiles --json").output)[0]["device"], "NVIDIA H200");
 }
 
@@ -583,19 +584,19 @@ TEST(Runner, RunEndsWithTheStatusOfTheProgram) {
   const toy_course toy;
   toy.install_script("streamlings-compile", compiler);
   toy.write("seven.cu", "#!/bin/sh\necho \"$1 $2\"; echo oops >&2; exit 7\n");
-  const printed seen = toy.run("run '" + (toy.root() / "seven.cu").string() + "' -- --json two");
-  EXPECT_EQ(seen.exit_status, 7);
-  EXPECT_EQ(seen.output, "--json two\n");
-  EXPECT_THAT(seen.errors, HasSubstr("oops"));
+  const program_result result = toy.run("run '" + (toy.root() / "seven.cu").string() + "' -- --json two");
+  EXPECT_EQ(result.exit_status, 7);
+  EXPECT_EQ(result.output, "--json two\n");
+  EXPECT_THAT(result.errors, HasSubstr("oops"));
 }
 
 TEST(Runner, RunTellsTheProgramItsProfileAndSchedule) {
   const toy_course toy;
   toy.install_script("streamlings-compile", compiler);
   toy.write("show.cu", "#!/bin/sh\necho $STREAMLINGS_SCHEDULE $STREAMLINGS_PROFILE\n");
-  const printed seen =
+  const program_result result =
       toy.run("run '" + (toy.root() / "show.cu").string() + "' --profile h200 --schedule slow-copies");
-  EXPECT_EQ(seen.output, "slow-copies " + toy.root().string() + "/checker/device/profiles/h200.json\n");
+  EXPECT_EQ(result.output, "slow-copies " + toy.root().string() + "/checker/device/profiles/h200.json\n");
 }
 
 TEST(Runner, RunEndsAsAShellDoesWhenTheProgramCrashes) {
@@ -608,9 +609,9 @@ TEST(Runner, RunEndsAsAShellDoesWhenTheProgramCrashes) {
 TEST(Runner, RunShowsWhatTheCompilerSaysAndEndsWithOne) {
   const toy_course toy;
   toy.install_script("streamlings-compile", "echo 'error: not C++' >&2; exit 1\n");
-  const printed seen = toy.run("run broken.cu");
-  EXPECT_EQ(seen.exit_status, 1);
-  EXPECT_THAT(seen.errors, HasSubstr("error: not C++"));
+  const program_result result = toy.run("run broken.cu");
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.errors, HasSubstr("error: not C++"));
 }
 
 TEST(Runner, RunHandsFoldersAndDefinitionsToTheCompiler) {

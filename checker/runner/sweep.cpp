@@ -29,7 +29,7 @@
 namespace runner {
 namespace {
 
-constexpr std::size_t settings_per_run = 16;  // more would make the progress coarse
+constexpr std::size_t settings_per_run = 16;  // keeps the progress line fine-grained
 constexpr std::size_t max_settings = 4096;
 struct sweep_arguments {
   std::string lesson;
@@ -43,59 +43,61 @@ struct sweep_arguments {
   bool is_ascii = false;
 };
 
-/// Ends the sweep with what the check program said: its own exit status is that of the sweep.
+/// A failed check program: its message and exit status become those of the sweep.
 struct failed_run {
   processes::outcome outcome;
 };
 
-std::string options_in_words(const sweep_options& what) {
+std::string options_in_words(const sweep_options& options) {
   std::string words;
-  for (const course::sweep_parameter& each : what.parameters) {
-    words += fmt::format("{}--{} ({} to {})", words.empty() ? "" : " and ", each.name, each.min, each.max);
+  for (const course::sweep_parameter& parameter : options.parameters) {
+    words += fmt::format("{}--{} ({} to {})", words.empty() ? "" : " and ", parameter.name, parameter.min,
+                         parameter.max);
   }
   return words;
 }
 
-/// The lessons that can be swept, with their options, a line each.
+/// A line for each lesson that can be swept, with its options.
 std::string lessons_with_a_sweep(const course::checkout& checkout) {
   std::string text;
-  for (const course::lesson& each : checkout.lessons()) {
-    const std::optional<sweep_options> what = rubric_of(checkout, each).sweep;
-    if (what) text += fmt::format("\n  {}  {}: {}", each.two_digits(), each.title, options_in_words(*what));
+  for (const course::lesson& lesson : checkout.lessons()) {
+    const std::optional<sweep_options> options = rubric_of(checkout, lesson).sweep;
+    if (options)
+      text += fmt::format("\n  {}  {}: {}", lesson.two_digits(), lesson.title, options_in_words(*options));
   }
   return text;
 }
 
 sweep_options sweep_options_of(const course::checkout& checkout, const course::lesson& lesson) {
-  if (const auto what = rubric_of(checkout, lesson).sweep) return *what;
+  if (const auto options = rubric_of(checkout, lesson).sweep) return *options;
   throw processes::cannot_do(fmt::format("lesson {} has nothing to sweep. These have:{}", lesson.two_digits(),
                                          lessons_with_a_sweep(checkout)));
 }
 
 /// The values of both parameters: the usual ones, unless "--NAME VALUES" or "--NAME=VALUES" says otherwise.
-std::array<std::vector<int>, 2> wanted_values(const course::lesson& lesson, const sweep_options& what,
+std::array<std::vector<int>, 2> wanted_values(const course::lesson& lesson, const sweep_options& sweep,
                                               const std::vector<std::string>& options) {
-  std::array<std::vector<int>, 2> values{what.parameters[0].usual, what.parameters[1].usual};
+  std::array<std::vector<int>, 2> values{sweep.parameters[0].usual, sweep.parameters[1].usual};
   for (std::size_t i = 0; i < options.size(); ++i) {
     const std::string option = options[i].substr(0, options[i].find('='));
-    const auto found =
-        std::find_if(what.parameters.begin(), what.parameters.end(),
-                     [&](const course::sweep_parameter& each) { return option == "--" + each.name; });
-    if (found == what.parameters.end()) {
+    const auto found = std::find_if(
+        sweep.parameters.begin(), sweep.parameters.end(),
+        [&](const course::sweep_parameter& parameter) { return option == "--" + parameter.name; });
+    if (found == sweep.parameters.end()) {
       throw processes::cannot_do(fmt::format("lesson {} cannot be swept by '{}'; it has {}.",
-                                             lesson.two_digits(), option, options_in_words(what)));
+                                             lesson.two_digits(), option, options_in_words(sweep)));
     }
     const bool has_equals = option.size() < options[i].size();
     if (!has_equals && i + 1 == options.size())
       throw processes::cannot_do(option + " needs values: 8, or 1,2,4, or 1..16.");
-    const std::vector<int> given =
+    const std::vector<int> requested =
         values_in(has_equals ? options[i].substr(option.size() + 1) : options[++i]);
-    const auto [least, most] = std::minmax_element(given.begin(), given.end());
-    if (*least < found->min || *most > found->max) {
+    const auto [smallest, largest] = std::minmax_element(requested.begin(), requested.end());
+    if (*smallest < found->min || *largest > found->max) {
       throw processes::cannot_do(fmt::format("{} of lesson {} go from {} to {}.", found->name,
                                              lesson.two_digits(), found->min, found->max));
     }
-    values[static_cast<std::size_t>(found - what.parameters.begin())] = given;
+    values[static_cast<std::size_t>(found - sweep.parameters.begin())] = requested;
   }
   if (values[0].size() * values[1].size() > max_settings) {
     throw processes::cannot_do(fmt::format("{} settings are too many for one sweep; at most {} are possible.",
@@ -114,13 +116,14 @@ std::vector<report::setting> grid_of(const std::array<std::vector<int>, 2>& valu
 
 /// Calls of the check program, each for some of the settings.
 std::vector<std::vector<std::string>> commands_for(const course::checkout& checkout,
-                                                   const course::lesson& lesson, const sweep_arguments& given,
+                                                   const course::lesson& lesson,
+                                                   const sweep_arguments& arguments,
                                                    const std::vector<report::setting>& grid) {
-  const course::record_subject subject{given.is_solution ? course::whose_file::solution
-                                                         : course::whose_file::learner};
-  // A folder of its own: a check at the same time would build into the other one.
+  const course::record_subject subject{arguments.is_solution ? course::whose_file::solution
+                                                             : course::whose_file::learner};
+  // A separate folder: a check at the same time builds into the lesson's own.
   const std::string record = course::record_folder(lesson, subject).string() + "-sweep";
-  const std::string seed = std::to_string(given.seed ? *given.seed : std::random_device{}());
+  const std::string seed = std::to_string(arguments.seed ? *arguments.seed : std::random_device{}());
   std::vector<std::vector<std::string>> commands;
   for (std::size_t begin = 0; begin < grid.size(); begin += settings_per_run) {
     std::array<std::string, 2> columns;
@@ -130,15 +133,15 @@ std::vector<std::vector<std::string>> commands_for(const course::checkout& check
     }
     commands.push_back({checkout.program("streamlings-check").string(), lesson.folder, "sweep", "--source",
                         course::checked_file(lesson, subject.whose).string(), "--record", record, "--profile",
-                        checkout.profile(given.profile).string(), "--seed", seed, "--first", columns[0],
+                        checkout.profile(arguments.profile).string(), "--seed", seed, "--first", columns[0],
                         "--second", columns[1]});
   }
   return commands;
 }
 
-void show_progress(const std::string& what, std::size_t done, std::size_t all) {
+void show_progress(const std::string& title, std::size_t done, std::size_t all) {
   if (!is_terminal(output_stream::error)) return;
-  fmt::print(stderr, "{}sweeping {}: {} of {} settings", clear_line, what, done, all);
+  fmt::print(stderr, "{}sweeping {}: {} of {} settings", clear_line, title, done, all);
   std::fflush(stderr);
 }
 
@@ -155,8 +158,8 @@ report::sweep merged(std::vector<std::optional<report::sweep>> parts) {
 }
 
 report::sweep swept(const course::checkout& checkout, const course::lesson& lesson,
-                    const sweep_arguments& given, const std::vector<report::setting>& grid) {
-  const auto commands = commands_for(checkout, lesson, given, grid);
+                    const sweep_arguments& arguments, const std::vector<report::setting>& grid) {
+  const auto commands = commands_for(checkout, lesson, arguments, grid);
   const std::string file = lesson.source().filename().string();
   std::vector<std::optional<report::sweep>> parts(commands.size());
   std::size_t done = 0;
@@ -173,25 +176,25 @@ report::sweep swept(const course::checkout& checkout, const course::lesson& less
   return merged(std::move(parts));
 }
 
-std::string drawn(const sweep_arguments& given, const report::sweep& seen) {
-  if (given.is_json) return report::sweep_json(seen);
-  if (given.format == "svg") return report::sweep_svg(seen);
+std::string drawn(const sweep_arguments& arguments, const report::sweep& result) {
+  if (arguments.is_json) return report::sweep_json(result);
+  if (arguments.format == "svg") return report::sweep_svg(result);
   report::sweep_look look{.width = report_width()};
-  if (given.is_ascii) look.characters = report::character_set::ascii;
-  return report::sweep_text(seen, look);
+  if (arguments.is_ascii) look.characters = report::character_set::ascii;
+  return report::sweep_text(result, look);
 }
 
-int sweep(const sweep_arguments& given) {
+int sweep(const sweep_arguments& arguments) {
   const course::checkout checkout = course::checkout::open();
-  const course::lesson& lesson = checkout.find(given.lesson);
+  const course::lesson& lesson = checkout.find(arguments.lesson);
   const std::vector<report::setting> grid =
-      grid_of(wanted_values(lesson, sweep_options_of(checkout, lesson), given.ranges));
+      grid_of(wanted_values(lesson, sweep_options_of(checkout, lesson), arguments.ranges));
   try {
-    const std::string text = drawn(given, swept(checkout, lesson, given, grid));
-    if (given.output.empty()) {
+    const std::string text = drawn(arguments, swept(checkout, lesson, arguments, grid));
+    if (arguments.output.empty()) {
       fmt::print("{}", text);
     } else {
-      processes::write_whole(given.output, text);
+      processes::write_whole(arguments.output, text);
     }
     return 0;
   } catch (const failed_run& failed) {
@@ -211,21 +214,21 @@ void add_sweep(parsing::command& program) {
       "Example: streamlings sweep 04 --streams 1..16 --chunks 1..64\n"
       "The lesson says which parameters there are; each takes values as 8, as 1,2,4 or as 1..16. Without\n"
       "them its usual values are swept.");
-  const auto given = std::make_shared<sweep_arguments>();
-  verb.option("lesson", given->lesson, "Number, slug or folder").required();
-  verb.flag("--solution", given->is_solution, "Sweep the solution of the course instead of your file");
-  verb.option("--profile", given->profile,
+  const auto arguments = std::make_shared<sweep_arguments>();
+  verb.option("lesson", arguments->lesson, "Number, slug or folder").required();
+  verb.flag("--solution", arguments->is_solution, "Sweep the solution of the course instead of your file");
+  verb.option("--profile", arguments->profile,
               "On which virtual GPU: a name of `streamlings profiles`, or a file")
       .shows_default();
-  verb.option("--seed", given->seed, "Repeats the inputs of an earlier sweep");
+  verb.option("--seed", arguments->seed, "Repeats the inputs of an earlier sweep");
   const parsing::argument format =
-      verb.option("--format", given->format, "text or svg").one_of({"text", "svg"});
-  verb.flag("--json", given->is_json, "For programs: the form is described in docs/sweep.md")
+      verb.option("--format", arguments->format, "text or svg").one_of({"text", "svg"});
+  verb.flag("--json", arguments->is_json, "For programs: the form is described in docs/sweep.md")
       .excludes(format);
-  verb.flag("--ascii", given->is_ascii, "text: draw with ASCII characters only");
-  verb.option("-o,--output", given->output, "Write into this file");
-  verb.keeps_the_rest(given->ranges);
-  verb.does([given] { return sweep(*given); });
+  verb.flag("--ascii", arguments->is_ascii, "text: draw with ASCII characters only");
+  verb.option("-o,--output", arguments->output, "Write into this file");
+  verb.keeps_the_rest(arguments->ranges);
+  verb.does([arguments] { return sweep(*arguments); });
 }
 
 }  // namespace runner

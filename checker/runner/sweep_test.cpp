@@ -51,9 +51,9 @@ class swept_course : public toy_course {
   }
 };
 
-json points_of(const printed& seen) {
-  EXPECT_EQ(seen.exit_status, 0) << seen.errors;
-  return json::parse(seen.output).at("points");
+json points_of(const program_result& result) {
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
+  return json::parse(result.output).at("points");
 }
 
 TEST(Sweep, TakesTheUsualValuesOfTheLesson) {
@@ -95,10 +95,10 @@ TEST(Sweep, SweepsTheSolutionOnAnotherGpu) {
 }
 
 TEST(Sweep, ALessonWithoutParametersIsAnsweredWithThoseThatHave) {
-  const printed seen = swept_course().run("sweep 2");
-  EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.errors, HasSubstr("lesson 02 has nothing to sweep"));
-  EXPECT_THAT(seen.errors, HasSubstr("01  First steps: --streams (1 to 40) and --chunks (1 to 400)"));
+  const program_result result = swept_course().run("sweep 2");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("lesson 02 has nothing to sweep"));
+  EXPECT_THAT(result.errors, HasSubstr("01  First steps: --streams (1 to 40) and --chunks (1 to 400)"));
 }
 
 TEST(Sweep, MistakesOfUsageAreExplained) {
@@ -112,10 +112,10 @@ TEST(Sweep, MistakesOfUsageAreExplained) {
       {"stray", "cannot be swept by 'stray'"},
   };
   for (const auto& [arguments, answer] : mistakes) {
-    const printed seen = toy.run(std::string("sweep 1 ") + arguments);
-    EXPECT_EQ(seen.exit_status, 2) << arguments;
-    EXPECT_THAT(seen.output, IsEmpty()) << arguments;
-    EXPECT_THAT(seen.errors, HasSubstr(answer)) << arguments;
+    const program_result result = toy.run(std::string("sweep 1 ") + arguments);
+    EXPECT_EQ(result.exit_status, 2) << arguments;
+    EXPECT_THAT(result.output, IsEmpty()) << arguments;
+    EXPECT_THAT(result.errors, HasSubstr(answer)) << arguments;
   }
   EXPECT_THAT(toy.read("arguments.txt"), IsEmpty());
 }
@@ -125,18 +125,18 @@ TEST(Sweep, WhatStopsARunIsShownAndDecidesTheStatus) {
   toy.install_check_script("01",
                      "if [ $1 = criteria ]; then cat \"$STREAMLINGS_ROOT/rubric.json\"; exit; fi\n"
                      "echo 'it does not compile'; exit 1\n");
-  const printed seen = toy.run("sweep 1 --streams 1..40");
-  EXPECT_EQ(seen.exit_status, 1);
-  EXPECT_THAT(seen.errors, HasSubstr("did not come to its end.\nit does not compile"));
+  const program_result result = toy.run("sweep 1 --streams 1..40");
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.errors, HasSubstr("did not come to its end.\nit does not compile"));
 }
 
 TEST(Sweep, AFileThatChangesMeanwhileIsNotMixed) {
   const swept_course toy;
   toy.install_check_script("01",
                      std::string("date +%N | tr -d '\\n' >> \"$STREAMLINGS_ROOT/hash.txt\"\n") + script);
-  const printed seen = toy.run("sweep 1 --streams 1..40");
-  EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.errors, HasSubstr("was changed while it was swept"));
+  const program_result result = toy.run("sweep 1 --streams 1..40");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("was changed while it was swept"));
 }
 
 }  // namespace

@@ -28,15 +28,15 @@ struct timeline_arguments {
   std::optional<int> width;
 };
 
-int draw(const timeline_arguments& given) {
-  if (given.format != "text" && (given.is_ascii || given.width)) {
+int draw(const timeline_arguments& arguments) {
+  if (arguments.format != "text" && (arguments.is_ascii || arguments.width)) {
     throw processes::cannot_do("--ascii and --width are for the format text.");
   }
   const course::checkout checkout = course::checkout::open();
-  const course::lesson& lesson = named_or_current(checkout, given.lesson);
+  const course::lesson& lesson = named_or_current(checkout, arguments.lesson);
   const course::record_subject subject{
-      given.is_solution ? course::whose_file::solution : course::whose_file::learner, given.backend,
-      given.profile};
+      arguments.is_solution ? course::whose_file::solution : course::whose_file::learner, arguments.backend,
+      arguments.profile};
   const report::result result = fresh_result(checkout, lesson, subject);
   if (result.recording.empty()) {
     fmt::print(stderr, "There is no timeline, because the run left no recording.\n\n{}",
@@ -44,15 +44,16 @@ int draw(const timeline_arguments& given) {
     return report::exit_status_of(result.verdict);
   }
   report::timeline_options look;
-  look.width = given.width.value_or(report_width());
-  if (given.is_ascii) look.characters = report::character_set::ascii;
+  look.width = arguments.width.value_or(report_width());
+  if (arguments.is_ascii) look.characters = report::character_set::ascii;
   const std::string heading = fmt::format("Lesson {}: {}{}", lesson.two_digits(), lesson.title,
-                                          given.is_solution ? ", the solution" : "");
-  const std::string text = drawn_timeline(given.format, recording_of(lesson, subject, result), heading, look);
-  if (given.output.empty()) {
+                                          arguments.is_solution ? ", the solution" : "");
+  const std::string text =
+      drawn_timeline(arguments.format, recording_of(lesson, subject, result), heading, look);
+  if (arguments.output.empty()) {
     fmt::print("{}", text);
   } else {
-    processes::write_whole(given.output, text);
+    processes::write_whole(arguments.output, text);
   }
   return 0;
 }
@@ -63,19 +64,19 @@ void add_timeline(parsing::command& program) {
   parsing::command& verb =
       program.verb("timeline", "Draw the last run of a lesson, checking it first when it changed");
   verb.footer("Example: streamlings timeline 03 --format html -o run.html");
-  const auto given = std::make_shared<timeline_arguments>();
-  verb.option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
-  verb.flag("--solution", given->is_solution, "Draw the solution of the course instead of your file");
-  verb.choice("--backend", given->backend, backend_words,
+  const auto arguments = std::make_shared<timeline_arguments>();
+  verb.option("lesson", arguments->lesson, "Number, slug or folder; without it the current lesson");
+  verb.flag("--solution", arguments->is_solution, "Draw the solution of the course instead of your file");
+  verb.choice("--backend", arguments->backend, backend_words,
               "Draw the last run on: virtual, or gpu (the GPU of this machine)");
-  verb.option("--profile", given->profile, "On which GPU: a name of `streamlings profiles`");
-  verb.option("--format", given->format,
+  verb.option("--profile", arguments->profile, "On which GPU: a name of `streamlings profiles`");
+  verb.option("--format", arguments->format,
               "text, svg, html (a page to zoom and point at) or perfetto (for ui.perfetto.dev)")
       .one_of(timeline_formats());
-  verb.option("--width", given->width, "text: columns of the drawing").between(40, 1000);
-  verb.flag("--ascii", given->is_ascii, "text: draw with ASCII characters only");
-  verb.option("-o,--output", given->output, "Write into this file");
-  verb.does([given] { return draw(*given); });
+  verb.option("--width", arguments->width, "text: columns of the drawing").between(40, 1000);
+  verb.flag("--ascii", arguments->is_ascii, "text: draw with ASCII characters only");
+  verb.option("-o,--output", arguments->output, "Write into this file");
+  verb.does([arguments] { return draw(*arguments); });
 }
 
 }  // namespace runner

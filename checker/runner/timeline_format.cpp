@@ -13,15 +13,15 @@ const std::vector<std::string>& timeline_formats() {
   return names;
 }
 
-std::string drawn_timeline(const std::string& format, const trace::recording& seen,
+std::string drawn_timeline(const std::string& format, const trace::recording& recording,
                            const std::string& heading, const report::timeline_options& look) {
-  if (format == "text") return report::timeline_text(seen, look);
-  if (format == "svg") return report::timeline_svg(seen, {.part = look.part, .heading = heading});
+  if (format == "text") return report::timeline_text(recording, look);
+  if (format == "svg") return report::timeline_svg(recording, {.part = look.part, .heading = heading});
   if (format == "html") {
     return report::timeline_html(heading, "",
-                                 {{.heading = "Timeline", .recording = &seen, .part = look.part}});
+                                 {{.heading = "Timeline", .recording = &recording, .part = look.part}});
   }
-  if (format == "perfetto") return report::timeline_perfetto(seen, look.part);
+  if (format == "perfetto") return report::timeline_perfetto(recording, look.part);
   throw std::invalid_argument("no timeline format '" + format + "'");
 }
 

@@ -1,6 +1,6 @@
-// timeline_format.h: the forms in which a run can be drawn, by the names that the command line takes.
+// timeline_format.h: the formats of a drawn run, by their names on the command line.
 //
-//     runner::drawn_timeline("svg", seen, "Lesson 03", {.part = "learner"});
+//     runner::drawn_timeline("svg", recording, "Lesson 03", {.part = "learner"});
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ const std::vector<std::string>& timeline_formats();
 
 /// The run in that form, which must be one of them. `heading` stands above a drawing; width and characters of
 /// `look` matter for text only.
-std::string drawn_timeline(const std::string& format, const trace::recording& seen,
+std::string drawn_timeline(const std::string& format, const trace::recording& recording,
                            const std::string& heading, const report::timeline_options& look);
 
 }  // namespace runner

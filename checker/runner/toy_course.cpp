@@ -78,7 +78,7 @@ void toy_course::install_check(report::result record) const {
                  "cd \"$STREAMLINGS_ROOT\" && echo \"$@\" >> arguments.txt && cp prepared/* \"$5\"\n");
 }
 
-printed toy_course::run(const std::string& arguments) const {
+program_result toy_course::run(const std::string& arguments) const {
   const std::string root_words = "STREAMLINGS_ROOT='" + root().string() + "' ";
   const std::string redirections =
       " <&- >'" + (root() / "output.txt").string() + "' 2>'" + (root() / "errors.txt").string() + "'";
@@ -88,31 +88,31 @@ printed toy_course::run(const std::string& arguments) const {
 }
 
 trace::recording toy_recording() {
-  trace::recording seen;
-  seen.backend = "virtual";
-  seen.profile = "teaching";
-  trace::host_call& call = seen.calls.emplace_back();
+  trace::recording recording;
+  recording.backend = "virtual";
+  recording.profile = "teaching";
+  trace::host_call& call = recording.calls.emplace_back();
   call.id = 1;
   call.function = trace::api_function::cudaDeviceSynchronize;
   call.thread = 1;
   call.end = std::chrono::microseconds{100};
-  seen.end = call.end;
-  seen.marks = {{"begin:learner", trace::nanoseconds{0}, 0, 0}, {"end:learner", seen.end, 1, 0}};
-  return seen;
+  recording.end = call.end;
+  recording.marks = {{"begin:learner", trace::nanoseconds{0}, 0, 0}, {"end:learner", recording.end, 1, 0}};
+  return recording;
 }
 
 report::result toy_result(report::run_verdict verdict) {
-  report::result what;
-  what.lesson = 1;
-  what.slug = "first_steps";
-  what.title = "First steps";
-  what.source = "lessons/01_first_steps/first_steps.cu";
-  what.backend = "virtual";
-  what.profile = "teaching";
-  what.seed = 7;
-  what.verdict = verdict;
+  report::result result;
+  result.lesson = 1;
+  result.slug = "first_steps";
+  result.title = "First steps";
+  result.source = "lessons/01_first_steps/first_steps.cu";
+  result.backend = "virtual";
+  result.profile = "teaching";
+  result.seed = 7;
+  result.verdict = verdict;
   const bool has_passed = verdict == report::run_verdict::pass;
-  report::criterion_result& criterion = what.criteria.emplace_back();
+  report::criterion_result& criterion = result.criteria.emplace_back();
   criterion.name = "StepsAreTaken";
   criterion.title = "all steps are taken";
   criterion.points = 100;
@@ -120,10 +120,10 @@ report::result toy_result(report::run_verdict verdict) {
   criterion.failure = verdict;
   if (!has_passed) {
     criterion.why = {"Ten steps.", "Nine steps.", "first_steps.cu:1", "README.md"};
-    what.why = criterion.why;
+    result.why = criterion.why;
   }
-  what.recording = "recording.jsonl";
-  return what;
+  result.recording = "recording.jsonl";
+  return result;
 }
 
 }  // namespace runner

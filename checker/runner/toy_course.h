@@ -4,7 +4,7 @@
 // The program `streamlings` is started as a user starts it; nothing of it is linked in.
 //
 //     runner::toy_course toy;
-//     const runner::printed seen = toy.run("list");
+//     const runner::program_result result = toy.run("list");
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@
 
 namespace runner {
 
-struct printed {
+struct program_result {
   int exit_status = 0;  ///< 128 + signal when it was ended by one
   std::string output;
   std::string errors;
@@ -46,7 +46,7 @@ class toy_course {
   void install_check(report::result record) const;
 
   /// Starts `streamlings ARGUMENTS` (as in a shell) in this checkout, without a terminal.
-  printed run(const std::string& arguments) const;
+  program_result run(const std::string& arguments) const;
 
  private:
   processes::temporary_folder folder_;

@@ -1,4 +1,4 @@
-// value_list.h: the numbers that an option like --chunks takes: "8", "1,2,4", "1..16", "1..4,8,16".
+// value_list.h: parses the value of an option like --chunks: "8", "1,2,4", "1..16", "1..4,8,16".
 //
 //     runner::values_in("1..4,8");   // 1 2 3 4 8
 #pragma once
@@ -8,8 +8,8 @@
 
 namespace runner {
 
-/// The values in the order of the text, each once. Throws cannot_do when the text is something else, a range
-/// runs backwards, or there are more than 1000 values.
+/// The values in order, without repetition. Throws cannot_do for other text, a descending range, or more than
+/// 1000 values.
 std::vector<int> values_in(std::string_view text);
 
 }  // namespace runner

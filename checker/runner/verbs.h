@@ -1,6 +1,6 @@
 // verbs.h: the verbs of the program; each is defined in the file of its name.
 //
-// add_... registers the verb with its options, and what it does when it is used.
+// add_... registers the verb with its options and its action.
 #pragma once
 
 #include <string>
@@ -30,12 +30,12 @@ void add_compare(parsing::command& program);
 void add_sweep(parsing::command& program);
 /// `explain`: says why the last run took as long as it did.
 void add_explain(parsing::command& program);
-/// `run`: runs any CUDA program on the virtual GPU. `program_arguments` is what stood behind "--" on the
-/// command line.
+/// `run`: runs any CUDA program on the virtual GPU. `program_arguments` are the words after
+/// "--" on the command line.
 void add_run(parsing::command& program, const std::vector<std::string>& program_arguments);
 /// `profiles`: lists the GPUs that the virtual GPU can be.
 void add_profiles(parsing::command& program);
-/// `doctor`: says what this machine has for the lessons.
+/// `doctor`: reports whether this machine has what the lessons need.
 void add_doctor(parsing::command& program);
 /// `calibrate`: measures this machine's GPU into a profile.
 void add_calibrate(parsing::command& program);
@@ -43,7 +43,7 @@ void add_calibrate(parsing::command& program);
 void add_update(parsing::command& program);
 /// `report-problem`: packs what a bug report needs.
 void add_report_problem(parsing::command& program);
-/// `completion`: prints what completes the command line in a shell.
+/// `completion`: prints a completion script for a shell.
 void add_completion(parsing::command& program);
 /// `verify`: checks the lessons themselves, for their authors.
 void add_verify(parsing::command& program);
@@ -51,11 +51,11 @@ void add_verify(parsing::command& program);
 /// What starts a check in the watch screen.
 enum class check_start { at_each_save, by_key };
 
-/// The watch screen, on the terminal that standard input and output are, until the learner leaves it. Returns
-/// the exit status; throws interrupted when a signal ends it.
+/// The watch screen, on the terminal of standard input and output, until the learner closes it. Returns the
+/// exit status; throws interrupted when a signal ends it.
 int watch(check_start when);
 
-/// What the program says without a verb: where the learner is, and the next step. Returns the exit status.
+/// The output without a verb: the current lesson and the next step. Returns the exit status.
 int show_status();
 
 }  // namespace runner

@@ -45,27 +45,38 @@ class PinnedMemory : public lesson_check {
 
 SKELETON_FAILS("CopiesComeFromPinnedMemory", "HostTaskRunsWhileCopiesRun", "WhatIsPinnedIsReleased");
 
+// "Takes each chunk, in order, through read_chunk, a copy to the device and `add_chunk`, and copies the sum into
+// data.result." "May be called again."
 CRITERION(PinnedMemory, EveryElementIsRight, 20, "every element of the result is right") {
   EXPECT_THAT(run(), HasNoFailedCalls());
   EXPECT_THAT(run(), Returns("result", added_up(request().values<float>("input"))));
 }
 
+// "When it returns, data.result is complete, and nothing that it pinned is pinned any more."
 CRITERION(PinnedMemory, WorkIsOrdered, 15, "whatever touches the same bytes is in order") {
   EXPECT_THAT(run(), IsOrdered());
 }
 
+// "make the memory in which the chunks land pinned"
+// "pin the caller's result where it is, for as long as this function needs it"
 CRITERION(PinnedMemory, CopiesComeFromPinnedMemory, 25, "copies come from and go to pinned memory") {
   EXPECT_THAT(run(), CopiesUsePinnedMemory());
 }
 
+// "Runs data.host_task() once for each chunk and once for the result."
 CRITERION(PinnedMemory, HostTaskRunsWhileCopiesRun, 20, "the host task runs while copies run") {
   EXPECT_THAT(run(), HostWorksWhile(copies()).in_calls(chunks + 1).at_least(0.7));
 }
 
-CRITERION(PinnedMemory, PinningStaysInTheBudget, 10, "what is pinned stays in the budget") {
+// "most bytes to keep pinned at a time: room for two chunks, not for three"
+CRITERION(PinnedMemory, PinningStaysInTheBudget, 10,
+          "what is pinned stays in the budget, and is pinned once") {
   EXPECT_THAT(run(), PinsAtMost(static_cast<std::size_t>(pinning_budget)));
+  EXPECT_THAT(run(), PinsOnce(static_cast<std::size_t>(pinning_budget)));
 }
 
+// "release what you pinned, each with the call that belongs to it"
+// "When it returns, data.result is complete, and nothing that it pinned is pinned any more."
 CRITERION(PinnedMemory, WhatIsPinnedIsReleased, 10, "memory is pinned, and all of it released") {
   EXPECT_THAT(run(), ReleasesPinnedMemory());
 }

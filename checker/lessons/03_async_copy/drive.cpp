@@ -29,11 +29,12 @@ void calibrate(batches& work, const message& request, message& answer) {
   const auto milliseconds_of_kernel = [&](long long cycles) {
     return median_milliseconds(stream, [&] { launch(work, stream, cycles); });
   };
-  const auto lengths = calibrated(request, answer, {"cycles", "host_task_nanoseconds"}, [&] {
-    const double copy = median_milliseconds(stream, [&] { copy_in(work, stream); });
-    return std::array{cycles_for(copy * kernel_to_copy, 20'000, milliseconds_of_kernel),
-                      copy * host_task_to_copy * 1e6};
-  });
+  const auto lengths =
+      calibrated(request, answer, {"cycles", "host_task_nanoseconds", "kernel_nanoseconds"}, [&] {
+        const double copy = median_milliseconds(stream, [&] { copy_in(work, stream); });
+        return std::array{cycles_for(copy * kernel_to_copy, 20'000, milliseconds_of_kernel),
+                          copy * host_task_to_copy * 1e6, copy * kernel_to_copy * 1e6};
+      });
   work.cycles = static_cast<long long>(lengths[0]);
   host_task_length = std::chrono::nanoseconds(static_cast<long long>(lengths[1]));
 }

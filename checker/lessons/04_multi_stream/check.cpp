@@ -57,6 +57,8 @@ SWEEP({.function = "add_in_chunks()",
 SKELETON_FAILS("OverlapIsNearTheBest", "TheDeviceIsAsked", "HostQueuesAllWorkBeforeWaiting",
                "BothOrdersAreQueued");
 
+// "Copies both vectors to the device, adds them there and copies the sum back, cut and queued as `chosen` says."
+// "chunks that cover every element; the last one may be shorter"
 CRITERION(MultiStream, EveryElementIsRight, 25, "every element of the sum is right, in both orders") {
   EXPECT_THAT(run(), HasNoFailedCalls());
   EXPECT_THAT(part("other order"), HasNoFailedCalls());
@@ -65,25 +67,33 @@ CRITERION(MultiStream, EveryElementIsRight, 25, "every element of the sum is rig
   EXPECT_THAT(run(), Returns("sum in other order", expected));
 }
 
+// "When it returns, work.sum is complete." "let the streams take turns, queue in the order of the plan, and wait once"
 CRITERION(MultiStream, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {
   EXPECT_THAT(run(), IsOrdered());
   EXPECT_THAT(part("other order"), IsOrdered());
 }
 
+// "ask the device for its copy engines; choose chunks, streams and the order"
 CRITERION(MultiStream, TheDeviceIsAsked, 10, "the plan knows the copy engines of the device") {
   EXPECT_THAT(run(), AsksForCopyEngines("plan.copy_engines"));
 }
 
+// "queue each step of one chunk in its stream, and wait for none of them"
+// "let the streams take turns, queue in the order of the plan, and wait once"
 CRITERION(MultiStream, HostQueuesAllWorkBeforeWaiting, 10, "the host queues all work before it waits") {
   EXPECT_THAT(run(), QueuesAllWorkBeforeWaiting());
   EXPECT_THAT(part("other order"), QueuesAllWorkBeforeWaiting());
 }
 
+// "Copies both vectors to the device, adds them there and copies the sum back, cut and queued as `chosen` says."
+// "let the streams take turns, queue in the order of the plan, and wait once"
+// "The caller also tries plans of its own, in both orders."
 CRITERION(MultiStream, BothOrdersAreQueued, 10, "chunk by chunk and step by step, as the plan says") {
   EXPECT_THAT(run(), QueuesChunks(planned_order()));
   EXPECT_THAT(part("other order"), QueuesChunks(other_order()));
 }
 
+// "A good plan for this device." "ask the device for its copy engines; choose chunks, streams and the order"
 CRITERION(MultiStream, OverlapIsNearTheBest, 25, "most of what overlap can gain is gained") {
   EXPECT_THAT(run(), ReachesOverlapEfficiency().at_least(0.8));
 }

@@ -1,4 +1,5 @@
 // The rubric of lesson 05: events.
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -61,37 +62,58 @@ class Events : public lesson_check {
   const picture& sent(const char* name) const { return request().values<float>(name); }
   /// The part of the call of milliseconds_of_smoothen().
   matchers::subject timing() const { return part("timing"); }
+  trace::nanoseconds kernel_alone() const {
+    return trace::nanoseconds(std::llround(answer().number("calibrated.kernel_nanoseconds")));
+  }
   double returned_milliseconds() const { return answer().number("milliseconds_of_smoothen"); }
 };
 
-SKELETON_FAILS("BranchesRunSideBySide", "HostQueuesAllWorkBeforeWaiting", "BlendWaitsForNothingElse",
-               "KernelIsMeasured");
+// Not judged: "The device has nothing else to do meanwhile." It is a promise of the caller.
 
+SKELETON_FAILS("BranchesRunSideBySide", "HostQueuesAllWorkBeforeWaiting", "BlendWaitsForNothingElse",
+               "EveryEventIsDestroyed", "KernelIsMeasured");
+
+// "Computes both outputs." "May be called again."
 CRITERION(Events, EveryElementIsRight, 15, "every element of both results is right") {
   EXPECT_THAT(run(), HasNoFailedCalls());
   EXPECT_THAT(run(), Returns("blended", blended(sent("left"), sent("right"), sent("weights"))));
   EXPECT_THAT(run(), Returns("mirrored", mirrored(sent("right"), sent("weights"))));
 }
 
+// "When it returns, they are complete."
 CRITERION(Events, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {
   EXPECT_THAT(run(), WaitsForRecordedEvents());
   EXPECT_THAT(run(), IsOrdered());
 }
 
+// "an event in place of the wait: `smoothen` needs the weights, and nothing else of the left stream"
+// "an event in place of the wait: `blend` needs `smoothen`, and nothing else of the right stream"
 CRITERION(Events, HostQueuesAllWorkBeforeWaiting, 15, "the host queues all work before it waits") {
   EXPECT_THAT(run(), QueuesAllWorkBeforeWaiting());
 }
 
+// "an event in place of the wait: `smoothen` needs the weights, and nothing else of the left stream"
 CRITERION(Events, BranchesRunSideBySide, 15, "smoothen runs while sharpen runs") {
   EXPECT_THAT(run(), Overlaps(smoothen, sharpen).at_least(0.6));
+  EXPECT_THAT(run(), WorkInFull(kernels()).in_every_launch(kernel_alone()));
 }
 
+// "an event in place of the wait: `blend` needs `smoothen`, and nothing else of the right stream"
 CRITERION(Events, BlendWaitsForNothingElse, 15, "blend runs while mirror runs") {
   EXPECT_THAT(run(), Overlaps(blend, mirror).at_least(0.6));
 }
 
-CRITERION(Events, KernelIsMeasured, 20, "the time of one kernel is measured with events") {
+// "destroy the events that you have made"
+CRITERION(Events, EveryEventIsDestroyed, 5, "every event that is made is destroyed") {
+  EXPECT_THAT(run(), DestroysItsEvents());
+  EXPECT_THAT(timing(), DestroysItsEvents());
+}
+
+// "Launches `smoothen` on what the device buffers hold and returns how many milliseconds one run of it takes, without
+// what the first launch of a kernel costs once." "measure one run with two events, after a run that is not measured"
+CRITERION(Events, KernelIsMeasured, 15, "the time of one kernel is measured with events") {
   EXPECT_THAT(timing(), HasNoFailedCalls());
+  EXPECT_THAT(timing(), WorkInFull(smoothen).together(kernel_alone()));
   EXPECT_THAT(timing(), MeasuresWithEvents(smoothen, returned_milliseconds()).within(0.1));
 }
 

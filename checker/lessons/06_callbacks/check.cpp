@@ -1,4 +1,5 @@
 // The rubric of lesson 06: callbacks.
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -40,20 +41,28 @@ class Callbacks : public lesson_check {
     poison::add_to(request);
     return request;
   }
+
+ protected:
+  std::size_t batches() const { return static_cast<std::size_t>(request().integer("batches")); }
 };
 
 SKELETON_FAILS("TheGpuNeverRunsDry", "AHostFunctionAnnouncesEachBatch", "HostFunctionsAreShort");
 
-CRITERION(Callbacks, EveryBatchIsRight, 20, "every batch is consumed once, and is right") {
+// "Takes each batch through five steps: prepare(), copy to the device, `transform`, copy back, consume()."
+// "Each batch is prepared once and consumed once, in any order." "May be called again."
+CRITERION(Callbacks, EveryBatchIsRight, 20, "every batch is prepared and consumed once, and is right") {
   EXPECT_THAT(run(), HasNoFailedCalls());
   EXPECT_THAT(run(),
               Returns("results", transformed(request().values<float>("input")), in_batches_of(elements)));
+  EXPECT_THAT(run(), HostWorks(2 * batches()));
 }
 
+// "When it returns, every batch has been consumed." "return when every batch has been consumed"
 CRITERION(Callbacks, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {
   EXPECT_THAT(run(), IsOrdered());
 }
 
+// "let the stream announce the batch, and go on with the next one at once"
 CRITERION(Callbacks, AHostFunctionAnnouncesEachBatch, 15, "a host function announces each batch") {
   EXPECT_THAT(run(), AnnouncesEachCopyBack());
 }
@@ -62,12 +71,17 @@ CRITERION(Callbacks, HostFunctionsCallNoCuda, 10, "host functions call no CUDA")
   EXPECT_THAT(run(), CallsNoCudaInHostFunctions());
 }
 
+// "a host function that puts the lane it is given into `complete`"
 CRITERION(Callbacks, HostFunctionsAreShort, 15, "host functions only wake somebody up") {
   EXPECT_THAT(run(), HostFunctionsAreShort().at_most(0.3));
 }
 
+// "a thread that consumes each batch once it is complete, and frees its lane"
+// "let the stream announce the batch, and go on with the next one at once"
 CRITERION(Callbacks, TheGpuNeverRunsDry, 20, "there is always a kernel running") {
   EXPECT_THAT(run(), KeepsBusy(kernels()).at_least(0.85));
+  const trace::nanoseconds alone(std::llround(answer().number("calibrated.kernel_nanoseconds")));
+  EXPECT_THAT(run(), WorkInFull(kernels()).in_every_launch(alone));
 }
 
 }  // namespace

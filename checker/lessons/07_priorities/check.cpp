@@ -66,8 +66,7 @@ class Priorities : public lesson_check {
            trace::nanoseconds(background_alone().count() / static_cast<std::int64_t>(std::ceil(waves)));
   }
   int greatest_priority() const { return static_cast<int>(answer().integer("greatest_priority")); }
-
- private:
+  int least_priority() const { return static_cast<int>(answer().integer("least_priority")); }
   trace::nanoseconds measured(const char* name) const {
     return trace::nanoseconds(std::llround(answer().number(name)));
   }
@@ -76,6 +75,8 @@ class Priorities : public lesson_check {
 SKELETON_FAILS("RequestsAreAnsweredInTime", "RequestsRunBesideTheBackground",
                "AnswersHaveTheGreatestPriority");
 
+// "Runs the background job, and meanwhile takes each request with next_request(), answers it on the GPU and sends it with
+// send_reply()." "May be called again."
 CRITERION(Priorities, EveryElementIsRight, 15, "every element of the output and of all replies is right") {
   EXPECT_THAT(run(), HasNoFailedCalls());
   EXPECT_THAT(run(), Returns("replies", answered(request().values<float>("questions")),
@@ -83,25 +84,35 @@ CRITERION(Priorities, EveryElementIsRight, 15, "every element of the output and 
   EXPECT_THAT(run(), Returns("output", processed(request().values<float>("input"))));
 }
 
+// "When it returns, work.output is complete."
 CRITERION(Priorities, WorkIsOrdered, 15, "whatever touches the same bytes is in order") {
   EXPECT_THAT(run(), IsOrdered());
 }
 
+// "as many blocks as let an urgent block find a place soon" "answer in the urgent stream, and wait for nothing but that"
 CRITERION(Priorities, RequestsAreAnsweredInTime, 30, "no request waits longer than for the blocks that run") {
   EXPECT_THAT(run(), PartsLast("request", request_count).at_most(1.5, attainable()));
+  EXPECT_THAT(run(), WorkInFull(answers).in_every_launch(measured("calibrated.answer_nanoseconds")));
 }
 
+// "Runs the background job, and meanwhile takes each request with next_request(), answers it on the GPU and sends it with
+// send_reply()."
 CRITERION(Priorities, RequestsRunBesideTheBackground, 15, "requests are answered while the background runs") {
   EXPECT_THAT(run(), Overlaps(answers, background).at_least(0.8));
 }
 
 CRITERION(Priorities, BackgroundIsNotHeldBack, 15, "the background takes hardly longer than alone") {
   EXPECT_THAT(run(), Lasts(background).at_most(1.25, background_alone()));
+  EXPECT_THAT(run(), WorkInFull(background).together(background_alone()));
 }
 
+// "give the urgent stream the greatest priority of this device, the background the least, and let neither wait for the
+// default stream"
 CRITERION(Priorities, AnswersHaveTheGreatestPriority, 10,
-          "answers have the greatest priority of the device") {
+          "answers go first, the background last, and neither waits for the default stream") {
   EXPECT_THAT(run(), RunsAtPriority(answers, greatest_priority()));
+  EXPECT_THAT(run(), RunsAtPriority(background, least_priority()));
+  EXPECT_THAT(run(), WaitsForNoDefaultStream());
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ double calibrate(service& work, const message& request, message& answer) {
   const double tile_to_request = request.number("tile_to_request");
   const double answer_to_request = request.number("answer_to_request");
   const auto found = calibrated(
-      request, answer, {"answer_cycles", "tile_cycles", "request_nanoseconds", "background_nanoseconds"},
+      request, answer,
+      {"answer_cycles", "tile_cycles", "request_nanoseconds", "background_nanoseconds", "answer_nanoseconds"},
       [&] {
         workspace space;
         const cudaStream_t stream = space.stream();
@@ -78,7 +79,7 @@ double calibrate(service& work, const message& request, message& answer) {
         const double request_alone = nanoseconds_of_request(work, stream, answer_cycles);
         nanoseconds_of_background(work, stream, tile_cycles);
         return std::array{answer_cycles, tile_cycles, request_alone,
-                          nanoseconds_of_background(work, stream, tile_cycles)};
+                          nanoseconds_of_background(work, stream, tile_cycles), shortest * answer_to_request};
       });
   work.answer_cycles = static_cast<long long>(found[0]);
   work.tile_cycles = static_cast<long long>(found[1]);
@@ -125,6 +126,7 @@ void drive(const message& request, message& answer) {
   int greatest;
   cudaDeviceGetStreamPriorityRange(&least, &greatest);
   answer.set("greatest_priority", static_cast<std::int64_t>(greatest));
+  answer.set("least_priority", static_cast<std::int64_t>(least));
 
   cudaMemcpy(work.device_input, work.input, input.size() * sizeof(float), cudaMemcpyHostToDevice);
   const double tile_nanoseconds = calibrate(work, request, answer) / std::ceil(waves);

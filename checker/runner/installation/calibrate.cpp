@@ -17,7 +17,7 @@
 namespace runner {
 namespace {
 
-constexpr auto pattern = "h200";  // of the shipped profiles the one that was measured with the same program
+constexpr auto pattern = "h200";  // measured with the same program
 
 std::string today() {
   const std::time_t now = std::time(nullptr);
@@ -26,7 +26,7 @@ std::string today() {
   return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
 }
 
-/// Compiles the program that measures, when that was not done yet, and returns it.
+/// The measuring program, compiled at first use.
 std::filesystem::path measuring_program(const course::checkout& checkout) {
   const std::filesystem::path programs = checkout.program("streamlings").parent_path();
   const processes::outcome built =
@@ -56,8 +56,7 @@ int calibrate(const std::filesystem::path& output) {
   const std::filesystem::path pattern_file = checkout.profile(pattern);
   const auto numbers = nlohmann::ordered_json::parse(processes::content_of(pattern_file).value_or(""));
   processes::write_whole(output, measured_profile(measured.output, numbers, today()).dump(2) + "\n");
-  const std::string name =
-      device::load_profile(output).name;  // complains about what the virtual GPU cannot be
+  const std::string name = device::load_profile(output).name;  // throws for a GPU that cannot be modelled
   fmt::print("{} is the profile of this machine's {}. Try it: ./streamlings check 03 --profile {}\n",
              output.string(), name, output.string());
   return 0;

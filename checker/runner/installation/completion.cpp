@@ -13,10 +13,10 @@ namespace {
 
 using words = std::vector<std::string>;
 
-/// What can follow in one place of a command line.
+/// The words that can follow at one place of a command line.
 struct completion_case {
   std::string pattern;  ///< of "VERB PREVIOUS_WORD"
-  words candidates;     ///< none: a file, or something that nobody can list
+  words candidates;     ///< empty: a file, or any text
 };
 
 words values_of(const course::checkout& checkout, const parsing::argument_words& argument) {
@@ -25,51 +25,51 @@ words values_of(const course::checkout& checkout, const parsing::argument_words&
 
 words lesson_names(const course::checkout& checkout) {
   words names;
-  for (const course::lesson& each : checkout.lessons()) {
-    names.push_back(each.two_digits());
-    names.push_back(each.slug);
+  for (const course::lesson& lesson : checkout.lessons()) {
+    names.push_back(lesson.two_digits());
+    names.push_back(lesson.slug);
   }
   return names;
 }
 
 void append(words& to, const words& more) { to.insert(to.end(), more.begin(), more.end()); }
 
-/// The arguments of the program or of a verb: first what follows each that takes a value, then all of them.
+/// The cases of the program or of a verb: the values of each option that takes one, then all arguments.
 std::vector<completion_case> cases_of(const course::checkout& checkout, const parsing::command& command,
                                       const std::string& verb, const words& others) {
   std::vector<completion_case> cases;
   words candidates = others;
-  for (const parsing::argument_words& each : command.arguments()) {
-    if (each.is_positional) {
-      if (each.names.front() == "lesson") append(candidates, lesson_names(checkout));
+  for (const parsing::argument_words& argument : command.arguments()) {
+    if (argument.is_positional) {
+      if (argument.names.front() == "lesson") append(candidates, lesson_names(checkout));
       continue;
     }
-    append(candidates, each.names);
-    if (!each.takes_value) continue;
-    for (const std::string& name : each.names)
-      cases.push_back({fmt::format("\"{} {}\"", verb, name), values_of(checkout, each)});
+    append(candidates, argument.names);
+    if (!argument.takes_value) continue;
+    for (const std::string& name : argument.names)
+      cases.push_back({fmt::format("\"{} {}\"", verb, name), values_of(checkout, argument)});
   }
   cases.push_back({fmt::format("\"{} \"*", verb), candidates});
   return cases;
 }
 
-/// What can stand first on the command line: the verbs of this program and those of the start script.
+/// The verbs of this program and of the start script.
 words verbs_of(const parsing::command& program) {
   words verbs{"setup", "test"};
   for (const auto& verb : program.verbs()) verbs.push_back(verb->name());
   return verbs;
 }
 
-/// `case` reads alike in both shells.
+/// Valid in bash and in zsh.
 std::string case_block(const course::checkout& checkout, const parsing::command& program) {
   std::vector<completion_case> cases = cases_of(checkout, program, "", verbs_of(program));
   for (const auto& verb : program.verbs())
-    for (completion_case& each : cases_of(checkout, *verb, verb->name(), {}))
-      cases.push_back(std::move(each));
+    for (completion_case& entry : cases_of(checkout, *verb, verb->name(), {}))
+      cases.push_back(std::move(entry));
   cases.push_back({"\"setup \"*", {"--check", "--dev", "--help"}});
   std::string text = "  case \"$verb $previous\" in\n";
-  for (const completion_case& each : cases)
-    text += fmt::format("    {}) candidates=\"{}\" ;;\n", each.pattern, fmt::join(each.candidates, " "));
+  for (const completion_case& entry : cases)
+    text += fmt::format("    {}) candidates=\"{}\" ;;\n", entry.pattern, fmt::join(entry.candidates, " "));
   return text + "  esac\n";
 }
 

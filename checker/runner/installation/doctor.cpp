@@ -18,21 +18,22 @@
 namespace runner {
 namespace {
 
-/// One thing that was looked at.
+/// One examined property of the machine.
 struct symptom {
   std::string topic;
   std::string found;
-  std::string cure{};     ///< "": it is as it should be
-  bool is_needed = true;  ///< false: lessons can be done without it
+  std::string cure{};     ///< "": all is well
+  bool is_needed = true;  ///< false: lessons work without it
 };
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// A program of the system, by what it says when it is asked for its version.
+/// A program of the system, by its output for --version.
 symptom system_program(const course::checkout& checkout, const std::string& name,
                        const std::string& package) {
-  const processes::outcome seen = processes::run_child({"/usr/bin/env", name, "--version"}, checkout.root());
-  if (seen.exit_status == 0) return {name, first_line(seen.output)};
+  const processes::outcome outcome =
+      processes::run_child({"/usr/bin/env", name, "--version"}, checkout.root());
+  if (outcome.exit_status == 0) return {name, first_line(outcome.output)};
   return {name, "it cannot be started",
           fmt::format("install the package {}, or: ./streamlings setup", package)};
 }
@@ -45,21 +46,21 @@ symptom compiler(const course::checkout& checkout) {
     constexpr std::string_view entry = "STREAMLINGS_DEVICE_CXX:FILEPATH=";
     if (line.rfind(entry, 0) == 0) name = line.substr(entry.size());
   }
-  symptom seen = system_program(checkout, name, "g++");
-  seen.topic = "compiler";
-  if (!seen.cure.empty()) seen.found = name + " cannot be started";
-  return seen;
+  symptom finding = system_program(checkout, name, "g++");
+  finding.topic = "compiler";
+  if (!finding.cure.empty()) finding.found = name + " cannot be started";
+  return finding;
 }
 
-/// What the start script looks for before it builds; nothing without the script.
+/// The packages that the start script looks for; nothing without the script.
 std::vector<symptom> packages(const course::checkout& checkout) {
   const std::filesystem::path start_script = checkout.root() / "streamlings";
   if (!std::filesystem::is_regular_file(start_script)) return {};
-  const processes::outcome seen =
+  const processes::outcome outcome =
       processes::run_child({start_script.string(), "setup", "--check"}, checkout.root());
-  if (seen.exit_status == 0) return {{"packages", "all that building needs is installed"}};
+  if (outcome.exit_status == 0) return {{"packages", "all that building needs is installed"}};
   std::string missing;
-  std::istringstream lines(seen.output);
+  std::istringstream lines(outcome.output);
   for (std::string line; std::getline(lines, line);) missing += (missing.empty() ? "" : ", ") + line;
   return {{"packages", "not installed: " + missing, "./streamlings setup"}};
 }
@@ -72,16 +73,16 @@ symptom file_system(const course::checkout& checkout) {
 }
 
 symptom notice_of_saves(const course::checkout& checkout) {
-  save_notice seen = save_notice::no_inotify;
+  save_notice notice = save_notice::no_inotify;
   try {
-    seen = try_save_notice(checkout.state_folder());
+    notice = try_save_notice(checkout.state_folder());
   } catch (const processes::cannot_do& reason) {
     return {"saves", reason.what(), fmt::format("make {} yours", checkout.state_folder().string())};
   }
-  switch (seen) {
-    case save_notice::told:
+  switch (notice) {
+    case save_notice::delivered:
       return {"saves", "Linux tells of them (inotify)"};
-    case save_notice::not_told:
+    case save_notice::not_delivered:
       return {"saves", "the kernel does not tell of them here, so the watch screen looks twice a second",
               "nothing needs to be done; on a disk of this machine a save is noticed at once", false};
     case save_notice::no_inotify:
@@ -112,7 +113,7 @@ symptom built_programs(const course::checkout& checkout) {
   return {"checks", fmt::format("of all {} lessons are built", checkout.lessons().size())};
 }
 
-/// Compiles a program and lets it run: all that a lesson needs.
+/// Compiles and runs a program, as a lesson does.
 symptom virtual_gpu(const course::checkout& checkout) {
   const processes::temporary_folder work;
   const std::filesystem::path source = work.path() / "probe.cu";
@@ -134,7 +135,7 @@ symptom virtual_gpu(const course::checkout& checkout) {
   return {"virtual GPU", "a small program does not run: " + first_line(done.output), "./streamlings setup"};
 }
 
-/// What streamlings-probe-gpu says; as it would, when it is not built.
+/// The output of streamlings-probe-gpu; a line of the same form when it is not built.
 std::string probe_gpu(const course::checkout& checkout) {
   try {
     return processes::run_child({checkout.program("streamlings-probe-gpu").string()}, checkout.root()).output;
@@ -159,21 +160,21 @@ std::vector<symptom> real_gpu(const course::checkout& checkout) {
   for (std::string line; std::getline(facts, line);) {
     std::istringstream fields(line);
     std::string status;
-    symptom seen;
+    symptom finding;
     std::getline(fields, status, '\t');
-    std::getline(fields, seen.topic, '\t');
-    std::getline(fields, seen.found, '\t');
-    std::getline(fields, seen.cure, '\t');
-    seen.is_needed = false;
-    symptoms.push_back(std::move(seen));
+    std::getline(fields, finding.topic, '\t');
+    std::getline(fields, finding.found, '\t');
+    std::getline(fields, finding.cure, '\t');
+    finding.is_needed = false;
+    symptoms.push_back(std::move(finding));
   }
   return symptoms;
 }
 
-void print(const symptom& seen) {
-  const std::string_view mark = seen.cure.empty() ? "[ ok ]" : seen.is_needed ? "[MISS]" : "[ -- ]";
-  fmt::print("{} {:<13} {}\n", mark, seen.topic, seen.found);
-  if (!seen.cure.empty()) fmt::print("{:>20} {}\n", "cure:", seen.cure);
+void print(const symptom& finding) {
+  const std::string_view mark = finding.cure.empty() ? "[ ok ]" : finding.is_needed ? "[MISS]" : "[ -- ]";
+  fmt::print("{} {:<13} {}\n", mark, finding.topic, finding.found);
+  if (!finding.cure.empty()) fmt::print("{:>20} {}\n", "cure:", finding.cure);
 }
 
 int examine(bool as_json) {
@@ -192,14 +193,16 @@ int examine(bool as_json) {
   };
   symptoms.insert(symptoms.end(), own.begin(), own.end());
   if (built.cure.empty()) symptoms.push_back(virtual_gpu(checkout));
-  for (symptom& each : real_gpu(checkout)) symptoms.push_back(std::move(each));
+  for (symptom& finding : real_gpu(checkout)) symptoms.push_back(std::move(finding));
   bool is_well = true;
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const symptom& each : symptoms) {
-    is_well = is_well && (each.cure.empty() || !each.is_needed);
-    rows.push_back(
-        {{"topic", each.topic}, {"found", each.found}, {"cure", each.cure}, {"needed", each.is_needed}});
-    if (!as_json) print(each);
+  for (const symptom& finding : symptoms) {
+    is_well = is_well && (finding.cure.empty() || !finding.is_needed);
+    rows.push_back({{"topic", finding.topic},
+                    {"found", finding.found},
+                    {"cure", finding.cure},
+                    {"needed", finding.is_needed}});
+    if (!as_json) print(finding);
   }
   if (as_json) {
     fmt::print("{}\n", nlohmann::ordered_json{{"version", 1}, {"symptoms", std::move(rows)}}.dump(2));

@@ -31,30 +31,31 @@ constexpr std::array shared_types{
 }  // namespace
 
 std::string shared_file_system_name(long type) {
-  for (const shared_type& each : shared_types) {
-    if (each.number == (static_cast<unsigned long>(type) & 0xFFFFFFFFUL)) return each.name;
+  for (const shared_type& known : shared_types) {
+    if (known.number == (static_cast<unsigned long>(type) & 0xFFFFFFFFUL)) return known.name;
   }
   return "";
 }
 
 std::string shared_file_system(const std::filesystem::path& folder) {
-  struct statfs seen {};
-  return statfs(folder.c_str(), &seen) == 0 ? shared_file_system_name(seen.f_type) : "";
+  struct statfs status {};
+  return statfs(folder.c_str(), &status) == 0 ? shared_file_system_name(status.f_type) : "";
 }
 
 save_notice try_save_notice(const std::filesystem::path& folder) {
   const std::filesystem::path probe = folder / "doctor-probe.txt";
   processes::write_whole(probe, "before");
   const file_watch watch(probe, notification::from_kernel);
-  save_notice seen = save_notice::no_inotify;
+  save_notice notice = save_notice::no_inotify;
   if (watch.descriptor() >= 0) {
     processes::write_whole(probe, "after");
     pollfd waiting{watch.descriptor(), POLLIN, 0};
-    constexpr int patience_milliseconds = 500;  // as often as the watch screen looks by itself
-    seen = poll(&waiting, 1, patience_milliseconds) == 1 ? save_notice::told : save_notice::not_told;
+    constexpr int patience_milliseconds = 500;  // the polling period of the watch screen
+    notice =
+        poll(&waiting, 1, patience_milliseconds) == 1 ? save_notice::delivered : save_notice::not_delivered;
   }
   std::filesystem::remove(probe);
-  return seen;
+  return notice;
 }
 
 }  // namespace runner

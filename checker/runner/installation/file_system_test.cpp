@@ -19,7 +19,7 @@ TEST(FileSystem, AFolderThatIsNotThereHasNoName) { EXPECT_EQ(shared_file_system(
 
 TEST(FileSystem, TryingTheNoticeOfASaveLeavesNothingBehind) {
   const processes::temporary_folder folder;
-  EXPECT_EQ(try_save_notice(folder.path()), save_notice::told);
+  EXPECT_EQ(try_save_notice(folder.path()), save_notice::delivered);
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 

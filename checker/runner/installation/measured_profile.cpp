@@ -51,7 +51,7 @@ class measurement {
   std::map<std::string, double> values_;
 };
 
-/// Numbers of a profile that one line says as they are.
+/// Numbers of a profile that are one measured line each.
 const std::vector<std::pair<std::string, std::string>> lines_of_numbers{
     {"multiprocessors", "multiprocessors"},
     {"clock", "clock"},
@@ -89,53 +89,56 @@ const std::vector<std::pair<std::string, std::string>> lines_of_numbers{
     {"pinned_allocation_per_byte", "host.cudaMallocHost.per_MiB"},
 };
 
-/// A number that follows from several lines; the words are its source.
+/// A number computed from several lines.
 struct derived {
   std::string number;
-  std::string words;
+  std::string source;
   std::function<double(const measurement&)> value;
 };
 
-double bandwidth_between(const measurement& seen, const std::string& copy) {
+double bandwidth_between(const measurement& measured, const std::string& copy) {
   constexpr double small = 16 * mebibyte;
   constexpr double large = 64 * mebibyte;
   return (large - small) /
-         (seen[copy + ".67108864.call"] - seen[copy + ".16777216.call"]);  // bytes/ns = GB/s
+         (measured[copy + ".67108864.call"] - measured[copy + ".16777216.call"]);  // bytes/ns = GB/s
 }
 
-double copy_issue(const measurement& seen) {
-  return seen["trip.h2d_65536.done"] - seen["trip.h2d_65536.call"] - seen["h2d.65536.alone"] -
-         seen["trip.streamSynchronize.return"];
+double copy_issue(const measurement& measured) {
+  return measured["trip.h2d_65536.done"] - measured["trip.h2d_65536.call"] - measured["h2d.65536.alone"] -
+         measured["trip.streamSynchronize.return"];
 }
 
 const std::vector<derived>& derived_numbers() {
   static const std::vector<derived> all{
       {"global_memory", "line global_memory_mebibytes",
-       [](const measurement& seen) { return seen["global_memory_mebibytes"] * mebibyte; }},
+       [](const measurement& measured) { return measured["global_memory_mebibytes"] * mebibyte; }},
       {"pageable_h2d_bandwidth", "lines pageable_h2d.async.N.call, N=16777216 and 67108864, their difference",
-       [](const measurement& seen) { return bandwidth_between(seen, "pageable_h2d.async"); }},
+       [](const measurement& measured) { return bandwidth_between(measured, "pageable_h2d.async"); }},
       {"pageable_d2h_bandwidth", "lines pageable_d2h.async.N.call, N=16777216 and 67108864, their difference",
-       [](const measurement& seen) { return bandwidth_between(seen, "pageable_d2h.async"); }},
+       [](const measurement& measured) { return bandwidth_between(measured, "pageable_d2h.async"); }},
       {"copy_issue_latency",
        "line trip.h2d_65536.done less its .call, h2d.65536.alone and synchronize_return", &copy_issue},
       {"engine_handover", "line gap.kernel_h2d_kernel.65536 less h2d.65536.alone, halved",
-       [](const measurement& seen) {
-         return (seen["gap.kernel_h2d_kernel.65536"] - seen["h2d.65536.alone"]) / 2;
+       [](const measurement& measured) {
+         return (measured["gap.kernel_h2d_kernel.65536"] - measured["h2d.65536.alone"]) / 2;
        }},
       {"copy_gap", "line h2d.chain_latency less h2d.latency",
-       [](const measurement& seen) { return seen["h2d.chain_latency"] - seen["h2d.latency"]; }},
+       [](const measurement& measured) { return measured["h2d.chain_latency"] - measured["h2d.latency"]; }},
       {"host_function", "line gap.kernel_host_function_kernel less kernel_gap",
-       [](const measurement& seen) { return seen["gap.kernel_host_function_kernel"] - seen["kernel_gap"]; }},
+       [](const measurement& measured) {
+         return measured["gap.kernel_host_function_kernel"] - measured["kernel_gap"];
+       }},
       {"device_allocation_per_byte",
        "lines host.cudaMalloc.67108864 and host.cudaMalloc.268435456, their difference",
-       [](const measurement& seen) {
-         return (seen["host.cudaMalloc.268435456"] - seen["host.cudaMalloc.67108864"]) / 192;  // of MiB
+       [](const measurement& measured) {
+         return (measured["host.cudaMalloc.268435456"] - measured["host.cudaMalloc.67108864"]) /
+                192;  // of MiB
        }},
   };
   return all;
 }
 
-/// Host calls whose line has another name than the call.
+/// Host calls whose line is not named after the call.
 const std::map<std::string, std::string> lines_of_calls{
     {"cudaHostAlloc", "host.cudaMallocHost"},
     {"cudaMemcpyAsync", "host.cudaMemcpyAsync.h2d"},
@@ -144,7 +147,7 @@ const std::map<std::string, std::string> lines_of_calls{
     {"cudaStreamCreateWithPriority", "host.cudaStreamCreate.all_kept"},
 };
 
-/// Four digits are more than a measurement repeats; no number of a profile is negative but priorities.
+/// Rounds to four digits, more than a measurement repeats. Only priorities are negative.
 double rounded(double value) {
   if (value == 0 || value == std::round(value)) return value;
   const double digits = std::pow(10, 3 - std::floor(std::log10(std::abs(value))));
@@ -158,17 +161,17 @@ std::string version_words(double version) {
 
 class writer {
  public:
-  writer(const measurement& seen, json pattern, const std::string& date)
-      : seen_(seen),
+  writer(const measurement& measured, json pattern, const std::string& date)
+      : measurement_(measured),
         profile_(std::move(pattern)),
         pattern_name_(profile_.at("name").get<std::string>()),
-        measured_(fmt::format("measured: {}, CUDA {}, {}, measure.cu, ", seen.device(),
-                              version_words(seen["runtime_version"]), date)) {}
+        measured_(fmt::format("measured: {}, CUDA {}, {}, measure.cu, ", measured.device(),
+                              version_words(measured["runtime_version"]), date)) {}
 
   json written(int year) {
-    profile_["name"] = seen_.device();
+    profile_["name"] = measurement_.device();
     profile_["year"] = year;
-    profile_["compute_capability"] = fmt::format("{:.1f}", seen_["compute_capability"]);
+    profile_["compute_capability"] = fmt::format("{:.1f}", measurement_["compute_capability"]);
     for (const char* part : {"values", "host_calls"}) {
       for (auto& [name, number] : profile_.at(part).items()) assume(number);
     }
@@ -180,11 +183,11 @@ class writer {
     }
     json& values = profile_.at("values");
     for (const auto& [number, line] : lines_of_numbers) {
-      seen_[line];  // none of these may be missing
+      measurement_[line];  // throws when it is missing
       take(values.at(number), line);
     }
-    for (const derived& each : derived_numbers()) {
-      put(values.at(each.number), std::max(0.0, each.value(seen_)), each.words);
+    for (const derived& entry : derived_numbers()) {
+      put(values.at(entry.number), std::max(0.0, entry.value(measurement_)), entry.source);
     }
     for (auto& [name, number] : profile_.at("host_calls").items()) {
       const auto other = lines_of_calls.find(name);
@@ -205,7 +208,7 @@ class writer {
   }
 
   void take(json& number, const std::string& line) {
-    if (seen_.has(line)) put(number, seen_[line], "line " + line);
+    if (measurement_.has(line)) put(number, measurement_[line], "line " + line);
   }
 
   void assume(json& number) {
@@ -213,7 +216,7 @@ class writer {
         fmt::format("assumed: as on {}: {}", pattern_name_, number.at("source").get<std::string>());
   }
 
-  const measurement& seen_;
+  const measurement& measurement_;
   json profile_;
   std::string pattern_name_;
   std::string measured_;
@@ -222,9 +225,10 @@ class writer {
 }  // namespace
 
 json measured_profile(const std::string& printed, const json& pattern, const std::string& date) {
-  const measurement seen(printed);
-  if (seen.device().empty()) throw processes::cannot_do("the measurement does not say which GPU it measured");
-  return writer(seen, pattern, date).written(std::stoi(date.substr(0, 4)));
+  const measurement measured(printed);
+  if (measured.device().empty())
+    throw processes::cannot_do("the measurement does not say which GPU it measured");
+  return writer(measured, pattern, date).written(std::stoi(date.substr(0, 4)));
 }
 
 }  // namespace runner

@@ -1,8 +1,7 @@
-// measured_profile.h: from what streamlings-measure-gpu printed to a profile of the virtual GPU.
+// measured_profile.h: turns the output of streamlings-measure-gpu into a profile of the virtual GPU.
 //
-// Here: which measured line becomes which number. Numbers that nothing measures (queues, the width of the
-// issue stage) are taken over from another profile, and their source says so. Not here: how is measured
-// (device/profiles/measure.cu).
+// Numbers that are not measured (queues, the width of the issue stage) come from another profile, and their
+// source says so. Not here: the measurement (device/profiles/measure.cu).
 //
 //     nlohmann::ordered_json mine = runner::measured_profile(lines, profile_of_h200, "2026-11-21");
 #pragma once
@@ -12,9 +11,8 @@
 
 namespace runner {
 
-/// `printed` is the output of the measurement, "KEY VALUE UNIT n=SAMPLES" a line, after "# NAME OF THE GPU".
-/// `pattern` is the profile whose numbers fill the gaps, and whose units hold. Throws cannot_do when a line
-/// is missing.
+/// `printed` has a line "# NAME OF THE GPU", then lines "KEY VALUE UNIT n=SAMPLES". `pattern` is the profile
+/// whose numbers fill the gaps and whose units hold. Throws cannot_do when a line is missing.
 nlohmann::ordered_json measured_profile(const std::string& printed, const nlohmann::ordered_json& pattern,
                                         const std::string& date);
 

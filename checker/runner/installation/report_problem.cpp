@@ -34,10 +34,11 @@ struct packed_file {
   std::string content;
 };
 
-void replace_all(std::string& text, const std::string& what, const std::string& with) {
-  if (what.empty()) return;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
-    text.replace(at, what.size(), with);
+void replace_all(std::string& text, const std::string& old_text, const std::string& with) {
+  if (old_text.empty()) return;
+  for (std::size_t position = text.find(old_text); position != std::string::npos;
+       position = text.find(old_text, position + with.size()))
+    text.replace(position, old_text.size(), with);
 }
 
 /// The text without the names of the learner's folders.
@@ -60,14 +61,14 @@ std::string versions_text(const course::checkout& checkout) {
                      commit, doctor);
 }
 
-/// What helps to find out what happened; nothing that is not there.
+/// The existing files that help to find the cause.
 std::vector<packed_file> contents(const course::checkout& checkout, const course::lesson& lesson) {
   const fs::path record = course::record_folder(lesson, {});
   std::vector<packed_file> files{{"versions.txt", without_folders(checkout, versions_text(checkout))}};
   const fs::path source = lesson.source();
-  for (const fs::path& each : {source, record / "result.json", record / "recording.jsonl"}) {
-    if (const auto content = processes::content_of(each))
-      files.push_back({each.filename().string(), without_folders(checkout, *content)});
+  for (const fs::path& file : {source, record / "result.json", record / "recording.jsonl"}) {
+    if (const auto content = processes::content_of(file))
+      files.push_back({file.filename().string(), without_folders(checkout, *content)});
   }
   return files;
 }
@@ -82,28 +83,28 @@ bool agrees() {
 
 void pack(const std::vector<packed_file>& files, const std::string& name, const fs::path& output) {
   const processes::temporary_folder work;
-  for (const packed_file& each : files) processes::write_whole(work.path() / name / each.name, each.content);
+  for (const packed_file& file : files) processes::write_whole(work.path() / name / file.name, file.content);
   const fs::path target = fs::absolute(output);
   const processes::outcome done = processes::run_child(
       {"/usr/bin/env", "tar", "-czf", target.string(), "-C", work.path().string(), name}, work.path());
   if (done.exit_status != 0) throw processes::cannot_do("tar cannot write " + target.string() + "\n" + done.output);
 }
 
-int report_problem(const report_arguments& given) {
+int report_problem(const report_arguments& arguments) {
   const course::checkout checkout = course::checkout::open();
-  const course::lesson& lesson = named_or_current(checkout, given.lesson);
+  const course::lesson& lesson = named_or_current(checkout, arguments.lesson);
   const std::vector<packed_file> files = contents(checkout, lesson);
   const std::string name = fmt::format("streamlings-problem-{}-{:%Y-%m-%d}", lesson.two_digits(),
                                        fmt::localtime(std::time(nullptr)));
-  const fs::path output = given.output.empty() ? fs::path(name + ".tar.gz") : fs::path(given.output);
+  const fs::path output = arguments.output.empty() ? fs::path(name + ".tar.gz") : fs::path(arguments.output);
   fmt::print("{}\nThis and the following files go into {}:\n\n", files.front().content, output.string());
-  for (const packed_file& each : files) fmt::print("  {:<20} {:>9} bytes\n", each.name, each.content.size());
+  for (const packed_file& file : files) fmt::print("  {:<20} {:>9} bytes\n", file.name, file.content.size());
   fmt::print(
       "\nThe names of your folders are replaced. Nothing is sent: the file is for you to look at, and to "
       "attach.\n");
-  if (!given.is_agreed && isatty(STDIN_FILENO) != 1)
+  if (!arguments.is_agreed && isatty(STDIN_FILENO) != 1)
     throw processes::cannot_do("without a terminal there is nobody to ask. With --yes it is written.");
-  if (!given.is_agreed && !agrees()) {
+  if (!arguments.is_agreed && !agrees()) {
     fmt::print("Nothing was written.\n");
     return 0;
   }
@@ -119,11 +120,11 @@ void add_report_problem(parsing::command& program) {
   parsing::command& verb = program.verb(
       "report-problem", "Pack what a bug report needs: versions, the last record, your file; shown before");
   verb.footer("Example: streamlings report-problem 03");
-  const auto given = std::make_shared<report_arguments>();
-  verb.option("lesson", given->lesson, "Number, slug or folder; without it the current lesson");
-  verb.option("-o,--output", given->output, "Write into this .tar.gz file");
-  verb.flag("--yes", given->is_agreed, "Write it without asking");
-  verb.does([given] { return report_problem(*given); });
+  const auto arguments = std::make_shared<report_arguments>();
+  verb.option("lesson", arguments->lesson, "Number, slug or folder; without it the current lesson");
+  verb.option("-o,--output", arguments->output, "Write into this .tar.gz file");
+  verb.flag("--yes", arguments->is_agreed, "Write it without asking");
+  verb.does([arguments] { return report_problem(*arguments); });
 }
 
 }  // namespace runner

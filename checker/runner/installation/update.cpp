@@ -24,7 +24,7 @@ std::string without_trailing_space(std::string text) {
   return text;
 }
 
-/// git in the checkout.
+/// Runs git in the checkout.
 class repository {
  public:
   explicit repository(fs::path root) : root_(std::move(root)) {}
@@ -34,7 +34,7 @@ class repository {
     command.insert(command.end(), arguments.begin(), arguments.end());
     return processes::run_child(command, root_);
   }
-  /// What it printed. Throws cannot_do with `otherwise` and git's own words.
+  /// Returns git's output. Throws cannot_do with `otherwise` and git's message.
   std::string git(const std::vector<std::string>& arguments, const std::string& otherwise) const {
     const processes::outcome done = try_git(arguments);
     if (done.exit_status == 0) return without_trailing_space(done.output);
@@ -51,7 +51,7 @@ struct versions {
   std::string after;
 };
 
-/// Fetches, and finds out whether the course can go straight on to what is published.
+/// Fetches, and checks that the published version can be reached by a fast-forward.
 versions fetch(const repository& from) {
   from.git(
       {"rev-parse", "--git-dir"},
@@ -78,10 +78,10 @@ std::set<std::string> names_in(const std::string& output) {
   return names;
 }
 
-/// A learner's file that git would not let go: it was changed here, and there.
+/// A learner's file that was changed both here and in the update.
 struct kept_file {
   std::string slug;
-  std::string place;  ///< below the root
+  std::string relative_path;
   std::string content;
   std::string copy;  ///< the dated one, below the root
 };
@@ -91,16 +91,16 @@ std::vector<kept_file> files_in_the_way(const course::checkout& checkout, const 
   const std::set<std::string> changed_here =
       names_in(from.git({"diff", "--name-only", "HEAD"}, "git cannot compare."));
   std::vector<kept_file> files;
-  for (const course::lesson& each : checkout.lessons()) {
-    const std::string place = checkout.relative_path(each.source());
-    if (changed_here.count(place) == 0 || changed_there.count(place) == 0) continue;
-    if (const auto content = processes::content_of(each.source()))
-      files.push_back({each.slug, place, *content, checkout.relative_path(keep_copy(checkout, each))});
+  for (const course::lesson& lesson : checkout.lessons()) {
+    const std::string path = checkout.relative_path(lesson.source());
+    if (changed_here.count(path) == 0 || changed_there.count(path) == 0) continue;
+    if (const auto content = processes::content_of(lesson.source()))
+      files.push_back({lesson.slug, path, *content, checkout.relative_path(keep_copy(checkout, lesson))});
   }
   return files;
 }
 
-/// What of each lesson has changed, by folder: "page", "task", "check", ...
+/// The changed parts of each lesson, by folder: "page", "task", "check", ...
 std::map<std::string, std::set<std::string>> changes_of_lessons(const std::set<std::string>& changed) {
   std::map<std::string, std::set<std::string>> changes;
   for (const std::string& name : changed) {
@@ -112,17 +112,17 @@ std::map<std::string, std::set<std::string>> changes_of_lessons(const std::set<s
     std::advance(part, is_checker ? 2 : 1);
     if (part == path.end() || std::next(part) == path.end()) continue;
     const std::string file = path.filename().string();
-    const std::string what = top == "solutions"         ? "solution"
+    const std::string kind = top == "solutions"         ? "solution"
                              : is_checker               ? file == "hints.md" ? "hints" : "check"
                              : file == "README.md"      ? "page"
                              : path.extension() == ".h" ? "contract"
                                                         : "task";
-    changes[part->string()].insert(what);
+    changes[part->string()].insert(kind);
   }
   return changes;
 }
 
-/// The lines that the update has added to the change log.
+/// The lines that the update adds to the change log.
 std::string news(const repository& from, const versions& between) {
   std::string text;
   std::istringstream lines(from.git(
@@ -133,17 +133,17 @@ std::string news(const repository& from, const versions& between) {
   return text;
 }
 
-/// Puts the learner's files back, where their lessons are now.
+/// Puts the learner's files back, into the new folders of their lessons.
 void put_back(const std::vector<kept_file>& files, bool is_updated) {
   const course::checkout checkout = course::checkout::open();
-  for (const kept_file& each : files) {
+  for (const kept_file& file : files) {
     const auto found = std::find_if(checkout.lessons().begin(), checkout.lessons().end(),
-                                    [&](const course::lesson& lesson) { return lesson.slug == each.slug; });
+                                    [&](const course::lesson& lesson) { return lesson.slug == file.slug; });
     if (found == checkout.lessons().end()) {
-      fmt::print("The lesson {} is not in the course any more. Your file is {}\n", each.slug, each.copy);
+      fmt::print("The lesson {} is not in the course any more. Your file is {}\n", file.slug, file.copy);
       continue;
     }
-    processes::write_whole(found->source(), each.content);
+    processes::write_whole(found->source(), file.content);
     if (!is_updated) continue;
     const std::string number = found->two_digits();
     fmt::print(
@@ -164,8 +164,8 @@ int update() {
   const std::set<std::string> changed = names_in(from.git(
       {"diff", "--name-only", "--no-renames", between.before, between.after}, "git cannot compare."));
   const std::vector<kept_file> files = files_in_the_way(before, from, changed);
-  for (const kept_file& each : files)
-    from.git({"checkout", "--quiet", "HEAD", "--", each.place}, "git cannot set your file aside.");
+  for (const kept_file& file : files)
+    from.git({"checkout", "--quiet", "HEAD", "--", file.relative_path}, "git cannot set your file aside.");
   const processes::outcome merged = from.try_git({"merge", "--quiet", "--ff-only", between.after});
   put_back(files, merged.exit_status == 0);
   if (merged.exit_status != 0) {
@@ -174,12 +174,12 @@ int update() {
   }
   const course::checkout now = course::checkout::open();
   const auto changes = changes_of_lessons(changed);
-  for (const course::lesson& each : now.lessons()) {
-    const auto found = changes.find(each.folder);
+  for (const course::lesson& lesson : now.lessons()) {
+    const auto found = changes.find(lesson.folder);
     if (found == changes.end()) continue;
     const bool is_new = std::none_of(before.lessons().begin(), before.lessons().end(),
-                                     [&](const course::lesson& old) { return old.slug == each.slug; });
-    fmt::print("Lesson {} {}: {}\n", each.two_digits(), each.title,
+                                     [&](const course::lesson& old) { return old.slug == lesson.slug; });
+    fmt::print("Lesson {} {}: {}\n", lesson.two_digits(), lesson.title,
                is_new ? "new" : fmt::format("changed: {}", fmt::join(found->second, ", ")));
   }
   const std::string added = news(from, between);

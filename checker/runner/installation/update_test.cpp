@@ -52,12 +52,12 @@ TEST_F(Update, AnEditedFileStaysWhenItsLessonWasChanged) {
   publish(
       "echo '// TODO 2' > lessons/01_first_steps/first_steps.cu; echo more >> "
       "lessons/02_next_steps/README.md");
-  const printed seen = toy.run("update");
-  EXPECT_EQ(seen.exit_status, 0) << seen.errors;
+  const program_result result = toy.run("update");
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
   EXPECT_EQ(toy.read(lesson_file), "int mine;\n");
-  EXPECT_THAT(seen.output,
+  EXPECT_THAT(result.output,
               HasSubstr("Lesson 01 First steps: its file to edit has changed. Yours is as you left it"));
-  EXPECT_THAT(seen.output, HasSubstr("Lesson 02 next_steps: changed: page\n"));
+  EXPECT_THAT(result.output, HasSubstr("Lesson 02 next_steps: changed: page\n"));
   EXPECT_THAT(toy.read("lessons/02_next_steps/README.md"), HasSubstr("more"));
   EXPECT_FALSE(std::filesystem::is_empty(toy.root() / ".streamlings/backup"));
 }
@@ -80,13 +80,13 @@ TEST_F(Update, AnEditedFileFollowsItsLessonToAnotherNumber) {
 TEST_F(Update, AFileWhoseLessonIsGoneIsKept) {
   toy.write(lesson_file, "int mine;\n");
   publish("git rm -q -r lessons/01_first_steps");
-  const printed seen = toy.run("update");
-  EXPECT_EQ(seen.exit_status, 0) << seen.errors;
+  const program_result result = toy.run("update");
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
   const std::string lead = "Your file is ";
-  const std::size_t at = seen.output.find(lead);
-  ASSERT_NE(at, std::string::npos) << seen.output;
-  const std::size_t begin = at + lead.size();
-  EXPECT_EQ(toy.read(seen.output.substr(begin, seen.output.find('\n', begin) - begin)), "int mine;\n");
+  const std::size_t start = result.output.find(lead);
+  ASSERT_NE(start, std::string::npos) << result.output;
+  const std::size_t begin = start + lead.size();
+  EXPECT_EQ(toy.read(result.output.substr(begin, result.output.find('\n', begin) - begin)), "int mine;\n");
 }
 
 TEST_F(Update, WhatGitRefusesLeavesEverythingAsItWas) {
@@ -95,9 +95,9 @@ TEST_F(Update, WhatGitRefusesLeavesEverythingAsItWas) {
   publish(
       "echo '// TODO 2' > lessons/01_first_steps/first_steps.cu; echo more >> "
       "lessons/02_next_steps/README.md");
-  const printed seen = toy.run("update");
-  EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.errors, HasSubstr("your files are as they were"));
+  const program_result result = toy.run("update");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("your files are as they were"));
   EXPECT_EQ(toy.read(lesson_file), "int mine;\n");
   EXPECT_EQ(toy.read("lessons/02_next_steps/README.md"), "my notes\n");
 }
@@ -106,9 +106,9 @@ TEST_F(Update, OwnCommitsAreLeftToGit) {
   toy.write(lesson_file, "int mine;\n");
   in(toy.root(), "git commit -q -a -m mine");
   publish("echo more >> lessons/02_next_steps/README.md");
-  const printed seen = toy.run("update");
-  EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.errors, HasSubstr("git pull --rebase"));
+  const program_result result = toy.run("update");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("git pull --rebase"));
 }
 
 TEST_F(Update, TheNewsAreTheLinesAddedToTheChangeLog) {
@@ -118,9 +118,9 @@ TEST_F(Update, TheNewsAreTheLinesAddedToTheChangeLog) {
 
 TEST(UpdateWithoutGit, ACourseThatIsNoCloneSaysWhatToDo) {
   const toy_course toy;
-  const printed seen = toy.run("update");
-  EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.errors, HasSubstr("not a git clone"));
+  const program_result result = toy.run("update");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("not a git clone"));
 }
 
 TEST(ReportProblem, ItIsShownAndWrittenOnlyWhenAgreed) {
@@ -128,12 +128,12 @@ TEST(ReportProblem, ItIsShownAndWrittenOnlyWhenAgreed) {
   toy.install_check(toy_result(report::run_verdict::no_overlap));
   toy.run("check 1");
   const std::string file = (toy.root() / "problem.tar.gz").string();
-  const printed asked = toy.run("report-problem 1 -o " + file);
+  const program_result asked = toy.run("report-problem 1 -o " + file);
   EXPECT_EQ(asked.exit_status, 2);
   EXPECT_THAT(asked.output, HasSubstr("result.json"));
   EXPECT_FALSE(std::filesystem::exists(file));
-  const printed seen = toy.run("report-problem 1 --yes -o " + file);
-  EXPECT_EQ(seen.exit_status, 0) << seen.errors;
+  const program_result result = toy.run("report-problem 1 --yes -o " + file);
+  EXPECT_EQ(result.exit_status, 0) << result.errors;
   ASSERT_EQ(std::system(("mkdir " + (toy.root() / "p").string() + " && tar -xzf " + file +
                          " --strip-components=1 -C " + (toy.root() / "p").string())
                             .c_str()),

@@ -25,8 +25,8 @@ hint_topic topic_in(std::string_view words) {
 
 std::vector<hint_topic> topics_in(std::string_view list) {
   std::vector<hint_topic> topics;
-  std::istringstream in{std::string(list)};
-  for (std::string words; std::getline(in, words, ',');) {
+  std::istringstream entries{std::string(list)};
+  for (std::string words; std::getline(entries, words, ',');) {
     if (!trimmed(words).empty()) topics.push_back(topic_in(trimmed(words)));
   }
   return topics;
@@ -34,7 +34,7 @@ std::vector<hint_topic> topics_in(std::string_view list) {
 
 constexpr int urgencies = 4;
 
-/// The lower comes first.
+/// 0 is the most urgent.
 int urgency_of(report::run_verdict verdict) {
   switch (verdict) {
     case report::run_verdict::cuda_error:
@@ -48,40 +48,40 @@ int urgency_of(report::run_verdict verdict) {
   }
 }
 
-bool names_mistake(const hint& what, const failure& which) {
-  return !which.mistake.empty() &&
-         std::any_of(what.helps_with.begin(), what.helps_with.end(), [&](const hint_topic& each) {
-           return each.name == which.criterion && each.way == which.mistake;
+bool names_mistake(const hint& hint, const failure& failure) {
+  return !failure.mistake.empty() &&
+         std::any_of(hint.helps_with.begin(), hint.helps_with.end(), [&](const hint_topic& topic) {
+           return topic.name == failure.criterion && topic.way == failure.mistake;
          });
 }
 
-/// A hint, and the failure that it is for.
+/// A hint and the failure it helps with.
 struct candidate {
-  const hint* what;
+  const hint* advice;
   const failure* about;
 };
 
 /// The hints that are for one of the failures, those that name the mistake first.
 std::vector<candidate> candidates_for(const std::vector<failure>& failures, const std::vector<hint>& hints) {
   std::vector<candidate> naming, others;
-  for (const hint& each : hints) {
+  for (const hint& hint : hints) {
     const auto named = std::find_if(failures.begin(), failures.end(),
-                                    [&](const failure& which) { return names_mistake(each, which); });
+                                    [&](const failure& failure) { return names_mistake(hint, failure); });
     const auto meant = std::find_if(failures.begin(), failures.end(),
-                                    [&](const failure& which) { return is_for(each, which); });
+                                    [&](const failure& failure) { return is_for(hint, failure); });
     if (named != failures.end()) {
-      naming.push_back({&each, &*named});
+      naming.push_back({&hint, &*named});
     } else if (meant != failures.end()) {
-      others.push_back({&each, &*meant});
+      others.push_back({&hint, &*meant});
     }
   }
   naming.insert(naming.end(), others.begin(), others.end());
   return naming;
 }
 
-/// In quotation marks the verdict of a run without criteria.
-std::string words_for(const failure& which) {
-  return which.criterion.empty() ? "\"" + report::words_of(which.verdict) + "\"" : which.criterion;
+/// The criterion; for a run without criteria, its verdict in quotation marks.
+std::string words_for(const failure& failure) {
+  return failure.criterion.empty() ? "\"" + report::words_of(failure.verdict) + "\"" : failure.criterion;
 }
 
 }  // namespace
@@ -89,8 +89,8 @@ std::string words_for(const failure& which) {
 std::vector<hint> parse_hints(std::string_view markdown) {
   std::vector<hint> hints;
   bool is_inside_fence = false;
-  std::istringstream in{std::string(markdown)};
-  for (std::string line; std::getline(in, line);) {
+  std::istringstream lines{std::string(markdown)};
+  for (std::string line; std::getline(lines, line);) {
     if (line.rfind("```", 0) == 0) is_inside_fence = !is_inside_fence;
     if (!is_inside_fence && line.rfind("## ", 0) == 0) {
       hints.push_back({static_cast<int>(hints.size()) + 1, std::string(trimmed(line.substr(3))), {}, ""});
@@ -103,43 +103,43 @@ std::vector<hint> parse_hints(std::string_view markdown) {
       }
     }
   }
-  for (hint& each : hints) each.text = trimmed(each.text);
+  for (hint& hint : hints) hint.text = trimmed(hint.text);
   return hints;
 }
 
 std::vector<failure> failures_of(const report::result& check) {
   std::vector<failure> failures;
-  for (const report::criterion_result& each : check.criteria) {
-    if (each.verdict == report::criterion_verdict::fail)
-      failures.push_back({each.name, each.failure, each.mistake});
+  for (const report::criterion_result& criterion : check.criteria) {
+    if (criterion.verdict == report::criterion_verdict::fail)
+      failures.push_back({criterion.name, criterion.failure, criterion.mistake});
   }
   if (failures.empty() && check.verdict != report::run_verdict::pass)
     failures.push_back({"", check.verdict, ""});
   return failures;
 }
 
-bool is_for(const hint& what, const failure& which) {
-  const std::string_view verdict = report::word_of(which.verdict);
-  return std::any_of(what.helps_with.begin(), what.helps_with.end(), [&](const hint_topic& each) {
-    if (each.name == verdict) return true;
-    if (each.name != which.criterion) return false;
-    return each.way.empty() || each.way == verdict || each.way == which.mistake;
+bool is_for(const hint& hint, const failure& failure) {
+  const std::string_view verdict = report::word_of(failure.verdict);
+  return std::any_of(hint.helps_with.begin(), hint.helps_with.end(), [&](const hint_topic& topic) {
+    if (topic.name == verdict) return true;
+    if (topic.name != failure.criterion) return false;
+    return topic.way.empty() || topic.way == verdict || topic.way == failure.mistake;
   });
 }
 
-chosen_hint next_hint(const std::vector<hint>& hints, const std::set<int>& seen,
+chosen_hint next_hint(const std::vector<hint>& hints, const std::set<int>& levels_seen,
                       const std::vector<failure>& failures) {
-  const auto is_new = [&](const hint& each) { return seen.count(each.level) == 0; };
+  const auto is_new = [&](const hint& hint) { return levels_seen.count(hint.level) == 0; };
   for (int urgency = 0; urgency < urgencies; ++urgency) {
     std::vector<failure> concerned;
-    for (const failure& each : failures) {
-      if (urgency_of(each.verdict) == urgency) concerned.push_back(each);
+    for (const failure& failure : failures) {
+      if (urgency_of(failure.verdict) == urgency) concerned.push_back(failure);
     }
     const std::vector<candidate> candidates = candidates_for(concerned, hints);
     const auto chosen = std::find_if(candidates.begin(), candidates.end(),
-                                     [&](const candidate& each) { return is_new(*each.what); });
+                                     [&](const candidate& option) { return is_new(*option.advice); });
     if (chosen != candidates.end()) {
-      return {chosen->what->level, words_for(*chosen->about),
+      return {chosen->advice->level, words_for(*chosen->about),
               static_cast<int>(chosen - candidates.begin()) + 1, static_cast<int>(candidates.size())};
     }
   }
@@ -147,10 +147,10 @@ chosen_hint next_hint(const std::vector<hint>& hints, const std::set<int>& seen,
   return {.level = next == hints.end() ? 0 : next->level, .about = ""};
 }
 
-std::string title_of(const std::vector<hint>& hints, const chosen_hint& chosen) {
-  const std::string& heading = hints.at(static_cast<std::size_t>(chosen.level) - 1).heading;
-  if (chosen.about.empty()) return fmt::format("Hint {} of {}: {}", chosen.level, hints.size(), heading);
-  return fmt::format("Hint {} of {} for {}: {}", chosen.place, chosen.count, chosen.about, heading);
+std::string title_of(const std::vector<hint>& hints, const chosen_hint& choice) {
+  const std::string& heading = hints.at(static_cast<std::size_t>(choice.level) - 1).heading;
+  if (choice.about.empty()) return fmt::format("Hint {} of {}: {}", choice.level, hints.size(), heading);
+  return fmt::format("Hint {} of {} for {}: {}", choice.place, choice.count, choice.about, heading);
 }
 
 }  // namespace runner

@@ -39,8 +39,8 @@ Wait at the end.
 All of it.
 )";
 
-chosen_hint first_for(const std::vector<failure>& failures, const std::set<int>& seen = {}) {
-  return next_hint(parse_hints(file), seen, failures);
+chosen_hint first_for(const std::vector<failure>& failures, const std::set<int>& levels_seen = {}) {
+  return next_hint(parse_hints(file), levels_seen, failures);
 }
 
 TEST(Hints, EachSectionIsAHint) {
@@ -116,8 +116,8 @@ for: WorkIsOrdered as buffer_reused
 Two lanes.
 )";
   const std::vector<hint> hints = parse_hints(races);
-  const auto first = [&](const char* mistake, const std::set<int>& seen) {
-    return next_hint(hints, seen, {{"WorkIsOrdered", run_verdict::race_detected, mistake}});
+  const auto first = [&](const char* mistake, const std::set<int>& levels_seen) {
+    return next_hint(hints, levels_seen, {{"WorkIsOrdered", run_verdict::race_detected, mistake}});
   };
   EXPECT_EQ(title_of(hints, first("buffer_reused", {})), "Hint 1 of 2 for WorkIsOrdered: Whose buffer?");
   EXPECT_EQ(title_of(hints, first("buffer_reused", {3})), "Hint 2 of 2 for WorkIsOrdered: Which two?");

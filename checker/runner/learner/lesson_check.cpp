@@ -22,16 +22,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a program printed, as the end of a message.
+/// The output of a program, as the end of a message.
 std::string last_words(const std::string& output) {
   const std::size_t end = output.find_last_not_of(" \n");
   return end == std::string::npos ? "" : "\n" + output.substr(0, end + 1);
 }
 
-/// The line "checking async_copy.cu: running, 1.2 s", for as long as it lives.
+/// Shows "checking async_copy.cu: running, 1.2 s" while it lives.
 class progress_line {
  public:
-  explicit progress_line(std::string what) : what_(std::move(what)) {}
+  explicit progress_line(std::string title) : title_(std::move(title)) {}
   ~progress_line() {
     if (is_shown_) fmt::print(stderr, "{}", clear_line);
   }
@@ -39,14 +39,14 @@ class progress_line {
   progress_line& operator=(const progress_line&) = delete;
 
   void show(const processes::child_progress& check) {
-    fmt::print(stderr, "{}checking {}: {}, {:.1f} s", clear_line, what_, phase_.of(check.process),
+    fmt::print(stderr, "{}checking {}: {}, {:.1f} s", clear_line, title_, phase_.update(check.process),
                check.elapsed.count() / 1000.0);
     std::fflush(stderr);
     is_shown_ = true;
   }
 
  private:
-  std::string what_;
+  std::string title_;
   check_phase phase_;
   bool is_shown_ = false;
 };
@@ -61,7 +61,7 @@ bool is_of_learner(const course::record_subject& subject) {
   return subject.whose == course::whose_file::learner && subject.backend == trace::backend::virtual_gpu;
 }
 
-std::string check_phase::of(pid_t check) {
+std::string check_phase::update(pid_t check) {
   const std::vector<std::string> started = processes::children_names(check);
   if (started.empty()) return has_begun_ ? "judging" : "starting";
   has_begun_ = true;
@@ -138,7 +138,7 @@ std::optional<report::result> last_result(const course::lesson& lesson,
   try {
     return report::load(result_file(lesson, subject));
   } catch (const std::runtime_error&) {
-    return std::nullopt;  // from another version, or cut off: the next check writes a new one
+    return std::nullopt;  // of another version or cut off: the next check replaces it
   }
 }
 
@@ -154,10 +154,10 @@ report::result fresh_result(const course::checkout& checkout, const course::less
 }
 
 trace::recording load_recording(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw processes::cannot_do(file.string() + " cannot be read.");
+  std::ifstream input(file, std::ios::binary);
+  if (!input) throw processes::cannot_do(file.string() + " cannot be read.");
   try {
-    return trace::read_json(in);
+    return trace::read_json(input);
   } catch (const std::runtime_error& reason) {
     throw processes::cannot_do(file.string() + ", " + reason.what() + ".");
   }

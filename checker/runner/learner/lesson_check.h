@@ -1,4 +1,4 @@
-// lesson_check.h: has one file of a lesson checked, and finds the records of earlier checks.
+// lesson_check.h: runs the check of a lesson, and finds the records of earlier checks.
 //
 // The judging is done by the check program (bin/streamlings-check). Not here: what is printed (check.cpp).
 //
@@ -27,31 +27,31 @@ inline const parsing::meanings<trace::backend> backend_words{{"virtual", trace::
 /// How a lesson is checked.
 struct check_options {
   course::record_subject subject;
-  /// Of the inputs; absent: a fresh one.
+  /// Of the inputs; absent: random.
   std::optional<std::uint64_t> seed = std::nullopt;
-  /// Of the .cu file; "" for the one of the build.
+  /// Of the .cu file; "": the one chosen at configure time.
   std::string compiler = "";
 };
 
-/// Runs the check program, showing on a terminal's standard error what it is at. A learner's file that passes
-/// on the virtual GPU is noted as done, and its lesson becomes the current one. Throws cannot_do when no
-/// record was written.
+/// Runs the check program, with a progress line on a terminal's standard error. A learner's file that passes
+/// on the virtual GPU is noted as done, and its lesson becomes the current one. Throws cannot_do without a
+/// record.
 report::result check_lesson(const course::checkout& checkout, const course::lesson& lesson,
                             const check_options& options);
 
-/// Whether it is the record that decides if a lesson is done: of the learner's file on the virtual GPU.
+/// True for the learner's file on the virtual GPU, whose record decides whether a lesson is done.
 bool is_of_learner(const course::record_subject& subject);
 
-/// The command of that check, for whoever runs it themselves. Makes the folder of the record. Throws
-/// cannot_do when it cannot be made, and when a profile is asked of a GPU that is there.
+/// The command line of that check. Makes the folder of the record. Throws cannot_do when it cannot, and for a
+/// profile together with a real GPU.
 std::vector<std::string> check_command(const course::checkout& checkout, const course::lesson& lesson,
                                        const check_options& options);
 
-/// What a running check program is at, from what it has started: "starting", "compiling", "running", "judging".
+/// The phase of a running check, from its child processes: "starting", "compiling", "running", "judging".
 class check_phase {
  public:
-  /// What the process is at now; ask the same object again and again about one check.
-  std::string of(pid_t check);
+  /// The phase now. Use one object per check: "judging" is told from "starting" by the earlier calls.
+  std::string update(pid_t check);
 
  private:
   bool has_begun_ = false;
@@ -61,23 +61,23 @@ class check_phase {
 report::result result_of_check(const course::lesson& lesson, const check_options& options,
                                const processes::outcome& done);
 
-/// The record of the last check; nothing when there is none or it cannot be read.
+/// The record of the last check; nothing when it is missing or unreadable.
 std::optional<report::result> last_result(const course::lesson& lesson,
                                           const course::record_subject& subject);
 
-/// The record of the file as it is now, from a new check when the last one is older or left no recording. Throws
-/// cannot_do as check_lesson() does.
+/// The record of the file as it is now; checks again when the last check is older or left no recording.
+/// Throws as check_lesson() does.
 report::result fresh_result(const course::checkout& checkout, const course::lesson& lesson,
                             const course::record_subject& subject);
 
-/// Reads a recording. Throws cannot_do with the reason when that fails.
+/// Reads a recording. Throws cannot_do with the reason.
 trace::recording load_recording(const std::filesystem::path& file);
 
-/// The recording that belongs to the record. Throws cannot_do when it cannot be read.
+/// The recording of that record. Throws cannot_do.
 trace::recording recording_of(const course::lesson& lesson, const course::record_subject& subject,
                               const report::result& result);
 
-/// Whether the record is of the file and of the lesson as they are now.
+/// True when neither the file nor the lesson has changed since the record.
 bool is_fresh(const course::lesson& lesson, course::whose_file whose, const report::result& record);
 
 }  // namespace runner

@@ -1,4 +1,4 @@
-// lesson_hints.h: which hints a lesson has, and what its last check asks them for.
+// lesson_hints.h: the hints of a lesson and the failures of its last check, from the checkout.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace runner {
 
-/// The hints of the lesson; none when it has none.
+/// The hints of the lesson; empty without hints.md.
 std::vector<hint> hints_of(const course::lesson& lesson);
 
-/// What failed in the last check of the learner's file. Nothing when there was no check, or it passed.
+/// The failures of the last check of the learner's file; empty without a check.
 std::vector<failure> last_failures(const course::lesson& lesson);
 
 }  // namespace runner

@@ -1,4 +1,4 @@
-// lesson_outcome.h: what a check said of a lesson, in a few words or one line.
+// lesson_outcome.h: the outcome of a check on one line.
 //
 // Not here: the whole report (report/verdict_text.h).
 #pragma once
@@ -11,19 +11,19 @@
 
 namespace runner {
 
-/// What a check of a lesson came to.
+/// Verdict and points of a check.
 struct lesson_outcome {
-  report::run_verdict verdict = report::run_verdict::infra_error;  ///< on the run
-  int points = 0;                                                  ///< given, of 100
+  report::run_verdict verdict = report::run_verdict::infra_error;
+  int points = 0;  ///< of 100
 };
 
-/// What a record says.
+/// Verdict and points of a record.
 lesson_outcome outcome_of(const report::result& result);
 
 /// "[FAIL] 02 Pinned memory: no overlap, 45 points"; `name` is "02 Pinned memory".
 std::string outcome_line(std::string_view name, const lesson_outcome& outcome, const styles& style);
 
-/// The mark at its beginning: "[pass]", "[FAIL]", or "[ -- ]" where nothing could be decided.
+/// "[pass]", "[FAIL]", or "[ -- ]" for an undecided run.
 std::string outcome_mark(const lesson_outcome& outcome, const styles& style);
 
 }  // namespace runner

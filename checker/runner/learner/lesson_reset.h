@@ -1,5 +1,4 @@
-// lesson_reset.h: puts the file of a lesson back as it was, loses nothing of the learner's, and can be
-// undone.
+// lesson_reset.h: replaces the file of a lesson by its skeleton, with a copy kept, and undoes that.
 //
 // Kept copies are .streamlings/backup/SLUG-DATE-NN.cu.
 #pragma once
@@ -10,19 +9,19 @@
 
 namespace runner {
 
-/// What was done with the file.
+/// The result of a reset or of its undo.
 struct reset_outcome {
-  bool has_changed = false;       ///< false: the file was as it came
-  std::filesystem::path kept_as;  ///< the dated copy of the learner's file; empty when there was none to keep
-  std::filesystem::path restored;  ///< of an undo: the copy that the file was taken from
+  bool has_changed = false;        ///< false: the file was the skeleton
+  std::filesystem::path kept_as;   ///< the dated copy of the learner's file; empty: no copy was needed
+  std::filesystem::path restored;  ///< undo: the copy that was restored
 };
 
-/// Replaces the learner's file by the skeleton after keeping a dated copy. Throws cannot_do, and then has
-/// changed nothing.
+/// Keeps a dated copy of the learner's file and replaces it by the skeleton. Throws cannot_do without having
+/// changed anything.
 reset_outcome reset_lesson(const course::checkout& checkout, const course::lesson& lesson);
 
-/// Brings back the newest kept copy that differs from the file as it is, after keeping that one when it is
-/// the learner's and not kept yet. Throws cannot_do when there is no such copy, and then has changed nothing.
+/// Restores the newest kept copy that differs from the file, after keeping the file itself if it is the
+/// learner's. Throws cannot_do without having changed anything.
 reset_outcome undo_reset(const course::checkout& checkout, const course::lesson& lesson);
 
 /// Copies the learner's file into the folder of kept copies. Throws cannot_do.

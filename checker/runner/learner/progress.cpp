@@ -33,8 +33,8 @@ std::string_view word_of(lesson_progress progress) {
 }
 
 state load_state(const course::checkout& checkout) { return load_state(state_file(checkout)); }
-void save_state(const course::checkout& checkout, const state& what) {
-  save_state(state_file(checkout), what);
+void save_state(const course::checkout& checkout, const state& state) {
+  save_state(state_file(checkout), state);
 }
 
 lesson_progress progress_of(const state& state, const course::lesson& lesson) {
@@ -52,16 +52,16 @@ std::size_t done_count(const course::checkout& checkout, const state& state) {
   const std::vector<course::lesson>& lessons = checkout.lessons();
   return static_cast<std::size_t>(std::count_if(
       lessons.begin(), lessons.end(),
-      [&](const course::lesson& each) { return progress_of(state, each) == lesson_progress::done; }));
+      [&](const course::lesson& lesson) { return progress_of(state, lesson) == lesson_progress::done; }));
 }
 
 const course::lesson& current_lesson(const course::checkout& checkout, const state& state) {
   const std::vector<course::lesson>& lessons = checkout.lessons();
   auto found = std::find_if(lessons.begin(), lessons.end(),
-                            [&](const course::lesson& each) { return each.slug == state.current; });
+                            [&](const course::lesson& lesson) { return lesson.slug == state.current; });
   if (found != lessons.end()) return *found;
-  found = std::find_if(lessons.begin(), lessons.end(), [&](const course::lesson& each) {
-    return progress_of(state, each) != lesson_progress::done;
+  found = std::find_if(lessons.begin(), lessons.end(), [&](const course::lesson& lesson) {
+    return progress_of(state, lesson) != lesson_progress::done;
   });
   return found != lessons.end() ? *found : lessons.front();
 }

@@ -9,7 +9,7 @@
 namespace runner {
 namespace {
 
-/// Reads the line into the state; false when it does not know it.
+/// Reads a line into the state; false for an unknown one.
 bool understand(const std::string& line, state& into) {
   std::istringstream words(line);
   std::string fact;
@@ -51,17 +51,17 @@ state load_state(const std::filesystem::path& file) {
   return loaded;
 }
 
-void save_state(const std::filesystem::path& file, const state& what) {
+void save_state(const std::filesystem::path& file, const state& state) {
   std::string text =
       "# Where you are in the course. Written by streamlings; lines it does not know are kept.\n";
-  if (!what.current.empty()) text += fmt::format("current {}\n", what.current);
-  for (const auto& [slug, passed] : what.done) {
+  if (!state.current.empty()) text += fmt::format("current {}\n", state.current);
+  for (const auto& [slug, passed] : state.done) {
     text += fmt::format("done {} {}{}{}\n", slug, passed.source_hash, passed.lesson_hash.empty() ? "" : " ",
                         passed.lesson_hash);
   }
-  for (const auto& [slug, levels] : what.hints_seen)
+  for (const auto& [slug, levels] : state.hints_seen)
     text += fmt::format("hints {} {}\n", slug, fmt::join(levels, " "));
-  for (const std::string& line : what.unknown_lines) text += line + "\n";
+  for (const std::string& line : state.unknown_lines) text += line + "\n";
   processes::write_whole(file, text);
 }
 

@@ -19,12 +19,12 @@ class State : public testing::Test {
 TEST_F(State, WithoutAFileNothingIsDone) { EXPECT_EQ(load_state(file()), state{}); }
 
 TEST_F(State, SavedStateIsReadBackEqual) {
-  state what;
-  what.current = "async_copy";
-  what.done = {{"stream_basics", {"abc", "123"}}, {"pinned_memory", {"def", ""}}};
-  what.hints_seen = {{"async_copy", {1, 3}}};
-  save_state(file(), what);
-  EXPECT_EQ(load_state(file()), what);
+  state state;
+  state.current = "async_copy";
+  state.done = {{"stream_basics", {"abc", "123"}}, {"pinned_memory", {"def", ""}}};
+  state.hints_seen = {{"async_copy", {1, 3}}};
+  save_state(file(), state);
+  EXPECT_EQ(load_state(file()), state);
 }
 
 TEST_F(State, LinesItDoesNotKnowSurvive) {

@@ -12,7 +12,7 @@ struct sequence {
   key_kind kind;
 };
 
-/// The sequences of xterm and of everything that imitates it, in both modes of the cursor keys.
+/// The sequences of xterm and compatible terminals, in both modes of the cursor keys.
 constexpr std::array<sequence, 14> sequences{{{"[A", key_kind::up},
                                               {"OA", key_kind::up},
                                               {"[B", key_kind::down},
@@ -28,7 +28,7 @@ constexpr std::array<sequence, 14> sequences{{{"[A", key_kind::up},
                                               {"[4~", key_kind::end},
                                               {"[8~", key_kind::end}}};
 
-/// Bytes of the sequence at the beginning of the text, which follows an escape; 0 when there is none.
+/// Bytes of the sequence at the start of `bytes`, after the escape; 0 for none.
 std::size_t sequence_length(std::string_view text) {
   if (text.empty() || (text[0] != '[' && text[0] != 'O')) return 0;
   if (text[0] == 'O') return std::min<std::size_t>(text.size(), 2);
@@ -45,11 +45,11 @@ std::vector<key> keys_in(std::string_view bytes) {
     const char byte = bytes.front();
     bytes.remove_prefix(1);
     if (byte == '\x1b') {
-      const std::string_view seen = bytes.substr(0, sequence_length(bytes));
-      bytes.remove_prefix(seen.size());
+      const std::string_view rest = bytes.substr(0, sequence_length(bytes));
+      bytes.remove_prefix(rest.size());
       const auto known = std::find_if(sequences.begin(), sequences.end(),
-                                      [&](const sequence& each) { return each.bytes == seen; });
-      if (seen.empty()) keys.push_back({key_kind::escape});
+                                      [&](const sequence& candidate) { return candidate.bytes == rest; });
+      if (rest.empty()) keys.push_back({key_kind::escape});
       if (known != sequences.end()) keys.push_back({known->kind});
     } else if (byte == '\r' || byte == '\n') {
       keys.push_back({key_kind::enter});

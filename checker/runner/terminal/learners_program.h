@@ -1,5 +1,4 @@
-// learners_program.h: programs that belong to the learner (an editor, a browser), started by us and not ended
-// by us.
+// learners_program.h: starts the learner's editor and browser, which outlive this program.
 #pragma once
 
 #include <filesystem>
@@ -7,11 +6,11 @@
 
 namespace runner {
 
-/// The command line that opens files: $VISUAL, $EDITOR, or VS Code inside its own terminal; "" when there is
-/// none. May have arguments, as git allows.
+/// The command line of the editor: $VISUAL, $EDITOR, or VS Code inside its own terminal; "" for none. May
+/// have arguments, as git allows.
 std::string editor_command();
 
-/// The command line that opens pages: $BROWSER, or what the desktop or WSL offers; "" when there is none.
+/// The command line of the browser: $BROWSER, or the opener of the desktop or WSL; "" for none.
 std::string browser_command();
 
 /// Runs the command with that file in the foreground of the terminal until it ends; returns its exit

@@ -24,7 +24,7 @@ constexpr std::string_view leave_sequence = "\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l
 constexpr std::string_view begin_frame = "\x1b[?2026h\x1b[H";
 constexpr std::string_view end_frame = "\x1b[J\x1b[?2026l";
 
-/// For the signal handler, which cannot reach an object.
+// Globals, because signal handlers use them.
 termios settings_before;
 volatile std::sig_atomic_t is_entered = 0;
 
@@ -36,7 +36,7 @@ void write_all(std::string_view text) {
   }
 }
 
-/// Only calls that a signal handler may make.
+/// Async-signal-safe.
 void give_back() {
   if (is_entered == 0) return;
   is_entered = 0;
@@ -77,7 +77,7 @@ void screen::enter() {
   is_entered = 1;
   tcsetattr(STDIN_FILENO, TCSADRAIN, &settings);
   write_all(enter_sequence);
-  shown_.clear();
+  frame_.clear();
 }
 
 screen_size screen::size() const {
@@ -94,9 +94,9 @@ void screen::show(const std::vector<std::string>& lines) {
     frame += lines[row] + "\x1b[K";
   }
   frame += end_frame;
-  if (frame == shown_) return;
+  if (frame == frame_) return;
   write_all(frame);
-  shown_ = std::move(frame);
+  frame_ = std::move(frame);
 }
 
 int screen::input() const { return STDIN_FILENO; }

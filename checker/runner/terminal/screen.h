@@ -1,7 +1,7 @@
-// screen.h: the whole terminal as a place for lines and single keys, given back as it was.
+// screen.h: full-screen use of the terminal, restored at the end.
 //
-// A thin layer over termios and the sequences that all terminals share; a library would bring its own loop,
-// and the one here must also wait for files, checks and signals. Not here: what is shown (watch_view.h).
+// A thin layer over termios and common escape sequences. A library would bring its own event loop; ours must
+// also wait for files, checks and signals. Not here: the content (watch_view.h).
 //
 //     runner::screen screen;
 //     screen.show({"first line", "second line"});
@@ -15,15 +15,15 @@
 
 namespace runner {
 
-/// Cells of a terminal; 24 x 80 where nobody tells.
+/// Size of a terminal; 24 x 80 when unknown.
 struct screen_size {
-  int rows = 24;     ///< lines
-  int columns = 80;  ///< characters of a line
+  int rows = 24;
+  int columns = 80;
   bool operator==(const screen_size&) const = default;
 };
 
-/// Standard input and output, which are terminals. There is one at a time. A crash of this program gives the
-/// terminal back too.
+/// Standard input and output, which must be terminals. At most one object at a time. A crash of this program
+/// restores the terminal too.
 class screen {
  public:
   screen();
@@ -31,23 +31,23 @@ class screen {
   screen(const screen&) = delete;
   screen& operator=(const screen&) = delete;
 
-  /// Gives the terminal to others (a shell, an editor) as it was before.
+  /// Restores the terminal for another program (a shell, an editor).
   void leave();
-  /// Takes it back: the other screen, single keys, no echo.
+  /// Switches to the alternate screen, single keys, no echo.
   void enter();
 
-  /// Asked of the terminal each time.
+  /// Queried at each call.
   screen_size size() const;
-  /// Replaces what is shown; writes nothing when it is shown already. Lines beyond the last row are left out.
+  /// Replaces the content; writes nothing when it is the same. Lines beyond the last row are cut.
   void show(const std::vector<std::string>& lines);
 
-  /// The descriptor that becomes readable when a key is pressed.
+  /// Becomes readable when a key is pressed.
   int input() const;
-  /// The keys that were pressed. Throws cannot_do when the terminal is gone.
+  /// The keys pressed since the last call. Throws cannot_do when the terminal is gone.
   std::vector<key> take_keys();
 
  private:
-  std::string shown_;
+  std::string frame_;
 };
 
 }  // namespace runner

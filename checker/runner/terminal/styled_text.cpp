@@ -30,7 +30,7 @@ piece first_piece(std::string_view text) {
   return {end == std::string_view::npos ? text : text.substr(0, end + 1), true};
 }
 
-/// Text that is cut into lines of one width, at spaces where that leaves no line half empty.
+/// Folds text into lines of one width, at spaces that leave no line half empty.
 class folding {
  public:
   folding(int width, std::vector<std::string>& lines) : width_(width), lines_(lines) {}
@@ -56,12 +56,12 @@ class folding {
   };
 
   void break_line() {
-    const place at = space_.column > width_ / 2 ? space_ : place{current_.size(), column_, style_};
-    const std::string rest = current_.substr(at.bytes);
-    current_.resize(at.bytes);
-    lines_.push_back(at.style.empty() ? current_ : current_ + std::string(style_end));
-    current_ = at.style + rest;
-    column_ -= at.column;
+    const place break_point = space_.column > width_ / 2 ? space_ : place{current_.size(), column_, style_};
+    const std::string rest = current_.substr(break_point.bytes);
+    current_.resize(break_point.bytes);
+    lines_.push_back(break_point.style.empty() ? current_ : current_ + std::string(style_end));
+    current_ = break_point.style + rest;
+    column_ -= break_point.column;
     space_ = {};
   }
 
@@ -122,7 +122,7 @@ std::string clipped(std::string_view line, int width) {
   while (!line.empty()) {
     const piece next = first_piece(line);
     line.remove_prefix(next.bytes.size());
-    if (!next.is_sequence && ++column > width) continue;  // sequences behind the cut still end what began
+    if (!next.is_sequence && ++column > width) continue;  // sequences after the cut still reset colours
     kept += next.bytes;
   }
   return kept;

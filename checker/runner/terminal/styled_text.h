@@ -1,6 +1,6 @@
 // styled_text.h: text with colours (SGR sequences, as verdict_text makes them) in lines of a terminal.
 //
-// Here: styles, and folding to a width. Not here: text of others, which report::harmless frees of sequences.
+// Not here: removing sequences from untrusted text (report::harmless).
 //
 //     const runner::styles style{report::colour::on};
 //     const auto lines = runner::folded(style.bold("Next") + "\n" + text, 80);
@@ -14,17 +14,17 @@
 
 namespace runner {
 
-/// The few styles of our screens; readable on light and on dark backgrounds. Without colour, plain text.
+/// The styles of our screens, readable on light and dark backgrounds.
 struct styles {
-  report::colour colour = report::colour::off;  ///< off: all functions return the text
+  report::colour colour = report::colour::off;  ///< off: all functions return the text unchanged
 
   /// Headings and names.
   std::string bold(std::string_view text) const { return styled("1", text); }
-  /// What has passed: green.
+  /// Passed: green.
   std::string good(std::string_view text) const { return styled("1;32", text); }
-  /// What has failed: red.
+  /// Failed: red.
   std::string bad(std::string_view text) const { return styled("1;31", text); }
-  /// What runs: blue.
+  /// Running: blue.
   std::string busy(std::string_view text) const { return styled("1;34", text); }
   /// The chosen line: inverted.
   std::string chosen(std::string_view text) const { return styled("7", text); }
@@ -38,8 +38,8 @@ struct styles {
 /// Columns of the text without its sequences.
 int styled_width(std::string_view text);
 
-/// The lines of the text, those wider than `width` continued on the next, from the last space on when that is
-/// in the second half; a colour that is on goes on there.
+/// The lines of the text, folded at `width`: at the last space of the second half, else anywhere. A colour
+/// continues on the next line.
 std::vector<std::string> folded(std::string_view text, int width);
 
 /// The first `width` columns of one line, with its colours ended.

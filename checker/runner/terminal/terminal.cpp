@@ -17,8 +17,8 @@ std::string_view environment(const char* name) {
 
 }  // namespace
 
-bool is_terminal(output_stream which) {
-  return isatty(which == output_stream::standard ? STDOUT_FILENO : STDERR_FILENO) == 1;
+bool is_terminal(output_stream stream) {
+  return isatty(stream == output_stream::standard ? STDOUT_FILENO : STDERR_FILENO) == 1;
 }
 
 bool can_watch() {

@@ -1,4 +1,4 @@
-// terminal.h: what is known about the place where the text goes.
+// terminal.h: properties of the terminal that output goes to.
 #pragma once
 
 #include "report/verdict_text.h"
@@ -8,11 +8,11 @@ namespace runner {
 /// Where the program prints to.
 enum class output_stream { standard, error };
 
-/// Takes the cursor to the begin of its line and empties it, for a line of progress that is written again.
+/// Returns the cursor to the start of the line and clears it, for progress lines.
 inline constexpr auto clear_line = "\r\x1b[K";
 
-/// Whether a person may be reading it.
-bool is_terminal(output_stream which);
+/// True when the stream is a terminal.
+bool is_terminal(output_stream stream);
 
 /// Whether standard input and output are a terminal that single keys and a whole screen can be used on.
 bool can_watch();

@@ -51,9 +51,9 @@ terminal_picture::rows terminal_picture::empty() const {
 
 void terminal_picture::resize(screen_size size) {
   size_ = size;
-  for (rows* each : {&cells_, &main_cells_, &visible_}) {
-    each->resize(size.rows, std::vector<std::string>(size.columns, " "));
-    for (auto& row : *each) row.resize(size.columns, " ");
+  for (rows* rows : {&cells_, &main_cells_, &visible_}) {
+    rows->resize(size.rows, std::vector<std::string>(size.columns, " "));
+    for (auto& row : *rows) row.resize(size.columns, " ");
   }
   row_ = std::min(row_, size.rows - 1);
 }
@@ -142,7 +142,7 @@ terminal_session::terminal_session(const std::filesystem::path& root, screen_siz
       unsetenv(name);
     setenv("TERM", "xterm", 1);
     setenv("STREAMLINGS_ROOT", root.c_str(), 1);
-    for (const std::string& each : environment) putenv(const_cast<char*>(each.c_str()));
+    for (const std::string& variable : environment) putenv(const_cast<char*>(variable.c_str()));
     execl("/bin/bash", "bash", "-c", script.c_str(), nullptr);
     _exit(127);
   }
@@ -183,11 +183,11 @@ bool terminal_session::pump(int timeout_milliseconds) {
   return true;
 }
 
-void terminal_session::wait_until(const std::function<bool()>& holds, std::string_view what) {
+void terminal_session::wait_until(const std::function<bool()>& holds, std::string_view awaited) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   while (!holds()) {
     if (!pump(20) || std::chrono::steady_clock::now() > deadline) {
-      if (!holds()) ADD_FAILURE() << "waited in vain for: " << what << "\nThe screen:\n" << text();
+      if (!holds()) ADD_FAILURE() << "waited in vain for: " << awaited << "\nThe screen:\n" << text();
       return;
     }
   }

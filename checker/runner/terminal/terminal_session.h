@@ -67,7 +67,7 @@ class terminal_session {
   /// Returns when a complete frame shows the text; a failure of the test when it does not come.
   void wait_for(std::string_view text);
   void wait_until_gone(std::string_view text);
-  void wait_until(const std::function<bool()>& holds, std::string_view what);
+  void wait_until(const std::function<bool()>& holds, std::string_view awaited);
   /// Returns the wait status when the program has ended.
   int wait_for_end();
 

@@ -32,7 +32,7 @@ std::vector<fs::path> answers_in(const fs::path& folder) {
   return files;
 }
 
-/// The entries by their first word and the number of the lesson: "^wrong03\\.". All names would be too long for ctest.
+/// Entries by set and lesson, "^wrong03\\.": the list of all names would be too long for ctest.
 std::string pattern_of(const std::vector<answer>& answers) {
   std::set<std::string> patterns;
   for (const answer& answer : answers) {
@@ -47,7 +47,7 @@ std::string pattern_of(const std::vector<answer>& answers) {
   return fmt::format("{}", fmt::join(patterns, "|"));
 }
 
-/// "3 of 22 answers, wrong03.crashes", by the last entry that has ended.
+/// "3 of 22 answers, wrong03.crashes", after the entry that ended last.
 void show_progress(std::string_view printed) {
   static const parsing::pattern ended(R"( *(\d+)/(\d+) Test +#\d+: (\S+) .*)");
   const std::size_t end = printed.rfind('\n');
@@ -61,7 +61,7 @@ void show_progress(std::string_view printed) {
   std::fflush(stderr);
 }
 
-/// What ctest printed of one entry: whether it passed, and its output when it did not.
+/// The status of one entry in ctest's output, and its output if it failed.
 struct entry_end {
   bool was_run = false;
   bool has_passed = false;
@@ -88,7 +88,7 @@ entry_end end_of(const std::string& entry, const std::string& printed) {
 answer_outcome solution_outcome(const fs::path& record, const entry_end& end) {
   answer_outcome outcome;
   outcome.result = report::load(course::result_file_of(record));
-  // Then the record is that of an earlier run.
+  // The record is of an earlier run.
   if (!end.has_passed && outcome.result->verdict == report::run_verdict::pass)
     throw std::runtime_error("the check program came to no result");
   outcome.is_as_declared = outcome.result->verdict == report::run_verdict::pass;
@@ -108,7 +108,7 @@ answer_outcome declared_outcome(const fs::path& record) {
           report::from_json(stored.at("result").dump())};
 }
 
-/// Without a declaration a wrong answer that passes everything would count as caught.
+/// A wrong answer must declare its failure: without, one that passes everything would count as caught.
 void require_declaration_of_its_set(answer_outcome& outcome, answer_set set) {
   const bool must_declare = set == answer_set::wrong || set == answer_set::skeleton;
   if (must_declare == !outcome.declared_failure.empty()) return;

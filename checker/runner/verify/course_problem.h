@@ -1,15 +1,15 @@
-// course_problem.h: one thing that `streamlings verify` found wrong in the course.
+// course_problem.h: a problem of the course that `streamlings verify` found.
 #pragma once
 
 #include <string>
 
 namespace runner {
 
-/// One line of the report to the author.
+/// A problem and the file that has it.
 struct course_problem {
-  std::string file;  ///< relative to the checkout
-  std::string what;  ///< what is wrong, one line or several
-  std::string next;  ///< what the author does about it
+  std::string file;     ///< relative to the checkout
+  std::string message;  ///< one line or several
+  std::string next;     ///< the author's next step
   bool operator==(const course_problem&) const = default;
 };
 

@@ -20,10 +20,11 @@ std::string seen_in_words(const report::criterion_result& criterion) {
 std::map<std::string, done_row> done_rows(const std::vector<report::criterion_result>& skeleton,
                                           const std::vector<report::criterion_result>& solution) {
   std::map<std::string, done_row> rows;
-  for (const report::criterion_result& each : skeleton) rows[each.name].as_it_comes = seen_in_words(each);
-  for (const report::criterion_result& each : solution) {
-    rows[each.name].solved = seen_in_words(each);
-    rows[each.name].required = each.measured ? each.measured->required : "yes";
+  for (const report::criterion_result& criterion : skeleton)
+    rows[criterion.name].as_it_comes = seen_in_words(criterion);
+  for (const report::criterion_result& criterion : solution) {
+    rows[criterion.name].solved = seen_in_words(criterion);
+    rows[criterion.name].required = criterion.measured ? criterion.measured->required : "yes";
   }
   return rows;
 }
@@ -31,10 +32,10 @@ std::map<std::string, done_row> done_rows(const std::vector<report::criterion_re
 std::string with_measured_columns(std::string_view page, const std::map<std::string, done_row>& rows) {
   static const parsing::pattern of_a_criterion(R"(\| `(\w+)` \|.*)");
   static const parsing::pattern row(R"(\| `\w+` \|([^|]*)\|[^|]*\|[^|]*\|[^|]*\|)");
-  std::istringstream in{std::string(page)};
+  std::istringstream lines{std::string(page)};
   std::string text;
   int number = 0;
-  for (std::string line; std::getline(in, line);) {
+  for (std::string line; std::getline(lines, line);) {
     ++number;
     const auto found = of_a_criterion.match(line);
     if (found && rows.count(found->at(1)) != 0) {
@@ -47,7 +48,7 @@ std::string with_measured_columns(std::string_view page, const std::map<std::str
       line = fmt::format("| `{}` |{}| {} | {} | {} |", criterion, cells->at(1), measured.as_it_comes,
                          measured.solved, measured.required);
     }
-    text += line + (in.eof() ? "" : "\n");
+    text += line + (lines.eof() ? "" : "\n");
   }
   return text;
 }

@@ -21,19 +21,19 @@ namespace runner {
 inline constexpr std::string_view done_table_head =
     "| Criterion | What it asks | As it comes | Solved | Required |";
 
-/// What the runs say of one criterion.
+/// The measured cells of one criterion.
 struct done_row {
   std::string as_it_comes;  ///< measured, else "yes" or "no"
-  std::string solved;       ///< the same
+  std::string solved;       ///< measured, else "yes" or "no"
   std::string required;     ///< "at least 0.60", else "yes"
 };
 
-/// The rows, by criterion, from what the checks of skeleton and solution say.
+/// The rows by criterion, from the checks of skeleton and solution.
 std::map<std::string, done_row> done_rows(const std::vector<report::criterion_result>& skeleton,
                                           const std::vector<report::criterion_result>& solution);
 
-/// The page with the last three cells of each of these criteria's rows written anew. Throws
-/// std::runtime_error with the line when such a row has not five cells.
+/// The page with the last three cells of these rows replaced. Throws std::runtime_error with the line for a
+/// row without five cells.
 std::string with_measured_columns(std::string_view page, const std::map<std::string, done_row>& rows);
 
 }  // namespace runner

@@ -4,16 +4,18 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <stdexcept>
 
-#include "analysis/race_diagnosis.h"
 #include "parsing/pattern.h"
 #include "processes/cannot_do.h"
 #include "processes/child_process.h"
 #include "processes/files.h"
+#include "report/mistake.h"
 #include "report/result.h"
 #include "runner/learner/hints.h"
 #include "runner/verify/answer_sets.h"
+#include "runner/verify/asked_sentences.h"
 #include "runner/verify/done_table.h"
 #include "runner/verify/markdown.h"
 
@@ -48,6 +50,7 @@ class lesson_reader {
     look_at_points();
     look_at_hints();
     look_at_answers();
+    look_at_sentences();
     look_at_the_readme();
     return std::move(problems_);
   }
@@ -57,8 +60,8 @@ class lesson_reader {
   fs::path checker_folder() const { return lesson_.skeleton().parent_path(); }
   fs::path contract() const { return lesson_folder() / (lesson_.slug + ".h"); }
 
-  void add(const fs::path& file, std::string what, std::string next) {
-    problems_.push_back({checkout_.relative_path(file), std::move(what), std::move(next)});
+  void add(const fs::path& file, std::string message, std::string next) {
+    problems_.push_back({checkout_.relative_path(file), std::move(message), std::move(next)});
   }
 
   void look_for_files() {
@@ -84,12 +87,12 @@ class lesson_reader {
     const fs::path skeleton = lesson_.skeleton();
     const fs::path solution = lesson_.solution();
     if (!fs::is_regular_file(skeleton) || !fs::is_regular_file(solution)) return;
-    const processes::outcome seen =
+    const processes::outcome outcome =
         processes::run_child({checkout_.program("streamlings-check").string(), lesson_.folder, "todos",
                               "--skeleton", skeleton.string(), "--solution", solution.string()},
                              checkout_.root());
-    if (seen.exit_status != 0)
-      add(skeleton, seen.output, "Make skeleton and solution equal outside of their TODO regions.");
+    if (outcome.exit_status != 0)
+      add(skeleton, outcome.output, "Make skeleton and solution equal outside of their TODO regions.");
   }
 
   void look_at_points() {
@@ -106,19 +109,19 @@ class lesson_reader {
     if (hints.size() < min_hints)
       add(file, fmt::format("It has {} hints; a lesson has at least {}.", hints.size(), min_hints),
           "Add sections that begin with \"## \", the weakest hint first.");
-    for (const hint& each : hints) {
-      if (each.text.empty())
-        add(file, fmt::format("The hint \"{}\" says nothing.", each.heading),
+    for (const hint& hint : hints) {
+      if (hint.text.empty())
+        add(file, fmt::format("The hint \"{}\" says nothing.", hint.heading),
             "Write a few sentences below it.");
-      for (const hint_topic& topic : each.helps_with) look_at_topic(file, each, topic);
-      if (each.helps_with.empty() && each.level != static_cast<int>(hints.size()))
-        add(file, fmt::format("The hint \"{}\" is for nothing, and others follow it.", each.heading),
+      for (const hint_topic& topic : hint.helps_with) look_at_topic(file, hint, topic);
+      if (hint.helps_with.empty() && hint.level != static_cast<int>(hints.size()))
+        add(file, fmt::format("The hint \"{}\" is for nothing, and others follow it.", hint.heading),
             "Name below its heading what it is for; only the last hint may be for everything.");
     }
     for (const std::string& criterion : rubric_.criteria) {
-      const bool has_a_weak_one = std::any_of(hints.begin(), hints.end(), [&](const hint& each) {
-        return each.level != static_cast<int>(hints.size()) &&
-               std::any_of(each.helps_with.begin(), each.helps_with.end(),
+      const bool has_a_weak_one = std::any_of(hints.begin(), hints.end(), [&](const hint& hint) {
+        return hint.level != static_cast<int>(hints.size()) &&
+               std::any_of(hint.helps_with.begin(), hint.helps_with.end(),
                            [&](const hint_topic& topic) { return topic.name == criterion; });
       });
       if (!has_a_weak_one)
@@ -132,18 +135,12 @@ class lesson_reader {
     if (!is_criterion && (!is_verdict(topic.name) || !topic.way.empty()))
       add(file, fmt::format("The hint \"{}\" is for '{}', which is no criterion.", where.heading, topic.name),
           fmt::format("The criteria are: {}.", fmt::join(rubric_.criteria, ", ")));
-    if (!topic.way.empty() && !is_verdict(topic.way) && !is_mistake(topic.way))
+    if (!topic.way.empty() && !is_verdict(topic.way) && !report::is_mistake_word(topic.way))
       add(file,
           fmt::format("The hint \"{}\" is for '{}', which is no verdict and no mistake.", where.heading,
                       topic.way),
-          fmt::format("Verdicts are words as in docs/verdicts.md: wrong_answer, race_detected, ... "
-                      "Mistakes of races are: {}.",
-                      fmt::join(analysis::race_mistake_words, ", ")));
-  }
-
-  static bool is_mistake(const std::string& word) {
-    const auto& known = analysis::race_mistake_words;
-    return std::find(known.begin(), known.end(), word) != known.end();
+          "Verdicts are words as in docs/verdicts.md: wrong_answer, race_detected, ... Mistakes are the words of "
+          "checker/report/mistake.h.");
   }
 
   static bool is_verdict(const std::string& word) {
@@ -156,21 +153,14 @@ class lesson_reader {
   }
 
   void look_at_answers() {
-    static const parsing::pattern declaration(R"(// fails: (\S+)[^\n]*)");
     std::size_t wrong = 0;
     std::size_t right = 0;
     std::set<std::string> caught;
-    for (const answer& each : answers_of(lesson_)) {
-      if (each.set == answer_set::right) ++right;
-      if (each.set != answer_set::wrong) continue;
+    for (const answer& answer : answers_of(lesson_)) {
+      if (answer.set == answer_set::right) ++right;
+      if (answer.set != answer_set::wrong) continue;
       ++wrong;
-      const std::string text = processes::content_of(each.source).value_or("");
-      const std::string first_line = text.substr(0, text.find('\n'));
-      if (const auto found = declaration.match(first_line)) {
-        caught.insert(found->at(1));
-      } else {
-        add(each.source, "Its first line does not say what it fails.", "Begin it with: // fails: CRITERION");
-      }
+      caught.insert(declared_failure_of(answer));
     }
     require_count(wrong, min_wrong_answers, "wrong");
     require_count(right, min_right_answers, "right");
@@ -181,10 +171,57 @@ class lesson_reader {
     }
   }
 
-  void require_count(std::size_t found, std::size_t least, const char* set) {
-    if (found >= least) return;
+  /// "" when the answer does not declare one.
+  std::string declared_failure_of(const answer& answer) {
+    static const parsing::pattern failure(R"(// fails: (\S+).*)");
+    static const parsing::pattern target(R"(// where: (\d+|none)( cause: (\S+))?)");
+    std::istringstream text(processes::content_of(answer.source).value_or(""));
+    std::string first_line, second_line;
+    std::getline(text, first_line);
+    std::getline(text, second_line);
+    const auto failing = failure.match(first_line);
+    if (!failing) {
+      add(answer.source, "Its first line does not say what it fails.", "Begin it with: // fails: CRITERION");
+      return "";
+    }
+    const auto leading = target.match(second_line);
+    if (!leading) {
+      add(answer.source, "Its second line does not say where the report leads.",
+          "Write behind the first: // where: LINE cause: WORD");
+    } else if (holds(rubric_.criteria, failing->at(1)) && !report::is_mistake_word(leading->at(3))) {
+      add(answer.source, fmt::format("'{}' is no word for a mistake.", leading->at(3)),
+          "Use one of checker/report/mistake.h.");
+    }
+    return failing->at(1);
+  }
+
+  void look_at_sentences() {
+    const fs::path check = checker_folder() / "check.cpp";
+    const std::string asked_in = processes::content_of(contract()).value_or("");
+    const std::string skeleton = processes::content_of(lesson_.skeleton()).value_or("");
+    const std::vector<quoted_sentence> quoted = quoted_sentences(processes::content_of(check).value_or(""));
+    const std::string sources = comment_text(asked_in) + ' ' + comment_text(skeleton);
+    std::set<std::string> known;
+    for (const quoted_sentence& sentence : quoted) {
+      known.insert(sentence.text);
+      if (sources.find(sentence.text) == sources.npos)
+        add(check, fmt::format("It quotes \"{}\", which neither contract nor skeleton says.", sentence.text),
+            "Quote the sentence as it is.");
+      if (sentence.criterion.empty() && sentence.reason.empty())
+        add(check, fmt::format("It does not say why \"{}\" is not judged.", sentence.text),
+            "Write the reason behind the sentence.");
+    }
+    for (const std::string& sentence : asked_sentences(asked_in, skeleton)) {
+      if (known.count(sentence) == 0)
+        add(check, fmt::format("No criterion judges \"{}\".", sentence),
+            "Quote it above the CRITERION that judges it, or write: // Not judged: \"...\" and the reason.");
+    }
+  }
+
+  void require_count(std::size_t found, std::size_t min_count, const char* set) {
+    if (found >= min_count) return;
     add(checker_folder() / set,
-        fmt::format("There are {} {} answers; a lesson has at least {}.", found, set, least),
+        fmt::format("There are {} {} answers; a lesson has at least {}.", found, set, min_count),
         "Write more of them, each different in what it does.");
   }
 
@@ -238,11 +275,11 @@ sweep_options sweep_options_in(const nlohmann::json& sweep) {
 
 lesson_rubric rubric_of(const course::checkout& checkout, const course::lesson& lesson) {
   const std::string program = checkout.program("streamlings-check").string();
-  const processes::outcome seen =
+  const processes::outcome outcome =
       processes::run_child({program, lesson.folder, "criteria", "--json"}, checkout.root());
   try {
     lesson_rubric rubric;
-    const nlohmann::json answer = nlohmann::json::parse(seen.output);
+    const nlohmann::json answer = nlohmann::json::parse(outcome.output);
     for (const nlohmann::json& criterion : answer.at("criteria")) {
       rubric.criteria.push_back(criterion.at("name"));
       rubric.points += criterion.at("points").get<int>();
@@ -251,7 +288,7 @@ lesson_rubric rubric_of(const course::checkout& checkout, const course::lesson& 
     return rubric;
   } catch (const nlohmann::json::exception&) {
     throw processes::cannot_do(
-        fmt::format("{} does not list its criteria. It said:\n{}", lesson.folder, seen.output));
+        fmt::format("{} does not list its criteria. It said:\n{}", lesson.folder, outcome.output));
   }
 }
 

@@ -1,6 +1,6 @@
-// margin.h: how far a solution is from failing.
+// margin.h: the margin by which a solution passes.
 //
-//     const auto least = runner::smallest_margin(result.criteria);   // {1.43, "CopiesOverlapKernels"}
+//     const auto smallest = runner::smallest_margin(result.criteria);   // {1.43, "CopiesOverlapKernels"}
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace runner {
 
-/// How far the tightest criterion is from failing.
+/// The margin of the tightest criterion.
 struct margin {
   double ratio = 0;       ///< measured by required, or allowed by measured; above 1 passes
-  std::string criterion;  ///< where it is smallest
+  std::string criterion;
 };
 
 /// The smallest ratio among the criteria that passed with a measurement against a limit ("at least 0.60", "at

@@ -5,11 +5,11 @@
 namespace runner {
 namespace {
 
-report::criterion_result passed(const char* name, const char* seen, const char* required) {
+report::criterion_result passed(const char* name, const char* measured, const char* required) {
   report::criterion_result result;
   result.name = name;
   result.verdict = report::criterion_verdict::pass;
-  result.measured = report::measurement{seen, required};
+  result.measured = report::measurement{measured, required};
   return result;
 }
 

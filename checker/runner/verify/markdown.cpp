@@ -17,10 +17,10 @@ std::vector<numbered_line> prose_of(std::string_view markdown) {
   static const parsing::pattern fence("^ *```");
   static const parsing::pattern code("(`+)[^`]+\\1");
   std::vector<numbered_line> lines;
-  std::istringstream in{std::string(markdown)};
+  std::istringstream input{std::string(markdown)};
   bool is_inside_fence = false;
   int number = 0;
-  for (std::string line; std::getline(in, line);) {
+  for (std::string line; std::getline(input, line);) {
     ++number;
     if (fence.search(line)) {
       is_inside_fence = !is_inside_fence;

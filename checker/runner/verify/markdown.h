@@ -1,6 +1,6 @@
-// markdown.h: what a page of the course links to, and which sections it has.
+// markdown.h: the links and headings of a page of the course.
 //
-// Not here: pictures (pictures.h) and hints (hints.h). What stands in code is never a link or a heading.
+// Code is skipped. Not here: pictures (pictures.h) and hints (hints.h).
 //
 //     for (const runner::markdown_link& link : runner::links_in(text)) ...
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace runner {
 
-/// Where a page leads to.
+/// A link of a page.
 struct markdown_link {
   int line = 0;        ///< from 1
   std::string target;  ///< as written: "async_copy.h#lane", "https://..."

@@ -28,14 +28,14 @@ double take_number(std::string_view& text) {
 
 std::string with_pictures(std::string_view page, const draw_function& draw) {
   static const parsing::pattern begin_mark(R"(<!-- (timeline|drawing): (.+) -->)");
-  std::istringstream in{std::string(page)};
+  std::istringstream lines{std::string(page)};
   std::string text;
   std::string old_picture;
   std::string name;
   picture_form form = picture_form::text;
   int number = 0;
   int begun_in = 0;  // the line where the open picture begins, 0 outside
-  for (std::string line; std::getline(in, line);) {
+  for (std::string line; std::getline(lines, line);) {
     ++number;
     const auto begins = begin_mark.match(line);
     if (begins && begun_in != 0) break;
@@ -54,7 +54,7 @@ std::string with_pictures(std::string_view page, const draw_function& draw) {
       name = begins->at(2);
       old_picture.clear();
     }
-    const bool is_last_without_end = in.eof();
+    const bool is_last_without_end = lines.eof();
     (begun_in != 0 && !begins ? old_picture : text) += line + (is_last_without_end ? "" : "\n");
   }
   if (begun_in != 0)

@@ -17,23 +17,23 @@ namespace runner {
 /// A text timeline, or an image beside the page.
 enum class picture_form { text, image };
 
-/// What stands for the NAME of a picture: the text timeline, or the line of Markdown that shows the image;
-/// nothing leaves the picture as it is.
+/// Draws the picture NAME: a text timeline, or the line of Markdown that shows the image; nothing to keep the
+/// picture as it is.
 using draw_function = std::function<std::optional<std::string>(const std::string& name, picture_form form)>;
 
 /// The page with every picture drawn anew, text as a fenced block. Throws std::runtime_error with the line
 /// when a picture has no end.
 std::string with_pictures(std::string_view page, const draw_function& draw);
 
-/// Whether two SVG drawings show the same: all but numbers is equal, and no number differs by more than 1.
-/// Compilers count the work of a kernel a little differently, which moves its bar by less than a pixel.
+/// True when two SVG drawings are equal except for numbers that differ by at most 1: compilers count the work
+/// of a kernel a little differently, which moves its bar by less than a pixel.
 bool is_same_drawing(std::string_view left, std::string_view right);
 
-/// Where two texts part.
+/// The first different line of two texts.
 struct line_difference {
   int line = 0;       ///< from 1
   std::string left;   ///< "" when the left text has ended before
-  std::string right;  ///< the same for the right text
+  std::string right;  ///< "" when the right text has ended before
 };
 
 /// The first line in which the texts differ; nothing when they are equal.

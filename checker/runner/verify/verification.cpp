@@ -25,10 +25,10 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What an author does when an answer does not come out as declared.
-std::string next_step(const answer& what) {
+std::string next_step(const answer& answer) {
   const std::string alone =
-      fmt::format(" Alone: ctest --test-dir build -R '^{}' --output-on-failure", what.name);
-  switch (what.set) {
+      fmt::format(" Alone: ctest --test-dir build -R '^{}' --output-on-failure", answer.name);
+  switch (answer.set) {
     case answer_set::skeleton:
       return "Correct the skeleton, or SKELETON_FAILS in check.cpp." + alone;
     case answer_set::solution:
@@ -49,12 +49,13 @@ class verifier {
 
   verification look_at(const std::vector<course::lesson>& lessons) {
     found_.extent = options_.extent;
-    for (const course::lesson& each : lessons) found_.lessons.push_back({each, {}, answers_of(each), {}});
-    for (verified_lesson& each : found_.lessons) look_at_files(each);
+    for (const course::lesson& lesson : lessons)
+      found_.lessons.push_back({lesson, {}, answers_of(lesson), {}});
+    for (verified_lesson& lesson : found_.lessons) look_at_files(lesson);
     check_answers();
-    for (const verified_lesson& each : found_.lessons) {
-      look_at_outcomes(each);
-      look_at_choice_of_hints(each);
+    for (const verified_lesson& lesson : found_.lessons) {
+      look_at_outcomes(lesson);
+      look_at_choice_of_hints(lesson);
     }
     look_at_pages();
     return std::move(found_);
@@ -65,17 +66,17 @@ class verifier {
 
   void look_at_files(verified_lesson& lesson) {
     try {
-      lesson.rubric = rubric_of(checkout_, lesson.which);
-      add(problems_of_lesson(checkout_, lesson.which, lesson.rubric));
+      lesson.rubric = rubric_of(checkout_, lesson.course_lesson);
+      add(problems_of_lesson(checkout_, lesson.course_lesson, lesson.rubric));
     } catch (const processes::cannot_do& reason) {
-      found_.problems.push_back({"checker/lessons/" + lesson.which.folder, reason.what(),
+      found_.problems.push_back({"checker/lessons/" + lesson.course_lesson.folder, reason.what(),
                                  "Build the checks: cmake --build build --target streamlings-check checks"});
     }
   }
 
-  bool is_wanted(const answer& what) const {
-    return options_.extent == verify_extent::everything || what.set == answer_set::skeleton ||
-           what.set == answer_set::solution;
+  bool is_wanted(const answer& answer) const {
+    return options_.extent == verify_extent::everything || answer.set == answer_set::skeleton ||
+           answer.set == answer_set::solution;
   }
 
   void check_answers() {
@@ -98,34 +99,34 @@ class verifier {
   void look_at_outcomes(const verified_lesson& lesson) {
     for (std::size_t i = 0; i < lesson.outcomes.size(); ++i) {
       if (lesson.outcomes[i].is_as_declared) continue;
-      const answer& what = lesson.answers[i];
+      const answer& answer = lesson.answers[i];
       found_.problems.push_back(
-          {checkout_.relative_path(what.source), lesson.outcomes[i].difference, next_step(what)});
+          {checkout_.relative_path(answer.source), lesson.outcomes[i].difference, next_step(answer)});
     }
   }
 
   /// Whether the first hint that a mistake brings up is for that mistake, and every hint for one of them.
   void look_at_choice_of_hints(const verified_lesson& lesson) {
-    const fs::path file = lesson.which.hints();
-    const std::vector<hint> hints = hints_of(lesson.which);
+    const fs::path file = lesson.course_lesson.hints();
+    const std::vector<hint> hints = hints_of(lesson.course_lesson);
     std::set<int> asked_for;
     for (std::size_t i = 0; i < lesson.outcomes.size(); ++i) {
       const answer_outcome& outcome = lesson.outcomes[i];
       if (!outcome.result) continue;
       const std::vector<failure> failures = failures_of(*outcome.result);
-      for (const hint& each : hints) {
+      for (const hint& hint : hints) {
         const bool is_asked_for = std::any_of(failures.begin(), failures.end(),
-                                              [&](const failure& which) { return is_for(each, which); });
-        if (is_asked_for) asked_for.insert(each.level);
+                                              [&](const failure& failure) { return is_for(hint, failure); });
+        if (is_asked_for) asked_for.insert(hint.level);
       }
       if (lesson.answers[i].set == answer_set::wrong && outcome.is_as_declared)
         look_at_first_hint(file, hints, lesson.answers[i].name, outcome.declared_failure, failures);
     }
     if (lesson.outcomes.size() < lesson.answers.size()) return;  // the mistakes were not made
-    for (const hint& each : hints) {
-      if (each.helps_with.empty() || asked_for.count(each.level) != 0) continue;
+    for (const hint& hint : hints) {
+      if (hint.helps_with.empty() || asked_for.count(hint.level) != 0) continue;
       found_.problems.push_back({checkout_.relative_path(file),
-                                 fmt::format("No wrong answer leads to the hint \"{}\".", each.heading),
+                                 fmt::format("No wrong answer leads to the hint \"{}\".", hint.heading),
                                  "Name in its line \"for:\" what fails when somebody needs it, or add the "
                                  "mistake to the wrong answers."});
     }
@@ -134,8 +135,8 @@ class verifier {
   void look_at_first_hint(const fs::path& file, const std::vector<hint>& hints, const std::string& answer,
                           const std::string& declared_failure, const std::vector<failure>& failures) {
     const chosen_hint first = next_hint(hints, {}, failures);
-    const auto declared = std::find_if(failures.begin(), failures.end(), [&](const failure& each) {
-      return each.criterion == declared_failure;
+    const auto declared = std::find_if(failures.begin(), failures.end(), [&](const failure& failure) {
+      return failure.criterion == declared_failure;
     });
     if (first.level == 0 || declared == failures.end()) return;  // ended before the criteria
     const hint& chosen = hints[static_cast<std::size_t>(first.level) - 1];
@@ -148,13 +149,14 @@ class verifier {
 
   void look_at_pages() {
     for (const verified_lesson& lesson : found_.lessons) {
-      look_at_links(page_of(lesson.which));
-      look_at_links(lesson.which.hints());
-      look_at_page(page_of(lesson.which), lesson.which.two_digits(), [&](const std::string& text) {
-        return with_measured_columns(
-            redrawn(text, [&](const std::string& name) { return lesson_picture(lesson, name); }),
-            done_rows_of(lesson));
-      });
+      look_at_links(page_of(lesson.course_lesson));
+      look_at_links(lesson.course_lesson.hints());
+      look_at_page(page_of(lesson.course_lesson), lesson.course_lesson.two_digits(),
+                   [&](const std::string& text) {
+                     return with_measured_columns(
+                         redrawn(text, [&](const std::string& name) { return lesson_picture(lesson, name); }),
+                         done_rows_of(lesson));
+                   });
     }
     const fs::path front_page = checkout_.root() / "README.md";
     look_at_links(front_page);
@@ -193,10 +195,10 @@ class verifier {
     if (!found)
       throw std::runtime_error(fmt::format(
           "There is no picture '{}': write 'lesson 03, as it comes' or 'lesson 03, solved'.", name));
-    const course::lesson& which = checkout_.find(found->at(1));  // throws processes::cannot_do
-    for (const verified_lesson& each : found_.lessons) {
-      if (each.which.number != which.number) continue;
-      return {&each, found->at(2) == "solved" ? answer_set::solution : answer_set::skeleton};
+    const course::lesson& wanted = checkout_.find(found->at(1));  // throws processes::cannot_do
+    for (const verified_lesson& lesson : found_.lessons) {
+      if (lesson.course_lesson.number != wanted.number) continue;
+      return {&lesson, found->at(2) == "solved" ? answer_set::solution : answer_set::skeleton};
     }
     return {};
   }
@@ -247,18 +249,18 @@ class verifier {
     const shown_run other{run.lesson,
                           run.set == answer_set::skeleton ? answer_set::solution : answer_set::skeleton};
     if (!can_be_shown(run) || !can_be_shown(other)) return std::nullopt;
-    const trace::recording seen = recording_of(name, run);
+    const trace::recording recording = recording_of(name, run);
     const trace::recording compared = recording_of(name, other);
-    const report::drawable_part part = report::part_to_draw(seen, "learner");
+    const report::drawable_part part = report::part_to_draw(recording, "learner");
     const report::drawable_part compared_part = report::part_to_draw(compared, "learner");
     if (!part.part || !compared_part.part)
       throw std::runtime_error("The run for the picture '" + name + "' left nothing to draw.");
     const std::string heading = "L" + name.substr(1);
-    settle_image(
-        checkout_.root() / picture_file(name),
-        report::timeline_svg(seen, {.heading = heading,
-                                    .length = std::max(part.part->duration(), compared_part.part->duration()),
-                                    .details = report::span_details::left_out}));
+    settle_image(checkout_.root() / picture_file(name),
+                 report::timeline_svg(
+                     recording, {.heading = heading,
+                                 .length = std::max(part.part->duration(), compared_part.part->duration()),
+                                 .details = report::span_details::left_out}));
     return fmt::format("![{}: {} in all; {}]({})", heading, report::duration_words(part.part->duration()),
                        report::overlap_words(*part.part), picture_file(name));
   }
@@ -272,7 +274,7 @@ class verifier {
 
   trace::recording recording_of(const std::string& name, const shown_run& run) const {
     const auto found = std::find_if(run.lesson->answers.begin(), run.lesson->answers.end(),
-                                    [&](const answer& each) { return each.set == run.set; });
+                                    [&](const answer& answer) { return answer.set == run.set; });
     if (found == run.lesson->answers.end() || run.outcome()->result->recording.empty())
       throw std::runtime_error("The run for the picture '" + name + "' left no recording.");
     return load_recording(record_of(checkout_, *found) / run.outcome()->result->recording);
@@ -318,7 +320,7 @@ class verifier {
 
 std::size_t verified_lesson::count(answer_set set) const {
   return static_cast<std::size_t>(
-      std::count_if(answers.begin(), answers.end(), [&](const answer& each) { return each.set == set; }));
+      std::count_if(answers.begin(), answers.end(), [&](const answer& answer) { return answer.set == set; }));
 }
 
 std::size_t verified_lesson::as_declared(answer_set set) const {

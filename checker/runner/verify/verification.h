@@ -1,4 +1,4 @@
-// verification.h: everything that `streamlings verify` finds out about the course, as plain data.
+// verification.h: the result of `streamlings verify`, as plain data.
 //
 // Not here: how it is printed (verification_text.h).
 //
@@ -19,47 +19,45 @@
 
 namespace runner {
 
-/// Which answers are run.
+/// The answers that are run.
 enum class verify_extent { everything, without_wrong_and_right_answers };
-/// What is done with the pictures in pages.
+/// How the pictures in pages are treated.
 enum class page_pictures { compared, rewritten };
 
-/// How the course is looked at.
+/// Options of a verification.
 struct verify_options {
-  verify_extent extent = verify_extent::everything;  ///< which answers
-  page_pictures pictures = page_pictures::compared;  ///< a rewritten one is no problem
-  /// Answers checked at once.
-  std::size_t jobs = 1;
+  verify_extent extent = verify_extent::everything;
+  page_pictures pictures = page_pictures::compared;
+  std::size_t jobs = 1;  ///< answers checked at a time
 };
 
-/// What was found out about one lesson.
+/// The verification of one lesson.
 struct verified_lesson {
-  course::lesson which;                  ///< of the course
+  course::lesson course_lesson;
   lesson_rubric rubric;                  ///< empty when the check program could not be asked
-  std::vector<answer> answers;           ///< those there are
+  std::vector<answer> answers;
   std::vector<answer_outcome> outcomes;  ///< of the first so many answers, in the same order
 
-  /// How many answers of the set there are.
   std::size_t count(answer_set set) const;
-  /// How many of them came out as declared.
+  /// The number of answers of the set with the declared outcome.
   std::size_t as_declared(answer_set set) const;
-  /// The outcome of the only member of the set, nullptr when it was not run.
+  /// The outcome of the only answer of the set; nullptr when it was not run.
   const answer_outcome* outcome_of(answer_set set) const;
   /// Of the solution; nothing when it was not run or states no measurement.
   std::optional<margin> margin_of_solution() const;
 };
 
-/// What was found out about the course.
+/// The verification of the course.
 struct verification {
-  verify_extent extent = verify_extent::everything;  ///< as asked for
-  std::vector<verified_lesson> lessons;              ///< in the order asked for
-  std::vector<course_problem> problems;              ///< of all lessons and pages
-  std::set<std::string> links_outside;               ///< https addresses in the pages, which nobody follows
-  std::vector<std::string> rewritten;                ///< pages, relative to the checkout
+  verify_extent extent = verify_extent::everything;
+  std::vector<verified_lesson> lessons;
+  std::vector<course_problem> problems;  ///< of all lessons and pages
+  std::set<std::string> links_outside;   ///< https addresses in pages, which are not followed
+  std::vector<std::string> rewritten;    ///< pages, relative to the checkout
 };
 
-/// Runs the answers of these lessons and looks at their files, at README.md and at docs/*.md. Shows on a
-/// terminal's standard error how far it is. Throws cannot_do when a page cannot be written.
+/// Runs the answers of these lessons and checks their files, README.md and docs/*.md. Shows progress on a
+/// terminal's standard error. Throws cannot_do when a page cannot be written.
 verification verify(const course::checkout& checkout, const std::vector<course::lesson>& lessons,
                     const verify_options& options);
 

@@ -27,38 +27,39 @@ std::string count_words(const verified_lesson& lesson, answer_set set) {
 }
 
 std::string margin_words(const verified_lesson& lesson) {
-  const std::optional<margin> least = lesson.margin_of_solution();
-  return least ? fmt::format("{:.2f}  {}", least->ratio, least->criterion) : "none stated";
+  const std::optional<margin> smallest = lesson.margin_of_solution();
+  return smallest ? fmt::format("{:.2f}  {}", smallest->ratio, smallest->criterion) : "none stated";
 }
 
 std::string table(const verification& found) {
   std::size_t width = std::string("lesson").size();
-  for (const verified_lesson& each : found.lessons) width = std::max(width, each.which.folder.size());
+  for (const verified_lesson& lesson : found.lessons)
+    width = std::max(width, lesson.course_lesson.folder.size());
   std::string text =
       fmt::format("{:<{}}  {:>8}  {:<8}  {:<8}  {:>12}  {:>12}  {}\n", "lesson", width, "criteria",
                   "skeleton", "solution", "wrong caught", "right passed", "margin of the solution");
-  for (const verified_lesson& each : found.lessons) {
-    text +=
-        fmt::format("{:<{}}  {:>8}  {:<8}  {:<8}  {:>12}  {:>12}  {}\n", each.which.folder, width,
-                    each.rubric.criteria.size(), single_words(each, answer_set::skeleton, "fails"),
-                    single_words(each, answer_set::solution, "passes"), count_words(each, answer_set::wrong),
-                    count_words(each, answer_set::right), margin_words(each));
+  for (const verified_lesson& lesson : found.lessons) {
+    text += fmt::format(
+        "{:<{}}  {:>8}  {:<8}  {:<8}  {:>12}  {:>12}  {}\n", lesson.course_lesson.folder, width,
+        lesson.rubric.criteria.size(), single_words(lesson, answer_set::skeleton, "fails"),
+        single_words(lesson, answer_set::solution, "passes"), count_words(lesson, answer_set::wrong),
+        count_words(lesson, answer_set::right), margin_words(lesson));
   }
   return text;
 }
 
 std::string indented(const std::string& text) {
   std::string lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines += line.empty() ? "\n" : "  " + line + "\n";
+  std::istringstream input(text);
+  for (std::string line; std::getline(input, line);) lines += line.empty() ? "\n" : "  " + line + "\n";
   return lines;
 }
 
 std::string problem_words(const verification& found) {
   if (found.problems.empty()) return "\nNothing failed.\n";
   std::string text = fmt::format("\n{} failed\n", found.problems.size());
-  for (const course_problem& each : found.problems)
-    text += "\n" + each.file + "\n" + indented(each.what) + indented("Next: " + each.next);
+  for (const course_problem& problem : found.problems)
+    text += "\n" + problem.file + "\n" + indented(problem.message) + indented("Next: " + problem.next);
   return text;
 }
 
@@ -71,17 +72,18 @@ json json_of(const verified_lesson& lesson) {
                        {"declared_failure", outcome.declared_failure},
                        {"verdict", outcome.result ? report::word_of(outcome.result->verdict) : ""}});
   }
-  const std::optional<margin> least = lesson.margin_of_solution();
-  return {{"lesson", lesson.which.number},
-          {"folder", lesson.which.folder},
-          {"criteria", lesson.rubric.criteria},
-          {"points", lesson.rubric.points},
-          {"wrong",
-           {{"caught", lesson.as_declared(answer_set::wrong)}, {"all", lesson.count(answer_set::wrong)}}},
-          {"right",
-           {{"passed", lesson.as_declared(answer_set::right)}, {"all", lesson.count(answer_set::right)}}},
-          {"margin", least ? json{{"ratio", least->ratio}, {"criterion", least->criterion}} : json()},
-          {"answers", std::move(answers)}};
+  const std::optional<margin> smallest = lesson.margin_of_solution();
+  return {
+      {"lesson", lesson.course_lesson.number},
+      {"folder", lesson.course_lesson.folder},
+      {"criteria", lesson.rubric.criteria},
+      {"points", lesson.rubric.points},
+      {"wrong",
+       {{"caught", lesson.as_declared(answer_set::wrong)}, {"all", lesson.count(answer_set::wrong)}}},
+      {"right",
+       {{"passed", lesson.as_declared(answer_set::right)}, {"all", lesson.count(answer_set::right)}}},
+      {"margin", smallest ? json{{"ratio", smallest->ratio}, {"criterion", smallest->criterion}} : json()},
+      {"answers", std::move(answers)}};
 }
 
 }  // namespace
@@ -100,10 +102,10 @@ std::string verification_text(const verification& found) {
 
 std::string verification_json(const verification& found) {
   json lessons = json::array();
-  for (const verified_lesson& each : found.lessons) lessons.push_back(json_of(each));
+  for (const verified_lesson& lesson : found.lessons) lessons.push_back(json_of(lesson));
   json problems = json::array();
-  for (const course_problem& each : found.problems)
-    problems.push_back({{"file", each.file}, {"what", each.what}, {"next", each.next}});
+  for (const course_problem& problem : found.problems)
+    problems.push_back({{"file", problem.file}, {"what", problem.message}, {"next", problem.next}});
   const json all{{"ok", found.problems.empty()},
                  {"extent", found.extent == verify_extent::everything ? "everything" : "static"},
                  {"lessons", std::move(lessons)},

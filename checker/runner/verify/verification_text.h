@@ -1,4 +1,4 @@
-// verification_text.h: what `streamlings verify` prints: for people, and as JSON.
+// verification_text.h: the output of `streamlings verify`, as text and as JSON.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace runner {
 
-/// The links outside, the table of lessons, and what failed with the file and the next step.
+/// External links, the table of lessons, and the problems with their files and next steps.
 std::string verification_text(const verification& found);
 
 /// An object: "ok", "lessons", "problems", "links_outside", "rewritten". Ends with a newline.

@@ -29,12 +29,12 @@ std::vector<course::lesson> named_or_all(const course::checkout& checkout,
   return lessons;
 }
 
-int verify_course(verify_arguments& given) {
+int verify_course(verify_arguments& arguments) {
   const course::checkout checkout = course::checkout::open();
-  if (given.is_static) given.verify.extent = verify_extent::without_wrong_and_right_answers;
-  if (given.is_update) given.verify.pictures = page_pictures::rewritten;
-  const verification found = verify(checkout, named_or_all(checkout, given.lessons), given.verify);
-  fmt::print("{}", given.as_json ? verification_json(found) : verification_text(found));
+  if (arguments.is_static) arguments.verify.extent = verify_extent::without_wrong_and_right_answers;
+  if (arguments.is_update) arguments.verify.pictures = page_pictures::rewritten;
+  const verification found = verify(checkout, named_or_all(checkout, arguments.lessons), arguments.verify);
+  fmt::print("{}", arguments.as_json ? verification_json(found) : verification_text(found));
   return found.problems.empty() ? 0 : 1;
 }
 
@@ -49,16 +49,16 @@ void add_verify(parsing::command& program) {
       "wrong answer brings up first, sections, links, pictures and measured numbers are looked at. Exit "
       "status: 0 all as\n"
       "it should be, 1 something is not, 2 could not be done.");
-  const auto given = std::make_shared<verify_arguments>();
-  given->verify.jobs = std::max(1u, std::thread::hardware_concurrency());
-  verb.option("lessons", given->lessons, "Numbers, slugs or folders; without them all lessons");
-  verb.flag("--static", given->is_static, "Leave out the wrong and the right answers");
-  verb.flag("--update", given->is_update,
+  const auto arguments = std::make_shared<verify_arguments>();
+  arguments->verify.jobs = std::max(1u, std::thread::hardware_concurrency());
+  verb.option("lessons", arguments->lessons, "Numbers, slugs or folders; without them all lessons");
+  verb.flag("--static", arguments->is_static, "Leave out the wrong and the right answers");
+  verb.flag("--update", arguments->is_update,
             "Write pictures and measured numbers into the pages anew, from runs of now");
-  verb.option("--jobs", given->verify.jobs, "Answers checked at once; without it one for each core")
+  verb.option("--jobs", arguments->verify.jobs, "Answers checked at once; without it one for each core")
       .between(1, 1024);
-  verb.flag("--json", given->as_json, "Print JSON");
-  verb.does([given] { return verify_course(*given); });
+  verb.flag("--json", arguments->as_json, "Print JSON");
+  verb.does([arguments] { return verify_course(*arguments); });
 }
 
 }  // namespace runner

@@ -94,11 +94,11 @@ class VerifyVerb : public testing::Test {
     result.timeline = timeline;
     result.recording = "";
     result.criteria.front().measured = {declared.empty() ? "0.90" : "0.00", "at least 0.60"};
-    const json said{{"as_expected", difference.empty()},
-                    {"expected", {{"must_fail", declared}, {"may_fail", json::array()}}},
-                    {"difference", difference},
-                    {"result", json::parse(report::to_json(result))}};
-    toy.write("prepared/" + name + ".json", said.dump());
+    const json answer_json{{"as_expected", difference.empty()},
+                           {"expected", {{"must_fail", declared}, {"may_fail", json::array()}}},
+                           {"difference", difference},
+                           {"result", json::parse(report::to_json(result))}};
+    toy.write("prepared/" + name + ".json", answer_json.dump());
     toy.write("prepared/" + name + ".result", report::to_json(result));
   }
 
@@ -113,7 +113,8 @@ class VerifyVerb : public testing::Test {
 
   void add_answer(const std::string& set, const std::string& name, const std::string& declared) {
     const std::string file = "checker/lessons/01_first_steps/" + set + "/" + name + ".cu";
-    toy.write(file, declared.empty() ? "// Another way.\n" : "// fails: " + declared + "\n");
+    toy.write(file, declared.empty() ? "// Another way.\n"
+                                     : "// fails: " + declared + "\n// where: 3 cause: one_stream\n");
     prepare(name, declared, "");
     add_entry(set + "01." + name, "expect", set + "01." + name, file);
   }
@@ -125,13 +126,14 @@ class VerifyVerb : public testing::Test {
   }
 
   /// Verifies, and expects exactly one problem, in this file and with these words.
-  void expect_problem(const std::string& file, const std::string& what, const std::string& arguments = "") {
-    const printed seen = toy.run("verify --json " + arguments);
-    EXPECT_EQ(seen.exit_status, 1) << seen.errors;
-    const json problems = json::parse(seen.output).at("problems");
+  void expect_problem(const std::string& file, const std::string& message,
+                      const std::string& arguments = "") {
+    const program_result result = toy.run("verify --json " + arguments);
+    EXPECT_EQ(result.exit_status, 1) << result.errors;
+    const json problems = json::parse(result.output).at("problems");
     ASSERT_EQ(problems.size(), 1u) << problems.dump(2);
     EXPECT_EQ(problems[0].at("file"), file);
-    EXPECT_THAT(problems[0].at("what").get<std::string>(), HasSubstr(what));
+    EXPECT_THAT(problems[0].at("what").get<std::string>(), HasSubstr(message));
     EXPECT_THAT(problems[0].at("next").get<std::string>(), Not(""));
   }
 
@@ -139,10 +141,10 @@ class VerifyVerb : public testing::Test {
   void keep_recordings() {
     for (const std::string name : {"skeleton", "first_steps"}) {
       const std::string file = "prepared/" + name + ".json";
-      json said = json::parse(toy.read(file));
-      said["result"]["recording"] = "recording.jsonl";
-      toy.write(file, said.dump());
-      toy.write("prepared/" + name + ".result", said["result"].dump());
+      json answer_json = json::parse(toy.read(file));
+      answer_json["result"]["recording"] = "recording.jsonl";
+      toy.write(file, answer_json.dump());
+      toy.write("prepared/" + name + ".result", answer_json["result"].dump());
     }
     for (const std::string name : {"skeleton01", "solution01"}) {
       std::ostringstream text;
@@ -158,27 +160,27 @@ class VerifyVerb : public testing::Test {
 };
 
 TEST_F(VerifyVerb, AWholeLessonPassesWithItsMargin) {
-  const printed seen = toy.run("verify");
-  EXPECT_EQ(seen.exit_status, 0) << seen.output << seen.errors;
-  EXPECT_THAT(seen.output,
+  const program_result result = toy.run("verify");
+  EXPECT_EQ(result.exit_status, 0) << result.output << result.errors;
+  EXPECT_THAT(result.output,
               HasSubstr("01_first_steps         1  fails     passes             8/8           3/3  "
                         "1.50  StepsAreTaken\n"));
-  EXPECT_THAT(seen.output, HasSubstr("Nothing failed."));
-  EXPECT_THAT(seen.output, HasSubstr("  https://docs.nvidia.com/cuda/\n"));
+  EXPECT_THAT(result.output, HasSubstr("Nothing failed."));
+  EXPECT_THAT(result.output, HasSubstr("  https://docs.nvidia.com/cuda/\n"));
 }
 
 TEST_F(VerifyVerb, JsonCountsTheAnswers) {
-  const json seen = json::parse(toy.run("verify first_steps --json").output);
-  EXPECT_EQ(seen.at("ok"), true);
-  EXPECT_EQ(seen.at("lessons")[0].at("wrong"), (json{{"caught", 8}, {"all", 8}}));
-  EXPECT_EQ(seen.at("lessons")[0].at("right"), (json{{"passed", 3}, {"all", 3}}));
-  EXPECT_DOUBLE_EQ(seen.at("lessons")[0].at("margin").at("ratio"), 1.5);
+  const json report = json::parse(toy.run("verify first_steps --json").output);
+  EXPECT_EQ(report.at("ok"), true);
+  EXPECT_EQ(report.at("lessons")[0].at("wrong"), (json{{"caught", 8}, {"all", 8}}));
+  EXPECT_EQ(report.at("lessons")[0].at("right"), (json{{"passed", 3}, {"all", 3}}));
+  EXPECT_DOUBLE_EQ(report.at("lessons")[0].at("margin").at("ratio"), 1.5);
 }
 
 TEST_F(VerifyVerb, StaticRunsOnlySkeletonAndSolution) {
-  const printed seen = toy.run("verify --static --jobs 1");
-  EXPECT_EQ(seen.exit_status, 0);
-  EXPECT_THAT(seen.output, HasSubstr("-/8           -/3"));
+  const program_result result = toy.run("verify --static --jobs 1");
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_THAT(result.output, HasSubstr("-/8           -/3"));
   EXPECT_THAT(toy.read("arguments.txt"),
               AllOf(HasSubstr("skeleton.cu --record"), HasSubstr("/records/skeleton01\n"),
                     HasSubstr("/records/solution01\n"), Not(HasSubstr("mistake"))));
@@ -186,12 +188,12 @@ TEST_F(VerifyVerb, StaticRunsOnlySkeletonAndSolution) {
 
 TEST_F(VerifyVerb, AnAnswerThatIsNotAsDeclaredIsShownWithItsTable) {
   prepare("mistake_3", "StepsAreTaken", "", "it passed everything\n");
-  const printed seen = toy.run("verify");
-  EXPECT_EQ(seen.exit_status, 1);
-  EXPECT_THAT(seen.output, AllOf(HasSubstr("7/8"),
-                                 HasSubstr("1 failed\n\nchecker/lessons/01_first_steps/wrong/mistake_3.cu\n"
-                                           "  it passed everything\n  Next: "),
-                                 HasSubstr("ctest --test-dir build -R '^wrong01.mistake_3'")));
+  const program_result result = toy.run("verify");
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_THAT(result.output, AllOf(HasSubstr("7/8"),
+                                   HasSubstr("1 failed\n\nchecker/lessons/01_first_steps/wrong/mistake_3.cu\n"
+                                             "  it passed everything\n  Next: "),
+                                   HasSubstr("ctest --test-dir build -R '^wrong01.mistake_3'")));
 }
 
 TEST_F(VerifyVerb, ASolutionThatFailsIsAProblemAndLeavesItsPictureAlone) {
@@ -227,6 +229,33 @@ TEST_F(VerifyVerb, TooFewWrongOrRightAnswersAreCounted) {
 TEST_F(VerifyVerb, AWrongAnswerWithoutADeclarationIsNamed) {
   toy.write("checker/lessons/01_first_steps/wrong/mistake_1.cu", "// A mistake.\n");
   expect_problem("checker/lessons/01_first_steps/wrong/mistake_1.cu", "does not say what it fails");
+}
+
+TEST_F(VerifyVerb, AWrongAnswerSaysWhereItsReportLeads) {
+  constexpr auto wrong = "checker/lessons/01_first_steps/wrong/mistake_1.cu";
+  replace_in(wrong, "// where: 3 cause: one_stream", "// A mistake.");
+  expect_problem(wrong, "second line does not say where");
+  replace_in(wrong, "// A mistake.", "// where: none cause: bad_luck");
+  expect_problem(wrong, "'bad_luck' is no word for a mistake", "--static");
+  replace_in(wrong, "none cause: bad_luck", "none");
+  expect_problem(wrong, "'' is no word for a mistake", "--static");
+}
+
+TEST_F(VerifyVerb, EachSentenceOfTheContractIsJudgedOrLeftOutForAReason) {
+  constexpr auto check = "checker/lessons/01_first_steps/check.cpp";
+  toy.write("lessons/01_first_steps/first_steps.h",
+            "/// Takes all steps. May be called again.\nvoid walk();\n");
+  toy.write(check, "// \"Takes all steps.\"\nCRITERION(Walk, StepsAreTaken, 100, \"all steps\") {}\n");
+  expect_problem(check, "No criterion judges \"May be called again.\"");
+  toy.write(check, toy.read(check) + "// Not judged: \"May be called again.\"\n\n");
+  expect_problem(check, "does not say why \"May be called again.\" is not judged", "--static");
+  replace_in(check, "again.\"", "again.\" Once is enough.");
+  EXPECT_EQ(toy.run("verify --static").exit_status, 0);
+  replace_in(check, "Takes all steps", "Takes two steps");
+  const json problems = json::parse(toy.run("verify --static --json").output).at("problems");
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_THAT(problems[0].at("what").get<std::string>(),
+              HasSubstr("which neither contract nor skeleton says"));
 }
 
 TEST_F(VerifyVerb, ACriterionThatNothingFailsIsNamed) {
@@ -284,12 +313,12 @@ TEST_F(VerifyVerb, AWrongAnswerBeginsWithAHintForWhatItDeclares) {
   replace_in(page, "`StepsAreTaken`", "`StepsAreTaken` `StepsAreLong`");
   replace_in(hints, "Wait once\nfor: StepsAreTaken", "Wait once\nfor: StepsAreTaken, StepsAreLong");
   add_answer("wrong", "stumbles", "StepsAreLong");
-  json said = json::parse(toy.read("prepared/stumbles.json"));
-  json longer = said["result"]["criteria"][0];
+  json answer_json = json::parse(toy.read("prepared/stumbles.json"));
+  json longer = answer_json["result"]["criteria"][0];
   longer["name"] = "StepsAreLong";
   longer["failure"] = "race_detected";
-  said["result"]["criteria"].push_back(longer);
-  toy.write("prepared/stumbles.json", said.dump());
+  answer_json["result"]["criteria"].push_back(longer);
+  toy.write("prepared/stumbles.json", answer_json.dump());
   EXPECT_EQ(toy.run("verify").exit_status, 0);
   replace_in(hints, "StepsAreTaken, StepsAreLong", "StepsAreTaken, StepsAreLong as too_slow");
   expect_problem(hints,
@@ -328,7 +357,7 @@ TEST_F(VerifyVerb, LinksLeadToFilesOfTheCourseOrToHttps) {
 TEST_F(VerifyVerb, APictureThatIsNotThatOfTheRunIsShownAndUpdated) {
   prepare("skeleton", "StepsAreTaken", "slow\nvery slow\n");
   expect_problem(page, "Line 11 is not what the run gives.\n  page: ```\n  run:  very slow", "--static 01");
-  const printed updated = toy.run("verify --static --update");
+  const program_result updated = toy.run("verify --static --update");
   EXPECT_EQ(updated.exit_status, 0);
   EXPECT_THAT(updated.output, HasSubstr(std::string("Wrote what the runs give into ") + page));
   EXPECT_THAT(toy.read(page), HasSubstr("```text\nslow\nvery slow\n```\n<!-- end -->\n"));
@@ -385,9 +414,9 @@ TEST_F(VerifyVerb, APictureWithAnUnknownNameOrWithoutAnEndIsAProblem) {
 }
 
 TEST_F(VerifyVerb, AnUnknownLessonIsAMistakeOfUsage) {
-  const printed seen = toy.run("verify 17");
-  EXPECT_EQ(seen.exit_status, 2);
-  EXPECT_THAT(seen.errors, HasSubstr("there is no lesson '17'"));
+  const program_result result = toy.run("verify 17");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("there is no lesson '17'"));
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ file_watch::file_watch(std::filesystem::path file, notification wanted) : file_(
     close(descriptor_);
     descriptor_ = -1;
   }
-  seen_ = look();
-  seen_content_ = content();
+  last_ = look();
+  last_content_ = content();
 }
 
 file_watch::~file_watch() {
@@ -32,12 +32,12 @@ bool file_watch::has_changed() {
   std::array<char, 4096> events;
   while (descriptor_ >= 0 && read(descriptor_, events.data(), events.size()) > 0) was_told = true;
   const appearance now = look();
-  // A clock too coarse for two saves in a row does not matter when the kernel has told of the second.
-  if (!was_told && now == seen_) return false;
-  seen_ = now;
+  // Two saves within the resolution of the file's time: inotify has reported the second.
+  if (!was_told && now == last_) return false;
+  last_ = now;
   std::string now_content = content();
-  if (now_content == seen_content_) return false;
-  seen_content_ = std::move(now_content);
+  if (now_content == last_content_) return false;
+  last_content_ = std::move(now_content);
   return true;
 }
 

@@ -1,8 +1,7 @@
-// file_watch.h: notices that the content of one file has changed, however it was saved.
+// file_watch.h: detects that the content of a file has changed.
 //
-// By inotify on its folder, since editors save by renaming; and by looking at the file now and then, since
-// inotify tells nothing on network folders, some containers and mounts of WSL2. Either way the content
-// decides, so saving without a change is none.
+// Uses inotify on the folder, since editors save by renaming, and polling, since inotify reports nothing on
+// network folders, in some containers and on mounts of WSL2. Saving the same content is no change.
 //
 //     runner::file_watch watch(lesson.source(), runner::notification::from_kernel);
 //     poll(... watch.descriptor(), 500 ms ...);
@@ -15,10 +14,10 @@
 
 namespace runner {
 
-/// Whether to ask inotify, or only to look now and then.
+/// Use inotify, or polling only.
 enum class notification { from_kernel, none };
 
-/// Watches from its construction on. The file need not exist.
+/// Watches from its construction. The file need not exist.
 class file_watch {
  public:
   file_watch(std::filesystem::path file, notification wanted);
@@ -26,17 +25,17 @@ class file_watch {
   file_watch(const file_watch&) = delete;
   file_watch& operator=(const file_watch&) = delete;
 
-  /// Becomes readable when something in the folder was saved; -1 when the kernel will not tell.
+  /// Becomes readable when a file of the folder was saved; -1 without inotify.
   int descriptor() const { return descriptor_; }
-  /// Whether the content is another than at the last call (at first: than at the beginning). A file that is
-  /// gone has changed. Reads the file only when it looks different.
+  /// True when the content differs from that at the last call (at first: at construction). A deleted file has
+  /// changed. Reads the file only when its metadata differ.
   bool has_changed();
 
  private:
-  /// What tells without reading that a file was written.
+  /// The metadata that change when a file is written.
   struct appearance {
     std::int64_t modified_nanoseconds = 0;
-    std::int64_t size = -1;  ///< -1 when it is not there
+    std::int64_t size = -1;  ///< -1: no file
     std::uint64_t number = 0;
     bool operator==(const appearance&) const = default;
   };
@@ -45,8 +44,8 @@ class file_watch {
 
   std::filesystem::path file_;
   int descriptor_ = -1;
-  appearance seen_;
-  std::string seen_content_;
+  appearance last_;
+  std::string last_content_;
 };
 
 }  // namespace runner

@@ -39,7 +39,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// How often a file is looked at where the kernel does not tell, and how often the seconds of a check move on.
+/// Period of the clock of a running check, and of polling the file where inotify does not work.
 constexpr int idle_milliseconds = 500;
 constexpr int checking_milliseconds = 100;
 
@@ -61,33 +61,33 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 std::vector<lesson_progress> progress_of_lessons(const course::checkout& checkout) {
   const state state = load_state(checkout);
   std::vector<lesson_progress> progress;
-  for (const course::lesson& each : checkout.lessons()) progress.push_back(progress_of(state, each));
+  for (const course::lesson& lesson : checkout.lessons()) progress.push_back(progress_of(state, lesson));
   return progress;
 }
 
-/// Notes passes that are on record and not in the state: whoever checked was killed between the two.
+/// Notes passes that a record shows and the state lacks: the process was killed between writing the two.
 void recover_verdicts(const course::checkout& checkout) {
   state known = load_state(checkout);
   const state before = known;
-  for (const course::lesson& each : checkout.lessons()) {
-    const auto last = last_result(each, {});
+  for (const course::lesson& lesson : checkout.lessons()) {
+    const auto last = last_result(lesson, {});
     if (last && last->verdict == report::run_verdict::pass)
-      known.done[each.slug] = {last->source_hash, last->lesson_hash};
+      known.done[lesson.slug] = {last->source_hash, last->lesson_hash};
   }
   if (known != before) save_state(checkout, known);
 }
 
 watch_model opening_model(const course::checkout& checkout, check_start when) {
   watch_model model;
-  for (const course::lesson& each : checkout.lessons()) {
-    const std::filesystem::path source = each.source();
-    model.lessons.push_back({each.two_digits(), each.title, checkout.relative_path(source), uri_of(source),
-                             checkout.relative_path(source.parent_path() / "README.md"),
-                             checkout.relative_path(each.solution()), lesson_progress::untouched});
+  for (const course::lesson& lesson : checkout.lessons()) {
+    const std::filesystem::path source = lesson.source();
+    model.lessons.push_back({lesson.two_digits(), lesson.title, checkout.relative_path(source),
+                             uri_of(source), checkout.relative_path(source.parent_path() / "README.md"),
+                             checkout.relative_path(lesson.solution()), lesson_progress::untouched});
   }
   update(model, progress_known{progress_of_lessons(checkout)});
   model.is_manual = when == check_start::by_key;
-  model.at_once = std::max(std::thread::hardware_concurrency(), 1U);
+  model.max_parallel = std::max(std::thread::hardware_concurrency(), 1U);
   if (load_state(checkout) == state{}) {
     model.welcome =
         "Welcome. Each lesson is one file to edit and a README to read first. Here you see what your file "
@@ -97,7 +97,7 @@ watch_model opening_model(const course::checkout& checkout, check_start when) {
   return model;
 }
 
-/// The loop: waits for the terminal, the file, the checks and signals, and carries out what the model wants.
+/// The event loop: waits for the terminal, the file, the checks and signals, and carries out the effects.
 class watch_session {
  public:
   explicit watch_session(check_start when)
@@ -107,7 +107,7 @@ class watch_session {
 
   std::string run() {
     recover_verdicts(checkout_);
-    happen(progress_known{progress_of_lessons(checkout_)});
+    handle(progress_known{progress_of_lessons(checkout_)});
     const state state = load_state(checkout_);
     perform(open_lesson{index_of(current_lesson(checkout_, state))});
     while (!is_over_) {
@@ -127,8 +127,8 @@ class watch_session {
     check_phase phase{};
   };
 
-  std::size_t index_of(const course::lesson& which) const {
-    return static_cast<std::size_t>(&which - checkout_.lessons().data());
+  std::size_t index_of(const course::lesson& lesson) const {
+    return static_cast<std::size_t>(&lesson - checkout_.lessons().data());
   }
   const course::lesson& lesson_at(std::size_t index) const { return checkout_.lessons()[index]; }
 
@@ -141,26 +141,26 @@ class watch_session {
     for (int signal = signals_.take(); signal != 0; signal = signals_.take()) react_to_signal(signal);
     if (waiting[0].revents != 0) {
       for (const key& pressed : screen_.take_keys()) {
-        if (!is_over_) happen(pressed);
+        if (!is_over_) handle(pressed);
       }
     }
     children_.take_output();
-    for (const processes::ended_child& each : children_.take_ended()) finish(each);
-    for (auto& [process, which] : checks_) {
-      const auto elapsed = clock::now() - which.began;
-      happen(check_progressed{
-          which.lesson,
-          {which.phase.of(process), std::chrono::duration_cast<std::chrono::milliseconds>(elapsed)}});
+    for (const processes::ended_child& child : children_.take_ended()) finish(child);
+    for (auto& [process, check] : checks_) {
+      const auto elapsed = clock::now() - check.began;
+      handle(check_progressed{
+          check.lesson,
+          {check.phase.update(process), std::chrono::duration_cast<std::chrono::milliseconds>(elapsed)}});
     }
     if (watched_ && watched_->has_changed()) {
-      happen(progress_known{progress_of_lessons(checkout_)});
-      happen(file_changed{});
+      handle(progress_known{progress_of_lessons(checkout_)});
+      handle(file_changed{});
     }
   }
 
   void react_to_signal(int signal) {
     if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) throw processes::interrupted{signal};
-    if (signal != SIGTSTP) return;  // SIGWINCH, SIGCHLD: noticed by what follows
+    if (signal != SIGTSTP) return;  // SIGWINCH and SIGCHLD need only the wake-up
     screen_.leave();
     sigset_t stop;
     sigemptyset(&stop);
@@ -171,53 +171,53 @@ class watch_session {
     screen_.enter();
   }
 
-  void happen(const event& what) {
-    for (const effect& wanted : update(model_, what)) {
+  void handle(const event& event) {
+    for (const effect& wanted : update(model_, event)) {
       try {
         std::visit([this](const auto& effect) { perform(effect); }, wanted);
       } catch (const processes::cannot_do& reason) {
-        happen(notice_given{reason.what()});
+        handle(notice_given{reason.what()});
       }
     }
   }
 
-  void perform(const start_check& wanted) {
-    const course::lesson& lesson = lesson_at(wanted.lesson);
+  void perform(const start_check& effect) {
+    const course::lesson& lesson = lesson_at(effect.lesson);
     try {
       const pid_t process = children_.start(check_command(checkout_, lesson, {}), checkout_.root());
-      checks_[process] = {wanted.lesson, clock::now()};
+      checks_[process] = {effect.lesson, clock::now()};
     } catch (const processes::cannot_do& reason) {
-      happen(check_failed{wanted.lesson, reason.what()});
+      handle(check_failed{effect.lesson, reason.what()});
     }
   }
 
   void perform(const cancel_checks&) {
-    for (const auto& [process, which] : std::exchange(checks_, {})) children_.end(process);
+    for (const auto& [process, check] : std::exchange(checks_, {})) children_.end(process);
   }
 
-  void perform(const open_lesson& wanted) {
-    const course::lesson& lesson = lesson_at(wanted.lesson);
+  void perform(const open_lesson& effect) {
+    const course::lesson& lesson = lesson_at(effect.lesson);
     note_current(checkout_, lesson);
     watched_.emplace(lesson.source(), notification::from_kernel);
     std::optional<report::result> last = last_result(lesson, {});
     if (last) last->compiler_output = checkout_.with_relative_paths(std::move(last->compiler_output));
     drawn_columns_ = 0;
-    happen(lesson_opened{wanted.lesson, last, last && is_fresh(lesson, course::whose_file::learner, *last)});
+    handle(lesson_opened{effect.lesson, last, last && is_fresh(lesson, course::whose_file::learner, *last)});
   }
 
   void perform(const give_hint&) {
     const course::lesson& lesson = lesson_at(model_.current);
     const std::vector<hint> hints = hints_of(lesson);
     state state = load_state(checkout_);
-    std::set<int>& seen = state.hints_seen[lesson.slug];
-    const chosen_hint next = next_hint(hints, seen, last_failures(lesson));
+    std::set<int>& levels_seen = state.hints_seen[lesson.slug];
+    const chosen_hint next = next_hint(hints, levels_seen, last_failures(lesson));
     if (next.level == 0) {
-      happen(hint_given{});
+      handle(hint_given{});
       return;
     }
-    seen.insert(next.level);
+    levels_seen.insert(next.level);
     save_state(checkout_, state);
-    happen(
+    handle(
         hint_given{shown_hint{title_of(hints, next), hints[static_cast<std::size_t>(next.level) - 1].text}});
   }
 
@@ -229,10 +229,10 @@ class watch_session {
     const int status = run_in_foreground(editor, lesson.source());
     screen_.enter();
     drop_ctrl_c_of_the_editor();
-    if (status != 0) happen(notice_given{fmt::format("{} ended with status {}.", editor, status)});
+    if (status != 0) handle(notice_given{fmt::format("{} ended with status {}.", editor, status)});
   }
 
-  /// Ctrl-C in the editor went to us too, and was not meant for us.
+  /// Drops a Ctrl-C that was meant for the editor.
   void drop_ctrl_c_of_the_editor() const {
     for (int signal = signals_.take(); signal != 0; signal = signals_.take()) {
       if (signal == SIGTERM || signal == SIGHUP) throw processes::interrupted{signal};
@@ -241,8 +241,8 @@ class watch_session {
 
   void perform(const reset_file&) {
     const reset_outcome done = reset_lesson(checkout_, lesson_at(model_.current));
-    happen(progress_known{progress_of_lessons(checkout_)});
-    happen(notice_given{!done.has_changed ? "The file is as it came: nothing to do."
+    handle(progress_known{progress_of_lessons(checkout_)});
+    handle(notice_given{!done.has_changed ? "The file is as it came: nothing to do."
                         : done.kept_as.empty()
                             ? "The file is as it was at the beginning."
                             : fmt::format("Your file is kept; ./streamlings reset {} --undo brings it back.",
@@ -260,7 +260,7 @@ class watch_session {
     if (done.exit_status != 0) throw processes::cannot_do(first_line(done.output));
     const std::string browser = browser_command();
     if (!browser.empty()) start_apart(browser, page);
-    happen(notice_given{(browser.empty() ? "Set BROWSER, or open " : "In the browser: ") +
+    handle(notice_given{(browser.empty() ? "Set BROWSER, or open " : "In the browser: ") +
                         checkout_.relative_path(page)});
   }
 
@@ -268,7 +268,7 @@ class watch_session {
     const course::lesson& lesson = lesson_at(model_.current);
     const int width = std::clamp(screen_.size().columns, narrowest_timeline, widest_timeline);
     start_own_verb({"compare", lesson.two_digits(), "--width", std::to_string(width)},
-                   [this](const processes::outcome& done) { happen(comparison_made{done.output}); });
+                   [this](const processes::outcome& done) { handle(comparison_made{done.output}); });
   }
 
   /// Runs another verb of this program beside the screen.
@@ -284,7 +284,7 @@ class watch_session {
       try {
         verb.mapped()(ended.result);
       } catch (const processes::cannot_do& reason) {
-        happen(notice_given{reason.what()});
+        handle(notice_given{reason.what()});
       }
     } else {
       finish_check(ended);
@@ -294,22 +294,22 @@ class watch_session {
   void finish_check(const processes::ended_child& ended) {
     const auto found = checks_.find(ended.process);
     if (found == checks_.end()) return;
-    const check which = found->second;
+    const check check = found->second;
     checks_.erase(found);
-    const course::lesson& lesson = lesson_at(which.lesson);
+    const course::lesson& lesson = lesson_at(check.lesson);
     try {
       report::result result = result_of_check(lesson, {}, ended.result);
       note_result(checkout_, lesson, result);
       result.compiler_output = checkout_.with_relative_paths(std::move(result.compiler_output));
-      happen(progress_known{progress_of_lessons(checkout_)});
-      drawn_columns_ = which.lesson == model_.current ? 0 : drawn_columns_;
-      happen(check_ended{which.lesson, result, is_fresh(lesson, course::whose_file::learner, result)});
+      handle(progress_known{progress_of_lessons(checkout_)});
+      drawn_columns_ = check.lesson == model_.current ? 0 : drawn_columns_;
+      handle(check_ended{check.lesson, result, is_fresh(lesson, course::whose_file::learner, result)});
     } catch (const processes::cannot_do& reason) {
-      happen(check_failed{which.lesson, reason.what()});
+      handle(check_failed{check.lesson, reason.what()});
     }
   }
 
-  /// The record's timeline is as wide as the checker made it; the screen may be wider or narrower.
+  /// Draws the timeline again for the width of the screen; the record's has a fixed width.
   void redraw_timeline(int columns) {
     if (columns == drawn_columns_ || !model_.result) return;
     drawn_columns_ = columns;
@@ -317,10 +317,10 @@ class watch_session {
     report::timeline_options look;
     look.width = std::clamp(columns, narrowest_timeline, widest_timeline);
     try {
-      const trace::recording seen = recording_of(lesson_at(model_.current), {}, *model_.result);
-      happen(timeline_drawn{report::timeline_text(seen, look)});
+      const trace::recording recording = recording_of(lesson_at(model_.current), {}, *model_.result);
+      handle(timeline_drawn{report::timeline_text(recording, look)});
     } catch (const processes::cannot_do&) {
-      // The next check replaces both files, or somebody has cleaned up: the record's own drawing stays.
+      // The recording was replaced or removed: keep the record's own drawing.
     }
   }
 
@@ -330,8 +330,7 @@ class watch_session {
   processes::caught_signals signals_{SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH, SIGCHLD};
   processes::child_group children_;
   std::map<pid_t, check> checks_;
-  std::map<pid_t, std::function<void(const processes::outcome&)>>
-      verbs_;  ///< what to do when they have ended
+  std::map<pid_t, std::function<void(const processes::outcome&)>> verbs_;  ///< called when the verb has ended
   std::optional<file_watch> watched_;
   int drawn_columns_ = 0;  ///< the width that the timeline was drawn for; 0: not yet
   bool is_over_ = false;

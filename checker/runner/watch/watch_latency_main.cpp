@@ -32,18 +32,19 @@ double seconds_of(const std::function<void()>& action) {
   return std::chrono::duration<double>(clock::now() - began).count();
 }
 
-void print(const char* what, std::vector<double> seconds) {
+void print(const char* measurement, std::vector<double> seconds) {
   std::sort(seconds.begin(), seconds.end());
-  fmt::print("{:<44} median {:7.3f} s, longest {:7.3f} s\n", what, seconds[samples / 2], seconds.back());
+  fmt::print("{:<44} median {:7.3f} s, longest {:7.3f} s\n", measurement, seconds[samples / 2],
+             seconds.back());
 }
 
 /// A copy of the course in which one lesson is solved anew at each save.
 class solved_course {
  public:
   explicit solved_course(const std::string& lesson) : lesson_(lesson) {
-    for (const char* each : {"lessons", "solutions", "checker/lessons", "checker/device/profiles"}) {
-      fs::create_directories((root() / each).parent_path());
-      fs::copy(fs::path(STREAMLINGS_SOURCE_DIR) / each, root() / each, fs::copy_options::recursive);
+    for (const char* folder : {"lessons", "solutions", "checker/lessons", "checker/device/profiles"}) {
+      fs::create_directories((root() / folder).parent_path());
+      fs::copy(fs::path(STREAMLINGS_SOURCE_DIR) / folder, root() / folder, fs::copy_options::recursive);
     }
     fs::create_directory_symlink(fs::path(STREAMLINGS_PROGRAM).parent_path().parent_path(), root() / "build");
     processes::write_whole(root() / ".streamlings/state.txt", "current " + lesson.substr(3) + "\n");

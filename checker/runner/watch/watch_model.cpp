@@ -13,7 +13,7 @@ using effects = std::vector<effect>;
 
 constexpr int page_lines = 10;
 
-/// Ends what runs, and starts one check of the current lesson.
+/// Cancels running checks and starts one of the current lesson.
 effects check_again(watch_model& model) {
   effects wanted;
   if (!model.running.empty()) wanted.emplace_back(cancel_checks{});
@@ -41,10 +41,11 @@ effects go_to(watch_model& model, std::size_t lesson) {
   return wanted;
 }
 
-/// Starts checks of a check of all until enough of them run.
+/// Starts further checks of a check of all, up to max_parallel.
 effects fill_up(watch_model& model) {
   effects wanted;
-  for (; model.all->next < model.lessons.size() && model.running.size() < model.at_once; ++model.all->next) {
+  for (; model.all->next < model.lessons.size() && model.running.size() < model.max_parallel;
+       ++model.all->next) {
     model.running[model.all->next] = {};
     wanted.emplace_back(start_check{model.all->next});
   }
@@ -61,12 +62,11 @@ effects check_all(watch_model& model) {
   return wanted;
 }
 
-/// The lesson behind the current one; behind the last, what is left to do, and when nothing is, the finish:
-/// all of it once more.
+/// The next lesson; after the last, the first that is not done; when all are done, a check of all.
 effects go_on(watch_model& model) {
   if (model.current + 1 < model.lessons.size()) return go_to(model, model.current + 1);
   const auto open = std::find_if(model.lessons.begin(), model.lessons.end(),
-                                 [](const lesson_entry& each) { return !is_done(each); });
+                                 [](const lesson_entry& entry) { return !is_done(entry); });
   if (open == model.lessons.end()) return check_all(model);
   const auto place = static_cast<std::size_t>(open - model.lessons.begin());
   if (place != model.current) return go_to(model, place);
@@ -82,14 +82,14 @@ effects compare(watch_model& model) {
 }
 
 effects answer(watch_model& model, const key& pressed) {
-  const question asked = std::exchange(model.asked, question::none);
+  const question pending = std::exchange(model.pending, question::none);
   if (pressed == key{key_kind::character, 'y'})
-    return asked == question::reset ? effects{reset_file{}} : compare(model);
+    return pending == question::reset ? effects{reset_file{}} : compare(model);
   model.notice = "Nothing was changed.";
   return {};
 }
 
-/// Keys that move through what is too long for the screen; false when it is none of them.
+/// Handles the keys that scroll; false for other keys.
 bool scroll(watch_model& model, const key& pressed) {
   const bool is_space = pressed == key{key_kind::character, ' '};
   const bool is_j = pressed == key{key_kind::character, 'j'};
@@ -136,14 +136,14 @@ effects press_on_lesson(watch_model& model, const key& pressed) {
     case 'c':
       return check_all(model);
     case 'x':
-      model.asked = question::reset;
+      model.pending = question::reset;
       return {};
     case 't':
       model.notice = "Drawing the timeline ...";
       return {open_timeline{}};
     case 's':
       if (has_passed(model)) return compare(model);
-      model.asked = question::compare;
+      model.pending = question::compare;
       return {};
     case '?':
       model.page = watch_page::help;
@@ -168,14 +168,14 @@ void back_to_lesson(watch_model& model) {
   model.scroll = 0;
 }
 
-/// Moves the choice by that many places of those shown; when it is not shown any more, to the nearest.
+/// Moves the choice by `step` listed lessons. A choice that is no longer listed moves to the nearest.
 void choose(watch_model& model, std::ptrdiff_t step) {
-  const std::vector<std::size_t> shown = listed_lessons(model);
-  if (shown.empty()) return;
-  const auto here = std::lower_bound(shown.begin(), shown.end(), model.list.chosen);
-  const std::ptrdiff_t place = std::min(here - shown.begin(), std::ssize(shown) - 1) + step;
+  const std::vector<std::size_t> listed = listed_lessons(model);
+  if (listed.empty()) return;
+  const auto here = std::lower_bound(listed.begin(), listed.end(), model.list.chosen);
+  const std::ptrdiff_t place = std::min(here - listed.begin(), std::ssize(listed) - 1) + step;
   model.list.chosen =
-      shown[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(place, 0, std::ssize(shown) - 1))];
+      listed[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(place, 0, std::ssize(listed) - 1))];
 }
 
 void type_search(watch_model& model, const key& pressed) {
@@ -193,7 +193,7 @@ void type_search(watch_model& model, const key& pressed) {
   choose(model, 0);
 }
 
-/// The same key again shows all lessons.
+/// Sets the filter; the same filter again clears it.
 void filter_by(watch_model& model, lesson_filter wanted) {
   model.list.filter = model.list.filter == wanted ? lesson_filter::all : wanted;
   choose(model, 0);
@@ -239,7 +239,7 @@ effects press_in_list(watch_model& model, const key& pressed) {
   return {};
 }
 
-/// Leaving the page ends the check of all; the lesson it interrupted is checked when its verdict is old.
+/// Leaving the page cancels the check of all; the current lesson is checked if its verdict is out of date.
 effects press_in_all(watch_model& model, const key& pressed) {
   if (!goes_back(pressed)) {
     scroll(model, pressed);
@@ -249,9 +249,9 @@ effects press_in_all(watch_model& model, const key& pressed) {
   return model.is_fresh || model.is_manual ? stop_checks(model) : check_again(model);
 }
 
-effects on(watch_model& model, const key& pressed) {
+effects react_to(watch_model& model, const key& pressed) {
   model.notice.clear();
-  if (model.asked != question::none) return answer(model, pressed);
+  if (model.pending != question::none) return answer(model, pressed);
   switch (model.page) {
     case watch_page::list:
       return press_in_list(model, pressed);
@@ -271,8 +271,8 @@ effects on(watch_model& model, const key& pressed) {
   return press_on_lesson(model, pressed);
 }
 
-/// The learner has saved and wants to see what that changed.
-effects on(watch_model& model, const file_changed&) {
+/// A save leads back to the lesson page, where its result appears.
+effects react_to(watch_model& model, const file_changed&) {
   model.is_fresh = false;
   if (model.is_manual) return {};
   model.page = watch_page::lesson;
@@ -280,45 +280,45 @@ effects on(watch_model& model, const file_changed&) {
   return check_again(model);
 }
 
-effects on(watch_model& model, const check_progressed& seen) {
-  const auto found = model.running.find(seen.lesson);
-  if (found != model.running.end()) found->second = seen.now;
+effects react_to(watch_model& model, const check_progressed& event) {
+  const auto found = model.running.find(event.lesson);
+  if (found != model.running.end()) found->second = event.now;
   return {};
 }
 
-effects on(watch_model& model, const check_ended& seen) {
-  model.running.erase(seen.lesson);
+effects react_to(watch_model& model, const check_ended& event) {
+  model.running.erase(event.lesson);
   model.welcome.clear();
-  if (seen.lesson == model.current) {
-    model.result = seen.result;
-    model.is_fresh = seen.is_fresh;
+  if (event.lesson == model.current) {
+    model.result = event.result;
+    model.is_fresh = event.is_fresh;
     model.problem.clear();
-    if (seen.result.verdict == report::run_verdict::pass) model.hint.reset();
+    if (event.result.verdict == report::run_verdict::pass) model.hint.reset();
   }
   if (!model.all) return {};
-  model.all->outcomes[seen.lesson] = outcome_of(seen.result);
+  model.all->outcomes[event.lesson] = outcome_of(event.result);
   return fill_up(model);
 }
 
-effects on(watch_model& model, const check_failed& seen) {
-  model.running.erase(seen.lesson);
-  if (seen.lesson == model.current) model.problem = seen.reason;
+effects react_to(watch_model& model, const check_failed& event) {
+  model.running.erase(event.lesson);
+  if (event.lesson == model.current) model.problem = event.reason;
   if (!model.all) return {};
-  model.all->outcomes[seen.lesson] = {};
+  model.all->outcomes[event.lesson] = {};
   return fill_up(model);
 }
 
-effects on(watch_model& model, const lesson_opened& seen) {
-  model.current = seen.lesson;
-  model.result = seen.last;
-  model.is_fresh = seen.is_fresh;
+effects react_to(watch_model& model, const lesson_opened& event) {
+  model.current = event.lesson;
+  model.result = event.last;
+  model.is_fresh = event.is_fresh;
   return model.is_fresh || model.is_manual ? effects{} : check_again(model);
 }
 
-effects on(watch_model& model, const hint_given& seen) {
+effects react_to(watch_model& model, const hint_given& event) {
   model.scroll = 0;
-  if (seen.hint) {
-    model.hint = seen.hint;
+  if (event.hint) {
+    model.hint = event.hint;
   } else {
     model.notice = "There is no further hint. All of them: ./streamlings hint " +
                    model.lessons[model.current].number + " --all";
@@ -326,31 +326,31 @@ effects on(watch_model& model, const hint_given& seen) {
   return {};
 }
 
-effects on(watch_model& model, const progress_known& seen) {
-  for (std::size_t i = 0; i < model.lessons.size() && i < seen.of_lessons.size(); ++i)
-    model.lessons[i].progress = seen.of_lessons[i];
+effects react_to(watch_model& model, const progress_known& event) {
+  for (std::size_t i = 0; i < model.lessons.size() && i < event.progress.size(); ++i)
+    model.lessons[i].progress = event.progress[i];
   return {};
 }
 
-effects on(watch_model& model, const timeline_drawn& seen) {
-  if (model.result) model.result->timeline = seen.text;
+effects react_to(watch_model& model, const timeline_drawn& event) {
+  if (model.result) model.result->timeline = event.text;
   return {};
 }
 
-effects on(watch_model& model, const comparison_made& seen) {
-  model.comparison = seen.text;
+effects react_to(watch_model& model, const comparison_made& event) {
+  model.comparison = event.text;
   return {};
 }
 
-effects on(watch_model& model, const notice_given& seen) {
-  model.notice = seen.text;
+effects react_to(watch_model& model, const notice_given& event) {
+  model.notice = event.text;
   return {};
 }
 
 }  // namespace
 
-std::vector<effect> update(watch_model& model, const event& happened) {
-  return std::visit([&](const auto& what) { return on(model, what); }, happened);
+std::vector<effect> update(watch_model& model, const event& event) {
+  return std::visit([&](const auto& alternative) { return react_to(model, alternative); }, event);
 }
 
 std::vector<std::size_t> listed_lessons(const watch_model& model) {
@@ -362,10 +362,10 @@ std::vector<std::size_t> listed_lessons(const watch_model& model) {
   };
   std::vector<std::size_t> listed;
   for (std::size_t i = 0; i < model.lessons.size(); ++i) {
-    const lesson_entry& each = model.lessons[i];
-    if (model.list.filter == lesson_filter::done && !is_done(each)) continue;
-    if (model.list.filter == lesson_filter::to_do && is_done(each)) continue;
-    if (holds(each.number) || holds(each.title) || holds(each.source)) listed.push_back(i);
+    const lesson_entry& entry = model.lessons[i];
+    if (model.list.filter == lesson_filter::done && !is_done(entry)) continue;
+    if (model.list.filter == lesson_filter::to_do && is_done(entry)) continue;
+    if (holds(entry.number) || holds(entry.title) || holds(entry.source)) listed.push_back(i);
   }
   return listed;
 }

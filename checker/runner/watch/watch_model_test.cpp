@@ -85,7 +85,7 @@ TEST_F(WatchModel, BehindTheLastLessonOfAFinishedCourseEverythingIsCheckedOnceMo
 }
 
 TEST_F(WatchModel, ACheckOfAllKeepsAsManyRunningAsItMay) {
-  model.at_once = 2;
+  model.max_parallel = 2;
   EXPECT_THAT(press('c'), ElementsAre(effect(start_check{0}), effect(start_check{1})));
   EXPECT_THAT(end_check(1, run_verdict::pass), ElementsAre(effect(start_check{2})));
   EXPECT_THAT(end_check(0, run_verdict::crashed), IsEmpty());

@@ -69,8 +69,8 @@ class Watch : public testing::Test {
   void open_gate() const { std::ofstream(toy.root() / "gate") << "go\n"; }
   void save(std::string_view content) const { toy.write("lessons/01_first_steps/first_steps.cu", content); }
   long starts() const {
-    const std::string seen = toy.read("starts.txt");
-    return std::count(seen.begin(), seen.end(), '\n');
+    const std::string text = toy.read("starts.txt");
+    return std::count(text.begin(), text.end(), '\n');
   }
   /// Not the first start: no welcome.
   void know_the_learner() const { toy.write(".streamlings/state.txt", "current first_steps\n"); }

@@ -14,7 +14,7 @@ namespace {
 
 using lines = std::vector<std::string>;
 
-/// Below this a report is laid out for this width and folded.
+/// The smallest width of a report; narrower screens fold its lines.
 constexpr int narrowest_report = 40;
 constexpr int widest_report = 120;
 
@@ -24,7 +24,7 @@ struct key_help {
   char letter;
   std::string_view word;  ///< in the line of keys
   std::string_view effect;
-  key_place place = key_place::line;  ///< help: left out of a line that would be too long
+  key_place place = key_place::line;  ///< help: not on the line of keys when that is too long
 };
 
 constexpr key_help keys_of_lesson[] = {
@@ -87,7 +87,7 @@ std::string hint_text(const shown_hint& hint, int width, const styles& style) {
   return style.bold(hint.title) + "\n" + filled(report::harmless(hint.text), width) + "\n";
 }
 
-/// What to do after a pass, where it is seen at once.
+/// The next step after a pass, above the report.
 std::string after_pass(const watch_model& model, const styles& style, int width) {
   const bool is_last = model.current + 1 == model.lessons.size();
   std::string next;
@@ -107,10 +107,10 @@ std::string first_step(const lesson_entry& lesson) {
   return fmt::format("Read {}, then edit {}.", lesson.readme, lesson.source);
 }
 
-/// On a small screen the numbers of what has passed make room for the reasons of what has not.
+/// Leaves room on a small screen for the reasons of failed criteria.
 report::result without_notes_of_passes(report::result result) {
-  for (report::criterion_result& each : result.criteria) {
-    if (each.verdict == report::criterion_verdict::pass) each.note.clear();
+  for (report::criterion_result& criterion : result.criteria) {
+    if (criterion.verdict == report::criterion_verdict::pass) criterion.note.clear();
   }
   return result;
 }
@@ -171,7 +171,7 @@ std::string lesson_text(const watch_model& model, screen_size size, const styles
   return text;
 }
 
-/// What the list is narrowed to, when it is.
+/// The active filter and search, "" for none.
 std::string list_remark(const lesson_list& list) {
   std::string remark;
   if (list.filter == lesson_filter::done) remark = "done";
@@ -204,15 +204,15 @@ lines list_lines(const watch_model& model, int columns, const styles& style) {
   int title_width = 0;
   int path_width = 0;
   int name_width = 0;
-  for (const lesson_entry& each : model.lessons) {
-    title_width = std::max(title_width, report::width_of(each.title));
-    path_width = std::max(path_width, report::width_of(each.source));
-    name_width = std::max(name_width, report::width_of(file_name(each.source)));
+  for (const lesson_entry& entry : model.lessons) {
+    title_width = std::max(title_width, report::width_of(entry.title));
+    path_width = std::max(path_width, report::width_of(entry.source));
+    name_width = std::max(name_width, report::width_of(file_name(entry.source)));
   }
   constexpr int columns_beside_title = 19;  // marks, number and state
   const int room = columns - title_width - columns_beside_title - 2;
-  const auto place_of = [&](const lesson_entry& each) {
-    return path_width <= room ? each.source : name_width <= room ? file_name(each.source) : "";
+  const auto place_of = [&](const lesson_entry& entry) {
+    return path_width <= room ? entry.source : name_width <= room ? file_name(entry.source) : "";
   };
   lines body{clipped(style.bold("Lessons") + list_remark(model.list), columns), ""};
   const std::vector<std::size_t> listed = listed_lessons(model);
@@ -226,7 +226,7 @@ lines list_lines(const watch_model& model, int columns, const styles& style) {
   return body;
 }
 
-/// A mark that moves while its check runs.
+/// The mark of a lesson; animated while its check runs.
 std::string running_mark(const running_check& check, const styles& style) {
   constexpr std::chrono::milliseconds step{250};
   const auto dots = static_cast<std::size_t>(check.elapsed / step % 4 + 1);
@@ -250,7 +250,7 @@ std::string line_in_all(const watch_model& model, std::size_t i, const styles& s
   return outcome_line(name, through->second, style);
 }
 
-/// Marks and numbers side by side, for a course with more lessons than the screen has lines.
+/// Several lessons per row, for a course with more lessons than the screen has rows.
 std::string grid_of_all(const watch_model& model, int columns, const styles& style) {
   constexpr int cell_width = 11;  // "[pass] 01  "
   const std::size_t in_a_row = static_cast<std::size_t>(std::max(columns / cell_width, 1));
@@ -267,7 +267,7 @@ std::string all_text(const watch_model& model, screen_size size, const styles& s
   if (!model.all) return "";
   const auto passed =
       std::count_if(model.all->outcomes.begin(), model.all->outcomes.end(),
-                    [](const auto& each) { return each.second.verdict == report::run_verdict::pass; });
+                    [](const auto& outcome) { return outcome.second.verdict == report::run_verdict::pass; });
   const std::size_t count = model.lessons.size();
   const bool is_over = model.all->outcomes.size() == count;
   std::string text =
@@ -302,8 +302,8 @@ std::string comparison_text(const watch_model& model, const styles& style) {
 
 std::string help_text(int width, const styles& style) {
   std::string text = style.bold("Keys") + "\n\n";
-  for (const key_help& each : keys_of_lesson)
-    text += report::hanging(fmt::format("  {}  ", each.letter), each.effect, width);
+  for (const key_help& help : keys_of_lesson)
+    text += report::hanging(fmt::format("  {}  ", help.letter), help.effect, width);
   text += "\n" + report::hanging(
                      "  ", "up, down, page up, page down (or k, j, space): the rest of a long page", width);
   text += report::hanging("  ", "Ctrl-Z: to the shell, and back with fg", width);
@@ -352,10 +352,10 @@ std::string file_line(const watch_model& model, int columns, const styles& style
 }
 
 std::string key_line(const watch_model& model, int columns, const styles& style) {
-  if (model.asked != question::none) {
+  if (model.pending != question::none) {
     const bool is_wide = columns >= 75;
     const std::string_view asked =
-        model.asked == question::reset
+        model.pending == question::reset
             ? is_wide ? "Put the file back as it was? A copy of yours is kept." : "Reset the file?"
         : is_wide ? "Your file has not passed yet. See the solution's run?"
                   : "See the solution?";
@@ -374,13 +374,13 @@ std::string key_line(const watch_model& model, int columns, const styles& style)
   std::string whole;
   std::string usual;
   std::string letters;
-  for (const key_help& each : keys_of_lesson) {
-    const std::string letter = style.bold(std::string(1, each.letter));
+  for (const key_help& help : keys_of_lesson) {
+    const std::string letter = style.bold(std::string(1, help.letter));
     const std::string word =
-        each.letter == 'n' && has_passed(model) ? style.good(each.word) : std::string(each.word);
+        help.letter == 'n' && has_passed(model) ? style.good(help.word) : std::string(help.word);
     const std::string space = whole.empty() ? "" : " ";
     whole += space + letter + ":" + word;
-    if (each.place == key_place::line) usual += space + letter + ":" + word;
+    if (help.place == key_place::line) usual += space + letter + ":" + word;
     letters += space + letter;
   }
   for (const std::string& line : {whole, usual, letters}) {
@@ -413,7 +413,7 @@ layout layout_of(const watch_model& model, screen_size size, const styles& style
   made.footer = footer_of(model, size, style);
   made.body_rows = std::max(size.rows - static_cast<int>(made.footer.size()), 0);
   const auto body_lines = static_cast<int>(made.body.size());
-  // The last row of a long page says how much is left, so that one line less is seen.
+  // The last row of a long page says how many lines follow.
   made.last_scroll = body_lines <= made.body_rows ? 0 : std::max(body_lines - made.body_rows + 1, 0);
   return made;
 }
@@ -431,17 +431,17 @@ std::vector<std::string> watch_lines(const watch_model& model, screen_size size,
   }
   const bool is_long = made.last_scroll > 0 && model.page != watch_page::list && made.body_rows > 2;
   const int rows = is_long ? made.body_rows - 1 : made.body_rows;
-  lines shown;
+  lines visible;
   for (int row = 0; row < rows; ++row)
-    shown.push_back(first + row < body_lines ? made.body[first + row] : "");
+    visible.push_back(first + row < body_lines ? made.body[first + row] : "");
   if (is_long) {
     const int left = std::max(body_lines - first - rows, 0);
-    shown.push_back(clipped(left > 0 ? style.bold(fmt::format("-- {} more lines: down or space --", left))
-                                     : style.bold("-- end: up or home --"),
-                            size.columns));
+    visible.push_back(clipped(left > 0 ? style.bold(fmt::format("-- {} more lines: down or space --", left))
+                                       : style.bold("-- end: up or home --"),
+                              size.columns));
   }
-  shown.insert(shown.end(), made.footer.begin(), made.footer.end());
-  return shown;
+  visible.insert(visible.end(), made.footer.begin(), made.footer.end());
+  return visible;
 }
 
 int last_scroll(const watch_model& model, screen_size size, const styles& style) {

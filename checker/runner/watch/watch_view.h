@@ -1,7 +1,7 @@
 // watch_view.h: the watch screen, as lines of a terminal of any size.
 //
-// Pure: the same model, size and styles give the same lines. Nothing is left out on a small terminal: what
-// does not fit is reached by scrolling, the verdict and its first reason come first.
+// Pure: the same model, size and styles give the same lines. On a small terminal nothing is left out: the
+// verdict and its first reason come first, the rest is reached by scrolling.
 //
 //     screen.show(runner::watch_lines(model, screen.size(), style));
 #pragma once
@@ -21,7 +21,7 @@ std::vector<std::string> watch_lines(const watch_model& model, screen_size size,
 /// The largest model.scroll that still moves the page.
 int last_scroll(const watch_model& model, screen_size size, const styles& style);
 
-/// What is printed to the shell when the screen is left.
+/// The text printed to the shell when the screen is closed.
 std::string farewell(const watch_model& model);
 
 }  // namespace runner
