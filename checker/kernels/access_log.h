@@ -139,8 +139,8 @@ class host_log {
  public:
   explicit host_log(const memory& where) : memory_(where) {}
 
-  /// Notes an access to the arena, or to a registered or used pageable range (others are ignored).
-  void note(address code, address where, std::size_t bytes, trace::access_mode mode);
+  /// Notes an access to the arena, or to a registered or used pageable range; false for others.
+  bool note(address code, address where, std::size_t bytes, trace::access_mode mode);
   /// The accesses since the last flush, in order of first access; `code` is stored as location {1, code}.
   void flush(trace::thread_id thread, trace::call_id after, std::vector<trace::host_access>& out);
 
