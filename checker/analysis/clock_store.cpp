@@ -11,7 +11,7 @@ namespace analysis {
 clock_store::clock_store(std::size_t entries, std::size_t limit_bytes)
     : nodes_(1),
       max_nodes_(std::min<std::size_t>(limit_bytes / sizeof(node), std::numeric_limits<clock>::max())) {
-  while ((entries >> shift_of_root_) > mask + 1) shift_of_root_ += bits;
+  while (entries > 0 && ((entries - 1) >> shift_of_root_) > mask) shift_of_root_ += bits;
 }
 
 clock_store::clock clock_store::changed(clock version, std::uint32_t entry, std::uint32_t value) {

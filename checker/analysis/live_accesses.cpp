@@ -102,7 +102,10 @@ live_accesses::relation live_accesses::relate(const placed_access& older, const 
                                                 : order_.is_before(older.operation, newer.operation);
     return is_before ? relation::before : relation::unordered;
   }
-  if (older.operation == 0 && newer.operation == 0) return relation::before;  // the host's own affair
+  if (older.operation == 0 && newer.operation == 0) {
+    if (order_.is_before(older.host, newer.host)) return relation::before;
+    return order_.is_before(newer.host, older.host) ? relation::after : relation::unordered;
+  }
   const auto is_over = [&](const placed_access& device, host_point host) {
     return device.staged_by != 0 ? order_.source_is_free(device.operation, host)
                                  : order_.is_before(device.operation, host);

@@ -1,10 +1,10 @@
 #include "checking/build_exercise.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <vector>
 
 #include "course/checkout.h"
@@ -67,6 +67,14 @@ std::string fingerprint_of(const course::lesson& lesson, const build_request& re
       ages_in(lesson.checkout / "checker" / "exercise"));
 }
 
+// Of the program as it lies there; nothing when it cannot be started.
+std::optional<std::string> checksum_of_program(const fs::path& record) {
+  const fs::path program = exercise_program(record);
+  const std::optional<std::string> content = processes::content_of(program);
+  if (!content || access(program.c_str(), X_OK) != 0) return std::nullopt;
+  return processes::content_hash(*content);
+}
+
 // A file included from some other place is not in the fingerprint.
 bool includes_from_elsewhere(const std::string& text) {
   static const parsing::pattern elsewhere(R"re((^|\n)\s*#\s*include\s*("[^"\n]*/|<(/|[^>\n]*\.\./)))re");
@@ -75,19 +83,19 @@ bool includes_from_elsewhere(const std::string& text) {
 
 std::optional<std::string> warnings_of_last_build(const build_request& request,
                                                   const std::string& fingerprint) {
-  std::error_code error;
-  if (!fs::exists(exercise_program(request.record), error) || !fs::exists(stamp_of(request.record), error))
+  const auto checksum = checksum_of_program(request.record);
+  const auto stamp = processes::content_of(stamp_of(request.record));
+  if (!checksum || !stamp) return std::nullopt;
+  const std::size_t line_end = stamp->find('\n');
+  if (line_end == std::string::npos || stamp->substr(0, line_end) != fingerprint + ' ' + *checksum)
     return std::nullopt;
-  const std::string stamp = processes::read_whole(stamp_of(request.record));
-  const std::size_t line_end = stamp.find('\n');
-  if (line_end == std::string::npos || stamp.substr(0, line_end) != fingerprint) return std::nullopt;
-  return stamp.substr(line_end + 1);
+  return stamp->substr(line_end + 1);
 }
 
 void save_stamp(const build_request& request, const std::string& fingerprint, const std::string& warnings) {
-  const fs::path new_file = stamp_of(request.record).string() + ".new";
-  std::ofstream(new_file, std::ios::binary) << fingerprint << '\n' << warnings;
-  fs::rename(new_file, stamp_of(request.record));
+  const auto checksum = checksum_of_program(request.record);
+  if (!checksum) return;
+  processes::write_whole(stamp_of(request.record), fingerprint + ' ' + *checksum + '\n' + warnings);
 }
 
 std::vector<std::string> arguments_for(const course::lesson& lesson, const build_request& request) {
@@ -96,7 +104,8 @@ std::vector<std::string> arguments_for(const course::lesson& lesson, const build
                                      "-I",     STREAMLINGS_EXERCISE_INCLUDE,
                                      "-o",     exercise_program(request.record).string()};
   if (request.backend == trace::backend::virtual_gpu) {
-    arguments.insert(arguments.end(), {"--cache", (request.record.parent_path() / "cache").string()});
+    arguments.insert(arguments.end(), {"--cache", (request.record.parent_path() / "cache").string(),  //
+                                       "--cpu-limit", "30", "--time-limit", "40", "--memory-limit", "4096"});
   }
   if (!request.compiler.empty()) arguments.insert(arguments.end(), {"--compiler", request.compiler});
   arguments.insert(arguments.end(), {request.source.string(), lesson.drive().string()});
@@ -134,7 +143,8 @@ run_failure missing_file(const course::lesson& lesson, const build_request& requ
   const std::string name = course::relative_path(lesson.checkout, request.source);
   if (!problem.empty() && processes::content_of(request.source)) {
     return {run_verdict::compile_error,
-            {"The file is plain text.", name + " " + problem, "", "The editor's \"save with encoding\" does it."}};
+            {"The file is plain text.", name + " " + problem, "",
+             "The editor's \"save with encoding\" does it."}};
   }
   return {run_verdict::missing_file,
           {"The file of the lesson is there.",
@@ -207,7 +217,8 @@ build_outcome build_exercise(const course::lesson& lesson, const build_request& 
   build_outcome outcome{failure_of_compiler(built, lesson, request), built.output, 0};
   if (!outcome.failure) save_stamp(request, current, built.output);
   if (is_in_the_evidence(outcome.failure)) outcome.compiler_output.clear();
-  if (static_cast<compile_status>(built.exit_status) == compile_status::failed) outcome.compiler_output = after_first_line(after_first_line(built.output));
+  if (static_cast<compile_status>(built.exit_status) == compile_status::failed)
+    outcome.compiler_output = after_first_line(after_first_line(built.output));
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return outcome;
 }

@@ -285,16 +285,16 @@ report::result check_run(const course::lesson& lesson, const rubric& rubric, con
                 {"This machine has a GPU that the course can use.", no_gpu, "",
                  "./streamlings doctor says more. The virtual GPU checks every lesson without one."}});
     }
-  } catch (const analysis::too_large& reason) {
-    result.criteria.clear();
-    judge_as(result, {report::run_verdict::inconclusive,
-                      {"The run is small enough to be judged.", reason.what(), "",
-                       "Use fewer streams, or let them wait for one common event."}});
   } catch (const fs::filesystem_error& problem) {
     result.criteria.clear();
     judge_as(result, {report::run_verdict::infra_error,
                       {"The check can use its files.", processes::plain_words(problem), "",
                        "This is a matter of the setup, not of your file."}});
+  } catch (const analysis::too_large& reason) {
+    result.criteria.clear();
+    judge_as(result, {report::run_verdict::inconclusive,
+                      {"The run is small enough to be judged.", reason.what(), "",
+                       "Use fewer streams, or let them wait for one common event."}});
   } catch (const std::exception& mistake) {
     result.criteria.clear();
     judge_as(result, {report::run_verdict::infra_error,

@@ -10,6 +10,7 @@
 
 #include "cuda_compiler/diagnostics.h"
 #include "cuda_compiler/object_cache.h"
+#include "cuda_compiler/special_include.h"
 #include "cuda_compiler/toolkit_headers.h"
 #include "cuda_compiler/translator.h"
 #include "include/interposed_functions.h"
@@ -86,8 +87,8 @@ arguments code_flags(compiler_family family) {
   return flags;
 }
 
-/// Kernels may give a shuffle a variable that only the lane that others ask has set, as NVIDIA's own code
-/// does. clang++ would conclude that every lane sets it. The option has another name since version 15.
+/// In a shuffle only the source lane must have set the variable, as in NVIDIA's own code. Without these flags
+/// clang++ assumes that all lanes have. The option has another name since version 15.
 arguments disable_noundef_flags(const std::string& version) {
   const std::string words = "clang version ";
   const std::size_t position = version.find(words);
@@ -119,6 +120,10 @@ class compilation {
     for (const std::string& source : options_.sources) {
       const std::string problem = processes::problem_of_text(source);
       if (!problem.empty()) return {compile_status::missing_file, source + " " + problem + "\n"};
+      if (const auto found = find_special_include(source, options_.include_directories)) {
+        return {compile_status::refused, found->includer.string() + ':' + std::to_string(found->line) +
+                                             ": error: " + found->file.string() + " is not a regular file\n"};
+      }
     }
     const compile_result compiler = find_compiler();
     if (compiler.status != compile_status::done) return compiler;
@@ -143,7 +148,9 @@ class compilation {
     processes::outcome ended = processes::run(
         {.arguments = command, .cpu_time_limit = limits.cpu_time, .memory_limit_bytes = limits.memory_bytes},
         processes::capture::apart, "",
-        {.real_time = limits.real_time, .output_bytes = max_preprocessed_bytes, .error_bytes = max_message_bytes});
+        {.real_time = limits.real_time,
+         .output_bytes = max_preprocessed_bytes,
+         .error_bytes = max_message_bytes});
     if (ended.dropped_error_bytes == 0) return ended;
     ended.errors.erase(ended.errors.rfind('\n') + 1);
     ended.errors += "The rest of the messages, " + std::to_string(ended.dropped_error_bytes >> 10) +
@@ -160,7 +167,7 @@ class compilation {
     }
     if (ended.succeeded()) return "";
     const std::string advice = "; look for a template or a constant expression that never ends";
-    if (limits.cpu_time.count() > 0 && ended.cpu_time >= limits.cpu_time) {
+    if (limits.cpu_time.count() > 0 && ended.cpu_time >= limits.cpu_time * 9 / 10) {
       return source + ": compiling this file took more than " + std::to_string(limits.cpu_time.count()) +
              " s of processor time" + advice + '\n';
     }
@@ -296,7 +303,7 @@ class compilation {
     return family_ == compiler_family::clang ? with_source_lines(readable, processes::content_of) : readable;
   }
 
-  /// An error of the file's, unless the compiler itself broke down.
+  /// An error in the file, unless the toolchain failed.
   compile_result refused(const processes::outcome& end, const std::string& messages) const {
     const bool broke_down = end.start_error != 0 || end.signal != 0 ||
                             end.errors.find("internal compiler error") != std::string::npos ||
@@ -304,7 +311,7 @@ class compilation {
     return broke_down ? not_run(end) : compile_result{compile_status::refused, messages};
   }
 
-  /// A sentence about a header of CUDA that the virtual GPU does not have; empty when the trouble is another.
+  /// A sentence about a CUDA header that the virtual GPU lacks; "" for other errors.
   static std::string missing_header_message(const std::string& messages) {
     const std::optional<missing_header> missing = find_missing_header(messages);
     if (!missing) return "";

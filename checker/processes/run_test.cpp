@@ -57,8 +57,8 @@ TEST(Run, TimeLimitEndsTheProgramAndAllItStarted) {
 
 TEST(Run, OutputBeyondTheLimitIsCountedAndDropped) {
   const std::string text(300'000, 'x');
-  const outcome ended =
-      run({.arguments = {"tee", "/dev/stderr"}}, capture::apart, text, {.output_bytes = 1000, .error_bytes = 10});
+  const outcome ended = run({.arguments = {"tee", "/dev/stderr"}}, capture::apart, text,
+                            {.output_bytes = 1000, .error_bytes = 10});
   EXPECT_EQ(ended.output, text.substr(0, 1000));
   EXPECT_EQ(ended.errors, text.substr(0, 10));
   EXPECT_EQ(ended.dropped_output_bytes, text.size() - 1000);
@@ -67,7 +67,8 @@ TEST(Run, OutputBeyondTheLimitIsCountedAndDropped) {
 }
 
 TEST(Run, MemoryIsLimitedAndMeasured) {
-  const outcome ended = run({.arguments = {"sh", "-c", "ulimit -v"}, .memory_limit_bytes = std::size_t{1} << 30});
+  const outcome ended =
+      run({.arguments = {"sh", "-c", "ulimit -v"}, .memory_limit_bytes = std::size_t{1} << 30});
   EXPECT_EQ(ended.output, "1048576\n");
   EXPECT_GT(ended.resident_bytes, 100'000u);
 }
