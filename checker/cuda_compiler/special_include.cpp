@@ -13,6 +13,7 @@ namespace fs = std::filesystem;
 std::optional<special_include> find_special_include(const fs::path& source,
                                                     const std::vector<std::string>& folders) {
   static const parsing::pattern include(R"re(^\s*#\s*include(?:_next)?\s*["<]([^">]+)[">])re");
+  constexpr std::size_t max_files = 500;  // of a large library not all is read twice
   std::vector<fs::path> open{source};
   std::set<fs::path> known{source};
   while (!open.empty()) {
@@ -33,7 +34,7 @@ std::optional<special_include> find_special_include(const fs::path& source,
         if (error || !fs::exists(status) || fs::is_directory(status))
           continue;  // compilers pass over folders
         if (!fs::is_regular_file(status)) return special_include{includer, number, file};
-        if (known.insert(file).second) open.push_back(file);
+        if (known.size() < max_files && known.insert(file).second) open.push_back(file);
         break;
       }
     }
