@@ -112,7 +112,8 @@ class compilation {
 
   compile_result run() {
     for (const std::string& source : options_.sources) {
-      if (!fs::is_regular_file(source)) return {compile_status::missing_file, source + ": no such file\n"};
+      const std::string problem = processes::problem_of_text(source);
+      if (!problem.empty()) return {compile_status::missing_file, source + " " + problem + "\n"};
     }
     const compile_result compiler = find_compiler();
     if (compiler.status != compile_status::done) return compiler;

@@ -55,8 +55,6 @@ class cupti_recorder final : public trace::recorder {
   void name_memory(const void* address, std::string_view name) override;
   /// Waits for all devices that the program used.
   trace::recording finish() override;
-  /// Never used: no run has to be ended by a real GPU's recorder.
-  void set_fatal_handler(trace::fatal_handler) override {}
 
   /// Whether a call of this thread, now, is the program's, and not told by CUPTI, which refused.
   bool misses_calls() const;

@@ -184,7 +184,7 @@ class watch_session {
   void perform(const start_check& effect) {
     const course::lesson& lesson = lesson_at(effect.lesson);
     try {
-      const pid_t process = children_.start(check_command(checkout_, lesson, {}), checkout_.root());
+      const pid_t process = children_.start(check_command(checkout_, lesson, {}), checkout_.root(), limit_of_check);
       checks_[process] = {effect.lesson, clock::now()};
     } catch (const processes::cannot_do& reason) {
       handle(check_failed{effect.lesson, reason.what()});
