@@ -189,5 +189,21 @@ TEST(ScheduleKernels, StressMakesKernelsLongerAndLeavesCopiesAlone) {
   EXPECT_EQ(gpu.end(copy), 10);
 }
 
+TEST(WorkQueues, AStreamTakesTheQueueOfOneThatWasDestroyedBeforeIt) {
+  profile model = tiny_gpu();
+  model.work_queues = 2;
+  model.max_work_queues = 2;
+  bench on(model);
+  const stream_id kept = on.stream();
+  const stream_id destroyed = on.stream();
+  on.schedule().destroy_stream(destroyed, 5);
+  const stream_id later = on.stream_created_by(6);
+  on.kernel(kept, 100);
+  on.kernel(kept, 100);  // its queue stands still until the first has ended
+  const operation_id kernel = on.kernel(later, 10);
+  on.run();
+  EXPECT_EQ(on.start(kernel), 0);
+}
+
 }  // namespace
 }  // namespace device

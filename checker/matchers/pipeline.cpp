@@ -112,7 +112,10 @@ verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t st
   const trace::recording& recording = run.recording();
   const operation_ids launches = operations_of(run.part(), stage::kernel);
   std::set<trace::stream_id> used;
-  for (trace::operation_id id : staged_operations(run.part())) used.insert(recording.operation_at(id).stream);
+  for (trace::operation_id id : staged_operations(run.part())) {
+    const trace::stream& stream = recording.stream_at(recording.operation_at(id).stream);
+    if (stream.kind == trace::stream_kind::created) used.insert(stream.id);  // a default stream is another mistake
+  }
   const auto launched = static_cast<std::int64_t>(launches.size());
   const auto in_use = static_cast<std::int64_t>(used.size());
   if (launched < 2 || (launched == chunks && in_use == std::min(streams, chunks))) return passed();
