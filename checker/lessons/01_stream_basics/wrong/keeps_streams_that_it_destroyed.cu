@@ -1,4 +1,5 @@
 // fails: EveryChainIsRight also: WorkIsOrdered, ChainsRunAtTheSameTime, EveryStreamIsDestroyed, LaunchErrorsAreReported, HostQueuesAllWorkBeforeWaiting
+// where: none cause: pending
 // The streams are made in the first call only, and destroyed in each.
 #include "stream_basics.h"
 

@@ -1,4 +1,5 @@
 // fails: WhatIsPinnedIsReleased
+// where: none cause: pending
 // The landing buffer is pinned in the first call and kept for all others; the contract says that nothing stays pinned.
 #include "pinned_memory.h"
 

@@ -1,4 +1,5 @@
 // fails: EveryElementIsRight also: WorkIsOrdered
+// where: none cause: pending
 // The size is computed in the first call and kept.
 #include "async_copy.h"
 

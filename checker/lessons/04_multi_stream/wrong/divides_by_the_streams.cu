@@ -1,4 +1,5 @@
 // fails: BothOrdersAreQueued also: OverlapIsNearTheBest
+// where: none cause: pending
 // Neighbouring chunks share a stream, and the last streams have nothing to do.
 #include "multi_stream.h"
 

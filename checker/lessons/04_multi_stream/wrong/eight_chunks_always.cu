@@ -1,4 +1,5 @@
 // fails: BothOrdersAreQueued
+// where: none cause: pending
 // Eight chunks, whatever the plan says.
 #include "multi_stream.h"
 

@@ -1,4 +1,5 @@
 // fails: BothOrdersAreQueued
+// where: none cause: pending
 // Four streams take turns, whatever the plan says.
 #include "multi_stream.h"
 

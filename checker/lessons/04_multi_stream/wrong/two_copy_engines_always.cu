@@ -1,4 +1,5 @@
 // fails: TheDeviceIsAsked
+// where: none cause: pending
 // The device is asked, and the answer of the teaching GPU returned.
 #include "multi_stream.h"
 

@@ -1,4 +1,5 @@
 // fails: EveryElementIsRight also: WorkIsOrdered
+// where: none cause: pending
 // The weights are copied once in all. The buffers of the next call are others.
 #include "events.h"
 

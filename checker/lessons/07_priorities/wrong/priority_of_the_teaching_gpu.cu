@@ -1,4 +1,5 @@
 // fails: AnswersHaveTheGreatestPriority
+// where: none cause: pending
 // The greatest priority of one device, written down.
 #include "priorities.h"
 

@@ -1,4 +1,5 @@
 // fails: EveryElementIsRight also: WorkIsOrdered
+// where: none cause: pending
 // The number of requests of the first work, written down.
 #include "priorities.h"
 
