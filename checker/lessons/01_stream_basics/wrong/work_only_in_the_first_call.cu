@@ -1,5 +1,5 @@
 // fails: EveryChainIsRight also: ChainsRunAtTheSameTime, EveryStreamIsDestroyed, LaunchErrorsAreReported, HostQueuesAllWorkBeforeWaiting
-// where: none cause: pending
+// where: none cause: wrong_value
 // A call that has been made once does nothing the next time.
 #include "stream_basics.h"
 

@@ -1,5 +1,5 @@
 // fails: HostTaskRunsWhileTheGpuWorks
-// where: none cause: pending
+// where: none cause: host_task_missing
 // The host task runs once in all, not once a call.
 #include "async_copy.h"
 

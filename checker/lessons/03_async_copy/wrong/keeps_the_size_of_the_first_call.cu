@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight also: WorkIsOrdered
-// where: none cause: pending
+// where: none cause: output_not_written
 // The size is computed in the first call and kept.
 #include "async_copy.h"
 

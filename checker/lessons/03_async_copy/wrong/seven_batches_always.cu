@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight also: WorkIsOrdered
-// where: none cause: pending
+// where: 15 cause: failed_call
 // The number of batches of the first work, written down.
 #include "async_copy.h"
 

@@ -1,5 +1,5 @@
 // fails: BothOrdersAreQueued also: OverlapIsNearTheBest
-// where: none cause: pending
+// where: 28 cause: plan_not_followed
 // Neighbouring chunks share a stream, and the last streams have nothing to do.
 #include "multi_stream.h"
 

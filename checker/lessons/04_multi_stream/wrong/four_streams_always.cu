@@ -1,5 +1,5 @@
 // fails: BothOrdersAreQueued
-// where: none cause: pending
+// where: 28 cause: plan_not_followed
 // Four streams take turns, whatever the plan says.
 #include "multi_stream.h"
 

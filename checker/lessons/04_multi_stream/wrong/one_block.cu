@@ -1,5 +1,5 @@
 // fails: OverlapIsNearTheBest
-// where: none cause: pending
+// where: 21 cause: small_chunks
 // One block does the work of forty: most of the GPU stands still.
 #include "multi_stream.h"
 

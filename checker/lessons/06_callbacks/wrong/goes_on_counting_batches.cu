@@ -1,5 +1,5 @@
 // fails: EveryBatchIsRight also: WorkIsOrdered, AHostFunctionAnnouncesEachBatch, TheGpuNeverRunsDry, HostFunctionsAreShort
-// where: none cause: pending
+// where: none cause: output_not_written
 // The number of the next batch is not reset: the second call has nothing left to do.
 #include <thread>
 
