@@ -252,7 +252,8 @@ matcher HostWorks(std::size_t times) {
   return {fmt::format("the host works {}", times_in_words(times)), [times](const run_facts& run) {
             const auto problem = problem_with_work(run, working_calls(run.part()), times);
             return problem ? *problem : passed(times_in_words(times));
-          }};
+          },
+          reach::every_call};
 }
 
 matcher QueuesAllWorkBeforeWaiting() {

@@ -87,7 +87,7 @@ TEST(Matcher, SaysInWhichCallAndRunItFailed) {
 TEST(Matcher, WhatIsAskedOfTheJudgedCallSaysNothingOfOthers) {
   observations observed = three_calls_in_three_runs();
   std::vector<verdict> verdicts;
-  const matcher failing = answering(failed(report::run_verdict::too_slow, report::mistake::pause, {"", "it was slow", "", ""}));
+  const matcher failing = answering(failed(report::run_verdict::too_slow, "", {"", "it was slow", "", ""}));
   EXPECT_THAT((subject{run_facts(observed, "learner", 0, exercise::call::third), &verdicts}), failing);
   EXPECT_TRUE(verdicts.empty());
 }

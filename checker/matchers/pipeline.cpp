@@ -24,7 +24,7 @@ using report::mistake;
 using report::run_verdict;
 using trace::nanoseconds;
 
-/// The last call that asks about the device, in this call or an earlier one: an answer may be kept. nullptr when none does.
+/// The last call that asks about the device, in this call of the function or an earlier one; nullptr when none does.
 const trace::host_call* question_to_device(const run_facts& run) {
   const trace::host_call* found = nullptr;
   for (const trace::call_id id : run.learner_calls_so_far()) {

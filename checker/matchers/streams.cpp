@@ -137,10 +137,10 @@ verdict judge_default_stream(const run_facts& run) {
 
 }  // namespace
 
-matcher DestroysItsEvents() { return {"events are made, and every one of them is destroyed", judge_events}; }
+matcher DestroysItsEvents() { return {"events are made, and every one of them is destroyed", judge_events, reach::every_call}; }
 
 matcher WaitsForNoDefaultStream() {
-  return {"no stream of its own waits for the default stream", judge_default_stream};
+  return {"no stream of its own waits for the default stream", judge_default_stream, reach::every_call};
 }
 
 matcher DestroysItsStreams() {

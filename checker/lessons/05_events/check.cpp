@@ -67,8 +67,9 @@ class Events : public lesson_check {
   double returned_milliseconds() const { return answer().number("milliseconds_of_smoothen"); }
 };
 
-SECOND_PROFILE("k20c");
 // Not judged: "The device has nothing else to do meanwhile." It is a promise of the caller.
+
+SECOND_PROFILE("k20c");
 
 SKELETON_FAILS("BranchesRunSideBySide", "HostQueuesAllWorkBeforeWaiting", "BlendWaitsForNothingElse",
                "EveryEventIsDestroyed", "KernelIsMeasured");
