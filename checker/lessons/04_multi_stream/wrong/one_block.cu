@@ -1,5 +1,5 @@
 // fails: OverlapIsNearTheBest
-// where: 21 cause: small_chunks
+// where: 28 cause: room_left_empty
 // One block does the work of forty: most of the GPU stands still.
 #include "multi_stream.h"
 

@@ -1,5 +1,5 @@
-// fails: EveryElementIsRight also: WorkIsOrdered
-// where: none cause: pending
+// fails: verdict:crashed
+// where: none
 // The number of requests of the first work, written down.
 #include "priorities.h"
 
