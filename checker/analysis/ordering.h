@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/clock_store.h"
+#include "analysis/limits.h"
 #include "trace/recording.h"
 
 namespace analysis {
@@ -26,9 +28,11 @@ struct host_point {
 /// Happens-before in one recording: what streams, events, waits and host threads put in order.
 class ordering {
  public:
-  /// Keeps a reference to `recording`. Costs time and memory in proportion to operations times (streams + host
-  /// threads) at worst, and much less where little changes from one operation to the next.
-  explicit ordering(const trace::recording& recording);
+  /// Keeps a reference to the recording. Costs time and memory in proportion to the operations and the waits, and to
+  /// the logarithm of the number of streams and host threads; more only where many streams wait for each other
+  /// crosswise.
+  /// @throws too_large when the clocks would take more than `limit_bytes`.
+  explicit ordering(const trace::recording& recording, std::size_t limit_bytes = max_clock_bytes);
 
   /// Whether `first` is complete before `second` may start, in every legal schedule.
   bool is_before(trace::operation_id first, trace::operation_id second) const;
@@ -54,38 +58,37 @@ class ordering {
   std::uint32_t timeline_of(trace::operation_id operation) const {
     return operations_.at(operation - 1).timeline;
   }
+  /// What its clocks take.
+  std::size_t clock_bytes() const { return clocks_.bytes(); }
 
  private:
   friend class ordering_builder;
 
-  // A clock says, for each timeline, how far it is known to have come: for a stream, how many of its
-  // operations are complete; for a branch of the graphs launched into it, how many nodes; for a host thread,
-  // the rank before which all its points are passed. Clocks are shared by index.
-  using clock_index = std::uint32_t;
+  // A clock says, for each timeline, how far it is known to have come: for a stream, how many of its operations are
+  // complete; for a branch of the graphs launched into it, how many nodes; for a host thread, the rank before which all
+  // its points are passed.
+  using clock = clock_store::clock;
   struct placed {
     std::uint32_t timeline = 0;  // of its stream, or of its branch of the graphs of the stream
-    std::uint32_t position = 0;  // in its timeline, from 1
-    clock_index before = 0;      // complete before it may start, other than what is before it in its timeline
+    std::uint32_t position = 0;  // in its timeline, from 1; of a graph launch, that of its completion
+    clock before = 0;            // complete before it may start, other than what is before it in its timeline
   };
 
-  std::uint32_t progress(clock_index clock, std::uint32_t timeline) const {
-    return clocks_[clock * width_ + timeline];
-  }
-  clock_index clock_at(host_point host) const;
+  std::uint32_t progress(clock known, std::uint32_t timeline) const { return clocks_.value(known, timeline); }
+  clock clock_at(host_point host) const;
   // Calls and host points of one thread have ascending ranks; a thread's points between two calls have ranks
   // of their own where it let another thread go on between them.
   std::uint32_t rank_of(trace::call_id call) const { return ranks_.empty() ? call : ranks_[call]; }
   std::uint32_t rank_of(host_point host) const;
 
   const trace::recording* recording_;
-  std::size_t width_ = 0;                // timelines: used streams, branches of their graphs, then threads
-  std::vector<std::uint32_t> clocks_;    // width_ numbers a clock; clock 0 knows nothing
-  std::vector<placed> operations_;       // by id - 1
-  std::vector<clock_index> after_call_;  // by id - 1: what its thread knows until its next
+  clock_store clocks_;              // of used streams, branches of their graphs, then threads
+  std::vector<placed> operations_;  // by id - 1
+  std::vector<clock> after_call_;   // by id - 1: what its thread knows until its next
   struct acquired {
     trace::call_id after = 0;
     std::uint32_t step = 0;
-    clock_index clock = 0;
+    clock known = 0;
   };
   using place_between_calls = std::pair<trace::call_id, std::uint32_t>;
   std::vector<std::uint32_t>

@@ -32,8 +32,8 @@ const std::vector<trace::access>& accesses_of(const trace::operation& operation)
 /// Walks the operations of a part and the host accesses in the order of issue and collects the races of each.
 class race_search {
  public:
-  race_search(const part& part, const ordering& order)
-      : part_(part), recording_(*part.recording), order_(order) {}
+  race_search(const part& part, const ordering& order, std::size_t max_live)
+      : part_(part), recording_(*part.recording), order_(order), count_{.max = max_live} {}
 
   std::vector<race> run() {
     collect_accesses();
@@ -148,7 +148,8 @@ class race_search {
   /// The place of a thread that has made no call yet is not known.
   bool is_in_part(const placed_access& access) const {
     if (access.operation != 0 || access.host.after == 0) return true;
-    return !part_.calls.empty() && access.host.after >= part_.calls.front() && access.host.after <= part_.calls.back();
+    return !part_.calls.empty() && access.host.after >= part_.calls.front() &&
+           access.host.after <= part_.calls.back();
   }
 
   /// The later older side; on the same one, what is read after it was written, then what is written after it
@@ -183,7 +184,8 @@ class race_search {
   }
 
   live_accesses& live_of(std::size_t access) {
-    return live_.try_emplace(accesses_[access].access->allocation, order_, accesses_, one_host_thread_)
+    return live_
+        .try_emplace(accesses_[access].access->allocation, order_, accesses_, one_host_thread_, count_)
         .first->second;
   }
 
@@ -191,6 +193,7 @@ class race_search {
   const trace::recording& recording_;
   const ordering& order_;
   bool one_host_thread_ = true;
+  live_access_count count_;
   std::vector<race_side> sides_;
   std::vector<placed_access> accesses_;
   std::map<trace::allocation_id, live_accesses> live_;
@@ -199,13 +202,13 @@ class race_search {
 
 }  // namespace
 
-std::optional<std::vector<race>> find_races(const part& part, const ordering& order) {
+std::optional<std::vector<race>> find_races(const part& part, const ordering& order, std::size_t max_live) {
   if (!part.recording->host_accesses) return std::nullopt;
   for (const trace::operation_id id : part.operations) {
     const trace::operation& operation = part.recording->operation_at(id);
     if (!operation.accesses && may_touch_memory(operation)) return std::nullopt;
   }
-  return race_search(part, order).run();
+  return race_search(part, order, max_live).run();
 }
 
 std::optional<std::vector<race>> find_races(const part& part) {

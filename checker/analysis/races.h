@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/limits.h"
 #include "analysis/ordering.h"
 #include "analysis/part.h"
 #include "trace/recording.h"
@@ -37,9 +38,11 @@ struct race {
 /// the part with those of other threads. One race a
 /// pair of sides, in order of the second side. Of the first sides of one second side, those that are ordered
 /// before another of them may be left out: a loop that races gives one race an iteration and stream, not one
-/// for every two iterations. nullopt when the backend did not record accesses. `order` is that of the
-/// recording.
-std::optional<std::vector<race>> find_races(const part& part, const ordering& order);
+/// for every two iterations. So may those beyond max_races_of_access. nullopt when the backend did not record
+/// accesses. `order` is that of the recording.
+/// @throws too_large when more than `max_live` accesses could race with later ones.
+std::optional<std::vector<race>> find_races(const part& part, const ordering& order,
+                                            std::size_t max_live = max_live_accesses);
 /// The same with the order of the whole recording, which it finds itself.
 std::optional<std::vector<race>> find_races(const part& part);
 

@@ -1,6 +1,7 @@
 #include "checking/check_run.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,7 +12,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "analysis/limits.h"
 #include "checking/build_exercise.h"
+#include "checking/check_limit.h"
 #include "checking/criterion.h"
 #include "checking/evaluate.h"
 #include "checking/gpu_runs.h"
@@ -19,14 +22,18 @@
 #include "checking/remarks.h"
 #include "checking/repeated_rounds.h"
 #include "checking/run_failure.h"
+#include "checking/virtual_runs.h"
 #include "course/checkout.h"
 #include "course/lesson.h"
 #include "course/profile_lookup.h"
 #include "course/record.h"
 #include "device/profile.h"
 #include "matchers/stages.h"
+#include "processes/cannot_do.h"
 #include "processes/content_hash.h"
 #include "processes/files.h"
+#include "processes/process_tree.h"
+#include "report/exit_status.h"
 #include "report/text_layout.h"
 #include "report/timeline/timeline_text.h"
 #include "report/verdict_text.h"
@@ -39,10 +46,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Answers with this prefix belong to the machine, not to one run: drive.cpp measures them in the plain run,
-// and the other schedules are given them, or "kernels ten times slower" would be calibrated away.
-constexpr std::string_view calibrated = "calibrated.";
-
 constexpr int gpu_work_scale = 9;
 
 std::uint64_t fresh_seed() { return std::random_device{}(); }
@@ -52,45 +55,36 @@ void judge_as(report::result& result, const run_failure& failure) {
   result.why = failure.why;
 }
 
-exercise::message with_calibration_of(const exercise::message& request, const exercise::message& answer) {
-  exercise::message extended = request;
-  for (const std::string& name : answer.unread_names()) {
-    if (name.rfind(calibrated, 0) != 0) continue;
-    const double value = answer.number(name);
-    if (!(value > 0)) throw std::runtime_error(fmt::format("The calibration gave {} = {}.", name, value));
-    extended.set(name, value);
-  }
-  return extended;
-}
-
-exercise::launch_options options_for(const check_request& request, const fs::path& profile, int work_scale) {
+exercise::launch_options options_for(const check_request& request, int work_scale) {
   exercise::launch_options options;
   options.program = exercise_program(request.record);
   options.own_sources = {request.source};
   options.limits.cpu_time *= work_scale;
   options.limits.real_time *= work_scale;
-  options.environment = {{"STREAMLINGS_PROFILE", profile.string()}};
   return options;
 }
 
-matchers::scheduled_run run_under(trace::schedule_kind schedule, const exercise::message& request,
-                                  exercise::launch_options options) {
-  options.request = request;
-  options.environment.emplace_back("STREAMLINGS_SCHEDULE", trace::word_of(schedule));
-  return {.schedule = schedule, .outcome = exercise::launch(options)};
-}
-
-// Stops at the first run that cannot be judged: the others would only say the same.
-std::optional<run_failure> run_all(std::vector<matchers::scheduled_run>& runs,
-                                   const exercise::message& request,
-                                   const exercise::launch_options& options) {
-  exercise::message fed = request;
-  for (const trace::schedule_kind schedule : matchers::all_schedules) {
-    runs.push_back(run_under(schedule, fed, options));
-    if (auto failure = failure_of(runs.back())) return failure;
-    if (runs.size() == 1) fed = with_calibration_of(request, runs.front().outcome.answer);
+std::optional<run_failure> first_failure(const std::vector<matchers::scheduled_run>& runs) {
+  for (const matchers::scheduled_run& run : runs) {
+    if (auto failure = failure_of(run)) return failure;
   }
   return std::nullopt;
+}
+
+// The plans are drawn in this order, so that a seed always gives the same.
+matchers::observations requests_of(const rubric& rubric, std::uint64_t seed, int work_scale) {
+  random_values values(seed);
+  matchers::observations requests;
+  requests.request = rubric.make_request(values, {.scale = work_scale});
+  requests.other_request = rubric.make_request(values, {.scale = work_scale, .is_of_other_plan = true});
+  return requests;
+}
+
+// Asked to check on the second profile, the usual one is the other.
+fs::path second_profile(const course::lesson& lesson, const rubric& rubric, const fs::path& profile) {
+  if (rubric.second_profile.empty()) return {};
+  const fs::path second = course::find_profile(lesson.checkout, rubric.second_profile);
+  return second != profile ? second : course::find_profile(lesson.checkout, std::string(trace::usual_profile));
 }
 
 bool has_learner_part(const trace::recording& recording) {
@@ -148,17 +142,16 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 }
 
 void run_and_judge(report::result& result, const rubric& rubric, const check_request& request,
-                   const fs::path& profile, int work_scale) {
+                   const virtual_gpus& profiles, int work_scale) {
   const auto begin = std::chrono::steady_clock::now();
-  random_values values(result.seed);
-  matchers::observations observed;
-  observed.request = rubric.make_request(values, work_scale);
-  const auto failure = run_all(observed.runs, observed.request, options_for(request, profile, work_scale));
+  matchers::observations observed = requests_of(rubric, result.seed, work_scale);
+  observed.runs = virtual_runs(observed, options_for(request, work_scale), profiles);
+  const auto failure = first_failure(observed.runs);
   result.run_seconds = seconds_since(begin);
   for (const matchers::scheduled_run& run : observed.runs) result.schedules.push_back(name_of(run));
   keep_plain_run(result, observed.runs.front().outcome, request.record);
   if (failure) return judge_as(result, *failure);
-  observed.gpu = device::load_profile(profile);
+  observed.gpu = device::load_profile(profiles.usual);
   result.criteria = evaluate(rubric, observed);
   result.remarks = remarks_on({observed, "learner"}, result.criteria);
   judge_by_criteria(result);
@@ -181,8 +174,7 @@ std::optional<run_failure> judge_rounds(const rubric& rubric, gpu_runs& runs, st
 void run_and_judge_on_gpu(report::result& result, const rubric& rubric, const check_request& request,
                           int work_scale) {
   const auto begin = std::chrono::steady_clock::now();
-  random_values values(result.seed);
-  gpu_runs runs(rubric.make_request(values, work_scale), exercise_program(request.record), request.source);
+  gpu_runs runs(requests_of(rubric, result.seed, work_scale), exercise_program(request.record), request.source);
   std::vector<round> rounds;
   const auto failure = judge_rounds(rubric, runs, rounds);
   result.run_seconds = seconds_since(begin);
@@ -204,14 +196,23 @@ void build_run_and_judge(report::result& result, const course::lesson& lesson, c
   const bool is_on_gpu = request.backend == trace::backend::gpu;
   const int work_scale = request.work_scale.value_or(is_on_gpu ? gpu_work_scale : 1);
   if (is_on_gpu) return run_and_judge_on_gpu(result, rubric, request, work_scale);
-  run_and_judge(result, rubric, request, profile, work_scale);
+  run_and_judge(result, rubric, request, {profile, second_profile(lesson, rubric, profile)}, work_scale);
 }
 
-// Those that the program inherits and that CUDA or the virtual GPU reads.
+// Variables that CUDA documents and that can change a run. The program gets them as they are.
+// Source: https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html
+constexpr const char* cuda_variables[] = {
+    "CUDA_VISIBLE_DEVICES", "CUDA_MANAGED_FORCE_DEVICE_ALLOC", "CUDA_DEVICE_ORDER", "CUDA_CACHE_DISABLE",
+    "CUDA_CACHE_PATH", "CUDA_CACHE_MAXSIZE", "CUDA_FORCE_PTX_JIT", "CUDA_DISABLE_PTX_JIT", "CUDA_FORCE_JIT",
+    "CUDA_DISABLE_JIT", "CUDA_LAUNCH_BLOCKING", "CUDA_DEVICE_MAX_CONNECTIONS", "CUDA_DEVICE_MAX_COPY_CONNECTIONS",
+    "CUDA_SCALE_LAUNCH_QUEUES", "CUDA_GRAPHS_USE_NODE_PRIORITY", "CUDA_AUTO_BOOST", "CUDA_DEVICE_WAITS_ON_EXCEPTION",
+    "CUDA_DEVICE_DEFAULT_PERSISTING_L2_CACHE_PERCENTAGE_LIMIT", "CUDA_DISABLE_PERF_BOOST", "CUDA_MODULE_LOADING",
+    "CUDA_MODULE_DATA_LOADING", "CUDA_BINARY_LOADER_THREAD_COUNT", "CUDA_ENABLE_COREDUMP_ON_EXCEPTION",
+    "CUDA_ERROR_LEVEL", "CUDA_LOG_FILE"};
+
 std::vector<std::string> variables_that_change_runs() {
   std::vector<std::string> set;
-  for (const char* name : {"CUDA_DEVICE_MAX_CONNECTIONS", "CUDA_LAUNCH_BLOCKING", "CUDA_VISIBLE_DEVICES",
-                           "STREAMLINGS_DEVICES"}) {
+  for (const char* name : cuda_variables) {
     if (const char* value = std::getenv(name)) set.push_back(std::string(name) + "=" + value);
   }
   return set;
@@ -237,6 +238,33 @@ report::result begun(const course::lesson& lesson, const check_request& request,
   return result;
 }
 
+void save_with_report(const report::result& result, const fs::path& record) {
+  const std::string text = report::verdict_text(result, {});
+  try {
+    report::save(course::result_file_of(record), result);
+    processes::write_whole(course::report_file_of(record), text);
+  } catch (const std::exception& reason) {
+    // Whoever waits for the record shows this in its place.
+    throw processes::cannot_do(fmt::format("{}\nThis verdict could not be saved. {}", text, reason.what()));
+  }
+}
+
+int report_late_check(report::result result, const check_request& request) {
+  judge_as(result, {report::run_verdict::infra_error,
+                    {"The whole check ends within its time limit.",
+                     fmt::format("It was still running after {}.", report::duration_words(request.limit)), "",
+                     "Check again when the machine has less to do. If that does not help, please report it."}});
+  fmt::print(stderr, "{}", report::verdict_text(result, {}));
+  std::fflush(stderr);
+  try {
+    save_with_report(result, request.record);
+  } catch (const processes::cannot_do&) {
+    // It was shown.
+  }
+  processes::end_children([] { return processes::children_of(getpid()); }, std::chrono::seconds(1), std::chrono::seconds(5));
+  return report::exit_status::undecided;
+}
+
 }  // namespace
 
 report::result check_run(const course::lesson& lesson, const rubric& rubric, const check_request& request) {
@@ -246,6 +274,8 @@ report::result check_run(const course::lesson& lesson, const rubric& rubric, con
   report::result result = begun(lesson, request, profile);
   fs::remove(course::recording_file_of(request.record));
   try {
+    const check_limit limit(request.limit, [&request, result] { return report_late_check(result, request); });
+    if (is_virtual) device::load_profile(profile);  // what is wrong with it is told before anything is compiled
     const std::string no_gpu = is_virtual ? "" : why_no_gpu();
     if (no_gpu.empty()) {
       build_run_and_judge(result, lesson, rubric, request, profile);
@@ -255,14 +285,23 @@ report::result check_run(const course::lesson& lesson, const rubric& rubric, con
                 {"This machine has a GPU that the course can use.", no_gpu, "",
                  "./streamlings doctor says more. The virtual GPU checks every lesson without one."}});
     }
+  } catch (const fs::filesystem_error& problem) {
+    result.criteria.clear();
+    judge_as(result, {report::run_verdict::infra_error,
+                      {"The check can use its files.", processes::plain_words(problem), "",
+                       "This is a matter of the setup, not of your file."}});
+  } catch (const analysis::too_large& reason) {
+    result.criteria.clear();
+    judge_as(result, {report::run_verdict::inconclusive,
+                      {"The run is small enough to be judged.", reason.what(), "",
+                       "Use fewer streams, or let them wait for one common event."}});
   } catch (const std::exception& mistake) {
     result.criteria.clear();
     judge_as(result, {report::run_verdict::infra_error,
                       {"The check itself works.", mistake.what(), "",
                        "This is a mistake of the course or of its setup, not yours."}});
   }
-  report::save(course::result_file_of(request.record), result);
-  std::ofstream(course::report_file_of(request.record)) << report::verdict_text(result, {});
+  save_with_report(result, request.record);
   return result;
 }
 

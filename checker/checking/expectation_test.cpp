@@ -11,6 +11,7 @@ namespace {
 const rubric known{.make_request = nullptr,
                    .criteria = {{"IsRight", 50, ""}, {"IsFast", 30, ""}, {"IsOrdered", 20, ""}},
                    .skeleton_fails = {},
+                   .second_profile = {},
                    .sweep = std::nullopt};
 
 report::result judged(const std::vector<std::string>& failing) {

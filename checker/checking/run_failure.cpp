@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cctype>
 #include <csignal>
 #include <string>
@@ -21,9 +22,26 @@ std::string as_sentence(std::string text) {
   return text;
 }
 
+/// "in the third call, " when the run ended in it; "" in the first, where nearly all end that do not come to their end.
+std::string call_underway(const matchers::scheduled_run& run) {
+  if (!run.outcome.recording) return "";
+  const auto has = [&](const std::string& mark_name) {
+    const std::vector<trace::mark>& marks = run.outcome.recording->marks;
+    return std::any_of(marks.begin(), marks.end(), [&](const trace::mark& mark) { return mark.name == mark_name; });
+  };
+  const auto is_underway = [&](exercise::call call) {
+    const std::string part = exercise::part_name("learner", call);
+    return has("begin:" + part) && !has("end:" + part);
+  };
+  if (!has("end:" + exercise::part_name("learner", exercise::call::first))) return "";
+  if (is_underway(exercise::call::repeated)) return "in the second call, ";
+  return is_underway(exercise::call::third) ? "in the third call, " : "";
+}
+
 std::string sentence_of(const matchers::scheduled_run& run, const std::string& otherwise) {
-  return fmt::format("{} It happened {}.",
-                     run.outcome.detail.empty() ? otherwise : as_sentence(run.outcome.detail), in_words(run));
+  return fmt::format("{} It happened {}{}.",
+                     run.outcome.detail.empty() ? otherwise : as_sentence(run.outcome.detail), call_underway(run),
+                     in_words(run));
 }
 
 run_failure our_mistake(const matchers::scheduled_run& run, const std::string& otherwise) {
@@ -38,13 +56,26 @@ std::string place_of_the_fault(const matchers::scheduled_run& run) {
   return run.outcome.recording->describe(run.outcome.recording->diagnostics.back().where);
 }
 
+// Nothing of the user's ran: the loader or the library refused.
+run_failure of_a_start(const matchers::scheduled_run& run) {
+  const std::string& printed = run.outcome.output;
+  return {run_verdict::infra_error,
+          {"The program starts.",
+           printed.empty() ? sentence_of(run, "It did not start.") : fmt::format("It said: {}", printed), "",
+           "This is a matter of the course's setup, not of your file. ./streamlings doctor says what is missing."}};
+}
+
 run_failure of_the_ending(const matchers::scheduled_run& run) {
+  using exercise::ending;
+  const bool ended_by_itself = run.outcome.how == ending::crashed || run.outcome.how == ending::ended_early;
+  if (ended_by_itself && !run.outcome.has_begun) return of_a_start(run);
   switch (run.outcome.how) {
     case exercise::ending::crashed:
       return {run_verdict::crashed,
               {"The program runs to its end.", sentence_of(run, "The program was ended by a signal."),
                place_of_the_fault(run),
-               run.outcome.signal == SIGABRT
+               run.outcome.signal == SIGKILL ? "Look for kill(): nothing in a lesson needs it."
+               : run.outcome.signal == SIGABRT
                    ? "Look for a std::thread that is not joined before it goes out of scope, and for an "
                      "exception: what your program printed before may name it."
                    : "Look for an index past the end of a buffer, and for host code that uses a device "

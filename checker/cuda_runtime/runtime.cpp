@@ -7,7 +7,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <string>
 #include <utility>
+
+#include "trace/run_control.h"
 
 namespace cuda_runtime {
 
@@ -22,6 +25,9 @@ runtime& runtime::get() {
       begun_ = new runtime;
       return begun_;
     } catch (const std::exception& problem) {
+      if (const trace::run_control* control = trace::current_run_control()) {
+        control->end_run("could_not_start", std::string("The virtual GPU could not start: ") + problem.what() + ".");
+      }
       std::fprintf(stderr, "virtual GPU: %s\n", problem.what());
       std::_Exit(2);
     }
@@ -30,7 +36,7 @@ runtime& runtime::get() {
 }
 
 runtime::runtime()
-    : settings_(settings_from_environment()),
+    : settings_(settings_of_this_run()),
       work_({settings_, memory_, log_, captures_, devices_, functions_, managed_, output_, errors_},
             [this](operation_id id) { host_functions_.run(id); }),
       threads_(
@@ -66,7 +72,7 @@ runtime::runtime()
 }
 
 void runtime::fatal(std::string_view kind, const std::string& sentence) {
-  if (fatal_ != nullptr) fatal_(kind, sentence);
+  if (const trace::run_control* control = trace::current_run_control()) control->end_run(kind, sentence);
   std::fprintf(stderr, "virtual GPU: %s\n", sentence.c_str());
   std::abort();
 }

@@ -33,7 +33,6 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   void name_stream(const void* handle, std::string_view name) override;
   void name_memory(const void* where, std::string_view name) override { log_.name_memory(where, name); }
   trace::recording finish() override;
-  void set_fatal_handler(trace::fatal_handler handler) override { fatal_ = handler; }
 
   // kernels::kernel_host
   const device::profile& gpu() const override { return settings_.gpu; }
@@ -108,7 +107,6 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   static runtime* begun_;
 
   const run_settings settings_;
-  trace::fatal_handler fatal_ = nullptr;
   kernels::memory memory_;
   recording_log log_{memory_};
   device_table devices_{settings_.gpu, settings_.devices};

@@ -1,20 +1,11 @@
 #include "device/block_scheduler.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <queue>
 #include <utility>
 
 namespace device {
-namespace {
-
-/// Threads that a block occupies: whole warps.
-double occupied_threads(const profile& gpu, const kernel_shape& shape) {
-  return std::ceil(shape.threads_per_block / gpu.warp_size) * gpu.warp_size;
-}
-
-}  // namespace
 
 block_scheduler::block_scheduler(const profile& gpu)
     : gpu_(gpu), multiprocessors_(static_cast<std::size_t>(gpu.multiprocessors)) {}
@@ -30,20 +21,18 @@ void block_scheduler::add(trace::operation_id kernel, const kernel_shape& shape,
 }
 
 std::uint64_t block_scheduler::room(const multiprocessor& where, const kernel_shape& shape) const {
-  double fit =
+  const auto fit = static_cast<std::size_t>(
       std::min(gpu_.blocks_per_multiprocessor - where.blocks,
-               std::floor((gpu_.threads_per_multiprocessor - where.threads) / occupied_threads(gpu_, shape)));
-  if (shape.shared_memory_per_block > 0) {
-    const double free_bytes = gpu_.shared_memory_per_multiprocessor - where.shared_memory;
-    fit = std::min(fit, std::floor(free_bytes / static_cast<double>(shape.shared_memory_per_block)));
-  }
-  return fit > 0 ? static_cast<std::uint64_t>(fit) : 0;
+               (gpu_.threads_per_multiprocessor - where.threads) / occupied_threads(gpu_, shape)));
+  if (shape.shared_memory_per_block == 0) return fit;
+  return std::min(
+      fit, (gpu_.shared_memory_per_multiprocessor - where.shared_memory) / shape.shared_memory_per_block);
 }
 
-/// Takes room for up to `most` blocks, one at a time on the multiprocessor with the fewest threads.
+/// Takes room for up to `max_blocks` blocks, one at a time on the multiprocessor with the fewest threads.
 std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_shape& shape,
-                                                                   std::uint64_t most) {
-  using candidate = std::pair<double, std::uint32_t>;
+                                                                   std::uint64_t max_blocks) {
+  using candidate = std::pair<int, std::uint32_t>;  // occupied threads, multiprocessor
   std::vector<candidate> all;
   all.reserve(multiprocessors_.size());
   for (std::uint32_t index = 0; index < multiprocessors_.size(); ++index) {
@@ -53,8 +42,8 @@ std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_
                                                                                   std::move(all));
   std::vector<std::uint64_t> left(multiprocessors_.size());
   std::vector<std::uint32_t> taken(multiprocessors_.size());
-  const double threads = occupied_threads(gpu_, shape);
-  for (std::uint64_t placed = 0; placed < most && !emptiest.empty();) {
+  const int threads = occupied_threads(gpu_, shape);
+  for (std::uint64_t placed = 0; placed < max_blocks && !emptiest.empty();) {
     const auto [load, index] = emptiest.top();
     emptiest.pop();
     if (taken[index] == 0) left[index] = room(multiprocessors_[index], shape);
@@ -67,9 +56,9 @@ std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_
   for (std::uint32_t index = 0; index < taken.size(); ++index) {
     if (taken[index] == 0) continue;
     multiprocessor& used = multiprocessors_[index];
-    used.blocks += taken[index];
-    used.threads += taken[index] * threads;
-    used.shared_memory += static_cast<double>(taken[index] * shape.shared_memory_per_block);
+    used.blocks += static_cast<int>(taken[index]);
+    used.threads += static_cast<int>(taken[index]) * threads;
+    used.shared_memory += taken[index] * shape.shared_memory_per_block;
     result.push_back({index, taken[index]});
   }
   return result;
@@ -90,7 +79,7 @@ std::uint32_t block_scheduler::new_batch(trace::operation_id kernel, std::vector
 void block_scheduler::place_blocks(nanoseconds now, resident_kernel& kernel, std::vector<batch>& out) {
   const std::vector<placement> placements = take_room(kernel.shape, kernel.shape.blocks - kernel.placed);
   std::uint64_t count = 0;
-  for (const placement& each : placements) count += each.blocks;
+  for (const placement& placement : placements) count += placement.blocks;
   if (count == 0) return;
   // Blocks are handed out one after another while the first ones run already: a wave takes as long as the
   // slower of both.
@@ -100,13 +89,13 @@ void block_scheduler::place_blocks(nanoseconds now, resident_kernel& kernel, std
     by_end[now + std::max(dispatch, kernel.durations.front())] = placements;
   } else {
     std::uint64_t block = kernel.placed;
-    for (const placement& each : placements) {
-      for (std::uint32_t i = 0; i < each.blocks; ++i) {
+    for (const placement& piece : placements) {
+      for (std::uint32_t i = 0; i < piece.blocks; ++i) {
         std::vector<placement>& group = by_end[now + std::max(dispatch, kernel.durations.at(block++))];
-        if (!group.empty() && group.back().multiprocessor == each.multiprocessor) {
+        if (!group.empty() && group.back().multiprocessor == piece.multiprocessor) {
           ++group.back().blocks;
         } else {
-          group.push_back({each.multiprocessor, 1});
+          group.push_back({piece.multiprocessor, 1});
         }
       }
     }
@@ -123,9 +112,9 @@ std::vector<block_scheduler::batch> block_scheduler::place(nanoseconds now, cons
   for (resident_kernel& kernel : kernels_) {
     if (kernel.placed == kernel.shape.blocks) continue;
     if (!kernel.has_begun) {
-      const bool has_room =
-          std::any_of(multiprocessors_.begin(), multiprocessors_.end(),
-                      [&](const multiprocessor& each) { return room(each, kernel.shape) > 0; });
+      const bool has_room = std::any_of(
+          multiprocessors_.begin(), multiprocessors_.end(),
+          [&](const multiprocessor& multiprocessor) { return room(multiprocessor, kernel.shape) > 0; });
       if (!has_room) break;
       kernel.has_begun = true;
       std::optional<std::vector<nanoseconds>> durations = begins(kernel.id);
@@ -134,7 +123,7 @@ std::vector<block_scheduler::batch> block_scheduler::place(nanoseconds now, cons
       } else {
         kernel.is_waiting = true;
         std::vector<placement> placements = take_room(kernel.shape, kernel.shape.blocks);
-        for (const placement& each : placements) kernel.placed += each.blocks;
+        for (const placement& placement : placements) kernel.placed += placement.blocks;
         ++kernel.running;
         new_batch(kernel.id, std::move(placements));
       }
@@ -162,13 +151,14 @@ std::vector<block_scheduler::batch> block_scheduler::resume(nanoseconds now, tra
 
 std::optional<trace::operation_id> block_scheduler::finish(std::uint32_t batch_index) {
   running_batch& ended = batches_[batch_index];
-  const auto kernel = std::find_if(kernels_.begin(), kernels_.end(),
-                                   [&](const resident_kernel& each) { return each.id == ended.kernel; });
-  for (const placement& each : ended.placements) {
-    multiprocessor& freed = multiprocessors_[each.multiprocessor];
-    freed.blocks -= each.blocks;
-    freed.threads -= each.blocks * occupied_threads(gpu_, kernel->shape);
-    freed.shared_memory -= static_cast<double>(each.blocks * kernel->shape.shared_memory_per_block);
+  const auto kernel = std::find_if(kernels_.begin(), kernels_.end(), [&](const resident_kernel& resident) {
+    return resident.id == ended.kernel;
+  });
+  for (const placement& placement : ended.placements) {
+    multiprocessor& freed = multiprocessors_[placement.multiprocessor];
+    freed.blocks -= static_cast<int>(placement.blocks);
+    freed.threads -= static_cast<int>(placement.blocks) * occupied_threads(gpu_, kernel->shape);
+    freed.shared_memory -= placement.blocks * kernel->shape.shared_memory_per_block;
   }
   last_finished_ = ended.kernel;
   ended = {};

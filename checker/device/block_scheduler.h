@@ -49,9 +49,9 @@ class block_scheduler {
 
  private:
   struct multiprocessor {
-    double threads = 0;
-    double blocks = 0;
-    double shared_memory = 0;
+    int threads = 0;
+    int blocks = 0;
+    std::size_t shared_memory = 0;  ///< bytes
   };
   struct resident_kernel {
     trace::operation_id id = 0;
@@ -73,7 +73,7 @@ class block_scheduler {
   };
 
   std::uint64_t room(const multiprocessor& where, const kernel_shape& shape) const;
-  std::vector<placement> take_room(const kernel_shape& shape, std::uint64_t most);
+  std::vector<placement> take_room(const kernel_shape& shape, std::uint64_t max_blocks);
   void place_blocks(nanoseconds now, resident_kernel& kernel, std::vector<batch>& out);
   std::uint32_t new_batch(trace::operation_id kernel, std::vector<placement> placements);
 

@@ -29,11 +29,11 @@ TEST(ResidentBlocks, AreLimitedBySharedMemory) {
 }
 
 TEST(ResidentBlocks, OccupyWholeWarps) {
-  profile gpu = tiny_gpu();
-  gpu.blocks_per_multiprocessor = 8;
-  gpu.threads_per_multiprocessor = 128;
-  EXPECT_EQ(resident_blocks(gpu, blocks_of(32)), 4u);
-  EXPECT_EQ(resident_blocks(gpu, blocks_of(33)), 2u);
+  profile model = tiny_gpu();
+  model.blocks_per_multiprocessor = 8;
+  model.threads_per_multiprocessor = 128;
+  EXPECT_EQ(resident_blocks(model, blocks_of(32)), 4u);
+  EXPECT_EQ(resident_blocks(model, blocks_of(33)), 2u);
 }
 
 TEST(BlockDurations, FollowTheSlowestThreadOfALoneBlock) {
@@ -50,10 +50,10 @@ TEST(BlockDurations, TogetherAreLongerByTheTimeInWhichManagedMemoryComes) {
 }
 
 TEST(BlockDurations, FollowTheClock) {
-  profile gpu = tiny_gpu();
-  gpu.clock = 2000;
+  profile model = tiny_gpu();
+  model.clock = 2000;
   const kernel_work work{.blocks = {{.warp_cycles = 0, .latency_cycles = 300}}, .memory_bytes = 0};
-  EXPECT_THAT(block_durations(gpu, {.blocks = 1}, work), ElementsAre(nanoseconds(150)));
+  EXPECT_THAT(block_durations(model, {.blocks = 1}, work), ElementsAre(nanoseconds(150)));
 }
 
 TEST(BlockDurations, FollowTheIssueOfAllResidentBlocksOfAMultiprocessor) {

@@ -12,115 +12,118 @@ using trace::constraint_kind;
 using trace::operation_id;
 using trace::operation_kind;
 
-schedule::engine& schedule::engine_for(entry& of) {
-  gpu& on = gpus_[of.device];
-  if (of.what.kind == operation_kind::kernel) return on.compute;
+schedule::engine& schedule::engine_for(entry& entry) {
+  gpu& gpu = gpus_[entry.device];
+  if (entry.request.kind == operation_kind::kernel) return gpu.compute;
   const copy_route route =
-      of.what.kind == operation_kind::memset ? copy_route::device_to_device : of.what.route;
-  return on.copy_engines[engine_of(on.profile, route)];
+      entry.request.kind == operation_kind::memset ? copy_route::device_to_device : entry.request.route;
+  return gpu.copy_engines[engine_of(gpu.profile, route)];
 }
 
-std::deque<operation_id>& schedule::queue_for(entry& of) {
-  engine& engine = engine_for(of);
-  return engine.queues[(streams_.at(of.what.stream).ordinal + of.what.branch) % engine.queues.size()];
+std::deque<operation_id>& schedule::queue_for(entry& entry) {
+  engine& engine = engine_for(entry);
+  return engine
+      .queues[(streams_.at(entry.request.stream).ordinal + entry.request.branch) % engine.queues.size()];
 }
 
 /// Starts the next copy of an idle engine: of the heads of its queues that are ready, the one that was ready first.
-void schedule::start_copies(std::uint32_t device, engine& on) {
-  if (on.running != 0) return;
+void schedule::start_copies(std::uint32_t device, engine& engine) {
+  if (engine.running != 0) return;
   operation_id best = 0;
-  for (const std::deque<operation_id>& queue : on.queues) {
-    if (queue.empty() || at(queue.front()).state != stage::ready) continue;
+  for (const std::deque<operation_id>& queue : engine.queues) {
+    if (queue.empty() || entry_of(queue.front()).state != stage::ready) continue;
     const operation_id head = queue.front();
-    if (best == 0 || std::pair(at(head).ready, head) < std::pair(at(best).ready, best)) best = head;
+    if (best == 0 || std::pair(entry_of(head).ready, head) < std::pair(entry_of(best).ready, best))
+      best = head;
   }
-  if (best != 0) start_copy(device, on, best);
+  if (best != 0) start_copy(device, engine, best);
 }
 
-void schedule::start_copy(std::uint32_t device, engine& on, operation_id id) {
-  entry& copy = at(id);
+void schedule::start_copy(std::uint32_t device, engine& engine, operation_id id) {
+  entry& copy = entry_of(id);
   queue_for(copy).pop_front();
-  on.running = id;
-  const bool is_behind = copy.queued_behind != 0 && copy.queued_behind != on.last;
+  engine.running = id;
+  const bool is_behind = copy.queued_behind != 0 && copy.queued_behind != engine.last;
   begin(id, is_behind ? constraint_kind::work_queue : constraint_kind::engine_busy,
-        is_behind ? copy.queued_behind : on.last);
+        is_behind ? copy.queued_behind : engine.last);
   const profile& gpu = gpus_[device].profile;
-  const bool moves_nothing = copy.what.kind == operation_kind::prefetch && copy.what.bytes == 0;
-  const double latency = copy.what.kind == operation_kind::memset ? gpu.memset_latency
-                         : moves_nothing                          ? 0
-                                                                  : latency_ns(gpu, copy.what.route);
-  push(now_ + from_ns(latency * stress_.copies), happening::transfer, id);
+  const bool moves_nothing = copy.request.kind == operation_kind::prefetch && copy.request.bytes == 0;
+  const double latency = copy.request.kind == operation_kind::memset ? gpu.memset_latency
+                         : moves_nothing                             ? 0
+                                                                     : latency_ns(gpu, copy.request.route);
+  push(now_ + from_ns(latency * stress_.copies), event_kind::transfer, id);
 }
 
 /// The latency is over: bytes begin to move.
 void schedule::begin_transfer(operation_id id) {
-  entry& copy = at(id);
-  gpu& on = gpus_[copy.device];
-  if (copy.what.kind == operation_kind::memset) {
-    const double duration = static_cast<double>(copy.what.bytes) / on.profile.memset_bandwidth;
-    push(now_ + from_ns(duration * stress_.copies), happening::end, id, ++copy.generation);
+  entry& copy = entry_of(id);
+  gpu& gpu = gpus_[copy.device];
+  if (copy.request.kind == operation_kind::memset) {
+    const double duration = static_cast<double>(copy.request.bytes) / gpu.profile.memset_bandwidth;
+    push(now_ + from_ns(duration * stress_.copies), event_kind::end, id, ++copy.generation);
     return;
   }
-  const copy_route route = copy.what.route;
-  if (copy.what.kind == operation_kind::prefetch) {
-    on.link.begin(now_, static_cast<std::uint32_t>(route),
-                  prefetch_ns(on.profile, route, copy.what.bytes) * stress_.copies);
+  const copy_route route = copy.request.route;
+  if (copy.request.kind == operation_kind::prefetch) {
+    gpu.link.begin(now_, static_cast<std::uint32_t>(route),
+                   prefetch_ns(gpu.profile, route, copy.request.bytes) * stress_.copies);
     return retime_link(copy.device);
   }
-  const double link_ns = transfer_ns(on.profile, route, copy.what.bytes, 0) * stress_.copies;
+  const double link_ns = transfer_ns(gpu.profile, route, copy.request.bytes, 0) * stress_.copies;
   double duration =
-      transfer_ns(on.profile, route, copy.what.bytes, copy.what.host_bandwidth) * stress_.copies;
-  if (copy.what.staged_bytes > 0) {
+      transfer_ns(gpu.profile, route, copy.request.bytes, copy.request.host_bandwidth) * stress_.copies;
+  if (copy.request.staged_bytes > 0) {
     // The host stages through two halves of its buffer: the last half still has to cross the link.
     const double staging =
-        static_cast<double>(copy.what.staged_bytes) / copy.what.host_bandwidth * stress_.copies;
-    const double last = std::min(static_cast<double>(copy.what.staged_bytes), on.profile.staging_buffer / 2);
-    duration = std::max(link_ns, staging + transfer_ns(on.profile, route, static_cast<std::size_t>(last), 0));
-    push(now_ + from_ns(staging), happening::staged, id);
+        static_cast<double>(copy.request.staged_bytes) / copy.request.host_bandwidth * stress_.copies;
+    const std::size_t last = std::min(copy.request.staged_bytes, gpu.profile.staging_buffer / 2);
+    duration = std::max(link_ns, staging + transfer_ns(gpu.profile, route, last, 0));
+    push(now_ + from_ns(staging), event_kind::staged, id);
   }
-  if (route == copy_route::device_to_host && copy.what.host_bandwidth > 0) {
+  if (route == copy_route::device_to_host && copy.request.host_bandwidth > 0) {
     // The host can only copy on what has crossed the link: it begins with the first half of its buffer.
-    const double first = std::min(static_cast<double>(copy.what.bytes), on.profile.staging_buffer / 2);
-    duration += transfer_ns(on.profile, route, static_cast<std::size_t>(first), 0) * stress_.copies;
+    const std::size_t first = std::min(copy.request.bytes, gpu.profile.staging_buffer / 2);
+    duration += transfer_ns(gpu.profile, route, first, 0) * stress_.copies;
   }
   const std::uint32_t direction = static_cast<std::uint32_t>(route);
   if (direction < 2 && duration <= link_ns) {
-    on.link.begin(now_, direction, duration);
+    gpu.link.begin(now_, direction, duration);
     retime_link(copy.device);
   } else {
-    push(now_ + from_ns(duration), happening::end, id, ++copy.generation);
+    push(now_ + from_ns(duration), event_kind::end, id, ++copy.generation);
   }
 }
 
 /// Transfers that share the host link end earlier or later now.
 void schedule::retime_link(std::uint32_t device) {
-  gpu& on = gpus_[device];
+  gpu& gpu = gpus_[device];
   for (std::uint32_t direction = 0; direction < 2; ++direction) {
-    if (!on.link.is_moving(direction)) continue;
-    const engine& engine = on.copy_engines[engine_of(on.profile, static_cast<copy_route>(direction))];
-    push(on.link.end_of(now_, direction), happening::end, engine.running, ++at(engine.running).generation);
+    if (!gpu.link.is_moving(direction)) continue;
+    const engine& engine = gpu.copy_engines[engine_of(gpu.profile, static_cast<copy_route>(direction))];
+    push(gpu.link.end_of(now_, direction), event_kind::end, engine.running,
+         ++entry_of(engine.running).generation);
   }
 }
 
 /// Dispatches the kernels at the heads of the work queues that are ready, in order of readiness.
 void schedule::dispatch_kernels(std::uint32_t device) {
-  gpu& on = gpus_[device];
-  while (on.blocks.resident_kernels() < static_cast<std::size_t>(on.profile.resident_grids)) {
+  gpu& gpu = gpus_[device];
+  while (gpu.blocks.resident_kernels() < static_cast<std::size_t>(gpu.profile.resident_grids)) {
     std::deque<operation_id>* best = nullptr;
-    for (std::deque<operation_id>& queue : on.compute.queues) {
-      if (queue.empty() || at(queue.front()).state != stage::ready) continue;
-      if (best == nullptr || std::pair(at(queue.front()).ready, queue.front()) <
-                                 std::pair(at(best->front()).ready, best->front())) {
+    for (std::deque<operation_id>& queue : gpu.compute.queues) {
+      if (queue.empty() || entry_of(queue.front()).state != stage::ready) continue;
+      if (best == nullptr || std::pair(entry_of(queue.front()).ready, queue.front()) <
+                                 std::pair(entry_of(best->front()).ready, best->front())) {
         best = &queue;
       }
     }
     if (best == nullptr) break;
     const operation_id id = best->front();
     best->pop_front();
-    entry& kernel = at(id);
+    entry& kernel = entry_of(id);
     kernel.state = stage::running;
-    on.blocks.add(id, kernel.what.shape,
-                  kernel.what.priority.value_or(streams_.at(kernel.what.stream).what.priority));
+    gpu.blocks.add(id, kernel.request.shape,
+                   kernel.request.priority.value_or(streams_.at(kernel.request.stream).stream.priority));
   }
   place_blocks(device);
 }
@@ -128,38 +131,38 @@ void schedule::dispatch_kernels(std::uint32_t device) {
 /// How long each block of a started kernel runs from now on. What it has waited until now belongs to the time
 /// that its blocks hold their multiprocessors, which is noted.
 std::vector<nanoseconds> schedule::durations_of(entry& kernel, const kernel_work& work) const {
-  std::vector<nanoseconds> result = block_durations(gpus_[kernel.device].profile, kernel.what.shape, work);
-  const nanoseconds waited = now_ - kernel.when.start;
-  const std::uint64_t alike = result.size() == 1 ? kernel.what.shape.blocks : 1;
-  std::vector<trace::block_time>& noted = kernel.when.block_times;
-  for (nanoseconds& each : result) {
-    each = from_ns(static_cast<double>(each.count()) * stress_.kernels);
-    if (noted.empty() || noted.back().duration != each + waited) noted.push_back({0, each + waited});
+  std::vector<nanoseconds> result = block_durations(gpus_[kernel.device].profile, kernel.request.shape, work);
+  const nanoseconds waited = now_ - kernel.times.start;
+  const std::uint64_t alike = result.size() == 1 ? kernel.request.shape.blocks : 1;
+  std::vector<trace::block_time>& noted = kernel.times.block_times;
+  for (nanoseconds& duration : result) {
+    duration = from_ns(static_cast<double>(duration.count()) * stress_.kernels);
+    if (noted.empty() || noted.back().duration != duration + waited) noted.push_back({0, duration + waited});
     noted.back().blocks += alike;
   }
   return result;
 }
 
 void schedule::place_blocks(std::uint32_t device) {
-  gpu& on = gpus_[device];
+  gpu& gpu = gpus_[device];
   const auto begins = [&](operation_id id) -> std::optional<std::vector<nanoseconds>> {
-    const operation_id behind = at(id).queued_behind;
+    const operation_id behind = entry_of(id).queued_behind;
     begin(id, behind != 0 ? constraint_kind::work_queue : constraint_kind::no_room,
-          behind != 0 ? behind : on.blocks.last_finished());
+          behind != 0 ? behind : gpu.blocks.last_finished());
     const std::optional<kernel_work> work = effects_.run_kernel(id);
     if (!work) return std::nullopt;
-    return durations_of(at(id), *work);
+    return durations_of(entry_of(id), *work);
   };
-  for (const block_scheduler::batch& each : on.blocks.place(now_, begins)) {
-    push(each.end, happening::batch_end, 0, device, each.index);
+  for (const block_scheduler::batch& batch : gpu.blocks.place(now_, begins)) {
+    push(batch.end, event_kind::batch_end, 0, device, batch.index);
   }
 }
 
 void schedule::resume_kernel(operation_id kernel, const kernel_work& work) {
-  const std::uint32_t device = at(kernel).device;
-  for (const block_scheduler::batch& each :
-       gpus_[device].blocks.resume(now_, kernel, durations_of(at(kernel), work))) {
-    push(each.end, happening::batch_end, 0, device, each.index);
+  const std::uint32_t device = entry_of(kernel).device;
+  for (const block_scheduler::batch& batch :
+       gpus_[device].blocks.resume(now_, kernel, durations_of(entry_of(kernel), work))) {
+    push(batch.end, event_kind::batch_end, 0, device, batch.index);
   }
 }
 

@@ -8,11 +8,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <iostream>
 #include <ostream>
@@ -20,8 +18,10 @@
 #include <system_error>
 
 #include "exercise/channel.h"
+#include "exercise/settings.h"
 #include "trace/recorder.h"
 #include "trace/recording_json.h"
+#include "trace/run_control.h"
 
 namespace exercise_child {
 namespace {
@@ -49,16 +49,56 @@ int moved_to_high_number(int descriptor) {
   return moved;
 }
 
+/// recvmsg, not recv: a learner's global variable of that name would take the function's place.
+ssize_t receive(int descriptor, std::string& space, int flags) {
+  iovec piece{space.data(), space.size()};
+  msghdr header{};
+  header.msg_iov = &piece;
+  header.msg_iovlen = 1;
+  ssize_t length = 0;
+  while ((length = recvmsg(descriptor, &header, flags)) < 0 && errno == EINTR) {
+  }
+  return length;
+}
+
+bool is_channel(int descriptor) {
+  std::string beginning(4, '\0');
+  return receive(descriptor, beginning, MSG_PEEK | MSG_DONTWAIT) == 4 && exercise::begins_a_frame(beginning);
+}
+
+/// Reads the parts that the checker sends, one after another.
+std::string receive_part(part kind) {
+  static exercise::frame_reader& reader = *new exercise::frame_reader;  // used before constructors
+  std::string bytes;
+  std::string space(1 << 16, '\0');
+  for (;;) {
+    while (const auto next = reader.next()) {
+      if (next->kind != kind) throw exercise::damaged_channel("the request is something else");
+      bytes += next->payload;
+      if (next->is_last) return bytes;
+    }
+    const ssize_t length = receive(channel, space, 0);
+    if (length <= 0) throw std::runtime_error("the request is cut off");
+    reader.feed(std::string_view(space).substr(0, static_cast<std::size_t>(length)));
+  }
+}
+
+exercise::frame_writer& to_checker() {
+  static exercise::frame_writer& writer = *new exercise::frame_writer(channel);
+  return writer;
+}
+
 /// Runs before the constructors of the learner's objects, which must not find the channel.
 __attribute__((constructor(101))) void take_over_channel() {
-  const char* text = std::getenv(exercise::channel_variable);
-  if (text == nullptr) return;
-  int descriptor = -1;
-  const auto [end, error] = std::from_chars(text, text + std::strlen(text), descriptor);
-  unsetenv(exercise::channel_variable);
-  if (error != std::errc{} || descriptor < 0 || fcntl(descriptor, F_GETFD) < 0) return;
-  channel = moved_to_high_number(descriptor);
+  if (!is_channel(exercise::channel_number)) return;
+  channel = moved_to_high_number(exercise::channel_number);
   owner = getpid();
+  try {
+    trace::set_run_control({exercise::settings_of(exercise::message::decode(receive_part(part::settings))), &fail});
+    to_checker().write_part(part::begun, "");
+  } catch (const std::exception& error) {
+    fail("could_not_start", std::string("The request did not reach the program: ") + error.what() + ".");
+  }
 }
 
 enum class claim { ours, ours_again };
@@ -72,30 +112,10 @@ claim claim_the_report() {
 }
 
 void flush_output() {
+  const std::ios_base::Init streams;  // before the constructors of this library there are none
   std::cout.flush();
   std::clog.flush();
   std::fflush(nullptr);
-}
-
-exercise::message receive_request() {
-  exercise::frame_reader reader;
-  std::string bytes;
-  std::string space(1 << 16, '\0');
-  for (;;) {
-    while (const auto next = reader.next()) {
-      if (next->kind != part::request) throw exercise::damaged_channel("the request is something else");
-      bytes += next->payload;
-      if (next->is_last) return exercise::message::decode(bytes);
-    }
-    iovec piece{space.data(), space.size()};
-    msghdr header{};
-    header.msg_iov = &piece;
-    header.msg_iovlen = 1;
-    const ssize_t length = recvmsg(channel, &header, 0);
-    if (length < 0 && errno == EINTR) continue;
-    if (length <= 0) throw std::runtime_error("the request is cut off");
-    reader.feed(std::string_view(space).substr(0, static_cast<std::size_t>(length)));
-  }
 }
 
 void send_recording(exercise::frame_writer& writer, const trace::recording& recording) {
@@ -125,9 +145,9 @@ void send_failure(exercise::frame_writer& writer, std::string_view kind, std::st
   _exit(1);
 }
 
-void send_everything(exercise::frame_writer& writer, const exercise::message* answer) {
+void send_everything(exercise::frame_writer& writer, const std::vector<exercise::message>& answers) {
   const trace::recording recording = trace::backend_recorder().finish();
-  if (answer != nullptr) writer.write_part(part::answer, answer->encode());
+  if (!answers.empty()) writer.write_part(part::answer, exercise::encode_all(answers));
   send_recording(writer, recording);
   flush_output();
   writer.write_part(part::done, "");
@@ -135,11 +155,11 @@ void send_everything(exercise::frame_writer& writer, const exercise::message* an
 
 /// Sends all that a run gives. When that fails it is not the learner's mistake, so the checker is told so, if
 /// it can be.
-void report_end(const exercise::message* answer) {
+void report_end(const std::vector<exercise::message>& answers) {
   claim_the_report();
-  exercise::frame_writer writer(channel);
+  exercise::frame_writer& writer = to_checker();
   try {
-    send_everything(writer, answer);
+    send_everything(writer, answers);
   } catch (const std::system_error& error) {
     std::fprintf(stderr, "streamlings: the result of this run could not be sent: %s\n", error.what());
     _exit(1);
@@ -151,13 +171,28 @@ void report_end(const exercise::message* answer) {
 }
 
 void send_recording_of_own_main() {
-  if (is_connected()) report_end(nullptr);
+  if (is_connected()) report_end({});
 }
 
 std::string list_of(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "'" : ", '") + name + "'";
   return list;
+}
+
+/// What the first call measured of the machine is handed to the later ones, which are to do the same.
+std::vector<exercise::message> answers_of(drive_function drive, std::vector<exercise::message>& requests) {
+  std::vector<exercise::message> answers;
+  const auto drive_once = [&](exercise::call now, exercise::message& request) {
+    begin_call(now);
+    if (!answers.empty()) request.take_calibration(answers.front());
+    drive(request, answers.emplace_back());
+  };
+  using enum exercise::call;
+  if (requests.size() > 1) drive_once(first, requests.front());
+  drive_once(repeated, requests.front());
+  if (requests.size() > 1) drive_once(third, requests.back());
+  return answers;
 }
 
 }  // namespace
@@ -167,16 +202,16 @@ int run(drive_function drive) {
     std::fputs("This program is one half of an exercise; it is started by `streamlings check`.\n", stderr);
     return 2;
   }
-  exercise::message request;
+  std::vector<exercise::message> requests;
   try {
-    request = receive_request();
+    requests = exercise::decode_all(receive_part(part::request));
   } catch (const std::exception& error) {
     fail("channel_damaged", std::string("The request did not reach the exercise: ") + error.what() + ".");
   }
-  exercise::message answer;
-  trace::backend_recorder().set_fatal_handler(&fail);
+  std::vector<exercise::message> answers;
+  trace::backend_recorder();  // that it cannot start is told before anything of the learner runs
   try {
-    drive(request, answer);
+    answers = answers_of(drive, requests);
   } catch (const exercise::missing_name& error) {
     fail("lesson_broken",
          std::string("drive() asked for a name that the request does not hold: ") + error.what() + ".");
@@ -185,10 +220,12 @@ int run(drive_function drive) {
     flush_output();
     _exit(0);
   }
-  if (const auto unread = request.unread_names(); !unread.empty()) {
+  for (const exercise::message& request : requests) {
+    const auto unread = request.unread_names();
+    if (unread.empty()) continue;
     fail("lesson_broken", "drive() did not read everything in the request: " + list_of(unread) + ".");
   }
-  report_end(&answer);
+  report_end(answers);
   _exit(0);
 }
 
@@ -206,9 +243,9 @@ void fail(std::string_view kind, std::string_view sentence) {
   }
   // Called again by the thread that reports: the recorder failed while it finished, so there is no recording
   // to send.
-  const bool has_recording = claim_the_report() == claim::ours;
+  const bool has_recording = claim_the_report() == claim::ours && kind != "could_not_start";
   flush_output();
-  exercise::frame_writer writer(channel);
+  exercise::frame_writer& writer = to_checker();
   try {
     if (has_recording) send_recording(writer, trace::backend_recorder().finish());
   } catch (const std::exception& error) {

@@ -23,6 +23,7 @@ std::string sent_by(const std::function<void(frame_writer&)>& write) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) throw std::system_error(errno, std::generic_category());
   frame_writer writer(ends[1]);
+  writer.write_part(part::begun, "");
   write(writer);
   close(ends[1]);
   std::string bytes(1 << 16, '\0');
@@ -53,7 +54,7 @@ std::string as_json(const trace::recording& recording) {
 TEST(Incoming, PutsAnswerAndRecordingTogether) {
   incoming received;
   received.feed(sent_by([](frame_writer& writer) {
-    writer.write_part(part::answer, small_answer().encode());
+    writer.write_part(part::answer, exercise::encode_all({small_answer()}));
     const std::string json = as_json(small_recording());
     writer.write(part::recording, json.substr(0, 10), false);
     writer.write(part::recording, "", false);
@@ -61,7 +62,7 @@ TEST(Incoming, PutsAnswerAndRecordingTogether) {
     writer.write_part(part::done, "");
   }));
   EXPECT_TRUE(received.is_done());
-  EXPECT_EQ(received.answer(), small_answer());
+  EXPECT_EQ(received.answers(), std::vector{small_answer()});
   EXPECT_EQ(received.recording(), small_recording());
 }
 
@@ -72,7 +73,7 @@ TEST(Incoming, AnAnswerMayBeAbsent) {
     writer.write_part(part::done, "");
   }));
   EXPECT_TRUE(received.is_done());
-  EXPECT_EQ(received.answer(), exercise::message());
+  EXPECT_TRUE(received.answers().empty());
 }
 
 TEST(Incoming, AFailureMayCutARecordingOff) {
@@ -124,14 +125,24 @@ TEST(Incoming, WholeFramesWithForeignContentAreDamage) {
     writer.write_part(part::answer, "not a message");
     writer.write_part(part::recording, "not a recording");
   }));
-  EXPECT_THROW(received.answer(), damaged_channel);
+  EXPECT_THROW(received.answers(), damaged_channel);
   EXPECT_THROW(received.recording(), damaged_channel);
+}
+
+TEST(Incoming, TheFirstFrameSaysThatTheProgramHasBegun) {
+  incoming received;
+  EXPECT_FALSE(received.has_begun());
+  EXPECT_THROW(received.feed(exercise::frames_of(part::recording, "{")), damaged_channel);
+  incoming begun;
+  begun.feed(exercise::frames_of(part::begun, ""));
+  EXPECT_TRUE(begun.has_begun());
 }
 
 TEST(Incoming, AFailureIsAFewSentences) {
   incoming received;
   const std::string without_end(incoming::max_failure_bytes, 'x');
-  EXPECT_THROW(received.feed(exercise::frames_of(part::failure, "kind\n" + without_end)), damaged_channel);
+  EXPECT_THROW(received.feed(exercise::frames_of(part::begun, "") +
+                             exercise::frames_of(part::failure, "kind\n" + without_end, 1)), damaged_channel);
 }
 
 TEST(Incoming, WhatIsWrongWithARecordingIsToldWhenItIsAskedFor) {

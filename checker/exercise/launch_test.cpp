@@ -6,10 +6,13 @@
 
 #include <cerrno>
 #include <future>
+#include <cstdlib>
 #include <iterator>
+#include <sstream>
 
 namespace {
 
+using exercise::call;
 using exercise::ending;
 using exercise::launch;
 using exercise::launch_options;
@@ -55,21 +58,46 @@ TEST(Launch, BringsBackTheAnswerAndTheRecording) {
   const outcome result = launch_mode("finish");
   EXPECT_EQ(result.how, ending::finished) << result.detail;
   EXPECT_EQ(result.exit_status, 0);
-  EXPECT_THAT(result.answer.values<float>("output"), ElementsAre(10, 20, 30));
+  EXPECT_THAT(result.answer().values<float>("output"), ElementsAre(10, 20, 30));
   EXPECT_THAT(marks_of(result), ElementsAre("begin:learner", "end:learner"));
   EXPECT_EQ(result.output, "");
 }
 
+TEST(Launch, WithAnotherRequestTheProgramMakesThreeCalls) {
+  launch_options options = options_for("finish");
+  options.other_request = options.request;
+  options.other_request->set("factor", std::int64_t{100});
+  const outcome result = launch(options);
+  ASSERT_EQ(result.how, ending::finished) << result.detail;
+  EXPECT_THAT(result.answer(call::first).values<float>("output"), ElementsAre(10, 20, 30));
+  EXPECT_THAT(result.answer(call::repeated).values<float>("output"), ElementsAre(10, 20, 30));
+  EXPECT_THAT(result.answer(call::third).values<float>("output"), ElementsAre(100, 200, 300));
+  EXPECT_THAT(marks_of(result), ElementsAre("begin:learner (first call)", "end:learner (first call)", "begin:learner",
+                                            "end:learner", "begin:learner (third call)", "end:learner (third call)"));
+}
+
+TEST(Launch, LaterCallsAreGivenWhatTheFirstMeasured) {
+  launch_options options = options_for("calibrate");
+  options.other_request = options.request;
+  const outcome result = launch(options);
+  ASSERT_EQ(result.how, ending::finished) << result.detail;
+  EXPECT_EQ(result.answer(call::first).number("calibrated.length"), 5);
+  EXPECT_EQ(result.answer(call::repeated).number("calibrated.length"), 6);
+  EXPECT_EQ(result.answer(call::third).number("calibrated.length"), 6);
+}
+
 TEST(Launch, TheProgramHasItsOwnSurroundings) {
+  setenv("STREAMLINGS_PROFILE", "/no/such/profile", 1);
   const outcome result = launch_mode("look around");
   ASSERT_EQ(result.how, ending::finished) << result.detail;
-  EXPECT_EQ(result.answer.integer("saw the channel"), 0);
-  EXPECT_EQ(result.answer.integer("sees the channel"), 0);
-  EXPECT_EQ(result.answer.integer("stdin is empty"), 1);
-  EXPECT_EQ(result.answer.integer("own group"), 1);
-  EXPECT_EQ(result.answer.integer("cpu limit"), 10);
-  EXPECT_EQ(result.answer.integer("core limit"), 0);
-  EXPECT_EQ(result.answer.text("locale"), "C");
+  EXPECT_EQ(result.answer().integer("saw the channel"), 0);
+  EXPECT_EQ(result.answer().integer("has our variables"), 0);
+  EXPECT_EQ(result.answer().integer("has a terminal"), 0);
+  EXPECT_EQ(result.answer().integer("stdin is empty"), 1);
+  EXPECT_EQ(result.answer().integer("own session"), 1);
+  EXPECT_EQ(result.answer().integer("cpu limit"), 10);
+  EXPECT_EQ(result.answer().integer("core limit"), 0);
+  EXPECT_EQ(result.answer().text("locale"), "C");
 }
 
 TEST(Launch, ALargeRequestAndAnswerComeThrough) {
@@ -77,7 +105,7 @@ TEST(Launch, ALargeRequestAndAnswerComeThrough) {
   options.request.set("input", std::vector<float>(5'000'001, 0.5F));
   const outcome result = launch(options);
   ASSERT_EQ(result.how, ending::finished) << result.detail;
-  EXPECT_EQ(result.answer.values<float>("output"), std::vector<float>(5'000'001, 5.0F));
+  EXPECT_EQ(result.answer().values<float>("output"), std::vector<float>(5'000'001, 5.0F));
 }
 
 TEST(Launch, ALargeRecordingComesThrough) {
@@ -173,7 +201,7 @@ TEST(Launch, GarbageOnEveryLowDescriptorChangesNothing) {
   const outcome result = launch_mode("garbage everywhere");
   EXPECT_THAT(result.how, testing::AnyOf(ending::finished, ending::channel_damaged));
   if (result.how == ending::finished) {
-    EXPECT_THAT(result.answer.values<float>("output"), ElementsAre(10, 20, 30));
+    EXPECT_THAT(result.answer().values<float>("output"), ElementsAre(10, 20, 30));
   }
 }
 
@@ -181,7 +209,7 @@ TEST(Launch, GarbageInTheChannelIsNoticed) {
   const outcome result = launch_mode("garbage in sockets");
   EXPECT_EQ(result.how, ending::channel_damaged);
   EXPECT_THAT(result.detail, HasSubstr("private channel"));
-  EXPECT_FALSE(result.answer.has("output"));
+  EXPECT_TRUE(result.answers.empty());
 }
 
 TEST(Launch, AClosedChannelIsAnEarlyEnd) {
@@ -193,7 +221,7 @@ TEST(Launch, AClosedChannelIsAnEarlyEnd) {
 TEST(Launch, ADaemonDoesNotOutliveTheRun) {
   const outcome result = launch_mode("leave a daemon");
   ASSERT_EQ(result.how, ending::finished) << result.detail;
-  EXPECT_TRUE(is_gone(static_cast<pid_t>(result.answer.integer("daemon"))));
+  EXPECT_TRUE(is_gone(static_cast<pid_t>(result.answer().integer("daemon"))));
 }
 
 TEST(Launch, ADaemonDoesNotOutliveALimit) {
@@ -207,13 +235,58 @@ TEST(Launch, ADaemonDoesNotOutliveALimit) {
 TEST(Launch, AForkedCopyOfTheExerciseDoesNotAnswer) {
   const outcome result = launch_mode("fork and return twice");
   EXPECT_EQ(result.how, ending::finished) << result.detail;
-  EXPECT_THAT(result.answer.values<float>("output"), ElementsAre(10, 20, 30));
+  EXPECT_THAT(result.answer().values<float>("output"), ElementsAre(10, 20, 30));
 }
 
 TEST(Launch, KillingTheProcessThatWatchesEndsTheProgram) {
   const outcome result = launch_mode("kill the parent");
   EXPECT_EQ(result.how, ending::crashed);
   EXPECT_THAT(result.detail, HasSubstr("watched over"));
+}
+
+TEST(Launch, AMarkThatComesTwiceIsDamage) {
+  const outcome result = launch_mode("mark again");
+  EXPECT_EQ(result.how, ending::channel_damaged);
+  EXPECT_THAT(result.detail, HasSubstr("'begin:learner' came twice"));
+  EXPECT_FALSE(result.recording.has_value());
+}
+
+/// Of "12 34\n".
+bool are_gone(const std::string& processes) {
+  std::istringstream numbers(processes);
+  int count = 0;
+  for (pid_t process = 0; numbers >> process; ++count) {
+    if (!is_gone(process)) return false;
+  }
+  return count == 2;
+}
+
+TEST(Launch, StoppingTheProcessThatWatchesEndsTheProgram) {
+  const outcome result = launch_mode("stop the parent");
+  EXPECT_EQ(result.how, ending::crashed);
+  EXPECT_THAT(result.detail, HasSubstr("stopped the process"));
+  EXPECT_TRUE(are_gone(result.output)) << result.output;
+}
+
+TEST(Launch, AStoppedWatcherDoesNotHoldAtALimit) {
+  launch_options options = options_for("stop the parent and flood");
+  options.limits.output_bytes = 1 << 20;
+  options.limits.grace = 100ms;
+  EXPECT_EQ(launch(options).how, ending::output_limit);
+}
+
+TEST(Launch, WhatLivesOnWithoutItsWatcherIsEndedByTheCaller) {
+  const outcome result = launch_mode("kill the parent and live on");
+  EXPECT_EQ(result.how, ending::crashed);
+  EXPECT_THAT(result.detail, HasSubstr("killed the process"));
+  EXPECT_TRUE(are_gone(result.output)) << result.output;
+}
+
+TEST(Launch, TheProgramSaysThatItHasBegun) {
+  EXPECT_TRUE(launch_mode("constructor crash").has_begun);
+  launch_options options;
+  options.program = "/bin/true";
+  EXPECT_FALSE(launch(options).has_begun);
 }
 
 TEST(Launch, AMissingOrUnreadNameIsAMistakeOfTheLesson) {
@@ -285,7 +358,7 @@ TEST(Launch, SeveralRunsAtOnceDoNotDisturbEachOther) {
   for (auto& run : runs) {
     const outcome result = run.get();
     EXPECT_EQ(result.how, ending::finished) << result.detail;
-    EXPECT_TRUE(is_gone(static_cast<pid_t>(result.answer.integer("daemon"))));
+    EXPECT_TRUE(is_gone(static_cast<pid_t>(result.answer().integer("daemon"))));
   }
 }
 

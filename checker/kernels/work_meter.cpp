@@ -6,6 +6,19 @@ namespace kernels {
 
 work_counters counters;
 
+namespace {
+
+/// Member by member: a wide read right after a write of 8 bytes waits until that has left the store buffer.
+void assign(work_counters& to, const work_counters& from) {
+  to.basic_blocks = from.basic_blocks;
+  to.accesses = from.accesses;
+  to.math_throughput = from.math_throughput;
+  to.math_latency = from.math_latency;
+  to.spin = from.spin;
+}
+
+}  // namespace
+
 work_meter::cost work_meter::cost_of(const work_counters& work) const {
   const auto basic_blocks = static_cast<double>(work.basic_blocks);
   const auto accesses = static_cast<double>(work.accesses);
@@ -15,16 +28,22 @@ work_meter::cost work_meter::cost_of(const work_counters& work) const {
       basic_blocks * gpu_.basic_block_throughput + accesses * gpu_.access_throughput + work.math_throughput};
 }
 
+void work_meter::begin_thread(double latency_cycles) {
+  assign(mark_, counters);
+  latency_ = latency_cycles;
+  clock_reads_ = 0;
+}
+
 void work_meter::account(block_cost& block) {
   const work_counters work = counters - mark_;
   if (work != last_counted_) {
-    last_counted_ = work;
-    last_cost_ = cost_of(work);
+    assign(last_counted_, work);
+    last_cost_ = cost_of(last_counted_);
   }
   latency_ += last_cost_.latency;
   block.slowest_thread = std::max(block.slowest_thread, latency_);
   block.warp_cycles += last_cost_.throughput / gpu_.warp_size;
-  mark_ = counters;
+  assign(mark_, counters);
 }
 
 long long work_meter::clock(const block_cost& block) {

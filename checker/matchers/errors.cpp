@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -109,10 +108,9 @@ bool leaves_error(const analysis::part& part) {
   return is_left;
 }
 
-std::optional<verdict> problem_of(const scheduled_run& run, const std::string& part_name,
-                                  std::int64_t returned, failing_call failing) {
-  const trace::recording& recording = run.outcome.recording.value();
-  const analysis::part part = analysis::part_of(recording, part_name);
+verdict judge_report(const run_facts& run, std::int64_t returned, failing_call failing) {
+  const trace::recording& recording = run.recording();
+  const analysis::part& part = run.part();
   const trace::host_call* const call = first_failed_call(part);
   report::evidence why;
   mistake found = mistake::error_not_returned;
@@ -147,7 +145,7 @@ std::optional<verdict> problem_of(const scheduled_run& run, const std::string& p
         "cudaPeekAtLastError does not take the error away.",
         call->error_name);
   } else {
-    return std::nullopt;
+    return passed();
   }
   why.required =
       "Your function returns the first error of its launches, as CUDA tells it and leaving none behind, and cudaSuccess "
@@ -159,17 +157,14 @@ std::optional<verdict> problem_of(const scheduled_run& run, const std::string& p
 
 }  // namespace
 
-matcher HasNoFailedCalls() { return {"no CUDA call returned an error", judge_calls}; }
+matcher HasNoFailedCalls() { return {"no CUDA call returned an error", judge_calls, reach::every_run}; }
 
 matcher ReportsErrors(std::string part_name, std::string answer, failing_call failing) {
   return {"the error returned in the part '" + part_name + "' is that of the call that failed",
           [=](const run_facts& facts) {
-            for (const scheduled_run& run : facts.all_runs()) {
-              const auto problem = problem_of(run, part_name, run.outcome.answer.integer(answer), failing);
-              if (problem) return *problem;
-            }
-            return passed();
-          }};
+            return judge_report(facts.of_part(part_name), facts.answer().integer(answer), failing);
+          },
+          reach::every_run};
 }
 
 }  // namespace matchers

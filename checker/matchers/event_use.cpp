@@ -160,7 +160,7 @@ matcher MeasuresWithEvents::within(double tolerance) const {
 }
 
 matcher WaitsForRecordedEvents() {
-  return {"every event is recorded before anything waits for it", judge_waits};
+  return {"every event is recorded before anything waits for it", judge_waits, reach::every_call};
 }
 
 }  // namespace matchers

@@ -165,10 +165,10 @@ verdict judge_lengths(const run_facts& run, double allowed) {
 }  // namespace
 
 matcher AnnouncesEachCopyBack() {
-  return {"a host function follows each copy to the host", judge_announcements};
+  return {"a host function follows each copy to the host", judge_announcements, reach::every_call};
 }
 
-matcher CallsNoCudaInHostFunctions() { return {"no host function called CUDA", judge_calls_inside}; }
+matcher CallsNoCudaInHostFunctions() { return {"no host function called CUDA", judge_calls_inside, reach::every_call}; }
 
 matcher HostFunctionsAreShort::at_most(double fraction) const {
   return {fmt::format("host functions take at most {} of the time of the kernels", percent(fraction)),

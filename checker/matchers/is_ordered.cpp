@@ -42,6 +42,6 @@ verdict judge_order(const run_facts& run) {
 
 }  // namespace
 
-matcher IsOrdered() { return {"everything that touches the same bytes is in order", judge_order}; }
+matcher IsOrdered() { return {"everything that touches the same bytes is in order", judge_order, reach::every_call}; }
 
 }  // namespace matchers

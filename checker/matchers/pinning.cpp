@@ -50,9 +50,8 @@ verdict judge_copies(const run_facts& run) {
   return failed(run_verdict::requirement_missed, mistake::pageable_copy, why, measured);
 }
 
-/// The pinned memory that calls of the part allocated or registered, in the order of those calls.
-std::vector<allocation> pinned_in(const run_facts& run) {
-  const std::vector<trace::call_id>& calls = run.part().calls;
+/// The pinned memory that these calls allocated or registered, in the order of the calls.
+std::vector<allocation> pinned_by(const run_facts& run, const std::vector<trace::call_id>& calls) {
   std::vector<allocation> found;
   for (const allocation& memory : run.recording().allocations) {
     const bool is_inside = std::binary_search(calls.begin(), calls.end(), memory.allocated_by);
@@ -77,8 +76,27 @@ std::size_t pinned_bytes_after(const std::vector<allocation>& pinned, trace::cal
   return sum;
 }
 
+bool uses(const trace::operation& operation, const allocation& memory) {
+  return operation.accesses &&
+         std::any_of(operation.accesses->begin(), operation.accesses->end(),
+                     [&](const auto& access) { return access.allocation == memory.id; });
+}
+
+/// Pinned by this call, or kept for it by an earlier one. What an earlier call merely forgot is another mistake.
+std::vector<allocation> pinned_for_this_call(const run_facts& run) {
+  std::vector<allocation> pinned = pinned_by(run, run.learner_calls_so_far());
+  const analysis::part& part = run.part();
+  std::erase_if(pinned, [&](const allocation& memory) {
+    const bool is_own = std::binary_search(part.calls.begin(), part.calls.end(), memory.allocated_by);
+    return !is_own && std::none_of(part.operations.begin(), part.operations.end(), [&](trace::operation_id id) {
+      return uses(run.recording().operation_at(id), memory);
+    });
+  });
+  return pinned;
+}
+
 verdict judge_pinned_bytes(const run_facts& run, std::size_t budget) {
-  const std::vector<allocation> pinned = pinned_in(run);
+  const std::vector<allocation> pinned = pinned_for_this_call(run);
   std::size_t max_bytes = 0;
   for (const allocation& memory : pinned) {
     max_bytes = std::max(max_bytes, pinned_bytes_after(pinned, memory.allocated_by));
@@ -102,7 +120,7 @@ verdict judge_pinned_bytes(const run_facts& run, std::size_t budget) {
 }
 
 verdict judge_pinned_again(const run_facts& run, std::size_t budget) {
-  const std::vector<allocation> pinned = pinned_in(run);
+  const std::vector<allocation> pinned = pinned_by(run, run.part().calls);
   std::size_t sum = 0;
   for (const allocation& memory : pinned) {
     sum += memory.bytes;
@@ -159,12 +177,6 @@ verdict never_released(const run_facts& run, const allocation& pinned) {
   return failed(run_verdict::requirement_missed, found, why);
 }
 
-bool uses(const trace::operation& operation, const allocation& memory) {
-  return operation.accesses &&
-         std::any_of(operation.accesses->begin(), operation.accesses->end(),
-                     [&](const auto& access) { return access.allocation == memory.id; });
-}
-
 /// The point at which the host enters that call.
 analysis::host_point before(const trace::recording& recording, const trace::host_call& call) {
   for (trace::call_id id = call.id - 1; id > 0; --id) {
@@ -214,7 +226,7 @@ const trace::operation* may_outlast_a_release(const run_facts& run, const std::v
 }
 
 verdict judge_releases(const run_facts& run) {
-  const std::vector<allocation> pinned = pinned_in(run);
+  const std::vector<allocation> pinned = pinned_by(run, run.part().calls);
   if (pinned.empty()) {
     return failed(run_verdict::requirement_missed, mistake::nothing_pinned,
                   {"Your function pins memory, and releases what it pinned.", "It pinned nothing.", "",
@@ -238,21 +250,21 @@ verdict judge_releases(const run_facts& run) {
 }  // namespace
 
 matcher CopiesUsePinnedMemory() {
-  return {"every copy between host and device uses pinned memory", judge_copies};
+  return {"every copy between host and device uses pinned memory", judge_copies, reach::every_call};
 }
 
 matcher PinsAtMost(std::size_t bytes) {
   return {fmt::format("at most {} are pinned at a time", megabytes(bytes)),
-          [bytes](const run_facts& run) { return judge_pinned_bytes(run, bytes); }};
+          [bytes](const run_facts& run) { return judge_pinned_bytes(run, bytes); }, reach::every_call};
 }
 
 matcher PinsOnce(std::size_t bytes) {
   return {fmt::format("no more than {} are pinned in all", megabytes(bytes)),
-          [bytes](const run_facts& run) { return judge_pinned_again(run, bytes); }};
+          [bytes](const run_facts& run) { return judge_pinned_again(run, bytes); }, reach::every_call};
 }
 
 matcher ReleasesPinnedMemory() {
-  return {"memory is pinned, and all of it released when nothing uses it any more", judge_releases};
+  return {"memory is pinned, and all of it released when nothing uses it any more", judge_releases, reach::every_call};
 }
 
 }  // namespace matchers

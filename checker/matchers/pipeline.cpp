@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "analysis/overlap.h"
@@ -23,10 +24,10 @@ using report::mistake;
 using report::run_verdict;
 using trace::nanoseconds;
 
-/// The last call that asks about the device; nullptr when none does.
+/// The last call that asks about the device, in this call of the function or an earlier one; nullptr when none does.
 const trace::host_call* question_to_device(const run_facts& run) {
   const trace::host_call* found = nullptr;
-  for (const trace::call_id id : run.part().calls) {
+  for (const trace::call_id id : run.learner_calls_so_far()) {
     const trace::host_call& call = run.recording().call_at(id);
     if (trace::effect_of(call) == trace::call_effect::asks_about_device) found = &call;
   }
@@ -52,6 +53,8 @@ verdict judge_copy_engines(const run_facts& run, const std::string& name) {
   return failed(run_verdict::requirement_missed,
                 asked ? mistake::wrong_copy_engines : mistake::device_not_asked, why, measured);
 }
+
+enum class issue_order { depth_first, breadth_first };
 
 const char* words_of(issue_order order) {
   return order == issue_order::depth_first ? "chunk by chunk (depth first)" : "step by step (breadth first)";
@@ -102,6 +105,25 @@ verdict judge_issue_order(const run_facts& run, issue_order order) {
                         : " is the first copy back, and all copies to the device were queued before it.");
   why.where = place_of(recording, operation);
   return failed(run_verdict::requirement_missed, mistake::order_not_followed, why);
+}
+
+/// A kernel a chunk, and as many streams in use as there are in the plan, or chunks.
+verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t streams) {
+  const trace::recording& recording = run.recording();
+  const operation_ids launches = operations_of(run.part(), stage::kernel);
+  std::set<trace::stream_id> used;
+  for (trace::operation_id id : staged_operations(run.part())) used.insert(recording.operation_at(id).stream);
+  const auto launched = static_cast<std::int64_t>(launches.size());
+  const auto in_use = static_cast<std::int64_t>(used.size());
+  if (launched < 2 || (launched == chunks && in_use == std::min(streams, chunks))) return passed();
+  report::evidence why;
+  why.required = "The work is cut into the chunks of the plan, and the streams of the plan take turns.";
+  why.observation = fmt::format("The plan says chunks {}, streams {}. There were {} kernels, and {} streams in use.",
+                                chunks, streams, launched, in_use);
+  why.where = place_of(recording, recording.operation_at(launches.front()));
+  why.read_next = "TODO 4 in the section \"The task\" of the README of the lesson: chunk `index` takes stream `index % "
+                  "chosen.streams`.";
+  return failed(run_verdict::requirement_missed, mistake::plan_not_followed, why);
 }
 
 constexpr double next_to_nothing = 0.1;
@@ -193,7 +215,7 @@ verdict low_efficiency(const run_facts& run, double efficiency, double required)
       "At least {} of what overlap can gain on this device: {} one step after another, {} at best, in {} chunks.",
       percent(required), duration_words(best.serial), duration_words(best.time), best.chunks);
   why.read_next =
-      "The table that your run printed, and the section \"The surprise\" in the README of the lesson.";
+      "The table of `./streamlings sweep`, and the section \"The surprise\" in the README of the lesson.";
   if (staged_operations(run.part()).empty()) {
     why.observation = "There were no copies and no kernels.";
     return failed(failure, mistake::nothing_queued, why);
@@ -244,12 +266,18 @@ verdict judge_efficiency(const run_facts& run, double required) {
 
 matcher AsksForCopyEngines(std::string name) {
   return {"asks the device for its copy engines and answers with their number as " + name,
-          [name](const run_facts& run) { return judge_copy_engines(run, name); }};
+          [name](const run_facts& run) { return judge_copy_engines(run, name); }, reach::every_call};
 }
 
-matcher QueuesChunks(issue_order order) {
-  return {fmt::format("queues its chunks {}", words_of(order)),
-          [order](const run_facts& run) { return judge_issue_order(run, order); }};
+matcher QueuesChunks(std::string plan) {
+  return {"cuts and queues as the plan says", [plan](const run_facts& run) {
+            const auto answered = [&](const char* field) { return run.answer().integer(plan + field); };
+            const verdict numbers = judge_numbers(run, answered(".chunks"), answered(".streams"));
+            if (numbers.outcome == report::criterion_verdict::fail) return numbers;
+            const bool by_steps = answered(".is_breadth_first") != 0;
+            return judge_issue_order(run, by_steps ? issue_order::breadth_first : issue_order::depth_first);
+          },
+          reach::every_call};
 }
 
 matcher ReachesOverlapEfficiency::at_least(double fraction) const {

@@ -92,14 +92,13 @@ struct expected_buffer {
     return {mistake::wrong_value, "That is neither an untouched value nor the result of another place."};
   }
 
-  /// Nothing when the run returned what is expected.
-  std::optional<verdict> problem_of(const scheduled_run& run) const;
+  verdict judge(const exercise::message& answer) const;
 };
 
-std::optional<verdict> expected_buffer::problem_of(const scheduled_run& run) const {
+verdict expected_buffer::judge(const exercise::message& answer) const {
   const std::vector<float>* found = nullptr;
   try {
-    found = &run.outcome.answer.values<float>(name);
+    found = &answer.values<float>(name);
   } catch (const exercise::missing_name& missing) {
     return broken_lesson(missing.what());
   }
@@ -108,28 +107,21 @@ std::optional<verdict> expected_buffer::problem_of(const scheduled_run& run) con
         fmt::format("'{}' has {} elements instead of {}.", name, found->size(), values.size()));
   }
   const difference wrong = compare(values, *found);
-  if (wrong.count == 0) return std::nullopt;
+  if (wrong.count == 0) return passed(fmt::format("{} elements", values.size()));
   const float value = (*found)[wrong.first];
   const bool is_tail = wrong.first > 0 && wrong.first + wrong.count == values.size();
   const value_meaning meaning = meaning_of(value, wrong.first);
   report::evidence why;
   why.required = "Every element of the result is right, under every legal schedule of the GPU.";
   why.observation =
-      fmt::format("{} of {} elements of `{}`{} are wrong {}. The first is {}: found {}, expected {}. {}",
-                  wrong.count, values.size(), name, is_tail ? ", all at the end," : "", in_words(run),
+      fmt::format("{} of {} elements of `{}`{} are wrong. The first is {}: found {}, expected {}. {}",
+                  wrong.count, values.size(), name, is_tail ? ", all at the end," : "",
                   place_of_element(wrong.first), value, values[wrong.first], meaning.sentence);
   why.read_next = is_tail
                       ? "How the work is cut: do the pieces reach the last element, and is the last of them "
                         "waited for?"
                       : "The section \"The surprise\" in the README of the lesson.";
   return failed(run_verdict::wrong_answer, meaning.mistake, why);
-}
-
-verdict judge_data(const run_facts& facts, const expected_buffer& expected) {
-  for (const scheduled_run& run : facts.all_runs()) {
-    if (auto problem = expected.problem_of(run)) return *problem;
-  }
-  return passed(fmt::format("{} elements, {} runs", expected.values.size(), facts.all_runs().size()));
 }
 
 }  // namespace
@@ -142,10 +134,11 @@ matcher Returns(std::string name, std::vector<float> expected, batching batches)
   return {fmt::format("'{}' holds the expected {} elements under every schedule", buffer->name,
                       buffer->values.size()),
           [buffer](const run_facts& facts) {
-            verdict found = judge_data(facts, *buffer);
+            verdict found = buffer->judge(facts.answer());
             found.found_in = basis::data;
             return found;
-          }};
+          },
+          reach::every_run};
 }
 
 }  // namespace matchers

@@ -137,19 +137,22 @@ verdict judge_default_stream(const run_facts& run) {
 
 }  // namespace
 
-matcher DestroysItsEvents() { return {"events are made, and every one of them is destroyed", judge_events}; }
+matcher DestroysItsEvents() { return {"events are made, and every one of them is destroyed", judge_events, reach::every_call}; }
 
 matcher WaitsForNoDefaultStream() {
-  return {"no stream of its own waits for the default stream", judge_default_stream};
+  return {"no stream of its own waits for the default stream", judge_default_stream, reach::every_call};
 }
 
 matcher DestroysItsStreams() {
-  return {"streams are created, and every one of them is destroyed", judge_streams};
+  return {"streams are created, and every one of them is destroyed", judge_streams, reach::every_call};
 }
 
-matcher RunsAtPriority(operation_set operations, int level) {
-  return {fmt::format("{} are in a stream of priority {}", operations.words, level),
-          [operations, level](const run_facts& run) { return judge_priority(run, operations, level); }};
+matcher RunsAtPriority(operation_set operations, std::string level) {
+  return {fmt::format("{} are in a stream of the priority answered as {}", operations.words, level),
+          [operations, level](const run_facts& run) {
+            return judge_priority(run, operations, static_cast<int>(run.answer().integer(level)));
+          },
+          reach::every_call};
 }
 
 }  // namespace matchers

@@ -3,6 +3,8 @@
 //     EXPECT_THAT(run(), DestroysItsStreams());
 #pragma once
 
+#include <string>
+
 #include "matchers/matcher.h"
 #include "matchers/operation_set.h"
 
@@ -20,8 +22,8 @@ matcher DestroysItsEvents();
 /// with requirement_missed, naming the call that created the first that blocks.
 matcher WaitsForNoDefaultStream();
 
-/// Every operation of the set, at least one, is in a stream of that priority. Fails with requirement_missed,
-/// naming the first that is not and the line that queued it.
-matcher RunsAtPriority(operation_set operations, int level);
+/// Every operation of the set, at least one, is in a stream of the priority that is answered under that name. Fails with
+/// requirement_missed, naming the first that is not and the line that queued it.
+matcher RunsAtPriority(operation_set operations, std::string level);
 
 }  // namespace matchers

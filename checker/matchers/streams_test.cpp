@@ -85,13 +85,15 @@ operation_set kernels_of_the_first_lane() {
 
 TEST(RunsAtPriority, PassesWhenTheStreamHasIt) {
   sample_run run = two_priorities();
-  EXPECT_EQ(RunsAtPriority(kernels_of_the_first_lane(), -2).match(run.learner()).outcome,
+  run.answer().set("urgent", std::int64_t{-2});
+  EXPECT_EQ(RunsAtPriority(kernels_of_the_first_lane(), "urgent").match(run.learner()).outcome,
             report::criterion_verdict::pass);
 }
 
 TEST(RunsAtPriority, NamesTheFirstOperationElsewhereAndWhereItsStreamComesFrom) {
   sample_run run = two_priorities();
-  const verdict found = RunsAtPriority(kernels(), -2).match(run.learner());
+  run.answer().set("urgent", std::int64_t{-2});
+  const verdict found = RunsAtPriority(kernels(), "urgent").match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
   EXPECT_EQ(found.why.observation,
@@ -102,7 +104,8 @@ TEST(RunsAtPriority, NamesTheFirstOperationElsewhereAndWhereItsStreamComesFrom) 
 
 TEST(RunsAtPriority, FailsWhenThereIsNothing) {
   sample_run run;
-  EXPECT_EQ(RunsAtPriority(kernels(), 0).match(run.learner()).outcome, report::criterion_verdict::fail);
+  run.answer().set("urgent", std::int64_t{0});
+  EXPECT_EQ(RunsAtPriority(kernels(), "urgent").match(run.learner()).outcome, report::criterion_verdict::fail);
 }
 
 }  // namespace

@@ -57,6 +57,7 @@ constexpr std::pair<mistake, std::string_view> words[] = {
     {device_not_asked, "device_not_asked"},
     {wrong_copy_engines, "wrong_copy_engines"},
     {order_not_followed, "order_not_followed"},
+    {plan_not_followed, "plan_not_followed"},
     {not_announced, "not_announced"},
     {cuda_in_host_function, "cuda_in_host_function"},
     {no_host_function, "no_host_function"},

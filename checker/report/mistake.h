@@ -10,6 +10,7 @@
 
 namespace report {
 
+/// The probable mistake behind a failed criterion.
 enum class mistake {
   // Calls
   failed_call,          ///< a CUDA call returned an error and did nothing
@@ -59,6 +60,7 @@ enum class mistake {
   device_not_asked,
   wrong_copy_engines,
   order_not_followed,
+  plan_not_followed,  ///< cut into other chunks than the plan says, or put into other streams
   // Host functions
   not_announced,
   cuda_in_host_function,

@@ -63,6 +63,8 @@ int width_of(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char byte) { return !continues_a_character(byte); }));
 }
 
+std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+
 std::string fitted(std::string_view text, int width) {
   const int columns = width_of(text);
   if (columns <= width) return std::string(text) + std::string(width - columns, ' ');
@@ -91,7 +93,7 @@ std::string hanging(std::string_view lead, std::string_view text, int width) {
   return result;
 }
 
-std::string harmless(std::string_view text) {
+std::string escaped(std::string_view text) {
   std::string result;
   int column = 0;
   while (!text.empty()) {

@@ -1,4 +1,4 @@
-// words.h: the word of each value of the enums of a recording, as it is stored and shown.
+// words.h: the stored words of the enums of a recording.
 //
 //     trace::word_of(trace::schedule_kind::slow_copies)                  // "slow-copies"
 //     trace::value_of<trace::schedule_kind>("slow-copies").has_value()   // true

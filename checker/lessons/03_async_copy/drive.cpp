@@ -66,7 +66,7 @@ void drive(const message& request, message& answer) {
   work.elements = static_cast<int>(request.integer("elements"));
   work.input = space.pinned(input, "input");
   work.output = space.pinned(input.size(), "output");
-  work.blocks = (work.elements + threads_per_block - 1) / threads_per_block;
+  work.blocks = blocks_for(work.elements, threads_per_block);
   work.host_task = &host_task;
   for (int i = 0; i < 2; ++i) {
     const std::string name = "lanes[" + std::to_string(i) + "].";
@@ -76,11 +76,6 @@ void drive(const message& request, message& answer) {
 
   calibrate(work, request, answer);
   if (is_calibration_run(request, "cycles")) one_after_another(work);
-  warm_up([&] {
-    batches few = work;
-    few.count = std::min(work.count, 2);
-    process_batches(few);
-  });
   space.poison(request);
 
   std::vector<float> output(input.size());

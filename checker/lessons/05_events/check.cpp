@@ -12,10 +12,6 @@ using namespace matchers;
 
 namespace {
 
-// No multiple of a thread block, and the weights do not divide a picture.
-constexpr std::int64_t elements = 250'007;
-constexpr std::int64_t weight_count = 257;
-
 using picture = std::vector<float>;
 
 picture smoothened(const picture& right, const picture& weights) {
@@ -48,11 +44,14 @@ const operation_set mirror{"mirror kernels",
 
 class Events : public lesson_check {
  public:
-  static exercise::message make_request(random_values& values) {
+  static exercise::message make_request(random_values& values, const requested_work& work) {
     exercise::message request;
+    // No multiple of a thread block, and the weights do not divide a picture.
+    const std::int64_t elements = work.by_plan(250'007, 60'013);
+    request.set("blocks", work.by_plan(16, 12));
     request.set("left", values.quarters(elements, -500, 500));
     request.set("right", values.quarters(elements, -500, 500));
-    request.set("weights", values.quarters(weight_count, -100, 100));
+    request.set("weights", values.quarters(work.by_plan(257, 101), -100, 100));
     request.set("kernel_to_copy", 6.0);  // length of a kernel, in lengths of the copy of one picture
     poison::add_to(request);
     return request;
@@ -69,6 +68,8 @@ class Events : public lesson_check {
 };
 
 // Not judged: "The device has nothing else to do meanwhile." It is a promise of the caller.
+
+SECOND_PROFILE("k20c");
 
 SKELETON_FAILS("BranchesRunSideBySide", "HostQueuesAllWorkBeforeWaiting", "BlendWaitsForNothingElse",
                "EveryEventIsDestroyed", "KernelIsMeasured");

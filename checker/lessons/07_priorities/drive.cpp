@@ -12,20 +12,20 @@ cudaEvent_t arrival;
 const float* reply_memory;
 int elements_of_a_request = 0;
 std::vector<float> replies_sent;
-bool is_judged = false;
 
-std::string part_of_request(int r) { return "request " + std::to_string(r + 1); }
+std::string part_of_request(int r) { return part_name("request " + std::to_string(r + 1), current_call()); }
 
 void next_request(int r) {
   host_work(pause_between_requests);
-  if (is_judged) begin_part(part_of_request(r));
+  begin_part(part_of_request(r));
   cudaEventRecord(arrival, cudaStreamLegacy);
 }
 
 void send_reply(int r) {
   const std::size_t first = static_cast<std::size_t>(r) * elements_of_a_request;
+  if (first + elements_of_a_request > replies_sent.size()) return;  // no request of that number has arrived
   std::memcpy(replies_sent.data() + first, reply_memory + first, elements_of_a_request * sizeof(float));
-  if (is_judged) end_part(part_of_request(r));
+  end_part(part_of_request(r));
 }
 
 /// Nanoseconds from the first call to the end of what `enqueue` puts into the stream, as the host sees it:
@@ -130,19 +130,12 @@ void drive(const message& request, message& answer) {
 
   cudaMemcpy(work.device_input, work.input, input.size() * sizeof(float), cudaMemcpyHostToDevice);
   const double tile_nanoseconds = calibrate(work, request, answer) / std::ceil(waves);
-  warm_up([short_tiles = work]() mutable {
-    short_tiles.tile_cycles = 0;
-    short_tiles.tiles = 1;
-    short_tiles.tile_elements = short_tiles.elements;
-    serve(short_tiles);
-  });
   pause_between_requests =
       std::chrono::nanoseconds(std::llround(tile_nanoseconds * request.number("pause_to_tile")));
   space.poison(request);
   replies_sent.assign(questions.size(), output_poison(request));
 
   std::vector<float> output(input.size());
-  is_judged = true;
   learner_part([&] {
     serve(work);
     std::memcpy(output.data(), work.output, output.size() * sizeof(float));  // at once, as the contract says
