@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "cuda_compiler/diagnostics.h"
+#include "cuda_compiler/lesson_files.h"
 #include "cuda_compiler/object_cache.h"
 #include "cuda_compiler/special_include.h"
 #include "cuda_compiler/toolkit_headers.h"
@@ -225,7 +226,9 @@ class compilation {
   compile_result compile_file(std::size_t i) {
     const std::string& source = options_.sources[i];
     const std::string base = temporary_ / std::to_string(i);
-    const processes::outcome preprocessor = run_step(preprocess_command(source));
+    arguments preprocess = preprocess_command(source);
+    add(preprocess, {"-MD", "-MF", base + ".d", "-MT", "list"});
+    const processes::outcome preprocessor = run_step(preprocess);
     const std::string messages = readable_messages(preprocessor.errors);
     if (const std::string passed = passed_limit(preprocessor, source); !passed.empty())
       return {compile_status::refused, messages + passed};
@@ -233,6 +236,13 @@ class compilation {
       const std::string sentence = missing_header_message(preprocessor.errors);
       if (!sentence.empty()) return {compile_status::unsupported, sentence};
       return refused(preprocessor, messages);
+    }
+
+    if (is_cuda(source) && !options_.readable.empty()) {
+      if (const auto foreign = find_foreign(source, base, preprocessor.output)) {
+        const std::string place = source + (foreign->line == 0 ? "" : ':' + std::to_string(foreign->line));
+        return {compile_status::foreign_file, place + ": " + foreign->sentence + '\n' + messages};
+      }
     }
 
     const translation translated = translate(preprocessor.output, processes::content_of);
@@ -256,6 +266,26 @@ class compilation {
     if (!compiler.succeeded()) return refused(compiler, messages + warnings);
     if (!key.empty()) cache.store(key, object(i), warnings);
     return {compile_status::done, messages + warnings};
+  }
+
+  /// What the file of a lesson reads and may not.
+  std::optional<foreign_file> find_foreign(const std::string& source, const std::string& base,
+                                           const std::string& preprocessed) const {
+    const std::string text = processes::content_of(source).value_or("");
+    if (const auto hidden = find_hidden_reading(text, preprocessed, source)) return hidden;
+    const std::vector<fs::path> read = files_in_list(processes::content_of(base + ".d").value_or(""));
+    std::vector<fs::path> allowed{options_.virtual_include, source, "/usr/include", "/usr/lib"};
+    for (const std::string& path : options_.readable) allowed.emplace_back(path);
+    std::optional<fs::path> found = first_foreign(read, allowed);
+    if (!found) return std::nullopt;
+    // Compilers that were installed elsewhere; to ask takes time.
+    const processes::outcome asked = run_step({options_.compiler, "-E", "-v", "-x", "c++", "/dev/null"});
+    const std::vector<fs::path> system = system_folders_in(asked.errors);
+    allowed.insert(allowed.end(), system.begin(), system.end());
+    found = first_foreign(read, allowed);
+    if (!found) return std::nullopt;
+    return foreign_file{line_of_include(preprocessed, source, *found),
+                        found->string() + " is no header of the lesson, of CUDA or of C++"};
   }
 
   arguments preprocess_command(const std::string& source) const {

@@ -43,6 +43,9 @@ struct compile_options {
   main_function main = main_function::of_program;       ///< who defines main()
   std::vector<std::string> include_directories{};       ///< searched in this order
   std::vector<std::string> definitions{};               ///< NAME or NAME=VALUE
+  /// Of a lesson: the files and folders that .cu files may include, beside `virtual_include` and the compiler's own;
+  /// empty: any.
+  std::vector<std::string> readable{};
   std::string standard = "c++17";                       ///< of the language
   default_stream null_stream = default_stream::legacy;  ///< what the stream handle 0 means
   std::filesystem::path cache{};                        ///< empty: none

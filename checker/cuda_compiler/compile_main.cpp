@@ -41,6 +41,8 @@ void declare(parsing::command& program, cuda_compiler::compile_options& options,
     return value == "1" ? "" : "work is counted in code compiled with -O1";
   });
   program.option("-I", options.include_directories, "directory of headers");
+  program.option("--readable", options.readable, "the only files and folders that .cu files may include, beside CUDA's and "
+                                                 "C++'s own; for lessons");
   program.option("-D", options.definitions, "macro: NAME or NAME=VALUE");
   program.option("--cache", options.cache, "directory where objects are kept for the next time");
   program.option("-o", options.output, "the program to write").required();
@@ -70,7 +72,7 @@ int main(int argument_count, char** arguments) {
       "streamlings-compile");
   program.footer(
       "Exit status: 0 done, 1 the compiler refused a file, 2 anything else, 3 a construct is not supported,\n"
-      "4 main() is defined although the lesson brings it, 5 a file is missing.");
+      "4 main() is defined although the lesson brings it, 5 a file is missing, 6 a file includes what it may not.");
   std::string level;
   limit_numbers limits;
   declare(program, options, level, limits);
