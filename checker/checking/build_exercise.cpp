@@ -105,7 +105,7 @@ std::vector<std::string> arguments_for(const course::lesson& lesson, const build
                                      "-o",     exercise_program(request.record).string()};
   if (request.backend == trace::backend::virtual_gpu) {
     arguments.insert(arguments.end(), {"--cache", (request.record.parent_path() / "cache").string(),  //
-                                       "--cpu-limit", "30", "--time-limit", "40", "--memory-limit", "4096"});
+                                       "--cpu-limit", "30", "--time-limit", "90", "--memory-limit", "4096"});
   }
   if (!request.compiler.empty()) arguments.insert(arguments.end(), {"--compiler", request.compiler});
   arguments.insert(arguments.end(), {request.source.string(), lesson.drive().string()});
