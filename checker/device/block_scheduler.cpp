@@ -1,20 +1,11 @@
 #include "device/block_scheduler.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <queue>
 #include <utility>
 
 namespace device {
-namespace {
-
-/// Threads that a block occupies: whole warps.
-double occupied_threads(const profile& gpu, const kernel_shape& shape) {
-  return std::ceil(shape.threads_per_block / gpu.warp_size) * gpu.warp_size;
-}
-
-}  // namespace
 
 block_scheduler::block_scheduler(const profile& gpu)
     : gpu_(gpu), multiprocessors_(static_cast<std::size_t>(gpu.multiprocessors)) {}
@@ -30,20 +21,18 @@ void block_scheduler::add(trace::operation_id kernel, const kernel_shape& shape,
 }
 
 std::uint64_t block_scheduler::room(const multiprocessor& where, const kernel_shape& shape) const {
-  double fit =
+  const auto fit = static_cast<std::size_t>(
       std::min(gpu_.blocks_per_multiprocessor - where.blocks,
-               std::floor((gpu_.threads_per_multiprocessor - where.threads) / occupied_threads(gpu_, shape)));
-  if (shape.shared_memory_per_block > 0) {
-    const double free_bytes = gpu_.shared_memory_per_multiprocessor - where.shared_memory;
-    fit = std::min(fit, std::floor(free_bytes / static_cast<double>(shape.shared_memory_per_block)));
-  }
-  return fit > 0 ? static_cast<std::uint64_t>(fit) : 0;
+               (gpu_.threads_per_multiprocessor - where.threads) / occupied_threads(gpu_, shape)));
+  if (shape.shared_memory_per_block == 0) return fit;
+  return std::min(
+      fit, (gpu_.shared_memory_per_multiprocessor - where.shared_memory) / shape.shared_memory_per_block);
 }
 
-/// Takes room for up to `most` blocks, one at a time on the multiprocessor with the fewest threads.
+/// Takes room for up to `max_blocks` blocks, one at a time on the multiprocessor with the fewest threads.
 std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_shape& shape,
                                                                    std::uint64_t max_blocks) {
-  using candidate = std::pair<double, std::uint32_t>;
+  using candidate = std::pair<int, std::uint32_t>;  // occupied threads, multiprocessor
   std::vector<candidate> all;
   all.reserve(multiprocessors_.size());
   for (std::uint32_t index = 0; index < multiprocessors_.size(); ++index) {
@@ -53,7 +42,7 @@ std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_
                                                                                   std::move(all));
   std::vector<std::uint64_t> left(multiprocessors_.size());
   std::vector<std::uint32_t> taken(multiprocessors_.size());
-  const double threads = occupied_threads(gpu_, shape);
+  const int threads = occupied_threads(gpu_, shape);
   for (std::uint64_t placed = 0; placed < max_blocks && !emptiest.empty();) {
     const auto [load, index] = emptiest.top();
     emptiest.pop();
@@ -67,9 +56,9 @@ std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_
   for (std::uint32_t index = 0; index < taken.size(); ++index) {
     if (taken[index] == 0) continue;
     multiprocessor& used = multiprocessors_[index];
-    used.blocks += taken[index];
-    used.threads += taken[index] * threads;
-    used.shared_memory += static_cast<double>(taken[index] * shape.shared_memory_per_block);
+    used.blocks += static_cast<int>(taken[index]);
+    used.threads += static_cast<int>(taken[index]) * threads;
+    used.shared_memory += taken[index] * shape.shared_memory_per_block;
     result.push_back({index, taken[index]});
   }
   return result;
@@ -167,9 +156,9 @@ std::optional<trace::operation_id> block_scheduler::finish(std::uint32_t batch_i
   });
   for (const placement& placement : ended.placements) {
     multiprocessor& freed = multiprocessors_[placement.multiprocessor];
-    freed.blocks -= placement.blocks;
-    freed.threads -= placement.blocks * occupied_threads(gpu_, kernel->shape);
-    freed.shared_memory -= static_cast<double>(placement.blocks * kernel->shape.shared_memory_per_block);
+    freed.blocks -= static_cast<int>(placement.blocks);
+    freed.threads -= static_cast<int>(placement.blocks) * occupied_threads(gpu_, kernel->shape);
+    freed.shared_memory -= placement.blocks * kernel->shape.shared_memory_per_block;
   }
   last_finished_ = ended.kernel;
   ended = {};

@@ -49,9 +49,9 @@ class block_scheduler {
 
  private:
   struct multiprocessor {
-    double threads = 0;
-    double blocks = 0;
-    double shared_memory = 0;
+    int threads = 0;
+    int blocks = 0;
+    std::size_t shared_memory = 0;  ///< bytes
   };
   struct resident_kernel {
     trace::operation_id id = 0;

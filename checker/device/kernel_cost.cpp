@@ -5,15 +5,16 @@
 
 namespace device {
 
+int occupied_threads(const profile& gpu, const kernel_shape& shape) {
+  const int threads = std::max(1, static_cast<int>(shape.threads_per_block));
+  return (threads + gpu.warp_size - 1) / gpu.warp_size * gpu.warp_size;
+}
+
 std::uint64_t resident_blocks(const profile& gpu, const kernel_shape& shape) {
-  const auto warps = std::ceil(shape.threads_per_block / gpu.warp_size);
-  double fit = std::min(gpu.blocks_per_multiprocessor,
-                        std::floor(gpu.threads_per_multiprocessor / (warps * gpu.warp_size)));
-  if (shape.shared_memory_per_block > 0) {
-    fit = std::min(fit, std::floor(gpu.shared_memory_per_multiprocessor /
-                                   static_cast<double>(shape.shared_memory_per_block)));
-  }
-  return static_cast<std::uint64_t>(fit);
+  const auto fit = static_cast<std::size_t>(
+      std::min(gpu.blocks_per_multiprocessor, gpu.threads_per_multiprocessor / occupied_threads(gpu, shape)));
+  if (shape.shared_memory_per_block == 0) return fit;
+  return std::min(fit, gpu.shared_memory_per_multiprocessor / shape.shared_memory_per_block);
 }
 
 std::vector<nanoseconds> block_durations(const profile& gpu, const kernel_shape& shape,
