@@ -56,7 +56,7 @@ cudaDeviceProp device_properties(const device::profile& gpu, std::uint32_t ordin
   result.memPitch = INT_MAX;
   result.sharedMemPerBlock = bytes(gpu.shared_memory_per_block);
   result.sharedMemPerMultiprocessor = bytes(gpu.shared_memory_per_multiprocessor);
-  result.reservedSharedMemPerBlock = result.major >= 8 ? 1024 : 0;
+  result.reservedSharedMemPerBlock = bytes(gpu.reserved_shared_memory);
   result.sharedMemPerBlockOptin = shared_memory_by_opting_in(result);
 
   result.asyncEngineCount = integer(gpu.copy_engines);

@@ -33,9 +33,10 @@ std::uint64_t block_scheduler::room(const multiprocessor& where, const kernel_sh
   double fit =
       std::min(gpu_.blocks_per_multiprocessor - where.blocks,
                std::floor((gpu_.threads_per_multiprocessor - where.threads) / occupied_threads(gpu_, shape)));
-  if (shape.shared_memory_per_block > 0) {
-    const double free_bytes = gpu_.shared_memory_per_multiprocessor - where.shared_memory;
-    fit = std::min(fit, std::floor(free_bytes / static_cast<double>(shape.shared_memory_per_block)));
+  if (const double taken = taken_shared_memory(gpu_, shape); taken > 0) {
+    const double carveout = shared_memory_carveout(gpu_, shape);
+    if (where.blocks > 0 && where.carveout < carveout) return 0;
+    fit = std::min(fit, std::floor(((where.blocks > 0 ? where.carveout : carveout) - where.shared_memory) / taken));
   }
   return fit > 0 ? static_cast<std::uint64_t>(fit) : 0;
 }
@@ -67,9 +68,10 @@ std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_
   for (std::uint32_t index = 0; index < taken.size(); ++index) {
     if (taken[index] == 0) continue;
     multiprocessor& used = multiprocessors_[index];
+    if (used.blocks == 0) used.carveout = shared_memory_carveout(gpu_, shape);
     used.blocks += taken[index];
     used.threads += taken[index] * threads;
-    used.shared_memory += static_cast<double>(taken[index] * shape.shared_memory_per_block);
+    used.shared_memory += taken[index] * taken_shared_memory(gpu_, shape);
     result.push_back({index, taken[index]});
   }
   return result;
@@ -168,7 +170,7 @@ std::optional<trace::operation_id> block_scheduler::finish(std::uint32_t batch_i
     multiprocessor& freed = multiprocessors_[each.multiprocessor];
     freed.blocks -= each.blocks;
     freed.threads -= each.blocks * occupied_threads(gpu_, kernel->shape);
-    freed.shared_memory -= static_cast<double>(each.blocks * kernel->shape.shared_memory_per_block);
+    freed.shared_memory -= each.blocks * taken_shared_memory(gpu_, kernel->shape);
   }
   last_finished_ = ended.kernel;
   ended = {};

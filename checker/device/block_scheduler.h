@@ -51,7 +51,8 @@ class block_scheduler {
   struct multiprocessor {
     double threads = 0;
     double blocks = 0;
-    double shared_memory = 0;
+    double shared_memory = 0;  ///< bytes that its blocks take
+    double carveout = 0;       ///< bytes of shared memory that it is set to while blocks are there
   };
   struct resident_kernel {
     trace::operation_id id = 0;

@@ -5,13 +5,25 @@
 
 namespace device {
 
+double taken_shared_memory(const profile& gpu, const kernel_shape& shape) {
+  return static_cast<double>(shape.shared_memory_per_block) + gpu.reserved_shared_memory;
+}
+
+double shared_memory_carveout(const profile& gpu, const kernel_shape& shape) {
+  if (gpu.reserved_shared_memory == 0) return gpu.shared_memory_per_multiprocessor;
+  const double wanted = taken_shared_memory(gpu, shape) * static_cast<double>(resident_blocks(gpu, shape));
+  for (const double kibibytes : {8, 16, 32, 64, 100, 132, 164, 196, 228}) {
+    if (kibibytes * 1024 >= wanted && kibibytes * 1024 <= gpu.shared_memory_per_multiprocessor) return kibibytes * 1024;
+  }
+  return gpu.shared_memory_per_multiprocessor;
+}
+
 std::uint64_t resident_blocks(const profile& gpu, const kernel_shape& shape) {
   const auto warps = std::ceil(shape.threads_per_block / gpu.warp_size);
   double fit = std::min(gpu.blocks_per_multiprocessor,
                         std::floor(gpu.threads_per_multiprocessor / (warps * gpu.warp_size)));
-  if (shape.shared_memory_per_block > 0) {
-    fit = std::min(fit, std::floor(gpu.shared_memory_per_multiprocessor /
-                                   static_cast<double>(shape.shared_memory_per_block)));
+  if (const double taken = taken_shared_memory(gpu, shape); taken > 0) {
+    fit = std::min(fit, std::floor(gpu.shared_memory_per_multiprocessor / taken));
   }
   return static_cast<std::uint64_t>(fit);
 }

@@ -38,6 +38,13 @@ struct kernel_work {
   double migration_ns = 0;  ///< for which it stands still in all, while managed memory comes to the device
 };
 
+/// Bytes of a multiprocessor's shared memory that a block of this shape takes.
+double taken_shared_memory(const profile& gpu, const kernel_shape& shape);
+
+/// Bytes of shared memory to which an empty multiprocessor is set for blocks of this shape: the smallest
+/// choice that lets as many be resident as it can hold.
+double shared_memory_carveout(const profile& gpu, const kernel_shape& shape);
+
 /// Blocks of this shape that one empty multiprocessor can hold; 0 when even one does not fit.
 std::uint64_t resident_blocks(const profile& gpu, const kernel_shape& shape);
 

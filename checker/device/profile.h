@@ -45,6 +45,7 @@ struct profile {
   /// bytes: shared memory for all blocks that are resident on one
   double shared_memory_per_multiprocessor = 0;
   double shared_memory_per_block = 0;  ///< bytes: of it for one block that does not opt in to more
+  double reserved_shared_memory = 0;   ///< bytes: of it that each block takes beside its own
   double global_memory = 0;            ///< bytes: memory of the device that programs can allocate
   double memory_bandwidth = 0;  ///< GB/s: bytes that kernels read and write together (1 GB = 1e9 bytes)
 
@@ -68,6 +69,8 @@ struct profile {
   // What kernels cost. Source: measured by kernels that do one thing many times.
   /// warps/cycle: instructions that a multiprocessor can issue, each for one warp
   double kernel_issue_width = 0;
+  /// ns: from the start of a kernel to the earliest start of one of another stream
+  double launch_interval = 0;
   double block_dispatch = 0;  ///< ns: time to place one block; the device places one after the other
   /// cycles/warp: of one executed basic block, when the multiprocessor is full
   double basic_block_throughput = 0;
@@ -104,6 +107,11 @@ struct profile {
   double staging_buffer = 0;
   /// bytes: a copy from pinned memory of at most so many takes its source along with the call
   double inline_copy = 0;
+
+  double pushed_copy = 0; ///< bytes: so small a copy comes with the commands of a busy stream
+  double pushed_copy_time = 0; ///< ns
+  double busy_link_latency = 0; ///< ns
+  double copy_queue_switch = 0; ///< ns
 
   // Gaps on the device. Source: measured between the ends and starts that events and CUPTI tell.
   /// ns: from the end of the launch call to the start of the kernel, on an idle stream

@@ -95,7 +95,8 @@ operation_id schedule::enqueue(const request& what) {
   gpu& on = gpus_[added.device];
   ++on.unfinished;
   if (stream.what.blocking == trace::stream_blocking::blocking) ++on.unfinished_in_blocking_streams;
-  if (!is_marker(what.kind)) stream.last_side = side_of(what);
+  added.is_pushed = is_pushed(what, stream);
+  if (!is_marker(what.kind)) stream.last_side = added.is_pushed ? side::compute : side_of(what);
   added.works_on = stream.last_side;
 
   if (what.kind == operation_kind::kernel) {
@@ -110,7 +111,7 @@ operation_id schedule::enqueue(const request& what) {
   } else {
     follow_stream(added, id, stream);
   }
-  if (!is_marker(what.kind)) queue_for(added).push_back(id);
+  if (has_queue(added)) queue_for(added).push_back(id);
   if (what.kind == operation_kind::kernel) {
     ++on.pending_launches;
     added.row = on.row;
@@ -196,26 +197,49 @@ void schedule::hold_back(std::uint32_t device) {
   }
 }
 
+/// Whether the bytes of a copy come along with the commands of the stream.
+bool schedule::is_pushed(const request& what, const stream_state& stream) const {
+  if (what.kind != operation_kind::copy || what.route != copy_route::host_to_device) return false;
+  if (what.host_bandwidth > 0 || what.graph_launch != 0) return false;
+  const profile& gpu = gpus_[stream.what.device].profile;
+  const bool is_idle = stream.tail == 0 || is_complete(stream.tail);
+  return static_cast<double>(what.bytes) <= (is_idle ? gpu.inline_copy : gpu.pushed_copy);
+}
+
+/// Records of events stand in the queue of the copy before them in their stream.
+bool schedule::has_queue(const entry& of) const {
+  const bool is_behind_copy = of.works_on == side::copies_in || of.works_on == side::copies_out;
+  return !is_marker(of.what.kind) ||
+         (of.what.kind == operation_kind::event_record && of.what.graph_launch == 0 && is_behind_copy);
+}
+
+nanoseconds schedule::record_cost(const entry& marker) const {
+  const bool takes_time = marker.what.kind == operation_kind::event_record && marker.what.has_timing;
+  return from_ns(takes_time ? gpus_[marker.device].profile.event_record : 0);
+}
+
 schedule::side schedule::side_of(const request& what) {
   if (what.kind != operation_kind::copy && what.kind != operation_kind::prefetch) return side::compute;
   if (what.route == copy_route::host_to_device) return side::copies_in;
-  const bool leaves = what.route == copy_route::device_to_host || what.route == copy_route::peer ||
-                      what.route == copy_route::peer_staged;
-  return leaves ? side::copies_out : side::compute;
+  return what.route == copy_route::device_to_device ? side::compute : side::copies_out;
 }
 
-/// Time from the end of `first` to the earliest start of `second` that waited for it.
-nanoseconds schedule::gap(const entry& first, const entry& second, bool is_same_stream) const {
-  const profile& gpu = gpus_[second.device].profile;
-  const operation_kind after = second.what.kind;
-  const bool is_edge = second.what.graph_launch != 0 && second.what.graph_launch == first.what.graph_launch;
-  if (after == operation_kind::event_wait && !is_same_stream) {
-    return from_ns(std::max(0.0, gpu.event_wait - gpu.kernel_gap));
-  }
-  if (is_marker(after)) return nanoseconds(0);
-  if (first.works_on != side::none && first.works_on != second.works_on) return from_ns(gpu.engine_handover);
-  if (first.works_on != side::compute && first.works_on != side::none) return from_ns(gpu.copy_gap);
+/// Time from the end of an operation of that side to the earliest start of what waited for it on another or the
+/// same. The latency of copies inside the device and of memsets is counted from there too.
+nanoseconds schedule::gap(const entry& first, side next, bool is_edge) const {
+  const profile& gpu = gpus_[first.device].profile;
+  if (first.works_on == side::none) return from_ns(gpu.kernel_gap);
+  if (first.works_on != next) return from_ns(gpu.engine_handover);
+  if (next != side::compute) return from_ns(gpu.copy_gap);
   return from_ns(is_edge ? gpu.graph_node_gap : gpu.kernel_gap);
+}
+
+/// When work of that side may start behind an operation that ends now.
+nanoseconds schedule::open_from(const entry& first, side next, bool is_edge) const {
+  const bool passes_on =
+      first.what.kind == operation_kind::event_record || first.what.kind == operation_kind::event_wait;
+  if (passes_on) return std::max(now_, first.open_from[static_cast<std::size_t>(next)]);
+  return now_ + gap(first, next, is_edge);
 }
 
 /// One constraint lets go of the operation.
@@ -244,16 +268,21 @@ void schedule::become_ready(operation_id id) {
     if (ready.unfinished_nodes == 0) push(now_, happening::end, id);
     return start_graph(id);
   }
-  if (is_marker(ready.what.kind)) {
+  if (!has_queue(ready)) {
     begin(id, constraint_kind::stream_order, 0);
-    const bool takes_time = ready.what.kind == operation_kind::event_record && ready.what.has_timing;
-    const double cost = takes_time ? on.profile.event_record : 0;
-    push(now_ + from_ns(cost), happening::end, id);
+    nanoseconds start = now_;
+    const nanoseconds cost = record_cost(ready);
+    if (cost > nanoseconds(0) && ready.works_on == side::compute) {
+      start = std::max(start, on.dispatcher_free);
+      on.dispatcher_free = start + cost;
+    }
+    for (nanoseconds& open : ready.open_from) open = std::max(open, start) + cost;
+    push(start + cost, happening::end, id);
     return;
   }
   const operation_id head = queue_for(ready).front();
   ready.queued_behind = head == id ? 0 : head;
-  if (ready.what.kind == operation_kind::kernel) {
+  if (ready.works_on == side::compute) {
     dispatch_kernels(ready.device);
   } else {
     start_copies(ready.device, engine_for(ready));
@@ -328,9 +357,26 @@ void schedule::signal(operation_id id, operation_id withheld_by) {
 }
 
 /// What an operation that ends now was to one that waits for it.
-trace::constraint schedule::end_of(const entry& done, operation_id id, const dependent& waits) const {
-  const entry& waiting = at(waits.id);
-  return {waits.why, id, 0, now_ + gap(done, waiting, waiting.what.stream == done.what.stream)};
+trace::constraint schedule::end_of(const entry& done, operation_id id, const dependent& waits) {
+  entry& waiting = at(waits.id);
+  const request& next = waiting.what;
+  const profile& gpu = gpus_[waiting.device].profile;
+  const bool is_edge = next.graph_launch != 0 && next.graph_launch == done.what.graph_launch;
+  nanoseconds until = now_;
+  if (is_marker(next.kind)) {
+    const bool is_across = next.kind == operation_kind::event_wait && next.stream != done.what.stream;
+    const nanoseconds cost = from_ns(is_across ? std::max(0.0, gpu.event_wait - gpu.kernel_gap) : 0);
+    until += cost;
+    for (std::size_t one = 0; one < side_count; ++one) {
+      nanoseconds& open = waiting.open_from[one];
+      open = std::max(open, open_from(done, static_cast<side>(one), is_edge) + cost);
+    }
+  } else {
+    const bool has_latency = waiting.works_on == side::compute && next.kind != operation_kind::kernel;
+    const bool is_behind_compute = done.works_on == side::compute && !is_marker(done.what.kind);
+    if (!has_latency || !is_behind_compute) until = open_from(done, waiting.works_on, is_edge);
+  }
+  return {waits.why, id, 0, until};
 }
 
 /// Where signals are withheld, a kernel lets go of those issued right behind it, and of all else together
@@ -386,13 +432,17 @@ void schedule::handle(const moment& what) {
         complete(what.operation);
         return start_host_functions(device);
       }
-      if (is_marker(ended.what.kind)) return complete(what.operation);
+      if (!has_queue(ended)) return complete(what.operation);
+      if (ended.is_pushed) {
+        complete(what.operation);
+        return dispatch_kernels(device);
+      }
       engine& freed = engine_for(ended);
       freed.running = 0;
       freed.last = what.operation;
       const std::uint32_t direction = static_cast<std::uint32_t>(ended.what.route);
-      const bool was_on_link = ended.what.kind != operation_kind::memset && direction < 2 &&
-                               gpus_[device].link.is_moving(direction);
+      const bool was_on_link =
+          !is_marker(ended.what.kind) && direction < 2 && gpus_[device].link.is_moving(direction);
       if (was_on_link) {
         gpus_[device].link.end(now_, direction);
         retime_link(device);
@@ -401,10 +451,17 @@ void schedule::handle(const moment& what) {
       return start_copies(device, freed);
     }
     case happening::batch_end: {
-      const std::optional<operation_id> kernel = gpus_[what.detail].blocks.finish(what.batch);
-      if (kernel) end_kernel(*kernel);
+      const std::optional<operation_id> ended = gpus_[what.detail].blocks.finish(what.batch);
+      if (ended && at(*ended).what.kind == operation_kind::kernel) {
+        end_kernel(*ended);
+      } else if (ended) {
+        complete(*ended);
+      }
       return dispatch_kernels(what.detail);
     }
+    case happening::dispatch:
+      gpus_[what.detail].will_dispatch = false;
+      return dispatch_kernels(what.detail);
   }
 }
 

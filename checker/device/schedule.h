@@ -12,6 +12,7 @@
 //     gpu.advance_to(1ms);
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -144,12 +145,9 @@ class schedule {
     withheld,
     done
   };  ///< withheld: ended, but its signal is still to come
-  enum class side {
-    none,
-    compute,
-    copies_in,
-    copies_out
-  };  ///< of the device; memsets and copies inside it compute
+  /// Of the device. Memsets and copies inside it are kernels of the driver.
+  enum class side : std::uint8_t { none, compute, copies_in, copies_out };
+  static constexpr std::size_t side_count = 4;
 
   /// One that waits for another, and why.
   struct dependent {
@@ -162,7 +160,10 @@ class schedule {
     request what;
     device::times when;
     stage state = stage::waiting;
+    bool is_pushed = false;  ///< copies to the device that come with the commands: no copy engine takes part
     side works_on = side::none;  ///< markers: what the operation before them in their stream worked on
+    /// Records and waits: when work of each side may start behind them.
+    std::array<nanoseconds, side_count> open_from{};
     std::uint32_t device = 0;
     std::uint64_t row = 0;  ///< kernels: which row of kernels, issued with nothing in between, it is in
     int unresolved = 0;     ///< constraints that have not let go
@@ -175,7 +176,7 @@ class schedule {
     std::size_t unfinished_nodes = 0;          ///< graph launches
   };
 
-  enum class happening { visible, ready, transfer, staged, end, batch_end };
+  enum class happening { visible, ready, transfer, staged, end, batch_end, dispatch };
   struct moment {
     nanoseconds time{0};
     std::uint64_t sequence = 0;
@@ -191,6 +192,9 @@ class schedule {
   /// The queues in front of one engine, and what it is doing.
   struct engine {
     std::vector<std::deque<trace::operation_id>> queues;
+    std::size_t served = 0;  ///< the queue whose work it took last
+    /// Copy engines: the queue of each stream. A stream gets the next in turn with its first copy there.
+    std::map<trace::stream_id, std::size_t> queue_of_stream{};
     trace::operation_id running = 0;
     trace::operation_id last = 0;
   };
@@ -206,6 +210,8 @@ class schedule {
     block_scheduler blocks;
     std::vector<engine> copy_engines;
     engine compute{};  ///< `running` is not used: many kernels run at once
+    nanoseconds dispatcher_free{0};  ///< when the next kernel, or timed event behind kernels, can have its turn
+    bool will_dispatch = false;      ///< an event of the simulation will look for kernels then
     host_link link;
     engine host_functions{};  ///< one thread of the driver runs them one after another
     trace::operation_id legacy_tail = 0;
@@ -240,12 +246,18 @@ class schedule {
   void depend(entry& waiting, trace::operation_id id, trace::operation_id on, trace::constraint_kind why);
   void release(trace::operation_id id, const trace::constraint& by);
   static side side_of(const request& what);
-  nanoseconds gap(const entry& first, const entry& second, bool is_same_stream) const;
+  nanoseconds gap(const entry& first, side next, bool is_edge) const;
+  nanoseconds open_from(const entry& first, side next, bool is_edge) const;
+  bool takes_turn(const entry& marker) const;
   void become_ready(trace::operation_id id);
   engine& engine_for(entry& of);
   std::deque<trace::operation_id>& queue_for(entry& of);
+  bool has_queue(const entry& of) const;
+  bool is_pushed(const request& what, const stream_state& stream) const;
+  nanoseconds record_cost(const entry& marker) const;
+  std::size_t next_queue(const engine& idle) const;
   void start_copies(std::uint32_t device, engine& on);
-  void start_copy(std::uint32_t device, engine& on, trace::operation_id id);
+  void start_copy(std::uint32_t device, engine& on, trace::operation_id id, bool switched);
   void start_host_functions(std::uint32_t device);
   void begin_transfer(trace::operation_id id);
   void retime_link(std::uint32_t device);
@@ -253,10 +265,12 @@ class schedule {
   void place_blocks(std::uint32_t device);
   void begin(trace::operation_id id, trace::constraint_kind late_because, trace::operation_id of);
   std::vector<nanoseconds> durations_of(entry& kernel, const kernel_work& work) const;
+  kernel_shape shape_of(const entry& work) const;
+  nanoseconds driver_block(const entry& work) const;
   void complete(trace::operation_id id);
   void finish(trace::operation_id id, stage next);
   void signal(trace::operation_id id, trace::operation_id withheld_by = 0);
-  trace::constraint end_of(const entry& done, trace::operation_id id, const dependent& waits) const;
+  trace::constraint end_of(const entry& done, trace::operation_id id, const dependent& waits);
   void end_kernel(trace::operation_id id);
   void handle(const moment& what);
 

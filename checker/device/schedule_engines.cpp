@@ -1,6 +1,7 @@
 // The engines of a GPU: how copies and kernels leave their queues and how long they run. The order that
 // streams, events and the host give is in schedule.cpp.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "device/migration.h"
@@ -14,41 +15,59 @@ using trace::operation_kind;
 
 schedule::engine& schedule::engine_for(entry& of) {
   gpu& on = gpus_[of.device];
-  if (of.what.kind == operation_kind::kernel) return on.compute;
-  const copy_route route =
-      of.what.kind == operation_kind::memset ? copy_route::device_to_device : of.what.route;
-  return on.copy_engines[engine_of(on.profile, route)];
+  if (of.works_on == side::compute) return on.compute;
+  if (of.what.kind != operation_kind::event_record) return on.copy_engines[engine_of(on.profile, of.what.route)];
+  const bool goes_in = of.works_on == side::copies_in;
+  return on.copy_engines[engine_of(on.profile, goes_in ? copy_route::host_to_device : copy_route::device_to_host)];
 }
 
 std::deque<operation_id>& schedule::queue_for(entry& of) {
   engine& engine = engine_for(of);
-  return engine.queues[(streams_.at(of.what.stream).ordinal + of.what.branch) % engine.queues.size()];
+  std::size_t first = streams_.at(of.what.stream).ordinal;
+  if (of.works_on != side::compute)
+    first = engine.queue_of_stream.try_emplace(of.what.stream, engine.queue_of_stream.size()).first->second;
+  return engine.queues[(first + of.what.branch) % engine.queues.size()];
 }
 
-/// Starts the next copy of an idle engine: of the heads of its queues that are ready, the one that was ready first.
+/// The queue that an idle engine serves next: the one that it served last as long as that has work ready, else
+/// the next in turn. An engine that had nothing to do takes what became ready first.
+std::size_t schedule::next_queue(const engine& idle) const {
+  const std::size_t count = idle.queues.size();
+  std::size_t best = count;
+  for (std::size_t turn = 0; turn < count; ++turn) {
+    const std::size_t queue = (idle.served + turn) % count;
+    if (idle.queues[queue].empty() || at(idle.queues[queue].front()).state != stage::ready) continue;
+    if (best == count) best = queue;
+  }
+  return best;
+}
+
 void schedule::start_copies(std::uint32_t device, engine& on) {
   if (on.running != 0) return;
-  operation_id best = 0;
-  for (const std::deque<operation_id>& queue : on.queues) {
-    if (queue.empty() || at(queue.front()).state != stage::ready) continue;
-    const operation_id head = queue.front();
-    if (best == 0 || std::pair(at(head).ready, head) < std::pair(at(best).ready, best)) best = head;
-  }
-  if (best != 0) start_copy(device, on, best);
+  const std::size_t queue = next_queue(on);
+  if (queue == on.queues.size()) return;
+  const bool is_switch = on.served != queue;
+  on.served = queue;
+  start_copy(device, on, on.queues[queue].front(), is_switch);
 }
 
-void schedule::start_copy(std::uint32_t device, engine& on, operation_id id) {
+void schedule::start_copy(std::uint32_t device, engine& on, operation_id id, bool switched) {
   entry& copy = at(id);
   queue_for(copy).pop_front();
   on.running = id;
   const bool is_behind = copy.queued_behind != 0 && copy.queued_behind != on.last;
   begin(id, is_behind ? constraint_kind::work_queue : constraint_kind::engine_busy,
         is_behind ? copy.queued_behind : on.last);
+  if (copy.what.kind == operation_kind::event_record) {
+    const nanoseconds cost = record_cost(copy);
+    for (nanoseconds& open : copy.open_from) open = std::max(open, now_) + cost;
+    return push(now_ + cost, happening::end, id, copy.generation);
+  }
   const profile& gpu = gpus_[device].profile;
   const bool moves_nothing = copy.what.kind == operation_kind::prefetch && copy.what.bytes == 0;
-  const double latency = copy.what.kind == operation_kind::memset ? gpu.memset_latency
-                         : moves_nothing                          ? 0
-                                                                  : latency_ns(gpu, copy.what.route);
+  double latency = moves_nothing ? 0 : latency_ns(gpu, copy.what.route);
+  if (copy.what.route == copy_route::device_to_host && gpus_[device].link.is_moving(0)) latency += gpu.busy_link_latency;
+  if (switched) latency += gpu.copy_queue_switch;
   push(now_ + from_ns(latency * stress_.copies), happening::transfer, id);
 }
 
@@ -56,11 +75,6 @@ void schedule::start_copy(std::uint32_t device, engine& on, operation_id id) {
 void schedule::begin_transfer(operation_id id) {
   entry& copy = at(id);
   gpu& on = gpus_[copy.device];
-  if (copy.what.kind == operation_kind::memset) {
-    const double duration = static_cast<double>(copy.what.bytes) / on.profile.memset_bandwidth;
-    push(now_ + from_ns(duration * stress_.copies), happening::end, id, ++copy.generation);
-    return;
-  }
   const copy_route route = copy.what.route;
   if (copy.what.kind == operation_kind::prefetch) {
     on.link.begin(now_, static_cast<std::uint32_t>(route),
@@ -115,14 +129,50 @@ void schedule::dispatch_kernels(std::uint32_t device) {
       }
     }
     if (best == nullptr) break;
+    if (on.dispatcher_free > now_) {
+      if (!on.will_dispatch) push(on.dispatcher_free, happening::dispatch, 0, device);
+      on.will_dispatch = true;
+      break;
+    }
     const operation_id id = best->front();
     best->pop_front();
     entry& kernel = at(id);
     kernel.state = stage::running;
-    on.blocks.add(id, kernel.what.shape,
+    if (kernel.what.graph_launch == 0) on.dispatcher_free = now_ + from_ns(on.profile.launch_interval);
+    if (kernel.is_pushed) {
+      begin(id, constraint_kind::engine_busy, 0);
+      const double busy = on.link.is_moving(0) ? on.profile.busy_link_latency : 0;
+      on.dispatcher_free = now_ + from_ns((on.profile.pushed_copy_time + busy) * stress_.copies);
+      push(on.dispatcher_free, happening::end, id, kernel.generation);
+      continue;
+    }
+    on.blocks.add(id, shape_of(kernel),
                   kernel.what.priority.value_or(streams_.at(kernel.what.stream).what.priority));
   }
   place_blocks(device);
+}
+
+/// Memsets and copies inside the device are kernels of the driver that fill the device when they are large.
+/// @see profile_of_driver_kernels
+kernel_shape schedule::shape_of(const entry& work) const {
+  if (work.what.kind == operation_kind::kernel) return work.what.shape;
+  constexpr std::uint64_t bytes_per_block = 8 << 10;
+  const profile& gpu = gpus_[work.device].profile;
+  const double threads = std::max(gpu.warp_size, gpu.threads_per_multiprocessor / 4);
+  return {.blocks = std::max<std::uint64_t>(1, (work.what.bytes + bytes_per_block - 1) / bytes_per_block),
+          .threads_per_block = static_cast<std::uint32_t>(threads)};
+}
+
+/// How long one block of a memset or of a copy inside the device runs.
+nanoseconds schedule::driver_block(const entry& work) const {
+  const profile& gpu = gpus_[work.device].profile;
+  const bool is_memset = work.what.kind == operation_kind::memset;
+  const double bandwidth = is_memset ? gpu.memset_bandwidth : gpu.d2d_bandwidth;
+  const double total = (is_memset ? gpu.memset_latency : gpu.d2d_latency) + static_cast<double>(work.what.bytes) / bandwidth;
+  const kernel_shape shape = shape_of(work);
+  const double at_once = static_cast<double>(resident_blocks(gpu, shape)) * gpu.multiprocessors;
+  const double waves = std::ceil(static_cast<double>(shape.blocks) / at_once);
+  return std::max(nanoseconds(1), from_ns(total / waves * stress_.copies));
 }
 
 /// How long each block of a started kernel runs from now on. What it has waited until now belongs to the time
@@ -146,6 +196,7 @@ void schedule::place_blocks(std::uint32_t device) {
     const operation_id behind = at(id).queued_behind;
     begin(id, behind != 0 ? constraint_kind::work_queue : constraint_kind::no_room,
           behind != 0 ? behind : on.blocks.last_finished());
+    if (at(id).what.kind != operation_kind::kernel) return std::vector{driver_block(at(id))};
     const std::optional<kernel_work> work = effects_.run_kernel(id);
     if (!work) return std::nullopt;
     return durations_of(at(id), *work);
