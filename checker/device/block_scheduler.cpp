@@ -34,9 +34,10 @@ std::uint64_t block_scheduler::room(const multiprocessor& where, const kernel_sh
       std::min(gpu_.blocks_per_multiprocessor - where.blocks,
                std::floor((gpu_.threads_per_multiprocessor - where.threads) / occupied_threads(gpu_, shape)));
   if (const double taken = taken_shared_memory(gpu_, shape); taken > 0) {
-    const double carveout = shared_memory_carveout(gpu_, shape);
-    if (where.blocks > 0 && where.carveout < carveout) return 0;
-    fit = std::min(fit, std::floor(((where.blocks > 0 ? where.carveout : carveout) - where.shared_memory) / taken));
+    const carveout wanted = carveout_for(gpu_, shape);
+    if (where.blocks > 0 && where.carveout < wanted.required) return 0;
+    const double shared = where.blocks > 0 ? where.carveout : wanted.preferred;
+    fit = std::min(fit, std::floor((shared - where.shared_memory) / taken));
   }
   return fit > 0 ? static_cast<std::uint64_t>(fit) : 0;
 }
@@ -68,7 +69,7 @@ std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_
   for (std::uint32_t index = 0; index < taken.size(); ++index) {
     if (taken[index] == 0) continue;
     multiprocessor& used = multiprocessors_[index];
-    if (used.blocks == 0) used.carveout = shared_memory_carveout(gpu_, shape);
+    if (used.blocks == 0) used.carveout = carveout_for(gpu_, shape).preferred;
     used.blocks += taken[index];
     used.threads += taken[index] * threads;
     used.shared_memory += taken[index] * taken_shared_memory(gpu_, shape);

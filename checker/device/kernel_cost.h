@@ -41,9 +41,13 @@ struct kernel_work {
 /// Bytes of a multiprocessor's shared memory that a block of this shape takes.
 double taken_shared_memory(const profile& gpu, const kernel_shape& shape);
 
-/// Bytes of shared memory to which an empty multiprocessor is set for blocks of this shape: the smallest
-/// choice that lets as many be resident as it can hold.
-double shared_memory_carveout(const profile& gpu, const kernel_shape& shape);
+/// The part of a multiprocessor's memory that is shared memory, the rest being cache, in bytes. It can change
+/// only while the multiprocessor is empty.
+struct carveout {
+  double required = 0;  ///< blocks of this shape go nowhere where it is smaller
+  double preferred = 0;  ///< to which an empty multiprocessor is set for them
+};
+carveout carveout_for(const profile& gpu, const kernel_shape& shape);
 
 /// Blocks of this shape that one empty multiprocessor can hold; 0 when even one does not fit.
 std::uint64_t resident_blocks(const profile& gpu, const kernel_shape& shape);

@@ -46,6 +46,8 @@ struct profile {
   double shared_memory_per_multiprocessor = 0;
   double shared_memory_per_block = 0;  ///< bytes: of it for one block that does not opt in to more
   double reserved_shared_memory = 0;   ///< bytes: of it that each block takes beside its own
+  /// flag: 1: a multiprocessor with blocks keeps its division into shared memory and cache; 0: it does not matter
+  double keeps_carveout = 0;
   double global_memory = 0;            ///< bytes: memory of the device that programs can allocate
   double memory_bandwidth = 0;  ///< GB/s: bytes that kernels read and write together (1 GB = 1e9 bytes)
 
@@ -110,8 +112,6 @@ struct profile {
 
   double pushed_copy = 0; ///< bytes: so small a copy comes with the commands of a busy stream
   double pushed_copy_time = 0; ///< ns
-  double busy_link_latency = 0; ///< ns
-  double copy_queue_switch = 0; ///< ns
 
   // Gaps on the device. Source: measured between the ends and starts that events and CUPTI tell.
   /// ns: from the end of the launch call to the start of the kernel, on an idle stream

@@ -111,7 +111,7 @@ operation_id schedule::enqueue(const request& what) {
   } else {
     follow_stream(added, id, stream);
   }
-  if (has_queue(added)) queue_for(added).push_back(id);
+  if (!is_marker(what.kind)) queue_for(added).push_back(id);
   if (what.kind == operation_kind::kernel) {
     ++on.pending_launches;
     added.row = on.row;
@@ -206,18 +206,6 @@ bool schedule::is_pushed(const request& what, const stream_state& stream) const 
   return static_cast<double>(what.bytes) <= (is_idle ? gpu.inline_copy : gpu.pushed_copy);
 }
 
-/// Records of events stand in the queue of the copy before them in their stream.
-bool schedule::has_queue(const entry& of) const {
-  const bool is_behind_copy = of.works_on == side::copies_in || of.works_on == side::copies_out;
-  return !is_marker(of.what.kind) ||
-         (of.what.kind == operation_kind::event_record && of.what.graph_launch == 0 && is_behind_copy);
-}
-
-nanoseconds schedule::record_cost(const entry& marker) const {
-  const bool takes_time = marker.what.kind == operation_kind::event_record && marker.what.has_timing;
-  return from_ns(takes_time ? gpus_[marker.device].profile.event_record : 0);
-}
-
 schedule::side schedule::side_of(const request& what) {
   if (what.kind != operation_kind::copy && what.kind != operation_kind::prefetch) return side::compute;
   if (what.route == copy_route::host_to_device) return side::copies_in;
@@ -268,11 +256,12 @@ void schedule::become_ready(operation_id id) {
     if (ready.unfinished_nodes == 0) push(now_, happening::end, id);
     return start_graph(id);
   }
-  if (!has_queue(ready)) {
+  if (is_marker(ready.what.kind)) {
     begin(id, constraint_kind::stream_order, 0);
     nanoseconds start = now_;
-    const nanoseconds cost = record_cost(ready);
-    if (cost > nanoseconds(0) && ready.works_on == side::compute) {
+    const bool takes_time = ready.what.kind == operation_kind::event_record && ready.what.has_timing;
+    const nanoseconds cost = from_ns(takes_time ? on.profile.event_record : 0);
+    if (takes_time && ready.works_on == side::compute) {
       start = std::max(start, on.dispatcher_free);
       on.dispatcher_free = start + cost;
     }
@@ -432,7 +421,7 @@ void schedule::handle(const moment& what) {
         complete(what.operation);
         return start_host_functions(device);
       }
-      if (!has_queue(ended)) return complete(what.operation);
+      if (is_marker(ended.what.kind)) return complete(what.operation);
       if (ended.is_pushed) {
         complete(what.operation);
         return dispatch_kernels(device);
@@ -441,8 +430,7 @@ void schedule::handle(const moment& what) {
       freed.running = 0;
       freed.last = what.operation;
       const std::uint32_t direction = static_cast<std::uint32_t>(ended.what.route);
-      const bool was_on_link =
-          !is_marker(ended.what.kind) && direction < 2 && gpus_[device].link.is_moving(direction);
+      const bool was_on_link = direction < 2 && gpus_[device].link.is_moving(direction);
       if (was_on_link) {
         gpus_[device].link.end(now_, direction);
         retime_link(device);

@@ -252,12 +252,10 @@ class schedule {
   void become_ready(trace::operation_id id);
   engine& engine_for(entry& of);
   std::deque<trace::operation_id>& queue_for(entry& of);
-  bool has_queue(const entry& of) const;
   bool is_pushed(const request& what, const stream_state& stream) const;
-  nanoseconds record_cost(const entry& marker) const;
   std::size_t next_queue(const engine& idle) const;
   void start_copies(std::uint32_t device, engine& on);
-  void start_copy(std::uint32_t device, engine& on, trace::operation_id id, bool switched);
+  void start_copy(std::uint32_t device, engine& on, trace::operation_id id);
   void start_host_functions(std::uint32_t device);
   void begin_transfer(trace::operation_id id);
   void retime_link(std::uint32_t device);

@@ -15,10 +15,7 @@ using trace::operation_kind;
 
 schedule::engine& schedule::engine_for(entry& of) {
   gpu& on = gpus_[of.device];
-  if (of.works_on == side::compute) return on.compute;
-  if (of.what.kind != operation_kind::event_record) return on.copy_engines[engine_of(on.profile, of.what.route)];
-  const bool goes_in = of.works_on == side::copies_in;
-  return on.copy_engines[engine_of(on.profile, goes_in ? copy_route::host_to_device : copy_route::device_to_host)];
+  return of.works_on == side::compute ? on.compute : on.copy_engines[engine_of(on.profile, of.what.route)];
 }
 
 std::deque<operation_id>& schedule::queue_for(entry& of) {
@@ -46,28 +43,20 @@ void schedule::start_copies(std::uint32_t device, engine& on) {
   if (on.running != 0) return;
   const std::size_t queue = next_queue(on);
   if (queue == on.queues.size()) return;
-  const bool is_switch = on.served != queue;
   on.served = queue;
-  start_copy(device, on, on.queues[queue].front(), is_switch);
+  start_copy(device, on, on.queues[queue].front());
 }
 
-void schedule::start_copy(std::uint32_t device, engine& on, operation_id id, bool switched) {
+void schedule::start_copy(std::uint32_t device, engine& on, operation_id id) {
   entry& copy = at(id);
   queue_for(copy).pop_front();
   on.running = id;
   const bool is_behind = copy.queued_behind != 0 && copy.queued_behind != on.last;
   begin(id, is_behind ? constraint_kind::work_queue : constraint_kind::engine_busy,
         is_behind ? copy.queued_behind : on.last);
-  if (copy.what.kind == operation_kind::event_record) {
-    const nanoseconds cost = record_cost(copy);
-    for (nanoseconds& open : copy.open_from) open = std::max(open, now_) + cost;
-    return push(now_ + cost, happening::end, id, copy.generation);
-  }
   const profile& gpu = gpus_[device].profile;
   const bool moves_nothing = copy.what.kind == operation_kind::prefetch && copy.what.bytes == 0;
-  double latency = moves_nothing ? 0 : latency_ns(gpu, copy.what.route);
-  if (copy.what.route == copy_route::device_to_host && gpus_[device].link.is_moving(0)) latency += gpu.busy_link_latency;
-  if (switched) latency += gpu.copy_queue_switch;
+  const double latency = moves_nothing ? 0 : latency_ns(gpu, copy.what.route);
   push(now_ + from_ns(latency * stress_.copies), happening::transfer, id);
 }
 
@@ -141,8 +130,7 @@ void schedule::dispatch_kernels(std::uint32_t device) {
     if (kernel.what.graph_launch == 0) on.dispatcher_free = now_ + from_ns(on.profile.launch_interval);
     if (kernel.is_pushed) {
       begin(id, constraint_kind::engine_busy, 0);
-      const double busy = on.link.is_moving(0) ? on.profile.busy_link_latency : 0;
-      on.dispatcher_free = now_ + from_ns((on.profile.pushed_copy_time + busy) * stress_.copies);
+      on.dispatcher_free = now_ + from_ns(on.profile.pushed_copy_time * stress_.copies);
       push(on.dispatcher_free, happening::end, id, kernel.generation);
       continue;
     }
