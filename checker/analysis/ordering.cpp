@@ -8,8 +8,8 @@
 
 namespace analysis {
 
-ordering::ordering(const trace::recording& recording) : recording_(&recording) {
-  ordering_builder(recording, *this).run();
+ordering::ordering(const trace::recording& recording, std::size_t limit_bytes) : recording_(&recording) {
+  ordering_builder(recording, *this, limit_bytes).run();
 }
 
 bool ordering::is_before(trace::operation_id first, trace::operation_id second) const {
@@ -31,6 +31,13 @@ bool ordering::is_before(host_point host, trace::operation_id operation) const {
   const auto timeline = thread_timelines_.find(host.thread);
   if (timeline == thread_timelines_.end()) return false;
   return progress(operations_.at(operation - 1).before, timeline->second) > rank_of(host);
+}
+
+bool ordering::is_before(host_point first, host_point second) const {
+  if (first.thread == second.thread)
+    return std::pair(first.after, first.step) <= std::pair(second.after, second.step);
+  const auto timeline = thread_timelines_.find(first.thread);
+  return timeline != thread_timelines_.end() && progress(clock_at(second), timeline->second) > rank_of(first);
 }
 
 bool ordering::is_issued_before(trace::operation_id operation, host_point host) const {
@@ -58,14 +65,14 @@ bool ordering::is_staged(trace::operation_id copy) const {
          trace::promise_of(*recording_, recording_->call_at(issued_by)) == trace::call_promise::source_staged;
 }
 
-ordering::clock_index ordering::clock_at(host_point host) const {
+ordering::clock ordering::clock_at(host_point host) const {
   if (const auto learned = acquired_.find(host.thread); learned != acquired_.end()) {
     const auto later = std::upper_bound(
         learned->second.begin(), learned->second.end(), host, [](host_point point, const acquired& edge) {
           return std::pair(point.after, point.step) < std::pair(edge.after, edge.step);
         });
     if (later != learned->second.begin() && std::prev(later)->after == host.after)
-      return std::prev(later)->clock;
+      return std::prev(later)->known;
   }
   return host.after == 0 ? 0 : after_call_.at(host.after - 1);
 }

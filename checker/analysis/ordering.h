@@ -11,9 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/clock_store.h"
 #include "trace/recording.h"
 
 namespace analysis {
+
+/// What an ordering may take for its clocks. Four streams that wait for each other all the time: some 10 million
+/// operations; 10 000 streams that wait for each other at random: some 25 000 waits.
+inline constexpr std::size_t max_clock_bytes = std::size_t{1} << 30;
 
 /// A point on the host: thread `thread`, after its call `after` returned (0: before its first call) and
 /// before its next, in its step `step` (see trace::host_edge).
@@ -26,9 +31,11 @@ struct host_point {
 /// Happens-before in one recording: what streams, events, waits and host threads put in order.
 class ordering {
  public:
-  /// Keeps a reference to `recording`. Costs time and memory in proportion to operations times (streams + host
-  /// threads) at worst, and much less where little changes from one operation to the next.
-  explicit ordering(const trace::recording& recording);
+  /// Keeps a reference to the recording. Costs time and memory in proportion to the operations and the waits, and to
+  /// the logarithm of the number of streams and host threads; more only where many streams wait for each other
+  /// crosswise.
+  /// @throws clock_limit_exceeded when the clocks take more than `limit_bytes`.
+  explicit ordering(const trace::recording& recording, std::size_t limit_bytes = max_clock_bytes);
 
   /// Whether `first` is complete before `second` may start, in every legal schedule.
   bool is_before(trace::operation_id first, trace::operation_id second) const;
@@ -36,6 +43,8 @@ class ordering {
   bool is_before(trace::operation_id operation, host_point host) const;
   /// Whether the host is past that point before the operation may start.
   bool is_before(host_point host, trace::operation_id operation) const;
+  /// Whether one thread is past the first point, in every legal schedule, when another is at the second.
+  bool is_before(host_point first, host_point second) const;
   /// Whether the operation was issued, in every legal schedule, before the host is at that point.
   bool is_issued_before(trace::operation_id operation, host_point host) const;
   /// Whether the source of a copy may be reused by the host at that point: the copy is complete, or it is a
@@ -56,34 +65,31 @@ class ordering {
  private:
   friend class ordering_builder;
 
-  // A clock says, for each timeline, how far it is known to have come: for a stream, how many of its
-  // operations are complete; for a branch of the graphs launched into it, how many nodes; for a host thread,
-  // the rank before which all its points are passed. Clocks are shared by index.
-  using clock_index = std::uint32_t;
+  // A clock says, for each timeline, how far it is known to have come: for a stream, how many of its operations are
+  // complete; for a branch of the graphs launched into it, how many nodes; for a host thread, the rank before which all
+  // its points are passed.
+  using clock = clock_store::clock;
   struct placed {
     std::uint32_t timeline = 0;  // of its stream, or of its branch of the graphs of the stream
-    std::uint32_t position = 0;  // in its timeline, from 1
-    clock_index before = 0;      // complete before it may start, other than what is before it in its timeline
+    std::uint32_t position = 0;  // in its timeline, from 1; of a graph launch, that of its completion
+    clock before = 0;            // complete before it may start, other than what is before it in its timeline
   };
 
-  std::uint32_t progress(clock_index clock, std::uint32_t timeline) const {
-    return clocks_[clock * width_ + timeline];
-  }
-  clock_index clock_at(host_point host) const;
+  std::uint32_t progress(clock known, std::uint32_t timeline) const { return clocks_.value(known, timeline); }
+  clock clock_at(host_point host) const;
   // Calls and host points of one thread have ascending ranks; a thread's points between two calls have ranks
   // of their own where it let another thread go on between them.
   std::uint32_t rank_of(trace::call_id call) const { return ranks_.empty() ? call : ranks_[call]; }
   std::uint32_t rank_of(host_point host) const;
 
   const trace::recording* recording_;
-  std::size_t width_ = 0;                // timelines: used streams, branches of their graphs, then threads
-  std::vector<std::uint32_t> clocks_;    // width_ numbers a clock; clock 0 knows nothing
-  std::vector<placed> operations_;       // by id - 1
-  std::vector<clock_index> after_call_;  // by id - 1: what its thread knows until its next
+  clock_store clocks_;              // of used streams, branches of their graphs, then threads
+  std::vector<placed> operations_;  // by id - 1
+  std::vector<clock> after_call_;   // by id - 1: what its thread knows until its next
   struct acquired {
     trace::call_id after = 0;
     std::uint32_t step = 0;
-    clock_index clock = 0;
+    clock known = 0;
   };
   using place_between_calls = std::pair<trace::call_id, std::uint32_t>;
   std::vector<std::uint32_t>

@@ -11,16 +11,17 @@ namespace {
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-void raise(std::uint32_t& value, std::uint32_t to) { value = std::max(value, to); }
+bool is_legacy(const trace::stream& stream) { return stream.kind == trace::stream_kind::legacy_default; }
 
-void join_clocks(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& other) {
-  for (std::size_t i = 0; i < into.size(); ++i) raise(into[i], other[i]);
+bool is_blocking(const trace::stream& stream) {
+  return !is_legacy(stream) && stream.blocking == trace::stream_blocking::blocking;
 }
 
 }  // namespace
 
-ordering_builder::ordering_builder(const trace::recording& recording, ordering& result)
-    : recording_(recording), result_(result) {}
+ordering_builder::ordering_builder(const trace::recording& recording, ordering& result,
+                                   std::size_t limit_bytes)
+    : recording_(recording), result_(result), limit_bytes_(limit_bytes) {}
 
 void ordering_builder::run() {
   collect_streams();
@@ -28,13 +29,8 @@ void ordering_builder::run() {
   collect_threads();
   collect_edge_deadlines();
   collect_releases();
-  result_.clocks_.assign(result_.width_, 0);
   result_.operations_.resize(recording_.operations.size());
   result_.after_call_.resize(recording_.calls.size());
-  for (auto& [ordinal, device] : devices_) {
-    device.blocking.assign(result_.width_, 0);
-    device.legacy.assign(result_.width_, 0);
-  }
   for (const trace::host_call& call : recording_.calls) begin(call);
   apply_edges_until(none);
   issue_until(none);
@@ -50,13 +46,11 @@ void ordering_builder::collect_streams() {
     if (!is_used[stream.id - 1]) continue;
     timeline_of_stream_[stream.id - 1] = next;
     device_state& device = devices_[stream.device];
-    device.streams.push_back(next);
-    const bool is_blocking = stream.kind != trace::stream_kind::legacy_default &&
-                             stream.blocking == trace::stream_blocking::blocking;
-    if (is_blocking) device.blocking_streams.push_back(next);
+    if (is_legacy(stream)) device.legacy.push_back(next);
     ++next;
   }
   issued_.resize(next);
+  has_blocking_news_.resize(next);
 }
 
 /// Divides the nodes of each graph launch into branches, rows of nodes of which each depends on the one
@@ -64,22 +58,27 @@ void ordering_builder::collect_streams() {
 void ordering_builder::collect_branches() {
   branch_of_.assign(recording_.operations.size(), none);
   std::map<trace::stream_id, std::vector<std::uint32_t>> timelines;
+  std::unordered_map<trace::operation_id, std::size_t> branch_number;  // of the last node of each
   auto next = static_cast<std::uint32_t>(issued_.size());
   for (const trace::operation& node : recording_.operations) {
     if (node.graph_launch == 0) continue;
-    std::vector<trace::operation_id>& last = last_nodes_[node.graph_launch];
-    std::size_t branch = 0;
-    const auto continues = [&](trace::operation_id end) {
-      return std::find(node.after.begin(), node.after.end(), end) != node.after.end();
-    };
-    while (branch < last.size() && !continues(last[branch])) ++branch;
+    launch_nodes& nodes = nodes_[node.graph_launch];
+    std::vector<trace::operation_id>& last = nodes.last;
+    std::size_t branch = last.size();
+    for (const trace::operation_id id : node.after) {
+      if (const auto ends = branch_number.find(id); ends != branch_number.end())
+        branch = std::min(branch, ends->second);
+    }
     if (branch == last.size()) last.push_back(0);
+    branch_number.erase(last[branch]);
+    branch_number[node.id] = branch;
+    nodes.last_issued = node.id;
     last[branch] = node.id;
     std::vector<std::uint32_t>& known = timelines[node.stream];
     if (branch == known.size()) known.push_back(next++);
     branch_of_[node.id - 1] = known[branch];
   }
-  result_.width_ = next;
+  branches_end_ = next;
 }
 
 void ordering_builder::collect_threads() {
@@ -88,13 +87,14 @@ void ordering_builder::collect_threads() {
     if (edge.from_operation == 0) threads_[edge.from];
     threads_[edge.to];
   }
-  auto next = static_cast<std::uint32_t>(result_.width_);
+  std::uint32_t next = branches_end_;
   for (auto& [id, thread] : threads_) {
     thread.id = id;
     thread.timeline = next++;
     result_.thread_timelines_[id] = thread.timeline;
   }
-  result_.width_ = next;
+  result_.clocks_ = clock_store(next, limit_bytes_);
+  graph_.emplace(next, result_.clocks_);
 }
 
 void ordering_builder::collect_edge_deadlines() {
@@ -158,72 +158,66 @@ void ordering_builder::issue(const trace::operation& operation) {
   const trace::stream& stream = recording_.stream_at(operation.stream);
   const std::uint32_t timeline = timeline_of_stream_[stream.id - 1];
   device_state& device = devices_[stream.device];
-  std::vector<trace::operation_id>& stream_so_far = issued_[timeline];
-  const bool is_legacy = stream.kind == trace::stream_kind::legacy_default;
-  const bool is_blocking = !is_legacy && stream.blocking == trace::stream_blocking::blocking;
-
-  clock known(result_.width_, 0);
-  std::uint32_t issuer = none;
-  clock_index issuer_knows = 0;
-  if (operation.issued_by != 0) {
-    const thread_state& thread = threads_[recording_.call_at(operation.issued_by).thread];
-    issuer = thread.timeline;
-    issuer_knows = thread.knows;
-    join(known, issuer_knows);
-    raise(known[issuer], result_.rank_of(operation.issued_by));
+  graph_->begin({timeline, graph_->last_position(timeline)});  // S1
+  learn_issuer(operation.issued_by);
+  if (operation.kind == trace::operation_kind::event_wait && operation.captured != 0)  // E3, E12
+    learn_completion(operation.captured);
+  for (const trace::operation_id id : operation.after) learn_completion(id);  // launches of one graph
+  if (is_legacy(stream)) {                                                    // D3, one direction
+    for (const std::uint32_t blocking : device.blocking_news) {
+      graph_->learn({blocking, graph_->last_position(blocking)});
+      has_blocking_news_[blocking] = false;
+    }
+    device.blocking_news.clear();
+  } else if (is_blocking(stream)) {  // D3, the other
+    for (const std::uint32_t legacy : device.legacy) graph_->learn({legacy, graph_->last_position(legacy)});
+    if (!has_blocking_news_[timeline]) device.blocking_news.push_back(timeline);
+    has_blocking_news_[timeline] = true;
   }
-  if (!stream_so_far.empty()) learn_completion(stream_so_far.back(), known);             // S1
-  if (operation.kind == trace::operation_kind::event_wait && operation.captured != 0) {  // E3, E12
-    learn_completion(operation.captured, known);
-  }
-  for (const trace::operation_id id : operation.after) learn_completion(id, known);  // launches of one graph
-  if (is_legacy) join_clocks(known, device.blocking);                                // D3, one direction
-  if (is_blocking) join_clocks(known, device.legacy);                                // D3, the other
-
   ordering::placed& placed = result_.operations_[operation.id - 1];
   placed.timeline = timeline;
-  placed.position = static_cast<std::uint32_t>(stream_so_far.size() + 1);
-  placed.before =
-      share(known, placed, operation.issued_by, issuer,
-            {stream_so_far.empty() ? 0 : result_.operations_[stream_so_far.back() - 1].before, issuer_knows,
-             static_cast<clock_index>(result_.clocks_.size() / result_.width_ - 1)});
-  stream_so_far.push_back(operation.id);
-  if (is_legacy) learn_completion(operation.id, device.legacy);
-  if (is_blocking) learn_completion(operation.id, device.blocking);
+  placed.before = graph_->end_operation();
+  placed.position = graph_->last_position(timeline);
+  issued_[timeline][timeline_of_issuer(operation.id)].push_back(operation.id);
+  device.log.push_back(operation.id);
+  if (operation.kind != trace::operation_kind::graph_launch) return;
+  // Its nodes come after its start; its completion is the next position, after them.
+  ++placed.position;
+  if (!nodes_.contains(operation.id)) complete_launch(operation.id);
 }
 
 /// A node of a graph comes after all that its launch comes after, and after the nodes that it depends on.
 void ordering_builder::issue_node(const trace::operation& node) {
   const ordering::placed& launch = result_.operations_[node.graph_launch - 1];
-  clock known = copy_of(launch.before);
-  raise(known[launch.timeline], launch.position - 1);
-  if (node.issued_by != 0) {
-    const std::uint32_t issuer = threads_[recording_.call_at(node.issued_by).thread].timeline;
-    raise(known[issuer], result_.rank_of(node.issued_by));
-  }
-  for (const trace::operation_id id : node.after) learn_completion(id, known);
-  if (node.kind == trace::operation_kind::event_wait && node.captured != 0)
-    learn_completion(node.captured, known);
   ordering::placed& placed = result_.operations_[node.id - 1];
   placed.timeline = branch_of_[node.id - 1];
-  placed.position = ++nodes_in_branch_[placed.timeline];
-  placed.before = store(known);
+  graph_->begin({placed.timeline, graph_->last_position(placed.timeline)});
+  graph_->learn({launch.timeline, launch.position - 1});
+  learn_issuer(node.issued_by);
+  for (const trace::operation_id id : node.after) learn_completion(id);
+  if (node.kind == trace::operation_kind::event_wait && node.captured != 0) learn_completion(node.captured);
+  placed.before = graph_->end_operation();
+  placed.position = graph_->last_position(placed.timeline);
+  if (nodes_.at(node.graph_launch).last_issued == node.id) complete_launch(node.graph_launch);
+}
 
-  const trace::stream& stream = recording_.stream_at(node.stream);
-  device_state& device = devices_[stream.device];
-  const bool is_legacy = stream.kind == trace::stream_kind::legacy_default;
-  if (is_legacy) learn_completion(node.id, device.legacy);
-  if (!is_legacy && stream.blocking == trace::stream_blocking::blocking)
-    learn_completion(node.id, device.blocking);
+void ordering_builder::complete_launch(trace::operation_id launch) {
+  const ordering::placed& placed = result_.operations_[launch - 1];
+  graph_->begin({placed.timeline, placed.position - 1});
+  learn_issuer(recording_.operation_at(launch).issued_by);
+  if (const auto nodes = nodes_.find(launch); nodes != nodes_.end()) {
+    for (const trace::operation_id last : nodes->second.last) learn_completion(last);
+  }
+  graph_->end_operation();
 }
 
 /// What the thread knows once its current call has returned.
 void ordering_builder::finish_call(thread_state& thread) {
   if (thread.is_returned) return;
   thread.is_returned = true;
-  clock known = copy_of(thread.knows);
-  learn_from(recording_.call_at(thread.current), thread, known);
-  set_knows(thread, known);
+  graph_->begin({thread.timeline, result_.rank_of(thread.current) + 1});
+  learn_from(recording_.call_at(thread.current), thread);
+  result_.after_call_[thread.current - 1] = graph_->end_host_step();
 }
 
 void ordering_builder::apply_edges_until(trace::call_id begins) {
@@ -235,92 +229,117 @@ void ordering_builder::apply_edges_until(trace::call_id begins) {
 void ordering_builder::apply(const trace::host_edge& edge) {
   thread_state& to = threads_[edge.to];
   finish_call(to);
-  clock known = copy_of(to.knows);
-  if (edge.from_operation != 0) {
-    if (edge.from_operation <= next_operation_) learn_completion(edge.from_operation, known);  // C8
-  } else {
+  std::optional<timeline_point> release;
+  if (edge.from_operation == 0) {
     thread_state& from = threads_[edge.from];
     // What it passed on may be taken up much later: by then it knows more than it did.
     if (from.current == edge.from_after) finish_call(from);
-    const host_point release{edge.from, edge.from_after, edge.from_step};
-    join(known, result_.clock_at(release));
-    raise(known[from.timeline], result_.rank_of(release) + 1);
+    release = {from.timeline, result_.rank_of(host_point{edge.from, edge.from_after, edge.from_step}) + 1};
   }
-  if (known != copy_of(to.knows)) to.knows = store(known);
-  result_.acquired_[edge.to].push_back({edge.to_after, edge.to_step, to.knows});
+  graph_->begin({to.timeline, result_.rank_of(host_point{edge.to, edge.to_after, edge.to_step}) + 1});
+  if (release) {
+    graph_->learn(*release);
+  } else if (edge.from_operation <= next_operation_) {
+    learn_completion(edge.from_operation);  // C8
+  }
+  result_.acquired_[edge.to].push_back({edge.to_after, edge.to_step, graph_->end_host_step()});
 }
 
-void ordering_builder::learn_from(const trace::host_call& call, const thread_state& thread,
-                                  clock& known) const {
+void ordering_builder::learn_from(const trace::host_call& call, thread_state& thread) {
   switch (trace::promise_of(recording_, call)) {
     case trace::call_promise::stream:
-      learn_stream(call.stream, thread, known);
+      learn_stream(call.stream, thread);
       break;
     case trace::call_promise::event:
-      if (call.captured != 0 && knows_issue(thread, call.captured)) learn_completion(call.captured, known);
+      if (call.captured != 0 && knows_issue(thread, call.captured)) learn_completion(call.captured);
       break;
-    case trace::call_promise::device: {
-      const auto device = devices_.find(call.device);
-      if (device == devices_.end()) break;
-      for (const std::uint32_t timeline : device->second.streams)
-        learn_issued(timeline, thread, known);  // S11
+    case trace::call_promise::device:
+      if (const auto device = devices_.find(call.device); device != devices_.end())  // S11
+        learn_work(device->second, thread.all[call.device], work_kind::any, thread);
       break;
-    }
     case trace::call_promise::own_operation:
-      if (knows_issue(thread, call.operation)) learn_completion(call.operation, known);
+      if (knows_issue(thread, call.operation)) learn_completion(call.operation);
       break;
     case trace::call_promise::source_staged:  // M1: the stream is synchronized before the source is staged
-      if (knows_issue(thread, call.operation)) learn_what_is_before(call.operation, known);
+      if (knows_issue(thread, call.operation)) learn_what_is_before(call.operation);
       break;
     case trace::call_promise::nothing:
       break;
   }
 }
 
-void ordering_builder::learn_stream(trace::stream_id stream, const thread_state& thread, clock& known) const {
+void ordering_builder::learn_stream(trace::stream_id stream, thread_state& thread) {
   if (stream == 0) return;
   const trace::stream& named = recording_.stream_at(stream);
-  if (const std::uint32_t timeline = timeline_of_stream_[stream - 1]; timeline != none) {
-    learn_issued(timeline, thread, known);
-  }
+  const std::uint32_t timeline = timeline_of_stream_[stream - 1];
   const auto device = devices_.find(named.device);
-  if (named.kind != trace::stream_kind::legacy_default || device == devices_.end()) return;
-  for (const std::uint32_t timeline : device->second.blocking_streams)
-    learn_issued(timeline, thread, known);  // D6
+  if (is_legacy(named) && device != devices_.end()) {  // D6
+    learn_work(device->second, thread.synchronous[named.device], work_kind::synchronous, thread);
+  } else if (timeline != none) {
+    learn_issued(issued_[timeline], thread);
+  }
 }
 
-/// The work in a stream that the thread knows to have been issued.
-void ordering_builder::learn_issued(std::uint32_t timeline, const thread_state& thread, clock& known) const {
-  const std::vector<trace::operation_id>& operations = issued_[timeline];
-  for (auto last = operations.rbegin(); last != operations.rend(); ++last) {
-    if (!knows_issue(thread, *last)) continue;
-    learn_completion(*last, known);
-    return;
+/// Of the work in a stream, what the thread knows to have been issued.
+void ordering_builder::learn_issued(const by_issuer& operations, const thread_state& thread) {
+  for (const auto& [issuer, issued] : operations) {
+    const auto unknown = std::partition_point(
+        issued.begin(), issued.end(), [&](trace::operation_id id) { return knows_issue(thread, id); });
+    if (unknown != issued.begin()) learn_completion(*std::prev(unknown));
+  }
+}
+
+/// The same for the work of a device that the thread has not waited for.
+void ordering_builder::learn_work(const device_state& device, work_to_learn& work, work_kind kind,
+                                  const thread_state& thread) {
+  for (auto& [issuer, operations] : work.unknown) {
+    const auto known_end =
+        std::partition_point(operations.begin(), operations.end(),
+                             [&](trace::operation_id id) { return knows_issue(thread, id); });
+    std::for_each(std::make_reverse_iterator(known_end), operations.rend(),
+                  [&](trace::operation_id id) { learn_completion(id); });
+    operations.erase(operations.begin(), known_end);
+  }
+  by_issuer unknown;
+  for (std::size_t i = device.log.size(); i-- > work.next;) {
+    const trace::operation_id id = device.log[i];
+    const trace::stream& stream = recording_.stream_at(recording_.operation_at(id).stream);
+    if (kind == work_kind::synchronous && !is_legacy(stream) && !is_blocking(stream)) continue;
+    if (knows_issue(thread, id)) {
+      learn_completion(id);
+    } else {
+      unknown[timeline_of_issuer(id)].push_back(id);
+    }
+  }
+  work.next = device.log.size();
+  for (const auto& [issuer, operations] : unknown) {
+    std::vector<trace::operation_id>& all = work.unknown[issuer];
+    all.insert(all.end(), operations.rbegin(), operations.rend());
   }
 }
 
 /// That all that the operation waited for is complete.
-void ordering_builder::learn_what_is_before(trace::operation_id operation, clock& known) const {
+void ordering_builder::learn_what_is_before(trace::operation_id operation) {
   const ordering::placed& placed = result_.operations_[operation - 1];
-  if (placed.position == 0) return;  // not issued yet
-  join(known, placed.before);
-  if (placed.position > 1) raise(known[placed.timeline], placed.position - 1);
+  if (placed.position != 0) graph_->learn_what_is_before({placed.timeline, placed.position});
 }
 
 /// That the operation, and so all that it waited for, is complete.
-void ordering_builder::learn_completion(trace::operation_id operation, clock& known) const {
+void ordering_builder::learn_completion(trace::operation_id operation) {
   const ordering::placed& placed = result_.operations_[operation - 1];
-  if (placed.position == 0) return;  // not issued yet
-  join(known, placed.before);
-  raise(known[placed.timeline], placed.position);
+  if (placed.position != 0) graph_->learn({placed.timeline, placed.position});
+}
+
+void ordering_builder::learn_issuer(trace::call_id issued_by) {
+  timeline_point issuer;
+  if (issued_by != 0)
+    issuer = {threads_.at(recording_.call_at(issued_by).thread).timeline, result_.rank_of(issued_by)};
+  graph_->learn_issuer(issuer);
+}
+
+std::uint32_t ordering_builder::timeline_of_issuer(trace::operation_id operation) const {
   const trace::call_id issued_by = recording_.operation_at(operation).issued_by;
-  if (issued_by != 0) {
-    raise(known[result_.thread_timelines_.at(recording_.call_at(issued_by).thread)],
-          result_.rank_of(issued_by));
-  }
-  const auto nodes = last_nodes_.find(operation);
-  if (nodes == last_nodes_.end()) return;
-  for (const trace::operation_id last : nodes->second) learn_completion(last, known);
+  return issued_by == 0 ? none : threads_.at(recording_.call_at(issued_by).thread).timeline;
 }
 
 /// Work that another thread issues is waited for only when that thread's call came before: else another run
@@ -330,47 +349,7 @@ bool ordering_builder::knows_issue(const thread_state& thread, trace::operation_
   if (issued_by == 0) return true;
   const thread_state& issuer = threads_.at(recording_.call_at(issued_by).thread);
   if (issuer.id == thread.id) return issued_by <= thread.current;
-  return result_.progress(thread.knows, issuer.timeline) > result_.rank_of(issued_by);
-}
-
-ordering_builder::clock ordering_builder::copy_of(clock_index index) const {
-  const auto begin = result_.clocks_.begin() + static_cast<std::ptrdiff_t>(index * result_.width_);
-  return clock(begin, begin + static_cast<std::ptrdiff_t>(result_.width_));
-}
-
-void ordering_builder::join(clock& into, clock_index index) const {
-  const std::uint32_t* other = result_.clocks_.data() + index * result_.width_;
-  for (std::size_t i = 0; i < into.size(); ++i) raise(into[i], other[i]);
-}
-
-ordering_builder::clock_index ordering_builder::store(const clock& value) {
-  const auto index = static_cast<clock_index>(result_.clocks_.size() / result_.width_);
-  result_.clocks_.insert(result_.clocks_.end(), value.begin(), value.end());
-  return index;
-}
-
-/// The index of a stored clock that serves for the operation. What the operation itself implies need not be
-/// in it: the place in its own stream, and the call that issued it.
-ordering_builder::clock_index ordering_builder::share(const clock& known, const ordering::placed& placed,
-                                                      trace::call_id issued_by, std::uint32_t issuer,
-                                                      std::initializer_list<clock_index> candidates) {
-  for (const clock_index candidate : candidates) {
-    const std::uint32_t* stored = result_.clocks_.data() + candidate * result_.width_;
-    const auto serves = [&](std::uint32_t timeline) {
-      if (timeline == placed.timeline) return stored[timeline] < placed.position;
-      if (timeline == issuer) return stored[timeline] <= result_.rank_of(issued_by);
-      return stored[timeline] == known[timeline];
-    };
-    std::uint32_t timeline = 0;
-    while (timeline < known.size() && serves(timeline)) ++timeline;
-    if (timeline == known.size()) return candidate;
-  }
-  return store(known);
-}
-
-void ordering_builder::set_knows(thread_state& thread, const clock& known) {
-  if (known != copy_of(thread.knows)) thread.knows = store(known);
-  result_.after_call_[thread.current - 1] = thread.knows;
+  return result_.progress(graph_->latest(thread.timeline), issuer.timeline) > result_.rank_of(issued_by);
 }
 
 }  // namespace analysis

@@ -4,15 +4,17 @@
 // Rules in comments carry the names they have in the documentation: streams S, default streams D, copies M,
 // events E. Only for ordering.cpp.
 //
-//     ordering_builder(recording, result).run();
+//     ordering_builder(recording, result, max_clock_bytes).run();
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <map>
+#include <optional>
+#include <unordered_map>
 #include <vector>
 
+#include "analysis/knowledge.h"
 #include "analysis/ordering.h"
 
 namespace analysis {
@@ -20,28 +22,43 @@ namespace analysis {
 /// Takes in the edges of an ordering, and finds what they imply.
 class ordering_builder {
  public:
-  ordering_builder(const trace::recording& recording, ordering& result);
+  ordering_builder(const trace::recording& recording, ordering& result, std::size_t limit_bytes);
 
   /// Fills every clock of the result.
   void run();
 
  private:
-  using clock = std::vector<std::uint32_t>;
-  using clock_index = ordering::clock_index;
+  using clock = ordering::clock;
 
+  using by_issuer =
+      std::map<std::uint32_t, std::vector<trace::operation_id>>;  // by timeline of the issuing thread
+
+  enum class work_kind { any, synchronous };  // synchronous: with the legacy default stream
+
+  /// The part of the log of a device that a thread has not waited for.
+  struct work_to_learn {
+    std::size_t next = 0;  // all from here on
+    by_issuer unknown{};   // before that, as their issue was not known to the thread
+  };
   struct thread_state {
     std::uint32_t timeline = 0;
     trace::thread_id id = 0;
-    std::vector<trace::call_id> calls{};  // all of the run
-    trace::call_id current = 0;           // the last one begun
-    bool is_returned = true;              // whether the effect of `current` is in `knows`
-    clock_index knows = 0;
+    std::vector<trace::call_id> calls{};           // all of the run
+    trace::call_id current = 0;                    // the last one begun
+    bool is_returned = true;                       // whether the effect of `current` is known to the thread
+    std::map<std::uint32_t, work_to_learn> all{};  // by device
+    std::map<std::uint32_t, work_to_learn> synchronous{};  // by device
   };
   struct device_state {
-    clock blocking{};                               // of all work of blocking streams
-    clock legacy{};                                 // of all work of the legacy default stream
-    std::vector<std::uint32_t> blocking_streams{};  // timelines
-    std::vector<std::uint32_t> streams{};           // timelines, these and all others
+    std::vector<std::uint32_t> legacy{};  // timelines of the legacy default stream
+    std::vector<std::uint32_t>
+        blocking_news{};  // timelines of blocking streams with work after the last legacy work
+    std::vector<trace::operation_id> log{};  // all but the nodes of graphs
+  };
+  /// The nodes of one graph launch.
+  struct launch_nodes {
+    std::vector<trace::operation_id> last{};  // of each branch
+    trace::operation_id last_issued = 0;
   };
 
   void collect_streams();
@@ -58,27 +75,28 @@ class ordering_builder {
   void apply_edges_until(trace::call_id begins);
   void apply(const trace::host_edge& edge);
 
-  void learn_from(const trace::host_call& call, const thread_state& thread, clock& known) const;
-  void learn_stream(trace::stream_id stream, const thread_state& thread, clock& known) const;
-  void learn_issued(std::uint32_t timeline, const thread_state& thread, clock& known) const;
-  void learn_what_is_before(trace::operation_id operation, clock& known) const;
-  void learn_completion(trace::operation_id operation, clock& known) const;
+  void learn_from(const trace::host_call& call, thread_state& thread);
+  void learn_stream(trace::stream_id stream, thread_state& thread);
+  void learn_issued(const by_issuer& operations, const thread_state& thread);
+  void learn_work(const device_state& device, work_to_learn& work, work_kind kind,
+                  const thread_state& thread);
+  void learn_what_is_before(trace::operation_id operation);
+  void learn_completion(trace::operation_id operation);
+  void learn_issuer(trace::call_id issued_by);
+  void complete_launch(trace::operation_id launch);
+  std::uint32_t timeline_of_issuer(trace::operation_id operation) const;
   bool knows_issue(const thread_state& thread, trace::operation_id operation) const;
-
-  clock copy_of(clock_index index) const;
-  void join(clock& into, clock_index index) const;
-  clock_index store(const clock& value);
-  clock_index share(const clock& known, const ordering::placed& placed, trace::call_id issued_by,
-                    std::uint32_t issuer, std::initializer_list<clock_index> candidates);
-  void set_knows(thread_state& thread, const clock& known);
 
   const trace::recording& recording_;
   ordering& result_;
-  std::vector<std::uint32_t> timeline_of_stream_;         // by id - 1
-  std::vector<std::vector<trace::operation_id>> issued_;  // by timeline of a stream: its operations so far
+  std::size_t limit_bytes_;
+  std::optional<knowledge_graph> graph_;
+  std::vector<std::uint32_t> timeline_of_stream_;  // by id - 1
+  std::vector<by_issuer> issued_;                  // by timeline of a stream: its operations so far
+  std::uint32_t branches_end_ = 0;                 // timelines of streams and branches of graphs
+  std::vector<bool> has_blocking_news_;   // by timeline of a stream: whether in device_state::blocking_news
   std::vector<std::uint32_t> branch_of_;  // by operation id - 1: timeline of a graph's node; else none
-  std::map<trace::operation_id, std::vector<trace::operation_id>> last_nodes_;  // by launch: of each branch
-  std::map<std::uint32_t, std::uint32_t> nodes_in_branch_;                      // by timeline: issued so far
+  std::unordered_map<trace::operation_id, launch_nodes> nodes_;  // by launch
   std::map<trace::thread_id, thread_state> threads_;
   std::map<std::uint32_t, device_state> devices_;
   std::vector<trace::call_id> edge_deadlines_;  // an edge is applied before that call begins

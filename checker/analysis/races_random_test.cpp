@@ -34,17 +34,22 @@ trace::access random_access(std::mt19937& random, const memory& block) {
   return {block.allocation, static_cast<trace::access_mode>(random() % 3), bytes};
 }
 
-recording_builder random_program(unsigned seed, threads threads) {
+recording_builder random_program(unsigned seed, threads threads, std::size_t more_streams = 0) {
   std::mt19937 random(seed);
   recording_builder program;
   program.divide_into_steps();
   const trace::stream_id of_second_device = program.legacy_stream(1);
   program.on_device(0);
-  const trace::stream_id streams[] = {
+  std::vector<trace::stream_id> streams{
       program.legacy_stream(),     program.create_stream(),
       program.create_stream(),     program.create_stream(trace::stream_blocking::non_blocking),
       program.per_thread_stream(), of_second_device};
-  const trace::event_id events[] = {program.create_event(), program.create_event()};
+  std::vector<trace::event_id> events{program.create_event(), program.create_event()};
+  for (std::size_t i = 0; i < more_streams; ++i) {
+    streams.push_back(program.create_stream(random() % 8 == 0 ? trace::stream_blocking::blocking
+                                                              : trace::stream_blocking::non_blocking));
+    events.push_back(program.create_event());
+  }
   const memory memories[] = {program.allocate(memory_kind::device, 64),
                              program.allocate(memory_kind::pinned, 64),
                              program.allocate(memory_kind::pageable, 64)};
@@ -53,7 +58,7 @@ recording_builder random_program(unsigned seed, threads threads) {
   const auto how = [&] {
     return random() % 2 == 0 ? trace::waiting::synchronous : trace::waiting::asynchronous;
   };
-  for (int step = 0; step < 60; ++step) {
+  for (std::size_t step = 0; step < 60 + 4 * more_streams; ++step) {
     if (threads == threads::two && random() % 4 == 0) {
       if (random() % 2 == 0) program.pass(2, 1);
       if (random() % 2 == 0) program.pass(1, 2);
@@ -241,12 +246,12 @@ unsigned number_from(const char* variable, unsigned otherwise) {
   return value == nullptr ? otherwise : static_cast<unsigned>(std::strtoul(value, nullptr, 10));
 }
 
-void expect_same_in_random_programs(threads threads) {
+void expect_same_in_random_programs(threads threads, std::size_t more_streams = 0) {
   const unsigned first = number_from("STREAMLINGS_RANDOM_SEED", 1);
-  const unsigned count = number_from("STREAMLINGS_RANDOM_PROGRAMS", 1000) / 2;
+  const unsigned count = number_from("STREAMLINGS_RANDOM_PROGRAMS", 1000) / (more_streams == 0 ? 2 : 20);
   std::size_t racing = 0;
   for (unsigned seed = first; seed < first + count && !testing::Test::HasFailure(); ++seed) {
-    const recording_builder program = random_program(seed, threads);
+    const recording_builder program = random_program(seed, threads, more_streams);
     expect_same_order(program.recording(), seed);
     racing += all_racing_pairs(program.recording()).size();
     expect_same_races(program.recording(), seed);
@@ -260,6 +265,10 @@ TEST(RacesRandom, OneHostThreadGivesTheOrderOfTheDefinitionAndTheRacesOfEveryPai
 
 TEST(RacesRandom, TwoHostThreadsGiveTheOrderOfTheDefinitionAndTheRacesOfEveryPair) {
   expect_same_in_random_programs(threads::two);
+}
+
+TEST(RacesRandom, ManyStreamsGiveTheOrderOfTheDefinitionAndTheRacesOfEveryPair) {
+  expect_same_in_random_programs(threads::two, 70);
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ TEST(CheckJson, ListsTheCriteriaInTheirOrder) {
   const rubric known{.make_request = nullptr,
                      .criteria = {{"IsRight", 60, "it is right"}, {"IsFast", 40, "it is fast"}},
                      .skeleton_fails = {"IsFast"},
+                     .second_profile = {},
                      .sweep = std::nullopt};
   const json printed = json::parse(rubric_json(known));
   ASSERT_EQ(printed.at("criteria").size(), 2u);

@@ -146,10 +146,10 @@ expectation declared_for(const check_options& options) {
   const rubric& rubric = options.rubric();
   if (options.is_skeleton) {
     if (rubric.skeleton_fails.empty()) throw std::runtime_error("check.cpp does not say SKELETON_FAILS(...)");
-    return {rubric.skeleton_fails.front(), {rubric.skeleton_fails.begin() + 1, rubric.skeleton_fails.end()}};
+    return {.must_fail = rubric.skeleton_fails.front(),
+            .may_fail = {rubric.skeleton_fails.begin() + 1, rubric.skeleton_fails.end()}};
   }
-  const std::string text = processes::read_whole(options.check.source);
-  return expectation_of(std::string_view(text).substr(0, text.find('\n')), rubric);
+  return expectation_of(processes::read_whole(options.check.source), rubric);
 }
 
 int expect(const check_options& options) {
@@ -248,7 +248,7 @@ int check_main(int argument_count, char** arguments, const char* checkout) try {
   report_verb.option("--record", options.check.record, "Folder of the record").required();
   report_verb.does([&] { return show_report(options); });
   parsing::command& expect_verb =
-      app.verb("expect", "Check a file and compare with what its first line says");
+      app.verb("expect", "Check a file and compare with what its first lines say");
   add_run_options(expect_verb, options);
   expect_verb.flag("--skeleton", options.is_skeleton, "Compare with SKELETON_FAILS of check.cpp instead");
   expect_verb.flag("--json", options.as_json, "Print JSON");

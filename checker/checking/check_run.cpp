@@ -16,8 +16,10 @@
 #include "checking/evaluate.h"
 #include "checking/gpu_runs.h"
 #include "checking/real_gpu.h"
+#include "checking/remarks.h"
 #include "checking/repeated_rounds.h"
 #include "checking/run_failure.h"
+#include "checking/virtual_runs.h"
 #include "course/checkout.h"
 #include "course/lesson.h"
 #include "course/profile_lookup.h"
@@ -38,10 +40,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Answers with this prefix belong to the machine, not to one run: drive.cpp measures them in the plain run,
-// and the other schedules are given them, or "kernels ten times slower" would be calibrated away.
-constexpr std::string_view calibrated = "calibrated.";
-
 constexpr int gpu_work_scale = 9;
 
 std::uint64_t fresh_seed() { return std::random_device{}(); }
@@ -51,45 +49,36 @@ void judge_as(report::result& result, const run_failure& failure) {
   result.why = failure.why;
 }
 
-exercise::message with_calibration_of(const exercise::message& request, const exercise::message& answer) {
-  exercise::message extended = request;
-  for (const std::string& name : answer.unread_names()) {
-    if (name.rfind(calibrated, 0) != 0) continue;
-    const double value = answer.number(name);
-    if (!(value > 0)) throw std::runtime_error(fmt::format("The calibration gave {} = {}.", name, value));
-    extended.set(name, value);
-  }
-  return extended;
-}
-
-exercise::launch_options options_for(const check_request& request, const fs::path& profile, int work_scale) {
+exercise::launch_options options_for(const check_request& request, int work_scale) {
   exercise::launch_options options;
   options.program = exercise_program(request.record);
   options.own_sources = {request.source};
   options.limits.cpu_time *= work_scale;
   options.limits.real_time *= work_scale;
-  options.environment = {{"STREAMLINGS_PROFILE", profile.string()}};
   return options;
 }
 
-matchers::scheduled_run run_under(trace::schedule_kind schedule, const exercise::message& request,
-                                  exercise::launch_options options) {
-  options.request = request;
-  options.environment.emplace_back("STREAMLINGS_SCHEDULE", trace::word_of(schedule));
-  return {.schedule = schedule, .outcome = exercise::launch(options)};
-}
-
-// Stops at the first run that cannot be judged: the others would only say the same.
-std::optional<run_failure> run_all(std::vector<matchers::scheduled_run>& runs,
-                                   const exercise::message& request,
-                                   const exercise::launch_options& options) {
-  exercise::message fed = request;
-  for (const trace::schedule_kind schedule : matchers::all_schedules) {
-    runs.push_back(run_under(schedule, fed, options));
-    if (auto failure = failure_of(runs.back())) return failure;
-    if (runs.size() == 1) fed = with_calibration_of(request, runs.front().outcome.answer);
+std::optional<run_failure> first_failure(const std::vector<matchers::scheduled_run>& runs) {
+  for (const matchers::scheduled_run& run : runs) {
+    if (auto failure = failure_of(run)) return failure;
   }
   return std::nullopt;
+}
+
+// The plans are drawn in this order, so that a seed always gives the same.
+matchers::observations requests_of(const rubric& rubric, std::uint64_t seed, int work_scale) {
+  random_values values(seed);
+  matchers::observations requests;
+  requests.request = rubric.make_request(values, {.scale = work_scale});
+  requests.other_request = rubric.make_request(values, {.scale = work_scale, .is_of_other_plan = true});
+  return requests;
+}
+
+// Asked to check on the second profile, the usual one is the other.
+fs::path second_profile(const course::lesson& lesson, const rubric& rubric, const fs::path& profile) {
+  if (rubric.second_profile.empty()) return {};
+  const fs::path second = course::find_profile(lesson.checkout, rubric.second_profile);
+  return second != profile ? second : course::find_profile(lesson.checkout, std::string(trace::usual_profile));
 }
 
 bool has_learner_part(const trace::recording& recording) {
@@ -147,18 +136,18 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 }
 
 void run_and_judge(report::result& result, const rubric& rubric, const check_request& request,
-                   const fs::path& profile, int work_scale) {
+                   const virtual_gpus& profiles, int work_scale) {
   const auto begin = std::chrono::steady_clock::now();
-  random_values values(result.seed);
-  matchers::observations observed;
-  observed.request = rubric.make_request(values, work_scale);
-  const auto failure = run_all(observed.runs, observed.request, options_for(request, profile, work_scale));
+  matchers::observations observed = requests_of(rubric, result.seed, work_scale);
+  observed.runs = virtual_runs(observed, options_for(request, work_scale), profiles);
+  const auto failure = first_failure(observed.runs);
   result.run_seconds = seconds_since(begin);
   for (const matchers::scheduled_run& run : observed.runs) result.schedules.push_back(name_of(run));
   keep_plain_run(result, observed.runs.front().outcome, request.record);
   if (failure) return judge_as(result, *failure);
-  observed.gpu = device::load_profile(profile);
+  observed.gpu = device::load_profile(profiles.usual);
   result.criteria = evaluate(rubric, observed);
+  result.remarks = remarks_on({observed, "learner"}, result.criteria);
   judge_by_criteria(result);
 }
 
@@ -179,8 +168,7 @@ std::optional<run_failure> judge_rounds(const rubric& rubric, gpu_runs& runs, st
 void run_and_judge_on_gpu(report::result& result, const rubric& rubric, const check_request& request,
                           int work_scale) {
   const auto begin = std::chrono::steady_clock::now();
-  random_values values(result.seed);
-  gpu_runs runs(rubric.make_request(values, work_scale), exercise_program(request.record), request.source);
+  gpu_runs runs(requests_of(rubric, result.seed, work_scale), exercise_program(request.record), request.source);
   std::vector<round> rounds;
   const auto failure = judge_rounds(rubric, runs, rounds);
   result.run_seconds = seconds_since(begin);
@@ -202,7 +190,7 @@ void build_run_and_judge(report::result& result, const course::lesson& lesson, c
   const bool is_on_gpu = request.backend == trace::backend::gpu;
   const int work_scale = request.work_scale.value_or(is_on_gpu ? gpu_work_scale : 1);
   if (is_on_gpu) return run_and_judge_on_gpu(result, rubric, request, work_scale);
-  run_and_judge(result, rubric, request, profile, work_scale);
+  run_and_judge(result, rubric, request, {profile, second_profile(lesson, rubric, profile)}, work_scale);
 }
 
 // Those that the program inherits and that CUDA or the virtual GPU reads.

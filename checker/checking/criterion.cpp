@@ -17,7 +17,9 @@ matchers::subject lesson_check::part(std::string_view name) const {
 
 const exercise::message& lesson_check::answer() const { return judged_->learner.answer(); }
 
-const exercise::message& lesson_check::request() const { return judged_->observed.request; }
+const exercise::message& lesson_check::request() const {
+  return judged_->observed.request_of(judged_->learner.call());
+}
 
 const criterion* rubric::find(const std::string& name) const {
   const auto found = std::find_if(criteria.begin(), criteria.end(),

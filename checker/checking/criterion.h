@@ -29,14 +29,23 @@ namespace checking {
 /// What a criterion looks at, and where its matchers leave their verdicts.
 struct judged_run {
   const matchers::observations& observed;
-  matchers::run_facts learner;  ///< of the learner's part of the run that is judged
+  matchers::run_facts learner;  ///< of the learner's part of the call that is judged
   std::vector<matchers::verdict> verdicts{};
 };
 
+/// What a request asks for. In one process the function is called with the usual plan, again with the usual plan, which is
+/// judged by all criteria, and with another plan: other sizes and numbers, for what holds in every call.
+struct requested_work {
+  /// How many times the work to ask for that suits the virtual GPU, whose kernels run on a CPU. It is 1 there,
+  /// and always odd, so that odd sizes stay odd.
+  std::int64_t scale = 1;
+  bool is_of_other_plan = false;
+
+  std::int64_t by_plan(std::int64_t usual, std::int64_t other) const { return is_of_other_plan ? other : usual; }
+};
+
 /// The base of every lesson's class. The derived class has
-/// `static exercise::message make_request(random_values& values);` or the same with a second parameter,
-/// `std::int64_t work_scale`: how many times the work to ask for that suits the virtual GPU, whose kernels
-/// run on a CPU. It is 1 there, and always odd, so that odd sizes stay odd.
+/// `static exercise::message make_request(random_values& values, const requested_work& work);`
 class lesson_check {
  public:
   virtual ~lesson_check() = default;
@@ -44,13 +53,13 @@ class lesson_check {
   void judge(judged_run& judged);
 
  protected:
-  /// The learner's part of the plain run, for EXPECT_THAT.
+  /// The learner's part of the call, for EXPECT_THAT. The matcher knows in which other calls and runs it has to hold as well.
   matchers::subject run() const;
-  /// Another part of the plain run. Throws std::out_of_range when there is none of that name.
+  /// Another part of the call. Throws std::out_of_range when there is none of that name.
   matchers::subject part(std::string_view name) const;
-  /// What the exercise program answered in the plain run.
+  /// What the exercise program answered to the call in the plain run.
   const exercise::message& answer() const;
-  /// The request that all runs were fed from.
+  /// The request of the call.
   const exercise::message& request() const;
 
  private:
@@ -69,10 +78,11 @@ struct criterion {
 
 /// What a check.cpp says, in the order in which it says it.
 struct rubric {
-  /// Draws the request of a check: sizes, parameters, inputs.
-  std::function<exercise::message(random_values&, std::int64_t work_scale)> make_request;
+  /// Draws a request: sizes, parameters, inputs.
+  std::function<exercise::message(random_values&, const requested_work&)> make_request;
   std::vector<criterion> criteria;
   std::vector<std::string> skeleton_fails;  ///< the first must fail on the skeleton, no others than these may
+  std::string second_profile;  ///< all has to hold on it as well, but for times; "": on one profile only
   std::optional<sweep_declaration> sweep;   ///< when the lesson can be swept
 
   /// nullptr when there is no criterion of that name.
@@ -85,13 +95,7 @@ rubric& own_rubric();
 /// Used by CRITERION.
 template <typename Lesson, typename Check>
 bool add_criterion(std::string name, int points, std::string title) {
-  own_rubric().make_request = [](random_values& values, std::int64_t work_scale) {
-    if constexpr (requires { Lesson::make_request(values, work_scale); }) {
-      return Lesson::make_request(values, work_scale);
-    } else {
-      return Lesson::make_request(values);
-    }
-  };
+  own_rubric().make_request = &Lesson::make_request;
   own_rubric().criteria.push_back(
       {std::move(name), points, std::move(title), [] { return std::make_unique<Check>(); }});
   return true;
@@ -112,6 +116,11 @@ bool add_criterion(std::string name, int points, std::string title) {
 #define SKELETON_FAILS(...)                                          \
   [[maybe_unused]] static const bool SkeletonFailuresAreRegistered = \
       (checking::own_rubric().skeleton_fails = {__VA_ARGS__}, true)
+
+/// SECOND_PROFILE("c1060"): the profile on which answers for one GPU only show.
+#define SECOND_PROFILE(name)                                     \
+  [[maybe_unused]] static const bool SecondProfileIsRegistered = \
+      (checking::own_rubric().second_profile = (name), true)
 
 /// SWEEP({...}): what `streamlings sweep` can vary; see sweep_declaration.h.
 #define SWEEP(...)                                       \

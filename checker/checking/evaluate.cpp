@@ -3,6 +3,7 @@
 #include <gtest/gtest-spi.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace checking {
@@ -72,6 +73,16 @@ judgement judged_by(const criterion& line, judged_run& judged, bool catches_exce
   return result;
 }
 
+/// What failed in the call with the other plan fails too.
+void add_failures(judgement& found, const judgement& other) {
+  if (found.has_failed || !other.has_failed) return;
+  found.has_failed = true;
+  found.failure_text = other.failure_text;
+  for (const verdict& one : other.verdicts) {
+    if (one.outcome == criterion_verdict::fail) found.verdicts.push_back(one);
+  }
+}
+
 /// Why the recording says less than happened; "" when it says all.
 std::string incomplete_because(const trace::recording& recording) {
   for (const trace::diagnostic& note : recording.diagnostics) {
@@ -109,7 +120,7 @@ void conclude(criterion_result& result, const judgement& found) {
   if (found.has_failed) {
     // A plain EXPECT_EQ in a check.cpp gives no evidence; its own words then have to do.
     conclude_failed(result, failure != nullptr ? *failure
-                                               : matchers::failed(run_verdict::requirement_missed,
+                                               : matchers::failed(run_verdict::requirement_missed, "",
                                                                   {result.title, found.failure_text, "",
                                                                    "The README of the lesson."}));
   } else if (silence != nullptr) {
@@ -149,6 +160,8 @@ std::vector<criterion_result> evaluate(const rubric& rubric, const matchers::obs
   GTEST_FLAG_SET(break_on_failure, false);
   GTEST_FLAG_SET(throw_on_failure, false);
   judged_run judged{observed, {observed, "learner", run_number}};
+  std::optional<judged_run> third;
+  if (observed.other_request) third.emplace(observed, judged.learner.of_call(exercise::call::third));
   const std::string incomplete = incomplete_because(judged.learner.recording());
   const bool is_disturbed = was_disturbed(observed.runs.at(run_number));
   std::vector<criterion_result> results;
@@ -157,7 +170,8 @@ std::vector<criterion_result> evaluate(const rubric& rubric, const matchers::obs
     result.name = line.name;
     result.title = line.title;
     result.points = line.points;
-    const judgement found = judged_by(line, judged, !incomplete.empty());
+    judgement found = judged_by(line, judged, !incomplete.empty());
+    if (third) add_failures(found, judged_by(line, *third, !incomplete.empty()));
     for (const verdict& one : found.verdicts) {
       if (!result.measured) result.measured = one.measured;
     }

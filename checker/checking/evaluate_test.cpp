@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 class Sample : public lesson_check {
  public:
-  static exercise::message make_request(random_values&) { return {}; }
+  static exercise::message make_request(random_values&, const requested_work&) { return {}; }
 };
 
 matcher saying(const verdict& answer) {
@@ -22,7 +22,7 @@ matcher saying(const verdict& answer) {
 }
 
 verdict failing(run_verdict failure, const char* problem) {
-  return matchers::failed(failure, {"", problem, "", ""});
+  return matchers::failed(failure, "", {"", problem, "", ""});
 }
 
 verdict by_lengths(verdict found) {
@@ -66,6 +66,15 @@ CRITERION(Sample, ComparesWithCalibration, 0, "") {
 }
 
 CRITERION(Sample, FailsWithoutEvidence, 5, "") { EXPECT_EQ(request().integer("seven"), 9); }
+
+matcher is_sixteen_bytes_or_less() {
+  return {"it is small",
+          [](const run_facts& run) {
+            return run.answer().integer("bytes") <= 16 ? matchers::passed("small", report::measurement{"9", "16"})
+                                                       : failing(run_verdict::requirement_missed, "Too large.");
+          },
+          matchers::reach::every_call};
+}
 
 std::string line_of(const report::criterion_result& result) {
   const std::string head =
@@ -119,6 +128,28 @@ TEST(Evaluate, RoundsAreJudgedOneByOneUntilThereAreNoMore) {
   EXPECT_THAT(evaluated(two, 0), HasSubstr("Passes 40 pass 'measured 7'\n"));
   EXPECT_THAT(evaluated(two, 1), HasSubstr("Passes 40 not_observable 'nothing was recorded'\n"));
   EXPECT_THROW(evaluated(two, 2), std::out_of_range);
+}
+
+TEST(Evaluate, ACallWithTheOtherPlanCanFailACriterionButMeasuresNothing) {
+  struct stays_small : lesson_check {
+    void body() override { EXPECT_THAT(run(), is_sixteen_bytes_or_less()); }
+  };
+  rubric rubric;
+  rubric.criteria = {{"StaysSmall", 100, "", [] { return std::make_unique<stays_small>(); }}};
+  matchers::observations two_plans = observed(7);
+  two_plans.other_request.emplace().set("seven", std::int64_t{8});
+  exercise::outcome& outcome = two_plans.runs.front().outcome;
+  for (const exercise::call call : exercise::all_calls) {
+    outcome.answers[call].set("bytes", std::int64_t{9});
+    for (const char* end : {"begin:", "end:"})
+      outcome.recording->marks.push_back({.name = end + exercise::part_name("learner", call)});
+  }
+  EXPECT_EQ(lines_of(evaluate(rubric, two_plans)), "StaysSmall 100 pass 'small'\n");
+  outcome.answers[exercise::call::third].set("bytes", std::int64_t{17});
+  const report::criterion_result result = evaluate(rubric, two_plans).front();
+  EXPECT_EQ(lines_of({result}),
+            "StaysSmall 100 fail requirement_missed 'Too large. That was in the third call (seven 8).'\n");
+  EXPECT_EQ(result.measured->value, "9");
 }
 
 TEST(Evaluate, APlainAssertionThatFailsFailsTheCriterion) {

@@ -13,6 +13,9 @@ namespace {
 constexpr std::string_view verdict_prefix = "verdict:";
 constexpr std::string_view declaration = "// fails:";
 constexpr std::string_view also = "also:";
+constexpr std::string_view place_declaration = "// where:";
+constexpr std::string_view cause_word = "cause:";
+constexpr std::string_view no_line = "none";
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
@@ -26,6 +29,30 @@ std::vector<std::string> words_of(std::string_view text) {
   }
   if (!word.empty()) words.push_back(word);
   return words;
+}
+
+std::string_view first_line_of(std::string_view text) { return text.substr(0, text.find('\n')); }
+
+/// "14 cause: one_stream", "none cause: wrong_value", "8", "none".
+report_target declared_target(std::string_view text) {
+  const std::size_t cause = text.find(cause_word);
+  const std::vector<std::string> place = words_of(text.substr(0, cause));
+  const std::vector<std::string> causes =
+      cause == text.npos ? std::vector<std::string>{} : words_of(text.substr(cause + cause_word.size()));
+  report_target target;
+  const bool is_line =
+      place.size() == 1 && place.front().find_first_not_of("0123456789") == std::string::npos;
+  if (is_line) target.line = std::stoi(place.front());
+  if ((!is_line && place != std::vector{std::string(no_line)}) || causes.size() > 1)
+    throw std::invalid_argument("'// where:' names one line or 'none', then 'cause:' and one word");
+  if (!causes.empty()) target.cause = causes.front();
+  return target;
+}
+
+/// The first line of the file that a report names: 14 of "x.cu:14, x.cu:12"; 0 when it names none.
+int line_in(const std::string& source, const std::string& where) {
+  const std::string name = source.substr(source.rfind('/') + 1) + ':';
+  return where.starts_with(name) ? std::stoi(where.substr(name.size())) : 0;
 }
 
 void require_known(const std::string& name, const rubric& rubric) {
@@ -52,6 +79,18 @@ std::string expected_in_words(const expectation& expected, const std::string& na
   return holds(expected.may_fail, name) ? "may fail" : "must pass";
 }
 
+// A real GPU's recording knows fewer lines and causes.
+bool leads_as_declared(const expectation& expected, const report::result& result) {
+  return !expected.leads_to || result.backend == "gpu" ||
+         target_of(result, expected.must_fail) == *expected.leads_to;
+}
+
+std::string in_words(const report_target& target) {
+  return fmt::format("where: {} cause: {}",
+                     target.line == 0 ? std::string(no_line) : std::to_string(target.line),
+                     target.cause.empty() ? no_line : target.cause);
+}
+
 std::string table(const expectation& expected, const report::result& result) {
   std::string text =
       fmt::format("{}: verdict {} (seed {})\n", result.source, report::word_of(result.verdict), result.seed);
@@ -62,6 +101,10 @@ std::string table(const expectation& expected, const report::result& result) {
   }
   if (result.criteria.empty())
     text += fmt::format("  {}\n{}", result.why.observation, result.compiler_output);
+  if (expected.leads_to && !leads_as_declared(expected, result)) {
+    text += fmt::format("  declared  {}\n  reported  {}\n", in_words(*expected.leads_to),
+                        in_words(target_of(result, expected.must_fail)));
+  }
   return text;
 }
 
@@ -90,7 +133,7 @@ agreement agreement_of_wrong_answer(const expectation& expected, const report::r
     const bool are_allowed = std::all_of(failures.begin(), failures.end(), [&](const std::string& name) {
       return name == expected.must_fail || holds(expected.may_fail, name);
     });
-    return are_allowed ? agreement::as_expected : agreement::otherwise;
+    return are_allowed && leads_as_declared(expected, result) ? agreement::as_expected : agreement::otherwise;
   }
   if (result.backend != "gpu") return agreement::otherwise;
   // What is undefined may end a run on hardware that the virtual GPU carries on with.
@@ -107,18 +150,30 @@ agreement agreement_of_wrong_answer(const expectation& expected, const report::r
 
 }  // namespace
 
-expectation expectation_of(std::string_view first_line, const rubric& rubric) {
-  if (first_line.substr(0, declaration.size()) != declaration) return {};
-  first_line.remove_prefix(declaration.size());
-  const std::size_t more = first_line.find(also);
-  const std::vector<std::string> must = words_of(first_line.substr(0, more));
+expectation expectation_of(std::string_view text, const rubric& rubric) {
+  std::string_view line = first_line_of(text);
+  if (!line.starts_with(declaration)) return {};
+  text.remove_prefix(std::min(text.size(), line.size() + 1));
+  line.remove_prefix(declaration.size());
+  const std::size_t more = line.find(also);
+  const std::vector<std::string> must = words_of(line.substr(0, more));
   if (must.size() != 1)
     throw std::invalid_argument("'// fails:' names one criterion, then 'also:' the others");
-  expectation expected{must.front(), {}};
-  if (more != std::string_view::npos) expected.may_fail = words_of(first_line.substr(more + also.size()));
+  expectation expected{.must_fail = must.front()};
+  if (more != std::string_view::npos) expected.may_fail = words_of(line.substr(more + also.size()));
   require_known(expected.must_fail, rubric);
   for (const std::string& name : expected.may_fail) require_known(name, rubric);
+  const std::string_view second = first_line_of(text);
+  if (second.starts_with(place_declaration))
+    expected.leads_to = declared_target(second.substr(place_declaration.size()));
   return expected;
+}
+
+report_target target_of(const report::result& result, const std::string& failure) {
+  for (const report::criterion_result& criterion : result.criteria) {
+    if (criterion.name == failure) return {line_in(result.source, criterion.why.where), criterion.mistake};
+  }
+  return {line_in(result.source, result.why.where), ""};
 }
 
 std::vector<std::string> failures_of(const report::result& result) {

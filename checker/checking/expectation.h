@@ -1,12 +1,16 @@
-// expectation.h: what the first line of a right or wrong answer says will fail, and whether just that came
-// out.
+// expectation.h: what the first two lines of a wrong answer declare, and whether just that came out.
 //
 //     // fails: CopiesOverlapKernels also: HostQueuesAllWorkBeforeWaiting, EveryElementIsRight
-//     // fails: verdict:compile_error
+//     // where: 14 cause: one_stream
 //
-// The first must fail, those after "also:" may, and no others. A file without that line must pass everything.
+//     // fails: verdict:compile_error
+//     // where: none
+//
+// The first criterion must fail, those after "also:" may, and no others. The report of the first must name that line
+// of the file before any other, and that cause. A file without the first line must pass everything.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,16 +20,28 @@
 
 namespace checking {
 
-/// What the first line of a right or wrong answer says about it.
+/// Where a report leads to.
+struct report_target {
+  int line = 0;  ///< of the checked file; 0: the report names none
+  std::string
+      cause;  ///< report::criterion_result::mistake; "" for a run that did not get as far as the criteria
+  bool operator==(const report_target&) const = default;
+};
+
+/// What the first lines of a right or wrong answer say about it.
 struct expectation {
-  std::string must_fail;              ///< a criterion, or "verdict:" and a run verdict; "" for a right answer
-  std::vector<std::string> may_fail;  ///< names of criteria that may fail beside it
+  std::string must_fail;  ///< a criterion, or "verdict:" and a run verdict; "" for a right answer
+  std::vector<std::string> may_fail{};      ///< names of criteria that may fail beside it
+  std::optional<report_target> leads_to{};  ///< absent when it is not declared
   bool operator==(const expectation&) const = default;
 };
 
-/// Reads the first line of a file. Throws std::invalid_argument when it starts like a declaration but names
+/// Reads the declarations of a file. Throws std::invalid_argument when a line starts like a declaration but names
 /// nothing, or names what is neither a criterion of the rubric nor a verdict.
-expectation expectation_of(std::string_view first_line, const rubric& rubric);
+expectation expectation_of(std::string_view text, const rubric& rubric);
+
+/// Where the report of that failure (a criterion or "verdict:...") leads to.
+report_target target_of(const report::result& result, const std::string& failure);
 
 /// What failed: names of criteria, or one "verdict:..." when the run did not get as far as the criteria.
 std::vector<std::string> failures_of(const report::result& result);

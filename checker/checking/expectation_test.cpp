@@ -11,6 +11,7 @@ namespace {
 const rubric known{.make_request = nullptr,
                    .criteria = {{"IsRight", 50, ""}, {"IsFast", 30, ""}, {"IsOrdered", 20, ""}},
                    .skeleton_fails = {},
+                   .second_profile = {},
                    .sweep = std::nullopt};
 
 report::result judged(const std::vector<std::string>& failing) {
@@ -50,6 +51,46 @@ TEST(Expectation, RefusesNamesThatDoNotExist) {
   EXPECT_THROW(expectation_of("// fails: verdict:sunshine", known), std::invalid_argument);
   EXPECT_THROW(expectation_of("// fails:", known), std::invalid_argument);
   EXPECT_THROW(expectation_of("// fails: IsFast IsRight", known), std::invalid_argument);
+}
+
+TEST(Expectation, TheSecondLineSaysWhereTheReportLeads) {
+  const auto target = [](const char* second_line) {
+    return expectation_of(std::string("// fails: IsFast\n") + second_line, known).leads_to;
+  };
+  EXPECT_EQ(target("// where: 14 cause: one_stream\n// More.\n"), (report_target{14, "one_stream"}));
+  EXPECT_EQ(target("// where: none cause: wrong_value"), (report_target{0, "wrong_value"}));
+  EXPECT_EQ(target("// where: 8"), (report_target{8, ""}));
+  EXPECT_EQ(target("// One lane too few."), std::nullopt);
+  EXPECT_THROW(target("// where: here"), std::invalid_argument);
+  EXPECT_THROW(target("// where: 1 2"), std::invalid_argument);
+  EXPECT_THROW(target("// where: 1 cause: two words"), std::invalid_argument);
+}
+
+TEST(Expectation, IsNotMetWhenTheReportLeadsElsewhere) {
+  report::result result = judged({"IsFast"});
+  result.source = "lessons/x.cu";
+  result.criteria[1].why.where = "x.cu:14, x.cu:12";
+  result.criteria[1].mistake = "one_stream";
+  const auto leading_to = [](int line, const char* cause) {
+    return expectation{.must_fail = "IsFast", .leads_to = report_target{line, cause}};
+  };
+  EXPECT_EQ(difference(leading_to(14, "one_stream"), result), "");
+  EXPECT_THAT(difference(leading_to(12, "one_stream"), result),
+              testing::HasSubstr(
+                  "  declared  where: 12 cause: one_stream\n  reported  where: 14 cause: one_stream\n"));
+  EXPECT_THAT(difference(leading_to(14, "one_piece"), result), testing::HasSubstr("declared"));
+  EXPECT_THAT(difference(leading_to(0, "one_stream"), result), testing::HasSubstr("declared  where: none"));
+  result.backend = "gpu";
+  EXPECT_EQ(difference(leading_to(12, "one_piece"), result), "");
+}
+
+TEST(Expectation, ARunWithoutCriteriaLeadsToItsOwnLine) {
+  report::result result = ended(report::run_verdict::crashed);
+  result.source = "x.cu";
+  result.why.where = "x.cu:8";
+  EXPECT_EQ(target_of(result, "verdict:crashed"), (report_target{8, ""}));
+  result.why.where = "y.cu:8";
+  EXPECT_EQ(target_of(result, "verdict:crashed"), report_target{});
 }
 
 TEST(Expectation, IsMetWhenTheFirstFailsAndOnlyTheOthersWithIt) {

@@ -8,10 +8,8 @@
 
 namespace checking {
 
-gpu_runs::gpu_runs(exercise::message request, std::filesystem::path program, std::filesystem::path source)
-    : program_(std::move(program)), source_(std::move(source)) {
-  observed_.request = std::move(request);
-}
+gpu_runs::gpu_runs(matchers::observations observed, std::filesystem::path program, std::filesystem::path source)
+    : program_(std::move(program)), source_(std::move(source)), observed_(std::move(observed)) {}
 
 std::optional<run_failure> gpu_runs::extend_to(std::size_t count) {
   while (this->count() < count) {
@@ -19,6 +17,7 @@ std::optional<run_failure> gpu_runs::extend_to(std::size_t count) {
     options.program = program_;
     options.own_sources = {source_};
     options.request = observed_.request;
+    options.other_request = observed_.other_request;
     // Code is loaded at the start: loading at a launch may wait for the device.
     options.environment = {{"CUDA_MODULE_LOADING", "EAGER"}};
     observed_.runs.push_back({.gpu_number = this->count() + 1, .outcome = exercise::launch(options)});

@@ -4,7 +4,7 @@
 // Each run is a process of its own that calibrates itself on the device before the learner's part; so what a
 // run is measured against was measured next to it, and calibration and learner's part take turns.
 //
-//     checking::gpu_runs runs(request, program, source);
+//     checking::gpu_runs runs(requests, program, source);
 //     if (auto failure = runs.extend_to(5)) ...
 //     evaluate(rubric, runs.observed(), 0);
 #pragma once
@@ -18,11 +18,11 @@
 
 namespace checking {
 
-/// Runs of one exercise program on this machine's GPU, from one request.
+/// Runs of one exercise program on this machine's GPU, from the same requests.
 class gpu_runs {
  public:
-  /// `source` is the file of the learner.
-  gpu_runs(exercise::message request, std::filesystem::path program, std::filesystem::path source);
+  /// `observed` holds the requests; `source` is the file of the learner.
+  gpu_runs(matchers::observations observed, std::filesystem::path program, std::filesystem::path source);
 
   /// Runs the program until there are that many runs, or one that cannot be judged: then says why.
   std::optional<run_failure> extend_to(std::size_t count);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cctype>
 #include <csignal>
 #include <string>
@@ -21,9 +22,26 @@ std::string as_sentence(std::string text) {
   return text;
 }
 
+/// "in the third call, " when the run ended in it; "" in the first, where nearly all end that do not come to their end.
+std::string call_underway(const matchers::scheduled_run& run) {
+  if (!run.outcome.recording) return "";
+  const auto has = [&](const std::string& mark_name) {
+    const std::vector<trace::mark>& marks = run.outcome.recording->marks;
+    return std::any_of(marks.begin(), marks.end(), [&](const trace::mark& mark) { return mark.name == mark_name; });
+  };
+  const auto is_underway = [&](exercise::call call) {
+    const std::string part = exercise::part_name("learner", call);
+    return has("begin:" + part) && !has("end:" + part);
+  };
+  if (!has("end:" + exercise::part_name("learner", exercise::call::first))) return "";
+  if (is_underway(exercise::call::repeated)) return "in the second call, ";
+  return is_underway(exercise::call::third) ? "in the third call, " : "";
+}
+
 std::string sentence_of(const matchers::scheduled_run& run, const std::string& otherwise) {
-  return fmt::format("{} It happened {}.",
-                     run.outcome.detail.empty() ? otherwise : as_sentence(run.outcome.detail), in_words(run));
+  return fmt::format("{} It happened {}{}.",
+                     run.outcome.detail.empty() ? otherwise : as_sentence(run.outcome.detail), call_underway(run),
+                     in_words(run));
 }
 
 run_failure our_mistake(const matchers::scheduled_run& run, const std::string& otherwise) {

@@ -54,6 +54,14 @@ TEST(RunFailure, TheDetailOfTheRunIsWhatWasSeen) {
   EXPECT_THAT(failure->why.observation, testing::StartsWith("The program was ended by signal 11."));
 }
 
+TEST(RunFailure, ALaterCallIsNamed) {
+  matchers::scheduled_run run = run_ended(ending::crashed);
+  run.outcome.recording.emplace().marks = {
+      {.name = "begin:learner (first call)"}, {.name = "end:learner (first call)"}, {.name = "begin:learner"}};
+  EXPECT_THAT(failure_of(run)->why.observation,
+              testing::EndsWith(" It happened in the second call, in the run with copies ten times slower."));
+}
+
 TEST(RunFailure, ADetailBecomesASentence) {
   const auto failure = failure_of(run_ended(ending::virtual_timed_out, "every thread waits for another"));
   EXPECT_THAT(failure->why.observation, testing::StartsWith("Every thread waits for another. It happened"));

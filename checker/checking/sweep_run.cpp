@@ -30,7 +30,7 @@ const sweep_declaration& declaration_in(const rubric& rubric) {
 
 exercise::message message_for(const sweep_request& request, const rubric& rubric) {
   random_values values(request.seed);
-  exercise::message message = rubric.make_request(values, 1);
+  exercise::message message = rubric.make_request(values, {});
   for (std::size_t i = 0; i < 2; ++i) {
     const course::sweep_parameter& parameter = declaration_in(rubric).parameters[i];
     std::vector<std::int64_t> column;
@@ -70,7 +70,7 @@ std::optional<report::setting> chosen_in(const exercise::message& answer, const 
 
 std::vector<report::sweep_point> points_of(const exercise::outcome& outcome, const sweep_request& request,
                                            std::int64_t expected_digest) {
-  const std::vector<std::int64_t>& digests = outcome.answer.values<std::int64_t>("sweep.digests");
+  const std::vector<std::int64_t>& digests = outcome.answer().values<std::int64_t>("sweep.digests");
   if (digests.size() != request.settings.size())
     throw std::runtime_error("drive.cpp answers another number of digests than there are settings");
   std::vector<report::sweep_point> points;
@@ -108,7 +108,7 @@ sweep_outcome sweep_run(const course::lesson& lesson, const rubric& rubric, cons
   done.sweep.seed = request.seed;
   done.sweep.function = declared.function;
   done.sweep.parameters = {declared.parameters[0].name, declared.parameters[1].name};
-  done.sweep.chosen = chosen_in(run.outcome.answer, declared);
+  done.sweep.chosen = chosen_in(run.outcome.answer(), declared);
   done.sweep.serial = limit.serial;
   done.sweep.attainable = limit.time;
   done.sweep.points = points_of(run.outcome, request, declared.expected(message));

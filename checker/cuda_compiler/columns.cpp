@@ -10,9 +10,9 @@ namespace cuda_compiler {
 namespace {
 
 /// Longer lines are compared only where they begin alike, to keep the comparison cheap.
-constexpr std::size_t most_comparisons = 1 << 20;
+constexpr std::size_t max_comparisons = 1 << 20;
 /// Where a parenthesis is never closed, the search for its end stops here.
-constexpr int most_argument_lines = 100;
+constexpr int max_argument_lines = 100;
 
 /// An original file as tokens, with where each line begins among them. The tokens point into `text`: it stays
 /// in place.
@@ -38,7 +38,7 @@ std::vector<const token*> original_tokens(const original_file& file, int first) 
   int line = first;
   for (std::size_t i = file.first_of_line[first]; i < file.list.tokens.size(); ++i) {
     const token& t = file.list.tokens[i];
-    if (t.line != line && (depth <= 0 || t.line > first + most_argument_lines)) break;
+    if (t.line != line && (depth <= 0 || t.line > first + max_argument_lines)) break;
     line = t.line;
     if (t.is("(")) ++depth;
     if (t.is(")")) --depth;
@@ -61,7 +61,7 @@ void match(std::vector<token>& tokens, std::size_t begin, std::size_t end,
   }
   const std::size_t rows = end - begin;
   const std::size_t width = original.size() - j + 1;
-  const bool is_too_long = rows * width > most_comparisons;
+  const bool is_too_long = rows * width > max_comparisons;
   std::vector<int> common(is_too_long ? 0 : (rows + 1) * width);
   for (std::size_t a = is_too_long ? 0 : rows; a-- > 0;) {
     for (std::size_t b = width - 1; b-- > 0;) {

@@ -83,11 +83,11 @@ arguments code_flags(compiler_family family) {
 
 /// Kernels may give a shuffle a variable that only the lane that others ask has set, as NVIDIA's own code
 /// does. clang++ would conclude that every lane sets it. The option has another name since version 15.
-arguments no_conclusions_from_unset_variables(const std::string& version) {
+arguments disable_noundef_flags(const std::string& version) {
   const std::string words = "clang version ";
-  const std::size_t at = version.find(words);
-  if (at == std::string::npos) return {};
-  const bool is_older = std::atoi(version.c_str() + at + words.size()) < 15;
+  const std::size_t position = version.find(words);
+  if (position == std::string::npos) return {};
+  const bool is_older = std::atoi(version.c_str() + position + words.size()) < 15;
   return {"-Xclang", is_older ? "-disable-noundef-analysis" : "-no-enable-noundef-analysis"};
 }
 
@@ -144,7 +144,7 @@ class compilation {
     const std::string usual = "The compiler '" + options_.compiler +
                               "' could not be run: " + why.substr(0, why.find('\n')) +
                               ".\n./streamlings doctor says which compilers work here.\n";
-    return {compile_status::failed, trouble_of_the_machine(why).value_or(usual) + end.errors};
+    return {compile_status::failed, toolchain_failure(why).value_or(usual) + end.errors};
   }
 
   compile_result compile_all() const {
@@ -172,9 +172,9 @@ class compilation {
     const std::string& source = options_.sources[i];
     const std::string base = temporary_ / std::to_string(i);
     const processes::outcome preprocessor = run_step(preprocess_command(source));
-    const std::string messages = shown(preprocessor.errors);
+    const std::string messages = readable_messages(preprocessor.errors);
     if (!preprocessor.succeeded()) {
-      const std::string sentence = about_missing_header(preprocessor.errors);
+      const std::string sentence = missing_header_message(preprocessor.errors);
       if (!sentence.empty()) return {compile_status::unsupported, sentence};
       return refused(preprocessor, messages);
     }
@@ -192,7 +192,7 @@ class compilation {
     if (!(std::ofstream(base + ".ii", std::ios::binary) << translated.text << std::flush))
       return not_run(processes::outcome_of_failed_start(ENOSPC));
     const processes::outcome compiler = run_step(command);
-    warnings = shown(compiler.errors);
+    warnings = readable_messages(compiler.errors);
     if (!compiler.succeeded()) return refused(compiler, messages + warnings);
     if (!key.empty()) cache.store(key, object(i), warnings);
     return {compile_status::done, messages + warnings};
@@ -223,7 +223,7 @@ class compilation {
   arguments compile_command(const std::string& translated, const std::string& object) const {
     arguments command = {options_.compiler, "-x", "c++-cpp-output", "-std=" + options_.standard, "-c"};
     add(command, code_flags(family_));
-    add(command, no_conclusions_from_unset_variables(version_));
+    add(command, disable_noundef_flags(version_));
     add(command, diagnostic_flags());
     add(command, {translated, "-o", object});
     return command;
@@ -237,8 +237,8 @@ class compilation {
     return flags;
   }
 
-  std::string shown(const std::string& said) const {
-    const std::string readable = without_internals(said);
+  std::string readable_messages(const std::string& messages) const {
+    const std::string readable = without_internals(messages);
     return family_ == compiler_family::clang ? with_source_lines(readable, processes::content_of) : readable;
   }
 
@@ -246,13 +246,13 @@ class compilation {
   compile_result refused(const processes::outcome& end, const std::string& messages) const {
     const bool broke_down = end.start_error != 0 || end.signal != 0 ||
                             end.errors.find("internal compiler error") != std::string::npos ||
-                            end.errors.empty() || trouble_of_the_machine(end.errors).has_value();
+                            end.errors.empty() || toolchain_failure(end.errors).has_value();
     return broke_down ? not_run(end) : compile_result{compile_status::refused, messages};
   }
 
   /// A sentence about a header of CUDA that the virtual GPU does not have; empty when the trouble is another.
-  static std::string about_missing_header(const std::string& said) {
-    const std::optional<missing_header> missing = find_missing_header(said);
+  static std::string missing_header_message(const std::string& messages) {
+    const std::optional<missing_header> missing = find_missing_header(messages);
     if (!missing) return "";
     const std::optional<std::string> why = why_not_here(missing->header);
     return why ? sentences({{missing->file, missing->line, '<' + missing->header + '>', *why}}) : "";
@@ -296,7 +296,7 @@ class compilation {
   }
 
   compile_result explain(const processes::outcome& linker) const {
-    if (linker.start_error != 0 || linker.signal != 0 || trouble_of_the_machine(linker.errors))
+    if (linker.start_error != 0 || linker.signal != 0 || toolchain_failure(linker.errors))
       return not_run(linker);
     if (options_.main == main_function::of_lesson) {
       const std::string own_main = find_main();
@@ -334,10 +334,11 @@ class compilation {
       if (!symbols.succeeded()) return "";
       std::istringstream lines(symbols.output);
       for (std::string line; std::getline(lines, line);) {
-        const std::size_t at = line.find(" T main");
-        if (at == line.npos || (at + 7 < line.size() && line[at + 7] != '\t')) continue;
+        const std::size_t position = line.find(" T main");
+        if (position == line.npos || (position + 7 < line.size() && line[position + 7] != '\t')) continue;
         const std::size_t number = line.rfind(':');
-        return options_.sources[i] + (at + 7 < line.size() && number != line.npos ? line.substr(number) : "");
+        return options_.sources[i] +
+               (position + 7 < line.size() && number != line.npos ? line.substr(number) : "");
       }
     }
     return "";

@@ -29,8 +29,8 @@ void declare(parsing::command& program, cuda_compiler::compile_options& options,
   program.choice("--default-stream", options.null_stream,
                  {{"legacy", default_stream::legacy}, {"per-thread", default_stream::per_thread}},
                  "what the stream 0 means: 'legacy' or 'per-thread'");
-  program.option("-O", level, "1 is the only level").called("LEVEL").checked([](const std::string& given) {
-    return given == "1" ? "" : "work is counted in code compiled with -O1";
+  program.option("-O", level, "1 is the only level").called("LEVEL").checked([](const std::string& value) {
+    return value == "1" ? "" : "work is counted in code compiled with -O1";
   });
   program.option("-I", options.include_directories, "directory of headers");
   program.option("-D", options.definitions, "macro: NAME or NAME=VALUE");
@@ -62,11 +62,11 @@ int main(int argument_count, char** arguments) {
       "4 main() is defined although the lesson brings it, 5 a file is missing.");
   std::string level;
   declare(program, options, level);
-  std::vector<std::string> given = parsing::words_behind_name(argument_count, arguments);
-  for (std::string& each : given) {
-    if (each.rfind("-std=", 0) == 0) each.insert(0, "-");  // as compilers spell it
+  std::vector<std::string> value = parsing::words_behind_name(argument_count, arguments);
+  for (std::string& word : value) {
+    if (word.rfind("-std=", 0) == 0) word.insert(0, "-");  // as compilers spell it
   }
-  if (const auto status = program.run(std::move(given), static_cast<int>(compile_status::failed)))
+  if (const auto status = program.run(std::move(value), static_cast<int>(compile_status::failed)))
     return *status;
   if (options.main_object.empty()) {
     options.main_object =

@@ -58,9 +58,10 @@ class finder : private navigator {
     const token& t = tokens_[i];
     if (t.is("__global__")) {
       drop(i, 1);
-      const declaration seen = read_declaration(i);
-      if (seen.is_function)
-        add_body(seen, seen.name == navigator::none ? "kernel" : std::string(tokens_[seen.name].text));
+      const declaration declared = read_declaration(i);
+      if (declared.is_function)
+        add_body(declared,
+                 declared.name == navigator::none ? "kernel" : std::string(tokens_[declared.name].text));
     } else if (t.is("__device__")) {
       drop(i, 1);
       device_word(i);
@@ -114,10 +115,10 @@ class finder : private navigator {
   }
 
   void device_word(std::size_t i) {
-    const declaration seen = read_declaration(i);
-    if (seen.is_function) return add_body(seen, "");
+    const declaration declared = read_declaration(i);
+    if (declared.is_function) return add_body(declared, "");
     // A constexpr variable is read-only and folded by the compiler: the word alone can go.
-    if (seen.is_constexpr || has_memory_word(i)) return;
+    if (declared.is_constexpr || has_memory_word(i)) return;
     variable_words_.push_back(i);
   }
 
@@ -135,14 +136,14 @@ class finder : private navigator {
     return false;
   }
 
-  void add_body(const declaration& seen, const std::string& kernel_name) {
-    if (seen.body == navigator::none || partner(seen.body) == navigator::none) return;
+  void add_body(const declaration& declared, const std::string& kernel_name) {
+    if (declared.body == navigator::none || partner(declared.body) == navigator::none) return;
     const bool is_known = std::any_of(found_.bodies.begin(), found_.bodies.end(),
-                                      [&](const device_body& body) { return body.open == seen.body; });
+                                      [&](const device_body& body) { return body.open == declared.body; });
     if (is_known) return;
-    found_.bodies.push_back({seen.body, partner(seen.body), seen.parameters, seen.is_host_too, kernel_name,
-                             is_template(seen.body)});
-    if (!kernel_name.empty()) found_.bodies.back().references = references(seen.parameters);
+    found_.bodies.push_back({declared.body, partner(declared.body), declared.parameters, declared.is_host_too,
+                             kernel_name, is_template(declared.body)});
+    if (!kernel_name.empty()) found_.bodies.back().references = references(declared.parameters);
   }
 
   /// The names of the parameters that are references, those of packs with their dots. `open` is the '('.
@@ -180,47 +181,47 @@ class finder : private navigator {
   }
 
   declaration read_declaration(std::size_t qualifier) const {
-    declaration seen;
+    declaration declared;
     for (std::size_t k = qualifier; k-- > 0 && (is_word(k) || tokens_[k].is(")") || tokens_[k].is("]"));) {
-      look_at_word(k, seen);
+      look_at_word(k, declared);
       if (!is_word(k)) break;
     }
     for (std::size_t k = qualifier + 1; k < tokens_.size();) {
       const token& t = tokens_[k];
-      look_at_word(k, seen);
+      look_at_word(k, declared);
       if (is_one_of(t, words_with_group)) {
         k += group_length(k);
       } else if (t.is("operator")) {
-        seen.name = k++;
+        declared.name = k++;
         if (is(k, "(")) k += 2;
         while (k < tokens_.size() && !tokens_[k].is("(") && !tokens_[k].is(";")) ++k;
       } else if (t.is("<")) {
         k = behind_angle(k);
-        if (k == navigator::none) return seen;
+        if (k == navigator::none) return declared;
       } else if (t.is("[") && is(k + 1, "[") && partner(k) != navigator::none) {
         k = partner(k) + 1;
       } else if (t.is("(")) {
-        seen.is_function = true;
-        seen.parameters = k;
-        seen.body = find_body(partner(k));
-        return seen;
+        declared.is_function = true;
+        declared.parameters = k;
+        declared.body = find_body(partner(k));
+        return declared;
       } else if (t.is("{") && is_lambda(qualifier)) {
-        seen.is_function = true;
-        seen.parameters = seen.body = k;
-        return seen;
+        declared.is_function = true;
+        declared.parameters = declared.body = k;
+        return declared;
       } else if (t.is("=") || t.is("[") || t.is("{") || t.is(";") || t.is("}") || t.is(")") || t.is(",")) {
-        return seen;
+        return declared;
       } else {
-        if (t.kind == token_kind::identifier) seen.name = k;
+        if (t.kind == token_kind::identifier) declared.name = k;
         ++k;
       }
     }
-    return seen;
+    return declared;
   }
 
-  void look_at_word(std::size_t i, declaration& seen) const {
-    if (tokens_[i].is("__host__")) seen.is_host_too = true;
-    if (tokens_[i].is("constexpr")) seen.is_constexpr = true;
+  void look_at_word(std::size_t i, declaration& declared) const {
+    if (tokens_[i].is("__host__")) declared.is_host_too = true;
+    if (tokens_[i].is("constexpr")) declared.is_constexpr = true;
   }
 
   bool is_lambda(std::size_t qualifier) const {
@@ -358,26 +359,26 @@ class finder : private navigator {
   }
 
   void add_shared(std::size_t word) {
-    std::optional<shared_declaration> seen = read_shared_declaration(*this, word);
-    if (!seen) return drop(word, 1);
-    seen->is_in_function = is_in_device_code(word);
-    if (!seen->is_dynamic && !seen->is_in_function) {
+    std::optional<shared_declaration> declared = read_shared_declaration(*this, word);
+    if (!declared) return drop(word, 1);
+    declared->is_in_function = is_in_device_code(word);
+    if (!declared->is_dynamic && !declared->is_in_function) {
       return unsupported(word, "a __shared__ variable outside a function", "declare it inside the kernel");
     }
     std::erase_if(found_.words, [&](const replaced_words& words) {
-      return seen->is_dynamic && words.begin >= seen->begin && words.begin < seen->end;
+      return declared->is_dynamic && words.begin >= declared->begin && words.begin < declared->end;
     });
-    found_.shared.push_back(std::move(*seen));
+    found_.shared.push_back(std::move(*declared));
   }
 
   void add_variables(std::size_t word) {
     const std::string named = "a " + std::string(tokens_[word].text) + " variable";
-    std::optional<shared_declaration> seen = read_shared_declaration(*this, word);
-    if (!seen) return;
+    std::optional<shared_declaration> declared = read_shared_declaration(*this, word);
+    if (!declared) return;
     bool is_local = false;
-    for (std::size_t k = seen->begin; k < word || is_word(k); ++k) {
+    for (std::size_t k = declared->begin; k < word || is_word(k); ++k) {
       is_local = is_local || is(k, "static") || is(k, "inline");
-      if (is(k, "inline")) seen->dropped.push_back(k);
+      if (is(k, "inline")) declared->dropped.push_back(k);
       if (is(k, "template"))
         return unsupported(word, named + " template", "define one variable for each type");
       if (is(k, "extern") && k + 1 < tokens_.size() && tokens_[k + 1].kind == token_kind::quoted)
@@ -386,7 +387,7 @@ class finder : private navigator {
     if (is_in_device_code(word) && !is_local) {
       return unsupported(word, named + " inside a function", "define it outside, or make it static");
     }
-    found_.variables.push_back({std::move(*seen), tokens_[word].text, is_local});
+    found_.variables.push_back({std::move(*declared), tokens_[word].text, is_local});
   }
 
   constructs found_;

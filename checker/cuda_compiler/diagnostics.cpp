@@ -18,8 +18,9 @@ std::vector<std::string> lines_of(std::string_view text) {
 /// The texts between `before` and the next quote mark, each once.
 std::vector<std::string> quoted_after(std::string_view text, std::string_view before) {
   std::vector<std::string> names;
-  for (std::size_t at = text.find(before); at != text.npos; at = text.find(before, at + 1)) {
-    const std::size_t begin = at + before.size();
+  for (std::size_t position = text.find(before); position != text.npos;
+       position = text.find(before, position + 1)) {
+    const std::size_t begin = position + before.size();
     const std::size_t end = text.find_first_of("'\n", begin);
     std::string name(text.substr(begin, end == text.npos ? end : end - begin));
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
@@ -69,12 +70,12 @@ std::string with_source_lines(std::string_view diagnostics, const source_reader&
     text += line + '\n';
     // The words of the message are found without the colours.
     const std::string plain = colours.replaced(line, "");
-    const auto seen = place.search(plain);
-    if (!seen) continue;
-    const std::optional<std::string> source = read(seen->at(1));
+    const auto found = place.search(plain);
+    if (!found) continue;
+    const std::optional<std::string> source = read(found->at(1));
     if (!source) continue;
-    const std::string source_line = line_of(*source, std::stoi(seen->at(2)));
-    const std::size_t column = static_cast<std::size_t>(std::stoi(seen->at(3)));
+    const std::string source_line = line_of(*source, std::stoi(found->at(2)));
+    const std::size_t column = static_cast<std::size_t>(std::stoi(found->at(3)));
     if (source_line.empty() || column < 1 || column > source_line.size() + 1) continue;
     std::string below = source_line.substr(0, column - 1);
     for (char& c : below) c = c == '\t' ? '\t' : ' ';
@@ -83,10 +84,10 @@ std::string with_source_lines(std::string_view diagnostics, const source_reader&
   return text;
 }
 
-std::optional<std::string> trouble_of_the_machine(std::string_view said) {
-  struct trouble {
-    std::string_view words;  // of g++, clang++, as or ld
-    std::string_view what_and_cure;
+std::optional<std::string> toolchain_failure(std::string_view messages) {
+  struct known_failure {
+    std::string_view pattern;  // of g++, clang++, as or ld
+    std::string_view message_and_cure;
   };
   constexpr std::string_view full_disk =
       "The disk is full.\nMake room where the course is and in the folder for temporary files (/tmp, or TMPDIR), "
@@ -97,24 +98,24 @@ std::optional<std::string> trouble_of_the_machine(std::string_view said) {
   constexpr std::string_view no_tool =
       "The compiler does not find its assembler or its linker.\nInstall them (the package binutils), or "
       "repair PATH.\n";
-  constexpr trouble known[] = {{"No space left on device", full_disk},
-                               {"Disk quota exceeded", full_disk},
-                               {"signal terminated program", no_memory},
-                               {"terminated with signal", no_memory},
-                               {"unable to execute command: Killed", no_memory},
-                               {"command failed due to signal", no_memory},
-                               {"out of memory allocating", no_memory},
-                               {"virtual memory exhausted", no_memory},
-                               {"fatal error: cannot execute", no_tool},
-                               {"fatal error: cannot find", no_tool},
-                               {"unable to execute command: Executable", no_tool}};
-  while (!said.empty()) {
-    const std::string_view line = said.substr(0, said.find('\n'));
-    said.remove_prefix(std::min(line.size() + 1, said.size()));
+  constexpr known_failure known[] = {{"No space left on device", full_disk},
+                                     {"Disk quota exceeded", full_disk},
+                                     {"signal terminated program", no_memory},
+                                     {"terminated with signal", no_memory},
+                                     {"unable to execute command: Killed", no_memory},
+                                     {"command failed due to signal", no_memory},
+                                     {"out of memory allocating", no_memory},
+                                     {"virtual memory exhausted", no_memory},
+                                     {"fatal error: cannot execute", no_tool},
+                                     {"fatal error: cannot find", no_tool},
+                                     {"unable to execute command: Executable", no_tool}};
+  while (!messages.empty()) {
+    const std::string_view line = messages.substr(0, messages.find('\n'));
+    messages.remove_prefix(std::min(line.size() + 1, messages.size()));
     // What a file itself makes the compiler say does not count.
     if (line.find("#error") != line.npos || line.find("static assertion") != line.npos) continue;
-    for (const trouble& each : known) {
-      if (line.find(each.words) != line.npos) return std::string(each.what_and_cure);
+    for (const known_failure& failure : known) {
+      if (line.find(failure.pattern) != line.npos) return std::string(failure.message_and_cure);
     }
   }
   return std::nullopt;

@@ -22,7 +22,7 @@ std::string with_source_lines(std::string_view diagnostics, const source_reader&
 /// What is wrong with the machine and not with the files, and below it what to do, each on a line: where that
 /// is what the tools complain about (an assembler or linker that is not there, one that was ended, no memory,
 /// a full disk). Nothing when they speak of the files.
-std::optional<std::string> trouble_of_the_machine(std::string_view said);
+std::optional<std::string> toolchain_failure(std::string_view messages);
 
 /// The functions and variables a linker did not find, each once, in the order of their first mention.
 std::vector<std::string> undefined_names(std::string_view linker_output);

@@ -30,26 +30,24 @@ TEST(Diagnostics, SourceLineAndCaretFollowTheMessage) {
 }
 
 TEST(Diagnostics, TroubleOfTheMachineIsToldFromErrorsOfTheFile) {
-  EXPECT_THAT(trouble_of_the_machine("g++: fatal error: Killed signal terminated program cc1plus\n").value(),
+  EXPECT_THAT(toolchain_failure("g++: fatal error: Killed signal terminated program cc1plus\n").value(),
               testing::StartsWith("The compiler was ended"));
-  EXPECT_THAT(
-      trouble_of_the_machine("a.cu:1:2: warning: unused\n/tmp/a.s: Fatal error: can't write 11 bytes to "
-                             "section .text of a.o: 'No space left on device'\n")
-          .value(),
-      testing::StartsWith("The disk is full."));
-  EXPECT_THAT(
-      trouble_of_the_machine("clang: error: unable to execute command: Executable \"ld\" doesn't exist!\n")
-          .value(),
-      testing::HasSubstr("binutils"));
-  EXPECT_EQ(trouble_of_the_machine("a.cu:1:2: error: no y\n"), std::nullopt);
-  EXPECT_EQ(trouble_of_the_machine("a.cu:1:2: error: #error No space left on device\n"), std::nullopt);
+  EXPECT_THAT(toolchain_failure("a.cu:1:2: warning: unused\n/tmp/a.s: Fatal error: can't write 11 bytes to "
+                                "section .text of a.o: 'No space left on device'\n")
+                  .value(),
+              testing::StartsWith("The disk is full."));
+  EXPECT_THAT(toolchain_failure("clang: error: unable to execute command: Executable \"ld\" doesn't exist!\n")
+                  .value(),
+              testing::HasSubstr("binutils"));
+  EXPECT_EQ(toolchain_failure("a.cu:1:2: error: no y\n"), std::nullopt);
+  EXPECT_EQ(toolchain_failure("a.cu:1:2: error: #error No space left on device\n"), std::nullopt);
 }
 
 TEST(Diagnostics, NamesTheLinkerMissesAreListedOnce) {
-  const char* said =
+  const char* message =
       "ld: a.o: in function `f':\na.cu:1: undefined reference to `scale(float*, int)'\n"
       "ld: a.cu:2: undefined reference to `scale(float*, int)'\nld: a.cu:3: undefined reference to `g'\n";
-  EXPECT_EQ(undefined_names(said), (std::vector<std::string>{"scale(float*, int)", "g"}));
+  EXPECT_EQ(undefined_names(message), (std::vector<std::string>{"scale(float*, int)", "g"}));
   EXPECT_EQ(repeated_names("b.o: multiple definition of `f()'; a.o: first defined here"),
             (std::vector<std::string>{"f()"}));
 }

@@ -46,9 +46,9 @@ void object_cache::forget_oldest() const {
   for (const fs::directory_entry& entry : fs::directory_iterator(directory_, error)) {
     if (entry.path().extension() == ".o") objects.emplace_back(entry.last_write_time(error), entry.path());
   }
-  if (objects.size() <= most_entries) return;
+  if (objects.size() <= max_entries) return;
   std::sort(objects.begin(), objects.end());
-  for (std::size_t i = 0; i < objects.size() - most_entries; ++i) {
+  for (std::size_t i = 0; i < objects.size() - max_entries; ++i) {
     fs::remove(objects[i].second, error);
     fs::remove(fs::path(objects[i].second).replace_extension(".txt"), error);
   }

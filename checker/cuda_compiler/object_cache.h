@@ -17,7 +17,7 @@ namespace cuda_compiler {
 class object_cache {
  public:
   /// Entries kept; a lesson needs two, so this is the history of an afternoon.
-  static constexpr std::size_t most_entries = 64;
+  static constexpr std::size_t max_entries = 64;
 
   explicit object_cache(std::filesystem::path directory) : directory_(std::move(directory)) {}
 

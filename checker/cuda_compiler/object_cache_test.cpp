@@ -42,7 +42,7 @@ TEST_F(ObjectCache, UnknownKeyIsNotFound) {
 
 TEST_F(ObjectCache, OldestEntryGoesWhenThereAreTooMany) {
   const object_cache cache(directory_ / "cache");
-  for (std::size_t i = 0; i < object_cache::most_entries; ++i) {
+  for (std::size_t i = 0; i < object_cache::max_entries; ++i) {
     const std::string key = "key" + std::to_string(i);
     cache.store(key, directory_ / "made.o", "");
     fs::last_write_time(directory_ / "cache" / (key + ".o"),

@@ -15,17 +15,17 @@ bool is_statement_end(const navigator& tokens, std::size_t i) {
 
 /// The name is the last word in front of array bounds, initialiser and attributes.
 shared_declarator read_declarator(const navigator& tokens, std::size_t begin, std::size_t end) {
-  shared_declarator seen{begin, end, end};
+  shared_declarator declarator{begin, end, end};
   for (std::size_t k = begin; k <= end && !tokens.is(k, "=") && !tokens.is(k, "["); ++k) {
     if (is_one_of(tokens.at(k), alignment_words)) {
       k += tokens.group_length(k) - 1;
     } else if (tokens.is_word(k)) {
-      seen.name = k;
+      declarator.name = k;
     } else if (tokens.is(k, "{")) {
       k = tokens.group_end(k);
     }
   }
-  return seen;
+  return declarator;
 }
 
 std::vector<shared_declarator> read_declarators(const navigator& tokens, std::size_t first, std::size_t end) {
@@ -53,27 +53,27 @@ std::vector<shared_declarator> read_declarators(const navigator& tokens, std::si
 }  // namespace
 
 std::optional<shared_declaration> read_shared_declaration(const navigator& tokens, std::size_t word) {
-  shared_declaration seen{word, navigator::none, false, false, {}, {}};
-  while (seen.begin > 0 && !is_statement_end(tokens, seen.begin - 1)) {
-    --seen.begin;
-    if (tokens.is(seen.begin, ")") && tokens.partner(seen.begin) != navigator::none)
-      seen.begin = tokens.partner(seen.begin);
+  shared_declaration declared{word, navigator::none, false, false, {}, {}};
+  while (declared.begin > 0 && !is_statement_end(tokens, declared.begin - 1)) {
+    --declared.begin;
+    if (tokens.is(declared.begin, ")") && tokens.partner(declared.begin) != navigator::none)
+      declared.begin = tokens.partner(declared.begin);
   }
-  for (std::size_t k = word; k < tokens.size() && seen.end == navigator::none; ++k) {
-    if (tokens.is(k, ";")) seen.end = k;
+  for (std::size_t k = word; k < tokens.size() && declared.end == navigator::none; ++k) {
+    if (tokens.is(k, ";")) declared.end = k;
     k = tokens.group_end(k);
   }
-  if (seen.end == navigator::none) return std::nullopt;
-  for (std::size_t k = seen.begin; k < seen.end; ++k) seen.is_dynamic |= tokens.is(k, "extern");
-  for (std::size_t k = seen.begin; k < seen.end; ++k) {
+  if (declared.end == navigator::none) return std::nullopt;
+  for (std::size_t k = declared.begin; k < declared.end; ++k) declared.is_dynamic |= tokens.is(k, "extern");
+  for (std::size_t k = declared.begin; k < declared.end; ++k) {
     const bool is_storage = tokens.is(k, "extern") || tokens.is(k, "static") || tokens.is(k, "__shared__");
-    const bool is_alignment = seen.is_dynamic && is_one_of(tokens.at(k), alignment_words);
+    const bool is_alignment = declared.is_dynamic && is_one_of(tokens.at(k), alignment_words);
     const std::size_t behind = is_storage ? k + 1 : is_alignment ? k + tokens.group_length(k) : k;
-    for (; k < behind; ++k) seen.dropped.push_back(k);
+    for (; k < behind; ++k) declared.dropped.push_back(k);
     if (is_storage || is_alignment) --k;
   }
-  seen.declarators = read_declarators(tokens, seen.begin, seen.end);
-  return seen;
+  declared.declarators = read_declarators(tokens, declared.begin, declared.end);
+  return declared;
 }
 
 }  // namespace cuda_compiler

@@ -28,7 +28,7 @@ class reader {
   }
 
  private:
-  char at(std::size_t position) const { return position < text_.size() ? text_[position] : '\0'; }
+  char character(std::size_t position) const { return position < text_.size() ? text_[position] : '\0'; }
 
   void step() {
     const char c = text_[position_];
@@ -38,9 +38,9 @@ class reader {
       ++position_;
     } else if (c == '#' && at_line_start_) {
       directive();
-    } else if (c == '/' && at(position_ + 1) == '/') {
+    } else if (c == '/' && character(position_ + 1) == '/') {
       position_ = std::min(text_.find('\n', position_), text_.size());
-    } else if (c == '/' && at(position_ + 1) == '*') {
+    } else if (c == '/' && character(position_ + 1) == '*') {
       skip_over(text_.find("*/", position_ + 2), 2);
     } else {
       at_line_start_ = false;
@@ -105,15 +105,15 @@ class reader {
     token_kind kind = token_kind::punctuation;
     if (starts_word(c)) {
       kind = word();
-    } else if (is_digit(c) || (c == '.' && is_digit(at(begin + 1)))) {
+    } else if (is_digit(c) || (c == '.' && is_digit(character(begin + 1)))) {
       kind = token_kind::number;
       number();
     } else if (c == '"' || c == '\'') {
       kind = token_kind::quoted;
       quoted(c);
-    } else if ((c == ':' && at(begin + 1) == ':') || (c == '-' && at(begin + 1) == '>')) {
+    } else if ((c == ':' && character(begin + 1) == ':') || (c == '-' && character(begin + 1) == '>')) {
       position_ += 2;
-    } else if (c == '.' && at(begin + 1) == '.' && at(begin + 2) == '.') {
+    } else if (c == '.' && character(begin + 1) == '.' && character(begin + 2) == '.') {
       position_ += 3;
     } else {
       ++position_;
@@ -123,9 +123,9 @@ class reader {
 
   token_kind word() {
     const std::size_t begin = position_;
-    while (continues_word(at(position_))) ++position_;
+    while (continues_word(character(position_))) ++position_;
     const std::string_view word = text_.substr(begin, position_ - begin);
-    const char next = at(position_);
+    const char next = character(position_);
     const bool is_prefix = word == "L" || word == "u" || word == "U" || word == "u8";
     if (is_prefix && (next == '"' || next == '\'')) {
       quoted(next);
@@ -140,11 +140,11 @@ class reader {
 
   void number() {
     for (; position_ < text_.size(); ++position_) {
-      const char c = at(position_);
-      const char before = at(position_ - 1);
+      const char c = character(position_);
+      const char before = character(position_ - 1);
       const bool is_exponent_sign =
           (c == '+' || c == '-') && (before == 'e' || before == 'E' || before == 'p' || before == 'P');
-      const bool is_separator = c == '\'' && continues_word(at(position_ + 1));
+      const bool is_separator = c == '\'' && continues_word(character(position_ + 1));
       if (!continues_word(c) && c != '.' && !is_exponent_sign && !is_separator) return;
     }
   }
@@ -153,7 +153,7 @@ class reader {
     for (++position_; position_ < text_.size(); ++position_) {
       const char c = text_[position_];
       if (c == '\n') return;  // not closed: the compiler will say so
-      if (c == '\\' && at(position_ + 1) != '\n') {
+      if (c == '\\' && character(position_ + 1) != '\n') {
         ++position_;
       } else if (c == quote) {
         ++position_;

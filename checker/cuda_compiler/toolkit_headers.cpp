@@ -71,17 +71,18 @@ constexpr std::array families = {
 }  // namespace
 
 std::optional<missing_header> find_missing_header(std::string_view diagnostics) {
-  static const parsing::pattern said(
+  static const parsing::pattern complaint(
       R"(([^:\n]+):(\d{1,9}):\d{1,9}: fatal error: (?:'([^'\n]+)' file not found|([^:\n]+): No such file))");
   static const parsing::pattern colours("\x1b\\[[0-9;]*[mK]");
-  const auto seen = said.search(colours.replaced(std::string(diagnostics), ""));
-  if (!seen) return std::nullopt;
-  return missing_header{seen->at(1), std::stoi(seen->at(2)), seen->at(3).empty() ? seen->at(4) : seen->at(3)};
+  const auto found = complaint.search(colours.replaced(std::string(diagnostics), ""));
+  if (!found) return std::nullopt;
+  return missing_header{found->at(1), std::stoi(found->at(2)),
+                        found->at(3).empty() ? found->at(4) : found->at(3)};
 }
 
 std::optional<std::string> why_not_here(std::string_view header) {
-  for (const family& each : families) {
-    if (header.substr(0, each.begin.size()) == each.begin) return std::string(each.why);
+  for (const family& family : families) {
+    if (header.substr(0, family.begin.size()) == family.begin) return std::string(family.why);
   }
   return std::nullopt;
 }

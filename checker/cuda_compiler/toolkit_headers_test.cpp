@@ -6,15 +6,15 @@ namespace cuda_compiler {
 namespace {
 
 TEST(ToolkitHeaders, IncludeThatFindsNothingIsReadFromBothCompilers) {
-  const char* said[] = {
+  const char* messages[] = {
       "In file included from a.cu:1:\nb.h:3:10: fatal error: cub/cub.cuh: No such file or directory\n",
       "In file included from a.cu:1:\nb.h:3:10: fatal error: 'cub/cub.cuh' file not found\n",
       "\x1b[01m\x1b[Kb.h:3:10:\x1b[m\x1b[K \x1b[01;31m\x1b[Kfatal error: \x1b[m\x1b[Kcub/cub.cuh: No such file or "
       "directory\n",
       "\x1b[1mb.h:3:10: \x1b[0m\x1b[0;1;31mfatal error: \x1b[0m\x1b[1m'cub/cub.cuh' file not found\x1b[0m\n"};
-  for (const char* each : said) {
-    const auto missing = find_missing_header(each);
-    ASSERT_TRUE(missing) << each;
+  for (const char* message : messages) {
+    const auto missing = find_missing_header(message);
+    ASSERT_TRUE(missing) << message;
     EXPECT_EQ(missing->file, "b.h");
     EXPECT_EQ(missing->line, 3);
     EXPECT_EQ(missing->header, "cub/cub.cuh");

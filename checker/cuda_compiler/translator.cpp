@@ -35,7 +35,7 @@ class rewriter {
   using by_token = std::unordered_map<std::size_t, const Construct*>;
 
   template <typename Construct>
-  static const Construct* at(const by_token<Construct>& constructs, std::size_t i) {
+  static const Construct* construct_at(const by_token<Construct>& constructs, std::size_t i) {
     const auto found = constructs.find(i);
     return found == constructs.end() ? nullptr : found->second;
   }
@@ -48,17 +48,17 @@ class rewriter {
   std::size_t construct(std::size_t i) {
     const token& t = source_.tokens[i];
     if (t.kind == token_kind::punctuation && t.is("{")) {
-      if (const device_body* body = at(bodies_, i)) return device_code(*body);
+      if (const device_body* body = construct_at(bodies_, i)) return device_code(*body);
     }
     if (t.kind == token_kind::punctuation && t.is("<")) {
-      if (const launch* found = at(launches_, i)) return launched(*found);
+      if (const launch* found = construct_at(launches_, i)) return launched(*found);
     }
     if (parenthesized_.count(i) != 0) out_.inserted("(", i);
-    if (const shared_declaration* shared = at(shared_, i)) return shared_variables(*shared);
-    if (const device_variables* variables = at(variables_, i)) {
+    if (const shared_declaration* shared = construct_at(shared_, i)) return shared_variables(*shared);
+    if (const device_variables* variables = construct_at(variables_, i)) {
       return variables->declaration.is_dynamic ? known_variables(*variables) : defined_variables(*variables);
     }
-    if (const replaced_words* words = at(words_, i)) {
+    if (const replaced_words* words = construct_at(words_, i)) {
       out_.replaced(i, words->replacement);
       for (std::size_t k = i + 1; k < i + words->count; ++k) out_.replaced(k, "");
       return i + words->count;
@@ -146,7 +146,7 @@ class rewriter {
     for (std::size_t i = shared.begin; i < shared.end;) {
       if (is_dropped(shared, i)) {
         out_.replaced(i++, "");
-      } else if (const replaced_words* words = at(words_, i)) {
+      } else if (const replaced_words* words = construct_at(words_, i)) {
         out_.replaced(i, words->replacement);
         i += words->count;
       } else {
@@ -193,14 +193,15 @@ class rewriter {
   void declared_tokens(const shared_declaration& declaration, const std::string& before,
                        const std::string& behind) {
     for (std::size_t i = declaration.begin; i < declaration.end;) {
-      const bool is_name = std::any_of(declaration.declarators.begin(), declaration.declarators.end(),
-                                       [i](const shared_declarator& each) { return each.name == i; });
+      const bool is_name =
+          std::any_of(declaration.declarators.begin(), declaration.declarators.end(),
+                      [i](const shared_declarator& declarator) { return declarator.name == i; });
       if (is_dropped(declaration, i)) {
         out_.replaced(i++, "");
       } else if (is_name) {
         out_.replaced(i, before + std::string(source_.tokens[i].text) + behind);
         ++i;
-      } else if (const replaced_words* words = at(words_, i)) {
+      } else if (const replaced_words* words = construct_at(words_, i)) {
         out_.replaced(i, words->replacement);
         i += words->count;
       } else {

@@ -27,7 +27,7 @@ std::string construct_of(std::string_view source) {
 
 /// The text of each line of the learner's file, as the compiler sees it, at its columns.
 std::string line_seen_by_compiler(const std::string& text, int wanted) {
-  std::string seen;
+  std::string result;
   int line = 0;
   std::istringstream lines(text);
   for (std::string row; std::getline(lines, row);) {
@@ -36,12 +36,12 @@ std::string line_seen_by_compiler(const std::string& text, int wanted) {
       continue;
     }
     if (line++ != wanted) continue;
-    seen.resize(std::max(seen.size(), row.size()), ' ');
+    result.resize(std::max(result.size(), row.size()), ' ');
     for (std::size_t i = 0; i < row.size(); ++i) {
-      if (row[i] != ' ') seen[i] = row[i];
+      if (row[i] != ' ') result[i] = row[i];
     }
   }
-  return seen;
+  return result;
 }
 
 TEST(Translator, KernelBodyBecomesAClosure) {

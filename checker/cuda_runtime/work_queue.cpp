@@ -84,7 +84,7 @@ bool work_queue::takes_source_at_call(std::size_t bytes) const {
 }
 
 void work_queue::implicit_sync() {
-  if (gpu_.implicit_synchronization > 0) schedule_.hold_back(host_threads::self()->device);
+  if (gpu_.implicit_synchronization > 0) schedule_.implicit_sync(host_threads::self()->device);
 }
 
 /// Stops all further work when a copy or memset meets memory that may not be used now.

@@ -51,94 +51,95 @@ class bench {
   }
 
   /// From now on operations are issued at that time (ns).
-  void at(long long time) { issued_ = nanoseconds(time); }
+  void issue_at(long long time) { issued_ = nanoseconds(time); }
 
   /// A kernel whose blocks take that long (ns): one duration for all blocks, or one each.
-  trace::operation_id kernel(trace::stream_id in, std::vector<long long> durations, kernel_shape shape = {}) {
-    request what = new_request(trace::operation_kind::kernel, in);
-    what.shape = shape;
-    return enqueue(what, std::move(durations));
+  trace::operation_id kernel(trace::stream_id stream, std::vector<long long> durations,
+                             kernel_shape shape = {}) {
+    request request = new_request(trace::operation_kind::kernel, stream);
+    request.shape = shape;
+    return enqueue(request, std::move(durations));
   }
-  trace::operation_id kernel(trace::stream_id in, long long duration, kernel_shape shape = {}) {
-    return kernel(in, std::vector{duration}, shape);
+  trace::operation_id kernel(trace::stream_id stream, long long duration, kernel_shape shape = {}) {
+    return kernel(stream, std::vector{duration}, shape);
   }
   /// A kernel with a priority of its own.
-  trace::operation_id urgent_kernel(trace::stream_id in, long long duration, kernel_shape shape,
+  trace::operation_id urgent_kernel(trace::stream_id stream, long long duration, kernel_shape shape,
                                     int priority) {
-    request what = new_request(trace::operation_kind::kernel, in);
-    what.shape = shape;
-    what.priority = priority;
-    return enqueue(what, {duration});
+    request request = new_request(trace::operation_kind::kernel, stream);
+    request.shape = shape;
+    request.priority = priority;
+    return enqueue(request, {duration});
   }
   /// A kernel that waits for memory until the schedule is told otherwise.
-  trace::operation_id waiting_kernel(trace::stream_id in, kernel_shape shape = {}) {
-    return kernel(in, std::vector<long long>{}, shape);
+  trace::operation_id waiting_kernel(trace::stream_id stream, kernel_shape shape = {}) {
+    return kernel(stream, std::vector<long long>{}, shape);
   }
-  trace::operation_id copy(trace::stream_id in, copy_route route, std::size_t bytes) {
-    request what = new_request(trace::operation_kind::copy, in);
-    what.route = route;
-    what.bytes = bytes;
-    return enqueue(what);
+  trace::operation_id copy(trace::stream_id stream, copy_route route, std::size_t bytes) {
+    request request = new_request(trace::operation_kind::copy, stream);
+    request.route = route;
+    request.bytes = bytes;
+    return enqueue(request);
   }
-  trace::operation_id prefetch(trace::stream_id in, copy_route route, std::size_t bytes) {
-    request what = new_request(trace::operation_kind::prefetch, in);
-    what.route = route;
-    what.bytes = bytes;
-    return enqueue(what);
+  trace::operation_id prefetch(trace::stream_id stream, copy_route route, std::size_t bytes) {
+    request request = new_request(trace::operation_kind::prefetch, stream);
+    request.route = route;
+    request.bytes = bytes;
+    return enqueue(request);
   }
-  trace::operation_id copy_in(trace::stream_id in, std::size_t bytes) {
-    return copy(in, copy_route::host_to_device, bytes);
+  trace::operation_id copy_in(trace::stream_id stream, std::size_t bytes) {
+    return copy(stream, copy_route::host_to_device, bytes);
   }
-  trace::operation_id copy_out(trace::stream_id in, std::size_t bytes) {
-    return copy(in, copy_route::device_to_host, bytes);
+  trace::operation_id copy_out(trace::stream_id stream, std::size_t bytes) {
+    return copy(stream, copy_route::device_to_host, bytes);
   }
   /// A copy to the device from pageable memory, of which `staged_bytes` are to be staged once it runs.
-  trace::operation_id pageable_copy_in(trace::stream_id in, std::size_t bytes, std::size_t staged_bytes) {
-    request what = new_request(trace::operation_kind::copy, in);
-    what.bytes = bytes;
-    what.host_bandwidth = tiny_gpu().pageable_h2d_bandwidth;
-    what.staged_bytes = staged_bytes;
-    return enqueue(what);
+  trace::operation_id pageable_copy_in(trace::stream_id stream, std::size_t bytes, std::size_t staged_bytes) {
+    request request = new_request(trace::operation_kind::copy, stream);
+    request.bytes = bytes;
+    request.host_bandwidth = tiny_gpu().pageable_h2d_bandwidth;
+    request.staged_bytes = staged_bytes;
+    return enqueue(request);
   }
   /// A copy from the device to pageable memory.
-  trace::operation_id pageable_copy_out(trace::stream_id in, std::size_t bytes) {
-    request what = new_request(trace::operation_kind::copy, in);
-    what.route = copy_route::device_to_host;
-    what.bytes = bytes;
-    what.host_bandwidth = tiny_gpu().pageable_d2h_bandwidth;
-    return enqueue(what);
+  trace::operation_id pageable_copy_out(trace::stream_id stream, std::size_t bytes) {
+    request request = new_request(trace::operation_kind::copy, stream);
+    request.route = copy_route::device_to_host;
+    request.bytes = bytes;
+    request.host_bandwidth = tiny_gpu().pageable_d2h_bandwidth;
+    return enqueue(request);
   }
-  trace::operation_id memset(trace::stream_id in, std::size_t bytes) {
-    request what = new_request(trace::operation_kind::memset, in);
-    what.bytes = bytes;
-    return enqueue(what);
+  trace::operation_id memset(trace::stream_id stream, std::size_t bytes) {
+    request request = new_request(trace::operation_kind::memset, stream);
+    request.bytes = bytes;
+    return enqueue(request);
   }
-  trace::operation_id record(trace::stream_id in, bool has_timing = true) {
-    request what = new_request(trace::operation_kind::event_record, in);
-    what.has_timing = has_timing;
-    return enqueue(what);
+  trace::operation_id record(trace::stream_id stream, bool has_timing = true) {
+    request request = new_request(trace::operation_kind::event_record, stream);
+    request.has_timing = has_timing;
+    return enqueue(request);
   }
   /// A wait for a record; 0: for an event that was never recorded.
-  trace::operation_id wait(trace::stream_id in, trace::operation_id record) {
-    request what = new_request(trace::operation_kind::event_wait, in);
-    what.captured = record;
-    return enqueue(what);
+  trace::operation_id wait(trace::stream_id stream, trace::operation_id record) {
+    request request = new_request(trace::operation_kind::event_wait, stream);
+    request.captured = record;
+    return enqueue(request);
   }
 
   /// A launch of a graph whose nodes are added right behind it with node().
-  trace::operation_id graph(trace::stream_id in, std::size_t nodes) {
-    request what = new_request(trace::operation_kind::graph_launch, in);
-    what.nodes = nodes;
-    return enqueue(what);
+  trace::operation_id graph(trace::stream_id stream, std::size_t nodes) {
+    request request = new_request(trace::operation_kind::graph_launch, stream);
+    request.nodes = nodes;
+    return enqueue(request);
   }
   /// A kernel of that duration as a node.
-  trace::operation_id node(trace::operation_id launch, trace::stream_id in, long long duration,
+  trace::operation_id node(trace::operation_id launch, trace::stream_id stream, long long duration,
                            std::vector<trace::operation_id> after = {}, std::uint32_t branch = 0) {
-    request what = new_request(trace::operation_kind::kernel, in);
-    what.graph_launch = launch;
-    what.after = std::move(after);
-    what.branch = branch;
-    return enqueue(what, {duration});
+    request request = new_request(trace::operation_kind::kernel, stream);
+    request.graph_launch = launch;
+    request.after = std::move(after);
+    request.branch = branch;
+    return enqueue(request, {duration});
   }
 
   /// Lets everything happen.
@@ -165,17 +166,17 @@ class bench {
   const std::vector<trace::operation_id>& order() const { return order_; }
 
  private:
-  request new_request(trace::operation_kind kind, trace::stream_id in) {
-    request what;
-    what.kind = kind;
-    what.stream = in;
-    what.issued = issued_;
-    what.call = ++calls_;
-    return what;
+  request new_request(trace::operation_kind kind, trace::stream_id stream) {
+    request request;
+    request.kind = kind;
+    request.stream = stream;
+    request.issued = issued_;
+    request.call = ++calls_;
+    return request;
   }
 
-  trace::operation_id enqueue(const request& what, std::vector<long long> durations = {}) {
-    const trace::operation_id id = schedule_.enqueue(what);
+  trace::operation_id enqueue(const request& request, std::vector<long long> durations = {}) {
+    const trace::operation_id id = schedule_.enqueue(request);
     durations_[id] = std::move(durations);
     return id;
   }
@@ -184,7 +185,7 @@ class bench {
     const std::vector<long long>& durations = durations_.at(id);
     if (durations.empty()) return std::nullopt;
     kernel_work work;
-    for (const long long each : durations) work.blocks.push_back({0, static_cast<double>(each)});
+    for (const long long duration : durations) work.blocks.push_back({0, static_cast<double>(duration)});
     return work;
   }
 

@@ -26,25 +26,28 @@ void block_scheduler::add(trace::operation_id kernel, const kernel_shape& shape,
   added.id = kernel;
   added.shape = shape;
   added.priority = priority;
+  added.wanted = carveout_for(gpu_, shape);
   kernels_.insert(behind, std::move(added));
 }
 
-std::uint64_t block_scheduler::room(const multiprocessor& where, const kernel_shape& shape) const {
+std::uint64_t block_scheduler::room(const multiprocessor& where, const resident_kernel& kernel) const {
+  const kernel_shape& shape = kernel.shape;
+  const bool is_empty = where.blocks == 0;
+  if (!is_empty && where.carveout < kernel.wanted.required) return 0;
   double fit =
       std::min(gpu_.blocks_per_multiprocessor - where.blocks,
                std::floor((gpu_.threads_per_multiprocessor - where.threads) / occupied_threads(gpu_, shape)));
   if (const double taken = taken_shared_memory(gpu_, shape); taken > 0) {
-    const carveout wanted = carveout_for(gpu_, shape);
-    if (where.blocks > 0 && where.carveout < wanted.required) return 0;
-    const double shared = where.blocks > 0 ? where.carveout : wanted.preferred;
-    fit = std::min(fit, std::floor((shared - where.shared_memory) / taken));
+    const double shared_memory = is_empty ? kernel.wanted.preferred : where.carveout;
+    fit = std::min(fit, std::floor((shared_memory - where.shared_memory) / taken));
   }
   return fit > 0 ? static_cast<std::uint64_t>(fit) : 0;
 }
 
 /// Takes room for up to `most` blocks, one at a time on the multiprocessor with the fewest threads.
-std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_shape& shape,
-                                                                   std::uint64_t most) {
+std::vector<block_scheduler::placement> block_scheduler::take_room(const resident_kernel& kernel,
+                                                                   std::uint64_t max_blocks) {
+  const kernel_shape& shape = kernel.shape;
   using candidate = std::pair<double, std::uint32_t>;
   std::vector<candidate> all;
   all.reserve(multiprocessors_.size());
@@ -56,10 +59,10 @@ std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_
   std::vector<std::uint64_t> left(multiprocessors_.size());
   std::vector<std::uint32_t> taken(multiprocessors_.size());
   const double threads = occupied_threads(gpu_, shape);
-  for (std::uint64_t placed = 0; placed < most && !emptiest.empty();) {
+  for (std::uint64_t placed = 0; placed < max_blocks && !emptiest.empty();) {
     const auto [load, index] = emptiest.top();
     emptiest.pop();
-    if (taken[index] == 0) left[index] = room(multiprocessors_[index], shape);
+    if (taken[index] == 0) left[index] = room(multiprocessors_[index], kernel);
     if (left[index] == 0) continue;
     ++placed;
     ++taken[index];
@@ -69,7 +72,7 @@ std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_
   for (std::uint32_t index = 0; index < taken.size(); ++index) {
     if (taken[index] == 0) continue;
     multiprocessor& used = multiprocessors_[index];
-    if (used.blocks == 0) used.carveout = carveout_for(gpu_, shape).preferred;
+    if (used.blocks == 0) used.carveout = kernel.wanted.preferred;
     used.blocks += taken[index];
     used.threads += taken[index] * threads;
     used.shared_memory += taken[index] * taken_shared_memory(gpu_, shape);
@@ -91,9 +94,9 @@ std::uint32_t block_scheduler::new_batch(trace::operation_id kernel, std::vector
 
 /// Places what fits of one kernel and groups the blocks that end together.
 void block_scheduler::place_blocks(nanoseconds now, resident_kernel& kernel, std::vector<batch>& out) {
-  const std::vector<placement> placements = take_room(kernel.shape, kernel.shape.blocks - kernel.placed);
+  const std::vector<placement> placements = take_room(kernel, kernel.shape.blocks - kernel.placed);
   std::uint64_t count = 0;
-  for (const placement& each : placements) count += each.blocks;
+  for (const placement& placement : placements) count += placement.blocks;
   if (count == 0) return;
   // Blocks are handed out one after another while the first ones run already: a wave takes as long as the
   // slower of both.
@@ -103,13 +106,13 @@ void block_scheduler::place_blocks(nanoseconds now, resident_kernel& kernel, std
     by_end[now + std::max(dispatch, kernel.durations.front())] = placements;
   } else {
     std::uint64_t block = kernel.placed;
-    for (const placement& each : placements) {
-      for (std::uint32_t i = 0; i < each.blocks; ++i) {
+    for (const placement& piece : placements) {
+      for (std::uint32_t i = 0; i < piece.blocks; ++i) {
         std::vector<placement>& group = by_end[now + std::max(dispatch, kernel.durations.at(block++))];
-        if (!group.empty() && group.back().multiprocessor == each.multiprocessor) {
+        if (!group.empty() && group.back().multiprocessor == piece.multiprocessor) {
           ++group.back().blocks;
         } else {
-          group.push_back({each.multiprocessor, 1});
+          group.push_back({piece.multiprocessor, 1});
         }
       }
     }
@@ -126,9 +129,9 @@ std::vector<block_scheduler::batch> block_scheduler::place(nanoseconds now, cons
   for (resident_kernel& kernel : kernels_) {
     if (kernel.placed == kernel.shape.blocks) continue;
     if (!kernel.has_begun) {
-      const bool has_room =
-          std::any_of(multiprocessors_.begin(), multiprocessors_.end(),
-                      [&](const multiprocessor& each) { return room(each, kernel.shape) > 0; });
+      const bool has_room = std::any_of(
+          multiprocessors_.begin(), multiprocessors_.end(),
+          [&](const multiprocessor& multiprocessor) { return room(multiprocessor, kernel) > 0; });
       if (!has_room) break;
       kernel.has_begun = true;
       std::optional<std::vector<nanoseconds>> durations = begins(kernel.id);
@@ -136,8 +139,8 @@ std::vector<block_scheduler::batch> block_scheduler::place(nanoseconds now, cons
         kernel.durations = std::move(*durations);
       } else {
         kernel.is_waiting = true;
-        std::vector<placement> placements = take_room(kernel.shape, kernel.shape.blocks);
-        for (const placement& each : placements) kernel.placed += each.blocks;
+        std::vector<placement> placements = take_room(kernel, kernel.shape.blocks);
+        for (const placement& placement : placements) kernel.placed += placement.blocks;
         ++kernel.running;
         new_batch(kernel.id, std::move(placements));
       }
@@ -165,13 +168,14 @@ std::vector<block_scheduler::batch> block_scheduler::resume(nanoseconds now, tra
 
 std::optional<trace::operation_id> block_scheduler::finish(std::uint32_t batch_index) {
   running_batch& ended = batches_[batch_index];
-  const auto kernel = std::find_if(kernels_.begin(), kernels_.end(),
-                                   [&](const resident_kernel& each) { return each.id == ended.kernel; });
-  for (const placement& each : ended.placements) {
-    multiprocessor& freed = multiprocessors_[each.multiprocessor];
-    freed.blocks -= each.blocks;
-    freed.threads -= each.blocks * occupied_threads(gpu_, kernel->shape);
-    freed.shared_memory -= each.blocks * taken_shared_memory(gpu_, kernel->shape);
+  const auto kernel = std::find_if(kernels_.begin(), kernels_.end(), [&](const resident_kernel& resident) {
+    return resident.id == ended.kernel;
+  });
+  for (const placement& placement : ended.placements) {
+    multiprocessor& freed = multiprocessors_[placement.multiprocessor];
+    freed.blocks -= placement.blocks;
+    freed.threads -= placement.blocks * occupied_threads(gpu_, kernel->shape);
+    freed.shared_memory -= placement.blocks * taken_shared_memory(gpu_, kernel->shape);
   }
   last_finished_ = ended.kernel;
   ended = {};

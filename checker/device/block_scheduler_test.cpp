@@ -39,106 +39,124 @@ kernel_shape blocks(std::uint64_t count, std::uint32_t threads = 32) {
 }
 
 TEST(BlockScheduler, BlocksThatEndTogetherAreOneBatch) {
-  placing at;
-  at.add(1, blocks(4), {nanoseconds(10)});
-  const std::vector<batch> placed = at.place(5);
+  placing blocks_under_test;
+  blocks_under_test.add(1, blocks(4), {nanoseconds(10)});
+  const std::vector<batch> placed = blocks_under_test.place(5);
   ASSERT_EQ(placed.size(), 1u);
   EXPECT_EQ(placed[0].end, nanoseconds(15));
-  EXPECT_EQ(at.scheduler.finish(placed[0].index), 1u);
-  EXPECT_EQ(at.scheduler.resident_kernels(), 0u);
+  EXPECT_EQ(blocks_under_test.scheduler.finish(placed[0].index), 1u);
+  EXPECT_EQ(blocks_under_test.scheduler.resident_kernels(), 0u);
 }
 
 TEST(BlockScheduler, BlocksThatEndApartAreBatchesInTheOrderOfTheirEnds) {
-  placing at;
-  at.add(1, blocks(3), {nanoseconds(30), nanoseconds(10), nanoseconds(30)});
-  const std::vector<batch> placed = at.place(0);
+  placing blocks_under_test;
+  blocks_under_test.add(1, blocks(3), {nanoseconds(30), nanoseconds(10), nanoseconds(30)});
+  const std::vector<batch> placed = blocks_under_test.place(0);
   ASSERT_EQ(placed.size(), 2u);
   EXPECT_EQ(placed[0].end, nanoseconds(10));
   EXPECT_EQ(placed[1].end, nanoseconds(30));
-  EXPECT_EQ(at.scheduler.finish(placed[0].index), std::nullopt);
-  EXPECT_EQ(at.scheduler.last_finished(), 1u);
-  EXPECT_EQ(at.scheduler.finish(placed[1].index), 1u);
+  EXPECT_EQ(blocks_under_test.scheduler.finish(placed[0].index), std::nullopt);
+  EXPECT_EQ(blocks_under_test.scheduler.last_finished(), 1u);
+  EXPECT_EQ(blocks_under_test.scheduler.finish(placed[1].index), 1u);
 }
 
 TEST(BlockScheduler, BlocksThatDoNotFitWaitForAnEnd) {
-  placing at;
-  at.add(1, blocks(5), {nanoseconds(10)});
-  const std::vector<batch> first = at.place(0);
+  placing blocks_under_test;
+  blocks_under_test.add(1, blocks(5), {nanoseconds(10)});
+  const std::vector<batch> first = blocks_under_test.place(0);
   ASSERT_EQ(first.size(), 1u);
-  EXPECT_THAT(at.place(3), IsEmpty());
-  EXPECT_EQ(at.scheduler.finish(first[0].index), std::nullopt);
-  const std::vector<batch> second = at.place(10);
+  EXPECT_THAT(blocks_under_test.place(3), IsEmpty());
+  EXPECT_EQ(blocks_under_test.scheduler.finish(first[0].index), std::nullopt);
+  const std::vector<batch> second = blocks_under_test.place(10);
   ASSERT_EQ(second.size(), 1u);
   EXPECT_EQ(second[0].end, nanoseconds(20));
-  EXPECT_EQ(at.scheduler.finish(second[0].index), 1u);
+  EXPECT_EQ(blocks_under_test.scheduler.finish(second[0].index), 1u);
 }
 
 TEST(BlockScheduler, BlocksGoWhereTheFewestThreadsAre) {
-  placing at;
-  at.add(1, blocks(1), {nanoseconds(10)});
-  at.add(2, blocks(1), {nanoseconds(10)});
-  at.add(3, blocks(1, 64), {nanoseconds(10)});
-  at.place(0);
+  placing blocks_under_test;
+  blocks_under_test.add(1, blocks(1), {nanoseconds(10)});
+  blocks_under_test.add(2, blocks(1), {nanoseconds(10)});
+  blocks_under_test.add(3, blocks(1, 64), {nanoseconds(10)});
+  blocks_under_test.place(0);
   // One block on each multiprocessor: the third kernel would need an empty one.
-  EXPECT_THAT(at.begun, ElementsAre(1u, 2u));
+  EXPECT_THAT(blocks_under_test.begun, ElementsAre(1u, 2u));
 }
 
 TEST(BlockScheduler, SharedMemoryIsRoomToo) {
-  placing at;
-  at.add(1, {.blocks = 2, .threads_per_block = 1, .shared_memory_per_block = 600}, {nanoseconds(10)});
-  at.add(2, {.blocks = 1, .threads_per_block = 1, .shared_memory_per_block = 600}, {nanoseconds(10)});
-  const std::vector<batch> placed = at.place(0);
-  EXPECT_THAT(at.begun, ElementsAre(1u));
-  at.scheduler.finish(placed.at(0).index);
-  at.place(10);
-  EXPECT_THAT(at.begun, ElementsAre(1u, 2u));
+  placing blocks_under_test;
+  blocks_under_test.add(1, {.blocks = 2, .threads_per_block = 1, .shared_memory_per_block = 600},
+                        {nanoseconds(10)});
+  blocks_under_test.add(2, {.blocks = 1, .threads_per_block = 1, .shared_memory_per_block = 600},
+                        {nanoseconds(10)});
+  const std::vector<batch> placed = blocks_under_test.place(0);
+  EXPECT_THAT(blocks_under_test.begun, ElementsAre(1u));
+  blocks_under_test.scheduler.finish(placed.at(0).index);
+  blocks_under_test.place(10);
+  EXPECT_THAT(blocks_under_test.begun, ElementsAre(1u, 2u));
 }
 
 TEST(BlockScheduler, AKernelThatDoesNotFitHoldsBackThoseBehindIt) {
-  placing at;
-  at.add(1, blocks(3), {nanoseconds(10)});
-  at.add(2, blocks(1, 64), {nanoseconds(10)});
-  at.add(3, blocks(1), {nanoseconds(10)});
-  at.place(0);
-  EXPECT_THAT(at.begun, ElementsAre(1u));
+  placing blocks_under_test;
+  blocks_under_test.add(1, blocks(3), {nanoseconds(10)});
+  blocks_under_test.add(2, blocks(1, 64), {nanoseconds(10)});
+  blocks_under_test.add(3, blocks(1), {nanoseconds(10)});
+  blocks_under_test.place(0);
+  EXPECT_THAT(blocks_under_test.begun, ElementsAre(1u));
 }
 
 TEST(BlockScheduler, MoreUrgentKernelsComeFirstAndEqualOnesInTheOrderOfDispatch) {
-  placing at;
-  at.add(1, blocks(1), {nanoseconds(10)}, 0);
-  at.add(2, blocks(1), {nanoseconds(10)}, -1);
-  at.add(3, blocks(1), {nanoseconds(10)}, -2);
-  at.add(4, blocks(1), {nanoseconds(10)}, -1);
-  at.place(0);
-  EXPECT_THAT(at.begun, ElementsAre(3u, 2u, 4u, 1u));
+  placing blocks_under_test;
+  blocks_under_test.add(1, blocks(1), {nanoseconds(10)}, 0);
+  blocks_under_test.add(2, blocks(1), {nanoseconds(10)}, -1);
+  blocks_under_test.add(3, blocks(1), {nanoseconds(10)}, -2);
+  blocks_under_test.add(4, blocks(1), {nanoseconds(10)}, -1);
+  blocks_under_test.place(0);
+  EXPECT_THAT(blocks_under_test.begun, ElementsAre(3u, 2u, 4u, 1u));
 }
 
 TEST(BlockScheduler, BlocksLastAtLeastAsLongAsTheirDispatch) {
-  profile gpu = tiny_gpu();
-  gpu.block_dispatch = 20;
-  block_scheduler scheduler(gpu);
+  profile model = tiny_gpu();
+  model.block_dispatch = 20;
+  block_scheduler scheduler(model);
   const auto ten = [](trace::operation_id) { return std::vector{nanoseconds(10)}; };
   scheduler.add(1, blocks(3), 0);
   EXPECT_EQ(scheduler.place(nanoseconds(0), ten).at(0).end, nanoseconds(60));
-  gpu.block_dispatch = 2;
-  block_scheduler faster(gpu);
+  model.block_dispatch = 2;
+  block_scheduler faster(model);
   faster.add(1, blocks(3), 0);
   EXPECT_EQ(faster.place(nanoseconds(0), ten).at(0).end, nanoseconds(10));
 }
 
 TEST(BlockScheduler, AKernelThatWaitsHoldsItsRoomUntilItIsResumed) {
-  placing at;
-  at.add(1, blocks(4), {});
-  at.add(2, blocks(1), {nanoseconds(10)});
-  EXPECT_THAT(at.place(0), IsEmpty());
-  EXPECT_THAT(at.begun, ElementsAre(1u));
-  const std::vector<batch> resumed = at.scheduler.resume(nanoseconds(50), 1, {nanoseconds(10)});
+  placing blocks_under_test;
+  blocks_under_test.add(1, blocks(4), {});
+  blocks_under_test.add(2, blocks(1), {nanoseconds(10)});
+  EXPECT_THAT(blocks_under_test.place(0), IsEmpty());
+  EXPECT_THAT(blocks_under_test.begun, ElementsAre(1u));
+  const std::vector<batch> resumed =
+      blocks_under_test.scheduler.resume(nanoseconds(50), 1, {nanoseconds(10)});
   ASSERT_EQ(resumed.size(), 1u);
   EXPECT_EQ(resumed[0].end, nanoseconds(60));
-  EXPECT_THAT(at.place(55), IsEmpty());
-  EXPECT_EQ(at.scheduler.finish(resumed[0].index), 1u);
-  at.place(60);
-  EXPECT_THAT(at.begun, ElementsAre(1u, 2u));
+  EXPECT_THAT(blocks_under_test.place(55), IsEmpty());
+  EXPECT_EQ(blocks_under_test.scheduler.finish(resumed[0].index), 1u);
+  blocks_under_test.place(60);
+  EXPECT_THAT(blocks_under_test.begun, ElementsAre(1u, 2u));
+}
+
+TEST(BlockScheduler, AKernelThatNeedsALargerCarveoutWaitsUntilTheMultiprocessorIsEmpty) {
+  profile gpu = tiny_gpu();
+  gpu.multiprocessors = 1;
+  gpu.shared_memory_per_multiprocessor = 228 << 10;
+  gpu.keeps_carveout = 1;
+  block_scheduler scheduler(gpu);
+  const auto begins = [](trace::operation_id) { return std::vector{nanoseconds(10)}; };
+  scheduler.add(1, blocks(1), 0);
+  const std::vector<batch> first = scheduler.place(nanoseconds(0), begins);
+  scheduler.add(2, {.blocks = 1, .threads_per_block = 32, .shared_memory_per_block = 48 << 10}, 0);
+  EXPECT_THAT(scheduler.place(nanoseconds(1), begins), IsEmpty());
+  scheduler.finish(first.front().index);
+  EXPECT_EQ(scheduler.place(nanoseconds(10), begins).size(), 1u);
 }
 
 }  // namespace

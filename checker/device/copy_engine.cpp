@@ -57,8 +57,8 @@ std::uint32_t engine_of(const profile& gpu, copy_route route) {
 
 void host_link::progress(nanoseconds now) {
   const double done = static_cast<double>((now - updated_).count()) * rate();
-  for (lane& each : lanes_) {
-    if (each.is_moving) each.left_ns = std::max(0.0, each.left_ns - done);
+  for (lane& lane : lanes_) {
+    if (lane.is_moving) lane.left_ns = std::max(0.0, lane.left_ns - done);
   }
   updated_ = now;
 }

@@ -19,7 +19,7 @@ std::uint64_t resident_blocks(const profile& gpu, const kernel_shape& shape) {
   return static_cast<std::uint64_t>(fit);
 }
 
-// Measured on an H200 (driver 580, CUDA 13.0, 2026-11-22) by 205 pairs of kernels in two streams, one block a
+// Measured on an H200 (driver 580, CUDA 13.0, 2026-11-22) by 197 pairs of kernels in two streams, one block a
 // multiprocessor, with 32 to 1024 threads and up to 48 KiB: all ran, or waited, as this says. The choices are those
 // of the CUDA Programming Guide, "Compute Capabilities", 9.0; older devices have some of them.
 carveout carveout_for(const profile& gpu, const kernel_shape& shape) {
@@ -34,6 +34,22 @@ carveout carveout_for(const profile& gpu, const kernel_shape& shape) {
   const auto blocks = static_cast<double>(resident_blocks(gpu, shape));
   const double required = taken_shared_memory(gpu, shape) * blocks / 1024;
   return {choice(required), choice(std::max(required, std::min(32.0, 4 * blocks)))};
+}
+
+driver_kernel driver_kernel_for(const profile& gpu, std::size_t bytes, double latency_ns, double gb_per_second) {
+  // Fitted to an H200, 2026-11-22: a memset or copy of 64 MiB beside a kernel that takes half of all threads took
+  // 1.2 (copy) to 4 (memset) times as long, beside a tiny kernel as long as alone.
+  constexpr std::uint64_t bytes_per_block = 8 << 10;
+  driver_kernel result;
+  result.shape.blocks = std::max<std::uint64_t>(1, (bytes + bytes_per_block - 1) / bytes_per_block);
+  result.shape.threads_per_block =
+      static_cast<std::uint32_t>(std::max(gpu.warp_size, gpu.threads_per_multiprocessor / 4));
+  const double at_once =
+      std::max(1.0, static_cast<double>(resident_blocks(gpu, result.shape)) * gpu.multiprocessors);
+  const double waves = std::ceil(static_cast<double>(result.shape.blocks) / at_once);
+  const double duration = latency_ns + static_cast<double>(bytes) / gb_per_second;
+  result.block = std::max(nanoseconds(1), from_ns(duration / waves));
+  return result;
 }
 
 std::vector<nanoseconds> block_durations(const profile& gpu, const kernel_shape& shape,

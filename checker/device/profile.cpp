@@ -14,8 +14,8 @@ struct field {
   const char* key;
   const char* unit;
   double profile::*member;
-  double least;
-  double most;
+  double min;
+  double max;
 };
 
 constexpr double any = 1e15;
@@ -35,7 +35,7 @@ const field fields[] = {
     {"memory_bandwidth", "GB/s", &profile::memory_bandwidth, 0.001, any},
     {"resident_grids", "count", &profile::resident_grids, 1, 1024},
     {"work_queues", "count", &profile::work_queues, 1, 1024},
-    {"work_queues_most", "count", &profile::work_queues_most, 1, 1024},
+    {"work_queues_most", "count", &profile::max_work_queues, 1, 1024},
     {"launch_queue", "count", &profile::launch_queue, 1, any},
     {"withholds_signals", "flag", &profile::withholds_signals, 0, 1},
     {"implicit_synchronization", "flag", &profile::implicit_synchronization, 0, 1},
@@ -112,7 +112,7 @@ const json& member(const std::filesystem::path& file, const json& object, std::s
 
 /// One {"value": ..., "unit": ..., "source": ...}.
 double number(const std::filesystem::path& file, const json& entry, const std::string& path,
-              const std::string& unit, double least, double most) {
+              const std::string& unit, double min, double max) {
   const json& value = member(file, entry, path, "value");
   if (!value.is_number()) refuse(file, path, "value must be a number");
   const json& stated = member(file, entry, path, "unit");
@@ -123,9 +123,9 @@ double number(const std::filesystem::path& file, const json& entry, const std::s
   if (!source.is_string() || source.get<std::string>().empty())
     refuse(file, path, "source must say where it is from");
   const double result = value.get<double>();
-  if (!(result >= least && result <= most)) {
+  if (!(result >= min && result <= max)) {
     refuse(file, path,
-           "value " + value.dump() + " is not between " + json(least).dump() + " and " + json(most).dump());
+           "value " + value.dump() + " is not between " + json(min).dump() + " and " + json(max).dump());
   }
   return result;
 }
@@ -137,10 +137,10 @@ std::string text(const std::filesystem::path& file, const json& object, const ch
 }
 
 json parse(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in) throw std::runtime_error(file.string() + ": cannot be read");
+  std::ifstream input(file);
+  if (!input) throw std::runtime_error(file.string() + ": cannot be read");
   try {
-    return json::parse(in);
+    return json::parse(input);
   } catch (const json::exception& problem) {
     throw std::runtime_error(file.string() + ": is not JSON: " + problem.what());
   }
@@ -159,14 +159,14 @@ profile load_profile(const std::filesystem::path& file) {
   result.compute_capability = text(file, whole, "compute_capability");
 
   const json& values = member(file, whole, "", "values");
-  for (const field& each : fields) {
-    const std::string path = std::string("values.") + each.key;
-    result.*each.member =
-        number(file, member(file, values, "values", each.key), path, each.unit, each.least, each.most);
+  for (const field& field : fields) {
+    const std::string path = std::string("values.") + field.key;
+    result.*field.member =
+        number(file, member(file, values, "values", field.key), path, field.unit, field.min, field.max);
   }
   for (const auto& [key, unused] : values.items()) {
     bool is_known = false;
-    for (const field& each : fields) is_known = is_known || key == each.key;
+    for (const field& field : fields) is_known = is_known || key == field.key;
     if (!is_known) refuse(file, "values." + key, "is not a field of a profile");
   }
 

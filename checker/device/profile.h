@@ -45,8 +45,8 @@ struct profile {
   /// bytes: shared memory for all blocks that are resident on one
   double shared_memory_per_multiprocessor = 0;
   double shared_memory_per_block = 0;  ///< bytes: of it for one block that does not opt in to more
-  double reserved_shared_memory = 0;   ///< bytes: of it that each block takes beside its own
-  /// flag: 1: a multiprocessor with blocks keeps its division into shared memory and cache; 0: it does not matter
+  double reserved_shared_memory = 0;   ///< bytes: of it that each block takes for the system
+  /// flag: 1: while a multiprocessor has blocks, its share of shared memory and cache stays; 0: not modelled
   double keeps_carveout = 0;
   double global_memory = 0;            ///< bytes: memory of the device that programs can allocate
   double memory_bandwidth = 0;  ///< GB/s: bytes that kernels read and write together (1 GB = 1e9 bytes)
@@ -56,7 +56,7 @@ struct profile {
   double resident_grids = 0;  ///< count: kernels that may run at once on the device
   /// count: hardware queues for kernels, as they are used by default; streams share them in turn
   double work_queues = 0;
-  double work_queues_most = 0;  ///< count: the same, as many as the program can ask for
+  double max_work_queues = 0;   ///< count: the same, as many as the program can ask for
   double launch_queue = 0;      ///< count: launches that may be pending before a launch makes the host wait
   /// flag: 1: kernels issued in a row signal when the last of them ends (Fermi); 0: each at its end
   double withholds_signals = 0;
@@ -71,7 +71,7 @@ struct profile {
   // What kernels cost. Source: measured by kernels that do one thing many times.
   /// warps/cycle: instructions that a multiprocessor can issue, each for one warp
   double kernel_issue_width = 0;
-  /// ns: from the start of a kernel to the earliest start of one of another stream
+  /// ns: from the start of a kernel to the earliest start of the next, of whatever stream
   double launch_interval = 0;
   double block_dispatch = 0;  ///< ns: time to place one block; the device places one after the other
   /// cycles/warp: of one executed basic block, when the multiprocessor is full
@@ -85,7 +85,8 @@ struct profile {
   double h2d_bandwidth = 0;  ///< GB/s: copy to the device, from pinned memory
   double d2h_latency = 0;    ///< ns: copy to the host, before the first byte
   double d2h_bandwidth = 0;  ///< GB/s: copy to the host, into pinned memory
-  double d2d_latency = 0;    ///< ns: copy inside the device, before the first byte
+  /// ns: copy inside the device, before the first byte; behind a kernel instead of kernel_gap
+  double d2d_latency = 0;
   double d2d_bandwidth = 0;  ///< GB/s: copy inside the device, bytes copied: each is read and written
   double peer_latency = 0;   ///< ns: copy between devices with peer access, before the first byte
   /// GB/s: copy between devices with peer access; 0: these devices cannot have it
@@ -100,7 +101,8 @@ struct profile {
   /// ns/page: host stands still for a page of managed memory that is on the device, beside its transfer
   double faulted_page_to_host = 0;
   double duplex_slowdown = 0;   ///< ratio: how much longer a copy takes while the other direction is busy
-  double memset_latency = 0;    ///< ns: memset of device memory, before the first byte
+  /// ns: memset of device memory, before the first byte; behind a kernel instead of kernel_gap
+  double memset_latency = 0;
   double memset_bandwidth = 0;  ///< GB/s: memset of device memory
   double pageable_h2d_bandwidth = 0;  ///< GB/s: host moves pageable memory to its staging buffer
   double pageable_d2h_bandwidth = 0;  ///< GB/s: host moves its staging buffer to pageable memory
@@ -109,9 +111,10 @@ struct profile {
   double staging_buffer = 0;
   /// bytes: a copy from pinned memory of at most so many takes its source along with the call
   double inline_copy = 0;
-
-  double pushed_copy = 0; ///< bytes: so small a copy comes with the commands of a busy stream
-  double pushed_copy_time = 0; ///< ns
+  /// bytes: a copy of at most so many to the device comes with the commands of its stream, even a busy one, and
+  /// needs no copy engine; on an idle stream one of at most inline_copy. 0: every copy needs one
+  double pushed_copy = 0;
+  double pushed_copy_time = 0;  ///< ns: of such a copy
 
   // Gaps on the device. Source: measured between the ends and starts that events and CUPTI tell.
   /// ns: from the end of the launch call to the start of the kernel, on an idle stream

@@ -46,61 +46,61 @@ std::string refusal_of(const std::filesystem::path& file) {
 }
 
 json teaching_profile() {
-  std::ifstream in(profiles / "teaching.json");
-  return json::parse(in);
+  std::ifstream input(profiles / "teaching.json");
+  return json::parse(input);
 }
 
 TEST(Profile, TheTeachingProfileHasTheNumbersOfItsFile) {
-  const profile gpu = load_profile(profiles / "teaching.json");
-  EXPECT_EQ(gpu.short_name, "teaching");
-  EXPECT_EQ(gpu.name, "Teaching GPU");
-  EXPECT_EQ(gpu.compute_capability, "9.0");
-  EXPECT_EQ(gpu.multiprocessors, 10);
-  EXPECT_EQ(gpu.clock, 1000);
-  EXPECT_EQ(gpu.copy_engines, 2);
+  const profile model = load_profile(profiles / "teaching.json");
+  EXPECT_EQ(model.short_name, "teaching");
+  EXPECT_EQ(model.name, "Teaching GPU");
+  EXPECT_EQ(model.compute_capability, "9.0");
+  EXPECT_EQ(model.multiprocessors, 10);
+  EXPECT_EQ(model.clock, 1000);
+  EXPECT_EQ(model.copy_engines, 2);
 }
 
 TEST(Profile, TheH200ProfileIsThatOfAnH200) {
-  const profile gpu = load_profile(profiles / "h200.json");
-  EXPECT_EQ(gpu.short_name, "h200");
-  EXPECT_EQ(gpu.multiprocessors, 132);
-  EXPECT_EQ(gpu.priority_greatest, -5);
-  EXPECT_NEAR(gpu.h2d_bandwidth, 55.5, 0.5);
-  EXPECT_GT(gpu.duplex_slowdown, 1);
+  const profile model = load_profile(profiles / "h200.json");
+  EXPECT_EQ(model.short_name, "h200");
+  EXPECT_EQ(model.multiprocessors, 132);
+  EXPECT_EQ(model.priority_greatest, -5);
+  EXPECT_NEAR(model.h2d_bandwidth, 55.5, 0.5);
+  EXPECT_GT(model.duplex_slowdown, 1);
 }
 
 TEST(Profile, EveryShippedFileIsAccepted) {
   int files = 0;
-  for (const auto& each : std::filesystem::directory_iterator(profiles)) {
-    if (each.path().extension() != ".json") continue;
+  for (const auto& file : std::filesystem::directory_iterator(profiles)) {
+    if (file.path().extension() != ".json") continue;
     ++files;
-    EXPECT_EQ(refusal_of(each.path()), "");
+    EXPECT_EQ(refusal_of(file.path()), "");
   }
   EXPECT_GE(files, 2);
 }
 
 TEST(Profile, ACallWithoutItsOwnCostTakesTheDefault) {
-  profile gpu;
-  gpu.host_calls = {{"default", nanoseconds(100)}, {"cudaMalloc", nanoseconds(7000)}};
-  EXPECT_EQ(gpu.host_call("cudaMalloc"), nanoseconds(7000));
-  EXPECT_EQ(gpu.host_call("cudaFree"), nanoseconds(100));
+  profile model;
+  model.host_calls = {{"default", nanoseconds(100)}, {"cudaMalloc", nanoseconds(7000)}};
+  EXPECT_EQ(model.host_call("cudaMalloc"), nanoseconds(7000));
+  EXPECT_EQ(model.host_call("cudaFree"), nanoseconds(100));
 }
 
 TEST(Profile, AVariantOfACallHasItsOwnCostOrThatOfTheCall) {
-  profile gpu;
-  gpu.host_calls = {{"default", nanoseconds(100)},
-                    {"cudaMemcpy", nanoseconds(900)},
-                    {"cudaEventRecord", nanoseconds(700)},
-                    {"cudaEventRecord.untimed", nanoseconds(160)}};
-  EXPECT_EQ(gpu.host_call("cudaEventRecord.untimed"), nanoseconds(160));
-  EXPECT_EQ(gpu.host_call("cudaMemcpy.small"), nanoseconds(900));
-  EXPECT_EQ(gpu.host_call("cudaFree.small"), nanoseconds(100));
+  profile model;
+  model.host_calls = {{"default", nanoseconds(100)},
+                      {"cudaMemcpy", nanoseconds(900)},
+                      {"cudaEventRecord", nanoseconds(700)},
+                      {"cudaEventRecord.untimed", nanoseconds(160)}};
+  EXPECT_EQ(model.host_call("cudaEventRecord.untimed"), nanoseconds(160));
+  EXPECT_EQ(model.host_call("cudaMemcpy.small"), nanoseconds(900));
+  EXPECT_EQ(model.host_call("cudaFree.small"), nanoseconds(100));
 }
 
 TEST(Profile, CyclesFollowTheClock) {
-  profile gpu;
-  gpu.clock = 2000;
-  EXPECT_EQ(gpu.cycles(3000), nanoseconds(1500));
+  profile model;
+  model.clock = 2000;
+  EXPECT_EQ(model.cycles(3000), nanoseconds(1500));
 }
 
 TEST(Profile, AFileThatIsNotThereIsRefused) {

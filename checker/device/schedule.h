@@ -93,17 +93,16 @@ class schedule {
  public:
   /// `connections` is CUDA_DEVICE_MAX_CONNECTIONS: the number of work queues, as far as the GPU has them; 0:
   /// the profile's default.
-  schedule(std::vector<profile> gpus, effects what_happens, stress deviation = {},
-           std::uint32_t connections = 0);
+  schedule(std::vector<profile> gpus, effects effects, stress deviation = {}, std::uint32_t connections = 0);
 
   /// Makes a stream known. Ids are the caller's and never repeat. Legacy default streams order blocking streams.
   void add_stream(const trace::stream& added);
 
   /// Puts an operation behind what its stream holds, at the time that the request says. Ids count from 1.
-  trace::operation_id enqueue(const request& what);
+  trace::operation_id enqueue(const request& request);
   /// Operations enqueued from now on wait for all that were enqueued before, in whatever stream: what host
   /// calls do on GPUs with implicit_synchronization.
-  void hold_back(std::uint32_t device);
+  void implicit_sync(std::uint32_t device);
 
   /// The time up to which everything has happened.
   nanoseconds now() const { return now_; }
@@ -117,10 +116,12 @@ class schedule {
   void resume_kernel(trace::operation_id kernel, const kernel_work& work);
 
   /// During effects::start of a prefetch: only so many of its bytes are elsewhere and have to move.
-  void set_bytes(trace::operation_id prefetch, std::size_t bytes) { at(prefetch).what.bytes = bytes; }
+  void set_bytes(trace::operation_id prefetch, std::size_t bytes) {
+    entry_of(prefetch).request.bytes = bytes;
+  }
 
   /// Ends a running host function at that time (now or later).
-  void end_host_function(trace::operation_id id, nanoseconds at);
+  void end_host_function(trace::operation_id id, nanoseconds time);
 
   /// Whether the operation has ended by now.
   bool is_complete(trace::operation_id id) const;
@@ -157,15 +158,15 @@ class schedule {
 
   /// An operation that is not complete, or that an older incomplete one keeps from being forgotten.
   struct entry {
-    request what;
-    device::times when;
+    device::request request;
+    device::times times;
     stage state = stage::waiting;
-    bool is_pushed = false;  ///< copies to the device that come with the commands: no copy engine takes part
+    bool is_pushed = false;      ///< a copy to the device that comes with the commands of its stream
     side works_on = side::none;  ///< markers: what the operation before them in their stream worked on
-    /// Records and waits: when work of each side may start behind them.
+    /// Event records and waits: when work of each side may start behind them.
     std::array<nanoseconds, side_count> open_from{};
     std::uint32_t device = 0;
-    std::uint64_t row = 0;  ///< kernels: which row of kernels, issued with nothing in between, it is in
+    std::uint64_t burst = 0;  ///< kernels: which row of kernels, issued with nothing in between, it is in
     int unresolved = 0;     ///< constraints that have not let go
     nanoseconds ready{0};   ///< when the last constraint let go
     bool is_staged = false;
@@ -176,15 +177,15 @@ class schedule {
     std::size_t unfinished_nodes = 0;          ///< graph launches
   };
 
-  enum class happening { visible, ready, transfer, staged, end, batch_end, dispatch };
-  struct moment {
+  enum class event_kind { visible, ready, transfer, staged, end, batch_end, dispatch };
+  struct event {
     nanoseconds time{0};
     std::uint64_t sequence = 0;
-    happening what = happening::visible;
+    event_kind kind = event_kind::visible;
     trace::operation_id operation = 0;
     std::uint32_t detail = 0;  ///< generation, or device
     std::uint32_t batch = 0;
-    bool operator>(const moment& other) const {
+    bool operator>(const event& other) const {
       return time != other.time ? time > other.time : sequence > other.sequence;
     }
   };
@@ -193,14 +194,14 @@ class schedule {
   struct engine {
     std::vector<std::deque<trace::operation_id>> queues;
     std::size_t served = 0;  ///< the queue whose work it took last
-    /// Copy engines: the queue of each stream. A stream gets the next in turn with its first copy there.
+    /// Copy engines: a stream gets the next queue in turn with its first copy there.
     std::map<trace::stream_id, std::size_t> queue_of_stream{};
     trace::operation_id running = 0;
     trace::operation_id last = 0;
   };
 
   /// Kernels that were issued one after another, with nothing else on the device in between.
-  struct kernel_row {
+  struct kernel_burst {
     std::uint64_t running = 0;                  ///< issued and not ended
     std::vector<trace::operation_id> withheld;  ///< ended, and waiting for the last to signal
   };
@@ -210,8 +211,8 @@ class schedule {
     block_scheduler blocks;
     std::vector<engine> copy_engines;
     engine compute{};  ///< `running` is not used: many kernels run at once
-    nanoseconds dispatcher_free{0};  ///< when the next kernel, or timed event behind kernels, can have its turn
-    bool will_dispatch = false;      ///< an event of the simulation will look for kernels then
+    nanoseconds dispatcher_free{0};  ///< launches, and time stamps behind kernels, take turns
+    bool will_dispatch = false;      ///< an event_kind::dispatch is pending
     host_link link;
     engine host_functions{};  ///< one thread of the driver runs them one after another
     trace::operation_id legacy_tail = 0;
@@ -221,63 +222,62 @@ class schedule {
     std::size_t pending_launches = 0;
     std::size_t unfinished = 0;
     std::size_t unfinished_in_blocking_streams = 0;  ///< legacy default stream included
-    std::uint64_t row = 0;                           ///< the row that the next kernel would join
-    std::map<std::uint64_t, kernel_row> rows{};
+    std::uint64_t burst = 0;                         ///< the row that the next kernel would join
+    std::map<std::uint64_t, kernel_burst> bursts{};
     std::vector<trace::operation_id>
         barrier{};  ///< all that is enqueued waits for these (implicit synchronization)
   };
 
   struct stream_state {
-    trace::stream what;
+    trace::stream stream;
     trace::operation_id tail = 0;
     side last_side = side::none;
     std::uint32_t ordinal = 0;  ///< in order of creation on its device
   };
 
-  entry& at(trace::operation_id id) { return entries_[id - first_id_]; }
-  const entry& at(trace::operation_id id) const { return entries_[id - first_id_]; }
-  void push(nanoseconds time, happening what, trace::operation_id operation, std::uint32_t detail = 0,
+  entry& entry_of(trace::operation_id id) { return entries_[id - first_id_]; }
+  const entry& entry_of(trace::operation_id id) const { return entries_[id - first_id_]; }
+  void push(nanoseconds time, event_kind kind, trace::operation_id operation, std::uint32_t detail = 0,
             std::uint32_t batch = 0);
-  static bool are_issued_in_a_row(const entry& first, const entry& second);
+  static bool are_in_one_burst(const entry& first, const entry& second);
   void synchronize_implicitly(entry& added, trace::operation_id id);
   void follow_stream(entry& added, trace::operation_id id, stream_state& stream);
   void follow_graph(entry& added, trace::operation_id id);
   void start_graph(trace::operation_id id);
-  void depend(entry& waiting, trace::operation_id id, trace::operation_id on, trace::constraint_kind why);
+  void depend(entry& waiting, trace::operation_id id, trace::operation_id dependency,
+              trace::constraint_kind why);
   void release(trace::operation_id id, const trace::constraint& by);
-  static side side_of(const request& what);
-  nanoseconds gap(const entry& first, side next, bool is_edge) const;
-  nanoseconds open_from(const entry& first, side next, bool is_edge) const;
-  bool takes_turn(const entry& marker) const;
+  static side side_of(const request& request);
+  bool is_pushed(const request& request, const stream_state& stream) const;
+  nanoseconds gap(side first, side next, const profile& gpu, bool is_edge) const;
+  nanoseconds open_from(const entry& done, side next, bool is_edge) const;
   void become_ready(trace::operation_id id);
-  engine& engine_for(entry& of);
-  std::deque<trace::operation_id>& queue_for(entry& of);
-  bool is_pushed(const request& what, const stream_state& stream) const;
-  std::size_t next_queue(const engine& idle) const;
-  void start_copies(std::uint32_t device, engine& on);
-  void start_copy(std::uint32_t device, engine& on, trace::operation_id id);
+  engine& engine_for(entry& entry);
+  std::deque<trace::operation_id>& queue_for(entry& entry);
+  std::optional<std::size_t> next_queue(const engine& engine) const;
+  void start_copies(std::uint32_t device, engine& engine);
+  void start_copy(std::uint32_t device, engine& engine, trace::operation_id id);
   void start_host_functions(std::uint32_t device);
   void begin_transfer(trace::operation_id id);
   void retime_link(std::uint32_t device);
   void dispatch_kernels(std::uint32_t device);
   void place_blocks(std::uint32_t device);
-  void begin(trace::operation_id id, trace::constraint_kind late_because, trace::operation_id of);
+  void begin(trace::operation_id id, trace::constraint_kind late_because, trace::operation_id waited_for);
   std::vector<nanoseconds> durations_of(entry& kernel, const kernel_work& work) const;
-  kernel_shape shape_of(const entry& work) const;
-  nanoseconds driver_block(const entry& work) const;
+  driver_kernel driver_kernel_of(const entry& entry) const;
   void complete(trace::operation_id id);
   void finish(trace::operation_id id, stage next);
   void signal(trace::operation_id id, trace::operation_id withheld_by = 0);
   trace::constraint end_of(const entry& done, trace::operation_id id, const dependent& waits);
   void end_kernel(trace::operation_id id);
-  void handle(const moment& what);
+  void handle(const event& event);
 
   std::vector<gpu> gpus_;
   effects effects_;
   stress stress_;
   nanoseconds now_{0};
   std::uint64_t sequence_ = 0;
-  std::priority_queue<moment, std::vector<moment>, std::greater<>> moments_;
+  std::priority_queue<event, std::vector<event>, std::greater<>> events_;
   std::map<trace::stream_id, stream_state> streams_;
   std::deque<entry> entries_;
   trace::operation_id first_id_ = 1;  ///< id of entries_.front()

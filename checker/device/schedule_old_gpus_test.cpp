@@ -16,7 +16,7 @@ using trace::stream_id;
 profile fermi() {
   profile gpu = tiny_gpu();
   gpu.work_queues = 1;
-  gpu.work_queues_most = 1;
+  gpu.max_work_queues = 1;
   gpu.copy_queues = 1;
   gpu.withholds_signals = 1;
   return gpu;
@@ -26,7 +26,7 @@ profile fermi() {
 profile tesla() {
   profile gpu = tiny_gpu();
   gpu.work_queues = 1;
-  gpu.work_queues_most = 1;
+  gpu.max_work_queues = 1;
   gpu.resident_grids = 1;
   gpu.copy_engines = 1;
   gpu.copy_queues = 1;
@@ -36,132 +36,145 @@ profile tesla() {
 constexpr kernel_shape whole_gpu{.blocks = 2, .threads_per_block = 64};
 
 TEST(OldGpus, FermiHoldsBackACopyUntilTheLastOfTheKernelsInARowEnds) {
-  bench on(fermi());
-  const stream_id first = on.stream();
-  const stream_id second = on.stream();
-  const operation_id kernel = on.kernel(first, 100, whole_gpu);
-  const operation_id last = on.kernel(second, 100, whole_gpu);
-  const operation_id out = on.copy_out(first, 10);
-  on.run();
-  EXPECT_EQ(on.end(kernel), 100);
-  EXPECT_EQ(on.end(last), 200);
-  EXPECT_EQ(on.start(out), 200);
+  bench gpu(fermi());
+  const stream_id first = gpu.stream();
+  const stream_id second = gpu.stream();
+  const operation_id kernel = gpu.kernel(first, 100, whole_gpu);
+  const operation_id last = gpu.kernel(second, 100, whole_gpu);
+  const operation_id out = gpu.copy_out(first, 10);
+  gpu.run();
+  EXPECT_EQ(gpu.end(kernel), 100);
+  EXPECT_EQ(gpu.end(last), 200);
+  EXPECT_EQ(gpu.start(out), 200);
   const trace::constraint withheld{constraint_kind::withheld_signal, last, 0, nanoseconds(200)};
   const trace::constraint ended{constraint_kind::stream_order, kernel, 0, nanoseconds(100)};
-  EXPECT_EQ(on.reasons(out).at(0), withheld);
-  EXPECT_EQ(on.reasons(out).at(1), ended);
+  EXPECT_EQ(gpu.reasons(out).at(0), withheld);
+  EXPECT_EQ(gpu.reasons(out).at(1), ended);
 }
 
 TEST(OldGpus, ACopyIssuedBetweenTwoKernelsEndsTheirRow) {
-  bench on(fermi());
-  const stream_id first = on.stream();
-  const operation_id kernel = on.kernel(first, 100, whole_gpu);
-  const operation_id out = on.copy_out(first, 10);
-  on.kernel(on.stream(), 100, whole_gpu);
-  on.run();
-  EXPECT_EQ(on.start(out), on.end(kernel));
+  bench gpu(fermi());
+  const stream_id first = gpu.stream();
+  const operation_id kernel = gpu.kernel(first, 100, whole_gpu);
+  const operation_id out = gpu.copy_out(first, 10);
+  gpu.kernel(gpu.stream(), 100, whole_gpu);
+  gpu.run();
+  EXPECT_EQ(gpu.start(out), gpu.end(kernel));
 }
 
 TEST(OldGpus, GpusAfterFermiSignalEachKernel) {
-  profile gpu = fermi();
-  gpu.withholds_signals = 0;
-  bench on(gpu);
-  const stream_id first = on.stream();
-  const operation_id kernel = on.kernel(first, 100, whole_gpu);
-  on.kernel(on.stream(), 100, whole_gpu);
-  const operation_id out = on.copy_out(first, 10);
-  on.run();
-  EXPECT_EQ(on.start(out), on.end(kernel));
+  profile model = fermi();
+  model.withholds_signals = 0;
+  bench gpu(model);
+  const stream_id first = gpu.stream();
+  const operation_id kernel = gpu.kernel(first, 100, whole_gpu);
+  gpu.kernel(gpu.stream(), 100, whole_gpu);
+  const operation_id out = gpu.copy_out(first, 10);
+  gpu.run();
+  EXPECT_EQ(gpu.start(out), gpu.end(kernel));
 }
 
 TEST(OldGpus, KernelsInARowOfOneStreamFollowEachOtherWithoutASignal) {
-  bench on(fermi());
-  const stream_id first = on.stream();
-  const operation_id one = on.kernel(first, 100, whole_gpu);
-  const operation_id two = on.kernel(first, 50, whole_gpu);
-  const operation_id out = on.copy_out(first, 10);
-  on.run();
-  EXPECT_EQ(on.start(two), on.end(one));
-  EXPECT_EQ(on.start(out), 150);
+  bench gpu(fermi());
+  const stream_id first = gpu.stream();
+  const operation_id one = gpu.kernel(first, 100, whole_gpu);
+  const operation_id two = gpu.kernel(first, 50, whole_gpu);
+  const operation_id out = gpu.copy_out(first, 10);
+  gpu.run();
+  EXPECT_EQ(gpu.start(two), gpu.end(one));
+  EXPECT_EQ(gpu.start(out), 150);
 }
 
 TEST(OldGpus, AKernelIssuedWhenTheSignalIsWithheldNeedNotWaitForIt) {
+  bench gpu(fermi());
+  const stream_id first = gpu.stream();
+  gpu.kernel(first, 10);
+  const operation_id last = gpu.kernel(gpu.stream(), 100);
+  gpu.advance_to(50);
+  gpu.issue_at(50);
+  const operation_id behind = gpu.kernel(first, 10);
+  gpu.run();
+  EXPECT_EQ(gpu.start(behind), 50);
+  EXPECT_EQ(gpu.end(last), 100);
+}
+
+TEST(OldGpus, AKernelOfALaterBurstNeedNotWaitForItsOwnBurstEither) {
   bench on(fermi());
   const stream_id first = on.stream();
+  on.copy_out(first, 10);  // ends the burst before
   on.kernel(first, 10);
-  const operation_id last = on.kernel(on.stream(), 100);
+  on.kernel(on.stream(), 100);
   on.advance_to(50);
-  on.at(50);
+  on.issue_at(50);
   const operation_id behind = on.kernel(first, 10);
   on.run();
   EXPECT_EQ(on.start(behind), 50);
-  EXPECT_EQ(on.end(last), 100);
 }
 
 TEST(OldGpus, AKernelWhoseSignalIsWithheldIsNotComplete) {
-  bench on(fermi());
-  const operation_id kernel = on.kernel(on.stream(), 10);
-  const operation_id last = on.kernel(on.stream(), 100);
-  on.advance_to(50);
-  EXPECT_EQ(on.end(kernel), 10);
-  EXPECT_FALSE(on.schedule().is_complete(kernel));
-  on.advance_to(100);
-  EXPECT_TRUE(on.schedule().is_complete(kernel));
-  EXPECT_TRUE(on.schedule().is_complete(last));
+  bench gpu(fermi());
+  const operation_id kernel = gpu.kernel(gpu.stream(), 10);
+  const operation_id last = gpu.kernel(gpu.stream(), 100);
+  gpu.advance_to(50);
+  EXPECT_EQ(gpu.end(kernel), 10);
+  EXPECT_FALSE(gpu.schedule().is_complete(kernel));
+  gpu.advance_to(100);
+  EXPECT_TRUE(gpu.schedule().is_complete(kernel));
+  EXPECT_TRUE(gpu.schedule().is_complete(last));
 }
 
 TEST(OldGpus, AnEventBetweenKernelsInARowCannotLockThemUp) {
-  bench on(fermi());
-  const stream_id first = on.stream();
-  const stream_id second = on.stream();
-  const operation_id kernel = on.kernel(first, 100);
-  on.wait(second, on.record(first));
-  const operation_id behind = on.kernel(second, 10);
-  on.run();
-  EXPECT_EQ(on.start(behind), on.end(kernel));
+  bench gpu(fermi());
+  const stream_id first = gpu.stream();
+  const stream_id second = gpu.stream();
+  const operation_id kernel = gpu.kernel(first, 100);
+  gpu.wait(second, gpu.record(first));
+  const operation_id behind = gpu.kernel(second, 10);
+  gpu.run();
+  EXPECT_EQ(gpu.start(behind), gpu.end(kernel));
 }
 
 TEST(OldGpus, OneCopyEngineServesBothDirectionsInOrderOfIssue) {
-  bench on(tesla());
-  const stream_id first = on.stream();
-  on.kernel(first, 100);
-  const operation_id out = on.copy_out(first, 10);
-  const operation_id in = on.copy_in(on.stream(), 10);
-  on.run();
-  EXPECT_EQ(on.start(out), 100);
-  EXPECT_EQ(on.start(in), 110);
-  EXPECT_EQ(on.reason(in).kind, constraint_kind::engine_busy);
+  bench gpu(tesla());
+  const stream_id first = gpu.stream();
+  gpu.kernel(first, 100);
+  const operation_id out = gpu.copy_out(first, 10);
+  const operation_id copy_in = gpu.copy_in(gpu.stream(), 10);
+  gpu.run();
+  EXPECT_EQ(gpu.start(out), 100);
+  EXPECT_EQ(gpu.start(copy_in), 110);
+  EXPECT_EQ(gpu.reason(copy_in).kind, constraint_kind::engine_busy);
 }
 
 TEST(OldGpus, WithoutConcurrentKernelsOneWaitsForTheOther) {
-  bench on(tesla());
-  on.kernel(on.stream(), 100);
-  const operation_id second = on.kernel(on.stream(), 10);
-  on.run();
-  EXPECT_EQ(on.start(second), 100);
+  bench gpu(tesla());
+  gpu.kernel(gpu.stream(), 100);
+  const operation_id second = gpu.kernel(gpu.stream(), 10);
+  gpu.run();
+  EXPECT_EQ(gpu.start(second), 100);
 }
 
 /// Three chunks of three stages of 100 ns, every kernel as large as the GPU; the time until all have ended.
-long long depth_first(const profile& gpu) {
-  bench on(gpu);
+long long depth_first(const profile& model) {
+  bench gpu(model);
   for (int i = 0; i < 3; ++i) {
-    const stream_id in = on.stream();
-    on.copy_in(in, 100);
-    on.kernel(in, 100, whole_gpu);
-    on.copy_out(in, 100);
+    const stream_id stream = gpu.stream();
+    gpu.copy_in(stream, 100);
+    gpu.kernel(stream, 100, whole_gpu);
+    gpu.copy_out(stream, 100);
   }
-  on.run();
-  return on.schedule().now().count();
+  gpu.run();
+  return gpu.schedule().now().count();
 }
 
-long long breadth_first(const profile& gpu) {
-  bench on(gpu);
-  const std::vector<stream_id> streams{on.stream(), on.stream(), on.stream()};
-  for (const stream_id each : streams) on.copy_in(each, 100);
-  for (const stream_id each : streams) on.kernel(each, 100, whole_gpu);
-  for (const stream_id each : streams) on.copy_out(each, 100);
-  on.run();
-  return on.schedule().now().count();
+long long breadth_first(const profile& model) {
+  bench gpu(model);
+  const std::vector<stream_id> streams{gpu.stream(), gpu.stream(), gpu.stream()};
+  for (const stream_id stream : streams) gpu.copy_in(stream, 100);
+  for (const stream_id stream : streams) gpu.kernel(stream, 100, whole_gpu);
+  for (const stream_id stream : streams) gpu.copy_out(stream, 100);
+  gpu.run();
+  return gpu.schedule().now().count();
 }
 
 TEST(OldGpus, OnTeslaBreadthFirstWins) {
@@ -180,29 +193,29 @@ TEST(OldGpus, WithHyperQBothOrdersAreAlike) {
 }
 
 TEST(OldGpus, AMemsetThereWaitsForAllStreamsAndAllForIt) {
-  profile gpu = tiny_gpu();
-  gpu.implicit_synchronization = 1;
-  bench on(gpu);
-  const operation_id before = on.kernel(on.stream(), 100);
-  const operation_id cleared = on.memset(on.stream(), 10);
-  const operation_id after = on.kernel(on.stream(), 10);
-  on.run();
-  EXPECT_EQ(on.start(cleared), 100);
-  EXPECT_EQ(on.start(after), 110);
-  EXPECT_EQ(on.reason(cleared).kind, constraint_kind::implicit_synchronization);
-  EXPECT_EQ(on.reason(cleared).operation, before);
-  EXPECT_EQ(on.reason(after).kind, constraint_kind::implicit_synchronization);
-  EXPECT_EQ(on.reason(after).operation, cleared);
+  profile model = tiny_gpu();
+  model.implicit_synchronization = 1;
+  bench gpu(model);
+  const operation_id before = gpu.kernel(gpu.stream(), 100);
+  const operation_id cleared = gpu.memset(gpu.stream(), 10);
+  const operation_id after = gpu.kernel(gpu.stream(), 10);
+  gpu.run();
+  EXPECT_EQ(gpu.start(cleared), 100);
+  EXPECT_EQ(gpu.start(after), 110);
+  EXPECT_EQ(gpu.reason(cleared).kind, constraint_kind::implicit_synchronization);
+  EXPECT_EQ(gpu.reason(cleared).operation, before);
+  EXPECT_EQ(gpu.reason(after).kind, constraint_kind::implicit_synchronization);
+  EXPECT_EQ(gpu.reason(after).operation, cleared);
 }
 
 TEST(OldGpus, AMemsetOnLaterGpusHoldsUpNothing) {
-  bench on;
-  on.kernel(on.stream(), 100);
-  const operation_id cleared = on.memset(on.stream(), 10);
-  const operation_id after = on.kernel(on.stream(), 10);
-  on.run();
-  EXPECT_EQ(on.start(cleared), 0);
-  EXPECT_EQ(on.start(after), 0);
+  bench gpu;
+  gpu.kernel(gpu.stream(), 100);
+  const operation_id cleared = gpu.memset(gpu.stream(), 10);
+  const operation_id after = gpu.kernel(gpu.stream(), 10);
+  gpu.run();
+  EXPECT_EQ(gpu.start(cleared), 0);
+  EXPECT_EQ(gpu.start(after), 0);
 }
 
 /// The ends of kernels of ten cycles, in the order in which they end.
@@ -210,8 +223,8 @@ struct kernels {
   std::vector<long long> ends;
   schedule gpu;
 
-  explicit kernels(profile which, std::uint32_t connections = 0)
-      : gpu({std::move(which)},
+  explicit kernels(profile profile, std::uint32_t connections = 0)
+      : gpu({std::move(profile)},
             {.start = {},
              .finish = [this](operation_id id) { ends.push_back(gpu.times_of(id).end.count()); },
              .run_kernel =
@@ -227,10 +240,10 @@ struct kernels {
       gpu.add_stream(added);
     }
   }
-  void launch(stream_id in) {
-    request what;
-    what.stream = in;
-    gpu.enqueue(what);
+  void launch(stream_id stream) {
+    request request;
+    request.stream = stream;
+    gpu.enqueue(request);
   }
   void run() {
     while (gpu.step()) {
@@ -239,24 +252,24 @@ struct kernels {
 };
 
 TEST(OldGpus, WhatIsHeldBackWaitsForAllThatWasEnqueued) {
-  profile gpu = tiny_gpu();
-  gpu.implicit_synchronization = 1;
-  kernels on(gpu);
-  on.launch(1);
-  on.gpu.hold_back(0);
-  on.launch(2);
-  on.run();
-  EXPECT_THAT(on.ends, ::testing::ElementsAre(10, 20));
+  profile model = tiny_gpu();
+  model.implicit_synchronization = 1;
+  kernels kernels_on_gpu(model);
+  kernels_on_gpu.launch(1);
+  kernels_on_gpu.gpu.implicit_sync(0);
+  kernels_on_gpu.launch(2);
+  kernels_on_gpu.run();
+  EXPECT_THAT(kernels_on_gpu.ends, ::testing::ElementsAre(10, 20));
 }
 
 TEST(Queues, ConnectionsAreTheNumberOfWorkQueues) {
   const auto time_of_three = [](std::uint32_t connections) {
-    kernels on(tiny_gpu(), connections);
-    on.launch(1);
-    on.launch(1);
-    on.launch(2);
-    on.run();
-    return on.ends;
+    kernels kernels_on_gpu(tiny_gpu(), connections);
+    kernels_on_gpu.launch(1);
+    kernels_on_gpu.launch(1);
+    kernels_on_gpu.launch(2);
+    kernels_on_gpu.run();
+    return kernels_on_gpu.ends;
   };
   // With one queue the kernel of stream 2 sits behind the second of stream 1.
   EXPECT_THAT(time_of_three(0), ::testing::ElementsAre(10, 10, 20));
@@ -264,24 +277,24 @@ TEST(Queues, ConnectionsAreTheNumberOfWorkQueues) {
 }
 
 TEST(Queues, NoMoreConnectionsThanTheGpuHasAreUsed) {
-  kernels on(fermi(), 32);
-  on.launch(1);
-  on.launch(1);
-  on.launch(2);
-  on.run();
-  EXPECT_THAT(on.ends, ::testing::ElementsAre(10, 20, 20));
+  kernels kernels_on_gpu(fermi(), 32);
+  kernels_on_gpu.launch(1);
+  kernels_on_gpu.launch(1);
+  kernels_on_gpu.launch(2);
+  kernels_on_gpu.run();
+  EXPECT_THAT(kernels_on_gpu.ends, ::testing::ElementsAre(10, 20, 20));
 }
 
 TEST(Queues, LaunchesArePendingUntilTheirKernelEnds) {
-  kernels on(tiny_gpu());
-  on.launch(1);
-  on.launch(1);
-  on.launch(2);
-  EXPECT_EQ(on.gpu.pending_launches(0), 3u);
-  on.gpu.advance_to(nanoseconds(10));
-  EXPECT_EQ(on.gpu.pending_launches(0), 1u);
-  on.run();
-  EXPECT_EQ(on.gpu.pending_launches(0), 0u);
+  kernels kernels_on_gpu(tiny_gpu());
+  kernels_on_gpu.launch(1);
+  kernels_on_gpu.launch(1);
+  kernels_on_gpu.launch(2);
+  EXPECT_EQ(kernels_on_gpu.gpu.pending_launches(0), 3u);
+  kernels_on_gpu.gpu.advance_to(nanoseconds(10));
+  EXPECT_EQ(kernels_on_gpu.gpu.pending_launches(0), 1u);
+  kernels_on_gpu.run();
+  EXPECT_EQ(kernels_on_gpu.gpu.pending_launches(0), 0u);
 }
 
 }  // namespace

@@ -26,20 +26,20 @@ profile shipped(const char* name) {
   return load_profile(std::filesystem::path(DEVICE_TEST_PROFILES) / (std::string(name) + ".json"));
 }
 
-double bandwidth(const profile& gpu, copy_route route) {
-  bench on(gpu);
-  const trace::operation_id copy = on.copy(on.stream(), route, copied_bytes);
-  on.run();
-  return static_cast<double>(copied_bytes) / static_cast<double>(on.end(copy) - on.start(copy));
+double bandwidth(const profile& model, copy_route route) {
+  bench gpu(model);
+  const trace::operation_id copy = gpu.copy(gpu.stream(), route, copied_bytes);
+  gpu.run();
+  return static_cast<double>(copied_bytes) / static_cast<double>(gpu.end(copy) - gpu.start(copy));
 }
 
 class ShippedProfile : public ::testing::TestWithParam<published_link> {};
 
 TEST_P(ShippedProfile, CopiesAsFastAsPublished) {
   const published_link& link = GetParam();
-  const profile gpu = shipped(link.profile);
-  EXPECT_NEAR(bandwidth(gpu, copy_route::host_to_device), link.h2d, 0.05 * link.h2d);
-  EXPECT_NEAR(bandwidth(gpu, copy_route::device_to_host), link.d2h, 0.05 * link.d2h);
+  const profile model = shipped(link.profile);
+  EXPECT_NEAR(bandwidth(model, copy_route::host_to_device), link.h2d, 0.05 * link.h2d);
+  EXPECT_NEAR(bandwidth(model, copy_route::device_to_host), link.d2h, 0.05 * link.d2h);
 }
 
 const published_link links[] = {
@@ -47,12 +47,12 @@ const published_link links[] = {
     {"gtx1650s", 12.38, 12.71}, {"rtx3090", 25.4, 25.6}, {"rtx4090", 24.90, 25.97}, {"h200", 54.92, 54.96}};
 
 INSTANTIATE_TEST_SUITE_P(Links, ShippedProfile, ::testing::ValuesIn(links),
-                         [](const auto& each) { return std::string(each.param.profile); });
+                         [](const auto& info) { return std::string(info.param.profile); });
 
 TEST(ShippedProfiles, AreTheseOnes) {
   std::set<std::string> names;
-  for (const auto& each : std::filesystem::directory_iterator(DEVICE_TEST_PROFILES)) {
-    if (each.path().extension() == ".json") names.insert(load_profile(each.path()).short_name);
+  for (const auto& file : std::filesystem::directory_iterator(DEVICE_TEST_PROFILES)) {
+    if (file.path().extension() == ".json") names.insert(load_profile(file.path()).short_name);
   }
   EXPECT_THAT(names, ::testing::ElementsAre("a100", "c1060", "c2050", "gtx1650s", "h200", "k20c", "rtx3090",
                                             "rtx4090", "teaching"));

@@ -28,7 +28,7 @@ inline profile tiny_gpu() {
   gpu.memory_bandwidth = 1;
   gpu.resident_grids = 16;
   gpu.work_queues = 8;
-  gpu.work_queues_most = 8;
+  gpu.max_work_queues = 8;
   gpu.copy_engines = 2;
   gpu.copy_queues = 8;
   gpu.h2d_bandwidth = 1;

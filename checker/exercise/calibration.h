@@ -90,9 +90,9 @@ std::array<double, Count> calibrated(const message& request, message& answer,
     numbers = part("calibration", measure);
   } else {
     for (std::size_t i = 0; i < Count; ++i)
-      numbers[i] = request.number(std::string("calibrated.") + names[i]);
+      numbers[i] = request.number(std::string(calibrated_prefix) + names[i]);
   }
-  for (std::size_t i = 0; i < Count; ++i) answer.set(std::string("calibrated.") + names[i], numbers[i]);
+  for (std::size_t i = 0; i < Count; ++i) answer.set(std::string(calibrated_prefix) + names[i], numbers[i]);
   return numbers;
 }
 

@@ -1,7 +1,8 @@
 // drive_kit.h: what the drivers of lessons share: memory and streams that have the names of the contract and
-// free themselves, poison, warm-up, and the time of a stream's work.
+// free themselves, poison, and the time of a stream's work.
 //
-// A driver includes this and its contract, nothing else. It is compiled with the learner's code, as C++17: by
+// A process calls drive() three times (calls.h), each time with memory and streams of its own. A driver includes
+// this and its contract, nothing else. It is compiled with the learner's code, as C++17: by
 // g++ and clang++ for the virtual GPU, by nvcc for a real one.
 // Not here: parts and calibration (calibration.h), request and answer (message.h), names (exercise.h).
 //
@@ -144,22 +145,23 @@ float median_milliseconds(cudaStream_t stream, Enqueue enqueue) {
   return median;
 }
 
-/// A small call of the learner's function before the one that counts: the first launch of a kernel loads its
-/// code, and each file that includes a contract has the contract's kernels of its own.
-template <typename Call>
-void warm_up(Call call) {
-  part("warm-up", [&] {
-    call();
-    cudaDeviceSynchronize();
-  });
+/// The part of this call that is judged.
+template <typename Work>
+void learner_part(Work work) {
+  begin_learner();
+  work();
+  end_learner();
 }
 
-/// The part that is judged.
-template <typename Call>
-void learner_part(Call call) {
-  begin_learner();
-  call();
-  end_learner();
+/// Another part of this call: check.cpp asks for it by that name.
+template <typename Work>
+auto part_of_call(std::string_view name, Work work) {
+  return part(part_name(name, current_call()), work);
+}
+
+/// How many blocks of that many threads cover the elements.
+inline int blocks_for(std::size_t elements, int threads) {
+  return static_cast<int>((elements + threads - 1) / threads);
 }
 
 }  // namespace exercise

@@ -13,19 +13,21 @@
 
 #include <string_view>
 
+#include "exercise/calls.h"
 #include "exercise/message.h"
 
 namespace exercise {
 
-/// Marks the beginning and the end of the learner's part in the recording (trace::mark "begin:learner", "end:learner").
-void begin_learner();
-/// See begin_learner().
-void end_learner();
+/// Which call of drive() this is.
+call current_call();
 
-/// The same for another named part ("serial", ...), before or after the learner's.
+/// Mark a named part of the recording, such as "serial" (trace::mark "begin:serial", "end:serial").
 void begin_part(std::string_view name);
-/// See begin_part().
 void end_part(std::string_view name);
+
+/// Mark the learner's part of this call: "learner", or "learner (first call)".
+void begin_learner();
+void end_learner();
 
 /// Gives a live stream (a cudaStream_t) the name that the contract has for it: pictures and reports call it
 /// "lanes[0].stream" instead of "stream 2". No two streams of a run should have the same name.
@@ -35,5 +37,5 @@ void name_memory(const void* address, std::string_view name);
 
 }  // namespace exercise
 
-/// Written by each lesson (drive.cpp): feeds the contract from a request and fills the answer.
+/// Written by each lesson (drive.cpp): feeds the contract from a request and fills the answer. Called once for each call.
 void drive(const exercise::message& request, exercise::message& answer);

@@ -77,7 +77,7 @@ void flush_output() {
   std::fflush(nullptr);
 }
 
-exercise::message receive_request() {
+std::vector<exercise::message> receive_requests() {
   exercise::frame_reader reader;
   std::string bytes;
   std::string space(1 << 16, '\0');
@@ -85,7 +85,7 @@ exercise::message receive_request() {
     while (const auto next = reader.next()) {
       if (next->kind != part::request) throw exercise::damaged_channel("the request is something else");
       bytes += next->payload;
-      if (next->is_last) return exercise::message::decode(bytes);
+      if (next->is_last) return exercise::decode_all(bytes);
     }
     iovec piece{space.data(), space.size()};
     msghdr header{};
@@ -125,9 +125,9 @@ void send_failure(exercise::frame_writer& writer, std::string_view kind, std::st
   _exit(1);
 }
 
-void send_everything(exercise::frame_writer& writer, const exercise::message* answer) {
+void send_everything(exercise::frame_writer& writer, const std::vector<exercise::message>& answers) {
   const trace::recording recording = trace::backend_recorder().finish();
-  if (answer != nullptr) writer.write_part(part::answer, answer->encode());
+  if (!answers.empty()) writer.write_part(part::answer, exercise::encode_all(answers));
   send_recording(writer, recording);
   flush_output();
   writer.write_part(part::done, "");
@@ -135,11 +135,11 @@ void send_everything(exercise::frame_writer& writer, const exercise::message* an
 
 /// Sends all that a run gives. When that fails it is not the learner's mistake, so the checker is told so, if
 /// it can be.
-void report_end(const exercise::message* answer) {
+void report_end(const std::vector<exercise::message>& answers) {
   claim_the_report();
   exercise::frame_writer writer(channel);
   try {
-    send_everything(writer, answer);
+    send_everything(writer, answers);
   } catch (const std::system_error& error) {
     std::fprintf(stderr, "streamlings: the result of this run could not be sent: %s\n", error.what());
     _exit(1);
@@ -151,13 +151,28 @@ void report_end(const exercise::message* answer) {
 }
 
 void send_recording_of_own_main() {
-  if (is_connected()) report_end(nullptr);
+  if (is_connected()) report_end({});
 }
 
 std::string list_of(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "'" : ", '") + name + "'";
   return list;
+}
+
+/// What the first call measured of the machine is handed to the later ones, which are to do the same.
+std::vector<exercise::message> answers_of(drive_function drive, std::vector<exercise::message>& requests) {
+  std::vector<exercise::message> answers;
+  const auto drive_once = [&](exercise::call now, exercise::message& request) {
+    begin_call(now);
+    if (!answers.empty()) request.take_calibration(answers.front());
+    drive(request, answers.emplace_back());
+  };
+  using enum exercise::call;
+  if (requests.size() > 1) drive_once(first, requests.front());
+  drive_once(repeated, requests.front());
+  if (requests.size() > 1) drive_once(third, requests.back());
+  return answers;
 }
 
 }  // namespace
@@ -167,16 +182,16 @@ int run(drive_function drive) {
     std::fputs("This program is one half of an exercise; it is started by `streamlings check`.\n", stderr);
     return 2;
   }
-  exercise::message request;
+  std::vector<exercise::message> requests;
   try {
-    request = receive_request();
+    requests = receive_requests();
   } catch (const std::exception& error) {
     fail("channel_damaged", std::string("The request did not reach the exercise: ") + error.what() + ".");
   }
-  exercise::message answer;
+  std::vector<exercise::message> answers;
   trace::backend_recorder().set_fatal_handler(&fail);
   try {
-    drive(request, answer);
+    answers = answers_of(drive, requests);
   } catch (const exercise::missing_name& error) {
     fail("lesson_broken",
          std::string("drive() asked for a name that the request does not hold: ") + error.what() + ".");
@@ -185,10 +200,12 @@ int run(drive_function drive) {
     flush_output();
     _exit(0);
   }
-  if (const auto unread = request.unread_names(); !unread.empty()) {
+  for (const exercise::message& request : requests) {
+    const auto unread = request.unread_names();
+    if (unread.empty()) continue;
     fail("lesson_broken", "drive() did not read everything in the request: " + list_of(unread) + ".");
   }
-  report_end(&answer);
+  report_end(answers);
   _exit(0);
 }
 

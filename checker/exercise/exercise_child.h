@@ -8,6 +8,7 @@
 
 #include <string_view>
 
+#include "exercise/calls.h"
 #include "exercise/message.h"
 
 namespace exercise_child {
@@ -15,9 +16,12 @@ namespace exercise_child {
 /// The drive() of a lesson.
 using drive_function = void (*)(const exercise::message& request, exercise::message& answer);
 
-/// The main of a lesson's exercise program: takes the request, calls `drive`, sends answer and recording, and
+/// The main of a lesson's exercise program: takes the requests, calls `drive` for each call, sends answers and recording, and
 /// ends the process. Returns only without a checker on the other side: 2, after saying so on stderr.
 int run(drive_function drive);
+
+/// What begin_learner() marks from now on belongs to that call.
+void begin_call(exercise::call next);
 
 /// For a program with its own main: sends the recording at normal exit, after the program's own static
 /// destructors. Does nothing without a checker.

@@ -21,14 +21,14 @@ void incoming::accept(frame next) {
   if (is_done_ || reason_) throw damaged_channel("something follows the last frame");
   switch (next.kind) {
     case part::answer:
-      if (has_answer_ || recording_bytes_ > 0 || has_recording_) break;
-      limit(answer_.size() + next.payload.size(), max_answer_bytes,
+      if (has_answers_ || recording_bytes_ > 0 || has_recording_) break;
+      limit(answers_.size() + next.payload.size(), max_answer_bytes,
               "the answer is larger than answers are");
-      answer_ += next.payload;
-      has_answer_ = next.is_last;
+      answers_ += next.payload;
+      has_answers_ = next.is_last;
       return;
     case part::recording:
-      if (has_recording_ || (!answer_.empty() && !has_answer_)) break;
+      if (has_recording_ || (!answers_.empty() && !has_answers_)) break;
       recording_bytes_ += next.payload.size();
       limit(recording_bytes_, max_recording_bytes, "the recording is larger than recordings are");
       read_recording(next.payload);
@@ -64,10 +64,10 @@ void incoming::read_recording(std::string_view bytes) {
   }
 }
 
-message incoming::answer() const {
-  if (!has_answer_) return {};
+std::vector<message> incoming::answers() const {
+  if (!has_answers_) return {};
   try {
-    return message::decode(answer_);
+    return decode_all(answers_);
   } catch (const std::runtime_error& error) {
     throw damaged_channel(error.what());
   }

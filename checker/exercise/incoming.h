@@ -5,13 +5,14 @@
 //
 //     exercise::incoming received;
 //     received.feed(bytes);                      // throws damaged_channel
-//     if (received.is_done()) use(received.answer(), received.recording());
+//     if (received.is_done()) use(received.answers(), received.recording());
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "exercise/channel.h"
 #include "exercise/message.h"
@@ -43,9 +44,9 @@ class incoming {
   bool is_done() const { return is_done_; }
   /// The program said why it could not go on.
   const std::optional<failure>& reason() const { return reason_; }
-  /// The answer; empty when none was sent (programs with their own main). Throws damaged_channel when it is
-  /// no message.
-  message answer() const;
+  /// The answers, in the order of the calls; none when none were sent (programs with their own main). Throws damaged_channel
+  /// when they are no messages.
+  std::vector<message> answers() const;
   /// The recording, once; nothing when it did not arrive whole. Throws damaged_channel when it is none.
   std::optional<trace::recording> recording();
 
@@ -54,8 +55,8 @@ class incoming {
   void read_recording(std::string_view bytes);
 
   frame_reader reader_;
-  std::string answer_;
-  bool has_answer_ = false;
+  std::string answers_;
+  bool has_answers_ = false;
   trace::recording_reader recording_;  // reads while bytes arrive: large recordings are never here twice
   std::optional<std::string> why_no_recording_;
   std::size_t recording_bytes_ = 0;

@@ -53,7 +53,7 @@ std::string as_json(const trace::recording& recording) {
 TEST(Incoming, PutsAnswerAndRecordingTogether) {
   incoming received;
   received.feed(sent_by([](frame_writer& writer) {
-    writer.write_part(part::answer, small_answer().encode());
+    writer.write_part(part::answer, exercise::encode_all({small_answer()}));
     const std::string json = as_json(small_recording());
     writer.write(part::recording, json.substr(0, 10), false);
     writer.write(part::recording, "", false);
@@ -61,7 +61,7 @@ TEST(Incoming, PutsAnswerAndRecordingTogether) {
     writer.write_part(part::done, "");
   }));
   EXPECT_TRUE(received.is_done());
-  EXPECT_EQ(received.answer(), small_answer());
+  EXPECT_EQ(received.answers(), std::vector{small_answer()});
   EXPECT_EQ(received.recording(), small_recording());
 }
 
@@ -72,7 +72,7 @@ TEST(Incoming, AnAnswerMayBeAbsent) {
     writer.write_part(part::done, "");
   }));
   EXPECT_TRUE(received.is_done());
-  EXPECT_EQ(received.answer(), exercise::message());
+  EXPECT_TRUE(received.answers().empty());
 }
 
 TEST(Incoming, AFailureMayCutARecordingOff) {
@@ -124,7 +124,7 @@ TEST(Incoming, WholeFramesWithForeignContentAreDamage) {
     writer.write_part(part::answer, "not a message");
     writer.write_part(part::recording, "not a recording");
   }));
-  EXPECT_THROW(received.answer(), damaged_channel);
+  EXPECT_THROW(received.answers(), damaged_channel);
   EXPECT_THROW(received.recording(), damaged_channel);
 }
 

@@ -75,13 +75,31 @@ std::string signal_sentence(int signal) {
   }
 }
 
+std::vector<message> requests_of(const launch_options& options) {
+  std::vector<message> requests{options.request};
+  if (options.other_request) requests.push_back(*options.other_request);
+  return requests;
+}
+
+std::map<call, message> by_call(std::vector<message> answers) {
+  std::map<call, message> sorted;
+  if (answers.size() == 1) {
+    sorted[call::repeated] = std::move(answers.front());
+  } else if (answers.size() == std::size(all_calls)) {
+    for (const call one : all_calls) sorted[one] = std::move(answers[static_cast<std::size_t>(one)]);
+  } else if (!answers.empty()) {
+    throw damaged_channel("there is an answer too many or too few");
+  }
+  return sorted;
+}
+
 /// One run of a program, from start to the outcome.
 class run {
  public:
   explicit run(const launch_options& options)
       : options_(options),
         output_(options.limits.kept_output_bytes),
-        request_(frames_of(part::request, options.request.encode())) {}
+        request_(frames_of(part::request, encode_all(requests_of(options)))) {}
 
   outcome result() {
     start();
@@ -228,10 +246,10 @@ class run {
     const int signal = ended->signal;
     outcome_.exit_status = signal == 0 ? ended->exit_status : 0;
     try {
-      outcome_.answer = received_.answer();
+      outcome_.answers = by_call(received_.answers());
       outcome_.recording = received_.recording();
     } catch (const damaged_channel& error) {
-      outcome_.answer = {};
+      outcome_.answers.clear();
       stop_damaged(error);
       outcome_.how = ending::channel_damaged;
       return;

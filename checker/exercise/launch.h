@@ -9,11 +9,13 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "exercise/calls.h"
 #include "exercise/message.h"
 #include "trace/recording.h"
 
@@ -50,6 +52,8 @@ struct launch_options {
   std::filesystem::path program;                                 ///< the exercise program
   std::vector<std::string> arguments;                            ///< behind its name
   message request;                                               ///< what drive.cpp reads
+  /// Of the third call. Without it there is a single call, of the kind call::repeated.
+  std::optional<message> other_request;
   std::vector<std::pair<std::string, std::string>> environment;  ///< added to the caller's and LC_ALL=C
   launch_limits limits;                                          ///< after which it is ended
   /// The source files, and folders, of whoever reads about the run. The others are given to them: see
@@ -64,12 +68,15 @@ struct outcome {
   int exit_status = 0;                   ///< ended_early, finished
   int signal = 0;                        ///< crashed
   std::string detail;                    ///< one plain sentence for people
-  message answer;                        ///< finished
+  std::map<call, message> answers;       ///< finished: of each call
   std::optional<trace::recording>
       recording;                ///< the recording, when it arrived whole (also after some crashes)
   std::string output;           ///< what the program printed, both streams, cut in the middle when long
   bool output_was_cut = false;  ///< something in the middle of `output` is missing
   std::chrono::nanoseconds real_time{0};  ///< from start to end
+
+  /// Throws std::out_of_range when that call answered nothing.
+  const message& answer(call during = call::repeated) const { return answers.at(during); }
 };
 
 /// Starts `options.program` and returns when it, and everything it started, is gone. Source lines in the

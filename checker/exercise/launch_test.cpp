@@ -10,6 +10,7 @@
 
 namespace {
 
+using exercise::call;
 using exercise::ending;
 using exercise::launch;
 using exercise::launch_options;
@@ -55,21 +56,44 @@ TEST(Launch, BringsBackTheAnswerAndTheRecording) {
   const outcome result = launch_mode("finish");
   EXPECT_EQ(result.how, ending::finished) << result.detail;
   EXPECT_EQ(result.exit_status, 0);
-  EXPECT_THAT(result.answer.values<float>("output"), ElementsAre(10, 20, 30));
+  EXPECT_THAT(result.answer().values<float>("output"), ElementsAre(10, 20, 30));
   EXPECT_THAT(marks_of(result), ElementsAre("begin:learner", "end:learner"));
   EXPECT_EQ(result.output, "");
+}
+
+TEST(Launch, WithAnotherRequestTheProgramMakesThreeCalls) {
+  launch_options options = options_for("finish");
+  options.other_request = options.request;
+  options.other_request->set("factor", std::int64_t{100});
+  const outcome result = launch(options);
+  ASSERT_EQ(result.how, ending::finished) << result.detail;
+  EXPECT_THAT(result.answer(call::first).values<float>("output"), ElementsAre(10, 20, 30));
+  EXPECT_THAT(result.answer(call::repeated).values<float>("output"), ElementsAre(10, 20, 30));
+  EXPECT_THAT(result.answer(call::third).values<float>("output"), ElementsAre(100, 200, 300));
+  EXPECT_THAT(marks_of(result), ElementsAre("begin:learner (first call)", "end:learner (first call)", "begin:learner",
+                                            "end:learner", "begin:learner (third call)", "end:learner (third call)"));
+}
+
+TEST(Launch, LaterCallsAreGivenWhatTheFirstMeasured) {
+  launch_options options = options_for("calibrate");
+  options.other_request = options.request;
+  const outcome result = launch(options);
+  ASSERT_EQ(result.how, ending::finished) << result.detail;
+  EXPECT_EQ(result.answer(call::first).number("calibrated.length"), 5);
+  EXPECT_EQ(result.answer(call::repeated).number("calibrated.length"), 6);
+  EXPECT_EQ(result.answer(call::third).number("calibrated.length"), 6);
 }
 
 TEST(Launch, TheProgramHasItsOwnSurroundings) {
   const outcome result = launch_mode("look around");
   ASSERT_EQ(result.how, ending::finished) << result.detail;
-  EXPECT_EQ(result.answer.integer("saw the channel"), 0);
-  EXPECT_EQ(result.answer.integer("sees the channel"), 0);
-  EXPECT_EQ(result.answer.integer("stdin is empty"), 1);
-  EXPECT_EQ(result.answer.integer("own group"), 1);
-  EXPECT_EQ(result.answer.integer("cpu limit"), 10);
-  EXPECT_EQ(result.answer.integer("core limit"), 0);
-  EXPECT_EQ(result.answer.text("locale"), "C");
+  EXPECT_EQ(result.answer().integer("saw the channel"), 0);
+  EXPECT_EQ(result.answer().integer("sees the channel"), 0);
+  EXPECT_EQ(result.answer().integer("stdin is empty"), 1);
+  EXPECT_EQ(result.answer().integer("own group"), 1);
+  EXPECT_EQ(result.answer().integer("cpu limit"), 10);
+  EXPECT_EQ(result.answer().integer("core limit"), 0);
+  EXPECT_EQ(result.answer().text("locale"), "C");
 }
 
 TEST(Launch, ALargeRequestAndAnswerComeThrough) {
@@ -77,7 +101,7 @@ TEST(Launch, ALargeRequestAndAnswerComeThrough) {
   options.request.set("input", std::vector<float>(5'000'001, 0.5F));
   const outcome result = launch(options);
   ASSERT_EQ(result.how, ending::finished) << result.detail;
-  EXPECT_EQ(result.answer.values<float>("output"), std::vector<float>(5'000'001, 5.0F));
+  EXPECT_EQ(result.answer().values<float>("output"), std::vector<float>(5'000'001, 5.0F));
 }
 
 TEST(Launch, ALargeRecordingComesThrough) {
@@ -173,7 +197,7 @@ TEST(Launch, GarbageOnEveryLowDescriptorChangesNothing) {
   const outcome result = launch_mode("garbage everywhere");
   EXPECT_THAT(result.how, testing::AnyOf(ending::finished, ending::channel_damaged));
   if (result.how == ending::finished) {
-    EXPECT_THAT(result.answer.values<float>("output"), ElementsAre(10, 20, 30));
+    EXPECT_THAT(result.answer().values<float>("output"), ElementsAre(10, 20, 30));
   }
 }
 
@@ -181,7 +205,7 @@ TEST(Launch, GarbageInTheChannelIsNoticed) {
   const outcome result = launch_mode("garbage in sockets");
   EXPECT_EQ(result.how, ending::channel_damaged);
   EXPECT_THAT(result.detail, HasSubstr("private channel"));
-  EXPECT_FALSE(result.answer.has("output"));
+  EXPECT_TRUE(result.answers.empty());
 }
 
 TEST(Launch, AClosedChannelIsAnEarlyEnd) {
@@ -193,7 +217,7 @@ TEST(Launch, AClosedChannelIsAnEarlyEnd) {
 TEST(Launch, ADaemonDoesNotOutliveTheRun) {
   const outcome result = launch_mode("leave a daemon");
   ASSERT_EQ(result.how, ending::finished) << result.detail;
-  EXPECT_TRUE(is_gone(static_cast<pid_t>(result.answer.integer("daemon"))));
+  EXPECT_TRUE(is_gone(static_cast<pid_t>(result.answer().integer("daemon"))));
 }
 
 TEST(Launch, ADaemonDoesNotOutliveALimit) {
@@ -207,7 +231,7 @@ TEST(Launch, ADaemonDoesNotOutliveALimit) {
 TEST(Launch, AForkedCopyOfTheExerciseDoesNotAnswer) {
   const outcome result = launch_mode("fork and return twice");
   EXPECT_EQ(result.how, ending::finished) << result.detail;
-  EXPECT_THAT(result.answer.values<float>("output"), ElementsAre(10, 20, 30));
+  EXPECT_THAT(result.answer().values<float>("output"), ElementsAre(10, 20, 30));
 }
 
 TEST(Launch, KillingTheProcessThatWatchesEndsTheProgram) {
@@ -285,7 +309,7 @@ TEST(Launch, SeveralRunsAtOnceDoNotDisturbEachOther) {
   for (auto& run : runs) {
     const outcome result = run.get();
     EXPECT_EQ(result.how, ending::finished) << result.detail;
-    EXPECT_TRUE(is_gone(static_cast<pid_t>(result.answer.integer("daemon"))));
+    EXPECT_TRUE(is_gone(static_cast<pid_t>(result.answer().integer("daemon"))));
   }
 }
 

@@ -86,28 +86,31 @@ Variant read_alternative(byte_reader& reader, std::size_t index) {
   }
 }
 
-template <typename Variant>
-void put_entries(std::string& bytes, const std::map<std::string, Variant>& entries) {
+const scalar& held_by(const scalar& value) { return value; }
+const buffer& held_by(const std::shared_ptr<const buffer>& value) { return *value; }
+
+template <typename Entries>
+void put_entries(std::string& bytes, const Entries& entries) {
   put_number<std::uint64_t>(bytes, entries.size());
   for (const auto& [name, value] : entries) {
     put_text(bytes, name);
-    put_number<std::uint8_t>(bytes, static_cast<std::uint8_t>(value.index()));
-    std::visit([&](const auto& held) { put_value(bytes, held); }, value);
+    put_number<std::uint8_t>(bytes, static_cast<std::uint8_t>(held_by(value).index()));
+    std::visit([&](const auto& element) { put_value(bytes, element); }, held_by(value));
   }
 }
 
-template <typename Variant>
-std::map<std::string, Variant> read_entries(byte_reader& reader) {
-  std::map<std::string, Variant> entries;
+/// Calls set(name, value) for each entry.
+template <typename Variant, typename Set>
+void read_entries(byte_reader& reader, Set set) {
+  std::string last_name;
   const auto count = reader.number<std::uint64_t>();
   for (std::uint64_t entry = 0; entry < count; ++entry) {
-    std::string name = reader.text();
-    if (!entries.empty() && name <= entries.rbegin()->first)
-      throw std::runtime_error("message names are not in order");
+    const std::string name = reader.text();
+    if (entry > 0 && name <= last_name) throw std::runtime_error("message names are not in order");
     const auto index = reader.number<std::uint8_t>();
-    entries.emplace_hint(entries.end(), std::move(name), read_alternative<Variant>(reader, index));
+    set(name, read_alternative<Variant>(reader, index));
+    last_name = name;
   }
-  return entries;
 }
 
 template <typename Value>
@@ -155,11 +158,30 @@ std::vector<std::string> message::unread_names() const {
   return {unread.begin(), unread.end()};
 }
 
+void message::take_calibration(const message& other) {
+  for (const auto& [name, value] : other.scalars_) {
+    if (name.rfind(calibrated_prefix, 0) == 0) scalars_[name] = value;
+  }
+}
+
+bool message::operator==(const message& other) const {
+  const auto is_same = [](const auto& one, const auto& two) {
+    return one.first == two.first && *one.second == *two.second;
+  };
+  return scalars_ == other.scalars_ && std::equal(buffers_.begin(), buffers_.end(), other.buffers_.begin(),
+                                                  other.buffers_.end(), is_same);
+}
+
 std::string message::encode() const {
-  std::string bytes(format_word);
+  std::string bytes;
+  append_to(bytes);
+  return bytes;
+}
+
+void message::append_to(std::string& bytes) const {
+  bytes += format_word;
   put_entries(bytes, scalars_);
   put_entries(bytes, buffers_);
-  return bytes;
 }
 
 message message::decode(std::string_view bytes) {
@@ -167,10 +189,30 @@ message message::decode(std::string_view bytes) {
   if (reader.take(format_word.size()) != format_word)
     throw std::runtime_error("these bytes are not a message");
   message decoded;
-  decoded.scalars_ = read_entries<scalar>(reader);
-  decoded.buffers_ = read_entries<buffer>(reader);
+  const auto set = [&](const std::string& name, auto value) { decoded.set(name, std::move(value)); };
+  read_entries<scalar>(reader, set);
+  read_entries<buffer>(reader, set);
   if (!reader.is_at_end()) throw std::runtime_error("message is followed by other bytes");
   return decoded;
+}
+
+std::string encode_all(const std::vector<message>& messages) {
+  std::string bytes;
+  for (const message& one : messages) {
+    const std::size_t begin = bytes.size();
+    put_number<std::uint64_t>(bytes, 0);
+    one.append_to(bytes);
+    const std::uint64_t length = bytes.size() - begin - sizeof length;
+    std::memcpy(bytes.data() + begin, &length, sizeof length);
+  }
+  return bytes;
+}
+
+std::vector<message> decode_all(std::string_view bytes) {
+  std::vector<message> messages;
+  byte_reader reader(bytes);
+  while (!reader.is_at_end()) messages.push_back(message::decode(reader.take(reader.number<std::uint64_t>())));
+  return messages;
 }
 
 // FNV-1a, with eight bytes a step instead of one.

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -20,6 +21,10 @@
 #include <vector>
 
 namespace exercise {
+
+/// Begins the names of what the first call of a check's first run measured of the machine. All later calls are given it, or
+/// "kernels ten times slower" would be calibrated away.
+inline constexpr std::string_view calibrated_prefix = "calibrated.";
 
 /// A single value.
 using scalar = std::variant<std::int64_t, double, std::string>;
@@ -40,7 +45,9 @@ class message {
   /// Sets or replaces a scalar or a buffer.
   void set(const std::string& name, scalar value) { scalars_[name] = std::move(value); }
   /// @copydoc set(const std::string&, scalar)
-  void set(const std::string& name, buffer value) { buffers_[name] = std::move(value); }
+  void set(const std::string& name, buffer value) {
+    buffers_[name] = std::make_shared<const buffer>(std::move(value));
+  }
 
   /// The value of that name and type; throws missing_name. Marks the name as read.
   std::int64_t integer(const std::string& name) const;
@@ -58,29 +65,38 @@ class message {
 
   /// The bytes of this message.
   std::string encode() const;
+  /// Adds them behind others.
+  void append_to(std::string& bytes) const;
   /// The message of those bytes. Throws std::runtime_error on anything encode() did not write: every length
   /// is checked against the bytes that are there before it is believed.
   static message decode(std::string_view bytes);
 
-  bool operator==(const message& other) const {
-    return scalars_ == other.scalars_ && buffers_ == other.buffers_;
-  }
+  /// Takes over what `other` holds of what the first run measured of the machine ("calibrated.cycles").
+  void take_calibration(const message& other);
+  const std::map<std::string, scalar>& scalars() const { return scalars_; }
+
+  bool operator==(const message& other) const;
 
  private:
   std::map<std::string, scalar> scalars_;
-  std::map<std::string, buffer> buffers_;
+  std::map<std::string, std::shared_ptr<const buffer>> buffers_;  // never changed, so copies of a message share them
   mutable std::set<std::string> read_;
 };
 
 template <typename Element>
 const std::vector<Element>& message::values(const std::string& name) const {
   const auto found = buffers_.find(name);
-  if (found == buffers_.end() || !std::holds_alternative<std::vector<Element>>(found->second)) {
+  if (found == buffers_.end() || !std::holds_alternative<std::vector<Element>>(*found->second)) {
     throw missing_name("no buffer named '" + name + "' of the asked type");
   }
   read_.insert(name);
-  return std::get<std::vector<Element>>(found->second);
+  return std::get<std::vector<Element>>(*found->second);
 }
+
+/// The bytes of several messages together.
+std::string encode_all(const std::vector<message>& messages);
+/// The messages of those bytes. Throws as message::decode() does.
+std::vector<message> decode_all(std::string_view bytes);
 
 /// A number that stands for bytes which are too many to hand back: the same for the same bytes in both halves
 /// and in every run; other bytes give another number, but for chance. Not made against those who look for two

@@ -119,4 +119,12 @@ TEST(Digest, PlaceInMemoryDoesNotCount) {
   EXPECT_EQ(exercise::digest(text.data() + 1, other.size()), exercise::digest(other.data(), other.size()));
 }
 
+TEST(Messages, SeveralTravelTogether) {
+  message one, other;
+  one.set("elements", std::int64_t{7});
+  other.set("input", std::vector<float>{1, 2});
+  EXPECT_EQ(exercise::decode_all(exercise::encode_all({one, other})), (std::vector{one, other}));
+  EXPECT_THROW(exercise::decode_all(exercise::encode_all({one}) + "x"), std::runtime_error);
+}
+
 }  // namespace

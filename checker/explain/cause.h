@@ -1,4 +1,4 @@
-// cause.h: what can keep work from overlapping. Not here: how its cost is found (explain.h), its name and its sentences
+// cause.h: the causes of missing overlap. Not here: their costs (explain.h), their names and sentences
 // (report/wording/cause_sentences.h).
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace explain {
 
-/// In the order in which they are named when they cost the same.
+/// In the order in which causes of the same cost are named.
 enum class cause {
   default_stream,     ///< work in the legacy default stream waits for all blocking streams, and they for it
   one_stream,         ///< independent work is in the same stream
@@ -25,17 +25,16 @@ enum class cause {
   issue_order,           ///< in the order of issue, the GPU's queues hold independent work back
   shared_queue,          ///< more streams than work queues: independent work shares one
   no_room,       ///< a kernel takes the places for blocks, or the shared memory, of all multiprocessors
-  small_chunks,  ///< what each operation costs, however small, adds up
+  small_chunks,  ///< the fixed costs of many small operations add up
   one_piece,     ///< the work is not cut into pieces that could overlap each other
   host_busy,     ///< the host does something else before it issues
 };
-/// How many causes there are.
 inline constexpr int cause_count = static_cast<int>(cause::host_busy) + 1;
 
 /// In which order chunks are issued: as they were, or one of the two usual ways.
 enum class issue_order { as_recorded, chunk_by_chunk, step_by_step };
 
-/// What a cure chose where there is a choice.
+/// The choices of a cure.
 struct way_to_cure {
   std::size_t joined = 1;                        ///< small_chunks: so many became one
   std::uint32_t pieces = 1;                      ///< one_piece: each chunk became so many
@@ -47,13 +46,13 @@ struct cause_cost {
   explain::cause cause = explain::cause::default_stream;
   trace::nanoseconds cost{0};      ///< its share of the gap; 0 or more
   trace::nanoseconds alone{0};     ///< what curing it alone saves
-  trace::operation_id late = 0;    ///< an operation that it held up most; 0: none in particular
+  trace::operation_id late = 0;    ///< an operation that it delayed most; 0: none in particular
   trace::operation_id behind = 0;  ///< the operation that `late` had to wait for; 0: none
   trace::call_id call = 0;         ///< the host call that did it; 0: none
   /// The user's line that did it. Of what other code did in `call`: that of the user's call before it.
   trace::location where;
-  std::size_t times = 0;    ///< operations that it held up, or that it concerns
-  bool is_needless = true;  ///< known from the bytes that are touched; else nobody can tell
+  std::size_t times = 0;    ///< operations that it delayed, or that it concerns
+  bool is_needless = true;  ///< false: the touched bytes are not known
   way_to_cure how;          ///< the best way, where the cure leaves a choice
 };
 

@@ -190,7 +190,7 @@ class explainer {
       const bool is_beside_work = call.start >= result_.begin && call.start < result_.begin + result_.took;
       if (!is_beside_work || !waits_because_of(recording_, call)) continue;
       host_wait& wait = by_line[{call.where.file, call.where.line, std::string(name_of(call))}];
-      if (wait.times == 0 || call.end - call.start > length(recording_.call_at(wait.call))) wait.call = id;
+      if (wait.times == 0 || length(call) > length(recording_.call_at(wait.call))) wait.call = id;
       ++wait.times;
       wait.waited += length(call);
       wait.needed += is_needed[id] ? 1 : 0;
@@ -198,10 +198,6 @@ class explainer {
     for (const auto& [line, wait] : by_line) result_.host_waits.push_back(wait);
     std::stable_sort(result_.host_waits.begin(), result_.host_waits.end(),
                      [](const host_wait& one, const host_wait& two) { return one.waited > two.waited; });
-  }
-  template <typename CallOrOperation>
-  static nanoseconds length(const CallOrOperation& span) {
-    return span.end - span.start;
   }
 
   /// What the part would gain without the waits of that line that nothing on the host needs.

@@ -22,14 +22,14 @@ struct program_with_a_given_half : recording_builder {
   /// Every call takes 100 ns, and every operation starts at its call and takes 100 ns.
   trace::recording recording_for_user() const {
     trace::recording result = recording();
-    for (trace::source_file& each : result.files) each.is_external = each.path != "/course/mine.cu";
-    for (trace::host_call& each : result.calls) {
-      each.start = nanoseconds(100 * each.id);
-      each.end = each.start + nanoseconds(100);
+    for (trace::source_file& file : result.files) file.is_external = file.path != "/course/mine.cu";
+    for (trace::host_call& call : result.calls) {
+      call.start = nanoseconds(100 * call.id);
+      call.end = call.start + nanoseconds(100);
     }
-    for (trace::operation& each : result.operations) {
-      each.issued = each.start = nanoseconds(100 * each.issued_by);
-      each.end = each.start + nanoseconds(100);
+    for (trace::operation& operation : result.operations) {
+      operation.issued = operation.start = nanoseconds(100 * operation.issued_by);
+      operation.end = operation.start + nanoseconds(100);
     }
     return result;
   }

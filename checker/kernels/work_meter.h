@@ -45,11 +45,7 @@ class work_meter {
   explicit work_meter(const device::profile& gpu) : gpu_(gpu) {}
 
   /// A thread begins, or resumes after so many cycles of this phase.
-  void begin_thread(double latency_cycles) {
-    mark_ = counters;
-    latency_ = latency_cycles;
-    clock_reads_ = 0;
-  }
+  void begin_thread(double latency_cycles);
   /// Adds what the running thread did since the last call to its block.
   void account(block_cost& block);
   /// Cycles of the running thread in this phase, up to the last account().
@@ -71,6 +67,8 @@ class work_meter {
   work_counters last_counted_;  // most threads do the same as the one before
   cost last_cost_;
   int clock_reads_ = 0;
+  work_counters at_clock_read_;     // counters at the last clock read
+  std::uint64_t polling_blocks_ = 0;  // executed since the last account() only to read the clock again
 };
 
 }  // namespace kernels

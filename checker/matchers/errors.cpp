@@ -2,8 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdint>
-#include <optional>
+#include <string>
 #include <vector>
 
 #include "matchers/words.h"
@@ -13,6 +14,8 @@ namespace matchers {
 
 namespace {
 
+using report::capitalized;
+using report::mistake;
 using report::run_verdict;
 
 bool has_failed(const trace::host_call& call) {
@@ -33,9 +36,28 @@ std::vector<trace::call_id> failed_calls(const run_facts& run) {
   return calls;
 }
 
+// What CUDA does not define although the call succeeds; nullptr when there is none.
+const trace::diagnostic* wrong_copy_kind(const run_facts& run) {
+  const std::vector<trace::call_id>& calls = run.part().calls;
+  const auto& notes = run.recording().diagnostics;
+  const auto found = std::find_if(notes.begin(), notes.end(), [&](const trace::diagnostic& note) {
+    return note.kind == trace::diagnostic_kind::wrong_copy_kind &&
+           std::binary_search(calls.begin(), calls.end(), note.call);
+  });
+  return found == notes.end() ? nullptr : &*found;
+}
+
 verdict judge_calls(const run_facts& run) {
   const std::vector<trace::call_id> failing = failed_calls(run);
-  if (failing.empty()) return passed();
+  if (failing.empty()) {
+    const trace::diagnostic* const undefined = wrong_copy_kind(run);
+    if (undefined == nullptr) return passed();
+    return failed(
+        run_verdict::requirement_missed, mistake::wrong_copy_kind,
+        {"The kind of each copy is the direction in which it goes.", capitalized(undefined->message) + ".",
+         run.recording().describe(undefined->where),
+         "cudaMemcpyKind in the CUDA Runtime API manual: the source stands before the destination."});
+  }
   const trace::host_call& first = run.recording().call_at(failing.front());
   report::evidence why;
   why.required = "No CUDA call returns an error.";
@@ -51,7 +73,15 @@ verdict judge_calls(const run_facts& run) {
       "The page of {} in the CUDA Runtime API manual lists what it may return and why. CUDA says nothing by "
       "itself: look at what a call returns, and at cudaGetLastError() after a launch.",
       name_of(first));
-  return failed(run_verdict::cuda_error, why);
+  return failed(run_verdict::cuda_error, mistake::failed_call, why);
+}
+
+std::string place_of_first_launch(const analysis::part& part) {
+  for (trace::operation_id id : part.operations) {
+    const trace::operation& operation = part.recording->operation_at(id);
+    if (operation.kind == trace::operation_kind::kernel) return place_of(*part.recording, operation);
+  }
+  return "";
 }
 
 const trace::host_call* first_failed_call(const analysis::part& part) {
@@ -62,43 +92,79 @@ const trace::host_call* first_failed_call(const analysis::part& part) {
   return nullptr;
 }
 
-std::optional<report::evidence> problem_of(const scheduled_run& run, const std::string& part_name,
-                                           std::int64_t returned, failing_call failing) {
-  const trace::recording& recording = run.outcome.recording.value();
-  const trace::host_call* const call = first_failed_call(analysis::part_of(recording, part_name));
+bool asks_for_error(const analysis::part& part) {
+  return std::any_of(part.calls.begin(), part.calls.end(),
+                     [&](trace::call_id id) { return only_reports_errors(part.recording->call_at(id)); });
+}
+
+// Only cudaGetLastError takes the error away; cudaPeekAtLastError leaves it.
+bool leaves_error(const analysis::part& part) {
+  bool is_left = false;
+  for (trace::call_id id : part.calls) {
+    const trace::host_call& call = part.recording->call_at(id);
+    if (call.function == trace::api_function::cudaGetLastError) is_left = false;
+    if (has_failed(call) && trace::effect_of(call) == trace::call_effect::launches_kernel) is_left = true;
+  }
+  return is_left;
+}
+
+verdict judge_report(const run_facts& run, std::int64_t returned, failing_call failing) {
+  const trace::recording& recording = run.recording();
+  const analysis::part& part = run.part();
+  const trace::host_call* const call = first_failed_call(part);
   report::evidence why;
+  mistake found = mistake::error_not_returned;
+  if (call != nullptr) why.where = recording.describe(call->where);
   if (call != nullptr && returned == 0) {
     why.observation = fmt::format("It returned cudaSuccess, although {} failed with {}.",
                                   in_words(recording, *call), call->error_name);
-    why.where = recording.describe(call->where);
-  } else if (call == nullptr && returned != 0) {
-    why.observation = fmt::format("It returned the error {}, although no call failed.", returned);
+  } else if (call != nullptr && returned != call->error_code) {
+    why.observation = fmt::format("It returned the error {}, but the first one was {} ({}), of {}.", returned,
+                                  call->error_name, call->error_code, in_words(recording, *call));
   } else if (call == nullptr && failing == failing_call::required) {
+    found = mistake::launch_not_tried;
+    why.where = place_of_first_launch(part);
     why.observation =
         "The caller asked for a launch that cannot work, and no launch failed: the launch was not made with the "
         "sizes that were asked for.";
+    if (returned != 0)
+      why.observation += fmt::format(" The error {} that it returned is not CUDA's.", returned);
+  } else if (call == nullptr && returned != 0) {
+    found = mistake::error_invented;
+    why.observation = fmt::format("It returned the error {}, although no call failed.", returned);
+  } else if (call != nullptr && !asks_for_error(part)) {
+    found = mistake::error_not_asked_for;
+    why.observation = fmt::format(
+        "It returned the right error, {}, without asking CUDA for it: what makes a launch fail differs from device to "
+        "device.",
+        call->error_name);
+  } else if (call != nullptr && leaves_error(part)) {
+    found = mistake::error_left_behind;
+    why.observation = fmt::format(
+        "It returned {} and left it where it was: whoever asks next gets it again, although nothing of theirs failed. "
+        "cudaPeekAtLastError does not take the error away.",
+        call->error_name);
   } else {
-    return std::nullopt;
+    return passed();
   }
-  why.required = "Your function returns the error of a launch that failed, and cudaSuccess when none did.";
+  why.required =
+      "Your function returns the first error of its launches, as CUDA tells it and leaving none behind, and cudaSuccess "
+      "when none failed.";
   why.read_next =
       "The page of cudaGetLastError in the CUDA Runtime API manual: a launch returns nothing by itself.";
-  return why;
+  return failed(run_verdict::requirement_missed, found, why);
 }
 
 }  // namespace
 
-matcher HasNoFailedCalls() { return {"no CUDA call returned an error", judge_calls}; }
+matcher HasNoFailedCalls() { return {"no CUDA call returned an error", judge_calls, reach::every_run}; }
 
 matcher ReportsErrors(std::string part_name, std::string answer, failing_call failing) {
   return {"the error returned in the part '" + part_name + "' is that of the call that failed",
           [=](const run_facts& facts) {
-            for (const scheduled_run& run : facts.all_runs()) {
-              const auto why = problem_of(run, part_name, run.outcome.answer.integer(answer), failing);
-              if (why) return failed(run_verdict::requirement_missed, *why);
-            }
-            return passed();
-          }};
+            return judge_report(facts.of_part(part_name), facts.answer().integer(answer), failing);
+          },
+          reach::every_run};
 }
 
 }  // namespace matchers

@@ -10,15 +10,17 @@
 
 namespace matchers {
 
-/// No CUDA call returned an error. cudaErrorNotReady is an answer, not an error. Fails with cuda_error, naming
-/// the first call that failed.
+/// No CUDA call returned an error, and no copy had a kind that is not its direction, which CUDA does not define.
+/// cudaErrorNotReady is an answer, not an error. Fails with cuda_error, naming the first call that failed, or with
+/// requirement_missed.
 matcher HasNoFailedCalls();
 
 /// Whether a call has to fail in a part: in one that is made to fail it has.
 enum class failing_call { possible, required };
 
-/// In every run, the error code that a function returned (the scalar `answer`) is cudaSuccess just when no call
-/// failed in the part in which it ran. Fails with requirement_missed.
+/// In every run, the error code that a function returned (the scalar `answer`) is that of the first call that failed in
+/// the part in which it ran, asked of CUDA, and is not left for whoever asks next; cudaSuccess when no call failed.
+/// Fails with requirement_missed.
 matcher ReportsErrors(std::string part_name, std::string answer,
                       failing_call failing = failing_call::possible);
 

@@ -46,14 +46,31 @@ TEST(HasNoFailedCalls, AskingForTheLastErrorIsNoFailure) {
   EXPECT_EQ(HasNoFailedCalls().match(run.learner()).outcome, report::criterion_verdict::pass);
 }
 
-// A launch at line 12 that ends with the first error; the function returns the second.
-sample_run launches(int error_of_launch, std::int64_t returned) {
+TEST(HasNoFailedCalls, ACopyWhoseKindIsNotItsDirectionIsUndefined) {
+  sample_run run = with_call("cudaMemcpyAsync", 0, "");
+  run.recording().diagnostics = {
+      {.kind = trace::diagnostic_kind::wrong_copy_kind,
+       .message = "a copy from pinned to device memory has the kind cudaMemcpyDeviceToHost",
+       .call = 1,
+       .where = {1, 12}}};
+  const verdict found = HasNoFailedCalls().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
+  EXPECT_EQ(found.mistake, "wrong_copy_kind");
+  EXPECT_EQ(found.why.observation,
+            "A copy from pinned to device memory has the kind cudaMemcpyDeviceToHost.");
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+}
+
+// A launch at line 12 that ends with the first error; the function asks with `asked` and returns the second.
+sample_run launches(int error_of_launch, std::int64_t returned, const char* asked = "cudaGetLastError") {
   sample_run run;
   const auto launch = run.call("cudaLaunchKernel", {0, 1}, 12);
   if (error_of_launch != 0) {
     run.recording().calls.at(launch - 1).error_code = error_of_launch;
     run.recording().calls.at(launch - 1).error_name = "cudaErrorInvalidValue";
   }
+  if (*asked != 0) run.call(asked, {1, 2}, 13);
   run.answer().set("error", returned);
   return run;
 }
@@ -77,6 +94,26 @@ TEST(ReportsErrors, NamesTheLaunchThatFailedUnnoticed) {
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }
 
+TEST(ReportsErrors, RefusesAnotherErrorThanTheFirst) {
+  const verdict found = ReportsErrors("learner", "error").match(launches(1, 9).learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("the error 9, but the first one was cudaErrorInvalidValue (1)"));
+}
+
+TEST(ReportsErrors, RefusesAnErrorThatCudaWasNotAskedFor) {
+  const verdict found = ReportsErrors("learner", "error").match(launches(1, 1, "").learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.mistake, "error_not_asked_for");
+}
+
+TEST(ReportsErrors, RefusesToLeaveTheErrorForTheNextCaller) {
+  const verdict found =
+      ReportsErrors("learner", "error").match(launches(1, 1, "cudaPeekAtLastError").learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.mistake, "error_left_behind");
+}
+
 TEST(ReportsErrors, RefusesAnErrorThatNeverHappened) {
   const verdict found = ReportsErrors("learner", "error").match(launches(0, 9).learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
@@ -88,6 +125,8 @@ TEST(ReportsErrors, CanRequireThatALaunchFails) {
       ReportsErrors("learner", "error", failing_call::required).match(launches(0, 0).learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation, HasSubstr("no launch failed"));
+  EXPECT_EQ(ReportsErrors("learner", "error", failing_call::required).match(launches(0, 9).learner()).mistake,
+            "launch_not_tried");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@ namespace matchers {
 
 namespace {
 
+using report::mistake;
 using report::run_verdict;
 
 // The timed records of the part that are next to a kernel: the last one issued before it, the first after.
@@ -47,32 +49,40 @@ std::string call_that_was_too_early(const run_facts& run) {
 }
 
 /// Adds what is wrong with the way of measuring; nothing when it is right.
-void find_flaw_of_method(const run_facts& run, const trace::operation& first,
-                         const trace::operation& measured, report::evidence& why) {
+std::optional<mistake> find_flaw_of_method(const run_facts& run, const trace::operation& first,
+                                           const trace::operation& measured, report::evidence& why) {
   const trace::recording& recording = run.recording();
   const auto [before, after] = timed_records_around(run, measured);
   if (before == nullptr || after == nullptr) {
     why.observation = fmt::format("No event with timing was recorded {} {}.",
                                   before == nullptr ? "before" : "after", in_words(recording, measured));
     why.where = place_of(recording, measured);
-  } else if (before->stream != measured.stream || after->stream != measured.stream) {
+    return mistake::no_timed_event;
+  }
+  if (before->stream != measured.stream || after->stream != measured.stream) {
     const trace::operation& stray = before->stream != measured.stream ? *before : *after;
     why.observation = fmt::format(
         "The event {} the kernel was recorded elsewhere: {} belongs to other work than {}.",
         &stray == before ? "before" : "after", in_words(recording, stray), in_words(recording, measured));
     why.where = place_of(recording, stray);
-  } else if (before->id < first.id) {
+    return mistake::event_elsewhere;
+  }
+  if (before->id < first.id) {
     why.observation = fmt::format(
         "The first launch of all is inside the measured time: {} starts it. The first launch of a kernel loads "
         "its code, on an H200 for about 0.15 ms.",
         in_words(recording, *before));
     why.where = place_of(recording, *before);
-  } else if (const std::string place = call_that_was_too_early(run); !place.empty()) {
+    return mistake::first_launch_measured;
+  }
+  if (const std::string place = call_that_was_too_early(run); !place.empty()) {
     why.observation =
         "cudaEventElapsedTime returned cudaErrorNotReady: the second event had not happened yet, so there was "
         "no time to return.";
     why.where = place;
+    return mistake::event_not_reached;
   }
+  return std::nullopt;
 }
 
 verdict judge_measuring(const run_facts& run, const operation_set& set, double milliseconds,
@@ -87,13 +97,13 @@ verdict judge_measuring(const run_facts& run, const operation_set& set, double m
   const operation_ids kernels = members(run.part(), set);
   if (kernels.empty()) {
     why.observation = none_at_all(set);
-    return failed(run_verdict::requirement_missed, why);
+    return failed(run_verdict::requirement_missed, mistake::no_kernels, why);
   }
   const trace::operation& kernel = recording.operation_at(kernels.back());
-  find_flaw_of_method(run, recording.operation_at(kernels.front()), kernel, why);
-  if (!why.observation.empty()) {
+  const auto flaw = find_flaw_of_method(run, recording.operation_at(kernels.front()), kernel, why);
+  if (flaw) {
     if (why.where.empty()) why.where = place_of(recording, kernel);
-    return failed(run_verdict::requirement_missed, why);
+    return failed(run_verdict::requirement_missed, *flaw, why);
   }
   const double actual = std::chrono::duration<double, std::milli>(kernel.end - kernel.start).count();
   const double off = std::abs(milliseconds - actual) / actual;
@@ -105,7 +115,7 @@ verdict judge_measuring(const run_facts& run, const operation_set& set, double m
   why.observation = fmt::format("Your function returned {:.3f} ms, but the kernel {} took {:.3f} ms.",
                                 milliseconds, report::name_of(recording, kernel), actual);
   why.where = place_of(recording, kernel);
-  return failed(run_verdict::requirement_missed, why, measured);
+  return failed(run_verdict::requirement_missed, mistake::wrong_time, why, measured);
 }
 
 bool waits_for_nothing(const trace::recording& recording, const trace::host_call& call) {
@@ -134,9 +144,7 @@ verdict judge_waits(const run_facts& run) {
       in_words(recording, call));
   why.where = recording.describe(call.where);
   why.read_next = "The section \"The surprise\" in the README of the lesson.";
-  verdict race = failed(run_verdict::race_detected, why);
-  race.mistake = "never_recorded";
-  return race;
+  return failed(run_verdict::race_detected, analysis::word_of(analysis::race_mistake::never_recorded), why);
 }
 
 }  // namespace
@@ -152,7 +160,7 @@ matcher MeasuresWithEvents::within(double tolerance) const {
 }
 
 matcher WaitsForRecordedEvents() {
-  return {"every event is recorded before anything waits for it", judge_waits};
+  return {"every event is recorded before anything waits for it", judge_waits, reach::every_call};
 }
 
 }  // namespace matchers

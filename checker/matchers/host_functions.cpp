@@ -16,6 +16,7 @@ namespace matchers {
 
 namespace {
 
+using report::mistake;
 using report::run_verdict;
 
 constexpr int not_permitted = 800;  // cudaErrorNotPermitted
@@ -74,7 +75,7 @@ verdict judge_announcements(const run_facts& run) {
   const std::vector<copy_back> copies = copies_back(run);
   if (copies.empty()) {
     why.observation = "Nothing was copied to the host.";
-    return failed(run_verdict::requirement_missed, why);
+    return failed(run_verdict::requirement_missed, mistake::nothing_queued, why);
   }
   const operation_ids functions = members(run.part(), host_functions());
   std::vector<copy_back> silent = copies;
@@ -89,7 +90,7 @@ verdict judge_announcements(const run_facts& run) {
                                       : fmt::format("No host function comes after {}, one of {} such copies.",
                                                     in_words(run.recording(), first), copies.size());
   why.where = place_of(run.recording(), first);
-  return failed(run_verdict::requirement_missed, why, measured);
+  return failed(run_verdict::requirement_missed, mistake::not_announced, why, measured);
 }
 
 std::set<trace::call_id> calls_in_host_functions(const run_facts& run) {
@@ -121,7 +122,7 @@ verdict judge_calls_inside(const run_facts& run) {
   why.read_next =
       "CUDA may refuse the call, or wait for ever: the driver is waiting for the host function. Let the "
       "function wake up a thread, and call CUDA there.";
-  return failed(run_verdict::requirement_missed, why);
+  return failed(run_verdict::requirement_missed, mistake::cuda_in_host_function, why);
 }
 
 const trace::operation& longest_of(const run_facts& run, const operation_ids& operations) {
@@ -141,7 +142,7 @@ verdict judge_lengths(const run_facts& run, double allowed) {
   const operation_ids functions = members(run.part(), host_functions());
   if (functions.empty()) {
     why.observation = none_at_all(host_functions());
-    return failed(run_verdict::requirement_missed, why);
+    return failed(run_verdict::requirement_missed, mistake::no_host_function, why);
   }
   const trace::nanoseconds held = length(running_times(run.recording(), functions));
   const trace::nanoseconds computed =
@@ -157,16 +158,17 @@ verdict judge_lengths(const run_facts& run, double allowed) {
       duration_words(held), duration_words(computed), percent(fraction), in_words(run.recording(), longest),
       duration_words(longest.end - longest.start));
   why.where = place_of(run.recording(), longest);
-  return failed(run_verdict::requirement_missed, why, at_most(fraction, allowed));
+  return failed(run_verdict::requirement_missed, mistake::long_host_function, why,
+                at_most(fraction, allowed));
 }
 
 }  // namespace
 
 matcher AnnouncesEachCopyBack() {
-  return {"a host function follows each copy to the host", judge_announcements};
+  return {"a host function follows each copy to the host", judge_announcements, reach::every_call};
 }
 
-matcher CallsNoCudaInHostFunctions() { return {"no host function called CUDA", judge_calls_inside}; }
+matcher CallsNoCudaInHostFunctions() { return {"no host function called CUDA", judge_calls_inside, reach::every_call}; }
 
 matcher HostFunctionsAreShort::at_most(double fraction) const {
   return {fmt::format("host functions take at most {} of the time of the kernels", percent(fraction)),

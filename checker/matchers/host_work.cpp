@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,15 +16,21 @@ namespace matchers {
 
 namespace {
 
+using report::mistake;
 using report::run_verdict;
 
-std::vector<trace::call_id> working_calls(const run_facts& run) {
-  std::vector<trace::call_id> found;
-  for (trace::call_id id : run.part().calls) {
-    if (trace::effect_of(run.recording().call_at(id)) == trace::call_effect::works_on_host)
-      found.push_back(id);
-  }
-  return found;
+/// Later than any step between two calls.
+constexpr auto last_step = std::numeric_limits<std::uint32_t>::max();
+
+std::string times_in_words(std::size_t count) { return count == 1 ? "once" : fmt::format("{} times", count); }
+
+/// Where the thread that began the run is when the part ends.
+analysis::host_point end_of_main_thread(const run_facts& run) {
+  const std::vector<trace::host_call>& calls = run.recording().calls;
+  const trace::thread_id thread = calls.empty() ? 0 : calls.front().thread;
+  trace::call_id last = run.part().calls.empty() ? 0 : run.part().calls.back();
+  while (last > 0 && run.recording().call_at(last).thread != thread) --last;
+  return {thread, last, last_step};
 }
 
 /// How long the host worked, and how much of that beside operations of a set.
@@ -38,7 +45,7 @@ struct host_work_facts {
 };
 
 host_work_facts work_beside(const run_facts& run, const operation_set& set) {
-  host_work_facts facts{.calls = working_calls(run)};
+  host_work_facts facts{.calls = working_calls(run.part())};
   const std::vector<interval> host = united(times_of_calls(run.recording(), facts.calls));
   if (!host.empty()) facts.begin = host.front().first;
   facts.worked = length(host);
@@ -62,6 +69,48 @@ const trace::host_call* longest_wait_before(const run_facts& run, trace::call_id
   return longest;
 }
 
+/// Whether the work was done by a host function that is complete, in every legal schedule, at that point.
+bool is_in_awaited_function(const run_facts& run, const trace::host_call& work, analysis::host_point end) {
+  const operation_ids functions = members(run.part(), host_functions());
+  return std::any_of(functions.begin(), functions.end(), [&](trace::operation_id id) {
+    const trace::operation& function = run.recording().operation_at(id);
+    return function.start <= work.start && work.end <= function.end && run.ordering().is_before(id, end);
+  });
+}
+
+/// Of work that was not done as often as asked for, or need not be over when the part ends; nothing when all was done.
+std::optional<verdict> problem_with_work(const run_facts& run, const std::vector<trace::call_id>& calls,
+                                         std::optional<std::size_t> times) {
+  report::evidence why;
+  why.required = times
+                     ? fmt::format("The work of the host is done {}, and is over when your function returns.",
+                                   times_in_words(*times))
+                     : "The host works.";
+  why.read_next = "What the contract says about the host's work, and how often your function calls it.";
+  if (calls.empty()) {
+    why.observation = "The host task never ran.";
+    return failed(run_verdict::requirement_missed, mistake::host_task_missing, why);
+  }
+  if (!times) return std::nullopt;
+  if (calls.size() != *times) {
+    why.observation = fmt::format("It was done {}.", times_in_words(calls.size()));
+    return failed(run_verdict::requirement_missed, mistake::host_task_miscounted, why);
+  }
+  const analysis::host_point end = end_of_main_thread(run);
+  for (const trace::call_id id : calls) {
+    const trace::host_call& work = run.recording().call_at(id);
+    if (work.thread == end.thread || run.ordering().is_before(analysis::host_point{work.thread, id}, end) ||
+        is_in_awaited_function(run, work, end))
+      continue;
+    why.observation = fmt::format(
+        "Host thread {} did it, and nothing lets your function wait for that thread: the work may still go on when the "
+        "function has returned.",
+        work.thread);
+    return failed(run_verdict::requirement_missed, mistake::host_task_not_awaited, why);
+  }
+  return std::nullopt;
+}
+
 verdict judge_work_beside(const run_facts& run, const operation_set& set, std::optional<std::size_t> times,
                           double required) {
   report::evidence why;
@@ -69,14 +118,7 @@ verdict judge_work_beside(const run_facts& run, const operation_set& set, std::o
                              percent(required));
   why.read_next = "The host lane in the picture of your run: which call kept the CPU while the copy ran?";
   const host_work_facts facts = work_beside(run, set);
-  if (facts.worked.count() == 0) {
-    why.observation = "The host task never ran.";
-    return failed(run_verdict::requirement_missed, why);
-  }
-  if (times && facts.calls.size() != *times) {
-    why.observation = fmt::format("The host task ran {} times instead of {}.", facts.calls.size(), *times);
-    return failed(run_verdict::requirement_missed, why);
-  }
+  if (const auto problem = problem_with_work(run, facts.calls, times)) return *problem;
   if (facts.fraction() >= required) return enough_work(facts.fraction(), required);
   why.observation = fmt::format("The host worked for {}; {} were running during {} of that ({}).",
                                 duration_words(facts.worked), set.words, duration_words(facts.beside),
@@ -86,7 +128,8 @@ verdict judge_work_beside(const run_facts& run, const operation_set& set, std::o
                                    in_words(run.recording(), *wait), duration_words(wait->end - wait->start));
     why.where = run.recording().describe(wait->where);
   }
-  return failed(run_verdict::requirement_missed, why, at_least(facts.fraction(), required));
+  return failed(run_verdict::requirement_missed, mistake::host_task_alone, why,
+                at_least(facts.fraction(), required));
 }
 
 // The wait that stands before the first work of the host is most often what emptied the GPU.
@@ -98,32 +141,31 @@ std::string place_of_wait_before(const run_facts& run, trace::call_id work) {
   return place;
 }
 
-verdict judge_work_while_busy(const run_facts& run, double required) {
+verdict judge_work_while_busy(const run_facts& run, std::optional<std::size_t> times, double required) {
   report::evidence why;
   why.required = fmt::format("The host task runs while the GPU is busy, for at least {} of its length.",
                              percent(required));
   why.read_next =
       "Where in your function is the GPU busy and the host free? The picture of your run shows both.";
   const host_work_facts facts = work_beside(run, device_work());
-  if (facts.worked.count() == 0) {
-    why.observation = "The host task never ran.";
-    return failed(run_verdict::requirement_missed, why);
-  }
+  if (const auto problem = problem_with_work(run, facts.calls, times)) return *problem;
   if (facts.fraction() >= required) return enough_work(facts.fraction(), required);
   why.observation = fmt::format("The host worked for {}, from {}; the GPU was busy during {} of that ({}).",
                                 duration_words(facts.worked), duration_words(facts.begin - run.part().begin),
                                 duration_words(facts.beside), percent(facts.fraction()));
   why.where = place_of_wait_before(run, facts.calls.front());
-  return failed(run_verdict::requirement_missed, why, at_least(facts.fraction(), required));
+  return failed(run_verdict::requirement_missed, mistake::host_task_alone, why,
+                at_least(facts.fraction(), required));
 }
 
-std::vector<trace::call_id> issuing_calls(const run_facts& run) {
-  std::vector<trace::call_id> calls;
-  for (trace::operation_id id : members(run.part(), device_work())) {
-    const trace::operation& operation = run.recording().operation_at(id);
-    if (operation.issued_by != 0) calls.push_back(operation.issued_by);
-  }
-  return calls;
+/// The copies, memsets and kernels that the host issues after the wait, in its own thread or in one that goes on only
+/// then. What another thread issues meanwhile is not held up by it.
+operation_ids issued_after(const run_facts& run, const operation_ids& work, const trace::host_call& wait) {
+  operation_ids later = work;
+  std::erase_if(later, [&](trace::operation_id id) {
+    return !run.ordering().is_before(analysis::host_point{wait.thread, wait.id}, id);
+  });
+  return later;
 }
 
 std::string waits_in_words(std::size_t count) {
@@ -136,27 +178,27 @@ verdict judge_early_waits(const run_facts& run) {
   why.required = "The host queues all copies and kernels first and waits only after that.";
   why.read_next =
       "The list of calls in the README of the lesson: which of them return at once, and which wait.";
-  const std::vector<trace::call_id> issuing = issuing_calls(run);
-  if (issuing.empty()) {
-    why.observation = "Nothing was queued at all.";
-    return failed(run_verdict::requirement_missed, why);
+  const operation_ids work = members(run.part(), device_work());
+  if (work.empty()) {
+    why.observation = "No copy and no kernel was queued.";
+    return failed(run_verdict::requirement_missed, mistake::nothing_queued, why);
   }
   std::vector<trace::call_id> early = waiting_calls(run.part());
-  // The last copy may itself be the wait: it is too early only if something is queued after it.
-  std::erase_if(early, [&](trace::call_id id) { return id >= issuing.back(); });
+  std::erase_if(
+      early, [&](trace::call_id id) { return issued_after(run, work, run.recording().call_at(id)).empty(); });
   const report::measurement measured{waits_in_words(early.size()), waits_in_words(0)};
   if (early.empty()) {
-    return passed(fmt::format("{} operations queued before the first wait", issuing.size()), measured);
+    return passed(fmt::format("{} operations queued before the first wait", work.size()), measured);
   }
   const trace::host_call& first = run.recording().call_at(early.front());
-  const auto later = std::count_if(issuing.begin(), issuing.end(), [&](auto id) { return id > first.id; });
+  const std::size_t later = issued_after(run, work, first).size();
   why.observation = fmt::format(
       "The host waited {} before everything was queued. The first time was in {}, for {}; {} of the {} copies "
       "and kernels were queued only after that.",
-      early.size() == 1 ? "once" : fmt::format("{} times", early.size()), in_words(run.recording(), first),
-      duration_words(first.end - first.start), later, issuing.size());
+      times_in_words(early.size()), in_words(run.recording(), first), duration_words(first.end - first.start),
+      later, work.size());
   why.where = run.recording().describe(first.where);
-  return failed(run_verdict::requirement_missed, why, measured);
+  return failed(run_verdict::requirement_missed, mistake::host_waits_early, why, measured);
 }
 
 }  // namespace
@@ -176,13 +218,29 @@ matcher HostWorksWhile::at_least(double fraction) const {
           }};
 }
 
+HostWorksWhileDeviceIsBusy HostWorksWhileDeviceIsBusy::in_calls(std::size_t count) const {
+  HostWorksWhileDeviceIsBusy copy = *this;
+  copy.calls_ = count;
+  return copy;
+}
+
 matcher HostWorksWhileDeviceIsBusy::at_least(double fraction) const {
   return {fmt::format("the host works while the device is busy, for at least {}", percent(fraction)),
-          [fraction](const run_facts& run) { return judge_work_while_busy(run, fraction); }};
+          [times = calls_, fraction](const run_facts& run) {
+            return judge_work_while_busy(run, times, fraction);
+          }};
+}
+
+matcher HostWorks(std::size_t times) {
+  return {fmt::format("the host works {}", times_in_words(times)), [times](const run_facts& run) {
+            const auto problem = problem_with_work(run, working_calls(run.part()), times);
+            return problem ? *problem : passed(times_in_words(times));
+          },
+          reach::every_call};
 }
 
 matcher QueuesAllWorkBeforeWaiting() {
-  return {"the host queues all copies and kernels before it waits", judge_early_waits};
+  return {"the host queues all copies and kernels before it waits", judge_early_waits, reach::every_call};
 }
 
 }  // namespace matchers

@@ -16,7 +16,8 @@ namespace matchers {
 /// of that time, from 0 (exclusive) to 1. Fails with requirement_missed.
 struct HostWorksWhile {
   explicit HostWorksWhile(operation_set operations);
-  /// Passes only when the host worked that many times.
+  /// Passes only when the host worked that many times, and all of it is over when the part ends: done by the thread
+  /// that began the run, or by one that it waits for.
   HostWorksWhile in_calls(std::size_t count) const;
   matcher at_least(double fraction) const;
 
@@ -28,11 +29,20 @@ struct HostWorksWhile {
 /// Copies, memsets or kernels are running for at least `fraction` (0 to 1) of the time in which the host works
 /// (host_work() of workload.h). Fails with requirement_missed.
 struct HostWorksWhileDeviceIsBusy {
+  /// See HostWorksWhile.
+  HostWorksWhileDeviceIsBusy in_calls(std::size_t count) const;
   matcher at_least(double fraction) const;
+
+ private:
+  std::optional<std::size_t> calls_;
 };
 
-/// The host does not wait for the GPU (see waiting_calls.h) before it has issued the last copy, memset or
-/// kernel. How often it waits after that does not matter. Fails with requirement_missed.
+/// The host works that many times, and all of it is over when the part ends. Fails with requirement_missed.
+matcher HostWorks(std::size_t times);
+
+/// No wait for the GPU (see waiting_calls.h) comes before the issue of a copy, memset or kernel: in the thread that
+/// waits, or in another that goes on only after it. How often the host waits after that does not matter, nor what other
+/// threads issue meanwhile. Fails with requirement_missed.
 matcher QueuesAllWorkBeforeWaiting();
 
 }  // namespace matchers

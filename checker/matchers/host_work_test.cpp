@@ -56,7 +56,33 @@ TEST(HostWorksWhile, CanCountHowOftenTheHostWorks) {
             report::criterion_verdict::pass);
   verdict found = HostWorksWhile(copies()).in_calls(6).at_least(0.7).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.observation, HasSubstr("The host task ran 2 times instead of 6."));
+  EXPECT_THAT(found.why.required, HasSubstr("The work of the host is done 6 times"));
+  EXPECT_THAT(found.why.observation, HasSubstr("It was done 2 times."));
+  EXPECT_EQ(found.mistake, "host_task_miscounted");
+  EXPECT_EQ(HostWorks(2).match(run.learner()).outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(HostWorks(1).match(run.learner()).outcome, report::criterion_verdict::fail);
+}
+
+/// Host thread 2 works in call 2; thread 1 makes call 3 afterwards.
+sample_run work_in_another_thread() {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  run.call("host_work", {10, 90}, 14);
+  run.recording().calls.back().thread = 2;
+  run.call("cudaDeviceSynchronize", {90, 100}, 15);
+  return run;
+}
+
+TEST(HostWorks, HasToBeOverWhenTheFunctionReturns) {
+  sample_run detached = work_in_another_thread();
+  const verdict found = HostWorks(1).match(detached.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.observation, HasSubstr("Host thread 2 did it, and nothing lets your function wait"));
+  EXPECT_EQ(found.mistake, "host_task_not_awaited");
+  sample_run joined = work_in_another_thread();
+  joined.recording().host_edges = {
+      {.from = 2, .from_after = 2, .to = 1, .to_after = 3, .from_step = 1, .to_step = 2}};
+  EXPECT_EQ(HostWorks(1).match(joined.learner()).outcome, report::criterion_verdict::pass);
 }
 
 TEST(HostWorksWhile, FailsWhenTheHostNeverWorks) {
@@ -172,7 +198,34 @@ TEST(QueuesAllWorkBeforeWaiting, FailsWhenNothingIsQueued) {
   sample_run run;
   const verdict found = QueuesAllWorkBeforeWaiting().match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_THAT(found.why.observation, HasSubstr("Nothing was queued at all."));
+  EXPECT_THAT(found.why.observation, HasSubstr("No copy and no kernel was queued."));
+}
+
+// Thread 1 queues and waits in calls 1 and 2, thread 2 in calls 3 and 4.
+sample_run a_thread_for_each_lane() {
+  sample_run run;
+  for (const int lane : {0, 1}) {
+    run.copy_to_device(run.lane[lane], {100 * lane, 100 * lane + 90}, 12);
+    run.recording().calls.back().thread = lane + 1;
+    run.call("cudaStreamSynchronize", {100 * lane + 1, 100 * lane + 90}, 13);
+    run.recording().calls.back().thread = lane + 1;
+  }
+  return run;
+}
+
+TEST(QueuesAllWorkBeforeWaiting, EachThreadMayWaitForItsOwnStream) {
+  sample_run run = a_thread_for_each_lane();
+  EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
+TEST(QueuesAllWorkBeforeWaiting, AThreadThatGoesOnOnlyAfterAWaitQueuesTooLate) {
+  sample_run run = a_thread_for_each_lane();
+  run.recording().host_edges = {
+      {.from = 1, .from_after = 2, .to = 2, .to_after = 0, .from_step = 1, .to_step = 2}};
+  const verdict found = QueuesAllWorkBeforeWaiting().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.mistake, "host_waits_early");
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
 }
 
 }  // namespace

@@ -37,13 +37,11 @@ verdict judge_order(const run_facts& run) {
   }
   why.where = listed(run.recording(), race.places);
   why.read_next = "The section \"The surprise\" in the README of the lesson: right data in one run are luck.";
-  verdict result = failed(report::run_verdict::race_detected, why);
-  result.mistake = std::string(analysis::word_of(race.mistake));
-  return result;
+  return failed(report::run_verdict::race_detected, analysis::word_of(race.mistake), why);
 }
 
 }  // namespace
 
-matcher IsOrdered() { return {"everything that touches the same bytes is in order", judge_order}; }
+matcher IsOrdered() { return {"everything that touches the same bytes is in order", judge_order, reach::every_call}; }
 
 }  // namespace matchers

@@ -12,11 +12,13 @@
 #include "matchers/intervals.h"
 #include "matchers/words.h"
 #include "report/wording/names.h"
+#include "trace/words.h"
 
 namespace matchers {
 
 namespace {
 
+using report::mistake;
 using report::run_verdict;
 
 double ratio_of(trace::nanoseconds length, trace::nanoseconds unit) {
@@ -44,34 +46,34 @@ trace::operation_id smallest_grid(const trace::recording& recording, const opera
 }
 
 /// Adds where the time went: into a pause, or into launches that leave room empty.
-void tell_what_took_long(const run_facts& run, const operation_ids& operations, const std::string& words,
-                         trace::nanoseconds too_long, report::evidence& why) {
+mistake tell_what_took_long(const run_facts& run, const operation_ids& operations, const std::string& words,
+                            trace::nanoseconds too_long, report::evidence& why) {
   const trace::recording& recording = run.recording();
   const std::vector<interval> busy = united(running_times(recording, operations));
   const trace::nanoseconds span = busy.back().second - busy.front().first;
-  trace::operation_id culprit = operations.front();
   const std::optional<interval> pause = longest_pause(busy);
-  if (2 * (span - length(busy)) < too_long) {
+  if (!pause || 2 * (span - length(busy)) < too_long) {
     why.observation +=
         fmt::format(" No pause explains that: {} were running for {}.", words, duration_words(length(busy)));
-    culprit = smallest_grid(recording, operations);
-    const trace::operation& smallest = recording.operation_at(culprit);
+    const trace::operation& smallest = recording.operation_at(smallest_grid(recording, operations));
+    why.where = place_of(recording, smallest);
     if (blocks_of(smallest) != 0) {
       why.observation +=
           fmt::format(" A launch of fewer blocks than the GPU has room for leaves room empty; {} has {}.",
                       in_words(recording, smallest), blocks_in_words(smallest));
       why.read_next = "How many blocks the GPU has room for at once, and how many each launch has.";
     }
-  } else if (pause) {
-    culprit = first_starting_at(recording, operations, pause->second);
-    const trace::operation& next = recording.operation_at(culprit);
-    why.observation += fmt::format(" The longest pause, {}, is before {}, which starts at {}.",
-                                   duration_words(pause->second - pause->first), in_words(recording, next),
-                                   duration_words(next.start - run.part().begin));
-    if (const std::string reason = reason_to_wait(run, next); !reason.empty())
-      why.observation += ' ' + reason;
+    return mistake::room_left_empty;
   }
-  why.where = place_of(recording, recording.operation_at(culprit));
+  const trace::operation& next =
+      recording.operation_at(first_starting_at(recording, operations, pause->second));
+  why.observation += fmt::format(" The longest pause, {}, is before {}, which starts at {}.",
+                                 duration_words(pause->second - pause->first), in_words(recording, next),
+                                 duration_words(next.start - run.part().begin));
+  if (const std::string reason = reason_to_wait(run, next); !reason.empty()) why.observation += ' ' + reason;
+  const std::string held_back_at = line_that_held_back(run, next);
+  why.where = held_back_at.empty() ? place_of(recording, next) : held_back_at;
+  return held_back_at.empty() ? mistake::pause : mistake::host_waits_early;
 }
 
 verdict judge_span(const run_facts& run, const operation_set& set, double allowed, trace::nanoseconds alone) {
@@ -83,7 +85,7 @@ verdict judge_span(const run_facts& run, const operation_set& set, double allowe
   const operation_ids operations = members(run.part(), set);
   if (operations.empty()) {
     why.observation = none_at_all(set);
-    return failed(run_verdict::too_slow, why);
+    return failed(run_verdict::too_slow, mistake::no_kernels, why);
   }
   const std::vector<interval> busy = united(running_times(run.recording(), operations));
   const trace::nanoseconds span = busy.back().second - busy.front().first;
@@ -96,8 +98,49 @@ verdict judge_span(const run_facts& run, const operation_set& set, double allowe
   why.observation =
       fmt::format("From the start of the first to the end of the last it took {}, {:.2f} times as long.",
                   duration_words(span), ratio);
-  tell_what_took_long(run, operations, set.words, span - alone, why);
-  return compared_with_calibration(failed(run_verdict::too_slow, why, at_most(ratio, allowed)));
+  const mistake found = tell_what_took_long(run, operations, set.words, span - alone, why);
+  return compared_with_calibration(failed(run_verdict::too_slow, found, why, at_most(ratio, allowed)));
+}
+
+// Of what calibration measured, which a piece of the work may be missing from: that is told by the data.
+constexpr double full_share = 0.8;
+
+enum class full_work { in_every_launch, together };
+
+verdict judge_full_work(const run_facts& run, const operation_set& set, full_work counted,
+                        trace::nanoseconds alone) {
+  const trace::recording& recording = run.recording();
+  report::evidence why;
+  why.required =
+      fmt::format("The {} work for as long as they are asked to: {} {}.", set.words, duration_words(alone),
+                  counted == full_work::together ? "in all" : "in each launch");
+  why.read_next = "The last argument of each launch: how long the kernel works.";
+  const operation_ids operations = members(run.part(), set);
+  if (operations.empty()) {
+    why.observation = none_at_all(set);
+    return failed(run_verdict::requirement_missed, mistake::no_kernels, why);
+  }
+  const auto length_of = [&](trace::operation_id id) {
+    return recording.operation_at(id).end - recording.operation_at(id).start;
+  };
+  const trace::operation_id shortest =
+      *std::min_element(operations.begin(), operations.end(),
+                        [&](auto left, auto right) { return length_of(left) < length_of(right); });
+  const trace::nanoseconds worked =
+      counted == full_work::together ? length(running_times(recording, operations)) : length_of(shortest);
+  if (ratio_of(worked, alone) >= full_share) return compared_with_calibration(passed(duration_words(worked)));
+  const trace::operation& kernel = recording.operation_at(shortest);
+  why.observation = fmt::format("The shortest, {}, took {}.", in_words(recording, kernel),
+                                duration_words(length_of(shortest)));
+  if (counted == full_work::together)
+    why.observation = fmt::format("They worked for {} in all. {}", duration_words(worked), why.observation);
+  why.where = place_of(recording, kernel);
+  return compared_with_calibration(failed(run_verdict::requirement_missed, mistake::short_kernels, why));
+}
+
+matcher full_work_matcher(const operation_set& set, full_work counted, trace::nanoseconds alone) {
+  return {fmt::format("{} work for as long as they are asked to", set.words),
+          [=](const run_facts& run) { return judge_full_work(run, set, counted, alone); }};
 }
 
 std::optional<run_facts> inner_part(const run_facts& outer, const std::string& name) {
@@ -156,11 +199,33 @@ const trace::host_call* longest_call_after_the_work(const run_facts& run, const 
   return found;
 }
 
-void explain_waiting(const run_facts& run, trace::nanoseconds zero, report::evidence& why) {
+/// Adds which kernel held the room, and why that one went first.
+mistake explain_room(const run_facts& run, const trace::operation& late, const trace::operation& holder,
+                     report::evidence& why) {
+  const trace::recording& recording = run.recording();
+  if (late.priority < holder.priority) {
+    why.observation += fmt::format(" A block that runs is never interrupted; {} has {}.",
+                                   in_words(recording, holder), blocks_in_words(holder));
+    why.where = place_of(recording, holder);
+    return mistake::room_taken;
+  }
+  why.observation +=
+      fmt::format(" It is not more urgent than that one: {} has priority {}, {} has {}.",
+                  in_words(recording, late), late.priority, in_words(recording, holder), holder.priority);
+  // Of two that are equally urgent the one that holds the room is too urgent, unless neither is urgent at all.
+  const bool is_holder_to_blame = late.priority == holder.priority && holder.priority < 0;
+  const trace::stream& stream = recording.stream_at((is_holder_to_blame ? holder : late).stream);
+  const trace::call_id made_by = stream.created_by;
+  if (made_by != 0) why.where = recording.describe(recording.call_at(made_by).where);
+  return mistake::wrong_priority;
+}
+
+/// Adds what the part waited for. The word of the mistake.
+std::string_view explain_waiting(const run_facts& run, trace::nanoseconds zero, report::evidence& why) {
   const trace::operation* late = longest_waiting(run);
   if (late == nullptr) {
     why.observation += " No work at all was queued for it.";
-    return;
+    return report::word_of(mistake::nothing_queued);
   }
   const trace::nanoseconds done = end_of_work(run);
   if (const trace::host_call* call = longest_call_after_the_work(run, *late, done)) {
@@ -168,7 +233,7 @@ void explain_waiting(const run_facts& run, trace::nanoseconds zero, report::evid
         " All its work was done at {}. The host was in {} until {}: that call waits for more than that work.",
         duration_words(done - zero), in_words(run.recording(), *call), duration_words(call->end - zero));
     why.where = run.recording().describe(call->where);
-    return;
+    return report::word_of(mistake::needless_wait);
   }
   why.observation += fmt::format(" Of its work, {} waited longest: queued at {}, started at {}.",
                                  in_words(run.recording(), *late), duration_words(late->issued - zero),
@@ -176,6 +241,20 @@ void explain_waiting(const run_facts& run, trace::nanoseconds zero, report::evid
   const std::string reason = reason_to_wait(run, *late);
   if (!reason.empty()) why.observation += ' ' + reason;
   why.where = place_of(run.recording(), *late);
+  if (!late->waited_for || late->waited_for->empty()) return "";
+  const trace::constraint& deciding = late->waited_for->front();
+  if (deciding.kind == trace::constraint_kind::no_room && deciding.operation != 0)
+    return report::word_of(explain_room(run, *late, run.recording().operation_at(deciding.operation), why));
+  const trace::stream& stream = run.recording().stream_at(late->stream);
+  if (deciding.kind == trace::constraint_kind::legacy_default && stream.created_by != 0) {
+    const trace::host_call& made = run.recording().call_at(stream.created_by);
+    if (run.recording().is_own(made.where)) {
+      why.observation += fmt::format(" The stream comes from {}.", in_words(run.recording(), made));
+      why.where = run.recording().describe(made.where);
+    }
+    return report::word_of(mistake::blocking_stream);
+  }
+  return trace::word_of(deciding.kind);
 }
 
 verdict judge_parts(const run_facts& run, const std::string& name, int count, double allowed,
@@ -190,7 +269,7 @@ verdict judge_parts(const run_facts& run, const std::string& name, int count, do
     const std::optional<run_facts> inner = inner_part(run, fmt::format("{} {}", name, number));
     if (!inner) {
       why.observation = fmt::format("{} {} of {} never began or was never ended.", name, number, count);
-      return compared_with_calibration(failed(run_verdict::requirement_missed, why));
+      return compared_with_calibration(failed(run_verdict::requirement_missed, mistake::part_missing, why));
     }
     const auto length = [](const run_facts& one) { return one.part().end - one.part().begin; };
     if (slowest && length(*inner) <= length(*slowest)) continue;
@@ -206,8 +285,8 @@ verdict judge_parts(const run_facts& run, const std::string& name, int count, do
   }
   why.observation = fmt::format("{} {} took {}, {:.2f} times as long.", report::capitalized(name),
                                 number_of_slowest, duration_words(length), ratio);
-  explain_waiting(*slowest, run.part().begin, why);
-  return compared_with_calibration(failed(run_verdict::too_slow, why, at_most(ratio, allowed)));
+  const std::string_view found = explain_waiting(*slowest, run.part().begin, why);
+  return compared_with_calibration(failed(run_verdict::too_slow, found, why, at_most(ratio, allowed)));
 }
 
 }  // namespace
@@ -218,6 +297,16 @@ matcher Lasts::at_most(double times, trace::nanoseconds alone) const {
   return {
       fmt::format("{} take at most {} times as long as alone", operations_.words, times),
       [set = operations_, times, alone](const run_facts& run) { return judge_span(run, set, times, alone); }};
+}
+
+WorkInFull::WorkInFull(operation_set operations) : operations_(std::move(operations)) {}
+
+matcher WorkInFull::in_every_launch(trace::nanoseconds alone) const {
+  return full_work_matcher(operations_, full_work::in_every_launch, alone);
+}
+
+matcher WorkInFull::together(trace::nanoseconds alone) const {
+  return full_work_matcher(operations_, full_work::together, alone);
 }
 
 PartsLast::PartsLast(std::string name, int count) : name_(std::move(name)), count_(count) {}

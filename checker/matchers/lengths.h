@@ -1,6 +1,7 @@
 // lengths.h: matchers of how long work takes beside what calibration measured.
 //
 //     EXPECT_THAT(run(), Lasts(background).at_most(1.25, background_alone()));
+//     EXPECT_THAT(run(), WorkInFull(kernels()).in_every_launch(kernel_alone()));
 //     EXPECT_THAT(run(), PartsLast("request", 3).at_most(1.5, attainable()));
 #pragma once
 
@@ -18,6 +19,19 @@ struct Lasts {
   explicit Lasts(operation_set operations);
   /// `alone` comes from a run of the same work with nothing beside it.
   matcher at_most(double times, trace::nanoseconds alone) const;
+
+ private:
+  operation_set operations_;
+};
+
+/// The operations of a set take hardly less than the work that is asked of them takes alone, so none of it is left out.
+/// Fails with requirement_missed, naming the shortest.
+struct WorkInFull {
+  explicit WorkInFull(operation_set operations);
+  /// `alone`: the length of one launch, as calibration measured or chose it.
+  matcher in_every_launch(trace::nanoseconds alone) const;
+  /// `alone`: the length of the work of all launches.
+  matcher together(trace::nanoseconds alone) const;
 
  private:
   operation_set operations_;

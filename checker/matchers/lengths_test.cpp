@@ -19,6 +19,25 @@ sample_run with_a_pause() {
   return run;
 }
 
+TEST(WorkInFull, NamesTheShortestOfKernelsThatDoTooLittle) {
+  sample_run run = with_a_pause();
+  run.kernel(run.lane[1], {350, 360}, 14);
+  EXPECT_EQ(WorkInFull(kernels()).together(microseconds(230)).match(run.learner()).outcome,
+            report::criterion_verdict::pass);
+  const verdict found = WorkInFull(kernels()).together(microseconds(300)).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.mistake, "short_kernels");
+  EXPECT_EQ(WorkInFull(kernels()).in_every_launch(microseconds(12)).match(run.learner()).outcome,
+            report::criterion_verdict::pass);
+  EXPECT_EQ(WorkInFull(kernels()).in_every_launch(microseconds(13)).match(run.learner()).why.observation,
+            "The shortest, the kernel transform 3 in stream 3, took 10 us.");
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "They worked for 210 us in all. The shortest, the kernel transform 3 in stream 3, took 10 us."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:14");
+}
+
 TEST(Lasts, PassesUpToTheAllowedRatioAndNotesIt) {
   sample_run run = with_a_pause();
   const verdict found = Lasts(kernels()).at_most(1.25, microseconds(200)).match(run.learner());

@@ -1,15 +1,32 @@
 #include "matchers/matcher.h"
 
 #include <algorithm>
+#include <optional>
 #include <ostream>
 #include <utility>
 
 namespace matchers {
 
-matcher::matcher(std::string description, std::function<verdict(const run_facts&)> judge)
-    : description_(std::move(description)), judge_(std::move(judge)) {}
+matcher::matcher(std::string description, std::function<verdict(const run_facts&)> judge, reach within)
+    : description_(std::move(description)), judge_(std::move(judge)), reach_(within) {}
+
+verdict matcher::match(const run_facts& run) const {
+  std::optional<verdict> first;
+  for (const run_facts& facts : run.everywhere(reach_)) {
+    verdict found = judge_(facts);
+    const bool has_failed = found.outcome == report::criterion_verdict::fail;
+    if (has_failed && !facts.place_in_words().empty()) {
+      found.why.observation += " That was " + facts.place_in_words() + ".";
+      found.measured = first ? first->measured : std::nullopt;
+    }
+    if (has_failed) return found;
+    if (!first) first = std::move(found);
+  }
+  return *first;
+}
 
 bool matcher::MatchAndExplain(const subject& judged, std::ostream* explanation) const {
+  if (reach_ == reach::judged_call && judged.facts.call() != exercise::call::repeated) return true;
   verdict found = match(judged.facts);
   const bool has_failed = found.outcome == report::criterion_verdict::fail;
   if (explanation && has_failed) *explanation << found.why.observation;

@@ -29,12 +29,13 @@ class matcher {
   using is_gtest_matcher = void;
 
   /// `description` is what holds for a run that passes: "copies run while kernels run".
-  matcher(std::string description, std::function<verdict(const run_facts&)> judge);
+  matcher(std::string description, std::function<verdict(const run_facts&)> judge, reach within = reach::judged_call);
 
-  verdict match(const run_facts& run) const { return judge_(run); }
+  /// The verdict on these facts, or the first failure elsewhere within reach: then it says where.
+  verdict match(const run_facts& run) const;
 
-  /// Keeps the verdict, once however often GoogleMock asks, and explains a failure. True when it passed or is
-  /// not observable.
+  /// Keeps the verdict, once however often GoogleMock asks, and explains a failure. True when it passed, is
+  /// not observable, or is asked of a call that it does not reach.
   bool MatchAndExplain(const subject& judged, std::ostream* explanation) const;
   void DescribeTo(std::ostream* out) const;
   void DescribeNegationTo(std::ostream* out) const;
@@ -42,6 +43,7 @@ class matcher {
  private:
   std::string description_;
   std::function<verdict(const run_facts&)> judge_;
+  reach reach_;
 };
 
 }  // namespace matchers

@@ -14,7 +14,7 @@ matcher answering(const verdict& answer) {
 TEST(Matcher, KeepsItsVerdictOnceAlthoughGoogleMockAsksTwice) {
   sample_run run;
   std::vector<verdict> verdicts;
-  const matcher failing = answering(failed(report::run_verdict::too_slow, {"", "it was slow", "", ""}));
+  const matcher failing = answering(failed(report::run_verdict::too_slow, "", {"", "it was slow", "", ""}));
   EXPECT_THAT((subject{run.learner(), &verdicts}), testing::Not(failing));
   EXPECT_THAT((subject{run.learner(), &verdicts}), testing::Not(failing));
   ASSERT_EQ(verdicts.size(), 1u);
@@ -33,9 +33,70 @@ TEST(Matcher, ExplainsAFailureByWhatWasSeen) {
   std::vector<verdict> verdicts;
   testing::StringMatchResultListener explanation;
   const testing::Matcher<const subject&> failing =
-      answering(failed(report::run_verdict::too_slow, {"", "it was slow", "", ""}));
+      answering(failed(report::run_verdict::too_slow, "", {"", "it was slow", "", ""}));
   EXPECT_FALSE(failing.MatchAndExplain({run.learner(), &verdicts}, &explanation));
   EXPECT_EQ(explanation.str(), "it was slow");
+}
+
+/// Three calls in the plain run, on a second profile, and with slow copies. All answer 7 until a test says otherwise.
+observations three_calls_in_three_runs() {
+  observations observed;
+  observed.request.set("chunks", std::int64_t{8});
+  observed.other_request.emplace().set("chunks", std::int64_t{5});
+  observed.runs.resize(3);
+  observed.runs[1].profile = "c2050";
+  observed.runs[2].schedule = trace::schedule_kind::slow_copies;
+  for (scheduled_run& run : observed.runs) {
+    trace::recording& recording = run.outcome.recording.emplace();
+    for (const exercise::call call : exercise::all_calls) {
+      run.outcome.answers[call].set("number", std::int64_t{7});
+      for (const char* end : {"begin:", "end:"})
+        recording.marks.push_back({.name = end + exercise::part_name("learner", call)});
+    }
+  }
+  return observed;
+}
+
+/// What fails within reach where a run answers something else, asked of a call of the plain run.
+std::string failure(const observations& observed, reach within, exercise::call call) {
+  const matcher is_seven("it answers 7",
+                         [](const run_facts& run) {
+                           if (run.answer().integer("number") == 7) return passed("fine");
+                           return failed(report::run_verdict::wrong_answer, report::mistake::wrong_value, {"", "Not 7.", "", ""});
+                         },
+                         within);
+  return is_seven.match(run_facts(observed, "learner", 0, call)).why.observation;
+}
+
+TEST(Matcher, SaysInWhichCallAndRunItFailed) {
+  using exercise::call;
+  observations observed = three_calls_in_three_runs();
+  EXPECT_EQ(failure(observed, reach::every_run, call::repeated), "");
+  observed.runs[2].outcome.answers[call::first].set("number", std::int64_t{6});
+  EXPECT_EQ(failure(observed, reach::every_run, call::repeated),
+            "Not 7. That was in the first call, in the run with copies ten times slower.");
+  EXPECT_EQ(failure(observed, reach::every_call, call::repeated), "");
+  observed.runs[1].outcome.answers[call::third].set("number", std::int64_t{6});
+  EXPECT_EQ(failure(observed, reach::every_call, call::third),
+            "Not 7. That was in the third call (chunks 5), in the run on profile c2050.");
+  EXPECT_EQ(failure(observed, reach::every_call, call::repeated), "");
+  observed.runs[0].outcome.answers[call::repeated].set("number", std::int64_t{6});
+  EXPECT_EQ(failure(observed, reach::judged_call, call::repeated), "Not 7.");
+}
+
+TEST(Matcher, WhatIsAskedOfTheJudgedCallSaysNothingOfOthers) {
+  observations observed = three_calls_in_three_runs();
+  std::vector<verdict> verdicts;
+  const matcher failing = answering(failed(report::run_verdict::too_slow, "", {"", "it was slow", "", ""}));
+  EXPECT_THAT((subject{run_facts(observed, "learner", 0, exercise::call::third), &verdicts}), failing);
+  EXPECT_TRUE(verdicts.empty());
+}
+
+TEST(Matcher, RunsOnARealGpuAreJudgedOneByOne) {
+  observations observed = three_calls_in_three_runs();
+  for (std::size_t i = 0; i < 3; ++i) observed.runs[i] = {.gpu_number = i + 1, .outcome = observed.runs[0].outcome};
+  observed.runs[1].outcome.answers[exercise::call::first].set("number", std::int64_t{6});
+  EXPECT_EQ(failure(observed, reach::every_run, exercise::call::repeated), "");
 }
 
 }  // namespace

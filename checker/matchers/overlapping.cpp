@@ -9,11 +9,13 @@
 #include "analysis/overlap.h"
 #include "matchers/intervals.h"
 #include "matchers/words.h"
+#include "trace/words.h"
 
 namespace matchers {
 
 namespace {
 
+using report::mistake;
 using report::run_verdict;
 
 constexpr const char* picture_and_idea =
@@ -24,6 +26,12 @@ constexpr const char* picture_and_surprise =
 /// The constraint that decided when the operation started, when it is recorded.
 const trace::constraint* deciding_constraint(const trace::operation& operation) {
   return operation.waited_for && !operation.waited_for->empty() ? &operation.waited_for->front() : nullptr;
+}
+
+/// "stream_order", "no_room", ...; "" when it is not recorded.
+std::string_view word_of_deciding_constraint(const trace::operation& operation) {
+  const trace::constraint* const deciding = deciding_constraint(operation);
+  return deciding == nullptr ? "" : trace::word_of(deciding->kind);
 }
 
 // The first operations fill the pipeline and the last ones drain it: nothing could run beside them. An
@@ -62,32 +70,36 @@ operation_ids telling(const trace::recording& recording, const operation_ids& ca
   return independent.empty() ? between : independent;
 }
 
-// Why that one did not start earlier, and what costs most in all, unless one of the two tells of both.
-void tell_why(const run_facts& run, const trace::operation& alone, report::evidence& why) {
+// Why that one did not start earlier, and what costs most in all, unless one of the two tells of both. The word of
+// the mistake.
+std::string_view tell_why(const run_facts& run, const trace::operation& alone, report::evidence& why) {
   const std::string held_back_at = line_that_held_back(run, alone);
   const cause_words costliest = costliest_cause(run);
   why.where = held_back_at.empty() ? place_of(run.recording(), alone) : held_back_at;
   const bool is_same_line = !costliest.sentence.empty() && costliest.where == why.where;
   const std::string reason = reason_to_wait(run, alone);
   if (!reason.empty() && !is_same_line) why.observation += " Why it did not start earlier: " + reason;
-  if (costliest.sentence.empty() || (!held_back_at.empty() && !is_same_line)) return;
-  why.observation += " What costs most: " + costliest.sentence;
+  if (!held_back_at.empty() && !is_same_line) return report::word_of(mistake::host_waits_early);
+  if (costliest.sentence.empty()) return word_of_deciding_constraint(alone);
+  why.observation += " What holds it up: " + costliest.sentence;
   if (!costliest.where.empty()) why.where = costliest.where;
+  return costliest.mistake;
 }
 
-void tell_what_stayed_alone(const run_facts& run, const operation_ids& first, const operation_ids& second,
-                            const std::string& words_of_second, report::evidence& why) {
+std::string_view tell_what_stayed_alone(const run_facts& run, const operation_ids& first,
+                                        const operation_ids& second, const std::string& words_of_second,
+                                        report::evidence& why) {
   const trace::recording& recording = run.recording();
   trace::operation_id alone = analysis::longest_alone(recording, telling(recording, first, second), second);
   // All that tells something may have run beside others, and the rest after them.
   if (alone == 0) alone = analysis::longest_alone(recording, first, second);
-  if (alone == 0) return;
+  if (alone == 0) return "";
   const trace::operation& operation = recording.operation_at(alone);
   why.observation +=
       fmt::format(" For example, none of the {} ran during {}, from {} to {}.", words_of_second,
                   in_words(recording, operation), duration_words(operation.start - run.part().begin),
                   duration_words(operation.end - run.part().begin));
-  tell_why(run, operation, why);
+  return tell_why(run, operation, why);
 }
 
 verdict judge_overlap(const run_facts& run, const operation_set& first_set, const operation_set& second_set,
@@ -100,7 +112,7 @@ verdict judge_overlap(const run_facts& run, const operation_set& first_set, cons
   const operation_ids second = members(run.part(), second_set);
   if (first.empty() || second.empty()) {
     why.observation = none_at_all(first.empty() ? first_set : second_set);
-    return failed(run_verdict::no_overlap, why);
+    return failed(run_verdict::no_overlap, mistake::nothing_queued, why);
   }
   const analysis::overlap_facts facts = analysis::overlap(run.recording(), first, second);
   const double fraction = facts.fraction();
@@ -111,8 +123,8 @@ verdict judge_overlap(const run_facts& run, const operation_set& first_set, cons
       fmt::format("They did for {} of it: {} were running for {}, {} for {}, both at once for {}.",
                   percent(fraction), first_set.words, duration_words(facts.first_busy), second_set.words,
                   duration_words(facts.second_busy), duration_words(facts.both_busy));
-  tell_what_stayed_alone(run, first, second, second_set.words, why);
-  return failed(run_verdict::no_overlap, why, at_least(fraction, required));
+  const std::string_view mistake = tell_what_stayed_alone(run, first, second, second_set.words, why);
+  return failed(run_verdict::no_overlap, mistake, why, at_least(fraction, required));
 }
 
 // What held back independent work tells most: not the order inside a stream, which is wanted. Among those the
@@ -147,7 +159,7 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, dou
   const trace::nanoseconds busy = length(united(times));
   if (busy.count() == 0) {
     why.observation = none_at_all(set);
-    return failed(run_verdict::no_overlap, why);
+    return failed(run_verdict::no_overlap, mistake::no_kernels, why);
   }
   const double average = static_cast<double>(one_by_one.count()) / static_cast<double>(busy.count());
   if (average >= required) {
@@ -164,8 +176,11 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, dou
                                    in_words(recording, *held_back), reason_to_wait(run, *held_back));
     if (why.where.empty()) why.where = place_of(recording, *held_back);
   }
-  if (!costliest.sentence.empty()) why.observation += " What costs most: " + costliest.sentence;
-  return failed(run_verdict::no_overlap, why, at_least(average, required, 1));
+  if (!costliest.sentence.empty()) why.observation += " What holds it up: " + costliest.sentence;
+  const std::string_view mistake = !costliest.mistake.empty() ? costliest.mistake
+                                   : held_back != nullptr     ? word_of_deciding_constraint(*held_back)
+                                                              : "";
+  return failed(run_verdict::no_overlap, mistake, why, at_least(average, required, 1));
 }
 
 /// The operation that the device waited for during the pause: back along the stream to one that waited for
@@ -220,7 +235,7 @@ verdict judge_busy_time(const run_facts& run, const operation_set& set, double r
   const operation_ids operations = members(run.part(), set);
   if (operations.empty()) {
     why.observation = none_at_all(set);
-    return failed(run_verdict::too_slow, why);
+    return failed(run_verdict::too_slow, mistake::no_kernels, why);
   }
   const std::vector<interval> busy = united(running_times(recording, operations));
   const trace::nanoseconds span = busy.back().second - busy.front().first;
@@ -248,7 +263,7 @@ verdict judge_busy_time(const run_facts& run, const operation_set& set, double r
     why.observation += ' ' + reason;
   }
   why.where = place_of(recording, cause);
-  return failed(run_verdict::too_slow, why, at_least(fraction, required));
+  return failed(run_verdict::too_slow, word_of_deciding_constraint(cause), why, at_least(fraction, required));
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ TEST(Overlaps, FailuresNameTheCauseThatCostsMostWithItsLine) {
   const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation,
-              HasSubstr("What costs most: As far as the times tell: The kernel transform 2 in the default "
+              HasSubstr("What holds it up: As far as the times tell: The kernel transform 2 in the default "
                         "stream could not start "
                         "before the copy H2D 2 of 1.0 MB to the device in the default stream ended: both "
                         "are in the default stream "
@@ -81,7 +81,7 @@ TEST(Overlaps, BlamesNothingThatTheLessonItselfIssues) {
   run.recording().files.push_back({"checker/lessons/07_priorities/drive.cpp", true});
   for (trace::host_call& call : run.recording().calls) call.where.file = 2;
   const verdict found = Overlaps(copies(), kernels()).at_least(0.6).match(run.learner());
-  EXPECT_THAT(found.why.observation, testing::Not(HasSubstr("What costs most")));
+  EXPECT_THAT(found.why.observation, testing::Not(HasSubstr("What holds it up")));
 }
 
 TEST(Overlaps, NamesTheWaitOfTheHostThatHeldTheOperationBack) {

@@ -14,6 +14,7 @@ namespace matchers {
 
 namespace {
 
+using report::mistake;
 using report::run_verdict;
 using trace::allocation;
 using trace::memory_kind;
@@ -31,7 +32,7 @@ verdict judge_copies(const run_facts& run) {
   const operation_ids all = members(run.part(), copies());
   if (all.empty()) {
     why.observation = none_at_all(copies());
-    return failed(run_verdict::requirement_missed, why);
+    return failed(run_verdict::requirement_missed, mistake::nothing_queued, why);
   }
   operation_ids pageable = all;
   std::erase_if(pageable, [&](auto id) { return !uses_pageable_memory(recording.operation_at(id)); });
@@ -46,12 +47,11 @@ verdict judge_copies(const run_facts& run) {
       pageable.size(), all.size(), in_words(recording, first), duration_words(first.end - call.start),
       in_words(recording, call), duration_words(call.end - call.start));
   why.where = recording.describe(call.where);
-  return failed(run_verdict::requirement_missed, why, measured);
+  return failed(run_verdict::requirement_missed, mistake::pageable_copy, why, measured);
 }
 
-/// The pinned memory that calls of the part allocated or registered, in the order of those calls.
-std::vector<allocation> pinned_in(const run_facts& run) {
-  const std::vector<trace::call_id>& calls = run.part().calls;
+/// The pinned memory that these calls allocated or registered, in the order of the calls.
+std::vector<allocation> pinned_by(const run_facts& run, const std::vector<trace::call_id>& calls) {
   std::vector<allocation> found;
   for (const allocation& memory : run.recording().allocations) {
     const bool is_inside = std::binary_search(calls.begin(), calls.end(), memory.allocated_by);
@@ -76,8 +76,27 @@ std::size_t pinned_bytes_after(const std::vector<allocation>& pinned, trace::cal
   return sum;
 }
 
+bool uses(const trace::operation& operation, const allocation& memory) {
+  return operation.accesses &&
+         std::any_of(operation.accesses->begin(), operation.accesses->end(),
+                     [&](const auto& access) { return access.allocation == memory.id; });
+}
+
+/// Pinned by this call, or kept for it by an earlier one. What an earlier call merely forgot is another mistake.
+std::vector<allocation> pinned_for_this_call(const run_facts& run) {
+  std::vector<allocation> pinned = pinned_by(run, run.learner_calls_so_far());
+  const analysis::part& part = run.part();
+  std::erase_if(pinned, [&](const allocation& memory) {
+    const bool is_own = std::binary_search(part.calls.begin(), part.calls.end(), memory.allocated_by);
+    return !is_own && std::none_of(part.operations.begin(), part.operations.end(), [&](trace::operation_id id) {
+      return uses(run.recording().operation_at(id), memory);
+    });
+  });
+  return pinned;
+}
+
 verdict judge_pinned_bytes(const run_facts& run, std::size_t budget) {
-  const std::vector<allocation> pinned = pinned_in(run);
+  const std::vector<allocation> pinned = pinned_for_this_call(run);
   std::size_t max_bytes = 0;
   for (const allocation& memory : pinned) {
     max_bytes = std::max(max_bytes, pinned_bytes_after(pinned, memory.allocated_by));
@@ -97,7 +116,30 @@ verdict judge_pinned_bytes(const run_facts& run, std::size_t budget) {
   why.where = run.recording().describe(call.where);
   why.read_next =
       "The section \"The idea\" in the README of the lesson: one buffer can serve all pieces in turn.";
-  return failed(run_verdict::requirement_missed, why, measured);
+  return failed(run_verdict::requirement_missed, mistake::pinned_too_much, why, measured);
+}
+
+verdict judge_pinned_again(const run_facts& run, std::size_t budget) {
+  const std::vector<allocation> pinned = pinned_by(run, run.part().calls);
+  std::size_t sum = 0;
+  for (const allocation& memory : pinned) {
+    sum += memory.bytes;
+    if (sum <= budget) continue;
+    const trace::host_call& call = run.recording().call_at(memory.allocated_by);
+    report::evidence why;
+    why.required =
+        fmt::format("Your function pins once: no more than {} in all, whatever it releases in between.",
+                    megabytes(budget));
+    why.observation = fmt::format("{} is the call number {} that pins, and brings the sum to {}.",
+                                  report::capitalized(in_words(run.recording(), call)),
+                                  &memory - pinned.data() + 1, megabytes(sum));
+    why.where = run.recording().describe(call.where);
+    why.read_next =
+        "The section \"The idea\" in the README of the lesson: pinning takes longer than a copy, so pin outside of "
+        "loops.";
+    return failed(run_verdict::requirement_missed, mistake::pinned_again, why);
+  }
+  return passed(fmt::format("{} pinned in all", megabytes(sum)));
 }
 
 // A release with the wrong function fails and releases nothing; that is the most useful line to name.
@@ -122,21 +164,17 @@ verdict never_released(const run_facts& run, const allocation& pinned) {
   why.observation = fmt::format("The {} that {} pinned were still pinned when your function returned.",
                                 megabytes(pinned.bytes), in_words(recording, made));
   why.where = recording.describe(made.where);
+  mistake found = mistake::never_released;
   if (const trace::host_call* release = failed_release(run)) {
     why.observation += fmt::format(" {} returned {} and released nothing.", in_words(recording, *release),
                                    release->error_name);
     why.where = recording.describe(release->where);
+    found = mistake::wrong_release;
   }
   why.read_next = fmt::format(
       "The page of {} in the CUDA Runtime API manual.",
       trace::effect_of(made) == trace::call_effect::registers_memory ? "cudaHostUnregister" : "cudaFreeHost");
-  return failed(run_verdict::requirement_missed, why);
-}
-
-bool uses(const trace::operation& operation, const allocation& memory) {
-  return operation.accesses &&
-         std::any_of(operation.accesses->begin(), operation.accesses->end(),
-                     [&](const auto& access) { return access.allocation == memory.id; });
+  return failed(run_verdict::requirement_missed, found, why);
 }
 
 /// The point at which the host enters that call.
@@ -166,7 +204,7 @@ std::optional<verdict> released_too_early(const run_facts& run, const allocation
         in_words(recording, release), in_words(recording, operation), place_of(recording, operation));
     why.where = recording.describe(release.where);
     why.read_next = "The section \"The surprise\" in the README of the lesson: a release is not a wait.";
-    return failed(run_verdict::race_detected, why);
+    return failed(run_verdict::race_detected, mistake::released_in_use, why);
   }
   return std::nullopt;
 }
@@ -188,9 +226,9 @@ const trace::operation* may_outlast_a_release(const run_facts& run, const std::v
 }
 
 verdict judge_releases(const run_facts& run) {
-  const std::vector<allocation> pinned = pinned_in(run);
+  const std::vector<allocation> pinned = pinned_by(run, run.part().calls);
   if (pinned.empty()) {
-    return failed(run_verdict::requirement_missed,
+    return failed(run_verdict::requirement_missed, mistake::nothing_pinned,
                   {"Your function pins memory, and releases what it pinned.", "It pinned nothing.", "",
                    "The section \"The task\" in the README of the lesson."});
   }
@@ -205,22 +243,28 @@ verdict judge_releases(const run_facts& run) {
         "memory that uses. The virtual GPU does.",
         in_words(run.recording(), *copy), place_of(run.recording(), *copy)));
   }
-  return passed(fmt::format("pinned {} times, released as often", pinned.size()));
+  return passed(fmt::format("pinned {}, released as often",
+                            pinned.size() == 1 ? "once" : fmt::format("{} times", pinned.size())));
 }
 
 }  // namespace
 
 matcher CopiesUsePinnedMemory() {
-  return {"every copy between host and device uses pinned memory", judge_copies};
+  return {"every copy between host and device uses pinned memory", judge_copies, reach::every_call};
 }
 
 matcher PinsAtMost(std::size_t bytes) {
   return {fmt::format("at most {} are pinned at a time", megabytes(bytes)),
-          [bytes](const run_facts& run) { return judge_pinned_bytes(run, bytes); }};
+          [bytes](const run_facts& run) { return judge_pinned_bytes(run, bytes); }, reach::every_call};
+}
+
+matcher PinsOnce(std::size_t bytes) {
+  return {fmt::format("no more than {} are pinned in all", megabytes(bytes)),
+          [bytes](const run_facts& run) { return judge_pinned_again(run, bytes); }, reach::every_call};
 }
 
 matcher ReleasesPinnedMemory() {
-  return {"memory is pinned, and all of it released when nothing uses it any more", judge_releases};
+  return {"memory is pinned, and all of it released when nothing uses it any more", judge_releases, reach::every_call};
 }
 
 }  // namespace matchers

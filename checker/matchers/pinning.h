@@ -17,6 +17,10 @@ matcher CopiesUsePinnedMemory();
 /// naming the call that went beyond.
 matcher PinsAtMost(std::size_t bytes);
 
+/// What is pinned inside the part comes to no more than `bytes` when all of it is added up, also what has been released
+/// before: nothing is pinned again and again. Fails with requirement_missed, naming the call that went beyond.
+matcher PinsOnce(std::size_t bytes);
+
 /// Memory is pinned, and all of it released (cudaFreeHost or cudaHostUnregister, whichever belongs to it), each
 /// time after a wait for the operations that use it: that the release itself happens to wait is not documented.
 /// Fails with requirement_missed, or with race_detected when such a wait is missing.

@@ -56,6 +56,18 @@ sample_run two_buffers() {
   return run;
 }
 
+TEST(PinsOnce, AddsUpWhatIsPinnedAlsoAfterItsRelease) {
+  EXPECT_EQ(PinsOnce(5'000'000).match(two_buffers().learner()).outcome, report::criterion_verdict::pass);
+  const verdict found = PinsOnce(4'000'000).match(two_buffers().learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.mistake, "pinned_again");
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "cudaHostRegister (async_copy.cu:11) is the call number 2 that pins, and brings the sum to 5.0 MB"));
+  EXPECT_EQ(found.why.where, "async_copy.cu:11");
+}
+
 TEST(PinsAtMost, CountsWhatIsPinnedAtTheSameTime) {
   const verdict found = PinsAtMost(5'000'000).match(two_buffers().learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::pass);

@@ -4,27 +4,34 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "analysis/overlap.h"
 #include "matchers/attainable_time.h"
+#include "matchers/lengths.h"
 #include "matchers/operation_set.h"
 #include "matchers/stages.h"
 #include "matchers/words.h"
+#include "report/wording/cause_sentences.h"
 #include "report/wording/names.h"
 
 namespace matchers {
 
 namespace {
 
+using report::mistake;
 using report::run_verdict;
 using trace::nanoseconds;
 
-bool asks_the_device(const run_facts& run) {
-  const std::vector<trace::call_id>& calls = run.part().calls;
-  return std::any_of(calls.begin(), calls.end(), [&](trace::call_id id) {
-    return trace::effect_of(run.recording().call_at(id)) == trace::call_effect::asks_about_device;
-  });
+/// The last call that asks about the device, in this call of the function or an earlier one; nullptr when none does.
+const trace::host_call* question_to_device(const run_facts& run) {
+  const trace::host_call* found = nullptr;
+  for (const trace::call_id id : run.learner_calls_so_far()) {
+    const trace::host_call& call = run.recording().call_at(id);
+    if (trace::effect_of(call) == trace::call_effect::asks_about_device) found = &call;
+  }
+  return found;
 }
 
 verdict judge_copy_engines(const run_facts& run, const std::string& name) {
@@ -33,16 +40,21 @@ verdict judge_copy_engines(const run_facts& run, const std::string& name) {
   }
   const auto engines = static_cast<std::int64_t>(run.recording().devices.front().copy_engines);
   const std::int64_t answered = run.answer().integer(name);
-  const bool asked = asks_the_device(run);
+  const trace::host_call* const question = question_to_device(run);
+  const bool asked = question != nullptr;
   const report::measurement measured{asked ? std::to_string(answered) : "not asked", std::to_string(engines)};
   if (asked && answered == engines) return passed(fmt::format("{} on this device", engines), measured);
   report::evidence why;
   why.required = "The plan says how many copy engines the device has, and the device itself was asked.";
   why.observation = fmt::format("The plan says {}, the device has {}, and it was {}.", answered, engines,
                                 asked ? "asked for something" : "not asked");
+  if (asked) why.where = run.recording().describe(question->where);
   why.read_next = "cudaDeviceGetAttribute in the section \"The calls\" in the README of the lesson.";
-  return failed(run_verdict::requirement_missed, why, measured);
+  return failed(run_verdict::requirement_missed,
+                asked ? mistake::wrong_copy_engines : mistake::device_not_asked, why, measured);
 }
+
+enum class issue_order { depth_first, breadth_first };
 
 const char* words_of(issue_order order) {
   return order == issue_order::depth_first ? "chunk by chunk (depth first)" : "step by step (breadth first)";
@@ -78,8 +90,9 @@ verdict judge_issue_order(const run_facts& run, issue_order order) {
     why.observation = launches.empty()
                           ? "No kernel was queued."
                           : "Only one kernel was queued: with one chunk there is no order to choose.";
-    if (!launches.empty()) why.where = place_of(recording, recording.operation_at(launches.front()));
-    return failed(run_verdict::requirement_missed, why);
+    if (launches.empty()) return failed(run_verdict::requirement_missed, mistake::no_kernels, why);
+    why.where = place_of(recording, recording.operation_at(launches.front()));
+    return failed(run_verdict::requirement_missed, report::word_of(explain::cause::one_piece), why);
   }
   const bool is_breadth_first = order == issue_order::breadth_first;
   const trace::operation_id misplaced =
@@ -91,7 +104,26 @@ verdict judge_issue_order(const run_facts& run, issue_order order) {
       (is_breadth_first ? " was queued after work of a later step."
                         : " is the first copy back, and all copies to the device were queued before it.");
   why.where = place_of(recording, operation);
-  return failed(run_verdict::requirement_missed, why);
+  return failed(run_verdict::requirement_missed, mistake::order_not_followed, why);
+}
+
+/// A kernel a chunk, and as many streams in use as there are in the plan, or chunks.
+verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t streams) {
+  const trace::recording& recording = run.recording();
+  const operation_ids launches = operations_of(run.part(), stage::kernel);
+  std::set<trace::stream_id> used;
+  for (trace::operation_id id : staged_operations(run.part())) used.insert(recording.operation_at(id).stream);
+  const auto launched = static_cast<std::int64_t>(launches.size());
+  const auto in_use = static_cast<std::int64_t>(used.size());
+  if (launched < 2 || (launched == chunks && in_use == std::min(streams, chunks))) return passed();
+  report::evidence why;
+  why.required = "The work is cut into the chunks of the plan, and the streams of the plan take turns.";
+  why.observation = fmt::format("The plan says chunks {}, streams {}. There were {} kernels, and {} streams in use.",
+                                chunks, streams, launched, in_use);
+  why.where = place_of(recording, recording.operation_at(launches.front()));
+  why.read_next = "TODO 4 in the section \"The task\" of the README of the lesson: chunk `index` takes stream `index % "
+                  "chosen.streams`.";
+  return failed(run_verdict::requirement_missed, mistake::plan_not_followed, why);
 }
 
 constexpr double next_to_nothing = 0.1;
@@ -128,8 +160,8 @@ stage busiest_stage(const attainable& best) {
 }
 
 // What kept the part from the attainable time: everything in one piece, a pause of the busiest stage, a late
-// first kernel, or, when it is none of these, too few or too many chunks.
-void tell_what_took_long(const run_facts& run, report::evidence& why) {
+// first kernel, or, when it is none of these, too few or too many chunks. The word of the mistake.
+std::string_view tell_what_took_long(const run_facts& run, report::evidence& why) {
   const trace::recording& recording = run.recording();
   const attainable& best = run.calibration();
   const nanoseconds begin = run.part().begin;
@@ -137,7 +169,7 @@ void tell_what_took_long(const run_facts& run, report::evidence& why) {
   if (launches.size() < 2) {
     why.observation += " All of it is one chunk.";
     if (!launches.empty()) why.where = place_of(recording, recording.operation_at(launches.front()));
-    return;
+    return report::word_of(explain::cause::one_piece);
   }
   const stage busiest = busiest_stage(best);
   const pause longest = longest_pause(run.part(), busiest);
@@ -150,7 +182,7 @@ void tell_what_took_long(const run_facts& run, report::evidence& why) {
     const std::string reason = reason_to_wait(run, late);
     if (!reason.empty()) why.observation += " " + reason;
     why.where = place_of(recording, late);
-    return;
+    return report::word_of(mistake::pause);
   }
   const trace::operation& first = recording.operation_at(launches.front());
   why.where = place_of(recording, first);
@@ -158,12 +190,14 @@ void tell_what_took_long(const run_facts& run, report::evidence& why) {
     why.observation +=
         fmt::format(" No kernel ran before {}, although the copies of one chunk take far less. {}",
                     duration_words(first.start - begin), reason_to_wait(run, first));
-    return;
+    return report::word_of(mistake::late_start);
   }
   why.observation += fmt::format(
       " It has {} chunks where {} are best: with few, the first copies in and the last copies out run alone; "
       "with many, the cost of each copy ({}) adds up.",
       launches.size(), best.chunks, duration_words(best.per_copy));
+  return report::word_of(static_cast<int>(launches.size()) < best.chunks ? explain::cause::one_piece
+                                                                         : explain::cause::small_chunks);
 }
 
 // What overlapped is not known then, only how long all of it took.
@@ -173,30 +207,35 @@ bool is_known_by_events(const trace::recording& recording) {
       [](const trace::diagnostic& note) { return note.kind == trace::diagnostic_kind::not_recorded; });
 }
 
-report::evidence low_efficiency(const run_facts& run, double efficiency, double required) {
+verdict low_efficiency(const run_facts& run, double efficiency, double required) {
   const attainable& best = run.calibration();
+  const run_verdict failure = efficiency < next_to_nothing ? run_verdict::no_overlap : run_verdict::too_slow;
   report::evidence why;
   why.required = fmt::format(
       "At least {} of what overlap can gain on this device: {} one step after another, {} at best, in {} chunks.",
       percent(required), duration_words(best.serial), duration_words(best.time), best.chunks);
   why.read_next =
-      "The table that your run printed, and the section \"The surprise\" in the README of the lesson.";
+      "The table of `./streamlings sweep`, and the section \"The surprise\" in the README of the lesson.";
   if (staged_operations(run.part()).empty()) {
     why.observation = "There were no copies and no kernels.";
-    return why;
+    return failed(failure, mistake::nothing_queued, why);
   }
   why.observation = fmt::format("Yours took {}, which gains {}.", duration_words(time_in_calls(run.part())),
                                 efficiency > 0 ? percent(efficiency) : "nothing");
   if (is_known_by_events(run.recording())) {
     why.observation += " That is by events; what ran when is not known.";
-    return why;
+    return failed(failure, "", why, at_least(efficiency, required));
   }
-  tell_what_took_long(run, why);
+  std::string_view mistake = tell_what_took_long(run, why);
   const cause_words costliest = costliest_cause(run);
-  if (!costliest.sentence.empty()) why.observation += " What costs most: " + costliest.sentence;
+  if (!costliest.sentence.empty()) why.observation += " What holds it up: " + costliest.sentence;
+  if (!costliest.mistake.empty()) mistake = costliest.mistake;
   if (!costliest.where.empty()) why.where = costliest.where;
-  return why;
+  return failed(failure, mistake, why, at_least(efficiency, required));
 }
+
+// What rounding and a calibration in the same run may add to what is attainable.
+constexpr double beyond_attainable = 1.02;
 
 verdict judge_efficiency(const run_facts& run, double required) {
   const attainable& best = run.calibration();
@@ -206,16 +245,16 @@ verdict judge_efficiency(const run_facts& run, double required) {
   }
   const nanoseconds actual = time_in_calls(run.part());
   const double efficiency = analysis::overlap_efficiency(best.serial, actual, best.time);
-  std::optional<report::measurement> measured;
-  if (!staged_operations(run.part()).empty()) measured = at_least(efficiency, required);
-  if (!measured || efficiency < required) {
-    return failed(efficiency < next_to_nothing ? run_verdict::no_overlap : run_verdict::too_slow,
-                  low_efficiency(run, efficiency, required), measured);
-  }
-  if (actual < best.physical_limit) {
-    return not_observable(
-        "The work was faster than its copies alone can be: the calibration does not fit it.",
-        run_verdict::inconclusive, measured);
+  // Kernels that do less than they are asked to gain what overlap cannot.
+  if (verdict full = WorkInFull(kernels()).together(best.kernel).match(run);
+      full.outcome == report::criterion_verdict::fail && !operations_of(run.part(), stage::kernel).empty())
+    return full;
+  if (staged_operations(run.part()).empty() || efficiency < required)
+    return low_efficiency(run, efficiency, required);
+  const report::measurement measured = at_least(efficiency, required);
+  if (efficiency > beyond_attainable || actual < best.physical_limit) {
+    return not_observable("More was gained than can be gained: the calibration does not fit what ran.",
+                          run_verdict::inconclusive, measured);
   }
   return passed(
       fmt::format("{:.2f}, required {:.2f}: {} instead of {}{}", efficiency, required, duration_words(actual),
@@ -227,12 +266,18 @@ verdict judge_efficiency(const run_facts& run, double required) {
 
 matcher AsksForCopyEngines(std::string name) {
   return {"asks the device for its copy engines and answers with their number as " + name,
-          [name](const run_facts& run) { return judge_copy_engines(run, name); }};
+          [name](const run_facts& run) { return judge_copy_engines(run, name); }, reach::every_call};
 }
 
-matcher QueuesChunks(issue_order order) {
-  return {fmt::format("queues its chunks {}", words_of(order)),
-          [order](const run_facts& run) { return judge_issue_order(run, order); }};
+matcher QueuesChunks(std::string plan) {
+  return {"cuts and queues as the plan says", [plan](const run_facts& run) {
+            const auto answered = [&](const char* field) { return run.answer().integer(plan + field); };
+            const verdict numbers = judge_numbers(run, answered(".chunks"), answered(".streams"));
+            if (numbers.outcome == report::criterion_verdict::fail) return numbers;
+            const bool by_steps = answered(".is_breadth_first") != 0;
+            return judge_issue_order(run, by_steps ? issue_order::breadth_first : issue_order::depth_first);
+          },
+          reach::every_call};
 }
 
 matcher ReachesOverlapEfficiency::at_least(double fraction) const {

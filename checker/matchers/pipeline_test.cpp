@@ -65,20 +65,29 @@ sample_run step_by_step() {
   return run;
 }
 
+verdict queued(sample_run run, std::int64_t is_breadth_first) {
+  run.answer().set("plan.chunks", std::int64_t{2});
+  run.answer().set("plan.streams", std::int64_t{2});
+  run.answer().set("plan.is_breadth_first", is_breadth_first);
+  return QueuesChunks("plan").match(run.learner());
+}
+verdict queued_depth_first(const sample_run& run) { return queued(run, 0); }
+verdict queued_breadth_first(const sample_run& run) { return queued(run, 1); }
+
 TEST(QueuesChunks, TellsTheTwoOrdersApart) {
-  EXPECT_EQ(QueuesChunks(issue_order::depth_first).match(chunk_by_chunk().learner()).outcome,
+  EXPECT_EQ(queued_depth_first(chunk_by_chunk()).outcome,
             report::criterion_verdict::pass);
-  EXPECT_EQ(QueuesChunks(issue_order::breadth_first).match(step_by_step().learner()).outcome,
+  EXPECT_EQ(queued_breadth_first(step_by_step()).outcome,
             report::criterion_verdict::pass);
-  EXPECT_EQ(QueuesChunks(issue_order::breadth_first).match(chunk_by_chunk().learner()).outcome,
+  EXPECT_EQ(queued_breadth_first(chunk_by_chunk()).outcome,
             report::criterion_verdict::fail);
-  EXPECT_EQ(QueuesChunks(issue_order::depth_first).match(step_by_step().learner()).outcome,
+  EXPECT_EQ(queued_depth_first(step_by_step()).outcome,
             report::criterion_verdict::fail);
 }
 
 TEST(QueuesChunks, NamesTheOperationThatBreaksTheOrder) {
   sample_run run = chunk_by_chunk();
-  const verdict found = QueuesChunks(issue_order::breadth_first).match(run.learner());
+  const verdict found = queued_breadth_first(run);
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation, HasSubstr("was queued after work of a later step."));
   EXPECT_EQ(found.why.where, "async_copy.cu:11");
@@ -90,13 +99,13 @@ TEST(QueuesChunks, OneChunkHasNoOrder) {
   run.copy_to_device(run.lane[0], {0, 10}, 11);
   run.kernel(run.lane[0], {10, 20}, 12);
   run.copy_to_host(run.lane[0], {20, 30}, 13);
-  const verdict found = QueuesChunks(issue_order::depth_first).match(run.learner());
+  const verdict found = queued_depth_first(run);
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation, HasSubstr("Only one kernel was queued"));
 }
 
 TEST(QueuesChunks, NothingQueuedFails) {
-  const verdict found = QueuesChunks(issue_order::depth_first).match(sample_run().learner());
+  const verdict found = queued_depth_first(sample_run());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation, HasSubstr("No kernel was queued."));
 }

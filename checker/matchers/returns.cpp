@@ -14,6 +14,7 @@ namespace matchers {
 
 namespace {
 
+using report::mistake;
 using report::run_verdict;
 
 bool is_same(float left, float right) { return std::memcmp(&left, &right, sizeof left) == 0; }
@@ -33,10 +34,15 @@ difference compare(const std::vector<float>& expected, const std::vector<float>&
 }
 
 verdict broken_lesson(const std::string& problem) {
-  return failed(run_verdict::infra_error,
+  return failed(run_verdict::infra_error, "",
                 {"The exercise program hands back what the lesson asks for.", problem, "",
                  "This is a mistake of the lesson, not yours. Please report it."});
 }
+
+struct value_meaning {
+  report::mistake mistake;
+  std::string sentence;
+};
 
 struct expected_buffer {
   std::string name;
@@ -58,35 +64,41 @@ struct expected_buffer {
   }
 
   /// What the wrong value at that index tells.
-  std::string meaning_of(float value, std::size_t index) const {
+  value_meaning meaning_of(float value, std::size_t index) const {
     if (is_same(value, poison::output)) {
-      return "That is what the output held before your function began: its copy had not arrived when the caller "
-             "read it, or was never made.";
+      return {
+          mistake::output_not_written,
+          "That is what the output held before your function began: its copy had not arrived when the caller "
+          "read it, or was never made."};
     }
     if (is_same(value, poison::device)) {
-      return "That is what the device buffer held before your function began: it was copied back before a kernel "
-             "had written it.";
+      return {
+          mistake::result_not_made,
+          "That is what the device buffer held before your function began: it was copied back before a kernel "
+          "had written it."};
     }
     if (std::abs(value) >= poison::threshold) {
-      return "It was computed from what the device buffer held before your function began: either the copy of "
-             "this element was too short or never made, or the kernel ran before its input had arrived.";
+      return {
+          mistake::input_not_copied,
+          "It was computed from what the device buffer held before your function began: either the copy of "
+          "this element was too short or never made, or the kernel ran before its input had arrived."};
     }
     if (const auto other = batch_with(value, index)) {
-      return fmt::format(
-          "That is the result of {} {}: a buffer was used again before, or copied after, its turn.",
-          batches.name, *other);
+      return {mistake::result_of_another_batch,
+              fmt::format(
+                  "That is the result of {} {}: a buffer was used again before, or copied after, its turn.",
+                  batches.name, *other)};
     }
-    return "That is neither an untouched value nor the result of another place.";
+    return {mistake::wrong_value, "That is neither an untouched value nor the result of another place."};
   }
 
-  /// Nothing when the run returned what is expected.
-  std::optional<verdict> problem_of(const scheduled_run& run) const;
+  verdict judge(const exercise::message& answer) const;
 };
 
-std::optional<verdict> expected_buffer::problem_of(const scheduled_run& run) const {
+verdict expected_buffer::judge(const exercise::message& answer) const {
   const std::vector<float>* found = nullptr;
   try {
-    found = &run.outcome.answer.values<float>(name);
+    found = &answer.values<float>(name);
   } catch (const exercise::missing_name& missing) {
     return broken_lesson(missing.what());
   }
@@ -95,27 +107,21 @@ std::optional<verdict> expected_buffer::problem_of(const scheduled_run& run) con
         fmt::format("'{}' has {} elements instead of {}.", name, found->size(), values.size()));
   }
   const difference wrong = compare(values, *found);
-  if (wrong.count == 0) return std::nullopt;
+  if (wrong.count == 0) return passed(fmt::format("{} elements", values.size()));
   const float value = (*found)[wrong.first];
   const bool is_tail = wrong.first > 0 && wrong.first + wrong.count == values.size();
+  const value_meaning meaning = meaning_of(value, wrong.first);
   report::evidence why;
   why.required = "Every element of the result is right, under every legal schedule of the GPU.";
   why.observation =
-      fmt::format("{} of {} elements of `{}`{} are wrong {}. The first is {}: found {}, expected {}. {}",
-                  wrong.count, values.size(), name, is_tail ? ", all at the end," : "", in_words(run),
-                  place_of_element(wrong.first), value, values[wrong.first], meaning_of(value, wrong.first));
+      fmt::format("{} of {} elements of `{}`{} are wrong. The first is {}: found {}, expected {}. {}",
+                  wrong.count, values.size(), name, is_tail ? ", all at the end," : "",
+                  place_of_element(wrong.first), value, values[wrong.first], meaning.sentence);
   why.read_next = is_tail
                       ? "How the work is cut: do the pieces reach the last element, and is the last of them "
                         "waited for?"
                       : "The section \"The surprise\" in the README of the lesson.";
-  return failed(run_verdict::wrong_answer, why);
-}
-
-verdict judge_data(const run_facts& facts, const expected_buffer& expected) {
-  for (const scheduled_run& run : facts.all_runs()) {
-    if (auto problem = expected.problem_of(run)) return *problem;
-  }
-  return passed(fmt::format("{} elements, {} runs", expected.values.size(), facts.all_runs().size()));
+  return failed(run_verdict::wrong_answer, meaning.mistake, why);
 }
 
 }  // namespace
@@ -128,10 +134,11 @@ matcher Returns(std::string name, std::vector<float> expected, batching batches)
   return {fmt::format("'{}' holds the expected {} elements under every schedule", buffer->name,
                       buffer->values.size()),
           [buffer](const run_facts& facts) {
-            verdict found = judge_data(facts, *buffer);
+            verdict found = buffer->judge(facts.answer());
             found.found_in = basis::data;
             return found;
-          }};
+          },
+          reach::every_run};
 }
 
 }  // namespace matchers

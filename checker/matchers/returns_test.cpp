@@ -20,8 +20,8 @@ observations runs_with(const std::vector<float>& plain, const std::vector<float>
     observed.runs.push_back({.schedule = schedule});
     observed.runs.back().outcome.recording.emplace();
   }
-  observed.runs[0].outcome.answer.set("output", plain);
-  observed.runs[1].outcome.answer.set("output", slow);
+  observed.runs[0].outcome.answers[exercise::call::repeated].set("output", plain);
+  observed.runs[1].outcome.answers[exercise::call::repeated].set("output", slow);
   return observed;
 }
 
@@ -41,9 +41,9 @@ TEST(Returns, NamesScheduleElementBatchAndHowManyAreWrong) {
   const verdict found = judged(runs_with(expected, {1, 2, 3, 4, 9, 9}));
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation,
-              HasSubstr("2 of 6 elements of `output`, all at the end, are wrong in the run "
-                        "with copies ten times slower. The first is element 1 "
+              HasSubstr("2 of 6 elements of `output`, all at the end, are wrong. The first is element 1 "
                         "of batch 1 (element 4 of all): found 9, expected 5."));
+  EXPECT_THAT(found.why.observation, testing::EndsWith(" That was in the run with copies ten times slower."));
   EXPECT_EQ(found.run, report::run_verdict::wrong_answer);
   EXPECT_THAT(found.why.read_next, HasSubstr("do the pieces reach the last element"));
 }
@@ -77,7 +77,8 @@ TEST(Returns, NotANumberIsWrongLikeAnyOtherValue) {
 }
 
 TEST(Returns, AMissingBufferIsAMistakeOfTheLesson) {
-  const sample_run run;
+  sample_run run;
+  run.answer();
   EXPECT_EQ(Returns("output", expected).match(run.part("")).run, report::run_verdict::infra_error);
 }
 

@@ -28,32 +28,79 @@ struct run_facts::part_cache {
 };
 
 struct run_facts::run_cache {
-  run_cache(const observations& observed_runs, const exercise::outcome& this_run)
-      : observed(observed_runs), outcome(this_run) {}
-
-  const observations& observed;
-  const exercise::outcome& outcome;
   std::map<std::string, std::shared_ptr<part_cache>, std::less<>> parts;
   std::optional<report::operation_names> names;
   std::optional<analysis::ordering> ordering;
   std::optional<attainable> calibration;
 };
 
-run_facts::run_facts(std::shared_ptr<run_cache> run, std::string_view part_name) : run_(std::move(run)) {
-  std::shared_ptr<part_cache>& cached = run_->parts[std::string(part_name)];
-  if (!cached) cached = std::make_shared<part_cache>(analysis::part_of(recording(), part_name));
+struct run_facts::check_cache {
+  const observations& observed;
+  std::map<std::size_t, std::shared_ptr<run_cache>> runs;  // by number
+};
+
+run_facts::run_facts(std::shared_ptr<check_cache> check, std::size_t run_number, exercise::call call,
+                     std::string_view name)
+    : check_(std::move(check)), run_number_(run_number), call_(call), part_name_(name) {
+  std::shared_ptr<run_cache>& cached_run = check_->runs[run_number];
+  if (!cached_run) cached_run = std::make_shared<run_cache>();
+  run_ = cached_run;
+  const std::string recorded_name = part_name_.empty() ? "" : exercise::part_name(part_name_, call_);
+  std::shared_ptr<part_cache>& cached = run_->parts[recorded_name];
+  if (!cached) cached = std::make_shared<part_cache>(analysis::part_of(recording(), recorded_name));
   part_ = cached;
 }
 
-run_facts::run_facts(const observations& observed, std::string_view part_name, std::size_t run_number)
-    : run_facts(std::make_shared<run_cache>(observed, observed.runs.at(run_number).outcome), part_name) {}
+run_facts::run_facts(const observations& observed, std::string_view part_name, std::size_t run_number,
+                     exercise::call call)
+    : run_facts(std::make_shared<check_cache>(observed), run_number, call, part_name) {}
 
-run_facts run_facts::of_part(std::string_view part_name) const { return {run_, part_name}; }
+run_facts run_facts::of_part(std::string_view part_name) const { return {check_, run_number_, call_, part_name}; }
 
-const trace::recording& run_facts::recording() const { return run_->outcome.recording.value(); }
+run_facts run_facts::of_call(exercise::call call) const { return {check_, run_number_, call, part_name_}; }
+
+std::vector<run_facts> run_facts::everywhere(reach within) const {
+  std::vector<run_facts> found{*this};
+  if (within == reach::judged_call) return found;
+  const observations& observed = check_->observed;
+  std::vector<exercise::call> calls{call_};
+  if (call_ == exercise::call::repeated && observed.other_request) calls.push_back(exercise::call::first);
+  for (std::size_t number = 0; number < observed.runs.size(); ++number) {
+    const scheduled_run& other = observed.runs[number];
+    const bool is_other_round = other.gpu_number != run().gpu_number;
+    const bool is_too_far = within == reach::every_call && other.schedule != trace::schedule_kind::as_is;
+    if (is_other_round || is_too_far) continue;
+    for (const exercise::call call : calls) {
+      if (number == run_number_ && call == call_) continue;
+      found.push_back({check_, number, call, part_name_});
+    }
+  }
+  return found;
+}
+
+std::string run_facts::place_in_words() const {
+  std::string words = in_words(check_->observed, call_);
+  const bool is_usual_run = run_number_ == 0 || run().gpu_number != 0;
+  if (!is_usual_run) words += (words.empty() ? "" : ", ") + in_words(run());
+  return words;
+}
+
+std::vector<trace::call_id> run_facts::learner_calls_so_far() const {
+  std::vector<trace::call_id> calls;
+  for (const exercise::call call : exercise::all_calls) {
+    const bool is_only_call = !check_->observed.other_request;
+    if (call > call_ || (is_only_call && call != call_)) continue;
+    const run_facts learner(check_, run_number_, call, "learner");
+    const analysis::part& part = learner.part();
+    calls.insert(calls.end(), part.calls.begin(), part.calls.end());
+  }
+  return calls;
+}
+
+const scheduled_run& run_facts::run() const { return check_->observed.runs.at(run_number_); }
+const trace::recording& run_facts::recording() const { return run().outcome.recording.value(); }
 const analysis::part& run_facts::part() const { return part_->part; }
-const exercise::message& run_facts::answer() const { return run_->outcome.answer; }
-const std::vector<scheduled_run>& run_facts::all_runs() const { return run_->observed.runs; }
+const exercise::message& run_facts::answer() const { return run().outcome.answer(call_); }
 
 const report::operation_names& run_facts::names() const { return computed_once(run_->names, recording()); }
 
@@ -62,8 +109,9 @@ const analysis::ordering& run_facts::ordering() const { return computed_once(run
 const std::optional<std::vector<analysis::race_diagnosis>>& run_facts::races() const {
   if (!part_->races) {
     const std::vector<trace::mark>& marks = recording().marks;
+    const std::string name = "begin:" + exercise::part_name("learner", call_);
     const bool has_learner_part = std::any_of(
-        marks.begin(), marks.end(), [](const trace::mark& mark) { return mark.name == "begin:learner"; });
+        marks.begin(), marks.end(), [&](const trace::mark& mark) { return mark.name == name; });
     std::optional<analysis::part> function;
     if (has_learner_part) function = of_part("learner").part();
     part_->races = analysis::diagnose_races(part(), ordering(), function);
@@ -74,8 +122,9 @@ const std::optional<std::vector<analysis::race_diagnosis>>& run_facts::races() c
 const analysis::reasons& run_facts::reasons() const { return computed_once(part_->reasons, part()); }
 
 const explain::explanation& run_facts::explanation() const {
-  const std::optional<device::profile>& gpu = run_->observed.gpu;
-  if (!part_->explanation) part_->explanation = explain::explanation_of(part(), gpu ? &*gpu : nullptr);
+  const std::optional<device::profile>& gpu = check_->observed.gpu;
+  const bool is_known = gpu && run().profile.empty();
+  if (!part_->explanation) part_->explanation = explain::explanation_of(part(), is_known ? &*gpu : nullptr);
   return *part_->explanation;
 }
 

@@ -2,7 +2,8 @@
 // then shared by all matchers.
 //
 // Parts of one run share what does not depend on the part (the ordering, the names of operations). Copies are
-// cheap and share everything. The observations must outlive them.
+// cheap and share everything; so do the facts of other calls and runs that everywhere() gives. The observations
+// must outlive them.
 //
 //     const run_facts learner(observed, "learner");
 //     learner.ordering().is_before(copy, kernel);
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,21 +28,38 @@
 
 namespace matchers {
 
-/// A part of one run, what follows from it, and what came back from the other runs.
+/// Where something has to hold.
+enum class reach {
+  judged_call,  ///< in the repeated call of the plain run, from which points and times come
+  every_call,   ///< in all calls, also on the second profile
+  every_run,    ///< in all calls, also under the other schedules
+};
+
+/// A part of one call in one run, and what follows from it.
 class run_facts {
  public:
-  /// The part of that name of the run of that number; "" is all of it. Throws std::out_of_range when there is
+  /// The part of that name of that call in the run of that number; "" is all of the run. Throws std::out_of_range when there is
   /// none, and std::bad_optional_access when the run was not recorded.
-  run_facts(const observations& observed, std::string_view part_name, std::size_t run_number = 0);
-  /// Another part of the same run. Throws std::out_of_range when there is none.
+  run_facts(const observations& observed, std::string_view part_name, std::size_t run_number = 0,
+            exercise::call call = exercise::call::repeated);
+  /// Another part of the same call. Throws std::out_of_range when there is none.
   run_facts of_part(std::string_view part_name) const;
+  /// The same part of another call of this run. Throws as of_part() does.
+  run_facts of_call(exercise::call call) const;
+  /// This part in each call and run within the reach that was fed from the same request, this one first. Of runs on a real GPU,
+  /// which are judged one by one, only this run. Throws as of_part() does.
+  std::vector<run_facts> everywhere(reach within) const;
+
+  exercise::call call() const { return call_; }
+  /// "in the first call, in the run with copies ten times slower"; "" for the judged call of the plain run.
+  std::string place_in_words() const;
+  /// The calls that the learner's function made in this process, up to the end of this call. Ascending.
+  std::vector<trace::call_id> learner_calls_so_far() const;
 
   const trace::recording& recording() const;
   const analysis::part& part() const;
-  /// What came back from this run.
+  /// What came back from this call.
   const exercise::message& answer() const;
-  /// This run and the others, in the order in which they ran.
-  const std::vector<scheduled_run>& all_runs() const;
 
   const report::operation_names& names() const;
   const analysis::ordering& ordering() const;
@@ -55,8 +74,14 @@ class run_facts {
  private:
   struct part_cache;
   struct run_cache;
-  run_facts(std::shared_ptr<run_cache> run, std::string_view part_name);
+  struct check_cache;
+  run_facts(std::shared_ptr<check_cache> check, std::size_t run_number, exercise::call call, std::string_view part_name);
+  const scheduled_run& run() const;
 
+  std::shared_ptr<check_cache> check_;
+  std::size_t run_number_;
+  exercise::call call_;
+  std::string part_name_;
   std::shared_ptr<run_cache> run_;
   std::shared_ptr<part_cache> part_;
 };

@@ -41,7 +41,7 @@ class sample_run {
   void host_reads(trace::allocation_id allocation, int line);
   trace::recording& recording() { return *observed_.runs.front().outcome.recording; }
   /// What the function that was checked answered.
-  exercise::message& answer() { return observed_.runs.front().outcome.answer; }
+  exercise::message& answer() { return observed_.runs.front().outcome.answers[exercise::call::repeated]; }
 
   /// The whole recording as the learner's part.
   run_facts learner();

@@ -15,12 +15,13 @@ bool was_disturbed(const scheduled_run& run) {
 }
 
 std::string name_of(const scheduled_run& run) {
-  return run.gpu_number != 0 ? "gpu-" + std::to_string(run.gpu_number)
-                             : std::string(trace::word_of(run.schedule));
+  if (run.gpu_number != 0) return "gpu-" + std::to_string(run.gpu_number);
+  return std::string(trace::word_of(run.schedule)) + (run.profile.empty() ? "" : " on " + run.profile);
 }
 
 std::string in_words(const scheduled_run& run) {
   if (run.gpu_number != 0) return "in run " + std::to_string(run.gpu_number) + " on the GPU";
+  if (!run.profile.empty()) return "in the run on profile " + run.profile;
   switch (run.schedule) {
     case trace::schedule_kind::as_is:
       return "in the plain run";
@@ -32,6 +33,20 @@ std::string in_words(const scheduled_run& run) {
       return "in the run with pageable copies done as late as allowed";
   }
   throw std::logic_error("a schedule without words");
+}
+
+std::string in_words(const observations& observed, exercise::call call) {
+  if (call == exercise::call::repeated) return "";
+  if (call == exercise::call::first) return "in the first call";
+  const auto& usual = observed.request.scalars();
+  std::string differences;
+  for (const auto& [name, value] : observed.request_of(call).scalars()) {
+    const auto* number = std::get_if<std::int64_t>(&value);
+    const auto same = usual.find(name);
+    if (number == nullptr || (same != usual.end() && same->second == value)) continue;
+    differences += (differences.empty() ? "" : ", ") + name + " " + std::to_string(*number);
+  }
+  return "in the third call" + (differences.empty() ? "" : " (" + differences + ")");
 }
 
 }  // namespace matchers

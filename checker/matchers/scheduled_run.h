@@ -1,5 +1,5 @@
 // scheduled_run.h: one run of the exercise program, and the runs of a whole check: on the virtual GPU under
-// one schedule each, on a real one several times the same.
+// one schedule each and on a second profile, on a real one several times the same.
 #pragma once
 
 #include <array>
@@ -18,6 +18,7 @@ namespace matchers {
 /// One run of the exercise program.
 struct scheduled_run {
   trace::schedule_kind schedule = trace::schedule_kind::as_is;
+  std::string profile{};       ///< of a run on the second profile; "": on that of the check
   std::size_t gpu_number = 0;  ///< of a run on a real GPU, counted from 1
   exercise::outcome outcome{};
 };
@@ -30,17 +31,25 @@ inline constexpr std::array all_schedules{trace::schedule_kind::as_is, trace::sc
                                           trace::schedule_kind::slow_kernels,
                                           trace::schedule_kind::late_pageable};
 
-/// "as-is", "slow-copies", ...; "gpu-1", "gpu-2", ... on a real GPU.
+/// "as-is", "slow-copies", ..., "as-is on c2050"; "gpu-1", "gpu-2", ... on a real GPU.
 std::string name_of(const scheduled_run& run);
 
-/// "in the plain run", "in the run with copies ten times slower", "in run 2 on the GPU", ...
+/// "in the plain run", "in the run with copies ten times slower", "in the run on profile c2050", "in run 2 on the GPU", ...
 std::string in_words(const scheduled_run& run);
 
 /// Everything that a check observed. On the virtual GPU the first run is the plain one.
 struct observations {
-  exercise::message request;  ///< what all runs were fed from
+  exercise::message request;  ///< what the first two calls of all runs were fed from
+  std::optional<exercise::message> other_request{};  ///< the same of the third call; without it there is one call
   std::vector<scheduled_run> runs;
   std::optional<device::profile> gpu;  ///< of the virtual GPU; without it explanations do without a replay
+
+  const exercise::message& request_of(exercise::call call) const {
+    return call == exercise::call::third ? other_request.value() : request;
+  }
 };
+
+/// "in the first call", "in the third call (chunks 3, elements 70007)": what distinguishes its request. "" for the repeated one.
+std::string in_words(const observations& observed, exercise::call call);
 
 }  // namespace matchers

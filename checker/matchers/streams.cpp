@@ -13,38 +13,71 @@ namespace matchers {
 
 namespace {
 
+using report::mistake;
 using report::run_verdict;
 
 bool is_in(const analysis::part& part, trace::call_id call) {
   return std::binary_search(part.calls.begin(), part.calls.end(), call);
 }
 
-verdict judge_streams(const run_facts& run) {
-  std::size_t created = 0;
-  std::vector<const trace::stream*> left;
-  for (const trace::stream& stream : run.recording().streams) {
-    if (stream.kind != trace::stream_kind::created || !is_in(run.part(), stream.created_by)) continue;
-    ++created;
-    if (!is_in(run.part(), stream.destroyed_by)) left.push_back(&stream);
+/// What a part made of one kind, and which of it was left when the part ended.
+template <typename Object>
+struct made_and_left {
+  std::size_t made = 0;
+  std::vector<const Object*> left{};
+
+  made_and_left(const analysis::part& part, const std::vector<Object>& objects) {
+    for (const Object& object : objects) {
+      if (!is_in(part, object.created_by)) continue;
+      ++made;
+      if (!is_in(part, object.destroyed_by)) left.push_back(&object);
+    }
   }
-  if (created > 0 && left.empty()) return passed(fmt::format("{} created, {} destroyed", created, created));
+  bool is_clean() const { return made > 0 && left.empty(); }
+  std::string all_destroyed() const { return fmt::format("{} created, {} destroyed", made, made); }
+};
+
+verdict judge_events(const run_facts& run) {
+  const made_and_left events(run.part(), run.recording().events);
+  if (events.is_clean()) return passed(events.all_destroyed());
+  report::evidence why;
+  why.required = "Your function makes events, and destroys each of them before it returns.";
+  if (events.made == 0) {
+    why.observation = "It made no event.";
+    why.read_next = "cudaEventCreate in the section \"The calls\" in the README of the lesson.";
+    return failed(run_verdict::requirement_missed, mistake::no_event, why);
+  }
+  const trace::host_call& first = run.recording().call_at(events.left.front()->created_by);
+  why.observation =
+      fmt::format("{} of the {} events it made still existed when it returned. The first comes from {}.",
+                  events.left.size(), events.made, in_words(run.recording(), first));
+  why.where = run.recording().describe(first.where);
+  why.read_next =
+      "The page of cudaEventDestroy in the CUDA Runtime API manual: waits that are queued already stay valid.";
+  return failed(run_verdict::requirement_missed, mistake::event_left_over, why);
+}
+
+verdict judge_streams(const run_facts& run) {
+  const made_and_left streams(run.part(), run.recording().streams);
+  if (streams.is_clean()) return passed(streams.all_destroyed());
   report::evidence why;
   why.required =
       "Your function creates streams, and destroys each of them before it returns, on every way out.";
-  if (created == 0) {
+  if (streams.made == 0) {
     why.observation = "It created no stream.";
     why.read_next = "cudaStreamCreate in the section \"The calls\" in the README of the lesson.";
-  } else {
-    const trace::host_call& first = run.recording().call_at(left.front()->created_by);
-    why.observation = fmt::format(
-        "{} of the {} streams it created still existed when it returned. The first is stream {}, from {}.",
-        left.size(), created, left.front()->id, in_words(run.recording(), first));
-    why.where = run.recording().describe(first.where);
-    why.read_next =
-        "The page of cudaStreamDestroy in the CUDA Runtime API manual: it returns at once, and work still "
-        "queued is completed.";
+    return failed(run_verdict::requirement_missed, mistake::no_stream, why);
   }
-  return failed(run_verdict::requirement_missed, why);
+  const trace::stream& left = *streams.left.front();
+  const trace::host_call& first = run.recording().call_at(left.created_by);
+  why.observation = fmt::format(
+      "{} of the {} streams it created still existed when it returned. The first is stream {}, from {}.",
+      streams.left.size(), streams.made, left.id, in_words(run.recording(), first));
+  why.where = run.recording().describe(first.where);
+  why.read_next =
+      "The page of cudaStreamDestroy in the CUDA Runtime API manual: it returns at once, and work still "
+      "queued is completed.";
+  return failed(run_verdict::requirement_missed, mistake::stream_left_over, why);
 }
 
 verdict judge_priority(const run_facts& run, const operation_set& set, int level) {
@@ -57,7 +90,7 @@ verdict judge_priority(const run_facts& run, const operation_set& set, int level
   const operation_ids operations = members(run.part(), set);
   if (operations.empty()) {
     why.observation = none_at_all(set);
-    return failed(run_verdict::requirement_missed, why);
+    return failed(run_verdict::requirement_missed, mistake::no_kernels, why);
   }
   const auto stream_of = [&](trace::operation_id id) -> const trace::stream& {
     return recording.stream_at(recording.operation_at(id).stream);
@@ -73,23 +106,53 @@ verdict judge_priority(const run_facts& run, const operation_set& set, int level
   why.observation = fmt::format("{} has priority {}.", report::capitalized(in_words(recording, operation)),
                                 stream.priority);
   if (stream.created_by != 0) {
-    why.observation +=
-        fmt::format(" The stream comes from {}.", in_words(recording, recording.call_at(stream.created_by)));
+    const trace::host_call& made = recording.call_at(stream.created_by);
+    why.observation += fmt::format(" The stream comes from {}.", in_words(recording, made));
+    why.where = recording.describe(made.where);
   }
-  why.where = place_of(recording, operation);
-  return failed(run_verdict::requirement_missed, why,
+  if (why.where.empty()) why.where = place_of(recording, operation);
+  return failed(run_verdict::requirement_missed, mistake::wrong_priority, why,
                 report::measurement{std::to_string(stream.priority), std::to_string(level)});
+}
+
+verdict judge_default_stream(const run_facts& run) {
+  const trace::recording& recording = run.recording();
+  for (const trace::operation_id id : run.part().operations) {
+    const trace::operation& operation = recording.operation_at(id);
+    const trace::stream& stream = recording.stream_at(operation.stream);
+    if (!is_in(run.part(), stream.created_by) || stream.blocking == trace::stream_blocking::non_blocking)
+      continue;
+    const trace::host_call& made = recording.call_at(stream.created_by);
+    report::evidence why;
+    why.required = "No stream that your function creates waits for the default stream.";
+    why.observation = fmt::format(
+        "{} is in a blocking stream, from {}: it waits for the default stream, and the default stream for it.",
+        report::capitalized(in_words(recording, operation)), in_words(recording, made));
+    why.where = recording.describe(made.where);
+    why.read_next = "cudaStreamNonBlocking in the section \"The calls\" in the README of the lesson.";
+    return failed(run_verdict::requirement_missed, mistake::blocking_stream, why);
+  }
+  return passed();
 }
 
 }  // namespace
 
-matcher DestroysItsStreams() {
-  return {"streams are created, and every one of them is destroyed", judge_streams};
+matcher DestroysItsEvents() { return {"events are made, and every one of them is destroyed", judge_events, reach::every_call}; }
+
+matcher WaitsForNoDefaultStream() {
+  return {"no stream of its own waits for the default stream", judge_default_stream, reach::every_call};
 }
 
-matcher RunsAtPriority(operation_set operations, int level) {
-  return {fmt::format("{} are in a stream of priority {}", operations.words, level),
-          [operations, level](const run_facts& run) { return judge_priority(run, operations, level); }};
+matcher DestroysItsStreams() {
+  return {"streams are created, and every one of them is destroyed", judge_streams, reach::every_call};
+}
+
+matcher RunsAtPriority(operation_set operations, std::string level) {
+  return {fmt::format("{} are in a stream of the priority answered as {}", operations.words, level),
+          [operations, level](const run_facts& run) {
+            return judge_priority(run, operations, static_cast<int>(run.answer().integer(level)));
+          },
+          reach::every_call};
 }
 
 }  // namespace matchers

@@ -1,7 +1,9 @@
-// streams.h: matchers of streams: their life and their priority.
+// streams.h: matchers of streams and events: their life, and the order and priority of streams.
 //
 //     EXPECT_THAT(run(), DestroysItsStreams());
 #pragma once
+
+#include <string>
 
 #include "matchers/matcher.h"
 #include "matchers/operation_set.h"
@@ -12,8 +14,16 @@ namespace matchers {
 /// that created the first one left over.
 matcher DestroysItsStreams();
 
-/// Every operation of the set, at least one, is in a stream of that priority. Fails with requirement_missed,
-/// naming the first that is not and the line that queued it.
-matcher RunsAtPriority(operation_set operations, int level);
+/// The part makes events and destroys every one of them. Fails with requirement_missed, naming the call that made the
+/// first one left over.
+matcher DestroysItsEvents();
+
+/// Every stream that the part creates and uses is non-blocking. Work in the default stream itself says nothing. Fails
+/// with requirement_missed, naming the call that created the first that blocks.
+matcher WaitsForNoDefaultStream();
+
+/// Every operation of the set, at least one, is in a stream of the priority that is answered under that name. Fails with
+/// requirement_missed, naming the first that is not and the line that queued it.
+matcher RunsAtPriority(operation_set operations, std::string level);
 
 }  // namespace matchers

@@ -39,6 +39,34 @@ TEST(DestroysItsStreams, FailsWhenNoneIsCreated) {
   EXPECT_THAT(found.why.observation, HasSubstr("It created no stream."));
 }
 
+TEST(DestroysItsEvents, NamesTheCallThatMadeTheOneLeftOver) {
+  sample_run run;
+  EXPECT_EQ(DestroysItsEvents().match(run.learner()).why.observation, "It made no event.");
+  const trace::call_id made = run.call("cudaEventCreate", {0, 1}, 10);
+  run.recording().events = {{.id = 1, .created_by = made}};
+  const verdict found = DestroysItsEvents().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.mistake, "event_left_over");
+  EXPECT_EQ(found.why.where, "async_copy.cu:10");
+  run.recording().events[0].destroyed_by = run.call("cudaEventDestroy", {1, 2}, 11);
+  EXPECT_EQ(DestroysItsEvents().match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
+TEST(WaitsForNoDefaultStream, FailsForAStreamOfItsOwnThatBlocks) {
+  sample_run run;
+  run.kernel(run.default_stream, {0, 10}, 11);
+  run.kernel(run.lane[0], {10, 20}, 12);
+  EXPECT_EQ(WaitsForNoDefaultStream().match(run.learner()).outcome, report::criterion_verdict::pass);
+  run.recording().streams.at(1).blocking = trace::stream_blocking::blocking;
+  EXPECT_EQ(WaitsForNoDefaultStream().match(run.learner()).outcome, report::criterion_verdict::pass)
+      << "the stream is the caller's";
+  run.recording().streams.at(1).created_by = 1;
+  const verdict found = WaitsForNoDefaultStream().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.mistake, "blocking_stream");
+  EXPECT_EQ(found.why.where, "async_copy.cu:11");
+}
+
 // A kernel in each lane; the first lane has priority -2, the second 0.
 sample_run two_priorities() {
   sample_run run;
@@ -57,24 +85,27 @@ operation_set kernels_of_the_first_lane() {
 
 TEST(RunsAtPriority, PassesWhenTheStreamHasIt) {
   sample_run run = two_priorities();
-  EXPECT_EQ(RunsAtPriority(kernels_of_the_first_lane(), -2).match(run.learner()).outcome,
+  run.answer().set("urgent", std::int64_t{-2});
+  EXPECT_EQ(RunsAtPriority(kernels_of_the_first_lane(), "urgent").match(run.learner()).outcome,
             report::criterion_verdict::pass);
 }
 
 TEST(RunsAtPriority, NamesTheFirstOperationElsewhereAndWhereItsStreamComesFrom) {
   sample_run run = two_priorities();
-  const verdict found = RunsAtPriority(kernels(), -2).match(run.learner());
+  run.answer().set("urgent", std::int64_t{-2});
+  const verdict found = RunsAtPriority(kernels(), "urgent").match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
   EXPECT_EQ(found.why.observation,
             "The kernel transform 2 in stream 3 has priority 0. The stream comes from cudaStreamCreate "
             "(async_copy.cu:10).");
-  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+  EXPECT_EQ(found.why.where, "async_copy.cu:10");
 }
 
 TEST(RunsAtPriority, FailsWhenThereIsNothing) {
   sample_run run;
-  EXPECT_EQ(RunsAtPriority(kernels(), 0).match(run.learner()).outcome, report::criterion_verdict::fail);
+  run.answer().set("urgent", std::int64_t{0});
+  EXPECT_EQ(RunsAtPriority(kernels(), "urgent").match(run.learner()).outcome, report::criterion_verdict::fail);
 }
 
 }  // namespace

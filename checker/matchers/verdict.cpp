@@ -30,14 +30,20 @@ verdict passed(std::string note, std::optional<report::measurement> measured) {
   return result;
 }
 
-verdict failed(report::run_verdict failure, report::evidence why,
+verdict failed(report::run_verdict failure, std::string_view mistake, report::evidence why,
                std::optional<report::measurement> measured) {
   verdict result;
   result.outcome = criterion_verdict::fail;
   result.run = failure;
+  result.mistake = mistake;
   result.why = std::move(why);
   result.measured = std::move(measured);
   return result;
+}
+
+verdict failed(report::run_verdict failure, report::mistake mistake, report::evidence why,
+               std::optional<report::measurement> measured) {
+  return failed(failure, report::word_of(mistake), std::move(why), std::move(measured));
 }
 
 verdict not_observable(std::string reason, report::run_verdict undecided,

@@ -1,12 +1,14 @@
 // verdict.h: what a matcher says of a run: whether it passed, and the evidence.
 //
 //     if (fraction >= required) return passed("0.86, required 0.60", at_least(fraction, required));
-//     return failed(report::run_verdict::no_overlap, why, at_least(fraction, required));
+//     return failed(report::run_verdict::no_overlap, report::mistake::host_waits_early, why, measured);
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "report/mistake.h"
 #include "report/result.h"
 
 namespace matchers {
@@ -38,7 +40,10 @@ struct verdict {
 verdict passed(std::string note = "", std::optional<report::measurement> measured = std::nullopt);
 
 /// `failure` is what that makes of the run.
-verdict failed(report::run_verdict failure, report::evidence why,
+verdict failed(report::run_verdict failure, report::mistake mistake, report::evidence why,
+               std::optional<report::measurement> measured = std::nullopt);
+/// With the word of a mistake that another enum names: see report::is_mistake_word(); "" where none is known.
+verdict failed(report::run_verdict failure, std::string_view mistake, report::evidence why,
                std::optional<report::measurement> measured = std::nullopt);
 
 /// The recording lacks what the matcher would have to look at (the run may pass all the same), the device

@@ -27,13 +27,15 @@ std::string reason_to_wait(const run_facts& run, const trace::operation& operati
 /// stream; "" when the host did not hold it back there.
 std::string line_that_held_back(const run_facts& run, const trace::operation& operation);
 
-/// A cause of lost time in a sentence, with its line.
+/// A cause of lost time in a sentence, with its line and its word.
 struct cause_words {
   std::string sentence;
   std::string where;
+  std::string_view mistake;
 };
 
-/// The first cause by cost of what the part lacks in overlap; empty when nothing holds the work up.
+/// The first cause by cost of what the part lacks in overlap, one that only another division of the work would cure after
+/// all others; empty when nothing holds the work up.
 cause_words costliest_cause(const run_facts& run);
 
 }  // namespace matchers

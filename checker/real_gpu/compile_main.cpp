@@ -28,7 +28,7 @@ struct options {
   words sources;
 };
 
-words compile_command(const options& given, const std::string& source, const fs::path& object) {
+words compile_command(const options& options, const std::string& source, const fs::path& object) {
   // Addresses stay below 4 GiB, so that a recording can hold them; debug information tells their lines
   // (of version 4: with version 5, addr2line takes nvcc's intermediate file for the source).
   words command{STREAMLINGS_NVCC,
@@ -39,29 +39,29 @@ words compile_command(const options& given, const std::string& source, const fs:
                 "-x",
                 "cu",
                 "-ccbin",
-                given.host_compiler,
+                options.host_compiler,
                 "-Xcompiler",
                 "-fno-pie",
                 "-Xcompiler",
                 "-gdwarf-4",
                 "-I",
                 STREAMLINGS_GPU_INCLUDE};
-  for (const std::string& each : given.include_directories) command.insert(command.end(), {"-I", each});
-  for (const std::string& each : given.definitions) command.insert(command.end(), {"-D", each});
+  for (const std::string& value : options.include_directories) command.insert(command.end(), {"-I", value});
+  for (const std::string& value : options.definitions) command.insert(command.end(), {"-D", value});
   command.insert(command.end(), {"-c", source, "-o", object.string()});
   return command;
 }
 
-words link_command(const options& given, const std::vector<fs::path>& objects, const fs::path& program) {
-  const bool is_lesson = given.main == "lesson";
-  words command{STREAMLINGS_NVCC, "-ccbin", given.host_compiler, "-Xcompiler", "-no-pie", "-arch=native"};
+words link_command(const options& options, const std::vector<fs::path>& objects, const fs::path& program) {
+  const bool is_lesson = options.main == "lesson";
+  words command{STREAMLINGS_NVCC, "-ccbin", options.host_compiler, "-Xcompiler", "-no-pie", "-arch=native"};
   // Before the learner's objects, so that the linker complains about their main(), not about ours.
   command.push_back(is_lesson ? STREAMLINGS_EXERCISE_MAIN : STREAMLINGS_PROGRAM_HOOK);
-  for (const fs::path& each : objects) command.push_back(each.string());
+  for (const fs::path& path : objects) command.push_back(path.string());
   // The runtime comes after the library, which puts some functions in front of it.
   command.insert(command.end(), {"-L", STREAMLINGS_LIBRARY_DIRECTORY, "-lreal_gpu", "-cudart", "shared"});
-  for (const char* each : {STREAMLINGS_LIBRARY_DIRECTORY, STREAMLINGS_CUDA_LIBRARY_DIRECTORY}) {
-    command.insert(command.end(), {"-Xlinker", "-rpath", "-Xlinker", each});
+  for (const char* path : {STREAMLINGS_LIBRARY_DIRECTORY, STREAMLINGS_CUDA_LIBRARY_DIRECTORY}) {
+    command.insert(command.end(), {"-Xlinker", "-rpath", "-Xlinker", path});
   }
   command.insert(command.end(), {"-o", program.string()});
   return command;
@@ -75,8 +75,8 @@ std::string place_of_own_main(const std::string& linker_output) {
 }
 
 /// What the tools say when nothing is wrong with the files, and what to do; "" for their other words.
-std::string trouble_of_the_machine(const std::string& said) {
-  const auto says = [&](const char* words) { return said.find(words) != std::string::npos; };
+std::string toolchain_failure(const std::string& messages) {
+  const auto says = [&](const char* words) { return messages.find(words) != std::string::npos; };
   if (says("No space left on device") || says("Disk quota exceeded"))
     return "The disk is full.\nMake room where the course is and in the folder for temporary files.\n";
   if (says("died due to signal") || says("signal terminated program") || says("terminated with signal"))
@@ -90,25 +90,26 @@ std::string trouble_of_the_machine(const std::string& said) {
 }
 
 /// The end of a compilation in which the tools complained.
-compile_status told(const std::string& said) {
-  const std::string trouble = trouble_of_the_machine(said);
-  std::cerr << trouble << said;
-  return trouble.empty() ? compile_status::refused : compile_status::failed;
+compile_status report_failure(const std::string& messages) {
+  const std::string failure = toolchain_failure(messages);
+  std::cerr << failure << messages;
+  return failure.empty() ? compile_status::refused : compile_status::failed;
 }
 
-compile_status compile(const options& given) {
-  for (const std::string& each : given.sources) {
-    if (fs::is_regular_file(each)) continue;
-    std::cerr << each << ": there is no such file\n";
+compile_status compile(const options& options) {
+  for (const std::string& path : options.sources) {
+    if (fs::is_regular_file(path)) continue;
+    std::cerr << path << ": there is no such file\n";
     return compile_status::missing_file;
   }
   std::vector<fs::path> objects;
   std::vector<std::future<processes::outcome>> compilations;
-  for (const std::string& source : given.sources) {
-    objects.emplace_back(given.output.string() + "." + std::to_string(objects.size()) + ".o");
-    compilations.push_back(std::async(
-        std::launch::async,
-        [command = compile_command(given, source, objects.back())] { return processes::run_tool(command); }));
+  for (const std::string& source : options.sources) {
+    objects.emplace_back(options.output.string() + "." + std::to_string(objects.size()) + ".o");
+    compilations.push_back(
+        std::async(std::launch::async, [command = compile_command(options, source, objects.back())] {
+          return processes::run_tool(command);
+        }));
   }
   bool is_compiled = true;
   std::string messages;
@@ -117,19 +118,19 @@ compile_status compile(const options& given) {
     is_compiled = compiler.succeeded() && is_compiled;
     messages += compiler.output;
   }
-  if (!is_compiled) return told(messages);
+  if (!is_compiled) return report_failure(messages);
   std::cerr << messages;
 
-  const fs::path half = given.output.string() + ".new";
-  const processes::outcome linker = processes::run_tool(link_command(given, objects, half));
+  const fs::path half = options.output.string() + ".new";
+  const processes::outcome linker = processes::run_tool(link_command(options, objects, half));
   for (const fs::path& object : objects) fs::remove(object);
   if (linker.succeeded()) {
     std::cerr << linker.output;
-    fs::rename(half, given.output);
+    fs::rename(half, options.output);
     return compile_status::done;
   }
-  const std::string place = given.main == "lesson" ? place_of_own_main(linker.output) : "";
-  if (place.empty()) return told(linker.output);
+  const std::string place = options.main == "lesson" ? place_of_own_main(linker.output) : "";
+  if (place.empty()) return report_failure(linker.output);
   std::cerr << place << ": this defines main(), and the lesson brings its own\n";
   return compile_status::own_main;
 }
@@ -137,7 +138,7 @@ compile_status compile(const options& given) {
 }  // namespace
 
 int main(int argument_count, char** arguments) try {
-  options given;
+  options options;
   parsing::command program(
       "Compiles CUDA programs for a real GPU, with a recorder in them.\n\n"
       "Example: streamlings-compile-gpu -o saxpy saxpy.cu\n",
@@ -146,18 +147,19 @@ int main(int argument_count, char** arguments) try {
       "Exit status: 0 done, 1 the compiler refused a file, 2 anything else (what, and on the next line what "
       "to do),\n"
       "4 main() is defined although the lesson brings it, 5 a file is missing.");
-  program.option("--compiler", given.host_compiler, "the host compiler of nvcc").shows_default();
-  program.option("--main", given.main, "who brings main(): 'lesson' (the exercise) or 'program' (the files)")
+  program.option("--compiler", options.host_compiler, "the host compiler of nvcc").shows_default();
+  program
+      .option("--main", options.main, "who brings main(): 'lesson' (the exercise) or 'program' (the files)")
       .one_of({"lesson", "program"});
-  program.option("-I", given.include_directories, "directory of headers");
-  program.option("-D", given.definitions, "macro: NAME or NAME=VALUE");
-  program.option("-o", given.output, "the program to write").required();
-  program.option("files", given.sources, "FILE.cu...").required();
+  program.option("-I", options.include_directories, "directory of headers");
+  program.option("-D", options.definitions, "macro: NAME or NAME=VALUE");
+  program.option("-o", options.output, "the program to write").required();
+  program.option("files", options.sources, "FILE.cu...").required();
   if (const auto status = program.run(parsing::words_behind_name(argument_count, arguments),
                                        static_cast<int>(compile_status::failed)))
     return *status;
   setenv("LC_ALL", "C", 1);  // the linker's words are read
-  return static_cast<int>(compile(given));
+  return static_cast<int>(compile(options));
 } catch (const std::exception& mistake) {
   std::cerr << "streamlings-compile-gpu: " << mistake.what() << '\n';
   return static_cast<int>(compile_status::failed);

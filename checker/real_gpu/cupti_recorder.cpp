@@ -79,43 +79,43 @@ using memset_record = CUpti_ActivityMemset4;
 /// What all kinds of records have.
 template <typename Record>
 raw_activity activity_of(const Record& record, trace::operation_kind kind, std::uint64_t began) {
-  raw_activity seen;
-  seen.kind = kind;
-  seen.correlation = record.correlationId;
-  seen.device = record.deviceId;
-  seen.start = nanoseconds(static_cast<std::int64_t>(record.start - began));
-  seen.end = nanoseconds(static_cast<std::int64_t>(record.end - began));
-  return seen;
+  raw_activity activity;
+  activity.kind = kind;
+  activity.correlation = record.correlationId;
+  activity.device = record.deviceId;
+  activity.start = nanoseconds(static_cast<std::int64_t>(record.start - began));
+  activity.end = nanoseconds(static_cast<std::int64_t>(record.end - began));
+  return activity;
 }
 
 raw_activity activity_of_kernel(const kernel_record& record, std::uint64_t began) {
-  raw_activity seen = activity_of(record, trace::operation_kind::kernel, began);
-  seen.name = record.name == nullptr ? "" : record.name;
+  raw_activity activity = activity_of(record, trace::operation_kind::kernel, began);
+  activity.name = record.name == nullptr ? "" : record.name;
   const auto size = [](std::int32_t blocks) { return static_cast<std::uint32_t>(blocks); };
-  seen.grid = {size(record.gridX), size(record.gridY), size(record.gridZ)};
-  seen.block = {size(record.blockX), size(record.blockY), size(record.blockZ)};
-  seen.shared_memory_bytes = static_cast<std::size_t>(record.dynamicSharedMemory);
-  return seen;
+  activity.grid = {size(record.gridX), size(record.gridY), size(record.gridZ)};
+  activity.block = {size(record.blockX), size(record.blockY), size(record.blockZ)};
+  activity.shared_memory_bytes = static_cast<std::size_t>(record.dynamicSharedMemory);
+  return activity;
 }
 
 raw_activity activity_of_copy(const copy_record& record, std::uint64_t began) {
-  raw_activity seen = activity_of(record, trace::operation_kind::copy, began);
-  seen.bytes = record.bytes;
-  seen.source = memory_kind_of(record.srcKind);
-  seen.destination = memory_kind_of(record.dstKind);
-  return seen;
+  raw_activity activity = activity_of(record, trace::operation_kind::copy, began);
+  activity.bytes = record.bytes;
+  activity.source = memory_kind_of(record.srcKind);
+  activity.destination = memory_kind_of(record.dstKind);
+  return activity;
 }
 
 raw_activity activity_of_memset(const memset_record& record, std::uint64_t began) {
-  raw_activity seen = activity_of(record, trace::operation_kind::memset, began);
-  seen.bytes = record.bytes;
-  seen.destination = memory_kind_of(static_cast<std::uint8_t>(record.memoryKind));
-  return seen;
+  raw_activity activity = activity_of(record, trace::operation_kind::memset, began);
+  activity.bytes = record.bytes;
+  activity.destination = memory_kind_of(static_cast<std::uint8_t>(record.memoryKind));
+  return activity;
 }
 
-void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) {
+void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* max_records) {
   *size = buffer_bytes;
-  *most_records = 0;  // as many as fit
+  *max_records = 0;  // as many as fit
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(buffer_alignment, buffer_bytes));
 }
 
@@ -225,11 +225,11 @@ void cupti_recorder::read_events() {
     if (cudaEventElapsedTime(&milliseconds, fixed.event, event) != cudaSuccess) return fixed.time;
     return fixed.time + nanoseconds(std::llround(static_cast<double>(milliseconds) * 1e6));
   };
-  for (const timed_activity& each : timed_) {
-    raw_activity& seen = run_.activities[each.place];
-    const fixed_event& fixed = fixed_[static_cast<int>(seen.device)];
-    seen.start = time_of(fixed, each.events.before);
-    seen.end = std::max(seen.start, time_of(fixed, each.events.after));
+  for (const timed_activity& timed : timed_) {
+    raw_activity& activity = run_.activities[timed.place];
+    const fixed_event& fixed = fixed_[static_cast<int>(activity.device)];
+    activity.start = time_of(fixed, timed.events.before);
+    activity.end = std::max(activity.start, time_of(fixed, timed.events.after));
   }
 }
 
@@ -247,9 +247,9 @@ void cupti_recorder::name_memory(const void* address, std::string_view name) {
   add_name(named::memory, address, name);
 }
 
-void cupti_recorder::add_name(named kind, const void* what, std::string_view name) {
+void cupti_recorder::add_name(named kind, const void* address, std::string_view name) {
   const std::lock_guard lock(mutex_);
-  run_.names.push_back({kind, reinterpret_cast<handle>(what), std::string(name), run_.calls.size()});
+  run_.names.push_back({kind, reinterpret_cast<handle>(address), std::string(name), run_.calls.size()});
 }
 
 void cupti_recorder::on_call(const CUpti_CallbackData& data, CUpti_CallbackId id) {
@@ -319,11 +319,11 @@ void cupti_recorder::on_records(std::uint8_t* buffer, std::size_t valid_bytes, s
         break;
       case CUPTI_ACTIVITY_KIND_MEMCPY2: {
         const auto& peer = *reinterpret_cast<const CUpti_ActivityMemcpyPtoP4*>(record);
-        raw_activity seen = activity_of(peer, trace::operation_kind::copy, began_);
-        seen.bytes = peer.bytes;
-        seen.source = memory_kind_of(peer.srcKind);
-        seen.destination = memory_kind_of(peer.dstKind);
-        run_.activities.push_back(std::move(seen));
+        raw_activity activity = activity_of(peer, trace::operation_kind::copy, began_);
+        activity.bytes = peer.bytes;
+        activity.source = memory_kind_of(peer.srcKind);
+        activity.destination = memory_kind_of(peer.dstKind);
+        run_.activities.push_back(std::move(activity));
         break;
       }
       case CUPTI_ACTIVITY_KIND_MEMSET:
@@ -393,7 +393,7 @@ void cupti_recorder::read_devices() {
 /// Waits for the devices and takes what CUPTI still holds. Without the lock: CUPTI calls on_records().
 void cupti_recorder::collect() {
   std::set<std::uint32_t> used;
-  for (const raw_call& each : run_.calls) used.insert(each.device);
+  for (const raw_call& call : run_.calls) used.insert(call.device);
   int current = 0;
   if (!used.empty() && cudaGetDevice(&current) == cudaSuccess) {
     for (const std::uint32_t device : used) {
@@ -413,10 +413,10 @@ trace::recording cupti_recorder::finish() {
   if (subscriber_ != nullptr) cuptiUnsubscribe(subscriber_);
   read_devices();
   const std::lock_guard lock(mutex_);
-  run_.notes = other_work_.seen_since_it_began();
-  for (const raw_call& each : run_.calls) {
-    if (each.error_code != 0) {
-      run_.error_names[each.error_code] = cudaGetErrorName(static_cast<cudaError_t>(each.error_code));
+  run_.notes = other_work_.disturbances();
+  for (const raw_call& call : run_.calls) {
+    if (call.error_code != 0) {
+      run_.error_names[call.error_code] = cudaGetErrorName(static_cast<cudaError_t>(call.error_code));
     }
   }
   return make_recording(run_);

@@ -101,7 +101,7 @@ class cupti_recorder final : public trace::recorder {
   void on_entry(const CUpti_CallbackData& data);
   void on_exit(const CUpti_CallbackData& data, CUpti_CallbackId id);
   const function& function_of(CUpti_CallbackId id, const char* name);
-  void add_name(named kind, const void* what, std::string_view name);
+  void add_name(named kind, const void* address, std::string_view name);
   void read_devices();
   void collect();
   void read_events();

@@ -36,67 +36,69 @@ class assembler {
   explicit assembler(const raw_run& run) : run_(run) {}
 
   trace::recording result() {
-    seen_.backend = "cupti";
-    seen_.files = {{}, {"@code"}};  // resolved by the checker: exercise/source_lines.h
-    seen_.devices = run_.devices;
-    seen_.diagnostics = run_.notes;
+    recording_.backend = "cupti";
+    recording_.files = {{}, {"@code"}};  // resolved by the checker: exercise/source_lines.h
+    recording_.devices = run_.devices;
+    recording_.diagnostics = run_.notes;
     add_stream(trace::stream_kind::legacy_default, trace::stream_blocking::blocking, 0, 0, 0);
-    for (const raw_activity& each : run_.activities) activities_[each.correlation].push_back(&each);
+    for (const raw_activity& activity : run_.activities)
+      activities_[activity.correlation].push_back(&activity);
     for (auto& [correlation, records] : activities_) {
       std::stable_sort(records.begin(), records.end(),
                        [](const auto* one, const auto* two) { return one->start < two->start; });
     }
-    for (const raw_call& each : run_.calls) {
-      take_names_given_before(seen_.calls.size());
-      add_call(each);
+    for (const raw_call& call : run_.calls) {
+      take_names_before(recording_.calls.size());
+      add_call(call);
     }
-    take_names_given_before(run_.calls.size());
+    take_names_before(run_.calls.size());
     place_events();
     infer_waits();
     add_marks();
     say_what_is_missing();
-    for (const trace::operation& each : seen_.operations) seen_.end = std::max(seen_.end, each.end);
-    for (const trace::host_call& each : seen_.calls) seen_.end = std::max(seen_.end, each.end);
-    for (const trace::mark& each : seen_.marks) seen_.end = std::max(seen_.end, each.time);
-    return std::move(seen_);
+    for (const trace::operation& operation : recording_.operations)
+      recording_.end = std::max(recording_.end, operation.end);
+    for (const trace::host_call& call : recording_.calls) recording_.end = std::max(recording_.end, call.end);
+    for (const trace::mark& mark : recording_.marks) recording_.end = std::max(recording_.end, mark.time);
+    return std::move(recording_);
   }
 
  private:
   trace::stream_id add_stream(trace::stream_kind kind, trace::stream_blocking blocking, int priority,
                               std::uint32_t device, trace::call_id by) {
     trace::stream added;
-    added.id = static_cast<trace::stream_id>(seen_.streams.size() + 1);
+    added.id = static_cast<trace::stream_id>(recording_.streams.size() + 1);
     added.device = device;
     added.kind = kind;
     added.blocking = blocking;
     added.priority = priority;
     added.created_by = by;
-    seen_.streams.push_back(added);
+    recording_.streams.push_back(added);
     return added.id;
   }
 
   /// The id of a live stream; 0 when the handle is none.
-  trace::stream_id stream_of(handle which) {
+  trace::stream_id stream_of(handle object) {
     constexpr handle legacy_by_name = 1;  // the value of cudaStreamLegacy
-    if (which == legacy_stream || which == legacy_by_name) return 1;
-    if (which == per_thread_stream && streams_.count(which) == 0) {
-      streams_[which] =
+    if (object == legacy_stream || object == legacy_by_name) return 1;
+    if (object == per_thread_stream && streams_.count(object) == 0) {
+      streams_[object] =
           add_stream(trace::stream_kind::per_thread_default, trace::stream_blocking::blocking, 0, 0, 0);
     }
-    const auto found = streams_.find(which);
+    const auto found = streams_.find(object);
     return found == streams_.end() ? 0 : found->second;
   }
 
   /// Names what handles meant after so many calls.
-  void take_names_given_before(std::size_t calls) {
+  void take_names_before(std::size_t calls) {
     for (; names_taken_ < run_.names.size() && run_.names[names_taken_].calls_before <= calls;
          ++names_taken_) {
-      const raw_name& given = run_.names[names_taken_];
-      if (given.kind == named::stream) {
-        const trace::stream_id stream = stream_of(given.what);
-        if (stream != 0) seen_.streams[stream - 1].name = given.name;
-      } else if (const trace::allocation_id holder = allocation_that_holds(given.what); holder != 0) {
-        seen_.allocations[holder - 1].name = given.name;
+      const raw_name& raw = run_.names[names_taken_];
+      if (raw.kind == named::stream) {
+        const trace::stream_id stream = stream_of(raw.object);
+        if (stream != 0) recording_.streams[stream - 1].name = raw.name;
+      } else if (const trace::allocation_id holder = allocation_that_holds(raw.object); holder != 0) {
+        recording_.allocations[holder - 1].name = raw.name;
       }
     }
   }
@@ -104,20 +106,20 @@ class assembler {
   /// The live allocation with that address; 0 when there is none.
   trace::allocation_id allocation_that_holds(handle address) const {
     for (const auto& [begin, id] : allocations_) {
-      if (begin <= address && address - begin < seen_.allocations[id - 1].bytes) return id;
+      if (begin <= address && address - begin < recording_.allocations[id - 1].bytes) return id;
     }
     return 0;
   }
 
   template <typename Id>
-  static Id id_of(const std::unordered_map<handle, Id>& live, handle which) {
-    const auto found = live.find(which);
+  static Id id_of(const std::unordered_map<handle, Id>& live, handle object) {
+    const auto found = live.find(object);
     return found == live.end() ? Id{0} : found->second;
   }
 
   void add_call(const raw_call& raw) {
     trace::host_call call;
-    call.id = static_cast<trace::call_id>(seen_.calls.size() + 1);
+    call.id = static_cast<trace::call_id>(recording_.calls.size() + 1);
     call.function = trace::function_named(raw.name);
     if (call.function == trace::api_function::other) call.other_name = raw.name;
     call.thread = raw.thread;
@@ -131,9 +133,9 @@ class assembler {
     if (raw.code_address != 0) call.where = {1, static_cast<std::uint32_t>(raw.code_address)};
     call.device = raw.device;
     if (raw.is_in_host_function) {
-      seen_.diagnostics.push_back({trace::diagnostic_kind::cuda_call_in_host_function,
-                                   "a host function called " + raw.name + ", which it must not", call.id,
-                                   call.where});
+      recording_.diagnostics.push_back({trace::diagnostic_kind::cuda_call_in_host_function,
+                                        "a host function called " + raw.name + ", which it must not", call.id,
+                                        call.where});
     }
     if (raw.error_code == 0) create_what_it_made(raw, call);
     if (raw.stream) call.stream = stream_of(*raw.stream);
@@ -144,11 +146,11 @@ class assembler {
       add_operations(raw, call);
       forget_what_it_ended(raw, call);
     }
-    seen_.calls.push_back(std::move(call));
+    recording_.calls.push_back(std::move(call));
   }
 
-  trace::operation_id last_record(trace::event_id of) const {
-    const auto found = records_.find(of);
+  trace::operation_id last_record(trace::event_id event) const {
+    const auto found = records_.find(event);
     return found == records_.end() ? 0 : found->second;
   }
 
@@ -162,14 +164,14 @@ class assembler {
         break;
       }
       case effect::creates_event: {
-        const auto id = static_cast<trace::event_id>(seen_.events.size() + 1);
-        seen_.events.push_back({id, raw.device, raw.has_timing, call.id, 0});
+        const auto id = static_cast<trace::event_id>(recording_.events.size() + 1);
+        recording_.events.push_back({id, raw.device, raw.has_timing, call.id, 0});
         events_[raw.event] = id;
         break;
       }
       case effect::allocates: {
-        const auto id = static_cast<trace::allocation_id>(seen_.allocations.size() + 1);
-        seen_.allocations.push_back({id, raw.memory_kind, raw.device, raw.bytes, call.id, 0});
+        const auto id = static_cast<trace::allocation_id>(recording_.allocations.size() + 1);
+        recording_.allocations.push_back({id, raw.memory_kind, raw.device, raw.bytes, call.id, 0});
         allocations_[raw.memory] = id;
         call.allocation = id;
         break;
@@ -182,16 +184,16 @@ class assembler {
   void forget_what_it_ended(const raw_call& raw, trace::host_call& call) {
     switch (raw.did) {
       case effect::destroys_stream:
-        if (call.stream != 0) seen_.streams[call.stream - 1].destroyed_by = call.id;
+        if (call.stream != 0) recording_.streams[call.stream - 1].destroyed_by = call.id;
         streams_.erase(*raw.stream);
         break;
       case effect::destroys_event:
-        if (call.event != 0) seen_.events[call.event - 1].destroyed_by = call.id;
+        if (call.event != 0) recording_.events[call.event - 1].destroyed_by = call.id;
         events_.erase(raw.event);
         break;
       case effect::frees:
         call.allocation = id_of(allocations_, raw.memory);
-        if (call.allocation != 0) seen_.allocations[call.allocation - 1].freed_by = call.id;
+        if (call.allocation != 0) recording_.allocations[call.allocation - 1].freed_by = call.id;
         allocations_.erase(raw.memory);
         break;
       default:
@@ -201,16 +203,16 @@ class assembler {
 
   trace::operation& add_operation(operation_kind kind, trace::host_call& call) {
     trace::operation added;
-    added.id = static_cast<trace::operation_id>(seen_.operations.size() + 1);
+    added.id = static_cast<trace::operation_id>(recording_.operations.size() + 1);
     added.kind = kind;
     added.stream = call.stream;
     added.device = call.device;
     added.issued_by = call.id;
-    added.priority = seen_.stream_at(call.stream).priority;
+    added.priority = recording_.stream_at(call.stream).priority;
     added.issued = call.end;
     if (call.operation == 0) call.operation = added.id;
-    seen_.operations.push_back(std::move(added));
-    return seen_.operations.back();
+    recording_.operations.push_back(std::move(added));
+    return recording_.operations.back();
   }
 
   /// Effects that are operations without any activity record.
@@ -224,7 +226,7 @@ class assembler {
     const bool has_activities = raw.correlation != 0 && found != activities_.end();
     if (call.stream == 0 && (has_activities || is_work_itself(raw.did))) {
       if (raw.did == effect::records_event) records_.erase(call.event);  // the one before it is not the last
-      seen_.diagnostics.push_back(
+      recording_.diagnostics.push_back(
           {trace::diagnostic_kind::not_attributed,
            "the device worked for " + raw.name + ", and in which stream is not known; this work is left out",
            call.id, call.where});
@@ -233,7 +235,7 @@ class assembler {
     if (raw.did == effect::launches_graph) {
       if (has_activities) add_graph(found->second, call);
     } else if (has_activities) {
-      for (const raw_activity* each : found->second) add_activity(*each, call);
+      for (const raw_activity* activity : found->second) add_activity(*activity, call);
     } else if (trace::effect_of(call) == trace::call_effect::launches_kernel) {
       ++launches_without_record_;
     }
@@ -264,84 +266,85 @@ class assembler {
     }
   }
 
-  void add_activity(const raw_activity& seen, trace::host_call& call) {
+  void add_activity(const raw_activity& activity, trace::host_call& call) {
     // The pieces in which pageable memory is copied are one copy of the program.
-    if (seen.kind == operation_kind::copy && call.operation != 0) {
-      trace::operation& whole = seen_.operations[call.operation - 1];
-      whole.end = std::max(whole.end, seen.end);
-      whole.bytes += seen.bytes;
+    if (activity.kind == operation_kind::copy && call.operation != 0) {
+      trace::operation& whole = recording_.operations[call.operation - 1];
+      whole.end = std::max(whole.end, activity.end);
+      whole.bytes += activity.bytes;
       return;
     }
-    fill(add_operation(seen.kind, call), seen, call);
+    fill(add_operation(activity.kind, call), activity, call);
   }
 
   /// The launch, and the nodes that left a record; which of them depends on which is not known.
   void add_graph(const std::vector<const raw_activity*>& nodes, trace::host_call& call) {
     const trace::operation_id launch = add_operation(operation_kind::graph_launch, call).id;
     nanoseconds end{0};
-    for (const raw_activity* each : nodes) {
-      trace::operation& node = add_operation(each->kind, call);
-      fill(node, *each, call);
+    for (const raw_activity* activity : nodes) {
+      trace::operation& node = add_operation(activity->kind, call);
+      fill(node, *activity, call);
       node.graph_launch = launch;
       end = std::max(end, node.end);
     }
-    trace::operation& whole = seen_.operations[launch - 1];
+    trace::operation& whole = recording_.operations[launch - 1];
     whole.start = nodes.front()->start;
     whole.end = end;
     whole.issued = std::min(call.end, whole.start);
   }
 
-  static void fill(trace::operation& added, const raw_activity& seen, const trace::host_call& call) {
-    added.device = seen.device;
-    added.start = seen.start;
-    added.end = std::max(seen.start, seen.end);
+  static void fill(trace::operation& added, const raw_activity& activity, const trace::host_call& call) {
+    added.device = activity.device;
+    added.start = activity.start;
+    added.end = std::max(activity.start, activity.end);
     added.issued = std::min(call.end, added.start);
-    added.bytes = seen.bytes;
-    added.source = seen.source;
-    added.destination = seen.destination;
-    added.grid = seen.grid;
-    added.block = seen.block;
-    added.shared_memory_bytes = seen.shared_memory_bytes;
-    if (seen.kind == operation_kind::kernel) added.name = plain_kernel_name(seen.name);
+    added.bytes = activity.bytes;
+    added.source = activity.source;
+    added.destination = activity.destination;
+    added.grid = activity.grid;
+    added.block = activity.block;
+    added.shared_memory_bytes = activity.shared_memory_bytes;
+    if (activity.kind == operation_kind::kernel) added.name = plain_kernel_name(activity.name);
   }
 
   /// Whether the order of streams puts all earlier work of `before` in front of work of `later`.
   bool is_ordered_behind(const trace::stream& later, const trace::stream& before) const {
     if (later.id == before.id) return true;
     if (later.device != before.device) return false;
-    const auto is_legacy = [](const trace::stream& each) {
-      return each.kind == trace::stream_kind::legacy_default;
+    const auto is_legacy = [](const trace::stream& stream) {
+      return stream.kind == trace::stream_kind::legacy_default;
     };
-    const auto blocks = [](const trace::stream& each) {
-      return each.blocking == trace::stream_blocking::blocking;
+    const auto blocks = [](const trace::stream& stream) {
+      return stream.blocking == trace::stream_blocking::blocking;
     };
     return (is_legacy(later) && blocks(before)) || (is_legacy(before) && blocks(later));
   }
 
   void place_events() {
-    std::vector<nanoseconds> busy_until(seen_.streams.size() + 1, nanoseconds(0));
-    for (trace::operation& each : seen_.operations) {
-      if (each.kind == operation_kind::event_record || each.kind == operation_kind::event_wait) {
-        each.start = each.issued;
-        for (const trace::stream& other : seen_.streams) {
-          if (is_ordered_behind(seen_.stream_at(each.stream), other)) {
-            each.start = std::max(each.start, busy_until[other.id]);
+    std::vector<nanoseconds> busy_until(recording_.streams.size() + 1, nanoseconds(0));
+    for (trace::operation& operation : recording_.operations) {
+      if (operation.kind == operation_kind::event_record || operation.kind == operation_kind::event_wait) {
+        operation.start = operation.issued;
+        for (const trace::stream& other : recording_.streams) {
+          if (is_ordered_behind(recording_.stream_at(operation.stream), other)) {
+            operation.start = std::max(operation.start, busy_until[other.id]);
           }
         }
-        each.end = each.start;
-        if (each.captured != 0) each.end = std::max(each.start, seen_.operation_at(each.captured).end);
+        operation.end = operation.start;
+        if (operation.captured != 0)
+          operation.end = std::max(operation.start, recording_.operation_at(operation.captured).end);
       }
-      busy_until[each.stream] = std::max(busy_until[each.stream], each.end);
+      busy_until[operation.stream] = std::max(busy_until[operation.stream], operation.end);
     }
   }
 
   /// What the host waited for in each call: what the call promises, and what its times show where it promises nothing.
   void infer_waits() {
-    std::vector<trace::operation_id> tails(seen_.streams.size() + 1,
+    std::vector<trace::operation_id> tails(recording_.streams.size() + 1,
                                            0);  // by stream, of what was issued so far
-    auto next = seen_.operations.begin();
-    for (trace::host_call& call : seen_.calls) {
-      for (; next != seen_.operations.end() && next->issued_by <= call.id; ++next) {
+    auto next = recording_.operations.begin();
+    for (trace::host_call& call : recording_.calls) {
+      for (; next != recording_.operations.end() && next->issued_by <= call.id; ++next) {
         if (next->graph_launch == 0) tails[next->stream] = next->id;
       }
       call.waited_for = waits_of(call, tails);
@@ -352,10 +355,11 @@ class assembler {
                                           const std::vector<trace::operation_id>& tails) const {
     if (trace::effect_of(call) == trace::call_effect::queries) return {};
     std::vector<trace::operation_id> awaited;
-    switch (trace::promise_of(seen_, call)) {
+    switch (trace::promise_of(recording_, call)) {
       case trace::call_promise::stream:
-        for (const trace::stream& stream : seen_.streams) {
-          const bool is_awaited = call.stream != 0 && is_ordered_behind(seen_.stream_at(call.stream), stream);
+        for (const trace::stream& stream : recording_.streams) {
+          const bool is_awaited =
+              call.stream != 0 && is_ordered_behind(recording_.stream_at(call.stream), stream);
           const bool is_legacy = stream.kind == trace::stream_kind::legacy_default;
           if (is_awaited && (stream.id == call.stream || !is_legacy)) awaited.push_back(tails[stream.id]);
         }
@@ -363,7 +367,7 @@ class assembler {
       case trace::call_promise::event:
         return completions(call, {call.captured});
       case trace::call_promise::device:
-        for (const trace::stream& stream : seen_.streams) {
+        for (const trace::stream& stream : recording_.streams) {
           if (stream.device == call.device) awaited.push_back(tails[stream.id]);
         }
         return completions(call, awaited);
@@ -374,7 +378,7 @@ class assembler {
       case trace::call_promise::nothing:
         break;
     }
-    if (trace::waits_for_idle_device(seen_, call)) return implicit_waits(call, tails);
+    if (trace::waits_for_idle_device(recording_, call)) return implicit_waits(call, tails);
     return was_staged_in(call) ? std::vector{staging_in(call)} : std::vector<trace::constraint>();
   }
 
@@ -382,7 +386,7 @@ class assembler {
   std::vector<trace::constraint> completions(const trace::host_call& call,
                                              std::vector<trace::operation_id> awaited) const {
     std::erase(awaited, trace::operation_id{0});
-    const auto end_of = [&](trace::operation_id id) { return seen_.operation_at(id).end; };
+    const auto end_of = [&](trace::operation_id id) { return recording_.operation_at(id).end; };
     std::stable_sort(awaited.begin(), awaited.end(), [&](trace::operation_id one, trace::operation_id two) {
       return end_of(one) > end_of(two);
     });
@@ -401,7 +405,7 @@ class assembler {
     std::vector<trace::constraint> waits;
     for (const trace::operation_id id : tails) {
       if (id == 0) continue;
-      const trace::operation& tail = seen_.operation_at(id);
+      const trace::operation& tail = recording_.operation_at(id);
       if (tail.device == call.device && call.start < tail.end && tail.end <= call.end)
         waits.push_back({trace::constraint_kind::implicit_synchronization, id, 0, tail.end});
     }
@@ -414,7 +418,7 @@ class assembler {
   /// call for most of the copy.
   bool was_staged_in(const trace::host_call& call) const {
     if (call.operation == 0) return false;
-    const trace::operation& copy = seen_.operation_at(call.operation);
+    const trace::operation& copy = recording_.operation_at(call.operation);
     const bool is_pageable =
         copy.source == trace::memory_kind::pageable || copy.destination == trace::memory_kind::pageable;
     if (copy.kind != operation_kind::copy || !is_pageable) return false;
@@ -423,35 +427,36 @@ class assembler {
   }
   trace::constraint staging_in(const trace::host_call& call) const {
     return {trace::constraint_kind::staging, call.operation, call.id,
-            std::min(call.end, seen_.operation_at(call.operation).end)};
+            std::min(call.end, recording_.operation_at(call.operation).end)};
   }
 
   void add_marks() {
-    for (const raw_mark& each : run_.marks) {
-      const auto after = static_cast<trace::call_id>(each.calls_before);
+    for (const raw_mark& mark : run_.marks) {
+      const auto after = static_cast<trace::call_id>(mark.calls_before);
       const auto next =
-          std::find_if(seen_.operations.begin(), seen_.operations.end(),
+          std::find_if(recording_.operations.begin(), recording_.operations.end(),
                        [&](const trace::operation& issued) { return issued.issued_by > after; });
-      seen_.marks.push_back(
-          {each.name, each.time, after, static_cast<trace::operation_id>(next - seen_.operations.begin())});
+      recording_.marks.push_back({mark.name, mark.time, after,
+                                  static_cast<trace::operation_id>(next - recording_.operations.begin())});
     }
   }
 
   void say_what_is_missing() {
     if (!run_.refusal.empty()) {
-      seen_.diagnostics.push_back({trace::diagnostic_kind::not_recorded, run_.refusal, 0, {}});
+      recording_.diagnostics.push_back({trace::diagnostic_kind::not_recorded, run_.refusal, 0, {}});
       return;
     }
     const std::size_t lost = std::max(run_.lost_records, launches_without_record_);
     if (lost == 0) return;
-    seen_.diagnostics.push_back({trace::diagnostic_kind::lost_records,
-                                 std::to_string(lost) + " of the records of the device's work are missing",
-                                 0,
-                                 {}});
+    recording_.diagnostics.push_back(
+        {trace::diagnostic_kind::lost_records,
+         std::to_string(lost) + " of the records of the device's work are missing",
+         0,
+         {}});
   }
 
   const raw_run& run_;
-  trace::recording seen_;
+  trace::recording recording_;
   std::unordered_map<std::uint32_t, std::vector<const raw_activity*>> activities_;  // by correlation
   std::unordered_map<handle, trace::stream_id> streams_;                            // live
   std::unordered_map<handle, trace::event_id> events_;                              // live

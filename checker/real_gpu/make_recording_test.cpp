@@ -29,17 +29,17 @@ class MakeRecording : public testing::Test {
     return added;
   }
 
-  void create_stream(handle which, trace::stream_blocking blocking = trace::stream_blocking::non_blocking) {
+  void create_stream(handle object, trace::stream_blocking blocking = trace::stream_blocking::non_blocking) {
     raw_call& added = call("cudaStreamCreateWithFlags");
     added.did = effect::creates_stream;
-    added.stream = which;
+    added.stream = object;
     added.blocking = blocking;
   }
 
-  void create_event(handle which) {
+  void create_event(handle object) {
     raw_call& added = call("cudaEventCreate");
     added.did = effect::creates_event;
-    added.event = which;
+    added.event = object;
   }
 
   raw_activity& launch(handle stream, nanoseconds start, nanoseconds end) {
@@ -61,38 +61,39 @@ class MakeRecording : public testing::Test {
   }
 
   trace::recording made() {
-    trace::recording seen = make_recording(run);
-    EXPECT_EQ(trace::first_broken_reference(seen), std::nullopt);
-    return seen;
+    trace::recording recording = make_recording(run);
+    EXPECT_EQ(trace::first_broken_reference(recording), std::nullopt);
+    return recording;
   }
 
   raw_run run;
 };
 
-std::vector<std::string> kinds_of(const trace::recording& seen) {
+std::vector<std::string> kinds_of(const trace::recording& recording) {
   std::vector<std::string> kinds;
-  for (const trace::diagnostic& each : seen.diagnostics) kinds.emplace_back(trace::word_of(each.kind));
+  for (const trace::diagnostic& diagnostic : recording.diagnostics)
+    kinds.emplace_back(trace::word_of(diagnostic.kind));
   return kinds;
 }
 
 TEST_F(MakeRecording, AnEmptyRunHasTheDefaultStreamOnly) {
-  const trace::recording seen = made();
-  EXPECT_EQ(seen.backend, "cupti");
-  ASSERT_THAT(seen.streams, SizeIs(1));
-  EXPECT_EQ(seen.streams[0].kind, trace::stream_kind::legacy_default);
-  EXPECT_EQ(seen.host_accesses, std::nullopt);
+  const trace::recording recording = made();
+  EXPECT_EQ(recording.backend, "cupti");
+  ASSERT_THAT(recording.streams, SizeIs(1));
+  EXPECT_EQ(recording.streams[0].kind, trace::stream_kind::legacy_default);
+  EXPECT_EQ(recording.host_accesses, std::nullopt);
 }
 
 TEST_F(MakeRecording, AKernelBelongsToTheStreamOfItsLaunch) {
   create_stream(77);
   launch(77, us(10), us(30));
-  const trace::recording seen = made();
-  ASSERT_THAT(seen.operations, SizeIs(1));
-  EXPECT_EQ(seen.operations[0].stream, 2u);
-  EXPECT_EQ(seen.operations[0].issued_by, 2u);
-  EXPECT_EQ(seen.calls[1].operation, 1u);
-  EXPECT_EQ(seen.operations[0].end, us(30));
-  EXPECT_EQ(seen.operations[0].accesses, std::nullopt);
+  const trace::recording recording = made();
+  ASSERT_THAT(recording.operations, SizeIs(1));
+  EXPECT_EQ(recording.operations[0].stream, 2u);
+  EXPECT_EQ(recording.operations[0].issued_by, 2u);
+  EXPECT_EQ(recording.calls[1].operation, 1u);
+  EXPECT_EQ(recording.operations[0].end, us(30));
+  EXPECT_EQ(recording.operations[0].accesses, std::nullopt);
 }
 
 TEST_F(MakeRecording, AHandleThatIsUsedAgainIsAnotherStream) {
@@ -102,11 +103,11 @@ TEST_F(MakeRecording, AHandleThatIsUsedAgainIsAnotherStream) {
   destroyed.stream = 77;
   create_stream(77);
   launch(77, us(10), us(30));
-  const trace::recording seen = made();
-  ASSERT_THAT(seen.streams, SizeIs(3));
-  EXPECT_EQ(seen.streams[1].destroyed_by, 2u);
-  EXPECT_EQ(seen.streams[2].destroyed_by, 0u);
-  EXPECT_EQ(seen.operations[0].stream, 3u);
+  const trace::recording recording = made();
+  ASSERT_THAT(recording.streams, SizeIs(3));
+  EXPECT_EQ(recording.streams[1].destroyed_by, 2u);
+  EXPECT_EQ(recording.streams[2].destroyed_by, 0u);
+  EXPECT_EQ(recording.operations[0].stream, 3u);
 }
 
 TEST_F(MakeRecording, ANameBelongsToTheStreamThatTheHandleMeantThen) {
@@ -117,10 +118,10 @@ TEST_F(MakeRecording, ANameBelongsToTheStreamThatTheHandleMeantThen) {
   destroyed.stream = 77;
   create_stream(77);
   run.names.push_back({named::stream, 78, "none", run.calls.size()});
-  const trace::recording seen = made();
-  ASSERT_THAT(seen.streams, SizeIs(3));
-  EXPECT_EQ(seen.streams[1].name, "upload");
-  EXPECT_EQ(seen.streams[2].name, "");
+  const trace::recording recording = made();
+  ASSERT_THAT(recording.streams, SizeIs(3));
+  EXPECT_EQ(recording.streams[1].name, "upload");
+  EXPECT_EQ(recording.streams[2].name, "");
 }
 
 TEST_F(MakeRecording, AnyAddressOfAnAllocationNamesIt) {
@@ -130,9 +131,9 @@ TEST_F(MakeRecording, AnyAddressOfAnAllocationNamesIt) {
   allocates.bytes = 100;
   run.names.push_back({named::memory, 4196, "behind", run.calls.size()});
   run.names.push_back({named::memory, 4195, "result", run.calls.size()});
-  const trace::recording seen = made();
-  ASSERT_THAT(seen.allocations, SizeIs(1));
-  EXPECT_EQ(seen.allocations[0].name, "result");
+  const trace::recording recording = made();
+  ASSERT_THAT(recording.allocations, SizeIs(1));
+  EXPECT_EQ(recording.allocations[0].name, "result");
 }
 
 TEST_F(MakeRecording, OperationsAreInTheOrderOfTheirCalls) {
@@ -141,9 +142,9 @@ TEST_F(MakeRecording, OperationsAreInTheOrderOfTheirCalls) {
   launch(77, us(50), us(60)).name = "late";
   launch(78, us(10), us(30)).name = "early";
   std::swap(run.activities[0], run.activities[1]);
-  const trace::recording seen = made();
-  EXPECT_EQ(seen.operations[0].name, "late");
-  EXPECT_EQ(seen.operations[1].name, "early");
+  const trace::recording recording = made();
+  EXPECT_EQ(recording.operations[0].name, "late");
+  EXPECT_EQ(recording.operations[1].name, "early");
 }
 
 TEST_F(MakeRecording, PiecesOfACopyAreOneOperation) {
@@ -157,11 +158,11 @@ TEST_F(MakeRecording, PiecesOfACopyAreOneOperation) {
     part.start = us(10 + 10 * piece);
     part.end = us(15 + 10 * piece);
   }
-  const trace::recording seen = made();
-  ASSERT_THAT(seen.operations, SizeIs(1));
-  EXPECT_EQ(seen.operations[0].bytes, 200u);
-  EXPECT_EQ(seen.operations[0].start, us(10));
-  EXPECT_EQ(seen.operations[0].end, us(25));
+  const trace::recording recording = made();
+  ASSERT_THAT(recording.operations, SizeIs(1));
+  EXPECT_EQ(recording.operations[0].bytes, 200u);
+  EXPECT_EQ(recording.operations[0].start, us(10));
+  EXPECT_EQ(recording.operations[0].end, us(25));
 }
 
 TEST_F(MakeRecording, AGraphIsALaunchAndItsNodes) {
@@ -175,13 +176,13 @@ TEST_F(MakeRecording, AGraphIsALaunchAndItsNodes) {
     part.start = us(10 * node);
     part.end = us(10 * node + 5);
   }
-  const trace::recording seen = made();
-  ASSERT_THAT(seen.operations, SizeIs(4));
-  EXPECT_EQ(seen.operations[0].kind, operation_kind::graph_launch);
-  EXPECT_EQ(seen.operations[0].start, us(0));
-  EXPECT_EQ(seen.operations[0].end, us(25));
-  EXPECT_EQ(seen.calls[0].operation, 1u);
-  EXPECT_EQ(seen.operations[3].graph_launch, 1u);
+  const trace::recording recording = made();
+  ASSERT_THAT(recording.operations, SizeIs(4));
+  EXPECT_EQ(recording.operations[0].kind, operation_kind::graph_launch);
+  EXPECT_EQ(recording.operations[0].start, us(0));
+  EXPECT_EQ(recording.operations[0].end, us(25));
+  EXPECT_EQ(recording.calls[0].operation, 1u);
+  EXPECT_EQ(recording.operations[3].graph_launch, 1u);
 }
 
 TEST_F(MakeRecording, AnEventIsRecordedWhenTheWorkBeforeItHasEnded) {
@@ -189,10 +190,10 @@ TEST_F(MakeRecording, AnEventIsRecordedWhenTheWorkBeforeItHasEnded) {
   create_event(5);
   launch(77, us(10), us(90));
   event_call("cudaEventRecord", effect::records_event, 5, 77);
-  const trace::recording seen = made();
-  ASSERT_THAT(seen.operations, SizeIs(2));
-  EXPECT_EQ(seen.operations[1].kind, operation_kind::event_record);
-  EXPECT_EQ(seen.operations[1].start, us(90));
+  const trace::recording recording = made();
+  ASSERT_THAT(recording.operations, SizeIs(2));
+  EXPECT_EQ(recording.operations[1].kind, operation_kind::event_record);
+  EXPECT_EQ(recording.operations[1].start, us(90));
 }
 
 TEST_F(MakeRecording, AWaitEndsWithTheRecordThatItCaptured) {
@@ -203,10 +204,10 @@ TEST_F(MakeRecording, AWaitEndsWithTheRecordThatItCaptured) {
   event_call("cudaEventRecord", effect::records_event, 5, 77);
   event_call("cudaStreamWaitEvent", effect::waits_for_event, 5, 78);
   event_call("cudaEventRecord", effect::records_event, 5, 77);
-  const trace::recording seen = made();
-  ASSERT_THAT(seen.operations, SizeIs(4));
-  EXPECT_EQ(seen.operations[2].captured, 2u);
-  EXPECT_EQ(seen.operations[2].end, us(90));
+  const trace::recording recording = made();
+  ASSERT_THAT(recording.operations, SizeIs(4));
+  EXPECT_EQ(recording.operations[2].captured, 2u);
+  EXPECT_EQ(recording.operations[2].end, us(90));
 }
 
 TEST_F(MakeRecording, AWaitForAnEventThatWasNeverRecordedCapturesNothing) {
@@ -232,9 +233,9 @@ TEST_F(MakeRecording, PrioritiesOutsideTheRangeAreClamped) {
   run.calls.back().priority = -1000;
   create_stream(78);
   run.calls.back().priority = 1000;
-  const trace::recording seen = made();
-  EXPECT_EQ(seen.streams[1].priority, -5);
-  EXPECT_EQ(seen.streams[2].priority, 0);
+  const trace::recording recording = made();
+  EXPECT_EQ(recording.streams[1].priority, -5);
+  EXPECT_EQ(recording.streams[2].priority, 0);
 }
 
 TEST_F(MakeRecording, FreedMemoryKnowsItsCall) {
@@ -246,19 +247,19 @@ TEST_F(MakeRecording, FreedMemoryKnowsItsCall) {
   raw_call& freed = call("cudaFreeHost");
   freed.did = effect::frees;
   freed.memory = 4096;
-  const trace::recording seen = made();
-  ASSERT_THAT(seen.allocations, SizeIs(1));
-  EXPECT_EQ(seen.allocations[0].freed_by, 2u);
-  EXPECT_EQ(seen.calls[1].allocation, 1u);
+  const trace::recording recording = made();
+  ASSERT_THAT(recording.allocations, SizeIs(1));
+  EXPECT_EQ(recording.allocations[0].freed_by, 2u);
+  EXPECT_EQ(recording.calls[1].allocation, 1u);
 }
 
 TEST_F(MakeRecording, ACallThatFailedHasNoEffect) {
   create_stream(77);
   run.calls.back().error_code = 2;
   run.error_names[2] = "cudaErrorMemoryAllocation";
-  const trace::recording seen = made();
-  EXPECT_THAT(seen.streams, SizeIs(1));
-  EXPECT_EQ(seen.calls[0].error_name, "cudaErrorMemoryAllocation");
+  const trace::recording recording = made();
+  EXPECT_THAT(recording.streams, SizeIs(1));
+  EXPECT_EQ(recording.calls[0].error_name, "cudaErrorMemoryAllocation");
 }
 
 TEST_F(MakeRecording, HostFunctionsHaveTheTimesAtWhichTheyRan) {
@@ -266,11 +267,11 @@ TEST_F(MakeRecording, HostFunctionsHaveTheTimesAtWhichTheyRan) {
   raw_call& queued = call("cudaLaunchHostFunc");
   queued.did = effect::queues_host_function;
   queued.stream = legacy_stream;
-  const trace::recording seen = made();
-  ASSERT_THAT(seen.operations, SizeIs(1));
-  EXPECT_EQ(seen.operations[0].kind, operation_kind::host_function);
-  EXPECT_EQ(seen.operations[0].start, us(40));
-  EXPECT_EQ(seen.operations[0].end, us(45));
+  const trace::recording recording = made();
+  ASSERT_THAT(recording.operations, SizeIs(1));
+  EXPECT_EQ(recording.operations[0].kind, operation_kind::host_function);
+  EXPECT_EQ(recording.operations[0].start, us(40));
+  EXPECT_EQ(recording.operations[0].end, us(45));
 }
 
 TEST_F(MakeRecording, CudaInsideAHostFunctionIsNoted) {
@@ -283,10 +284,10 @@ TEST_F(MakeRecording, MarksKnowWhatWasIssuedBeforeThem) {
   run.marks.push_back({"begin:learner", us(5), 1});
   launch(77, us(10), us(30));
   run.marks.push_back({"end:learner", us(35), 2});
-  const trace::recording seen = made();
-  EXPECT_EQ(seen.marks[0].after, 1u);
-  EXPECT_EQ(seen.marks[0].after_operation, 0u);
-  EXPECT_EQ(seen.marks[1].after_operation, 1u);
+  const trace::recording recording = made();
+  EXPECT_EQ(recording.marks[0].after, 1u);
+  EXPECT_EQ(recording.marks[0].after_operation, 0u);
+  EXPECT_EQ(recording.marks[1].after_operation, 1u);
 }
 
 TEST_F(MakeRecording, AMissingKernelIsSaid) {
@@ -297,9 +298,9 @@ TEST_F(MakeRecording, AMissingKernelIsSaid) {
 
 TEST_F(MakeRecording, DroppedRecordsAreSaid) {
   run.lost_records = 12;
-  const trace::recording seen = made();
-  ASSERT_THAT(kinds_of(seen), ElementsAre("lost_records"));
-  EXPECT_THAT(seen.diagnostics[0].message, HasSubstr("12"));
+  const trace::recording recording = made();
+  ASSERT_THAT(kinds_of(recording), ElementsAre("lost_records"));
+  EXPECT_THAT(recording.diagnostics[0].message, HasSubstr("12"));
 }
 
 TEST_F(MakeRecording, ARefusalIsSaidOnce) {
@@ -312,9 +313,9 @@ TEST_F(MakeRecording, ARefusalIsSaidOnce) {
 TEST_F(MakeRecording, WorkOfAnUnknownStreamIsLeftOutAndSaid) {
   launch(legacy_stream, us(10), us(30));
   run.calls.back().stream.reset();
-  const trace::recording seen = made();
-  EXPECT_THAT(seen.operations, IsEmpty());
-  EXPECT_THAT(kinds_of(seen), ElementsAre("not_attributed"));
+  const trace::recording recording = made();
+  EXPECT_THAT(recording.operations, IsEmpty());
+  EXPECT_THAT(kinds_of(recording), ElementsAre("not_attributed"));
 }
 
 TEST_F(MakeRecording, EventsAndHostFunctionsOfAnUnknownStreamAreLeftOutAndSaid) {
@@ -327,19 +328,19 @@ TEST_F(MakeRecording, EventsAndHostFunctionsOfAnUnknownStreamAreLeftOutAndSaid) 
   raw_call& queues = call("cudaLaunchHostFunc");
   queues.did = effect::queues_host_function;
   queues.stream = 99;
-  const trace::recording seen = made();
-  ASSERT_THAT(seen.operations, SizeIs(2));
-  EXPECT_EQ(seen.operations[0].kind, operation_kind::event_record);
-  EXPECT_EQ(seen.operations[1].captured, 0u);  // the last record is not in the recording
-  EXPECT_THAT(kinds_of(seen), ElementsAre("not_attributed", "not_attributed", "not_attributed"));
+  const trace::recording recording = made();
+  ASSERT_THAT(recording.operations, SizeIs(2));
+  EXPECT_EQ(recording.operations[0].kind, operation_kind::event_record);
+  EXPECT_EQ(recording.operations[1].captured, 0u);  // the last record is not in the recording
+  EXPECT_THAT(kinds_of(recording), ElementsAre("not_attributed", "not_attributed", "not_attributed"));
 }
 
 TEST_F(MakeRecording, EventsThatNobodySawMadeAreNotOne) {
   event_call("cudaEventRecord", effect::records_event, 5, legacy_stream);
   event_call("cudaStreamWaitEvent", effect::waits_for_event, 6, legacy_stream);
-  const trace::recording seen = made();
-  ASSERT_THAT(seen.operations, SizeIs(2));
-  EXPECT_EQ(seen.operations[1].captured, 0u);
+  const trace::recording recording = made();
+  ASSERT_THAT(recording.operations, SizeIs(2));
+  EXPECT_EQ(recording.operations[1].captured, 0u);
 }
 
 TEST_F(MakeRecording, CallsSayWhatTheHostWaitedFor) {

@@ -13,7 +13,7 @@ namespace real_gpu {
 namespace {
 
 using process_id = unsigned int;
-constexpr unsigned int most_processes = 256;
+constexpr unsigned int max_processes = 256;
 
 // What is used of NVML, from its API reference: the toolkit does not always bring nvml.h.
 using nvml_status = int;
@@ -69,13 +69,13 @@ class library {
 
   /// Processes that computed on the device since that time; nothing when the driver does not tell.
   std::optional<std::set<process_id>> computed_since(nvml_device device, unsigned long long time) const {
-    std::vector<nvml_utilization> samples(most_processes);
-    unsigned int count = most_processes;
-    const nvml_status told = utilization_(device, samples.data(), &count, time);
-    if (told == nvml_not_found) return std::set<process_id>();  // no sample since then
-    if (told != nvml_success) return std::nullopt;
+    std::vector<nvml_utilization> samples(max_processes);
+    unsigned int count = max_processes;
+    const nvml_status status = utilization_(device, samples.data(), &count, time);
+    if (status == nvml_not_found) return std::set<process_id>();  // no sample since then
+    if (status != nvml_success) return std::nullopt;
     std::set<process_id> found;
-    for (unsigned int i = 0; i < std::min(count, most_processes); ++i) {
+    for (unsigned int i = 0; i < std::min(count, max_processes); ++i) {
       if (samples[i].multiprocessors > 0) found.insert(samples[i].pid);
     }
     return found;
@@ -83,11 +83,11 @@ class library {
 
   /// Processes that have a context on the device.
   std::set<process_id> users_of(nvml_device device) const {
-    std::vector<nvml_process> running(most_processes);
-    unsigned int count = most_processes;
+    std::vector<nvml_process> running(max_processes);
+    unsigned int count = max_processes;
     std::set<process_id> found;
     if (processes_(device, &count, running.data()) != nvml_success) return found;
-    for (unsigned int i = 0; i < std::min(count, most_processes); ++i) found.insert(running[i].pid);
+    for (unsigned int i = 0; i < std::min(count, max_processes); ++i) found.insert(running[i].pid);
     return found;
   }
 
@@ -118,7 +118,7 @@ other_work::other_work() {
       static_cast<unsigned long long>(std::chrono::duration_cast<std::chrono::microseconds>(now).count());
 }
 
-std::vector<trace::diagnostic> other_work::seen_since_it_began() const {
+std::vector<trace::diagnostic> other_work::disturbances() const {
   const library nvml;
   std::set<process_id> others;
   const auto self = static_cast<process_id>(getpid());
@@ -127,14 +127,14 @@ std::vector<trace::diagnostic> other_work::seen_since_it_began() const {
     // In a container the driver may number processes otherwise than we do; then nothing can be told.
     if (users.count(self) == 0) continue;
     // A process that is gone by now has not disturbed this one for long: most often it was the run before.
-    for (const process_id each : nvml.computed_since(device, began_).value_or(users)) {
-      if (each != self && users.count(each) != 0) others.insert(each);
+    for (const process_id process : nvml.computed_since(device, began_).value_or(users)) {
+      if (process != self && users.count(process) != 0) others.insert(process);
     }
   }
   std::vector<trace::diagnostic> found;
-  for (const process_id each : others) {
+  for (const process_id process : others) {
     found.push_back({trace::diagnostic_kind::other_work,
-                     "process " + std::to_string(each) + " used the GPU at the same time",
+                     "process " + std::to_string(process) + " used the GPU at the same time",
                      0,
                      {}});
   }

@@ -19,7 +19,7 @@ class other_work {
 
   /// A diagnostic "other_work" for each process, beside this one, that computed on a GPU in the meantime.
   /// Where the driver does not tell who computed, for each that could have. Without NVML, nothing.
-  std::vector<trace::diagnostic> seen_since_it_began() const;
+  std::vector<trace::diagnostic> disturbances() const;
 
  private:
   unsigned long long began_ = 0;  // microseconds of the system clock

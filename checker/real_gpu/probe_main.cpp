@@ -16,12 +16,12 @@
 
 namespace {
 
-void found(const char* topic, const std::string& what) {
-  std::cout << "ok\t" << topic << '\t' << what << "\t\n";
+void found(const char* topic, const std::string& message) {
+  std::cout << "ok\t" << topic << '\t' << message << "\t\n";
 }
 
-void missing(const char* topic, const std::string& what, const std::string& cure) {
-  std::cout << "missing\t" << topic << '\t' << what << '\t' << cure << '\n';
+void missing(const char* topic, const std::string& message, const std::string& cure) {
+  std::cout << "missing\t" << topic << '\t' << message << '\t' << cure << '\n';
 }
 
 std::string version_text(int version) {
@@ -43,14 +43,14 @@ bool has_driver() {
         "install it on Windows; in a container, start it with --gpus all");
     return false;
   }
-  const std::string what =
+  const std::string versions =
       "for CUDA " + version_text(driver) + "; the toolkit is CUDA " + version_text(runtime);
   if (driver / 1000 < runtime / 1000) {
-    missing("driver", what,
+    missing("driver", versions,
             "install a newer driver, or a toolkit of CUDA " + version_text(driver) + " or older");
     return false;
   }
-  found("driver", what);
+  found("driver", versions);
   return true;
 }
 
@@ -92,18 +92,18 @@ bool can_be_used() {
   return true;
 }
 
-int records_seen = 0;
+int record_count = 0;
 
-void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) {
+void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* max_records) {
   *size = 1 << 20;
-  *most_records = 0;
+  *max_records = 0;
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(8, *size));
 }
 
 void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t,
                           std::size_t valid_bytes) {
   CUpti_Activity* record = nullptr;
-  while (cuptiActivityGetNextRecord(buffer, valid_bytes, &record) == CUPTI_SUCCESS) ++records_seen;
+  while (cuptiActivityGetNextRecord(buffer, valid_bytes, &record) == CUPTI_SUCCESS) ++record_count;
   std::free(buffer);
 }
 
@@ -118,12 +118,12 @@ CUptiResult start_recording(CUpti_SubscriberHandle& subscriber) {
   return status;
 }
 
-void tell_of_recording(CUptiResult status) {
+void report_recording(CUptiResult status) {
   if (status == CUPTI_SUCCESS) status = cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   std::uint32_t version = 0;
   cuptiGetVersion(&version);
-  const std::string which = "version " + std::to_string(version);
-  if (status == CUPTI_SUCCESS && records_seen > 0) return found("CUPTI", which + " records");
+  const std::string installed = "version " + std::to_string(version);
+  if (status == CUPTI_SUCCESS && record_count > 0) return found("CUPTI", installed + " records");
   const char* text = "no records came";
   if (status != CUPTI_SUCCESS) cuptiGetResultString(status, &text);
   std::string cure = "lessons run, results are judged, and timelines are missing";
@@ -134,14 +134,14 @@ void tell_of_recording(CUptiResult status) {
         "let everybody profile: put 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' into "
         "/etc/modprobe.d/nvidia-profiling.conf and restart; or start streamlings as root";
   }
-  missing("CUPTI", which + ": " + text, cure);
+  missing("CUPTI", installed + ": " + text, cure);
 }
 
-void tell_of_other_work(const real_gpu::other_work& watched) {
-  const auto others = watched.seen_since_it_began();
+void report_other_work(const real_gpu::other_work& watched) {
+  const auto others = watched.disturbances();
   if (others.empty()) return found("other work", "none on this GPU");
-  for (const trace::diagnostic& each : others) {
-    missing("other work", each.message, "times are judged only on a GPU that does nothing else");
+  for (const trace::diagnostic& diagnostic : others) {
+    missing("other work", diagnostic.message, "times are judged only on a GPU that does nothing else");
   }
 }
 
@@ -152,7 +152,7 @@ int main() {
   CUpti_SubscriberHandle subscriber = nullptr;
   const CUptiResult recording = start_recording(subscriber);
   if (!has_driver() || !has_device() || !can_be_used()) return 1;
-  tell_of_recording(recording);
-  tell_of_other_work(watched);
+  report_recording(recording);
+  report_other_work(watched);
   return 0;
 }

@@ -97,7 +97,7 @@ enum class named { stream, memory };
 /// A name that the program gave to what this handle meant at that moment.
 struct raw_name {
   named kind = named::stream;    ///< what has the name
-  handle what = 0;               ///< the stream, or any address of the memory
+  handle object = 0;             ///< the stream, or any address of the memory
   std::string name{};            ///< for reports
   std::size_t calls_before = 0;  ///< how many calls had been made
 };

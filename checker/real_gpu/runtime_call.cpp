@@ -40,18 +40,18 @@ void create_stream(cudaStream_t stream, unsigned int flags, int priority, raw_ca
 }
 
 void stream_create(const void* parameters, raw_call& into) {
-  const auto* given = static_cast<const cudaStreamCreate_v3020_params*>(parameters);
-  create_stream(*given->pStream, cudaStreamDefault, 0, into);
+  const auto* arguments = static_cast<const cudaStreamCreate_v3020_params*>(parameters);
+  create_stream(*arguments->pStream, cudaStreamDefault, 0, into);
 }
 
 void stream_create_with_flags(const void* parameters, raw_call& into) {
-  const auto* given = static_cast<const cudaStreamCreateWithFlags_v5000_params*>(parameters);
-  create_stream(*given->pStream, given->flags, 0, into);
+  const auto* arguments = static_cast<const cudaStreamCreateWithFlags_v5000_params*>(parameters);
+  create_stream(*arguments->pStream, arguments->flags, 0, into);
 }
 
 void stream_create_with_priority(const void* parameters, raw_call& into) {
-  const auto* given = static_cast<const cudaStreamCreateWithPriority_v5050_params*>(parameters);
-  create_stream(*given->pStream, given->flags, given->priority, into);
+  const auto* arguments = static_cast<const cudaStreamCreateWithPriority_v5050_params*>(parameters);
+  create_stream(*arguments->pStream, arguments->flags, arguments->priority, into);
 }
 
 void stream_destroy(const void* parameters, raw_call& into) {
@@ -70,8 +70,8 @@ void event_create(const void* parameters, raw_call& into) {
 }
 
 void event_create_with_flags(const void* parameters, raw_call& into) {
-  const auto* given = static_cast<const cudaEventCreateWithFlags_v3020_params*>(parameters);
-  create_event(*given->event, given->flags, into);
+  const auto* arguments = static_cast<const cudaEventCreateWithFlags_v3020_params*>(parameters);
+  create_event(*arguments->event, arguments->flags, into);
 }
 
 void event_destroy(const void* parameters, raw_call& into) {
@@ -111,39 +111,39 @@ void allocate(const void* memory, std::size_t bytes, trace::memory_kind kind, ra
 }
 
 void device_memory(const void* parameters, raw_call& into) {
-  const auto* given = static_cast<const cudaMalloc_v3020_params*>(parameters);
-  allocate(*given->devPtr, given->size, trace::memory_kind::device, into);
+  const auto* arguments = static_cast<const cudaMalloc_v3020_params*>(parameters);
+  allocate(*arguments->devPtr, arguments->size, trace::memory_kind::device, into);
 }
 
 void device_memory_in_stream(const void* parameters, raw_call& into) {
-  const auto* given = static_cast<const cudaMallocAsync_v11020_params*>(parameters);
-  allocate(*given->devPtr, given->size, trace::memory_kind::device, into);
-  into.stream = number(given->hStream);
+  const auto* arguments = static_cast<const cudaMallocAsync_v11020_params*>(parameters);
+  allocate(*arguments->devPtr, arguments->size, trace::memory_kind::device, into);
+  into.stream = number(arguments->hStream);
 }
 
 void device_memory_in_rows(const void* parameters, raw_call& into) {
-  const auto* given = static_cast<const cudaMallocPitch_v3020_params*>(parameters);
-  allocate(*given->devPtr, *given->pitch * given->height, trace::memory_kind::device, into);
+  const auto* arguments = static_cast<const cudaMallocPitch_v3020_params*>(parameters);
+  allocate(*arguments->devPtr, *arguments->pitch * arguments->height, trace::memory_kind::device, into);
 }
 
 void managed_memory(const void* parameters, raw_call& into) {
-  const auto* given = static_cast<const cudaMallocManaged_v6000_params*>(parameters);
-  allocate(*given->devPtr, given->size, trace::memory_kind::managed, into);
+  const auto* arguments = static_cast<const cudaMallocManaged_v6000_params*>(parameters);
+  allocate(*arguments->devPtr, arguments->size, trace::memory_kind::managed, into);
 }
 
 void pinned_memory(const void* parameters, raw_call& into) {
-  const auto* given = static_cast<const cudaMallocHost_v3020_params*>(parameters);
-  allocate(*given->ptr, given->size, trace::memory_kind::pinned, into);
+  const auto* arguments = static_cast<const cudaMallocHost_v3020_params*>(parameters);
+  allocate(*arguments->ptr, arguments->size, trace::memory_kind::pinned, into);
 }
 
 void pinned_memory_with_flags(const void* parameters, raw_call& into) {
-  const auto* given = static_cast<const cudaHostAlloc_v3020_params*>(parameters);
-  allocate(*given->pHost, given->size, trace::memory_kind::pinned, into);
+  const auto* arguments = static_cast<const cudaHostAlloc_v3020_params*>(parameters);
+  allocate(*arguments->pHost, arguments->size, trace::memory_kind::pinned, into);
 }
 
 void registered_memory(const void* parameters, raw_call& into) {
-  const auto* given = static_cast<const cudaHostRegister_v4000_params*>(parameters);
-  allocate(given->ptr, given->size, trace::memory_kind::pinned, into);
+  const auto* arguments = static_cast<const cudaHostRegister_v4000_params*>(parameters);
+  allocate(arguments->ptr, arguments->size, trace::memory_kind::pinned, into);
 }
 
 void free_memory(const void* memory, raw_call& into) {
@@ -156,9 +156,9 @@ void free_device_memory(const void* parameters, raw_call& into) {
 }
 
 void free_device_memory_in_stream(const void* parameters, raw_call& into) {
-  const auto* given = static_cast<const cudaFreeAsync_v11020_params*>(parameters);
-  free_memory(given->devPtr, into);
-  into.stream = number(given->hStream);
+  const auto* arguments = static_cast<const cudaFreeAsync_v11020_params*>(parameters);
+  free_memory(arguments->devPtr, into);
+  into.stream = number(arguments->hStream);
 }
 
 void free_pinned_memory(const void* parameters, raw_call& into) {
@@ -170,8 +170,8 @@ void unregister_memory(const void* parameters, raw_call& into) {
 }
 
 void launch_with_configuration(const void* parameters, raw_call& into) {
-  const auto* given = static_cast<const cudaLaunchKernelExC_v11060_params*>(parameters);
-  if (given->config != nullptr) into.stream = number(given->config->stream);
+  const auto* arguments = static_cast<const cudaLaunchKernelExC_v11060_params*>(parameters);
+  if (arguments->config != nullptr) into.stream = number(arguments->config->stream);
 }
 
 void launch_graph(const void* parameters, raw_call& into) {
@@ -257,7 +257,7 @@ std::string plain_function_name(std::string_view name) {
 
 describer describer_of(std::string_view plain_name) {
   const auto found = std::find_if(std::begin(describers), std::end(describers),
-                                  [&](const auto& each) { return each.first == plain_name; });
+                                  [&](const auto& describer) { return describer.first == plain_name; });
   return found == std::end(describers) ? nullptr : found->second;
 }
 

@@ -12,8 +12,8 @@ namespace report {
 /// How GitHub shows an annotation.
 enum class annotation_level { warning, error };
 
-/// One workflow command a finding: "::error file=src/sum.cu,line=30,title=...::...". Files are named relative
-/// to `root`, the folder of the repository. A finding without a line is an annotation of the whole run.
+/// One workflow command: "::error file=src/sum.cu,line=30,title=...::...". File names are relative to
+/// `root`, the folder of the repository. A finding without a line becomes an annotation of the whole run.
 /// @see https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
 std::string annotation(const finding& finding, annotation_level level, const std::filesystem::path& root);
 

@@ -1,5 +1,6 @@
 #include "report/explanation_json.h"
 
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "report/wording/cause_sentences.h"
@@ -13,17 +14,10 @@ namespace {
 using nlohmann::ordered_json;
 
 std::string_view engine_word(analysis::engine engine) {
-  switch (engine) {
-    case analysis::engine::copies_to_device:
-      return "copies_to_device";
-    case analysis::engine::copies_to_host:
-      return "copies_to_host";
-    case analysis::engine::kernels:
-      return "kernels";
-    case analysis::engine::inside_device:
-      return "inside_device";
-  }
-  return "";
+  static constexpr std::string_view words[] = {"copies_to_device", "copies_to_host", "kernels",
+                                               "inside_device"};
+  static_assert(std::size(words) == analysis::engine_count);
+  return words[static_cast<int>(engine)];
 }
 
 ordered_json json_of(const operation_names& names, const analysis::link& link) {
@@ -87,8 +81,8 @@ std::string explanation_json(const trace::recording& recording, const explain::e
   }
   const operation_names names(recording);
   result["critical_path"] = ordered_json::array();
-  for (auto each = why.critical_path.rbegin(); each != why.critical_path.rend(); ++each)
-    result["critical_path"].push_back(json_of(names, *each));
+  for (auto link = why.critical_path.rbegin(); link != why.critical_path.rend(); ++link)
+    result["critical_path"].push_back(json_of(names, *link));
   result["idle_gaps"] = ordered_json::array();
   for (const analysis::idle_gap& gap : why.idle_gaps) {
     result["idle_gaps"].push_back({{"engine", engine_word(gap.where)},
@@ -98,15 +92,15 @@ std::string explanation_json(const trace::recording& recording, const explain::e
                                    {"root", json_of(names, gap.root)}});
   }
   result["host_waits"] = ordered_json::array();
-  for (const explain::host_wait& each : why.host_waits) {
-    const trace::host_call& call = recording.call_at(each.call);
-    ordered_json wait{{"call", name_of(call)},
-                      {"where", recording.describe(call.where)},
-                      {"times", each.times},
-                      {"needed", each.needed},
-                      {"waited", each.waited.count()}};
-    if (each.saves) wait["saves"] = each.saves->count();
-    result["host_waits"].push_back(std::move(wait));
+  for (const explain::host_wait& wait : why.host_waits) {
+    const trace::host_call& call = recording.call_at(wait.call);
+    ordered_json stored{{"call", name_of(call)},
+                        {"where", recording.describe(call.where)},
+                        {"times", wait.times},
+                        {"needed", wait.needed},
+                        {"waited", wait.waited.count()}};
+    if (wait.saves) stored["saves"] = wait.saves->count();
+    result["host_waits"].push_back(std::move(stored));
   }
   return result.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

@@ -7,10 +7,10 @@
 
 namespace report {
 
-/// Counts changes of the form that break readers.
+/// Raised when a change of the form breaks readers.
 inline constexpr int explanation_format_version = 1;
 
-/// One JSON object and a line break. Times are nanoseconds, shares of the gap between `took` and `floor`.
+/// One JSON object and a line break. Times are nanoseconds. Costs are shares of the gap between `took` and `floor`.
 std::string explanation_json(const trace::recording& recording, const explain::explanation& why);
 
 }  // namespace report

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <stdexcept>
+#include <iterator>
 
 #include "report/wording/cause_sentences.h"
 #include "report/wording/misuse_sentences.h"
@@ -48,15 +48,9 @@ finding finding_of(const trace::recording& recording, const explain::cause_cost&
 }  // namespace
 
 std::string_view name_of(finding_category category) {
-  switch (category) {
-    case finding_category::race:
-      return "race";
-    case finding_category::misuse:
-      return "misuse";
-    case finding_category::no_overlap:
-      return "no-overlap";
-  }
-  throw std::logic_error("a category of findings without a name");
+  static constexpr std::string_view names[] = {"race", "misuse", "no-overlap"};
+  static_assert(std::size(names) == finding_categories.size());
+  return names[static_cast<int>(category)];
 }
 
 std::vector<finding> findings_of(const trace::recording& recording, const analysis::mistakes& mistakes,

@@ -50,7 +50,7 @@ TEST(Finding, ProgramThatWasCutShortMayLeaveThingsBehind) {
 
 TEST(Finding, WithoutAccessesNothingIsSaidOfRaces) {
   trace::recording recording = program_with_a_race_and_a_leak();
-  for (trace::operation& each : recording.operations) each.accesses.reset();
+  for (trace::operation& operation : recording.operations) operation.accesses.reset();
   recording.host_accesses.reset();
   EXPECT_EQ(findings_in(recording, analysis::program_end::cut_short).size(), 0u);
 }

@@ -24,14 +24,15 @@ std::string findings_text(const std::vector<finding>& findings, int width) {
   std::string text;
   std::map<finding_category, int> counts;
   for (const finding& finding : findings) {
-    if (++counts[finding.category] > findings_told) continue;
+    if (++counts[finding.category] > max_findings_of_category) continue;
     text += hanging("", fmt::format("{}: {}", name_of(finding.category), finding.title), width);
     if (!finding.places.empty()) text += hanging("  ", places_in_words(finding.places), width);
     text += hanging("  ", finding.message, width) + "\n";
   }
   for (const auto& [category, count] : counts) {
-    if (count > findings_told)
-      text += fmt::format("and {} more of the category {}.\n", count - findings_told, name_of(category));
+    if (count > max_findings_of_category)
+      text += fmt::format("and {} more of the category {}.\n", count - max_findings_of_category,
+                          name_of(category));
   }
   return text;
 }

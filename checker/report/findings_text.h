@@ -8,8 +8,8 @@
 
 namespace report {
 
-/// How many findings of one category are told before the rest is only counted.
-inline constexpr int findings_told = 5;
+/// Findings beyond this number are only counted.
+inline constexpr int max_findings_of_category = 5;
 
 /// Each finding under its title, with its lines; "" when there is none. Lines are at most `width` columns.
 ///

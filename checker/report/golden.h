@@ -1,9 +1,8 @@
-// golden.h: for tests: compares text with a file that was looked at and committed.
+// golden.h: for tests: compares text with a committed file.
 //
-// The files lie in golden/ beside the test; STREAMLINGS_UPDATE_GOLDEN=1 in the environment rewrites them,
-// nothing else does.
+// The files lie in golden/ beside the test. Only STREAMLINGS_UPDATE_GOLDEN=1 in the environment rewrites them.
 //
-//     report::expect_golden("verdict_no_overlap.txt", verdict_text(what, {}));
+//     report::expect_golden("verdict_no_overlap.txt", verdict_text(result, {}));
 #pragma once
 
 #include <string>
@@ -11,7 +10,7 @@
 
 namespace report {
 
-/// Fails the current test when the file is missing or its content is not exactly `text`.
+/// Fails the current test unless the content of the file is exactly `text`.
 void expect_golden(const std::string& file_name, std::string_view text);
 
 }  // namespace report

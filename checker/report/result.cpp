@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
+
+#include "report/enum_table.h"
 
 namespace report {
 namespace {
@@ -17,46 +19,52 @@ using json = nlohmann::ordered_json;
 
 constexpr int format_version = 1;
 
-constexpr std::array<std::pair<run_verdict, std::string_view>, 19> run_words{{
-    {run_verdict::infra_error, "infra_error"},
-    {run_verdict::missing_file, "missing_file"},
-    {run_verdict::compile_error, "compile_error"},
-    {run_verdict::unsupported, "unsupported"},
-    {run_verdict::own_main, "own_main"},
-    {run_verdict::crashed, "crashed"},
-    {run_verdict::timeout, "timeout"},
-    {run_verdict::output_limit, "output_limit"},
-    {run_verdict::ended_early, "ended_early"},
-    {run_verdict::channel_damaged, "channel_damaged"},
-    {run_verdict::cuda_error, "cuda_error"},
-    {run_verdict::wrong_answer, "wrong_answer"},
-    {run_verdict::race_detected, "race_detected"},
-    {run_verdict::requirement_missed, "requirement_missed"},
-    {run_verdict::no_overlap, "no_overlap"},
-    {run_verdict::too_slow, "too_slow"},
-    {run_verdict::inconclusive, "inconclusive"},
-    {run_verdict::not_measurable, "not_measurable"},
-    {run_verdict::pass, "pass"},
-}};
+struct run_verdict_row {
+  run_verdict verdict;
+  std::string_view word;
+  exit_status::value status;
+};
 
-constexpr std::array<std::pair<criterion_verdict, std::string_view>, 3> criterion_words{{
+constexpr run_verdict_row run_verdicts[] = {
+    {run_verdict::infra_error, "infra_error", exit_status::undecided},
+    {run_verdict::missing_file, "missing_file", exit_status::failed},
+    {run_verdict::compile_error, "compile_error", exit_status::failed},
+    {run_verdict::unsupported, "unsupported", exit_status::failed},
+    {run_verdict::own_main, "own_main", exit_status::failed},
+    {run_verdict::crashed, "crashed", exit_status::failed},
+    {run_verdict::timeout, "timeout", exit_status::time_limit},
+    {run_verdict::output_limit, "output_limit", exit_status::failed},
+    {run_verdict::ended_early, "ended_early", exit_status::failed},
+    {run_verdict::channel_damaged, "channel_damaged", exit_status::failed},
+    {run_verdict::cuda_error, "cuda_error", exit_status::failed},
+    {run_verdict::wrong_answer, "wrong_answer", exit_status::failed},
+    {run_verdict::race_detected, "race_detected", exit_status::failed},
+    {run_verdict::requirement_missed, "requirement_missed", exit_status::failed},
+    {run_verdict::no_overlap, "no_overlap", exit_status::failed},
+    {run_verdict::too_slow, "too_slow", exit_status::failed},
+    {run_verdict::inconclusive, "inconclusive", exit_status::undecided},
+    {run_verdict::not_measurable, "not_measurable", exit_status::undecided},
+    {run_verdict::pass, "pass", exit_status::passed},
+};
+static_assert(has_all_rows<&run_verdict_row::verdict>(run_verdicts, run_verdict::pass));
+
+struct criterion_verdict_row {
+  criterion_verdict verdict;
+  std::string_view word;
+};
+
+constexpr criterion_verdict_row criterion_verdicts[] = {
     {criterion_verdict::pass, "pass"},
     {criterion_verdict::fail, "fail"},
     {criterion_verdict::not_observable, "not_observable"},
-}};
+};
+static_assert(has_all_rows<&criterion_verdict_row::verdict>(criterion_verdicts,
+                                                            criterion_verdict::not_observable));
 
-template <typename Table, typename Verdict>
-std::string_view word_in(const Table& table, Verdict verdict) {
-  for (const auto& [value, word] : table) {
-    if (value == verdict) return word;
-  }
-  throw std::logic_error("a verdict without a word");
-}
-
-template <typename Table>
-auto verdict_in(const Table& table, std::string_view word) {
-  for (const auto& [value, known] : table) {
-    if (known == word) return value;
+template <typename Row, std::size_t count>
+auto verdict_in(const Row (&rows)[count], std::string_view word) {
+  for (const Row& row : rows) {
+    if (row.word == word) return row.verdict;
   }
   throw std::invalid_argument("'" + std::string(word) + "' is not a verdict");
 }
@@ -110,6 +118,9 @@ criterion_result criterion_from(const json& stored) {
 json json_of(const result& result) {
   json criteria = json::array();
   for (const criterion_result& criterion : result.criteria) criteria.push_back(json_of(criterion));
+  json remarks = json::array();
+  for (const remark& remark : result.remarks)
+    remarks.push_back({{"title", remark.title}, {"message", remark.message}, {"where", remark.where}});
   return {{"streamlings_result", format_version},
           {"lesson", result.lesson},
           {"slug", result.slug},
@@ -127,6 +138,7 @@ json json_of(const result& result) {
           {"points", points_of(result)},
           {"why", json_of(result.why)},
           {"criteria", std::move(criteria)},
+          {"remarks", std::move(remarks)},
           {"schedules", result.schedules},
           {"compiler_output", result.compiler_output},
           {"program_output", result.program_output},
@@ -156,6 +168,7 @@ result result_from(const json& stored) {
                 .verdict = run_verdict_from_word(stored.at("verdict").get<std::string>()),
                 .why = evidence_from(stored.at("why")),
                 .criteria = {},
+                .remarks = {},
                 .schedules = stored.at("schedules"),
                 .compiler_output = stored.at("compiler_output"),
                 .program_output = stored.at("program_output"),
@@ -164,13 +177,17 @@ result result_from(const json& stored) {
                 .build_seconds = stored.at("build_seconds"),
                 .run_seconds = stored.at("run_seconds")};
   for (const json& criterion : stored.at("criteria")) result.criteria.push_back(criterion_from(criterion));
+  for (const json& remark : stored.value("remarks", json::array()))
+    result.remarks.push_back({remark.at("title"), remark.at("message"), remark.at("where")});
   return result;
 }
 
 }  // namespace
 
-std::string_view word_of(run_verdict verdict) { return word_in(run_words, verdict); }
-std::string_view word_of(criterion_verdict verdict) { return word_in(criterion_words, verdict); }
+std::string_view word_of(run_verdict verdict) { return run_verdicts[static_cast<int>(verdict)].word; }
+std::string_view word_of(criterion_verdict verdict) {
+  return criterion_verdicts[static_cast<int>(verdict)].word;
+}
 std::string words_of(run_verdict verdict) {
   if (verdict == run_verdict::timeout) return "time limit";
   std::string words(word_of(verdict));
@@ -178,9 +195,9 @@ std::string words_of(run_verdict verdict) {
   return words;
 }
 
-run_verdict run_verdict_from_word(std::string_view word) { return verdict_in(run_words, word); }
+run_verdict run_verdict_from_word(std::string_view word) { return verdict_in(run_verdicts, word); }
 criterion_verdict criterion_verdict_from_word(std::string_view word) {
-  return verdict_in(criterion_words, word);
+  return verdict_in(criterion_verdicts, word);
 }
 
 int points_of(const result& result) {
@@ -207,18 +224,7 @@ run_verdict verdict_of(const std::vector<criterion_result>& criteria) {
 }
 
 exit_status::value exit_status_of(run_verdict verdict) {
-  switch (verdict) {
-    case run_verdict::pass:
-      return exit_status::passed;
-    case run_verdict::infra_error:
-    case run_verdict::inconclusive:
-    case run_verdict::not_measurable:
-      return exit_status::undecided;
-    case run_verdict::timeout:
-      return exit_status::time_limit;
-    default:
-      return exit_status::failed;
-  }
+  return run_verdicts[static_cast<int>(verdict)].status;
 }
 
 std::string to_json(const result& result) {

@@ -1,6 +1,4 @@
-// sample_runs.h: for tests: small recordings with round numbers, as the `teaching` profile might make them.
-//
-// Not here: recordings of real programs.
+// sample_runs.h: for tests: small recordings with round numbers.
 #pragma once
 
 #include <string>

@@ -20,8 +20,9 @@ std::string svg_text(std::string_view css_class, double x, double y, std::string
 int svg_text_width(std::string_view text) {
   constexpr double letter = 7.4, more_for_a_wide_one = 3.6;
   constexpr std::string_view wide_letters = "mwMW";
-  const auto wide = std::count_if(
-      text.begin(), text.end(), [&](char each) { return wide_letters.find(each) != std::string_view::npos; });
+  const auto wide = std::count_if(text.begin(), text.end(), [&](char letter) {
+    return wide_letters.find(letter) != std::string_view::npos;
+  });
   return static_cast<int>(
       std::ceil(letter * width_of(text) + more_for_a_wide_one * static_cast<double>(wide)));
 }

@@ -61,19 +61,19 @@ const sweep_point* fastest_of(const sweep& sweep, std::size_t parameter, int val
   return fastest_if(sweep, [&](const sweep_point& point) { return point.setting.at(parameter) == value; });
 }
 
-std::vector<int> thinned(const std::vector<int>& values, std::size_t max_count,
-                         const std::vector<int>& wanted) {
+std::vector<int> selected_values(const std::vector<int>& values, std::size_t max_count,
+                                 const std::vector<int>& wanted) {
   std::set<int> kept;
   const auto keep_if = [&](auto is_meant) {
-    for (const int each : values) {
-      if (kept.size() < max_count && is_meant(each)) kept.insert(each);
+    for (const int value : values) {
+      if (kept.size() < max_count && is_meant(value)) kept.insert(value);
     }
   };
   if (!values.empty()) {
-    keep_if([&](int each) { return each == values.front() || each == values.back(); });
+    keep_if([&](int value) { return value == values.front() || value == values.back(); });
   }
-  keep_if([&](int each) { return std::find(wanted.begin(), wanted.end(), each) != wanted.end(); });
-  keep_if([](int each) { return each > 0 && std::has_single_bit(static_cast<unsigned>(each)); });
+  keep_if([&](int value) { return std::find(wanted.begin(), wanted.end(), value) != wanted.end(); });
+  keep_if([](int value) { return value > 0 && std::has_single_bit(static_cast<unsigned>(value)); });
   keep_if([](int) { return true; });
   return {kept.begin(), kept.end()};
 }

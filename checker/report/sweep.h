@@ -1,6 +1,6 @@
-// sweep.h: how long the function of a lesson took with many settings of two parameters.
+// sweep.h: the times of a lesson's function over many settings of two parameters.
 //
-// Here: the values, and what can be read off them. Not here: how it is drawn (sweep_text.h, sweep_svg.h).
+// Not here: how it is drawn (sweep_text.h, sweep_svg.h).
 //
 //     const report::sweep_point* best = report::fastest_of(measured);
 #pragma once
@@ -20,21 +20,21 @@ using setting = std::array<int, 2>;
 
 /// One run of a sweep.
 struct sweep_point {
-  report::setting setting{};         ///< the values with which it ran
+  report::setting setting{};
   std::chrono::nanoseconds time{0};  ///< of the learner's part
-  bool is_right = true;              ///< whether the result is what the lesson expects
+  bool is_right = true;              ///< false: wrong result
   bool operator==(const sweep_point&) const = default;
 };
 
 /// Time against two parameters, for one file on one GPU.
 struct sweep {
-  int lesson = 0;                          ///< its number
+  int lesson = 0;
   std::string title;                       ///< of the lesson
   std::string source;                      ///< the file, relative to the checkout when inside it
   std::string source_hash;                 ///< content_hash() of it
   std::string profile;                     ///< of the virtual GPU
   std::uint64_t seed = 0;                  ///< of the inputs
-  std::string function;                    ///< what was called: "add_in_chunks()"
+  std::string function;                    ///< "add_in_chunks()"
   std::array<std::string, 2> parameters;   ///< what they count: "streams", "chunks"
   std::optional<setting> chosen;           ///< by the file itself, when the lesson lets it choose
   std::chrono::nanoseconds serial{0};      ///< the same work, one step after another
@@ -43,34 +43,31 @@ struct sweep {
   bool operator==(const sweep&) const = default;
 };
 
-/// The values of that parameter (0 or 1) among the points, ascending, each once.
+/// The different values of that parameter (0 or 1), ascending.
 std::vector<int> values_of(const sweep& sweep, std::size_t parameter);
 
-/// The point of that setting; nullptr when there is none.
+/// nullptr when no point has that setting.
 const sweep_point* point_at(const sweep& sweep, const setting& where);
 
-/// The fastest of the points with a right result, of equal ones that with the smallest values; nullptr when
-/// no result is right.
+/// The fastest point with a right result, of equal ones that with the smallest values; nullptr when no result is right.
 const sweep_point* fastest_of(const sweep& sweep);
-/// The same among those with that value of that parameter.
+/// Among the points with that value of that parameter.
 const sweep_point* fastest_of(const sweep& sweep, std::size_t parameter, int value);
 
-/// At most `max_count` of the values, ascending: the smallest, the largest and those of `wanted` first, then
-/// powers of two, then whatever is left from below.
-std::vector<int> thinned(const std::vector<int>& values, std::size_t max_count,
-                         const std::vector<int>& wanted);
+/// At most `max_count` of the values, ascending. The smallest, the largest and `wanted` are kept first, then powers of
+/// two, then the smallest of the others.
+std::vector<int> selected_values(const std::vector<int>& values, std::size_t max_count,
+                                 const std::vector<int>& wanted);
 
-/// "4 streams", "1 stream": a value of that parameter.
+/// "4 streams", "1 stream".
 std::string value_words(const sweep& sweep, std::size_t parameter, int value);
 /// "4 streams, 8 chunks".
 std::string setting_words(const sweep& sweep, const setting& setting);
 
-/// What the sweep showed: the optimum beside the serial and the attainable time, the file's own choice, wrong
-/// results.
+/// The optimum beside the serial and the attainable time, the file's own choice, wrong results.
 std::vector<std::string> sweep_sentences(const sweep& sweep);
 
-/// Adds the points of another sweep of the same file, function and GPU. Throws std::invalid_argument when it
-/// is of another.
+/// Adds the points of another sweep. Throws std::invalid_argument unless file, function and GPU are the same.
 void add_points(sweep& to, const sweep& from);
 
 }  // namespace report

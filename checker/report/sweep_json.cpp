@@ -37,9 +37,9 @@ sweep sweep_from(const ordered_json& object) {
   if (!object.at("chosen").is_null()) sweep.chosen = setting_from(sweep, object.at("chosen"));
   sweep.serial = nanoseconds_from(object.at("serial_ns"));
   sweep.attainable = nanoseconds_from(object.at("attainable_ns"));
-  for (const ordered_json& each : object.at("points")) {
-    sweep.points.push_back(
-        {setting_from(sweep, each), nanoseconds_from(each.at("time_ns")), each.at("is_right").get<bool>()});
+  for (const ordered_json& point : object.at("points")) {
+    sweep.points.push_back({setting_from(sweep, point), nanoseconds_from(point.at("time_ns")),
+                            point.at("is_right").get<bool>()});
   }
   return sweep;
 }
@@ -48,11 +48,11 @@ sweep sweep_from(const ordered_json& object) {
 
 std::string sweep_json(const sweep& sweep) {
   ordered_json points = ordered_json::array();
-  for (const sweep_point& each : sweep.points) {
-    ordered_json point = json_of(sweep, each.setting);
-    point["time_ns"] = each.time.count();
-    point["is_right"] = each.is_right;
-    points.push_back(std::move(point));
+  for (const sweep_point& point : sweep.points) {
+    ordered_json stored = json_of(sweep, point.setting);
+    stored["time_ns"] = point.time.count();
+    stored["is_right"] = point.is_right;
+    points.push_back(std::move(stored));
   }
   const sweep_point* best = fastest_of(sweep);
   const ordered_json object{{"version", version},

@@ -11,7 +11,7 @@ namespace report {
 /// One object with "version" 1, ended by a newline.
 std::string sweep_json(const sweep& sweep);
 
-/// Reads what sweep_json() wrote. Throws std::runtime_error with the reason.
+/// Throws std::runtime_error with the reason.
 sweep sweep_from_json(std::string_view text);
 
 }  // namespace report

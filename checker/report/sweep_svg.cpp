@@ -110,7 +110,7 @@ class sweep_chart {
     std::vector<int> wanted;
     if (best_ != nullptr) wanted.push_back(best_->setting[1]);
     double last = -1000;
-    for (const int value : thinned(columns_, max_ticks, wanted)) {
+    for (const int value : selected_values(columns_, max_ticks, wanted)) {
       if (x_of(value) - last < closest_ticks) continue;
       last = x_of(value);
       text += svg_text("tick x", last, bottom() + 18, std::to_string(value));
@@ -195,7 +195,7 @@ class sweep_chart {
       std::size_t line;
     };
     std::vector<name> placed;
-    const std::vector<int> named = thinned(lines_, max_names, {});
+    const std::vector<int> named = selected_values(lines_, max_names, {});
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       if (std::find(named.begin(), named.end(), lines_[i]) == named.end()) continue;
       const sweep_point* last = nullptr;
@@ -215,10 +215,10 @@ class sweep_chart {
       placed[i].y = std::min(placed[i].y, lowest);
     }
     std::string text;
-    for (const name& each : placed) {
+    for (const name& name : placed) {
       text +=
-          fmt::format("<g class=\"{}\">{}</g>\n", shade_of(each.line),
-                      svg_text("series", plot_right + 8, each.y, value_words(sweep_, 0, lines_[each.line])));
+          fmt::format("<g class=\"{}\">{}</g>\n", shade_of(name.line),
+                      svg_text("series", plot_right + 8, name.y, value_words(sweep_, 0, lines_[name.line])));
     }
     return text;
   }

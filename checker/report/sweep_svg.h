@@ -9,8 +9,8 @@
 
 namespace report {
 
-/// A whole SVG file that needs nothing from outside and follows the reader's choice of light or dark. Every
-/// point carries its setting and time as a tooltip; the description tells the optimum in words.
+/// A self-contained SVG file for light and dark backgrounds. Each point has its setting and time as tooltip; the
+/// description names the optimum.
 std::string sweep_svg(const sweep& sweep);
 
 }  // namespace report

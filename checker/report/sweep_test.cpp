@@ -24,14 +24,14 @@ TEST(Sweep, AWrongResultIsNeverTheFastest) {
   sweep measured = sample_sweep();
   measured.points.back().is_right = false;
   EXPECT_EQ(fastest_of(measured)->setting, (setting{2, 8}));
-  for (sweep_point& each : measured.points) each.is_right = false;
+  for (sweep_point& point : measured.points) point.is_right = false;
   EXPECT_EQ(fastest_of(measured), nullptr);
 }
 
 TEST(Sweep, ThinningKeepsTheEndsTheWantedAndPowersOfTwo) {
-  EXPECT_THAT(thinned({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 6, {7}), ElementsAre(1, 2, 4, 7, 8, 11));
-  EXPECT_THAT(thinned({1, 2, 3}, 6, {}), ElementsAre(1, 2, 3));
-  EXPECT_TRUE(thinned({}, 6, {}).empty());
+  EXPECT_THAT(selected_values({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 6, {7}), ElementsAre(1, 2, 4, 7, 8, 11));
+  EXPECT_THAT(selected_values({1, 2, 3}, 6, {}), ElementsAre(1, 2, 3));
+  EXPECT_TRUE(selected_values({}, 6, {}).empty());
 }
 
 TEST(Sweep, OneOfSomethingIsSingular) {

@@ -40,8 +40,8 @@ class sweep_table {
     unit_ = unit_for(longest_);
     lead_ = 2 + static_cast<int>(std::max<std::size_t>(sweep.parameters[1].size(), 6));
     const auto columns = static_cast<std::size_t>(std::max(2, (look.width - lead_) / cell_width));
-    columns_ = thinned(values_of(sweep, 0), columns, wanted(0));
-    rows_ = thinned(values_of(sweep, 1), max_rows, wanted(1));
+    columns_ = selected_values(values_of(sweep, 0), columns, wanted(0));
+    rows_ = selected_values(values_of(sweep, 1), max_rows, wanted(1));
   }
 
   std::string text() const {

@@ -13,12 +13,11 @@ namespace report {
 
 /// How the table looks.
 struct sweep_look {
-  int width = 100;                                    ///< columns in all; at least 40
-  character_set characters = character_set::unicode;  ///< Unicode, or ASCII only
+  int width = 100;  ///< columns in all; at least 40
+  character_set characters = character_set::unicode;
 };
 
-/// Each line ended by a newline, never wider than `width`. Of many values it shows those that thinned()
-/// keeps, and says so.
+/// Lines end with a newline and are not wider than `width`. Of many values it shows selected_values() and says so.
 std::string sweep_text(const sweep& sweep, const sweep_look& look);
 
 }  // namespace report

@@ -32,7 +32,7 @@ TEST(SweepText, LooksAsAgreed) { expect_golden("sweep.txt", sweep_text(sample_sw
 
 TEST(SweepText, LooksAsAgreedInAscii) {
   const std::string text = sweep_text(sample_sweep(), {.width = 80, .characters = character_set::ascii});
-  for (const char each : text) EXPECT_TRUE(each == '\n' || (each >= ' ' && each <= '~'));
+  for (const char letter : text) EXPECT_TRUE(letter == '\n' || (letter >= ' ' && letter <= '~'));
   expect_golden("sweep_ascii.txt", text);
 }
 

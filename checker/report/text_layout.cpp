@@ -91,7 +91,7 @@ std::string hanging(std::string_view lead, std::string_view text, int width) {
   return result;
 }
 
-std::string harmless(std::string_view text) {
+std::string escaped(std::string_view text) {
   std::string result;
   int column = 0;
   while (!text.empty()) {

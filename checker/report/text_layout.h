@@ -1,7 +1,6 @@
-// text_layout.h: text laid out for people: wrapping, padding, durations and shares.
+// text_layout.h: text layout: wrapping, padding, escaping and durations.
 //
-// Widths are columns; one UTF-8 code point counts as one column. Not here: what is said (verdict_text.h,
-// timeline_text.h).
+// Widths are columns; one UTF-8 code point counts as one column. Not here: the sentences (wording/, verdict_text.h).
 //
 //     for (const std::string& line : report::wrap("a long sentence ...", 60)) fmt::print("    {}\n", line);
 #pragma once
@@ -13,22 +12,22 @@
 
 namespace report {
 
-/// Columns that the text takes, for text without control characters.
+/// The width of text without control characters.
 int width_of(std::string_view text);
 
-/// The text padded with spaces to `width` columns; longer text is cut, with ".." in place of what is missing.
+/// The text padded with spaces to `width` columns; longer text is cut and ends with "..".
 std::string fitted(std::string_view text, int width);
 
-/// The lines of the text, broken at spaces so that none is wider than `width`; a longer word is broken
-/// inside. Line breaks of the text are kept. Empty text gives no line.
+/// The lines of the text, broken at spaces so that none is wider than `width`; a longer word is broken. Line breaks are
+/// kept. Empty text gives no line.
 std::vector<std::string> wrap(std::string_view text, int width);
 
 /// The text on lines of at most `width` columns: the first line after `lead`, further ones indented as far.
 std::string hanging(std::string_view lead, std::string_view text, int width);
 
-/// The text with tabs as spaces, and what a terminal would act on (escape sequences, other control
-/// characters, bytes that are not UTF-8) made harmless. Line breaks are kept.
-std::string harmless(std::string_view text);
+/// The text with tabs as spaces and with control characters, escape sequences and bytes that are not UTF-8 replaced, so
+/// that a terminal does not act on them. Line breaks are kept.
+std::string escaped(std::string_view text);
 
 /// "1.24 ms", "620 us", "850 ns": three digits and the unit that fits.
 std::string duration_words(std::chrono::nanoseconds duration);

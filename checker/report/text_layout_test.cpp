@@ -30,11 +30,11 @@ TEST(Words, FittedPadsAndCuts) {
 }
 
 TEST(Words, EscapeSequencesAndControlCharactersDoNotReachTheTerminal) {
-  EXPECT_EQ(harmless("\x1b[31mred\x1b[0m\r\nbell\a"), "red\nbell?");
-  EXPECT_EQ(harmless("cut \x1b["), "cut ");
+  EXPECT_EQ(escaped("\x1b[31mred\x1b[0m\r\nbell\a"), "red\nbell?");
+  EXPECT_EQ(escaped("cut \x1b["), "cut ");
 }
-TEST(Words, BytesThatAreNotUtf8BecomeQuestionMarks) { EXPECT_EQ(harmless("a\xff▒\xe2"), "a?▒?"); }
-TEST(Words, TabsBecomeSpaces) { EXPECT_EQ(harmless("ab\tc\n\td"), "ab      c\n        d"); }
+TEST(Words, BytesThatAreNotUtf8BecomeQuestionMarks) { EXPECT_EQ(escaped("a\xff▒\xe2"), "a?▒?"); }
+TEST(Words, TabsBecomeSpaces) { EXPECT_EQ(escaped("ab\tc\n\td"), "ab      c\n        d"); }
 
 TEST(Words, DurationsHaveThreeDigitsAndAFittingUnit) {
   EXPECT_EQ(duration_words(nanoseconds{0}), "0 ns");

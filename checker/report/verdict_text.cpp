@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/enum_table.h"
 #include "report/text_layout.h"
 #include "trace/backend.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::size_t max_output_lines = 40;
 
-/// Wraps words in the colours of a terminal, or leaves them alone.
+/// Adds terminal colours when they are on.
 class painter {
  public:
   explicit painter(colour wanted) : is_on_(wanted == colour::on) {}
@@ -33,51 +34,38 @@ class painter {
   bool is_on_;
 };
 
-/// What the verdict means, in a sentence for someone who has never seen it.
-std::string_view meaning_of(run_verdict verdict) {
-  switch (verdict) {
-    case run_verdict::infra_error:
-      return "The check itself failed, by no mistake of yours. It does not count against you.";
-    case run_verdict::missing_file:
-      return "The file of this lesson is not there.";
-    case run_verdict::compile_error:
-      return "The file does not compile.";
-    case run_verdict::unsupported:
-      return "The program uses a part of CUDA that the virtual GPU does not model.";
-    case run_verdict::own_main:
-      return "The file defines main(). The lesson brings its own; write only the functions of the contract.";
-    case run_verdict::crashed:
-      return "The program crashed.";
-    case run_verdict::timeout:
-      return "The program ran into the time limit and was ended.";
-    case run_verdict::output_limit:
-      return "The program printed more than the limit and was ended.";
-    case run_verdict::ended_early:
-      return "The program ended by itself before the check was over.";
-    case run_verdict::channel_damaged:
-      return "The program wrote into a file descriptor that it did not open, so its answer cannot be "
-             "trusted.";
-    case run_verdict::cuda_error:
-      return "A CUDA call returned an error.";
-    case run_verdict::wrong_answer:
-      return "The result is wrong.";
-    case run_verdict::race_detected:
-      return "Two accesses to the same bytes are not ordered: the result may be right by luck only.";
-    case run_verdict::requirement_missed:
-      return "Something that the lesson asks for is not done.";
-    case run_verdict::no_overlap:
-      return "Work that should run at the same time runs one after the other.";
-    case run_verdict::too_slow:
-      return "It takes longer than this device needs.";
-    case run_verdict::inconclusive:
-      return "This run could not be judged. It does not count against you.";
-    case run_verdict::not_measurable:
-      return "This device cannot show what the lesson asks for. It does not count against you.";
-    case run_verdict::pass:
-      return "Everything that the lesson asks for is done.";
-  }
-  throw std::logic_error("a verdict without a sentence");
-}
+struct verdict_row {
+  run_verdict verdict;
+  std::string_view meaning;
+};
+
+constexpr verdict_row verdicts[] = {
+    {run_verdict::infra_error,
+     "The check itself failed. That is not your mistake and does not count against you."},
+    {run_verdict::missing_file, "The file of this lesson is missing."},
+    {run_verdict::compile_error, "The file does not compile."},
+    {run_verdict::unsupported, "The program uses a part of CUDA that the virtual GPU does not model."},
+    {run_verdict::own_main,
+     "The file defines main(). The lesson brings its own; write only the functions of the contract."},
+    {run_verdict::crashed, "The program crashed."},
+    {run_verdict::timeout, "The program exceeded the time limit and was stopped."},
+    {run_verdict::output_limit, "The program printed more than the limit and was stopped."},
+    {run_verdict::ended_early, "The program ended by itself before the check was over."},
+    {run_verdict::channel_damaged,
+     "The program wrote into a file descriptor that it did not open, so its answer cannot be trusted."},
+    {run_verdict::cuda_error, "A CUDA call returned an error."},
+    {run_verdict::wrong_answer, "The result is wrong."},
+    {run_verdict::race_detected,
+     "Two accesses to the same bytes are not ordered: the result may be right by luck only."},
+    {run_verdict::requirement_missed, "The program does not do something that the lesson asks for."},
+    {run_verdict::no_overlap, "Work that should run at the same time runs one after the other."},
+    {run_verdict::too_slow, "The program takes longer than necessary on this device."},
+    {run_verdict::inconclusive, "This run could not be judged. It does not count against you."},
+    {run_verdict::not_measurable,
+     "This device cannot show what the lesson asks for. It does not count against you."},
+    {run_verdict::pass, "Everything that the lesson asks for is done."},
+};
+static_assert(has_all_rows<&verdict_row::verdict>(verdicts, run_verdict::pass));
 
 bool counts_against_learner(run_verdict verdict) {
   return verdict != run_verdict::pass && exit_status_of(verdict) != exit_status::undecided;
@@ -117,7 +105,7 @@ std::string head_text(const result& result, const painter& paint, int width) {
     text += hanging(
         "", "This checked the solution that comes with the course, not your file: " + result.source, width);
   }
-  return text + hanging("", meaning_of(result.verdict), width);
+  return text + hanging("", verdicts[static_cast<int>(result.verdict)].meaning, width);
 }
 
 std::string_view why_unseen(const criterion_result& criterion) {
@@ -133,7 +121,7 @@ std::string criteria_text(const result& result, const painter& paint, int width)
     const bool is_unseen = criterion.verdict == criterion_verdict::not_observable;
     if (!criterion.note.empty())
       sentence += fmt::format(" ({}{})", is_unseen ? why_unseen(criterion) : "", criterion.note);
-    std::string lines = hanging(lead, harmless(sentence), width);
+    std::string lines = hanging(lead, escaped(sentence), width);
     lines.replace(2, 6, mark_of(criterion.verdict, paint));
     text += lines;
   }
@@ -143,11 +131,11 @@ std::string criteria_text(const result& result, const painter& paint, int width)
 std::string evidence_text(const evidence& why, const painter& paint, int width) {
   std::string text;
   const auto add = [&](std::string_view lead, const std::string& sentence) {
-    if (!sentence.empty()) text += hanging(lead, harmless(sentence), width);
+    if (!sentence.empty()) text += hanging(lead, escaped(sentence), width);
   };
   add("  required   ", why.required);
   add("  seen       ", why.observation);
-  if (!why.where.empty()) text += "  where      " + paint.place(harmless(why.where)) + "\n";
+  if (!why.where.empty()) text += "  where      " + paint.place(escaped(why.where)) + "\n";
   add("  read next  ", why.read_next);
   return text;
 }
@@ -175,9 +163,18 @@ std::string reasons_text(const result& result, const painter& paint, int width) 
   return text;
 }
 
-/// Text of someone else in a frame, long text without its middle.
+std::string remarks_text(const result& result, const painter& paint, int width) {
+  if (result.remarks.empty()) return "";
+  std::string text = "\n" + paint.heading("Beside that, without costing points") + "\n";
+  for (const remark& remark : result.remarks)
+    text += hanging("  ", escaped(fmt::format("{} ({}): {}", remark.title, remark.where, remark.message)),
+                    width);
+  return text;
+}
+
+/// Program output in a frame; long output without its middle.
 std::string boxed(std::string_view title, std::string_view content, const painter& paint, int width) {
-  std::vector<std::string> lines = wrap(harmless(content), width - 2);
+  std::vector<std::string> lines = wrap(escaped(content), width - 2);
   while (!lines.empty() && lines.back().empty()) lines.pop_back();
   if (lines.empty()) return "";
   if (lines.size() > max_output_lines) {
@@ -214,7 +211,7 @@ std::vector<std::string> next_steps(const result& result) {
 
 std::string next_text(const result& result, const painter& paint, int width) {
   std::string text = "\n" + paint.heading("Next") + "\n";
-  for (const std::string& step : next_steps(result)) text += hanging("  ", harmless(step), width);
+  for (const std::string& step : next_steps(result)) text += hanging("  ", escaped(step), width);
   return text;
 }
 
@@ -226,12 +223,12 @@ std::string origin_text(const result& result, int width) {
   } else if (result.schedules.size() > 1) {
     facts.push_back(fmt::format("schedules {}", fmt::join(result.schedules, ", ")));
   }
-  return hanging("", harmless(fmt::format("This run: {}", fmt::join(facts, ", "))), width);
+  return hanging("", escaped(fmt::format("This run: {}", fmt::join(facts, ", "))), width);
 }
 
-/// The command on a line of its own, never broken, so that it can be copied.
+/// The command on one line, so that it can be copied.
 std::string repetition_text(const result& result) {
-  return fmt::format("Repeat exactly this run:\n  {}\n", harmless(repeat_command(result)));
+  return fmt::format("Repeat exactly this run:\n  {}\n", escaped(repeat_command(result)));
 }
 
 /// The text as one word for a shell.
@@ -269,13 +266,14 @@ std::string verdict_text(const result& result, const verdict_text_options& optio
   const int width = std::max(options.width, 40);
   std::string text = head_text(result, paint, width);
   if (result.verdict == run_verdict::compile_error) {
-    // The compiler's own words, as wide as it made them.
-    text += "\n" + harmless(result.compiler_output);
+    // The compiler output, not wrapped.
+    text += "\n" + escaped(result.compiler_output);
     if (!result.compiler_output.empty() && result.compiler_output.back() != '\n') text += "\n";
     return options.with_next_steps ? text + next_text(result, paint, width) : text;
   }
   if (!result.criteria.empty()) text += "\n" + criteria_text(result, paint, width);
   text += reasons_text(result, paint, width);
+  text += remarks_text(result, paint, width);
   text += boxed("Your program printed", result.program_output, paint, width);
   text += boxed(result.verdict == run_verdict::infra_error ? "The compiler said" : "The compiler warned",
                 result.compiler_output, paint, width);
@@ -295,16 +293,17 @@ std::string criterion_text(const result& result, const std::string& criterion,
                            const verdict_text_options& options) {
   const painter paint(options.colour);
   const int width = std::max(options.width, 40);
-  const auto found = std::find_if(result.criteria.begin(), result.criteria.end(),
-                                  [&](const criterion_result& each) { return each.name == criterion; });
+  const auto found =
+      std::find_if(result.criteria.begin(), result.criteria.end(),
+                   [&](const criterion_result& candidate) { return candidate.name == criterion; });
   if (found == result.criteria.end()) {
     return fmt::format("{} {}: not judged\n", paint.unsure("[ -- ]"), criterion) +
-           hanging("  ", meaning_of(result.verdict), width) + evidence_text(result.why, paint, width) +
-           next_text(result, paint, width);
+           hanging("  ", verdicts[static_cast<int>(result.verdict)].meaning, width) +
+           evidence_text(result.why, paint, width) + next_text(result, paint, width);
   }
   std::string text = fmt::format("{} {}, {} points: {}\n", mark_of(found->verdict, paint), found->name,
                                  found->points, found->title);
-  if (!found->note.empty()) text += hanging("  ", harmless(found->note), width);
+  if (!found->note.empty()) text += hanging("  ", escaped(found->note), width);
   if (found->verdict != criterion_verdict::fail) return text;
   return text + evidence_text(found->why, paint, width) + next_text(result, paint, width);
 }

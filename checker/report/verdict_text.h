@@ -7,24 +7,23 @@
 
 namespace report {
 
-/// Whether text carries escape sequences for colours.
+/// Escape sequences for colours.
 enum class colour { on, off };
 
 /// How the report looks.
 struct verdict_text_options {
-  int width = 100;                              ///< columns
-  report::colour colour = report::colour::off;  ///< whether to use colours
-  bool with_timeline = true;                    ///< with the drawing of the run below the verdict
-  bool with_next_steps = true;                  ///< the commands to type next
+  int width = 100;  ///< columns
+  report::colour colour = report::colour::off;
+  bool with_timeline = true;
+  bool with_next_steps = true;  ///< the commands to type next
 };
 
 /// The whole report of a check: verdict first, then each criterion, the reasons of the failures in four
 /// parts, the learner's own output, the timeline, and the next step.
 std::string verdict_text(const result& result, const verdict_text_options& options);
 
-/// The command that repeats the check with the same input on the same GPU, as one types it in the folder of
-/// the course: "./streamlings check 03 --profile h200 --seed 7". It names everything that was not as usual:
-/// variables of the environment, the compiler, the backend.
+/// The command that repeats the check, to type in the folder of the course: "./streamlings check 03 --profile h200
+/// --seed 7". It names each setting that is not the default: environment variables, compiler, backend.
 std::string repeat_command(const result& result);
 
 /// The message of one criterion alone, as ctest shows it.

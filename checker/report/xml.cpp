@@ -5,26 +5,26 @@
 namespace report {
 
 std::string xml_escaped(std::string_view text) {
-  std::string escaped;
-  for (const char byte : harmless(text)) {
+  std::string result;
+  for (const char byte : escaped(text)) {
     switch (byte) {
       case '&':
-        escaped += "&amp;";
+        result += "&amp;";
         break;
       case '<':
-        escaped += "&lt;";
+        result += "&lt;";
         break;
       case '>':
-        escaped += "&gt;";
+        result += "&gt;";
         break;
       case '"':
-        escaped += "&quot;";
+        result += "&quot;";
         break;
       default:
-        escaped += byte;
+        result += byte;
     }
   }
-  return escaped;
+  return result;
 }
 
 }  // namespace report

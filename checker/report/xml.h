@@ -9,7 +9,7 @@
 namespace report {
 
 /// The text as content or as the value of an attribute in double quotes; characters that XML does not allow
-/// are made harmless.
+/// are escaped.
 std::string xml_escaped(std::string_view text);
 
 }  // namespace report

@@ -13,7 +13,7 @@ namespace runner {
 namespace {
 
 std::string in_one_line(std::string text) {
-  text = report::harmless(text);
+  text = report::escaped(text);
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
 }
@@ -37,7 +37,7 @@ std::string line_of(const report::result& result, std::string_view name, const r
 }  // namespace
 
 std::string check_diagnostics(const report::result& result) {
-  std::string text = report::harmless(result.compiler_output);
+  std::string text = report::escaped(result.compiler_output);
   if (!text.empty() && text.back() != '\n') text += "\n";
   if (result.verdict == report::run_verdict::pass || result.verdict == report::run_verdict::compile_error)
     return text;

@@ -40,7 +40,7 @@ static double processor_ms() {
 }
 
 template <typename Launch>
-double least_ms(int repetitions, Launch launch) {
+double min_ms(int repetitions, Launch launch) {
   double fastest = 1e300;
   for (int i = 0; i < repetitions; ++i) {
     const double begin = processor_ms();
@@ -61,8 +61,8 @@ int main(int count, char** arguments) {
   cudaMalloc(&sum, n * sizeof(float));
   cudaMemset(a, 0, n * sizeof(float));
   cudaMemset(b, 0, n * sizeof(float));
-  const double element_wise = least_ms(repetitions, [&] { add<<<blocks, block_size>>>(sum, a, b, n); });
-  const double barrier = least_ms(repetitions, [&] { reverse_blocks<<<blocks, block_size>>>(sum, a, n); });
-  const double shuffles = least_ms(repetitions, [&] { sum_warps<<<blocks, block_size>>>(sum, a, n); });
+  const double element_wise = min_ms(repetitions, [&] { add<<<blocks, block_size>>>(sum, a, b, n); });
+  const double barrier = min_ms(repetitions, [&] { reverse_blocks<<<blocks, block_size>>>(sum, a, n); });
+  const double shuffles = min_ms(repetitions, [&] { sum_warps<<<blocks, block_size>>>(sum, a, n); });
   std::printf("%10d %14.2f %14.2f %14.2f\n", n, element_wise, barrier, shuffles);
 }

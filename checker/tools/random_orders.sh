@@ -6,6 +6,6 @@ set -euo pipefail
 
 build=$1
 export STREAMLINGS_RANDOM_PROGRAMS=${2:-100000} STREAMLINGS_RANDOM_SEED=${3:-1}
-printf '%s programs, half with one host thread and half with two, from seed %s\n' "$STREAMLINGS_RANDOM_PROGRAMS" \
+printf '%s programs, half with one host thread and half with two, and a tenth as many with 76 streams, from seed %s\n' "$STREAMLINGS_RANDOM_PROGRAMS" \
   "$STREAMLINGS_RANDOM_SEED"
 "$build/bin/analysis_tests" --gtest_filter='RacesRandom.*'

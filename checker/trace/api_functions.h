@@ -1,8 +1,7 @@
-// api_functions.h: the functions of the CUDA runtime API that a recording tells apart, and what each does.
+// api_functions.h: the functions of the CUDA runtime API that a recording distinguishes, and their traits.
 //
-// The one table is api_functions.inc: to add a function is to add a row there. Nothing else in the project
-// decides anything from the name of a function. Functions without a row are `api_function::other`: they are
-// recorded by name only (host_call::other_name), and nothing is assumed of them.
+// The table is api_functions.inc: to add a function, add a row there. No other code decides from the name of a
+// function. Functions without a row are `api_function::other` and recorded by name (host_call::other_name).
 //
 //     if (trace::traits_of(call.function).effect == trace::call_effect::launches_kernel) ...
 #pragma once
@@ -19,7 +18,7 @@ enum class api_function {
 #undef FUNCTION
 };
 
-/// What a successful call does to the things that a recording keeps track of.
+/// The effect of a successful call on the objects of a recording.
 enum class call_effect {
   none,
   creates_stream,
@@ -27,7 +26,7 @@ enum class call_effect {
   creates_event,
   destroys_event,
   records_event,
-  waits_for_event,  ///< lets a stream wait for it
+  waits_for_event,  ///< a stream does, not the host
   queues_host_function,
   queues_callback,
   launches_kernel,
@@ -48,7 +47,7 @@ enum class call_effect {
   works_on_host,
 };
 
-/// What the host waits for in a call.
+/// The work for which the host waits in a call.
 enum class wait_target {
   nothing,
   stream,         ///< all earlier work of a stream; a query: when it says yes
@@ -61,11 +60,11 @@ enum class wait_target {
 /// The objects that a function takes or creates.
 enum class named_object { nothing, stream, event, stream_and_event };
 
-/// What becomes of a call while streams capture.
+/// What a call does while streams capture.
 /// @see CUDA Runtime API, "cudaThreadExchangeStreamCaptureMode"
 enum class capture_rule {
-  captured,          ///< in a stream that captures it becomes a node; without a stream nothing is special
-  harmless,          ///< names a stream, and leaves what it captures alone
+  captured,          ///< in a capturing stream it becomes a node
+  harmless,          ///< names a stream and does not affect its capture
   not_capturable,    ///< a stream cannot make a node of it
   unsafe,            ///< may wait for work that is being captured; not capturable either
   uncaptured_event,  ///< takes no event that was recorded in a capture
@@ -78,7 +77,7 @@ enum class host_function_rule {
   allowed,
 };
 
-/// What the project knows of a function.
+/// A row of the table.
 struct api_function_traits {
   std::string_view name{};  ///< "" for `other`
   call_effect effect = call_effect::none;
@@ -88,13 +87,13 @@ struct api_function_traits {
   host_function_rule in_host_functions = host_function_rule::refused;
 };
 
-/// The row of a function.
+/// Never fails: `other` has a row too.
 const api_function_traits& traits_of(api_function function);
 
 /// "cudaMemcpyAsync"; "" for `other`.
 inline std::string_view name_of(api_function function) { return traits_of(function).name; }
 
-/// The function of that name; `other` when it has no row.
+/// `other` when the table has no such name.
 api_function function_named(std::string_view name);
 
 }  // namespace trace

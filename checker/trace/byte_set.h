@@ -1,8 +1,6 @@
 // byte_set.h: a set of bytes inside one allocation, as runs with a stride or as a bitmap.
 //
-// What lives here: the form in which accesses are recorded, and the questions asked of it (overlap, size).
-// Not here: who accessed the bytes (recording.h). Offsets and lengths are bytes from the start of the
-// allocation.
+// Offsets are bytes from the start of the allocation. Not here: who accessed the bytes (recording.h).
 //
 //     trace::byte_set reads = trace::byte_set::range(0, 4096);
 //     bool conflict = reads.overlaps(writes);
@@ -19,10 +17,10 @@ namespace trace {
 /// `count` pieces of `length` bytes, the first at `offset`, each `stride` bytes after the one before.
 /// A plain range has count 1 and stride equal to its length.
 struct byte_run {
-  std::uint64_t offset = 0;  ///< bytes from the begin of the allocation
-  std::uint64_t length = 0;  ///< bytes of a piece
-  std::uint64_t stride = 0;  ///< bytes from the begin of a piece to that of the next
-  std::uint64_t count = 1;   ///< number of pieces
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+  std::uint64_t stride = 0;
+  std::uint64_t count = 1;
 
   /// One past the last byte of the run.
   std::uint64_t end() const { return offset + stride * (count - 1) + length; }
@@ -36,12 +34,11 @@ struct byte_range {
   bool operator==(const byte_range&) const = default;
 };
 
-/// A set of bytes of one allocation. Up to `max_runs` runs are kept as runs; a more scattered set is kept as
-/// a bitmap with one bit a byte (or still as runs where those are smaller), so that its size is bounded by an
-/// eighth of the allocation. The stored form depends on the set alone: sets with the same bytes are equal.
+/// A set of bytes of one allocation. More than `max_runs` runs become a bitmap with one bit a byte (or stay runs where
+/// those are smaller), so that the size is at most an eighth of the allocation. The stored form depends on the set
+/// alone: sets with the same bytes are equal.
 class byte_set {
  public:
-  /// More runs than that become a bitmap.
   static constexpr std::size_t max_runs = 4096;
 
   byte_set() = default;
@@ -53,15 +50,13 @@ class byte_set {
   /// Bit i of word w stands for the byte `first_byte + 64 * w + i`.
   static byte_set from_bitmap(std::uint64_t first_byte, const std::vector<std::uint64_t>& words);
 
-  /// Whether no byte is in the set.
   bool is_empty() const;
-  /// Number of bytes in the set; each byte counts once.
+  /// Each byte counts once.
   std::uint64_t size_bytes() const;
   /// The smallest range that holds the set; {0, 0} when empty.
   byte_range bounds() const;
-  /// Whether this byte is in the set.
   bool contains(std::uint64_t byte) const;
-  /// Whether a byte is in both sets.
+  /// True when a byte is in both sets.
   bool overlaps(const byte_set& other) const;
   /// The first range of bytes that both sets hold, or nothing.
   std::optional<byte_range> first_overlap(const byte_set& other) const;
@@ -81,9 +76,8 @@ class byte_set {
 
  private:
   std::vector<byte_run> runs_;  // ascending, each ends before the next begins; empty when bitmap_ is used
-  std::uint64_t bitmap_first_byte_ = 0;
-  std::vector<std::uint64_t>
-      bitmap_;  // first and last word are not 0; bitmap_first_byte_ is a multiple of 64
+  std::uint64_t bitmap_first_byte_ = 0;  // a multiple of 64
+  std::vector<std::uint64_t> bitmap_;    // first and last word are not 0
 };
 
 }  // namespace trace

@@ -1,12 +1,12 @@
-// diagnostic_kind.h: what a diagnostic of a recording is about. Its published word is that of words.h.
+// diagnostic_kind.h: the kinds of diagnostics. Their published words are in words.h.
 #pragma once
 
 namespace trace {
 
-/// What a backend noted beside the calls and their errors.
+/// What a diagnostic reports.
 enum class diagnostic_kind {
-  not_supported,         ///< the virtual GPU does not model what was asked for: the call fails
-  not_modelled,          ///< the call succeeds, without the effect that it would have
+  not_supported,         ///< the virtual GPU does not model it: the call fails
+  not_modelled,          ///< the call succeeds without its effect
   refused,               ///< why a call failed
   managed_memory_moved,  ///< what stood still while pages moved
   no_source_lines,       ///< addresses could not be turned into lines
@@ -17,6 +17,7 @@ enum class diagnostic_kind {
   cuda_call_in_host_function,
   argument_of_host_function_gone,
   stream_of_another_device,
+  wrong_copy_kind,  ///< the copy is done in the direction of the memory; the manual calls that undefined
   used_before_allocation,
   use_after_free,
   kernel_not_launched,
@@ -40,7 +41,7 @@ enum class diagnostic_kind {
   out_of_bounds,
 };
 
-/// Whether the program did what it may not. The others explain a failed call, or tell about the recording.
+/// True for errors of the program. The other kinds explain a failed call or describe the recording.
 constexpr bool is_misuse(diagnostic_kind kind) { return kind >= diagnostic_kind::cuda_call_in_host_function; }
 
 }  // namespace trace

@@ -1,10 +1,9 @@
 // json_cursor.h: reads one JSON text from front to back, a value at a time, without building a tree of it.
 //
-// Whoever reads knows what should come next and asks for it. Not here: what the values mean. Text with
-// escapes or beyond ASCII is left to the JSON library.
+// The caller asks for the value that it expects. Text with escapes or beyond ASCII is left to the JSON library.
 //
-//     json_cursor in(R"({"id": 7})");
-//     in.each_member([&](std::string_view name) { if (name == "id") id = in.number(); });
+//     json_cursor cursor(R"({"id": 7})");
+//     cursor.each_member([&](std::string_view name) { if (name == "id") id = cursor.number(); });
 #pragma once
 
 #include <cstdint>
@@ -17,14 +16,14 @@ namespace trace {
 /// Thrown where the text is not JSON.
 struct not_json {};
 
-/// A number as it is written.
+/// A number as written.
 struct json_number {
   std::uint64_t magnitude = 0;  ///< without sign and fraction
   bool is_negative = false;     ///< written with a minus
   bool is_whole = true;         ///< written without fraction and exponent, and the magnitude fits
 };
 
-/// Reads a JSON text from its begin to its end, without building a tree.
+/// A position in a JSON text.
 class json_cursor {
  public:
   /// The text has to outlive the cursor.
@@ -35,11 +34,10 @@ class json_cursor {
     while (at_ != end_ && (*at_ == ' ' || *at_ == '\t' || *at_ == '\r' || *at_ == '\n')) ++at_;
     return at_ == end_ ? '\0' : *at_;
   }
-  /// Nothing, and nothing is taken, when something else comes next.
+  /// These three take nothing and return nothing when another kind of value comes next.
   std::optional<json_number> number();
-  /// The same.
   std::optional<bool> boolean();
-  /// The same; what it returns is valid until text is next asked for.
+  /// Valid until the next text is read.
   std::optional<std::string_view> text();
 
   /// Enters an object and takes the name of its first member. Nothing when something else comes next, or it

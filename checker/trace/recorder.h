@@ -1,6 +1,6 @@
-// recorder.h: the seam between an exercise program and the backend that it is linked with.
+// recorder.h: the interface between an exercise program and its backend.
 //
-// Each backend library defines backend_recorder(); that one definition is how a backend is chosen.
+// Each backend library defines backend_recorder(): linking chooses the backend.
 //
 //     ... the program runs ...
 //     trace::recording recording = trace::backend_recorder().finish();
@@ -12,10 +12,11 @@
 
 namespace trace {
 
-/// Called by a backend when the run cannot go on: `kind` is a stable word, `sentence` is for people. Does not return.
+/// Called by a backend when the run cannot continue. `kind` is a stable word, `sentence` is for people. Does not
+/// return.
 using fatal_handler = void (*)(std::string_view kind, std::string_view sentence);
 
-/// What a backend does for whoever starts a program on it.
+/// The recording of the running program.
 class recorder {
  public:
   virtual ~recorder() = default;
@@ -26,9 +27,9 @@ class recorder {
   /// Gives the memory that holds an address a name for reports (trace::allocation::name). Pageable memory may be
   /// named before an operation uses it.
   virtual void name_memory(const void* /*address*/, std::string_view /*name*/) {}
-  /// Lets everything enqueued so far run to its end and returns what happened since the program began. Once only.
+  /// Completes all enqueued work and returns the recording since the program began. Once only.
   virtual recording finish() = 0;
-  /// Names the handler of runs that cannot go on; without one the backend prints the sentence and aborts.
+  /// Without a handler the backend prints the sentence and aborts.
   virtual void set_fatal_handler(fatal_handler handler) = 0;
 };
 

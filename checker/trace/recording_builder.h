@@ -1,8 +1,8 @@
-// recording_builder.h: writes small recordings by hand, call by call. For tests only.
+// recording_builder.h: for tests: small recordings, call by call.
 //
-// Each function is one statement of an imagined program "program.cu": it appends the host call and what that
-// call issues, all on the current host thread (1 at first), on the line set by at_line(), else the next one.
-// The legacy default stream of device 0 is stream 1.
+// Each function is one statement of a program "program.cu": it appends the host call and the work that it issues, on
+// the current host thread (1 at first) and on the line set by at_line(), else the next one. The legacy default stream
+// of device 0 is stream 1.
 //
 //     recording_builder program;
 //     const auto stream = program.create_stream();

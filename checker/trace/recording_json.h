@@ -1,10 +1,10 @@
 // recording_json.h: recordings as JSON Lines, written and read as a stream.
 //
-// Line 1 is the header {"streamlings_recording": 3, ...}; each further line is one object with a "type". The
-// reader refuses what it does not know, with the line number. Not here: the recording itself (recording.h).
+// Line 1 is the header {"streamlings_recording": 3, ...}; each further line is one object with a "type". The reader
+// refuses unknown content and names the line.
 //
 //     trace::write_json(out, recording);
-//     trace::recording again = trace::read_json(in);   // equal to `recording`
+//     trace::recording again = trace::read_json(input);   // equal to `recording`
 #pragma once
 
 #include <cstddef>
@@ -24,12 +24,11 @@ inline constexpr int recording_format_version = 3;
 /// Text that is not UTF-8 is replaced. Throws std::logic_error on a value outside its enum.
 void write_json(std::ostream& out, const recording& recording);
 
-/// Reads what write_json wrote. Throws std::runtime_error "line N: reason" on anything else, including a
-/// missing trailer (the last line is {"type":"end"}), so that a cut-off file is noticed, ids that name
-/// nothing, and times that are negative or above 2^53.
+/// Throws std::runtime_error "line N: reason" on anything that write_json does not write: a missing last line
+/// {"type":"end"} of a cut-off file, ids that name nothing, times that are negative or above 2^53.
 recording read_json(std::istream& input);
 
-/// The same for bytes that arrive piece by piece, of which no more than a line is kept.
+/// Reads bytes that arrive piece by piece and keeps no more than a line of them.
 class recording_reader {
  public:
   /// Takes the next bytes. Throws as read_json does; the reader is of no use after that.

@@ -104,21 +104,19 @@ struct values {
   static void read_field(json_cursor& from, std::string_view name, Entry& into, std::uint64_t& read_fields) {
     std::uint64_t bit = 1;
     bool is_known = false;
-    each_field(
-        [&](std::string_view known, auto member) {
-          if (!is_known && known == name) {
-            is_known = true;
-            if ((read_fields & bit) != 0) throw refused{in_quotes(name) + " is there twice"};
-            read_fields |= bit;
-            try {
-              read(from, into.*member);
-            } catch (const refused& problem) {
-              throw refused{in_quotes(known) + " is " + problem.reason};
-            }
-          }
-          bit <<= 1;
-        },
-        tag<Entry>());
+    each_field<Entry>([&](std::string_view known, auto member) {
+      if (!is_known && known == name) {
+        is_known = true;
+        if ((read_fields & bit) != 0) throw refused{in_quotes(name) + " is there twice"};
+        read_fields |= bit;
+        try {
+          read(from, into.*member);
+        } catch (const refused& problem) {
+          throw refused{in_quotes(known) + " is " + problem.reason};
+        }
+      }
+      bit <<= 1;
+    });
     if (!is_known) throw refused{"unknown field " + in_quotes(name)};
   }
 
@@ -274,35 +272,19 @@ bool read_line(json_cursor& line, recording& into) {
   if (!first || *first != "type") throw refused{"no 'type'"};
   const std::optional<std::string_view> type = line.text();
   if (!type) throw refused{"no 'type'"};
-  if (type == "operation") {
-    append(line, into.operations);
-  } else if (type == "call") {
-    append(line, into.calls);
-  } else if (type == "host_access") {
-    if (!into.host_accesses) throw refused{"a host access, although the header says that there are none"};
-    append(line, *into.host_accesses);
-  } else if (type == "file") {
-    append(line, into.files);
-  } else if (type == "device") {
-    append(line, into.devices);
-  } else if (type == "stream") {
-    append(line, into.streams);
-  } else if (type == "event") {
-    append(line, into.events);
-  } else if (type == "allocation") {
-    append(line, into.allocations);
-  } else if (type == "host_edge") {
-    append(line, into.host_edges);
-  } else if (type == "diagnostic") {
-    append(line, into.diagnostics);
-  } else if (type == "mark") {
-    append(line, into.marks);
-  } else if (type == "end") {
+  if (type == "end") {
     finish(line, into);
     return true;
-  } else {
-    throw refused{"unknown type " + in_quotes(*type)};
   }
+  if (type == "host_access" && !into.host_accesses)
+    throw refused{"a host access, although the header says that there are none"};
+  bool is_known = false;
+  each_list(into, [&](std::string_view known, auto& entries) {
+    if (is_known || type != known) return;
+    is_known = true;
+    append(line, entries);
+  });
+  if (!is_known) throw refused{"unknown type " + in_quotes(*type)};
   return false;
 }
 

@@ -63,16 +63,14 @@ class line_writer {
   template <typename Entry>
   void fields(const Entry& value, std::string_view separator) {
     [[maybe_unused]] static const Entry usual{};  // g++ 12 overlooks its use in the lambda
-    each_field(
-        [&](std::string_view name, auto member) {
-          // Every diagnostic says its kind: consumers search for it.
-          constexpr bool is_always_written = std::is_same_v<decltype(member), diagnostic_kind diagnostic::*>;
-          if (!is_always_written && value.*member == usual.*member) return;
-          key(separator, name);
-          put(value.*member);
-          separator = ",";
-        },
-        tag<Entry>());
+    each_field<Entry>([&](std::string_view name, auto member) {
+      // Every diagnostic says its kind: consumers search for it.
+      constexpr bool is_always_written = std::is_same_v<decltype(member), diagnostic_kind diagnostic::*>;
+      if (!is_always_written && value.*member == usual.*member) return;
+      key(separator, name);
+      put(value.*member);
+      separator = ",";
+    });
   }
 
   template <typename Number>
@@ -151,19 +149,9 @@ class line_writer {
 void write_json(std::ostream& out, const recording& recording) {
   line_writer writer(out);
   writer.header(recording);
-  for (const source_file& entry : recording.files) writer.entry("file", entry);
-  for (const device& entry : recording.devices) writer.entry("device", entry);
-  for (const stream& entry : recording.streams) writer.entry("stream", entry);
-  for (const event& entry : recording.events) writer.entry("event", entry);
-  for (const allocation& entry : recording.allocations) writer.entry("allocation", entry);
-  for (const host_call& entry : recording.calls) writer.entry("call", entry);
-  for (const operation& entry : recording.operations) writer.entry("operation", entry);
-  if (recording.host_accesses) {
-    for (const host_access& entry : *recording.host_accesses) writer.entry("host_access", entry);
-  }
-  for (const host_edge& entry : recording.host_edges) writer.entry("host_edge", entry);
-  for (const diagnostic& entry : recording.diagnostics) writer.entry("diagnostic", entry);
-  for (const mark& entry : recording.marks) writer.entry("mark", entry);
+  each_list(recording, [&](std::string_view type, const auto& entries) {
+    for (const auto& entry : entries) writer.entry(type, entry);
+  });
   writer.end();
 }
 

@@ -137,7 +137,17 @@ void check_call(reference_check& check, const host_call& entry) {
   check_constraints(check, entry.waited_for);
 }
 
-/// Streams, events: what one call makes and another ends.
+/// Entries without an id are numbered from 1.
+template <typename Entry, typename Check>
+void check_numbered(reference_check& check, std::string_view kind, const std::vector<Entry>& entries,
+                    Check&& check_entry) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    check.speak_for(kind, i + 1);
+    check_entry(entries[i]);
+  }
+}
+
+/// Streams and events, which one call creates and another destroys.
 template <typename Entry>
 void check_created(reference_check& check, std::string_view kind, const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) {
@@ -163,34 +173,26 @@ std::optional<std::string> first_broken_reference(const recording& recording) {
   }
   for (const host_call& entry : recording.calls) check_call(check, entry);
   for (const operation& entry : recording.operations) check_operation(check, entry);
-  std::size_t number = 0;
   if (recording.host_accesses) {
-    for (const host_access& entry : *recording.host_accesses) {
-      check.speak_for("host access", ++number);
+    check_numbered(check, "host access", *recording.host_accesses, [&](const host_access& entry) {
       check.call(entry.after);
       check.place(entry.where);
       check.accessed(entry.access);
-    }
+    });
   }
-  number = 0;
-  for (const host_edge& entry : recording.host_edges) {
-    check.speak_for("host edge", ++number);
+  check_numbered(check, "host edge", recording.host_edges, [&](const host_edge& entry) {
     check.operation(entry.from_operation);
     check.call(entry.from_after);
     check.call(entry.to_after);
-  }
-  number = 0;
-  for (const diagnostic& entry : recording.diagnostics) {
-    check.speak_for("diagnostic", ++number);
+  });
+  check_numbered(check, "diagnostic", recording.diagnostics, [&](const diagnostic& entry) {
     check.call(entry.call);
     check.place(entry.where);
-  }
-  number = 0;
-  for (const mark& entry : recording.marks) {
-    check.speak_for("mark", ++number);
+  });
+  check_numbered(check, "mark", recording.marks, [&](const mark& entry) {
     check.call(entry.after);
     check.operation(entry.after_operation);
-  }
+  });
   return check.found();
 }
 

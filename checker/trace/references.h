@@ -1,6 +1,6 @@
-// references.h: whether the ids inside a recording name things that the recording holds.
+// references.h: checks that the ids inside a recording name entries that it holds.
 //
-// Analyses index by id; a recording that came from another process is checked once, here, when it is read.
+// Analyses index by id without checks; recordings from other processes are checked here, once, when they are read.
 //
 //     if (const auto broken = trace::first_broken_reference(recording)) fail(*broken);
 #pragma once

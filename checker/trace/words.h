@@ -1,4 +1,4 @@
-// words.h: the word of each value of the enums of a recording, as it is stored and shown.
+// words.h: the stored words of the enums of a recording.
 //
 //     trace::word_of(trace::schedule_kind::slow_copies)                  // "slow-copies"
 //     trace::value_of<trace::schedule_kind>("slow-copies").has_value()   // true
@@ -93,6 +93,7 @@ struct words<diagnostic_kind> {
       {diagnostic_kind::cuda_call_in_host_function, "cuda_call_in_host_function"},
       {diagnostic_kind::argument_of_host_function_gone, "argument_of_host_function_gone"},
       {diagnostic_kind::stream_of_another_device, "stream_of_another_device"},
+      {diagnostic_kind::wrong_copy_kind, "wrong_copy_kind"},
       {diagnostic_kind::used_before_allocation, "used_before_allocation"},
       {diagnostic_kind::use_after_free, "use_after_free"},
       {diagnostic_kind::kernel_not_launched, "kernel_not_launched"},

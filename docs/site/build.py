@@ -31,8 +31,8 @@ def main() -> int:
     arguments.add_argument("--build", type=Path, required=True, help="where its programs are built")
     arguments.add_argument("--out", type=Path, required=True, help="where the site goes; HTML in html/")
     arguments.add_argument("--pages-only", action="store_true", help="run the commands and write the pages, no Doxygen")
-    given = arguments.parse_args()
-    checkout, build, out = given.checkout.resolve(), given.build.resolve(), given.out.resolve()
+    options = arguments.parse_args()
+    checkout, build, out = options.checkout.resolve(), options.build.resolve(), options.out.resolve()
 
     if shutil.which("dot") is None:
         print("Graphviz is not installed. Type: ./streamlings setup --dev", file=sys.stderr)
@@ -47,7 +47,7 @@ def main() -> int:
         text = doxygen_text(page, directives.expand(page), outline)
         (pages / f"{page.identifier}.md").write_text(text, encoding="utf-8")
     print(f"{len(outline.pages)} pages written in {time.monotonic() - begun:.0f} s")
-    if given.pages_only:
+    if options.pages_only:
         return 0
     return run_doxygen(checkout, out, begun)
 

@@ -26,11 +26,11 @@ def pipeline(checkout: Path, runs: Runs) -> str:
         stages = (into, kernel / 1000, out)
         law = [sum(stages) / n + (n - 1) / n * max(stages) for n in CHUNKS]
         with_cost = [time + (n - 1) * latency for n, time in zip(CHUNKS, law)]
-        seen = [_measured(runs, profile, n, kernel) for n in CHUNKS]
+        measured = [_measured(runs, profile, n, kernel) for n in CHUNKS]
         description = f"h = {into:.3f} ms, k = {kernel / 1000:.3f} ms, d = {out:.3f} ms; a further chunk costs at least {1000 * latency:.0f} us"
         parts.append(f"\n**{profile}**: {description}.\n")
-        parts.append(_chart(profile, law, with_cost, seen))
-        parts.append(_table(law, with_cost, seen))
+        parts.append(_chart(profile, law, with_cost, measured))
+        parts.append(_table(law, with_cost, measured))
     return "\n".join(parts)
 
 
@@ -42,23 +42,23 @@ def _measured(runs: Runs, profile: str, chunks: int, kernel: int) -> float:
     return float(printed[1])
 
 
-def _table(law: list[float], with_cost: list[float], seen: list[float]) -> str:
+def _table(law: list[float], with_cost: list[float], measured: list[float]) -> str:
     rows = ["| chunks | " + " | ".join(str(n) for n in CHUNKS) + " |", "|---" * (len(CHUNKS) + 1) + "|"]
-    for name, times in (("the law, ms", law), ("with the cost of a chunk, ms", with_cost), ("run, ms", seen)):
+    for name, times in (("the law, ms", law), ("with the cost of a chunk, ms", with_cost), ("run, ms", measured)):
         rows.append(f"| {name} | " + " | ".join(f"{time:.3f}" for time in times) + " |")
     return "\n".join(rows) + "\n"
 
 
-def _chart(profile: str, law: list[float], with_cost: list[float], seen: list[float]) -> str:
+def _chart(profile: str, law: list[float], with_cost: list[float], measured: list[float]) -> str:
     """Time over the number of chunks, which doubles from tick to tick."""
     width, height, left, bottom, top = 640, 260, 56, 40, 30
-    most = 1.05 * max(max(law), max(with_cost), max(seen))
+    longest = 1.05 * max(max(law), max(with_cost), max(measured))
 
     def x(chunks: int) -> float:
         return left + math.log2(chunks) / math.log2(CHUNKS[-1]) * (width - left - 150)
 
     def y(time: float) -> float:
-        return height - bottom - time / most * (height - bottom - top)
+        return height - bottom - time / longest * (height - bottom - top)
 
     def line(times: list[float], style: str) -> str:
         return f'<polyline fill="none" {style} points="' + " ".join(f"{x(n):.1f},{y(t):.1f}" for n, t in zip(CHUNKS, times)) + '"/>'
@@ -67,21 +67,21 @@ def _chart(profile: str, law: list[float], with_cost: list[float], seen: list[fl
     marks = []
     for n in CHUNKS:
         marks.append(f'<text x="{x(n):.1f}" y="{height - bottom + 18}" text-anchor="middle">{n}</text>')
-    step = 10 ** math.floor(math.log10(most / 2))
-    step = next(step * factor for factor in (1, 2, 5, 10) if most / (step * factor) <= 5)
-    for i in range(int(most / step) + 1):
-        at = y(i * step)
-        marks.append(f'<line class="rule" x1="{left}" x2="{width - 150}" y1="{at:.1f}" y2="{at:.1f}"/>')
-        marks.append(f'<text x="{left - 8}" y="{at + 4:.1f}" text-anchor="end">{i * step:g}</text>')
+    step = 10 ** math.floor(math.log10(longest / 2))
+    step = next(step * factor for factor in (1, 2, 5, 10) if longest / (step * factor) <= 5)
+    for i in range(int(longest / step) + 1):
+        line_y = y(i * step)
+        marks.append(f'<line class="rule" x1="{left}" x2="{width - 150}" y1="{line_y:.1f}" y2="{line_y:.1f}"/>')
+        marks.append(f'<text x="{left - 8}" y="{line_y + 4:.1f}" text-anchor="end">{i * step:g}</text>')
     legend = (
         ("the law", 'stroke="var(--muted)" stroke-width="2" stroke-dasharray="2 4"', law),
         ("with its cost", 'stroke="var(--to-device)" stroke-width="2" stroke-dasharray="7 4"', with_cost),
-        ("run", 'stroke="var(--kernel)" stroke-width="2.5"', seen),
+        ("run", 'stroke="var(--kernel)" stroke-width="2.5"', measured),
     )
     lines = "".join(line(times, style) for _, style, times in legend)
     points = "".join(
         f'<circle cx="{x(n):.1f}" cy="{y(t):.1f}" r="4" fill="var(--kernel)"><title>{n} chunks: {t:.3f} ms</title></circle>'
-        for n, t in zip(CHUNKS, seen)
+        for n, t in zip(CHUNKS, measured)
     )
     keys = "".join(
         f'<line x1="{width - 140}" x2="{width - 110}" y1="{top + 22 * i}" y2="{top + 22 * i}" {style}/>'

@@ -37,20 +37,20 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
-        given = dict(attributes)
-        self.places.update(filter(None, (given.get("id"), given.get("name"))))
-        if tag in ("a", "area") and given.get("href"):
-            self.links.append(given["href"])
-        if tag == "link" and given.get("href"):
-            self.loads.append(given["href"])
-        if tag in ("script", "img", "iframe", "source", "embed") and given.get("src"):
-            self.loads.append(given["src"])
-        if tag == "object" and given.get("data"):
-            self.loads.append(given["data"])
-        if tag == "img" and given.get("alt") is None:
-            self.without_words.append(f"the image {given.get('src')}")
+        values = dict(attributes)
+        self.places.update(filter(None, (values.get("id"), values.get("name"))))
+        if tag in ("a", "area") and values.get("href"):
+            self.links.append(values["href"])
+        if tag == "link" and values.get("href"):
+            self.loads.append(values["href"])
+        if tag in ("script", "img", "iframe", "source", "embed") and values.get("src"):
+            self.loads.append(values["src"])
+        if tag == "object" and values.get("data"):
+            self.loads.append(values["data"])
+        if tag == "img" and values.get("alt") is None:
+            self.without_words.append(f"the image {values.get('src')}")
         if tag == "svg":
-            self._open_drawings.append(bool(given.get("aria-label") or given.get("aria-labelledby")))
+            self._open_drawings.append(bool(values.get("aria-label") or values.get("aria-labelledby")))
         if tag == "title" and self._open_drawings:
             self._open_drawings[-1] = True
 
@@ -63,39 +63,39 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description="Looks at a site that was made.")
     arguments.add_argument("site", type=Path)
     arguments.add_argument("--browser", help="opens pages, and lists what they ask for")
-    given = arguments.parse_args()
-    site = given.site.resolve()
+    options = arguments.parse_args()
+    site = options.site.resolve()
     pages = {path: Page(path.read_text(encoding="utf-8")) for path in sorted(site.glob("**/*.html"))}
     problems: list[str] = []
     outside: set[str] = set()
     links = 0
     for path, page in pages.items():
-        shown = path.relative_to(site)
-        problems += [f"{shown}: {what} has no words" for what in page.without_words]
+        site_path = path.relative_to(site)
+        problems += [f"{site_path}: {element} has no words" for element in page.without_words]
         for address in page.loads:
             if address.startswith("javascript:"):
                 continue
             if urlsplit(address).scheme or address.startswith("//"):
-                problems.append(f"{shown}: loads {address} from outside")
+                problems.append(f"{site_path}: loads {address} from outside")
             elif not (path.parent / unquote(urlsplit(address).path)).is_file():
-                problems.append(f"{shown}: loads {address}, which is not there")
+                problems.append(f"{site_path}: loads {address}, which is not there")
         for address in page.links:
             parts = urlsplit(address)
             if parts.scheme in ("http", "https"):
                 outside.add(address)
             elif not parts.scheme:
                 links += 1
-                problems += [f"{shown}: {reason}" for reason in wrong_with(address, path, pages)]
+                problems += [f"{site_path}: {reason}" for reason in wrong_with(address, path, pages)]
     (site.parent / "external_links.txt").write_text("".join(f"{address}\n" for address in sorted(outside)), encoding="utf-8")
-    if given.browser:
+    if options.browser:
         for name in OPENED:
-            inside, asked = requests_of(site, name, given.browser)
+            inside, asked = requests_of(site, name, options.browser)
             if inside < 2:
                 problems.append(f"{name}: was not opened")
             problems += [f"{name}: asks for {address}" for address in sorted(asked)]
     for problem in problems:
         print(problem, file=sys.stderr)
-    asked = f", {len(OPENED)} opened in {given.browser}" if given.browser else ""
+    asked = f", {len(OPENED)} opened in {options.browser}" if options.browser else ""
     print(f"{len(pages)} HTML files, {links} links inside, {len(outside)} addresses outside{asked}: {len(problems)} problems")
     return 1 if problems else 0
 

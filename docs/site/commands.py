@@ -52,9 +52,9 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description="Types every command that the pages name.")
     for name in ("--checkout", "--build", "--out"):
         arguments.add_argument(name, type=Path, required=True)
-    given = arguments.parse_args()
-    outline = Outline(given.checkout.resolve())
-    runs = Runs(given.checkout.resolve(), given.build.resolve(), given.out.resolve() / "runs")
+    options = arguments.parse_args()
+    outline = Outline(options.checkout.resolve())
+    runs = Runs(options.checkout.resolve(), options.build.resolve(), options.out.resolve() / "runs")
     failed = 0
     typed = 0
     for command, page in commands_of(outline).items():
@@ -66,11 +66,11 @@ def main() -> int:
         for stand_in, real in STAND_INS:
             command = command.replace(stand_in, real)
         command += " --help" if words in ("run", "explain") else ""
-        seen = runs.run("".join(before for part, before in BEFORE if part in command.split()) + command)
+        result = runs.run("".join(before for part, before in BEFORE if part in command.split()) + command)
         typed += 1
-        is_right = seen.status in (0, 1)
+        is_right = result.status in (0, 1)
         failed += not is_right
-        print(f"{'ended' if is_right else 'FAILED'} with {seen.status}: {command}   [{page}]" + ("" if is_right else f"\n{seen.output}"))
+        print(f"{'ended' if is_right else 'FAILED'} with {result.status}: {command}   [{page}]" + ("" if is_right else f"\n{result.output}"))
     print(f"{typed} commands typed, {failed} failed")
     return 1 if failed or not typed else 0
 

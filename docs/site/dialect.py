@@ -73,11 +73,11 @@ def _with_references(line: str, page: Page, outline: Outline) -> str:
     """The line with links to pages and files as Doxygen's references."""
 
     def reference(match: re.Match) -> str:
-        shown, target = match[1], match[2]
+        text, target = match[1], match[2]
         if target is None or re.match(r"^[a-z]+:", target):
             return match[0]
         path, _, anchor = target.partition("#")
-        plain = shown.replace("`", "")
+        plain = text.replace("`", "")
         if not path:
             return f'@ref {name_of(page, anchor)} "{plain}"'
         file = (page.source.parent / path).resolve()
@@ -92,6 +92,6 @@ def _with_references(line: str, page: Page, outline: Outline) -> str:
         if file.suffix == ".cu" and file.parent == page.source.parent:
             return f'@ref {name_of(page, "the-files")} "{plain}"'
         inside = os.path.relpath(file, outline.checkout)
-        return f"`{inside}`" if plain in inside else f"{shown} (`{inside}`)"
+        return f"`{inside}`" if plain in inside else f"{text} (`{inside}`)"
 
     return CODE_OR_LINK.sub(reference, line)

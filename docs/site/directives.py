@@ -91,19 +91,19 @@ class Directives:
         return "\n".join(result)
 
     def _output_of(self, command: str, expected_status: int) -> list[str]:
-        seen = self._runs.run(command)
-        if seen.status != expected_status:
-            raise RuntimeError(f"'{command}' ended with {seen.status} instead of {expected_status}:\n{seen.output}")
-        return seen.output.rstrip("\n").split("\n")
+        result = self._runs.run(command)
+        if result.status != expected_status:
+            raise RuntimeError(f"'{command}' ended with {result.status} instead of {expected_status}:\n{result.output}")
+        return result.output.rstrip("\n").split("\n")
 
     def _drawing(self, lesson: str, is_solution: bool, profile: str) -> str:
         return self._drawing_by(f"./streamlings timeline {lesson}{' --solution' if is_solution else ''} --profile {profile}")
 
     def _drawing_by(self, command: str) -> str:
-        seen = self._runs.run(f"{command} --format svg -o drawing.svg", ("drawing.svg",))
-        if "drawing.svg" not in seen.files:
-            raise RuntimeError(f"'{seen.command}' drew nothing:\n{seen.output}")
-        return seen.files["drawing.svg"]
+        result = self._runs.run(f"{command} --format svg -o drawing.svg", ("drawing.svg",))
+        if "drawing.svg" not in result.files:
+            raise RuntimeError(f"'{result.command}' drew nothing:\n{result.output}")
+        return result.files["drawing.svg"]
 
     def _timeline(self, page: Page, name: str) -> str:
         in_readme = re.fullmatch(r"lesson (\d\d), (as it comes|solved)", name)
@@ -131,17 +131,17 @@ class Directives:
         options, _, arguments = f" {rest} ".partition(" -- ")
         command = " ".join(f"./streamlings run docs/programs/{name} {options}".split())
         passed = f" -- {arguments.strip()}" if arguments.strip() else ""
-        seen = self._runs.run(f"{command} --timeline svg -o drawing.svg{passed}", ("drawing.svg",))
-        if seen.status != 0 or "drawing.svg" not in seen.files:
-            raise RuntimeError(f"'{seen.command}' ended with {seen.status}:\n{seen.output}")
-        printed = "".join(f"{line}\n" for line in f"$ {command}{passed}\n{seen.output}".rstrip("\n").split("\n"))
+        result = self._runs.run(f"{command} --timeline svg -o drawing.svg{passed}", ("drawing.svg",))
+        if result.status != 0 or "drawing.svg" not in result.files:
+            raise RuntimeError(f"'{result.command}' ended with {result.status}:\n{result.output}")
+        printed = "".join(f"{line}\n" for line in f"$ {command}{passed}\n{result.output}".rstrip("\n").split("\n"))
         source = self._outline.checkout / "docs" / "programs" / name
         is_new = (page, name) not in self._shown_programs
         self._shown_programs.add((page, name))
         return (
             (fold(f"The program, <code>{name}</code>", _code(source)) if is_new else "")
             + f"\n```console\n{printed}```\n"
-            + timeline(seen.files["drawing.svg"], f"The run of {name}" + (f" {rest}" if rest else ""))
+            + timeline(result.files["drawing.svg"], f"The run of {name}" + (f" {rest}" if rest else ""))
         )
 
     def _start_page(self, text: str) -> str:

@@ -87,10 +87,10 @@ class Outline:
 
     def neighbours(self, page: Page) -> tuple[Page | None, Page | None]:
         """The page before and the page after, in reading order."""
-        at = self.pages.index(page)
+        place = self.pages.index(page)
         return (
-            self.pages[at - 1] if at > 0 else None,
-            self.pages[at + 1] if at + 1 < len(self.pages) else None,
+            self.pages[place - 1] if place > 0 else None,
+            self.pages[place + 1] if place + 1 < len(self.pages) else None,
         )
 
 

@@ -47,8 +47,8 @@ def rules(checkout: Path, runs: Runs) -> str:
         result[-1] += f"`build/bin/conformance/{name} {declared[0][0]}`."
         result += ["", "| Rule | What holds | Source |", "|---|---|---|"]
         for rule, sentence, sources in declared:
-            shown = "; ".join(_source(kind, STRING.findall(arguments), pages) for kind, arguments in SOURCES.findall(sources))
-            result.append(f"| {rule} | {cell(''.join(STRING.findall(sentence)))} | {shown} |")
+            sources_text = "; ".join(_source(kind, STRING.findall(arguments), pages) for kind, arguments in SOURCES.findall(sources))
+            result.append(f"| {rule} | {cell(''.join(STRING.findall(sentence)))} | {sources_text} |")
         result.append("")
     return "\n".join([f"{count} rules in {len(chapters)} chapters.", "", *result])
 
@@ -160,7 +160,7 @@ def sources(checkout: Path, runs: Runs) -> str:
 
 def compared(checkout: Path, runs: Runs) -> str:
     """The profiles side by side."""
-    shown = (
+    compared_names = (
         "multiprocessors", "clock", "threads_per_multiprocessor", "blocks_per_multiprocessor", "memory_bandwidth",
         "resident_grids", "work_queues", "withholds_signals", "copy_engines", "priority_greatest",
         "h2d_bandwidth", "d2h_bandwidth", "h2d_latency", "duplex_slowdown", "pageable_h2d_bandwidth", "pageable_d2h_bandwidth",
@@ -170,7 +170,7 @@ def compared(checkout: Path, runs: Runs) -> str:
     rows = [["GPU", *(html.escape(profile["name"]) for profile in profiles.values())]]
     rows.append(["year", *(str(profile["year"]) for profile in profiles.values())])
     rows.append(["compute capability", *(profile["compute_capability"] for profile in profiles.values())])
-    for name in shown:
+    for name in compared_names:
         unit = profiles["teaching"]["values"][name]["unit"]
         values = (_number(profile["values"][name]["value"]) for profile in profiles.values())
         rows.append([f"<code>{name}</code>, {unit}", *values])
@@ -188,19 +188,19 @@ def command_line(checkout: Path, runs: Runs) -> str:
 
 
 def _succeeded(runs: Runs, command: str) -> str:
-    seen = runs.run(command)
-    if seen.status != 0:
-        raise RuntimeError(f"'{command}' ended with {seen.status}:\n{seen.output}")
-    return seen.output
+    result = runs.run(command)
+    if result.status != 0:
+        raise RuntimeError(f"'{command}' ended with {result.status}:\n{result.output}")
+    return result.output
 
 
 def verdicts(checkout: Path, runs: Runs) -> str:
     """A report for each verdict: from checking answers to lesson 03, from a run of OTHER_EXAMPLES, or stored in RECORDED."""
     header = (checkout / "checker/report/result.h").read_text(encoding="utf-8")
     words = re.findall(r"^  (\w+),", header[header.index("enum class run_verdict") :].split("};")[0], re.MULTILINE)
-    shown = {word: _recorded_example(checkout / file, word) for word, file in RECORDED.items()}
-    shown |= {word: _other_example(runs, word, *example) for word, example in OTHER_EXAMPLES.items()}
-    wanted = set(words) - set(shown)
+    examples = {word: _recorded_example(checkout / file, word) for word, file in RECORDED.items()}
+    examples |= {word: _other_example(runs, word, *example) for word, example in OTHER_EXAMPLES.items()}
+    wanted = set(words) - set(examples)
     answers = [f"checker/lessons/{SHOWN_LESSON}/skeleton.cu", f"solutions/{SHOWN_LESSON}/{SHOWN_LESSON[3:]}.cu"]
     wrong = checkout / "checker/lessons" / SHOWN_LESSON / "wrong"
     answers += sorted(str(answer.relative_to(checkout)) for answer in wrong.glob("*.cu"))
@@ -211,10 +211,10 @@ def verdicts(checkout: Path, runs: Runs) -> str:
         word = _verdict_in(output, answer)
         if word in wanted:
             wanted.remove(word)
-            shown[word] = _code_of(checkout / answer, answer) + _report(output)
-    if wanted or set(shown) != set(words):
-        raise RuntimeError(f"no example for {sorted(wanted)}, or examples of {sorted(set(shown) - set(words))}, which are none")
-    return "\n".join(f"## {word}\n{shown[word]}" for word in words)
+            examples[word] = _code_of(checkout / answer, answer) + _report(output)
+    if wanted or set(examples) != set(words):
+        raise RuntimeError(f"no example for {sorted(wanted)}, or examples of {sorted(set(examples) - set(words))}, which are none")
+    return "\n".join(f"## {word}\n{examples[word]}" for word in words)
 
 
 SHOWN_LESSON = "03_async_copy"
@@ -250,19 +250,19 @@ OTHER_EXAMPLES = {
 RECORDED = {"inconclusive": "docs/measured/inconclusive_h200.txt"}
 
 
-def _verdict_in(report: str, what: str) -> str:
+def _verdict_in(report: str, title: str) -> str:
     found = re.search(r"^Lesson \d\d [^:\n]*: (.+)$", report, re.MULTILINE)
     if found is None:
-        raise RuntimeError(f"the check of {what} has no verdict:\n{report}")
+        raise RuntimeError(f"the check of {title} has no verdict:\n{report}")
     word = found[1].split(",")[0].strip().lower().replace(" ", "_")
     return OTHER_HEADINGS.get(word, word)
 
 
-def _other_example(runs: Runs, word: str, what: str, command: str) -> str:
+def _other_example(runs: Runs, word: str, title: str, command: str) -> str:
     output = runs.run(command).output
-    if _verdict_in(output, what) != word:
+    if _verdict_in(output, title) != word:
         raise RuntimeError(f"'{command}' was to show {word}:\n{output}")
-    return f"\n{what}\n\n{_report(output)}"
+    return f"\n{title}\n\n{_report(output)}"
 
 
 def _recorded_example(file: Path, word: str) -> str:

@@ -58,9 +58,9 @@ class Runs:
         for root in (str(self._root), os.path.relpath(self._root, self._source)):  # programs shorten paths in the checkout
             output = output.replace(root + "/", "")
         files = {name: (self._root / name).read_text(encoding="utf-8") for name in writes if (self._root / name).exists()}
-        seen = Run(command, ended.returncode, output, files)
-        entry.write_text(json.dumps(asdict(seen)), encoding="utf-8")
-        return seen
+        result = Run(command, ended.returncode, output, files)
+        entry.write_text(json.dumps(asdict(result)), encoding="utf-8")
+        return result
 
     def _environment(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("STREAMLINGS_", "GTEST_"))}
@@ -85,10 +85,10 @@ class Runs:
         self._is_ready = True
 
     def _fingerprint(self, command: str, writes: tuple[str, ...]) -> str:
-        seen = hashlib.sha256(f"{command}\n{writes}\n{self._tools}".encode())
+        digest = hashlib.sha256(f"{command}\n{writes}\n{self._tools}".encode())
         for path in self._named_files(command):
-            seen.update(path.read_bytes())
-        return seen.hexdigest()[:24]
+            digest.update(path.read_bytes())
+        return digest.hexdigest()[:24]
 
     def _named_files(self, command: str) -> list[Path]:
         found: set[Path] = set()
@@ -102,7 +102,7 @@ class Runs:
         return sorted(found)
 
     def _fingerprint_of_tools(self) -> str:
-        seen = hashlib.sha256()
+        digest = hashlib.sha256()
         tools = [
             *(self.build / "bin").glob("streamlings*"),
             *self.build.glob("lib/checks/*.so"),
@@ -110,5 +110,5 @@ class Runs:
             *(self._source / "checker" / "device" / "profiles").glob("*.json"),
         ]
         for path in sorted(path for path in tools if path.is_file()):
-            seen.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
-        return seen.hexdigest()
+            digest.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
+        return digest.hexdigest()

@@ -38,6 +38,6 @@ static __global__ void take_note(const float* values, int elements, float* note)
 }
 
 /// Takes every chain through its steps (0, 1, ...), each followed by a note in the place of that chain and
-/// step. When it returns, all values and notes are complete, or the first error is returned. May be called
-/// again.
+/// step. When it returns, all values and notes are complete, or the first error is returned and none is left for
+/// whoever asks CUDA next. May be called again.
 cudaError_t run_chains(const chains& work);

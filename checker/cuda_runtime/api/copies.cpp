@@ -231,13 +231,34 @@ void copy_in_default_streams(api_call& call, const side& destination, const side
 
 bool is_empty(const memory_box& box) { return box.width == 0 || box.height == 0 || box.depth == 0; }
 
+/// Whether an argument calls memory of that kind device memory or host memory although it is the other.
+bool is_misnamed(memory_kind kind, bool says_device) {
+  return kind != memory_kind::managed && (kind == memory_kind::device) != says_device;
+}
+
+const char* word_of(cudaMemcpyKind kind) {
+  switch (kind) {
+    case cudaMemcpyHostToHost:
+      return "cudaMemcpyHostToHost";
+    case cudaMemcpyHostToDevice:
+      return "cudaMemcpyHostToDevice";
+    case cudaMemcpyDeviceToHost:
+      return "cudaMemcpyDeviceToHost";
+    case cudaMemcpyDeviceToDevice:
+      return "cudaMemcpyDeviceToDevice";
+    case cudaMemcpyDefault:
+      break;
+  }
+  return "cudaMemcpyDefault";
+}
+
 /// Finds out what both sides of a copy that is not empty are, and whether they may be.
 cudaError_t check_sides(api_call& call, const copy_request& wanted, side& destination, side& source) {
   if (wanted.destination.begin == 0 || wanted.source.begin == 0 || is_too_large(wanted.source) ||
       is_too_large(wanted.destination)) {
     call.explain(wanted.destination.begin == 0 ? "the destination is a null pointer"
                  : wanted.source.begin == 0    ? "the source is a null pointer"
-                                             : "the size is larger than any memory; was it negative?");
+                                               : "the size is larger than any memory; was it negative?");
     return cudaErrorInvalidValue;
   }
   // Where the argument says device, pageable memory is refused; apart from that the pointers decide, as on an
@@ -260,6 +281,13 @@ cudaError_t check_sides(api_call& call, const copy_request& wanted, side& destin
   if (says_destination_on_device && destination.kind == memory_kind::pageable) {
     call.explain("the direction says that the destination is on the device, but it is pageable host memory");
     return cudaErrorInvalidValue;
+  }
+  if (!says_nothing && (is_misnamed(source.kind, says_source_on_device) ||
+                        is_misnamed(destination.kind, says_destination_on_device))) {
+    call.note(trace::diagnostic_kind::wrong_copy_kind,
+              std::string("a copy from ") + name_of(source.kind) + " to " + name_of(destination.kind) +
+                  " memory has the kind " + word_of(wanted.kind) +
+                  ": CUDA does not define what a copy does whose kind is not its direction");
   }
   return cudaSuccess;
 }

@@ -365,6 +365,27 @@ TEST_F(Copies, ASynchronousMemsetWaitsUnlessItIsOfDeviceMemory) {
   EXPECT_EQ(pinned[small_bytes - 1], 1);
 }
 
+// What is not refused, and undefined.
+
+TEST_F(Copies, AKindThatIsNotTheDirectionIsNoted) {
+  unsigned char* const device = device_memory(small_bytes);
+  unsigned char* const pinned = pinned_memory(small_bytes);
+  unsigned char* const managed = managed_memory(small_bytes);
+  ASSERT_EQ(cudaMemcpy(device, pinned, small_bytes, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(
+      explanation(),
+      "a copy from pinned to device memory has the kind cudaMemcpyDeviceToHost: CUDA does not define what a copy "
+      "does whose kind is not its direction");
+  EXPECT_EQ(run.log().recording().diagnostics.back().kind, trace::diagnostic_kind::wrong_copy_kind);
+  ASSERT_EQ(cudaMemcpy(pinned, device, small_bytes, cudaMemcpyDeviceToDevice), cudaSuccess);
+  EXPECT_THAT(explanation(), HasSubstr("from device to pinned memory"));
+  for (const cudaMemcpyKind kind : {cudaMemcpyHostToDevice, cudaMemcpyDefault, cudaMemcpyDeviceToDevice}) {
+    ASSERT_EQ(cudaMemcpy(device, kind == cudaMemcpyDeviceToDevice ? managed : pinned, small_bytes, kind),
+              cudaSuccess);
+    EXPECT_EQ(explanation(), "");
+  }
+}
+
 // What is refused, and why.
 
 TEST_F(Copies, ANullPointerIsRefused) {

@@ -106,14 +106,14 @@ EXPORTED cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEven
     for (const int i : {1, 0}) {  // the call names the first event that gives no time
       const trace::event* const named = call.event(i == 0 ? start : end);
       if (named == nullptr) return cudaErrorInvalidResourceHandle;
-      const std::string which = i == 0 ? "the first event " : "the second event ";
+      const std::string name = i == 0 ? "the first event " : "the second event ";
       const trace::operation_id record = call.run().events().last_record(named->id);
       if (record == 0 || !named->has_timing) {
-        call.explain(which + (record == 0 ? "has never been recorded" : "was created without timing"));
+        call.explain(name + (record == 0 ? "has never been recorded" : "was created without timing"));
         return cudaErrorInvalidResourceHandle;
       }
       times[i] = call.run().work().record_time(record);
-      if (!times[i]) call.explain(which + "has been recorded, but the work before it is not complete yet");
+      if (!times[i]) call.explain(name + "has been recorded, but the work before it is not complete yet");
     }
     if (call.run().events().find(start)->device != call.run().events().find(end)->device) {
       call.explain("the events are of two devices");

@@ -199,9 +199,9 @@ EXPORTED cudaError_t cudaFreeHost(void* ptr) {
 
 EXPORTED cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags) {
   return api(api_function::cudaHostRegister, [&](api_call& call) {
-    constexpr unsigned int harmless = cudaHostRegisterPortable | cudaHostRegisterMapped;
+    constexpr unsigned int accepted_flags = cudaHostRegisterPortable | cudaHostRegisterMapped;
     if (ptr == nullptr || size == 0 || size > cuda_runtime::memory::arena_bytes) return cudaErrorInvalidValue;
-    if ((flags & ~(harmless | cudaHostRegisterReadOnly)) != 0) return cudaErrorInvalidValue;
+    if ((flags & ~(accepted_flags | cudaHostRegisterReadOnly)) != 0) return cudaErrorInvalidValue;
     if ((flags & cudaHostRegisterReadOnly) != 0) {
       call.note(trace::diagnostic_kind::not_supported,
                 "cudaHostRegisterReadOnly is not modelled by the virtual GPU");

@@ -29,9 +29,11 @@ enum class way { to_symbol, from_symbol };
 
 /// @see https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html, cudaMemcpyToSymbol; the
 /// order of the checks is that of an H200.
-cudaError_t copy_symbol(api_call& call, way which, const void* symbol, const void* other, std::size_t count,
-                        std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream, copy_form how) {
-  const cudaMemcpyKind from_host = which == way::to_symbol ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
+cudaError_t copy_symbol(api_call& call, way direction, const void* symbol, const void* other,
+                        std::size_t count, std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream,
+                        copy_form how) {
+  const cudaMemcpyKind from_host =
+      direction == way::to_symbol ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
   memory_block* const named = variable(call, symbol);
   if (named == nullptr) return cudaErrorInvalidSymbol;
   if (kind != from_host && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) {
@@ -42,7 +44,7 @@ cudaError_t copy_symbol(api_call& call, way which, const void* symbol, const voi
   void* const inside = reinterpret_cast<void*>(named->begin + offset);
   const bool was_known = std::exchange(named->is_address_known, true);  // for this copy the name is right
   const cudaError_t error =
-      which == way::to_symbol
+      direction == way::to_symbol
           ? copy(call, copy_request::range(inside, other, count, kind), stream, how)
           : copy(call, copy_request::range(const_cast<void*>(other), inside, count, kind), stream, how);
   named->is_address_known = was_known;

@@ -12,15 +12,6 @@ using trace::nanoseconds;
 using trace::operation_id;
 using trace::operation_kind;
 
-namespace {
-
-template <typename CallOrOperation>
-nanoseconds length(const CallOrOperation& timed) {
-  return timed.end - timed.start;
-}
-
-}  // namespace
-
 cases::cases(const analysis::part& part, const analysis::dependencies& needed,
              const analysis::reasons& reasons, const device::profile* gpu, const examined_part* examined)
     : part_(part),
@@ -50,8 +41,8 @@ void cases::find() {
   }
 }
 
-/// How well an example tells what is wrong: best when the user's code issued what is late, and then when
-/// the two could have run side by side, which copies in one direction cannot.
+/// How well an example shows the cause: best when the user's code issued the late operation, then when the two could
+/// have overlapped.
 int cases::clarity_of(const analysis::link& link) const {
   const operation_id other = link.why->constraint.operation;
   const std::optional<analysis::engine> where = analysis::engine_of(recording_.operation_at(link.operation));
@@ -64,13 +55,13 @@ bool cases::is_issued_by_given_code(operation_id id) const {
   return recording_.is_external(analysis::place_of_operation(recording_, id));
 }
 
-/// Whether it is between operations that only given code could issue otherwise.
+/// True when only code of others could issue the operations differently.
 bool cases::is_external(const analysis::link& link) const {
   const operation_id other = link.why->constraint.operation;
   return is_issued_by_given_code(link.operation) && (other == 0 || is_issued_by_given_code(other));
 }
 
-/// The cause of one operation's wait; nothing when its bytes need it, or when it is no cause.
+/// The cause of one wait; nothing when the bytes need it.
 std::optional<cause> cases::cause_of(const analysis::link& link) const {
   const trace::operation& late = recording_.operation_at(link.operation);
   const trace::constraint& constraint = link.why->constraint;
@@ -129,9 +120,8 @@ std::optional<cause> cases::cause_of_call(const trace::host_call& call) const {
   return is_work_of_the_host ? std::optional(cause::host_busy) : std::nullopt;
 }
 
-/// Results come in by copies, go through kernels, and leave by copies. Where it is not known which bytes
-/// operations touch, that alone tells that an earlier step on this way reads nothing of a later one. Host
-/// functions stand beside the way.
+/// Where the touched bytes are not known: data go from copies to the device through kernels to copies to the host, so
+/// an earlier step reads nothing of a later one. Host functions are not on that way.
 bool cases::is_hardly_needed(operation_id later, operation_id earlier) const {
   if (recording_.operation_at(earlier).kind == operation_kind::host_function) return true;
   const std::optional<analysis::engine> now = analysis::engine_of(recording_.operation_at(later)),
@@ -151,7 +141,7 @@ bool cases::is_needed(operation_id later, operation_id earlier) const {
                      [&](const analysis::dependency& dependency) { return dependency.earlier == earlier; });
 }
 
-/// Whether it needs the earlier one only because it overwrites what that uses.
+/// True when it needs the earlier one only because it overwrites what that uses.
 bool cases::overwrites(operation_id later, operation_id earlier) const {
   if (!needed_.are_known) return false;
   const std::vector<analysis::dependency>& all = needed_.of_operation[later - part_.operations.front()];
@@ -186,7 +176,7 @@ void cases::describe(cause_cost& cost) const {
   } else if (cost.late == 0) {
     find_member(cost);
   }
-  // What keeps the host busy may stand in a task that somebody else wrote; what is issued late does not.
+  // A busy host may be in code that the user did not write; the late operation is the user's.
   const bool is_shown_by_call = cost.call != 0 && (cost.cause != cause::host_busy || cost.late == 0);
   if (is_shown_by_call) {
     cost.where = own_place_at(recording_.call_at(cost.call));
@@ -196,18 +186,17 @@ void cases::describe(cause_cost& cost) const {
   if (recording_.is_external(cost.where)) cost.where = {};
 }
 
-/// The user's line at the call: its own, or, of a call in given code, that of the user's call before it.
+/// The line of the call, or of the user's call before it when the user did not write the code.
 trace::location cases::own_place_at(const trace::host_call& call) const {
-  const auto is_own = [&](const trace::host_call& each) {
-    return each.thread == call.thread && recording_.is_own(each.where);
+  const auto is_own = [&](const trace::host_call& earlier) {
+    return earlier.thread == call.thread && recording_.is_own(earlier.where);
   };
   const auto before = std::find_if(recording_.calls.rend() - call.id,
                                    recording_.calls.rend() - (part_.calls.front() - 1), is_own);
   return before == recording_.calls.rend() - (part_.calls.front() - 1) ? trace::location{} : before->where;
 }
 
-/// Of the operation whose line tells most, and the two that a cause names, the first that the user's code
-/// issued; the first when none was.
+/// Of the clearest operation and the two that a cause names, the first that the user's code issued, else the clearest.
 operation_id cases::own_of(operation_id clearest, const cause_cost& cost) const {
   for (const operation_id id : {clearest, cost.late, cost.behind}) {
     if (id != 0 && !is_issued_by_given_code(id)) return id;
@@ -215,7 +204,7 @@ operation_id cases::own_of(operation_id clearest, const cause_cost& cost) const 
   return clearest;
 }
 
-/// The operation whose line is to be changed: of the default stream, the one that is in it.
+/// The operation whose line the user has to change.
 operation_id cases::place_of(const cause_cost& cost) const {
   if (cost.behind == 0) return cost.late;
   switch (cost.cause) {
@@ -233,7 +222,7 @@ operation_id cases::place_of(const cause_cost& cost) const {
   }
 }
 
-/// The first operation that overwrites what another uses: the wait may be in an event, or in the host.
+/// The first operation that overwrites what another uses: its wait may be an event or the host.
 void cases::find_overwriting(cause_cost& cost) const {
   cost.late = cost.behind = 0;
   cost.call = 0;
@@ -253,7 +242,7 @@ void cases::find_overwriting(cause_cost& cost) const {
   }
 }
 
-/// A cause that no single wait shows: any operation of it, and the longest call.
+/// For a cause without a wait of its own: one of its operations, and the longest call.
 void cases::find_member(cause_cost& cost) const {
   const nanoseconds begin = analysis::begin_of_work(part_);
   nanoseconds longest{0};
@@ -276,8 +265,7 @@ void cases::find_member(cause_cost& cost) const {
 bool cases::belongs_to(const trace::operation& operation, explain::cause cause) const {
   switch (cause) {
     case explain::cause::pageable_memory:
-      return operation.source == trace::memory_kind::pageable ||
-             operation.destination == trace::memory_kind::pageable;
+      return is_pageable(operation);
     case explain::cause::small_chunks:
     case explain::cause::one_piece:
       return analysis::engine_of(operation).has_value();

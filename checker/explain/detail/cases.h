@@ -1,4 +1,4 @@
-// cases.h: which waits of a part each cause is to blame for, and the clearest of them.
+// cases.h: the waits of a part by cause, and the clearest example of each.
 //
 //     explain::cases cases(part, needed, reasons, gpu, examined);
 //     cases.describe(cost);
@@ -24,9 +24,9 @@ class cases {
   cases(const analysis::part& part, const analysis::dependencies& needed, const analysis::reasons& reasons,
         const device::profile* gpu, const examined_part* examined);
 
-  /// Whether reasons come from times alone.
+  /// True when reasons come from times alone.
   bool are_inferred() const { return are_inferred_; }
-  /// The causes by the time for which operations were held up by them, the longest first.
+  /// The causes by the time for which they delayed operations, the longest first.
   std::vector<cause_cost> by_time_held_up() const;
   /// Adds the clearest case to the cost of a cause.
   void describe(cause_cost& cost) const;

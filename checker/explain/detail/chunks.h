@@ -1,7 +1,7 @@
-// chunks.h: which operations of a program belong to one chunk of the work on its way through the GPU.
+// chunks.h: groups the operations of a program by the chunk of the work that they process.
 //
-// A chain is operations that each read what the one before wrote, and the other inputs of these. Not here:
-// how chunks are joined, cut and issued in another order (redivision.h).
+// A chain is a sequence of operations that each read what the one before wrote, with their other inputs. Not here: how
+// chunks are joined, cut and issued in another order (redivision.h).
 //
 //     const explain::chunks found(program, recording, inputs);
 //     for (const auto& chain : found.chains()) use(found.is_cuttable(chain));
@@ -28,18 +28,17 @@ class chunks {
 
   /// All of them, each ascending; an empty one has joined another.
   const std::vector<std::vector<operation_number>>& chains() const { return chains_; }
-  /// The place of the operation's chain among them. Markers and nodes go with the operation next to them.
+  /// Index of the operation's chain. Markers and nodes belong to the chain of the operation next to them.
   std::uint32_t chain_of(operation_number number) const { return chain_of_[number]; }
-  /// Its place in that chain.
+  /// Index in that chain.
   std::uint32_t level_of(operation_number number) const { return level_of_[number]; }
 
-  /// Whether the chain is nothing but work that can be done in pieces.
+  /// True when all work of the chain can be done in pieces.
   bool is_cuttable(const std::vector<operation_number>& chain) const;
-  /// Whether data come into the chain, or leave it, in pieces already: it copies, computes, and copies the
-  /// same way again.
+  /// True when the chain already copies in pieces: it copies, computes, and copies in the same direction again.
   bool is_in_pieces(const std::vector<operation_number>& chain) const;
-  /// Whether the chain can become one with others that do the same. One that reads their results cannot: it
-  /// is a later step and not another chunk.
+  /// True when the chain can be joined with others that do the same. One that reads their results is a later step, not
+  /// another chunk.
   bool is_chunk(std::size_t chain) const;
 
  private:

@@ -135,8 +135,8 @@ TEST(Cures, AllInputsOfAChunkAreCutWithIt) {
   const auto whole = part_of(program.recording(), "");
   const dependencies needed = dependencies_of(whole);
   const device::profile gpu = device::tiny_gpu();
-  for (const variant& each : without(examined_part(whole, needed, gpu), {cause::one_piece}))
-    EXPECT_EQ(each.program.operations.size(), 4 * each.how.pieces);
+  for (const variant& variant : without(examined_part(whole, needed, gpu), {cause::one_piece}))
+    EXPECT_EQ(variant.program.operations.size(), 4 * variant.how.pieces);
 }
 
 }  // namespace

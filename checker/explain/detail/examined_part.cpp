@@ -10,12 +10,7 @@ namespace {
 
 using trace::operation_kind;
 
-bool is_pageable(const trace::operation& copy) {
-  return copy.kind == operation_kind::copy &&
-         (copy.source == trace::memory_kind::pageable || copy.destination == trace::memory_kind::pageable);
-}
-
-/// Tells which waits for events take more than the work behind them needs.
+/// Finds waits for events that take more than the work behind them needs.
 class event_judge {
  public:
   event_judge(const program& program, const trace::recording& recording,
@@ -30,7 +25,7 @@ class event_judge {
     }
   }
 
-  /// What is wrong with each operation; nothing with most, and with all that are no such wait.
+  /// By operation: the defect of its wait, or nothing.
   std::vector<std::optional<cause>> verdicts() const {
     std::vector<std::optional<cause>> result(program_.operations.size());
     for (const auto& [stream, numbers] : in_stream_) {
@@ -123,6 +118,11 @@ class event_judge {
 
 }  // namespace
 
+bool is_pageable(const trace::operation& operation) {
+  return operation.kind == operation_kind::copy && (operation.source == trace::memory_kind::pageable ||
+                                                    operation.destination == trace::memory_kind::pageable);
+}
+
 std::optional<cause> waits_because_of(const trace::recording& recording, const trace::host_call& call) {
   if (trace::waits_for_idle_device(recording, call)) return cause::memory_management;
   switch (trace::promise_of(recording, call)) {
@@ -144,7 +144,7 @@ bool is_external(const trace::recording& recording, const trace::host_call& call
   if (!recording.is_external(call.where)) return false;
   const auto next =
       std::find_if(recording.calls.begin() + call.id, recording.calls.end(),
-                   [&](const auto& each) { return each.thread == call.thread && each.operation != 0; });
+                   [&](const auto& later) { return later.thread == call.thread && later.operation != 0; });
   return next != recording.calls.end() && recording.is_external(next->where);
 }
 
@@ -180,10 +180,12 @@ std::vector<std::vector<analysis::dependency>> examined_part::inputs_of_units() 
       if (number != unit) result[unit].push_back({number, dependency.is_flow});
     }
   }
-  for (std::vector<analysis::dependency>& each : result) {  // those of a launch come from several nodes
-    std::sort(each.begin(), each.end(), [](const analysis::dependency& one, const analysis::dependency& two) {
-      return one.earlier < two.earlier;
-    });
+  for (std::vector<analysis::dependency>& dependencies :
+       result) {  // those of a launch come from several nodes
+    std::sort(dependencies.begin(), dependencies.end(),
+              [](const analysis::dependency& one, const analysis::dependency& two) {
+                return one.earlier < two.earlier;
+              });
   }
   return result;
 }
@@ -200,22 +202,22 @@ void examined_part::find_needed_waits() {
   std::unordered_map<trace::stream_id, std::vector<wait>> waits;  // by the stream waited for, ascending
   std::vector<wait> all;
   for (std::uint32_t step = 0; step < recorded.steps.size(); ++step) {
-    const program_step& each = recorded.steps[step];
-    const std::optional<cause> why = waits_because_of(recording, recording.call_at(each.call));
-    if (each.waits.empty() && each.needs.empty() && !each.waits_until_staged) continue;
+    const program_step& issuing = recorded.steps[step];
+    const std::optional<cause> why = waits_because_of(recording, recording.call_at(issuing.call));
+    if (issuing.waits.empty() && issuing.needs.empty() && !issuing.waits_until_staged) continue;
     if (why == cause::memory_management || why == cause::pageable_memory) continue;
-    for (const operation_number tail : each.waits)
-      waits[recorded.operations[tail].request.stream].push_back({each.call, step, tail});
-    if (each.waits_until_staged && !each.issues.empty()) {
-      waits[recorded.operations[each.issues.back()].request.stream].push_back(
-          {each.call, step, each.issues.back()});
+    for (const operation_number tail : issuing.waits)
+      waits[recorded.operations[tail].request.stream].push_back({issuing.call, step, tail});
+    if (issuing.waits_until_staged && !issuing.issues.empty()) {
+      waits[recorded.operations[issuing.issues.back()].request.stream].push_back(
+          {issuing.call, step, issuing.issues.back()});
     }
-    all.push_back({each.call, step, 0});
+    all.push_back({issuing.call, step, 0});
   }
   const auto latest = [](const std::vector<wait>& among, trace::call_id id) -> const wait* {
     const auto after =
         std::upper_bound(among.begin(), among.end(), id,
-                         [](trace::call_id call, const wait& each) { return call < each.call; });
+                         [](trace::call_id call, const wait& candidate) { return call < candidate.call; });
     return after == among.begin() ? nullptr : &*std::prev(after);
   };
   const trace::operation_id first = part.operations.empty() ? 1 : part.operations.front();
@@ -250,17 +252,17 @@ bool examined_part::has_needless_edge(operation_number node) const {
 
 void examined_part::find_applying_to_host() {
   for (std::uint32_t step = 0; step < recorded.steps.size(); ++step) {
-    const program_step& each = recorded.steps[step];
-    const trace::host_call& call = recording.call_at(each.call);
+    const program_step& issuing = recorded.steps[step];
+    const trace::host_call& call = recording.call_at(issuing.call);
     const std::optional<cause> why = waits_because_of(recording, call);
-    if (why == cause::memory_management || each.holds_back_old_gpus) {
+    if (why == cause::memory_management || issuing.holds_back_old_gpus) {
       applying.insert(cause::memory_management);
     } else if (why && *why != cause::pageable_memory && !is_needed[step] && needed.are_known) {
       applying.insert(*why);
-    } else if (!why && each.issues.empty() && call.end > call.start && !is_external(recording, call)) {
+    } else if (!why && issuing.issues.empty() && call.end > call.start && !is_external(recording, call)) {
       applying.insert(call.allocation != 0 ? cause::memory_management : cause::host_busy);
     }
-    if (each.pause.count() > 0 && !recording.is_external(call.where)) applying.insert(cause::host_busy);
+    if (issuing.pause.count() > 0 && !recording.is_external(call.where)) applying.insert(cause::host_busy);
   }
 }
 
@@ -284,8 +286,8 @@ void examined_part::find_applying_to_operations() {
     const trace::stream_kind kind = recording.stream_at(operation.stream).kind;
     if (kind == trace::stream_kind::legacy_default) applying.insert(cause::default_stream);
     if (operation.kind == operation_kind::host_function) applying.insert(cause::host_function);
-    const bool overwrites = std::any_of(inputs[number].begin(), inputs[number].end(), [&](const auto& each) {
-      return !each.is_flow && chunks.chain_of(each.earlier) != chunks.chain_of(number);
+    const bool overwrites = std::any_of(inputs[number].begin(), inputs[number].end(), [&](const auto& input) {
+      return !input.is_flow && chunks.chain_of(input.earlier) != chunks.chain_of(number);
     });
     if (overwrites) applying.insert(cause::shared_buffer);
     std::set<std::uint32_t>& chains = chains_in[operation.stream];

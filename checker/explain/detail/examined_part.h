@@ -1,4 +1,4 @@
-// examined_part.h: what has to be known about a part to work out how it would run without a cause.
+// examined_part.h: a part with the facts that are needed to find out how it would run without a cause.
 //
 // Not here: the programs without causes (cures.h), what a cause costs (explain.h).
 //
@@ -23,18 +23,27 @@ namespace explain {
 /// Causes that are cured together.
 using causes = std::set<cause>;
 
-/// Whether an operation still has to wait for that one without those causes: buffers that nobody shares are
+/// True when the dependency still orders the operations without those causes: buffers that are not shared are
 /// overwritten at any time.
 inline bool needs_order(const analysis::dependency& dependency, const causes& cured) {
   return dependency.is_flow || cured.count(cause::shared_buffer) == 0;
 }
 
-/// What keeps the host in this call: synchronization, synchronous_copy, pageable_memory or memory_management; nothing
+/// The duration of a call or an operation.
+template <typename CallOrOperation>
+trace::nanoseconds length(const CallOrOperation& span) {
+  return span.end - span.start;
+}
+
+/// True for copies from or to pageable memory.
+bool is_pageable(const trace::operation& operation);
+
+/// Why the host waits in this call: synchronization, synchronous_copy, pageable_memory or memory_management; nothing
 /// when it does not wait.
 std::optional<cause> waits_because_of(const trace::recording& recording, const trace::host_call& call);
 
-/// Whether code that the user did not write works in this call before it issues something itself, such as the arrival
-/// of what the user's code then works on. No cure can take that away.
+/// True when code that the user did not write works in this call before it issues something itself, for example to
+/// receive the data of the user's code. No cure can remove that.
 bool is_external(const trace::recording& recording, const trace::host_call& call);
 
 /// A part of a run as a program, and what is known about it.
@@ -44,9 +53,9 @@ struct examined_part {
   examined_part(const examined_part&) = delete;
   examined_part& operator=(const examined_part&) = delete;
 
-  /// Whether the part has anything that the cure would change.
+  /// True when the cure would change something.
   bool applies(cause cause) const { return applying.count(cause) != 0; }
-  /// What a cure moves as one: a graph's launch with its nodes. The number of the launch, or the operation's.
+  /// Cures move a graph launch with its nodes: the number of the launch, or of an operation outside graphs.
   operation_number unit_of(operation_number number) const {
     const operation_number launch = recorded.operations[number].launch;
     return launch == no_operation ? number : launch;
@@ -58,15 +67,15 @@ struct examined_part {
   const device::profile& gpu;
   device::profile roomy_gpu;  ///< without limits to blocks and shared memory of a multiprocessor
   program recorded;           ///< the part as it was
-  std::vector<std::vector<analysis::dependency>> inputs;  ///< by number of the unit; `on` is one too
+  std::vector<std::vector<analysis::dependency>>
+      inputs;  ///< by number of the unit; dependency::earlier is one too
   explain::chunks chunks;
   causes applying;
-  /// By step: whether some host statement needs what the call waits for.
+  /// By step: true when a host statement needs what the call waits for.
   std::vector<bool> is_needed;
-  /// By number of the launch: nothing but copies, kernels and memsets. Only such graphs are divided otherwise.
+  /// By number of the launch: true for graphs of copies, kernels and memsets. Only those are divided.
   std::vector<bool> is_plain_graph;
-  /// By number, what is wrong with a wait for an event: it takes more than what is issued behind it needs. Nothing
-  /// for other operations, and for waits that take no more.
+  /// By number: why a wait for an event takes more than the work behind it needs; nothing for all other operations.
   std::vector<std::optional<cause>> wrong_wait;
 
  private:

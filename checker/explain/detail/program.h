@@ -1,7 +1,7 @@
 // program.h: a part of a recording as a program that can be changed and run again.
 //
-// The host's calls with what each costs, issues and waits for, and the operations with all that their length depends
-// on. Not here: changes (cures.h), running it (replay.h).
+// It holds the host calls with their cost, issued work and waits, and the operations with all that determines their
+// duration. Not here: changes (cures.h), running it (replay.h).
 //
 //     const explain::program program = explain::program_of(part, h200);
 #pragma once
@@ -16,22 +16,21 @@
 
 namespace explain {
 
-/// An operation of a program, by its number in it.
+/// Index of an operation of a program.
 using operation_number = std::uint32_t;
-/// The number of none.
 inline constexpr operation_number no_operation = ~operation_number{0};
 
-/// Makes a host thread wait between two of its calls: another thread's call, or a host function, must be over.
+/// A wait of a host thread between two of its calls for another thread's call or for a host function.
 struct hand_over {
-  operation_number function = no_operation;  ///< the host function that must be over
+  operation_number function = no_operation;  ///< the host function
   std::uint32_t step = 0;                    ///< when no function
 };
 
 /// One call of the host.
 struct program_step {
-  trace::call_id call = 0;      ///< the call in the recording
-  trace::thread_id thread = 0;  ///< the host thread that makes it
-  std::uint32_t device = 0;     ///< the one that it works on
+  trace::call_id call = 0;
+  trace::thread_id thread = 0;
+  std::uint32_t device = 0;
   trace::nanoseconds pause{0};  ///< host time between the call before it, or the hand-over, and this one
   std::vector<hand_over> hand_overs;     ///< that the thread waited for in that pause
   trace::nanoseconds cost{0};            ///< from its begin until it issues, or waits
@@ -59,7 +58,7 @@ struct program_operation {
   trace::nanoseconds length{0};              ///< host functions
 };
 
-/// What the host does and what it issues, without times of the device: those are what a replay finds.
+/// Host calls and operations without device times, which a replay finds.
 struct program {
   std::vector<trace::stream> streams;         ///< by id
   std::vector<program_step> steps;            ///< each thread's in order

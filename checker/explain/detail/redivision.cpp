@@ -187,9 +187,9 @@ class cutting {
 
   void issue_pieces_of_one(const program_step& step, const std::vector<operation_number>& own) {
     for (const operation_number piece : own) {
-      program_step& each = result_.steps.emplace_back(step);
-      each.issues = {piece};
-      std::erase_if(each.waits, [&](operation_number waited_for) {
+      program_step& copy = result_.steps.emplace_back(step);
+      copy.issues = {piece};
+      std::erase_if(copy.waits, [&](operation_number waited_for) {
         return waited_for != piece && std::find(own.begin(), own.end(), waited_for) != own.end();
       });
     }
@@ -290,8 +290,9 @@ class joining {
     for (operation_number number = 0; number < lead_.size(); ++number) {
       program_operation& operation = result_.operations[number];
       replace_by_leaders(operation.after);
-      std::erase_if(operation.after, [&](operation_number each) {
-        return each >= number || result_.operations[each].request.stream == operation.request.stream;
+      std::erase_if(operation.after, [&](operation_number waited_for) {
+        return waited_for >= number ||
+               result_.operations[waited_for].request.stream == operation.request.stream;
       });
       if (operation.captured != no_operation) operation.captured = lead_[operation.captured];
     }
@@ -324,8 +325,8 @@ std::vector<alike_chunks> alike_chunks_of(const program& program, const trace::r
   for (std::size_t number = 0; number < among.chains().size(); ++number) {
     if (!among.is_chunk(number)) continue;
     std::vector<std::tuple<int, std::string, int>> work;
-    for (const operation_number each : among.chains()[number]) {
-      const program_operation& operation = program.operations[each];
+    for (const operation_number member : among.chains()[number]) {
+      const program_operation& operation = program.operations[member];
       work.emplace_back(static_cast<int>(operation.request.kind),
                         recording.operation_at(operation.recorded).name,
                         static_cast<int>(operation.request.route));
@@ -340,24 +341,102 @@ std::vector<alike_chunks> alike_chunks_of(const program& program, const trace::r
 /// Divides the work of a program in each way that takes causes out of it.
 class redivision {
  public:
-  /// All must outlive it. The chunks, and what their operations need, are those of the program as it was
-  /// recorded.
+  /// All arguments must outlive it.
   redivision(const program& whole, const trace::recording& recording, const chunks& chunks,
              const std::vector<std::vector<analysis::dependency>>& inputs, const causes& cured);
 
-  /// The program as it is, and then in each other way; without those of the causes that are about dividing
-  /// work, there is none.
-  std::vector<redivided_program> programs() const;
+  /// See redivide().
+  std::vector<redivided_program> programs() const {
+    std::vector<redivided_program> result = {{whole_, {}}};
+    if (has(cause::small_chunks)) add_joined(result);
+    if (has(cause::one_piece)) add_cut(result);
+    if (has(cause::issue_order)) {
+      std::vector<redivided_program> reordered;
+      for (const redivided_program& way : result) add_reordered(way, reordered);
+      std::move(reordered.begin(), reordered.end(), std::back_inserter(result));
+    }
+    return result;
+  }
 
  private:
   bool has(cause cause) const { return cured_.count(cause) != 0; }
-  void add_joined(std::vector<redivided_program>& to) const;
-  void add_cut(std::vector<redivided_program>& to) const;
-  void add_reordered(const redivided_program& from, std::vector<redivided_program>& to) const;
+  void add_joined(std::vector<redivided_program>& to) const {
+    const std::vector<alike_chunks> groups = alike_chunks_of(whole_, recording_, chunks_);
+    for (std::size_t size = 2; size <= max_joined && size * 2 <= chunks_.chains().size(); size *= 2)
+      to.push_back({joining(whole_, chunks_, size).result(groups), {.joined = size}});
+  }
+  void add_cut(std::vector<redivided_program>& to) const {
+    if (has_numbered_steps(whole_)) return;
+    for (std::uint32_t pieces = 2; pieces <= max_pieces; pieces *= 2) {
+      to.push_back(
+          {cutting(whole_, chunks_, pieces, has(cause::synchronous_copy)).result(), {.pieces = pieces}});
+    }
+  }
+  /// All steps of a chunk before the next chunk, and all chunks' first steps before their second.
+  void add_reordered(const redivided_program& from, std::vector<redivided_program>& to) const {
+    // Pieces that a cut added have no chunk of their own: such a program is taken as it was cut.
+    if (from.program.operations.size() != whole_.operations.size()) return;
+    for (const issue_order order : {issue_order::chunk_by_chunk, issue_order::step_by_step}) {
+      keys by;
+      for (operation_number number = 0; number < whole_.operations.size(); ++number) {
+        if (order == issue_order::chunk_by_chunk) {
+          by.emplace_back(chunks_.chain_of(number), 0);
+        } else {
+          by.emplace_back(chunks_.level_of(number), chunks_.chain_of(number));
+        }
+      }
+      redivided_program ordered = {sorted(from.program, by), from.how};
+      if (!keeps_needed_order(ordered.program)) continue;
+      ordered.how.order = order;
+      to.push_back(std::move(ordered));
+    }
+  }
   /// What comes first has the smaller key: by number of the operation.
   using keys = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
-  program sorted(const program& program, const keys& by) const;
-  bool keeps_needed_order(const program& program) const;
+  /// Sorts what each thread issues between two of its waits.
+  program sorted(const program& divided, const keys& by) const {
+    program result = divided;
+    const auto is_wait = [](const program_step& step) {
+      return !step.waits.empty() || !step.needs.empty() || step.waits_until_staged ||
+             !step.hand_overs.empty();
+    };
+    for (std::size_t begin = 0; begin < divided.steps.size();) {
+      std::size_t end = begin;
+      std::vector<std::size_t> places;
+      while (end < divided.steps.size() && divided.steps[end].thread == divided.steps[begin].thread &&
+             !is_wait(divided.steps[end])) {
+        if (!divided.steps[end].issues.empty()) places.push_back(end);
+        ++end;
+      }
+      std::vector<std::size_t> order = places;
+      std::stable_sort(order.begin(), order.end(), [&](std::size_t one, std::size_t two) {
+        return by[divided.steps[one].issues.front()] < by[divided.steps[two].issues.front()];
+      });
+      for (std::size_t i = 0; i < places.size(); ++i) result.steps[places[i]] = divided.steps[order[i]];
+      begin = std::max(end, begin + 1);
+    }
+    return result;
+  }
+  bool keeps_needed_order(const program& program) const {
+    std::vector<bool> is_issued(program.operations.size());
+    const auto is_too_late = [&](operation_number earlier) {
+      return !is_issued[earlier] && !program.operations[earlier].is_dropped;
+    };
+    for (const program_step& step : program.steps) {
+      for (const operation_number number : step.issues) {
+        const program_operation& operation = program.operations[number];
+        const bool is_broken =
+            (operation.captured != no_operation && is_too_late(operation.captured)) ||
+            std::any_of(operation.edges.begin(), operation.edges.end(), is_too_late) ||
+            std::any_of(inputs_[number].begin(), inputs_[number].end(), [&](const auto& input) {
+              return needs_order(input, cured_) && is_too_late(input.earlier);
+            });
+        if (is_broken && !operation.is_dropped) return false;
+        is_issued[number] = true;
+      }
+    }
+    return true;
+  }
 
   const program& whole_;
   const trace::recording& recording_;
@@ -369,97 +448,6 @@ class redivision {
 redivision::redivision(const program& whole, const trace::recording& recording, const chunks& chunks,
                        const std::vector<std::vector<analysis::dependency>>& inputs, const causes& cured)
     : whole_(whole), recording_(recording), chunks_(chunks), inputs_(inputs), cured_(cured) {}
-
-std::vector<redivided_program> redivision::programs() const {
-  std::vector<redivided_program> result = {{whole_, {}}};
-  if (has(cause::small_chunks)) add_joined(result);
-  if (has(cause::one_piece)) add_cut(result);
-  if (has(cause::issue_order)) {
-    std::vector<redivided_program> reordered;
-    for (const redivided_program& way : result) add_reordered(way, reordered);
-    std::move(reordered.begin(), reordered.end(), std::back_inserter(result));
-  }
-  return result;
-}
-
-void redivision::add_joined(std::vector<redivided_program>& to) const {
-  const std::vector<alike_chunks> groups = alike_chunks_of(whole_, recording_, chunks_);
-  for (std::size_t size = 2; size <= max_joined && size * 2 <= chunks_.chains().size(); size *= 2)
-    to.push_back({joining(whole_, chunks_, size).result(groups), {.joined = size}});
-}
-
-void redivision::add_cut(std::vector<redivided_program>& to) const {
-  if (has_numbered_steps(whole_)) return;
-  for (std::uint32_t pieces = 2; pieces <= max_pieces; pieces *= 2) {
-    to.push_back(
-        {cutting(whole_, chunks_, pieces, has(cause::synchronous_copy)).result(), {.pieces = pieces}});
-  }
-}
-
-/// All steps of a chunk before the next chunk, and all chunks' first steps before their second.
-void redivision::add_reordered(const redivided_program& from, std::vector<redivided_program>& to) const {
-  // Pieces that a cut added have no chunk of their own: such a program is taken as it was cut.
-  if (from.program.operations.size() != whole_.operations.size()) return;
-  for (const issue_order order : {issue_order::chunk_by_chunk, issue_order::step_by_step}) {
-    keys by;
-    for (operation_number number = 0; number < whole_.operations.size(); ++number) {
-      if (order == issue_order::chunk_by_chunk) {
-        by.emplace_back(chunks_.chain_of(number), 0);
-      } else {
-        by.emplace_back(chunks_.level_of(number), chunks_.chain_of(number));
-      }
-    }
-    redivided_program ordered = {sorted(from.program, by), from.how};
-    if (!keeps_needed_order(ordered.program)) continue;
-    ordered.how.order = order;
-    to.push_back(std::move(ordered));
-  }
-}
-
-/// Sorts what each thread issues between two of its waits.
-program redivision::sorted(const program& divided, const keys& by) const {
-  program result = divided;
-  const auto is_wait = [](const program_step& step) {
-    return !step.waits.empty() || !step.needs.empty() || step.waits_until_staged || !step.hand_overs.empty();
-  };
-  for (std::size_t begin = 0; begin < divided.steps.size();) {
-    std::size_t end = begin;
-    std::vector<std::size_t> places;
-    while (end < divided.steps.size() && divided.steps[end].thread == divided.steps[begin].thread &&
-           !is_wait(divided.steps[end])) {
-      if (!divided.steps[end].issues.empty()) places.push_back(end);
-      ++end;
-    }
-    std::vector<std::size_t> order = places;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t one, std::size_t two) {
-      return by[divided.steps[one].issues.front()] < by[divided.steps[two].issues.front()];
-    });
-    for (std::size_t i = 0; i < places.size(); ++i) result.steps[places[i]] = divided.steps[order[i]];
-    begin = std::max(end, begin + 1);
-  }
-  return result;
-}
-
-bool redivision::keeps_needed_order(const program& program) const {
-  std::vector<bool> is_issued(program.operations.size());
-  const auto is_too_late = [&](operation_number earlier) {
-    return !is_issued[earlier] && !program.operations[earlier].is_dropped;
-  };
-  for (const program_step& step : program.steps) {
-    for (const operation_number number : step.issues) {
-      const program_operation& operation = program.operations[number];
-      const bool is_broken =
-          (operation.captured != no_operation && is_too_late(operation.captured)) ||
-          std::any_of(operation.edges.begin(), operation.edges.end(), is_too_late) ||
-          std::any_of(inputs_[number].begin(), inputs_[number].end(), [&](const auto& input) {
-            return needs_order(input, cured_) && is_too_late(input.earlier);
-          });
-      if (is_broken && !operation.is_dropped) return false;
-      is_issued[number] = true;
-    }
-  }
-  return true;
-}
 
 }  // namespace
 

@@ -46,9 +46,10 @@ class player {
   replay_times play() {
     for (;;) {
       host_thread* next = nullptr;
-      for (auto& [id, each] : threads_) {
-        if (each.next < each.steps.size() && may_go_on(each) && (next == nullptr || each.now < next->now))
-          next = &each;
+      for (auto& [id, thread] : threads_) {
+        if (thread.next < thread.steps.size() && may_go_on(thread) &&
+            (next == nullptr || thread.now < next->now))
+          next = &thread;
       }
       const std::optional<nanoseconds> event = schedule_.next_time();
       if (next != nullptr && (!event || next->now < *event)) {
@@ -67,14 +68,14 @@ class player {
   }
 
  private:
-  enum class stage { before, needing, staging, returning };
+  enum class call_phase { before, needing, staging, returning };
 
   struct host_thread {
     std::vector<std::uint32_t> steps;
     std::size_t next = 0;
-    stage phase = stage::before;
+    call_phase phase = call_phase::before;
     nanoseconds now{0};
-    bool has_waited = false;  // in the stage at hand
+    bool has_waited = false;  // in this phase
   };
 
   std::uint32_t device_count() const {
@@ -94,12 +95,12 @@ class player {
     return std::all_of(all.begin(), all.end(), [&](operation_number number) { return is_complete(number); });
   }
 
-  /// Whether the thread's next stage may begin; a thread that waited is moved on to the time at which it may.
+  /// True when the next phase may begin. A thread that waited gets the time at which it may.
   bool may_go_on(host_thread& thread) {
     const program_step& step = program_.steps[thread.steps[thread.next]];
     bool may = true;
     nanoseconds released{0};
-    if (thread.phase == stage::before) {
+    if (thread.phase == call_phase::before) {
       for (const hand_over& hand_over : step.hand_overs) {
         if (hand_over.function != no_operation) {
           may = may && is_complete(hand_over.function);
@@ -112,9 +113,9 @@ class player {
       if (may && !step.hand_overs.empty()) thread.now = std::max(thread.now, released);
       return may;
     }
-    if (thread.phase == stage::needing) {
+    if (thread.phase == call_phase::needing) {
       may = are_complete(step.needs);
-    } else if (thread.phase == stage::staging) {
+    } else if (thread.phase == call_phase::staging) {
       may = !launches(step) || device::has_room_for_launch(gpu_, schedule_, step.device);
     } else {
       may = are_complete(step.waits) &&
@@ -139,26 +140,27 @@ class player {
     const bool waited = std::exchange(thread.has_waited, false);
     const nanoseconds synchronize_return = device::wait_return_latency(gpu_);
     switch (thread.phase) {
-      case stage::before:
+      case call_phase::before:
         thread.now += step.pause + step.cost;
-        thread.phase = stage::needing;
+        thread.phase = call_phase::needing;
         break;
-      case stage::needing:
+      case call_phase::needing:
         if (waited) thread.now += synchronize_return;
         thread.now += step.staging;
-        thread.phase = stage::staging;
+        thread.phase = call_phase::staging;
         break;
-      case stage::staging:
+      case call_phase::staging:
         if (waited) thread.now += synchronize_return;
         schedule_.advance_to(thread.now);
         for (const operation_number number : step.issues) issue(number, thread.now);
-        thread.phase = stage::returning;
+        thread.phase = call_phase::returning;
         break;
-      case stage::returning:
+      case call_phase::returning:
         thread.now += waited ? step.return_waited : step.return_at_once;
-        if (step.holds_back_old_gpus && gpu_.implicit_synchronization > 0) schedule_.hold_back(step.device);
+        if (step.holds_back_old_gpus && gpu_.implicit_synchronization > 0)
+          schedule_.implicit_sync(step.device);
         step_end_[number] = thread.now;
-        thread.phase = stage::before;
+        thread.phase = call_phase::before;
         ++thread.next;
         break;
     }
@@ -195,8 +197,8 @@ class player {
     if (kernel.blocks.size() == 1) {
       work.blocks = {block(kernel.blocks.front().duration)};
     } else {
-      for (const trace::block_time& each : kernel.blocks)
-        work.blocks.insert(work.blocks.end(), each.blocks, block(each.duration));
+      for (const trace::block_time& group : kernel.blocks)
+        work.blocks.insert(work.blocks.end(), group.blocks, block(group.duration));
     }
     return work;
   }

@@ -1,7 +1,7 @@
-// replay.h: what a part of a recording would have taken, had the program been a little different.
+// replay.h: runs a program (program.h) on the simulated GPU of device/.
 //
-// A program (program.h) is run on the simulated GPU of device/. Replayed as it was it takes the time that the virtual GPU recorded, to the
-// nanosecond; for another backend the difference tells how far the replay can be trusted.
+// The unchanged program of a virtual GPU takes the recorded time, to the nanosecond. For another backend the difference
+// is the error of the replay.
 //
 //     const explain::program run = explain::program_of(part, h200);
 //     const trace::nanoseconds again = explain::replay(run, h200).duration;
@@ -15,15 +15,15 @@
 
 namespace explain {
 
-/// When everything of a replay began and ended.
+/// The times of a replay.
 struct replay_times {
-  /// From the first step to the end of the device work; the largest time there is when it never ends.
+  /// From the first step to the end of the device work; nanoseconds::max() when it never ends.
   trace::nanoseconds duration{0};
   std::vector<trace::nanoseconds> start;  ///< by number of the operation
   std::vector<trace::nanoseconds> end;
 };
 
-/// Runs the program on that GPU.
+/// Runs the program to its end.
 replay_times replay(const program& program, const device::profile& gpu);
 
 }  // namespace explain

@@ -40,10 +40,10 @@ program issuing(std::vector<program_operation> operations) {
   program made;
   made.streams = {{.id = 1}, {.id = 2}};
   made.operations = std::move(operations);
-  for (operation_number each = 0; each < made.operations.size(); ++each) {
+  for (operation_number number = 0; number < made.operations.size(); ++number) {
     program_step step;
     step.thread = 1;
-    step.issues = {each};
+    step.issues = {number};
     made.steps.push_back(step);
   }
   return made;

@@ -73,7 +73,7 @@ std::vector<std::vector<std::size_t>> orders_of(const std::vector<cause>& all) {
       std::rotate(order.begin(), order.begin() + 1, order.end());
     }
   }
-  for (std::vector<std::size_t>& each : orders) each.insert(each.end(), last.begin(), last.end());
+  for (std::vector<std::size_t>& whole : orders) whole.insert(whole.end(), last.begin(), last.end());
   return orders;
 }
 
@@ -110,7 +110,7 @@ shared_costs share_costs(const examined_part& examined, nanoseconds took) {
   if (replays * examined.part.operations.size() > max_replayed_operations) {
     std::vector<std::size_t>& order = orders.front();
     const auto end = std::find_if(order.begin(), order.end(),
-                                  [&](std::size_t each) { return is_about_division(present[each]); });
+                                  [&](std::size_t place) { return is_about_division(present[place]); });
     std::stable_sort(order.begin(), end, [&](std::size_t one, std::size_t two) {
       return without.time_without(std::uint32_t{1} << one) < without.time_without(std::uint32_t{1} << two);
     });
@@ -120,10 +120,10 @@ shared_costs share_costs(const examined_part& examined, nanoseconds took) {
   for (const std::vector<std::size_t>& order : orders) {
     std::uint32_t cured = 0;
     nanoseconds best = without.time_without(cured);
-    for (const std::size_t each : order) {
-      cured |= std::uint32_t{1} << each;
+    for (const std::size_t next : order) {
+      cured |= std::uint32_t{1} << next;
       const nanoseconds now = std::min(best, without.time_without(cured));  // nobody keeps a cure that hurts
-      sums[each] += best - now;
+      sums[next] += best - now;
       best = now;
     }
     result.best = std::min(result.best, best);

@@ -1,4 +1,4 @@
-// shares.h: what each cause costs: its Shapley value among all causes of a part.
+// shares.h: the cost of each cause: its Shapley value among all causes of a part.
 //
 //     const explain::shared_costs costs = explain::share_costs(examined, took);
 //     costs.causes.front().cost
@@ -20,7 +20,7 @@ struct shared_costs {
   trace::nanoseconds best{0};      ///< the shortest time of any replay
 };
 
-/// `took`: how long the part took; causes that change less than a 200th of it are left out.
+/// `took` is the recorded time of the part; causes that change less than a 200th of it are left out.
 shared_costs share_costs(const examined_part& examined, trace::nanoseconds took);
 
 }  // namespace explain

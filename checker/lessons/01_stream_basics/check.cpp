@@ -1,4 +1,5 @@
 // The rubric of lesson 01: stream basics.
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,15 +13,15 @@ using namespace matchers;
 namespace {
 
 constexpr std::int64_t chain_count = 4;  // as in stream_basics.h
-constexpr std::int64_t steps = 3;
-constexpr std::int64_t elements = 1003;  // no multiple of the threads of a block
+constexpr std::chrono::microseconds step_length{200};  // so long that launching 24 kernels takes much less
 
 struct expected_result {
   std::vector<float> values;
   std::vector<float> notes;
 };
 
-expected_result taken_through_all_steps(const std::vector<float>& start) {
+expected_result taken_through_all_steps(const std::vector<float>& start, std::int64_t steps) {
+  const auto elements = static_cast<std::int64_t>(start.size()) / chain_count;
   expected_result result{start, std::vector<float>(chain_count * steps)};
   for (std::int64_t chain = 0; chain < chain_count; ++chain) {
     for (std::int64_t step = 0; step < steps; ++step) {
@@ -35,30 +36,41 @@ expected_result taken_through_all_steps(const std::vector<float>& start) {
   return result;
 }
 
+const operation_set all_steps{"steps",
+                              [](const trace::operation& operation) { return operation.name == "advance"; }};
+
 class StreamBasics : public lesson_check {
  public:
-  static exercise::message make_request(random_values& values) {
+  static exercise::message make_request(random_values& values, const requested_work& work) {
     exercise::message request;
-    request.set("steps", steps);
+    const std::int64_t elements = work.by_plan(1003, 2011);  // no multiple of the threads of a block
+    request.set("steps", work.by_plan(3, 5));
     request.set("elements", elements);
-    request.set("threads", std::int64_t{256});
+    request.set("threads", work.by_plan(256, 128));
     request.set("threads_beyond_the_limit", std::int64_t{4096});  // no GPU has blocks of more than 1024
     request.set("start", values.quarters(chain_count * elements, -500, 500));
-    request.set("step_milliseconds", 0.2);  // so long that launching 24 kernels takes much less
+    request.set("step_milliseconds", std::chrono::duration<double, std::milli>(step_length).count());
     poison::add_to(request);
     return request;
   }
 };
 
+SECOND_PROFILE("c2050");
 SKELETON_FAILS("ChainsRunAtTheSameTime", "EveryStreamIsDestroyed", "LaunchErrorsAreReported");
 
+// "Takes every chain through its steps (0, 1, ...), each followed by a note in the place of that chain and step."
+// "May be called again."
 CRITERION(StreamBasics, EveryChainIsRight, 20, "every value and every note is right") {
-  const expected_result expected = taken_through_all_steps(request().values<float>("start"));
+  const std::int64_t steps = request().integer("steps");
+  const expected_result expected = taken_through_all_steps(request().values<float>("start"), steps);
   EXPECT_THAT(run(), HasNoFailedCalls());
-  EXPECT_THAT(run(), Returns("values", expected.values, in_batches_of(elements, "chain")));
+  EXPECT_THAT(run(), Returns("values", expected.values, in_batches_of(request().integer("elements"), "chain")));
   EXPECT_THAT(run(), Returns("notes", expected.notes, in_batches_of(steps, "chain")));
 }
 
+// "When it returns, all values and notes are complete, or the first error is returned and none is left for whoever asks
+// CUDA next."
+// "return with all chains complete and no stream left over"
 CRITERION(StreamBasics, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {
   EXPECT_THAT(part("learner_and_reader"), IsOrdered());
 }
@@ -67,15 +79,21 @@ CRITERION(StreamBasics, HostQueuesAllWorkBeforeWaiting, 10, "the host queues all
   EXPECT_THAT(run(), QueuesAllWorkBeforeWaiting());
 }
 
+// "create a stream for each chain" "let the note hold up no other chain"
 CRITERION(StreamBasics, ChainsRunAtTheSameTime, 25, "the chains run at the same time") {
   EXPECT_THAT(run(), RunAtOnce(kernels()).on_average_at_least(2.5));
+  EXPECT_THAT(run(), WorkInFull(all_steps).in_every_launch(step_length));
 }
 
+// "return with all chains complete and no stream left over"
 CRITERION(StreamBasics, EveryStreamIsDestroyed, 10, "every stream that is created is destroyed") {
   EXPECT_THAT(run(), DestroysItsStreams());
   EXPECT_THAT(part("too_large_launch"), DestroysItsStreams());
 }
 
+// "ask whether a launch failed"
+// "When it returns, all values and notes are complete, or the first error is returned and none is left for whoever asks
+// CUDA next."
 CRITERION(StreamBasics, LaunchErrorsAreReported, 15, "a launch that fails is reported") {
   EXPECT_THAT(run(), ReportsErrors("learner", "error"));
   EXPECT_THAT(run(), ReportsErrors("too_large_launch", "error.too_large", failing_call::required));

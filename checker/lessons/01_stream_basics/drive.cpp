@@ -6,16 +6,12 @@ using namespace exercise;
 
 namespace {
 
-void fill(const chains& work, const std::vector<float>& start, std::size_t note_count, float poison) {
-  cudaMemcpy(work.values, start.data(), start.size() * sizeof(float), cudaMemcpyHostToDevice);
-  fill_device(work.notes, note_count, poison);
-  cudaDeviceSynchronize();
-}
-
 /// The caller's reading, in a stream that waits for no other: what the learner did not wait for is missed.
-void read(std::vector<float>& into, const float* from, cudaStream_t stream) {
-  cudaMemcpyAsync(into.data(), from, into.size() * sizeof(float), cudaMemcpyDeviceToHost, stream);
+std::vector<float> read(const float* from, std::size_t count, float poison, cudaStream_t stream) {
+  std::vector<float> values(count, poison);
+  cudaMemcpyAsync(values.data(), from, count * sizeof(float), cudaMemcpyDeviceToHost, stream);
   cudaStreamSynchronize(stream);
+  return values;
 }
 
 }  // namespace
@@ -27,7 +23,7 @@ void drive(const message& request, message& answer) {
   work.steps = static_cast<int>(request.integer("steps"));
   work.elements = static_cast<int>(request.integer("elements"));
   work.threads = static_cast<int>(request.integer("threads"));
-  work.blocks = (work.elements + work.threads - 1) / work.threads;
+  work.blocks = blocks_for(work.elements, work.threads);
   const auto note_count = static_cast<std::size_t>(chain_count) * work.steps;
   work.values = space.device(start.size(), "values");
   work.notes = space.device(note_count, "notes");
@@ -42,29 +38,23 @@ void drive(const message& request, message& answer) {
   work.cycles = static_cast<long long>(calibrated(request, answer, "cycles", [&] {
     return cycles_for(wanted, 100'000, milliseconds_of_step, line_fit::straight);
   }));
-  warm_up([one_step = work]() mutable {
-    one_step.steps = 1;
-    run_chains(one_step);
-  });
 
-  std::vector<float> values(start.size(), output_poison(request));
-  std::vector<float> notes(note_count, output_poison(request));
-  fill(work, start, note_count, device_poison(request));
-  part("learner_and_reader", [&] {
+  space.poison(request);
+  cudaMemcpy(work.values, start.data(), start.size() * sizeof(float), cudaMemcpyHostToDevice);
+  cudaDeviceSynchronize();
+  part_of_call("learner_and_reader", [&] {
     cudaError_t error{};
     learner_part([&] { error = run_chains(work); });
-    read(values, work.values, reader);
-    read(notes, work.notes, reader);
+    answer.set("values", read(work.values, start.size(), output_poison(request), reader));
+    answer.set("notes", read(work.notes, note_count, output_poison(request), reader));
     answer.set("error", static_cast<std::int64_t>(error));
   });
-  answer.set("values", values);
-  answer.set("notes", notes);
   cudaDeviceSynchronize();
-  cudaGetLastError();  // what the learner left behind belongs to the first call alone
 
   chains too_large = work;
   too_large.threads = static_cast<int>(request.integer("threads_beyond_the_limit"));
-  part("too_large_launch",
-       [&] { answer.set("error.too_large", static_cast<std::int64_t>(run_chains(too_large))); });
+  part_of_call("too_large_launch",
+               [&] { answer.set("error.too_large", static_cast<std::int64_t>(run_chains(too_large))); });
   cudaDeviceSynchronize();
+  cudaGetLastError();  // what a call leaves behind belongs to that call alone
 }

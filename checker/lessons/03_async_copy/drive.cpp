@@ -29,11 +29,12 @@ void calibrate(batches& work, const message& request, message& answer) {
   const auto milliseconds_of_kernel = [&](long long cycles) {
     return median_milliseconds(stream, [&] { launch(work, stream, cycles); });
   };
-  const auto lengths = calibrated(request, answer, {"cycles", "host_task_nanoseconds"}, [&] {
-    const double copy = median_milliseconds(stream, [&] { copy_in(work, stream); });
-    return std::array{cycles_for(copy * kernel_to_copy, 20'000, milliseconds_of_kernel),
-                      copy * host_task_to_copy * 1e6};
-  });
+  const auto lengths =
+      calibrated(request, answer, {"cycles", "host_task_nanoseconds", "kernel_nanoseconds"}, [&] {
+        const double copy = median_milliseconds(stream, [&] { copy_in(work, stream); });
+        return std::array{cycles_for(copy * kernel_to_copy, 20'000, milliseconds_of_kernel),
+                          copy * host_task_to_copy * 1e6, copy * kernel_to_copy * 1e6};
+      });
   work.cycles = static_cast<long long>(lengths[0]);
   host_task_length = std::chrono::nanoseconds(static_cast<long long>(lengths[1]));
 }
@@ -65,7 +66,7 @@ void drive(const message& request, message& answer) {
   work.elements = static_cast<int>(request.integer("elements"));
   work.input = space.pinned(input, "input");
   work.output = space.pinned(input.size(), "output");
-  work.blocks = (work.elements + threads_per_block - 1) / threads_per_block;
+  work.blocks = blocks_for(work.elements, threads_per_block);
   work.host_task = &host_task;
   for (int i = 0; i < 2; ++i) {
     const std::string name = "lanes[" + std::to_string(i) + "].";
@@ -75,11 +76,6 @@ void drive(const message& request, message& answer) {
 
   calibrate(work, request, answer);
   if (is_calibration_run(request, "cycles")) one_after_another(work);
-  warm_up([&] {
-    batches few = work;
-    few.count = std::min(work.count, 2);
-    process_batches(few);
-  });
   space.poison(request);
 
   std::vector<float> output(input.size());

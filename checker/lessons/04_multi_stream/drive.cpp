@@ -1,6 +1,4 @@
 // Feeds the functions of lesson 04 from a request, and hands back what they left in the sum.
-#include <cstdio>
-
 #include "exercise/drive_kit.h"
 #include "multi_stream.h"
 
@@ -59,27 +57,6 @@ void copy_in_pieces(const vectors& work) {
   cudaDeviceSynchronize();
 }
 
-/// What other plans would have taken: a table for the learner, which nobody judges.
-void try_other_plans(const vectors& work, int copy_engines) {
-  constexpr struct {
-    int chunks, streams;
-  } plans[] = {{1, 1}, {2, 2}, {4, 4}, {8, 8}, {16, 8}, {32, 8}, {8, 2}, {8, 4}};
-  std::printf("Your add_in_chunks() with other plans, in us; with cudaMemcpy, one step after another: %.0f\n",
-              host_nanoseconds([&] { do_serially(work); }) / 1e3);
-  std::printf("chunks  streams  depth first  breadth first\n");
-  for (const auto& [chunks, streams] : plans) {
-    plan tried{copy_engines, chunks, streams, issue_order::depth_first};
-    const auto add_and_wait = [&] {
-      add_in_chunks(work, tried);
-      cudaDeviceSynchronize();
-    };
-    const double depth_first = host_nanoseconds(add_and_wait) / 1e3;
-    tried.order = issue_order::breadth_first;
-    const double breadth_first = host_nanoseconds(add_and_wait) / 1e3;
-    std::printf("%6d  %7d  %11.0f  %13.0f\n", chunks, streams, depth_first, breadth_first);
-  }
-}
-
 /// Each setting of the request in a part of its own, in the order of the file's own plan. Poison first: what
 /// a setting leaves undone must not be there from the one before.
 void sweep(const vectors& work, const workspace& space, const message& request, message& answer) {
@@ -97,6 +74,14 @@ void sweep(const vectors& work, const workspace& space, const message& request, 
     cudaDeviceSynchronize();
   }
   answer.set("sweep.digests", digests);
+}
+
+/// "The caller also tries plans of its own", in the order that the learner did not choose.
+plan plan_of_the_caller(const message& request, const plan& own) {
+  const bool is_depth_first = own.order == issue_order::depth_first;
+  return {own.copy_engines, static_cast<int>(request.integer("chunks")),
+          static_cast<int>(request.integer("streams")),
+          is_depth_first ? issue_order::breadth_first : issue_order::depth_first};
 }
 
 }  // namespace
@@ -125,35 +110,21 @@ void drive(const message& request, message& answer) {
     part("duplex", [&] { copy_both_ways(work); });
     part("pieces", [&] { copy_in_pieces(work); });
   }
-  warm_up([few = work]() mutable {
-    few.elements = std::min(few.elements, 4 * blocks * threads_per_block + 1);
-    plan chosen = make_plan(0);
-    chosen.chunks = std::min(chosen.chunks, max_streams);
-    add_in_chunks(few, chosen);
-  });
   if (request.has("sweep.streams")) return sweep(work, space, request, answer);
 
   std::vector<float> sum(left.size());
   space.poison(request);
   plan chosen{};
-  const auto add_and_read = [&] {
-    add_in_chunks(work, chosen);
-    std::memcpy(sum.data(), work.sum, bytes_of(work));  // at once, as the contract says
-  };
   learner_part([&] {
     chosen = make_plan(0);
-    add_and_read();
+    if (request.has("chunks")) chosen = plan_of_the_caller(request, chosen);
+    add_in_chunks(work, chosen);
+    std::memcpy(sum.data(), work.sum, bytes_of(work));  // at once, as the contract says
   });
   answer.set("sum", sum);
   answer.set("plan.copy_engines", std::int64_t{chosen.copy_engines});
+  answer.set("plan.chunks", std::int64_t{chosen.chunks});
+  answer.set("plan.streams", std::int64_t{chosen.streams});
   answer.set("plan.is_breadth_first", std::int64_t{chosen.order == issue_order::breadth_first});
-
   cudaDeviceSynchronize();
-  space.poison(request);
-  chosen.order =
-      chosen.order == issue_order::depth_first ? issue_order::breadth_first : issue_order::depth_first;
-  part("other order", add_and_read);
-  answer.set("sum in other order", sum);
-  cudaDeviceSynchronize();
-  if (is_calibrating) part("other plans", [&] { try_other_plans(work, chosen.copy_engines); });
 }

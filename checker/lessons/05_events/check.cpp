@@ -1,4 +1,5 @@
 // The rubric of lesson 05: events.
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -10,10 +11,6 @@ using namespace checking;
 using namespace matchers;
 
 namespace {
-
-// No multiple of a thread block, and the weights do not divide a picture.
-constexpr std::int64_t elements = 250'007;
-constexpr std::int64_t weight_count = 257;
 
 using picture = std::vector<float>;
 
@@ -47,11 +44,14 @@ const operation_set mirror{"mirror kernels",
 
 class Events : public lesson_check {
  public:
-  static exercise::message make_request(random_values& values) {
+  static exercise::message make_request(random_values& values, const requested_work& work) {
     exercise::message request;
+    // No multiple of a thread block, and the weights do not divide a picture.
+    const std::int64_t elements = work.by_plan(250'007, 60'013);
+    request.set("blocks", work.by_plan(16, 12));
     request.set("left", values.quarters(elements, -500, 500));
     request.set("right", values.quarters(elements, -500, 500));
-    request.set("weights", values.quarters(weight_count, -100, 100));
+    request.set("weights", values.quarters(work.by_plan(257, 101), -100, 100));
     request.set("kernel_to_copy", 6.0);  // length of a kernel, in lengths of the copy of one picture
     poison::add_to(request);
     return request;
@@ -61,37 +61,60 @@ class Events : public lesson_check {
   const picture& sent(const char* name) const { return request().values<float>(name); }
   /// The part of the call of milliseconds_of_smoothen().
   matchers::subject timing() const { return part("timing"); }
+  trace::nanoseconds kernel_alone() const {
+    return trace::nanoseconds(std::llround(answer().number("calibrated.kernel_nanoseconds")));
+  }
   double returned_milliseconds() const { return answer().number("milliseconds_of_smoothen"); }
 };
 
-SKELETON_FAILS("BranchesRunSideBySide", "HostQueuesAllWorkBeforeWaiting", "BlendWaitsForNothingElse",
-               "KernelIsMeasured");
+// Not judged: "The device has nothing else to do meanwhile." It is a promise of the caller.
 
+SECOND_PROFILE("k20c");
+
+SKELETON_FAILS("BranchesRunSideBySide", "HostQueuesAllWorkBeforeWaiting", "BlendWaitsForNothingElse",
+               "EveryEventIsDestroyed", "KernelIsMeasured");
+
+// "Computes both outputs." "May be called again."
 CRITERION(Events, EveryElementIsRight, 15, "every element of both results is right") {
   EXPECT_THAT(run(), HasNoFailedCalls());
   EXPECT_THAT(run(), Returns("blended", blended(sent("left"), sent("right"), sent("weights"))));
   EXPECT_THAT(run(), Returns("mirrored", mirrored(sent("right"), sent("weights"))));
 }
 
+// "When it returns, they are complete."
 CRITERION(Events, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {
   EXPECT_THAT(run(), WaitsForRecordedEvents());
   EXPECT_THAT(run(), IsOrdered());
 }
 
+// "an event in place of the wait: `smoothen` needs the weights, and nothing else of the left stream"
+// "an event in place of the wait: `blend` needs `smoothen`, and nothing else of the right stream"
 CRITERION(Events, HostQueuesAllWorkBeforeWaiting, 15, "the host queues all work before it waits") {
   EXPECT_THAT(run(), QueuesAllWorkBeforeWaiting());
 }
 
+// "an event in place of the wait: `smoothen` needs the weights, and nothing else of the left stream"
 CRITERION(Events, BranchesRunSideBySide, 15, "smoothen runs while sharpen runs") {
   EXPECT_THAT(run(), Overlaps(smoothen, sharpen).at_least(0.6));
+  EXPECT_THAT(run(), WorkInFull(kernels()).in_every_launch(kernel_alone()));
 }
 
+// "an event in place of the wait: `blend` needs `smoothen`, and nothing else of the right stream"
 CRITERION(Events, BlendWaitsForNothingElse, 15, "blend runs while mirror runs") {
   EXPECT_THAT(run(), Overlaps(blend, mirror).at_least(0.6));
 }
 
-CRITERION(Events, KernelIsMeasured, 20, "the time of one kernel is measured with events") {
+// "destroy the events that you have made"
+CRITERION(Events, EveryEventIsDestroyed, 5, "every event that is made is destroyed") {
+  EXPECT_THAT(run(), DestroysItsEvents());
+  EXPECT_THAT(timing(), DestroysItsEvents());
+}
+
+// "Launches `smoothen` on what the device buffers hold and returns how many milliseconds one run of it takes, without
+// what the first launch of a kernel costs once." "measure one run with two events, after a run that is not measured"
+CRITERION(Events, KernelIsMeasured, 15, "the time of one kernel is measured with events") {
   EXPECT_THAT(timing(), HasNoFailedCalls());
+  EXPECT_THAT(timing(), WorkInFull(smoothen).together(kernel_alone()));
   EXPECT_THAT(timing(), MeasuresWithEvents(smoothen, returned_milliseconds()).within(0.1));
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "report/enum_table.h"
 #include "report/wording/operation_names.h"
 #include "trace/call_promise.h"
 
@@ -20,58 +21,69 @@ using trace::operation;
 using trace::operation_kind;
 
 /// Engines from top to bottom, the usual way of the data first.
-enum class engine { to_device, kernels, to_host, on_device, on_host, any_copy, memory_set, host_functions };
-
-struct engine_look {
-  std::string_view lane_name;
-  activity fill;
+enum class engine_lane {
+  to_device,
+  kernels,
+  to_host,
+  on_device,
+  on_host,
+  any_copy,
+  memory_set,
+  host_functions
 };
 
-engine_look look_of(engine which) {
-  switch (which) {
-    case engine::to_device:
-      return {"H2D copies", activity::copy_to_device};
-    case engine::kernels:
-      return {"kernels", activity::kernel};
-    case engine::to_host:
-      return {"D2H copies", activity::copy_to_host};
-    case engine::on_device:
-      return {"D2D copies", activity::copy_other};
-    case engine::on_host:
-      return {"H2H copies", activity::copy_other};
-    case engine::any_copy:
-      return {"copies", activity::copy_other};
-    case engine::memory_set:
-      return {"memsets", activity::set_memory};
-    case engine::host_functions:
-      return {"host functions", activity::host_code};
-  }
-  throw std::logic_error("an engine without a look");
-}
+struct engine_row {
+  engine_lane lane;
+  std::string_view lane_name;
+  report::activity activity;
+};
 
-engine engine_of(const operation& operation) {
+constexpr engine_row engines[] = {
+    {engine_lane::to_device, "H2D copies", activity::copy_to_device},
+    {engine_lane::kernels, "kernels", activity::kernel},
+    {engine_lane::to_host, "D2H copies", activity::copy_to_host},
+    {engine_lane::on_device, "D2D copies", activity::copy_other},
+    {engine_lane::on_host, "H2H copies", activity::copy_other},
+    {engine_lane::any_copy, "copies", activity::copy_other},
+    {engine_lane::memory_set, "memsets", activity::set_memory},
+    {engine_lane::host_functions, "host functions", activity::host_code},
+};
+static_assert(has_all_rows<&engine_row::lane>(engines, engine_lane::host_functions));
+
+struct activity_row {
+  report::activity activity;
+  activity_look look;
+};
+
+constexpr activity_row activities[] = {
+    {activity::call, {"host in a call", "call", "━", "~"}},
+    {activity::wait, {"host waits", "wait", "┄", "."}},
+    {activity::host_code, {"host works", "host_code", "▓", "%"}},
+    {activity::copy_to_device, {"copy to the GPU", "copy_to_device", "▒", ">"}},
+    {activity::copy_to_host, {"copy to the host", "copy_to_host", "░", "<"}},
+    {activity::copy_other, {"other copy", "copy_other", "▚", "="}},
+    {activity::set_memory, {"memset", "set_memory", "≡", "0"}},
+    {activity::kernel, {"kernel", "kernel", "█", "#"}},
+    {activity::record_event, {"event recorded", "record_event", "◆", "*"}},
+    {activity::wait_for_event, {"waited for event", "wait_for_event", "◇", "^"}},
+};
+static_assert(has_all_rows<&activity_row::activity>(activities, activity::wait_for_event));
+
+engine_lane engine_of(const operation& operation) {
   switch (operation.kind) {
     case operation_kind::kernel:
-      return engine::kernels;
+      return engine_lane::kernels;
     case operation_kind::memset:
-      return engine::memory_set;
+      return engine_lane::memory_set;
     case operation_kind::host_function:
-      return engine::host_functions;
+      return engine_lane::host_functions;
     default:
       break;
   }
-  if (!operation.source || !operation.destination) return engine::any_copy;
-  switch (trace::direction_of(operation)) {
-    case trace::copy_direction::host_to_device:
-      return engine::to_device;
-    case trace::copy_direction::device_to_host:
-      return engine::to_host;
-    case trace::copy_direction::device_to_device:
-      return engine::on_device;
-    case trace::copy_direction::host_to_host:
-      return engine::on_host;
-  }
-  throw std::logic_error("a copy without a direction");
+  if (!operation.source || !operation.destination) return engine_lane::any_copy;
+  static constexpr engine_lane by_direction[] = {engine_lane::to_device, engine_lane::to_host,
+                                                 engine_lane::on_device, engine_lane::on_host};
+  return by_direction[static_cast<int>(trace::direction_of(operation))];
 }
 
 /// Takes no time of the device, and orders nothing that a picture shows.
@@ -147,35 +159,11 @@ void add_host_lanes(std::vector<lane>& lanes, const analysis::part& part) {
 
 }  // namespace
 
-bool is_moment(activity activity) {
+bool is_instant(activity activity) {
   return activity == activity::record_event || activity == activity::wait_for_event;
 }
 
-std::string_view meaning_of(activity activity) {
-  switch (activity) {
-    case activity::call:
-      return "host in a call";
-    case activity::wait:
-      return "host waits";
-    case activity::host_code:
-      return "host works";
-    case activity::copy_to_device:
-      return "copy to the GPU";
-    case activity::copy_to_host:
-      return "copy to the host";
-    case activity::copy_other:
-      return "other copy";
-    case activity::set_memory:
-      return "memset";
-    case activity::kernel:
-      return "kernel";
-    case activity::record_event:
-      return "event recorded";
-    case activity::wait_for_event:
-      return "waited for event";
-  }
-  throw std::logic_error("an activity without a meaning");
-}
+const activity_look& look_of(activity activity) { return activities[static_cast<int>(activity)].look; }
 
 std::size_t drop_surplus_streams(std::vector<lane>& lanes, std::size_t max_count) {
   const auto first = std::find_if(lanes.begin(), lanes.end(),
@@ -188,7 +176,7 @@ std::size_t drop_surplus_streams(std::vector<lane>& lanes, std::size_t max_count
 
 std::vector<lane> lanes_of(const analysis::part& part) {
   const trace::recording& recording = *part.recording;
-  std::map<std::pair<std::uint32_t, engine>, std::vector<span>> engines;
+  std::map<std::pair<std::uint32_t, engine_lane>, std::vector<span>> spans_of_engines;
   std::map<trace::stream_id, std::vector<span>> streams;
   const operation_names names(recording);
   std::set<std::uint32_t> devices;
@@ -200,21 +188,22 @@ std::vector<lane> lanes_of(const analysis::part& part) {
       streams[operation.stream].push_back(event_span(operation, labels_of(names, id)));
       continue;
     }
-    const engine which = engine_of(operation);
-    const span drawn{operation.start,      operation.end, look_of(which).fill,
+    const engine_lane which = engine_of(operation);
+    const span drawn{operation.start,      operation.end, engines[static_cast<int>(which)].activity,
                      labels_of(names, id), operation.id,  0};
-    engines[{operation.device, which}].push_back(drawn);
+    spans_of_engines[{operation.device, which}].push_back(drawn);
     streams[operation.stream].push_back(drawn);
     devices.insert(operation.device);
   }
 
   std::vector<lane> lanes;
   add_host_lanes(lanes, part);
-  for (auto& [key, spans] : engines) {
+  for (auto& [key, spans] : spans_of_engines) {
     const auto& [device, which] = key;
     sort_by_start(spans);
     const std::string prefix = devices.size() > 1 ? fmt::format("GPU {} ", device) : "";
-    add_rows(lanes, lane_group::engine, prefix + std::string(look_of(which).lane_name), std::move(spans));
+    add_rows(lanes, lane_group::engine, prefix + std::string(engines[static_cast<int>(which)].lane_name),
+             std::move(spans));
   }
   for (auto& [id, spans] : streams) {
     sort_by_start(spans);

@@ -1,7 +1,6 @@
-// lanes.h: a part of a recording as lanes of spans, ready to be drawn.
+// lanes.h: a part of a recording as lanes of spans: one for each host thread, engine and stream that it used.
 //
-// A lane for each host thread, each engine and each stream that the part used. Not here: characters, colours,
-// columns.
+// Not here: characters, colours, columns.
 //
 //     for (const report::lane& lane : report::lanes_of(analysis::part_of(recording, "learner"))) draw(lane);
 #pragma once
@@ -16,7 +15,7 @@
 
 namespace report {
 
-/// What a span of time was spent on; a drawing gives each its own look.
+/// The kinds of spans, which a drawing shows differently.
 enum class activity {
   call,       ///< the host inside a call that does not wait
   wait,       ///< the host inside a call that waits for the device
@@ -26,43 +25,48 @@ enum class activity {
   copy_other,  ///< device to device, host to host, or not known
   set_memory,
   kernel,
-  record_event,    ///< a moment: start equals end
-  wait_for_event,  ///< a moment: when the stream went on
+  record_event,    ///< an instant: start equals end
+  wait_for_event,  ///< an instant: when the stream continued
 };
 
-/// Whether the activity takes no time: start equals end.
-bool is_moment(activity activity);
+/// True for activities without duration: start equals end.
+bool is_instant(activity activity);
 
-/// "copy to the GPU", "host waits": what a legend calls it.
-std::string_view meaning_of(activity activity);
+/// How drawings show an activity.
+struct activity_look {
+  std::string_view meaning;  ///< in legends: "copy to the GPU", "host waits"
+  std::string_view css_class;
+  std::string_view unicode_glyph;
+  std::string_view ascii_glyph;
+};
+/// The look of all drawings.
+const activity_look& look_of(activity activity);
 
 /// An operation or a call in a lane.
 struct span {
-  trace::nanoseconds start{0};  ///< where it begins
+  trace::nanoseconds start{0};
   trace::nanoseconds end{0};
-  report::activity activity = activity::call;  ///< how it is drawn
-  std::vector<std::string> labels;             ///< the same name at decreasing length, for the room there is
-  trace::operation_id operation = 0;           ///< what is drawn; 0: a call
-  trace::call_id call = 0;                     ///< what is drawn; 0: an operation
+  report::activity activity = activity::call;
+  std::vector<std::string> labels;    ///< the same name at decreasing length
+  trace::operation_id operation = 0;  ///< 0: a call
+  trace::call_id call = 0;            ///< 0: an operation
 };
 
-/// The parts of a picture, from top to bottom.
+/// The groups of lanes from top to bottom.
 enum class lane_group { host, engine, stream };
 
-/// Spans of one lane do not overlap; they are in order of start. An engine that did several things at once
-/// has several lanes, of which only the first has a name; so has a stream, of which branches of a graph ran
-/// at once.
+/// Spans of one lane do not overlap. An engine that did several things at once has several lanes, of which only the
+/// first has a name. So has a stream in which branches of a graph ran at once.
 struct lane {
-  std::string name;                     ///< at the left of the lane
-  lane_group group = lane_group::host;  ///< which part of the picture it belongs to
-  std::vector<span> spans;              ///< in order of start
+  std::string name;
+  lane_group group = lane_group::host;
+  std::vector<span> spans;  ///< in order of start
 };
 
 /// The lanes from top to bottom: host threads, engines, streams in order of id.
 std::vector<lane> lanes_of(const analysis::part& part);
 
-/// Leaves the first `max_count` lanes of streams, so that the picture is not longer than anyone reads. Returns how
-/// many were left out.
+/// Keeps the first `max_count` lanes of streams. Returns the number of the lanes that were removed.
 std::size_t drop_surplus_streams(std::vector<lane>& lanes, std::size_t max_count);
 
 }  // namespace report

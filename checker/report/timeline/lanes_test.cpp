@@ -14,20 +14,20 @@ using trace::memory_kind;
 
 std::vector<std::string> names_of(const std::vector<lane>& lanes) {
   std::vector<std::string> names;
-  for (const lane& each : lanes) names.push_back(each.name);
+  for (const lane& lane : lanes) names.push_back(lane.name);
   return names;
 }
 
 const lane& lane_named(const std::vector<lane>& lanes, const std::string& name) {
-  for (const lane& each : lanes) {
-    if (each.name == name) return each;
+  for (const lane& lane : lanes) {
+    if (lane.name == name) return lane;
   }
   throw std::out_of_range("no lane named " + name);
 }
 
 std::vector<std::string> labels_of(const lane& lane) {
   std::vector<std::string> labels;
-  for (const span& each : lane.spans) labels.push_back(each.labels.front());
+  for (const span& span : lane.spans) labels.push_back(span.labels.front());
   return labels;
 }
 

@@ -6,6 +6,7 @@
 #include "report/text_layout.h"
 #include "report/wording/names.h"
 #include "report/wording/reason_sentences.h"
+#include "trace/words.h"
 
 namespace report {
 namespace {
@@ -16,8 +17,8 @@ using trace::operation_kind;
 std::string amount_of(const trace::operation& operation) {
   std::string words = size_in_words(operation.bytes);
   if (operation.source && operation.destination) {
-    words += fmt::format(", {} to {} memory", memory_in_words(*operation.source),
-                         memory_in_words(*operation.destination));
+    words += fmt::format(", {} to {} memory", trace::word_of(*operation.source),
+                         trace::word_of(*operation.destination));
   }
   return words;
 }
@@ -41,7 +42,7 @@ std::string grid_of(const trace::operation& kernel) {
 
 fact span_facts::time_of(const span& span) const {
   const std::string begin = duration_words(span.start - part_.begin);
-  if (is_moment(span.activity)) return {"time", begin};
+  if (is_instant(span.activity)) return {"time", begin};
   return {"time", fmt::format("{} to {}, {} long", begin, duration_words(span.end - part_.begin),
                               duration_words(span.end - span.start))};
 }
@@ -53,7 +54,7 @@ std::vector<fact> span_facts::of(const span& span) const {
 std::vector<fact> span_facts::of_call(const span& span) const {
   const trace::recording& recording = *part_.recording;
   const trace::host_call& call = recording.call_at(span.call);
-  std::vector<fact> facts{{"what", std::string(meaning_of(span.activity))}, time_of(span)};
+  std::vector<fact> facts{{"what", std::string(look_of(span.activity).meaning)}, time_of(span)};
   if (call.stream != 0) facts.push_back({"stream", stream_in_words(recording, call.stream)});
   if (call.error_code != 0) facts.push_back({"returned", call.error_name});
   if (recording.is_own(call.where)) facts.push_back({"line", recording.describe(call.where)});
@@ -63,7 +64,7 @@ std::vector<fact> span_facts::of_call(const span& span) const {
 std::vector<fact> span_facts::of_operation(const span& span) const {
   const trace::recording& recording = *part_.recording;
   const trace::operation& operation = recording.operation_at(span.operation);
-  std::vector<fact> facts{{"what", std::string(meaning_of(span.activity))}, time_of(span)};
+  std::vector<fact> facts{{"what", std::string(look_of(span.activity).meaning)}, time_of(span)};
   if (operation.kind == operation_kind::kernel) {
     facts[0].value = "kernel " + operation.name;
     if (operation.grid[0] != 0) facts.push_back({"grid", grid_of(operation)});

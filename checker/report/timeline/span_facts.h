@@ -3,7 +3,7 @@
 // Times are told from the begin of the part. Not here: what spans there are (lanes.h).
 //
 //     const report::span_facts facts(part);
-//     for (const report::fact& each : facts.of(span)) fmt::print("{}: {}\n", each.name, each.value);
+//     for (const report::fact& fact : facts.of(span)) fmt::print("{}: {}\n", fact.name, fact.value);
 #pragma once
 
 #include <string>
@@ -19,21 +19,21 @@ namespace report {
 
 /// "rate": "10.1 GB/s".
 struct fact {
-  std::string name;   ///< "stream"
-  std::string value;  ///< "2"
+  std::string name;
+  std::string value;
   bool operator==(const fact&) const = default;
 };
 
-/// What is known of the spans of a part, in words.
+/// Facts about the spans of a part, in words.
 class span_facts {
  public:
-  /// `of` must outlive it.
+  /// `part` must outlive it.
   explicit span_facts(const analysis::part& part) : part_(part), why_(part), names_(*part.recording) {}
 
-  /// Time, bytes, rate, grid, stream, why it did not start earlier, line of the program: what is known.
+  /// Of time, bytes, rate, grid, stream, why it did not start earlier, and source line: those that are known.
   std::vector<fact> of(const span& span) const;
 
-  /// What the operation waited for, the deciding constraint first; an inferred one where the backend recorded none.
+  /// The deciding constraint first; an inferred one where the backend recorded none.
   std::vector<trace::constraint> waited_for(trace::operation_id id) const;
 
  private:

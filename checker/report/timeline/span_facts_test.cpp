@@ -25,7 +25,7 @@ std::map<std::string, std::string> facts_of_operation(const trace::recording& re
   std::map<std::string, std::string> facts;
   span drawn{operation.start, operation.end, activity::kernel, {}, id, 0};
   if (operation.kind == trace::operation_kind::copy) drawn.activity = activity::copy_to_device;
-  for (const fact& each : span_facts(part).of(drawn)) facts[each.name] = each.value;
+  for (const fact& fact : span_facts(part).of(drawn)) facts[fact.name] = fact.value;
   return facts;
 }
 

@@ -1,7 +1,6 @@
-// time_scale.h: from times to columns, and where the round ticks lie.
+// time_scale.h: maps times to columns and places round ticks.
 //
-// One scale serves a whole drawing. A column is a character, or a fraction of a pixel. Not here: how ticks
-// look (timeline_text.h, timeline_svg.h).
+// A column is a character, or a fraction of a pixel. Not here: how ticks look (timeline_text.h, timeline_svg.h).
 //
 //     report::time_scale scale(begin, end, 80);
 //     int column = scale.column_of(operation.start);
@@ -14,27 +13,25 @@
 
 namespace report {
 
-/// The columns of a text drawing, and the times at which they stand.
+/// The mapping for a whole drawing.
 class time_scale {
  public:
   /// A mark below the scale.
   struct tick {
-    int column = 0;     ///< from 0
+    int column = 0;
     std::string label;  ///< without the unit: "250"
   };
 
-  /// Spreads `begin` to `end` over `columns` columns; the last column is the one in which `end` lies. `end`
-  /// must be later than `begin`, and there must be at least 2 columns. Ticks are at least `tick_distance`
-  /// columns apart.
+  /// `begin` lies in the first and `end` in the last of at least 2 columns. `end` must be later than `begin`. Ticks are
+  /// at least `tick_distance` columns apart.
   time_scale(trace::nanoseconds begin, trace::nanoseconds end, int columns, int tick_distance = 9);
 
-  /// How many there are.
   int columns() const { return columns_; }
-  /// The column, from 0, in which that time lies; times outside are moved to the nearest end.
+  /// From 0. Times outside are moved to the nearest end.
   int column_of(trace::nanoseconds time) const;
-  /// The unit of the tick labels: "ns", "us", "ms" or "s".
+  /// Of the tick labels: "ns", "us", "ms" or "s".
   const std::string& unit() const { return unit_; }
-  /// Ticks at 1, 2 or 5 times a power of ten from `begin` (tick 0), so far apart that their labels do not touch.
+  /// At 1, 2 or 5 times a power of ten from `begin` (tick 0), so far apart that their labels do not touch.
   const std::vector<tick>& ticks() const { return ticks_; }
 
  private:

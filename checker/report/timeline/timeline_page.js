@@ -8,7 +8,7 @@
   const narrowest = 760;     // units of a drawing; a narrower window scales it down
   const pixels_a_tick = 90;  // at least
   const pixels_of = (text) => 7.4 * text.length + 3.6 * (text.match(/[mwMW]/g)?.length ?? 0);
-  const most_event_arrows = 40;  // more would hide what they join
+  const max_event_arrows = 40;  // more would hide what they join
   const units = [["s", 1e9], ["ms", 1e6], ["us", 1e3], ["ns", 1]];
 
   const drawings = [...document.querySelectorAll("svg.timeline")].filter((svg) => svg.querySelector(".plot"));
@@ -68,7 +68,7 @@
     }
 
     draw() {
-      for (const each of this.plot.querySelectorAll("[data-from]")) this.place(each);
+      for (const element of this.plot.querySelectorAll("[data-from]")) this.place(element);
       this.draw_ticks();
       this.draw_arrows();
     }
@@ -97,9 +97,9 @@
     draw_ticks() {
       const ticks = this.plot.querySelector(".ticks");
       const height = this.plot.getAttribute("height");
-      const least = ((view.to - view.from) * pixels_a_tick) / this.plot_width;
-      const power = 10 ** Math.floor(Math.log10(least));
-      const step = Math.max(1, [1, 2, 5, 10].map((digit) => digit * power).find((each) => each >= least));
+      const min_step = ((view.to - view.from) * pixels_a_tick) / this.plot_width;
+      const power = 10 ** Math.floor(Math.log10(min_step));
+      const step = Math.max(1, [1, 2, 5, 10].map((digit) => digit * power).find((length) => length >= min_step));
       const [unit, length] = units.find(([, nanoseconds]) => whole >= 10 * nanoseconds) ?? units[3];
       const made = [];
       for (let time = Math.ceil(view.from / step) * step; time <= view.to; time += step) {
@@ -134,7 +134,7 @@
         for (const [place, key] of (shown.dataset.waits ?? "").split(" ").filter(Boolean).entries()) {
           const source = this.place_of(key);
           if (!source) continue;
-          for (const each of this.by_key.get(key)) each.classList.add("source");
+          for (const span of this.by_key.get(key)) span.classList.add("source");
           if (source.lane !== target.lane) pairs.push([source, target, place === 0 ? "" : " minor"]);
         }
       } else {
@@ -142,7 +142,7 @@
           const source = this.place_of((span.dataset.waits ?? "").split(" ")[0]);
           if (source && source.lane !== span.lane) pairs.push([source, span, ""]);
         }
-        if (pairs.length > most_event_arrows) pairs.length = 0;
+        if (pairs.length > max_event_arrows) pairs.length = 0;
       }
       arrows.replaceChildren(...pairs.flatMap((pair) => this.arrow(...pair)));
     }
@@ -173,7 +173,7 @@
   }
 
   const all = drawings.map((svg) => new drawing(svg));
-  const redraw = () => all.forEach((each) => each.draw());
+  const redraw = () => all.forEach((picture) => picture.draw());
 
   function look_at(from, to) {
     const length = Math.min(whole, Math.max(to - from, Math.min(whole, 100)));
@@ -197,8 +197,8 @@
 
   function show(span) {
     if (shown === span) return;
-    for (const each of all) {
-      for (const other of each.spans) other.classList.toggle("shown", span !== null && each === span.drawing && other.dataset.key === span.dataset.key);
+    for (const picture of all) {
+      for (const other of picture.spans) other.classList.toggle("shown", span !== null && picture === span.drawing && other.dataset.key === span.dataset.key);
     }
     shown = span;
     if (span === null) {
@@ -219,12 +219,12 @@
       }
       facts.replaceChildren(heading, list);
     }
-    all.forEach((each) => each.draw_arrows());
+    all.forEach((picture) => picture.draw_arrows());
   }
 
   function focus(span) {
     if (!span) return;
-    for (const each of span.drawing.spans) each.setAttribute("tabindex", "-1");
+    for (const other of span.drawing.spans) other.setAttribute("tabindex", "-1");
     span.setAttribute("tabindex", "0");
     const { from, to } = numbers_of(span);
     if (to < view.from || from > view.to) {
@@ -244,9 +244,9 @@
     const step = key === "ArrowUp" ? -1 : 1;
     let lane = span.lane + step;
     while (lanes[lane]?.length === 0) lane += step;
-    const middle = (each) => (numbers_of(each).from + numbers_of(each).to) / 2;
-    return lanes[lane]?.reduce((best, each) =>
-      Math.abs(middle(each) - middle(span)) < Math.abs(middle(best) - middle(span)) ? each : best);
+    const middle = (element) => (numbers_of(element).from + numbers_of(element).to) / 2;
+    return lanes[lane]?.reduce((best, other) =>
+      Math.abs(middle(other) - middle(span)) < Math.abs(middle(best) - middle(span)) ? other : best);
   }
 
   const actions = {
@@ -277,12 +277,12 @@
     event.preventDefault();
   });
 
-  for (const each of all) {
-    const { svg, plot } = each;
+  for (const picture of all) {
+    const { svg, plot } = picture;
     const time_at = (event) => {
       const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
       const x = (event.clientX - svg.getBoundingClientRect().left) / scale - Number(plot.getAttribute("x")) - pad;
-      return view.from + (x / each.plot_width) * (view.to - view.from);
+      return view.from + (x / picture.plot_width) * (view.to - view.from);
     };
     plot.addEventListener("wheel", (event) => {
       event.preventDefault();
@@ -312,7 +312,7 @@
   }
   document.querySelector(".tools").hidden = false;
 
-  const layout = () => { all.forEach((each) => each.layout()); redraw(); };
+  const layout = () => { all.forEach((picture) => picture.layout()); redraw(); };
   window.addEventListener("resize", layout);
   window.addEventListener("beforeprint", () => show(null));
   layout();

@@ -41,7 +41,7 @@ class trace_events {
     int track = 0;
     for (const lane& lane : lanes) {
       if (!lane.name.empty()) name = lane.name;
-      add_lane(lane, harmless(name), ++track);
+      add_lane(lane, escaped(name), ++track);
     }
     add_arrows();
   }
@@ -63,15 +63,15 @@ class trace_events {
     add_metadata("thread_sort_index", process, track, {{"sort_index", track}});
     for (const span& span : lane.spans) {
       ordered_json arguments = ordered_json::object();
-      for (const fact& one : facts_.of(span)) arguments[one.name] = harmless(one.value);
+      for (const fact& one : facts_.of(span)) arguments[one.name] = escaped(one.value);
       ordered_json event{
-          {"ph", is_moment(span.activity) ? "i" : "X"},
-          {"name", harmless(span.labels.empty() ? meaning_of(span.activity) : span.labels.front())},
-          {"cat", meaning_of(span.activity)},
+          {"ph", is_instant(span.activity) ? "i" : "X"},
+          {"name", escaped(span.labels.empty() ? look_of(span.activity).meaning : span.labels.front())},
+          {"cat", look_of(span.activity).meaning},
           {"pid", process},
           {"tid", track},
           {"ts", microseconds(span.start)}};
-      if (is_moment(span.activity)) {
+      if (is_instant(span.activity)) {
         event["s"] = "t";
       } else {
         event["dur"] = static_cast<double>((span.end - span.start).count()) / 1000;
@@ -153,7 +153,7 @@ std::string timeline_perfetto(const trace::recording& recording, const std::stri
   }
   std::string text =
       "{\"displayTimeUnit\": \"ns\",\n\"otherData\": " + summary.dump() + ",\n\"traceEvents\": [";
-  for (const ordered_json& each : events) text += (text.ends_with('[') ? "\n" : ",\n") + each.dump();
+  for (const ordered_json& event : events) text += (text.ends_with('[') ? "\n" : ",\n") + event.dump();
   return text + "\n]}\n";
 }
 

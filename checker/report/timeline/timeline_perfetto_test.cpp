@@ -16,17 +16,17 @@ using nlohmann::json;
 std::vector<json> events_of(const trace::recording& recording, const std::string& phase) {
   std::vector<json> found;
   const json trace = json::parse(timeline_perfetto(recording, "learner"));
-  for (const json& each : trace["traceEvents"]) {
-    if (each["ph"] == phase) found.push_back(each);
+  for (const json& event : trace["traceEvents"]) {
+    if (event["ph"] == phase) found.push_back(event);
   }
   return found;
 }
 
 /// Whether a slice of that track is open at the time of the arrow's end, as viewers tie them.
 bool has_open_slice(const std::vector<json>& slices, const json& end) {
-  for (const json& each : slices) {
-    const double start = each["ts"], finish = start + each["dur"].get<double>(), time = end["ts"];
-    if (each["tid"] == end["tid"] && start <= time && time < finish) return true;
+  for (const json& slice : slices) {
+    const double start = slice["ts"], finish = start + slice["dur"].get<double>(), time = end["ts"];
+    if (slice["tid"] == end["tid"] && start <= time && time < finish) return true;
   }
   return false;
 }
@@ -41,17 +41,17 @@ TEST(TimelinePerfetto, EveryArrowIsTiedToASliceAtBothEnds) {
     const std::vector<json> begins = events_of(recording, "s"), ends = events_of(recording, "f");
     ASSERT_FALSE(begins.empty());
     EXPECT_EQ(begins.size(), ends.size());
-    for (const json& each : begins) EXPECT_TRUE(has_open_slice(slices, each)) << each;
-    for (const json& each : ends) EXPECT_TRUE(has_open_slice(slices, each)) << each;
+    for (const json& event : begins) EXPECT_TRUE(has_open_slice(slices, event)) << event;
+    for (const json& event : ends) EXPECT_TRUE(has_open_slice(slices, event)) << event;
   }
 }
 
 TEST(TimelinePerfetto, SlicesOfATrackDoNotOverlap) {
   std::map<int, double> free;
-  for (const json& each : events_of(overlapped_sample(), "X")) {
-    double& from = free[each["tid"]];
-    EXPECT_GE(each["ts"].get<double>(), from - 1e-9);
-    from = each["ts"].get<double>() + each["dur"].get<double>();
+  for (const json& slice : events_of(overlapped_sample(), "X")) {
+    double& from = free[slice["tid"]];
+    EXPECT_GE(slice["ts"].get<double>(), from - 1e-9);
+    from = slice["ts"].get<double>() + slice["dur"].get<double>();
   }
 }
 

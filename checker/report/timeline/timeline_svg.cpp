@@ -7,7 +7,6 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -42,32 +41,6 @@ constexpr int tick_distance = 90;
 constexpr std::size_t max_spans = 20'000;
 constexpr std::size_t max_stream_lanes = 64;
 constexpr std::size_t max_event_arrows = 40;  // more would hide what they join
-
-std::string_view css_class_of(activity activity) {
-  switch (activity) {
-    case activity::call:
-      return "call";
-    case activity::wait:
-      return "wait";
-    case activity::host_code:
-      return "host_code";
-    case activity::copy_to_device:
-      return "copy_to_device";
-    case activity::copy_to_host:
-      return "copy_to_host";
-    case activity::copy_other:
-      return "copy_other";
-    case activity::set_memory:
-      return "set_memory";
-    case activity::kernel:
-      return "kernel";
-    case activity::record_event:
-      return "record_event";
-    case activity::wait_for_event:
-      return "wait_for_event";
-  }
-  throw std::logic_error("an activity without a class");
-}
 
 std::string timeline_element(int height, std::string_view heading, std::string_view description,
                              std::string_view attributes, std::string_view content) {
@@ -196,10 +169,10 @@ class drawing {
       }
       bars_ += "<g class=\"lane\">\n";
       for (const span& span : lane.spans) {
-        if (!is_moment(span.activity)) add(span, middle - head_height);
+        if (!is_instant(span.activity)) add(span, middle - head_height);
       }
       for (const span& span : lane.spans) {  // on top of the bars
-        if (is_moment(span.activity)) add(span, middle - head_height);
+        if (is_instant(span.activity)) add(span, middle - head_height);
       }
       bars_ += "</g>\n";
       height_ += lane_height;
@@ -215,8 +188,7 @@ class drawing {
     bars_ += "<g class=\"overlap\">\n";
     for (const analysis::interval& interval : times) {
       bars_ += fmt::format(
-          "<g data-from=\"{}\" data-to=\"{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" "
-          "height=\"{}\"/></g>\n",
+          "<g data-from=\"{}\" data-to=\"{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></g>\n",
           (interval.begin - part_.begin).count(), (interval.end - part_.begin).count(),
           svg_number(x_of(interval.begin)), height_ - head_height,
           svg_number(std::max(1.0, x_of(interval.end) - x_of(interval.begin))), strip_height);
@@ -228,10 +200,10 @@ class drawing {
   void add(const span& span, int y) {
     shown_.insert(span.activity);
     places_[key_of(span)] = {x_of(span.start), y};
-    if (is_moment(span.activity)) moments_.push_back(&span);
+    if (is_instant(span.activity)) instants_.push_back(&span);
     const bool has_details = options_.details == span_details::drawn;
-    bars_ += fmt::format("<g class=\"span {}{}\"{}>{}{}</g>\n", css_class_of(span.activity),
-                         is_moment(span.activity) ? "" : " bar", has_details ? data_of(span, y) : "",
+    bars_ += fmt::format("<g class=\"span {}{}\"{}>{}{}</g>\n", look_of(span.activity).css_class,
+                         is_instant(span.activity) ? "" : " bar", has_details ? data_of(span, y) : "",
                          has_details ? "<title>" + tooltip_of(span) + "</title>" : "", shape_of(span, y));
   }
 
@@ -243,7 +215,7 @@ class drawing {
 
   std::string shape_of(const span& span, int y) const {
     const double x = x_of(span.start);
-    if (is_moment(span.activity))
+    if (is_instant(span.activity))
       return fmt::format("<path d=\"M0 -6 L5 0 L0 6 L-5 0 z\" transform=\"translate({} {})\"/>",
                          svg_number(x), y);
     const double width = std::max(1.0, x_of(span.end) - x - 0.7);
@@ -282,7 +254,8 @@ class drawing {
   }
 
   std::string tooltip_of(const span& span) const {
-    std::string text = span.labels.empty() ? std::string(meaning_of(span.activity)) : span.labels.front();
+    std::string text =
+        span.labels.empty() ? std::string(look_of(span.activity).meaning) : span.labels.front();
     for (const fact& fact : facts_.of(span)) text += fmt::format("\n{}: {}", fact.name, fact.value);
     return xml_escaped(text);
   }
@@ -291,7 +264,7 @@ class drawing {
   std::string drawn_arrows() const {
     std::string text;
     std::size_t count = 0;
-    for (const span* span : moments_) {
+    for (const span* span : instants_) {
       if (span->activity != activity::wait_for_event) continue;
       const trace::operation_id record = part_.recording->operation_at(span->operation).captured;
       const auto from = places_.find(fmt::format("o{}", record));
@@ -337,14 +310,14 @@ class drawing {
       return std::exchange(x, x + width);
     };
     for (const activity activity : shown_) {
-      const int left = begin_item(meaning_of(activity));
+      const int left = begin_item(look_of(activity).meaning);
       const std::string shape =
-          is_moment(activity)
+          is_instant(activity)
               ? fmt::format("<path d=\"M0 -6 L5 0 L0 6 L-5 0 z\" transform=\"translate({} {})\"/>", left + 7,
                             y - 4)
               : fmt::format("<rect x=\"{}\" y=\"{}\" width=\"14\" height=\"12\" rx=\"2\"/>", left, y - 10);
-      text += fmt::format("<g class=\"{}\">{}</g><text x=\"{}\" y=\"{}\">{}</text>\n", css_class_of(activity),
-                          shape, left + 20, y, meaning_of(activity));
+      text += fmt::format("<g class=\"{}\">{}</g><text x=\"{}\" y=\"{}\">{}</text>\n",
+                          look_of(activity).css_class, shape, left + 20, y, look_of(activity).meaning);
     }
     if (surplus_streams > 0) {
       const std::string words = fmt::format("and {} more streams", surplus_streams);
@@ -368,7 +341,7 @@ class drawing {
   std::string bars_;
   std::set<activity> shown_;
   std::map<std::string, place> places_;  // by key: the lowest place of each, which is the one in its stream
-  std::vector<const span*> moments_;
+  std::vector<const span*> instants_;
 };
 
 }  // namespace

@@ -1,9 +1,8 @@
-// timeline_svg.h: a run as an SVG drawing: lanes for host threads, engines and streams, and when copies and
+// timeline_svg.h: a run as an SVG drawing: lanes for host threads, engines and streams, and the times when copies and
 // kernels ran at once.
 //
-// It stands alone: no script, no font and no address, light or dark as the reader prefers, also inside <img>.
-// Each span carries its facts as tooltip, and timeline_page.js finds times and constraints in its data-
-// attributes.
+// Self-contained, for light and dark backgrounds, also inside <img>. Each span has its facts as tooltip;
+// timeline_page.js reads times and constraints from its data- attributes.
 //
 //     std::ofstream("run.svg") << report::timeline_svg(recording, {.heading = "Lesson 03"});
 #pragma once
@@ -14,18 +13,18 @@
 
 namespace report {
 
-/// Whether spans carry what timeline_page.js and a reader who points at them need.
+/// Tooltips and data- attributes of spans.
 enum class span_details { drawn, left_out };
 
-/// What to draw, and what to write above it.
+/// Options of timeline_svg().
 struct svg_options {
   std::string part = "learner";      ///< the part between the marks of that name; "" draws the whole run
   std::string heading = "Timeline";  ///< first line of the drawing, and its title for screen readers
-  trace::nanoseconds length{0};      ///< time that the drawing spans, when the part is shorter
+  trace::nanoseconds length{0};      ///< duration of the time axis, when longer than the part
   span_details details = span_details::drawn;  ///< left out: for pictures in pages
 };
 
-/// The drawing. When there is nothing to draw, or more than 20,000 spans, it holds a sentence that says so.
+/// When there is nothing to draw, or more than 20,000 spans, the drawing is a sentence that says so.
 std::string timeline_svg(const trace::recording& recording, const svg_options& options);
 
 }  // namespace report

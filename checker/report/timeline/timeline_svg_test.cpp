@@ -69,7 +69,7 @@ TEST(TimelineSvg, AWaitForAnEventOfAnotherStreamHasAnArrow) {
 
 TEST(TimelineSvg, AWaitForAnEventOfTheSameStreamHasNoArrow) {
   trace::recording recording = joined_sample();
-  for (trace::operation& each : recording.operations) each.stream = 2;
+  for (trace::operation& operation : recording.operations) operation.stream = 2;
   EXPECT_EQ(times_in_picture(timeline_svg(recording, {.part = ""}), "class=\"arrow\""), 0);
 }
 

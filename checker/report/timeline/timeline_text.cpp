@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 #include <string_view>
 
 #include "analysis/part.h"
@@ -23,67 +22,14 @@ constexpr std::size_t max_stream_rows = 16;
 
 /// The characters of a drawing. A span begins with `begin`, so that neighbours can be told apart.
 struct glyphs {
-  std::string_view begin;
-  std::string_view axis_line, axis_tick, axis_first;
-  std::string_view call, wait, host_code, copy_to_device, copy_to_host, copy_other, set_memory, kernel,
-      record_event, wait_for_event;
+  std::string_view begin, axis_line, axis_tick, axis_first;
+  std::string_view activity_look::*glyph;
 
-  std::string_view of(activity activity) const {
-    switch (activity) {
-      case activity::call:
-        return call;
-      case activity::wait:
-        return wait;
-      case activity::host_code:
-        return host_code;
-      case activity::copy_to_device:
-        return copy_to_device;
-      case activity::copy_to_host:
-        return copy_to_host;
-      case activity::copy_other:
-        return copy_other;
-      case activity::set_memory:
-        return set_memory;
-      case activity::kernel:
-        return kernel;
-      case activity::record_event:
-        return record_event;
-      case activity::wait_for_event:
-        return wait_for_event;
-    }
-    throw std::logic_error("an activity without a glyph");
-  }
+  std::string_view of(activity activity) const { return look_of(activity).*glyph; }
 };
 
-constexpr glyphs unicode_glyphs{.begin = "▌",
-                                .axis_line = "─",
-                                .axis_tick = "┴",
-                                .axis_first = "└",
-                                .call = "━",
-                                .wait = "┄",
-                                .host_code = "▓",
-                                .copy_to_device = "▒",
-                                .copy_to_host = "░",
-                                .copy_other = "▚",
-                                .set_memory = "≡",
-                                .kernel = "█",
-                                .record_event = "◆",
-                                .wait_for_event = "◇"};
-
-constexpr glyphs ascii_glyphs{.begin = "|",
-                              .axis_line = "-",
-                              .axis_tick = "+",
-                              .axis_first = "+",
-                              .call = "~",
-                              .wait = ".",
-                              .host_code = "%",
-                              .copy_to_device = ">",
-                              .copy_to_host = "<",
-                              .copy_other = "=",
-                              .set_memory = "0",
-                              .kernel = "#",
-                              .record_event = "*",
-                              .wait_for_event = "^"};
+constexpr glyphs unicode_glyphs{"▌", "─", "┴", "└", &activity_look::unicode_glyph};
+constexpr glyphs ascii_glyphs{"|", "-", "+", "+", &activity_look::ascii_glyph};
 
 std::string without_trailing_spaces(std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
@@ -122,10 +68,10 @@ void draw(const span& span, const time_scale& scale, const glyphs& look, row& in
     first = free;
   }
   const int past = std::max(end, first + 1);
-  into.put(first, is_moment(span.activity) ? look.of(span.activity) : look.begin);
+  into.put(first, is_instant(span.activity) ? look.of(span.activity) : look.begin);
   for (int column = first + 1; column < past; ++column) into.put(column, look.of(span.activity));
   free = past;
-  if (is_moment(span.activity) || past - first > 1) drawn.insert(span.activity);
+  if (is_instant(span.activity) || past - first > 1) drawn.insert(span.activity);
   for (const std::string& label : span.labels) {
     if (static_cast<int>(label.size()) > past - first - 1) continue;
     into.write(first + 1, label);
@@ -168,7 +114,8 @@ std::string legend_text(const std::set<activity>& drawn, const glyphs& look, int
     }
     line += (line.empty() ? "" : "   ") + item;
   };
-  for (const activity activity : drawn) add(fmt::format("{} {}", look.of(activity), meaning_of(activity)));
+  for (const activity activity : drawn)
+    add(fmt::format("{} {}", look.of(activity), look_of(activity).meaning));
   add(fmt::format("{} begins (alone: short)", look.begin));
   return result + line + "\n";
 }

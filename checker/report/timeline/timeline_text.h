@@ -9,21 +9,20 @@
 
 namespace report {
 
-/// What a drawing is made of.
+/// The characters of a drawing.
 enum class character_set { unicode, ascii };
 
-/// What to draw, and with what.
+/// Options of timeline_text().
 struct timeline_options {
   std::string part =
-      "learner";    ///< the part between the marks "begin:part" and "end:part"; "" draws the whole run
+      "learner";    ///< between the marks "begin:learner" and "end:learner"; "" draws the whole run
   int width = 100;  ///< columns in all; at least 40
-  character_set characters = character_set::unicode;  ///< Unicode, or ASCII only
+  character_set characters = character_set::unicode;
   trace::nanoseconds length{
-      0};  ///< time that the columns span, when the part is shorter: to compare two runs
+      0};  ///< duration of the time axis, when longer than the part: to compare two runs
 };
 
-/// The drawing, each line ended by a newline, never wider than `width`. Says so in words when the part is
-/// empty.
+/// Lines end with a newline and are not wider than `width`. A sentence when the part is empty.
 std::string timeline_text(const trace::recording& recording, const timeline_options& options);
 
 }  // namespace report

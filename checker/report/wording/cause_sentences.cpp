@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <iterator>
 
 #include "analysis/places.h"
+#include "report/enum_table.h"
 #include "report/wording/names.h"
 
 namespace report {
@@ -13,7 +13,7 @@ namespace {
 
 using explain::cause;
 
-/// The clearest case of a cause, with the names of what it is about; "" for what it does not name.
+/// The clearest case of a cause with the names of its objects; "" for those that it does not have.
 struct cause_case {
   const trace::recording& recording;
   const explain::cause_cost& cost;
@@ -27,8 +27,8 @@ struct cause_row {
   explain::cause cause;
   std::string_view word;
   std::string_view heading;
-  std::string_view general_clause;           ///< where no operation and no call shows what is wrong
-  std::string (*clause)(const cause_case&);  ///< "" where the general one has to do
+  std::string_view general_clause;           ///< without an operation or a call as example
+  std::string (*clause)(const cause_case&);  ///< "": use general_clause
   std::string (*cure)(const cause_case&);
 };
 
@@ -41,7 +41,7 @@ bool is_external(const trace::recording& recording, trace::operation_id id) {
   return recording.is_external(analysis::place_of_operation(recording, id));
 }
 
-/// Of the two operations the one in the default stream; of two there, one that the user's code issues.
+/// The operation in the default stream; of two, the one that the user's code issued.
 trace::operation_id default_stream_operation_of(const cause_case& found) {
   trace::operation_id result = 0;
   for (const trace::operation_id id : {found.cost.late, found.cost.behind}) {
@@ -166,9 +166,9 @@ constexpr cause_row rows[] = {
        return "Allocate before the work begins, and free when all of it is over.";
      }},
     {cause::host_function, "host_function", "a host function blocks",
-     "a host function holds up what does not need it",
+     "a host function delays work that does not need it",
      [](const cause_case& found) {
-       if (found.behind.empty()) return fmt::format("{} holds up what does not need it", found.late);
+       if (found.behind.empty()) return fmt::format("{} delays work that does not need it", found.late);
        return fmt::format("{} could not start before {} returned", found.late, found.behind);
      },
      [](const cause_case&) -> std::string {
@@ -201,7 +201,7 @@ constexpr cause_row rows[] = {
      "work waits to overwrite a buffer that other work uses",
      [](const cause_case& found) -> std::string {
        if (found.behind.empty()) return "";
-       return fmt::format("{} has to wait for {}, because it overwrites the buffer that that one uses",
+       return fmt::format("{} has to wait for {}, because it overwrites a buffer that the other one uses",
                           found.late, found.behind);
      },
      [](const cause_case&) -> std::string {
@@ -246,7 +246,7 @@ constexpr cause_row rows[] = {
               "room.";
      }},
     {cause::small_chunks, "small_chunks", "chunks too small",
-     "what each operation costs, however small, adds up",
+     "the fixed costs of many small operations add up",
      [](const cause_case& found) {
        return fmt::format(
            "the work is cut into {} operations, and what each of them costs adds up; {} is one",
@@ -280,13 +280,7 @@ constexpr cause_row rows[] = {
      }},
 };
 
-constexpr bool has_a_row_for_each_cause() {
-  for (int number = 0; number < explain::cause_count; ++number) {
-    if (rows[number].cause != static_cast<cause>(number)) return false;
-  }
-  return std::size(rows) == explain::cause_count;
-}
-static_assert(has_a_row_for_each_cause());
+static_assert(has_all_rows<&cause_row::cause>(rows, cause::host_busy));
 
 const cause_row& row_of(cause cause) { return rows[static_cast<int>(cause)]; }
 

@@ -1,5 +1,5 @@
-// explanation_text.h: an explanation as a learner reads it: the sentence that matters most first, then what
-// each cause costs, what is attainable, the engines, the critical path, and the waits of the host.
+// explanation_text.h: an explanation for people: the most expensive cause first, then the cost of each cause, the
+// attainable time, the engines, the critical path and the waits of the host.
 //
 //     fmt::print("{}", report::explanation_text(recording, explain::explanation_of(part, &gpu), {.width = 100}));
 #pragma once
@@ -11,12 +11,12 @@
 
 namespace report {
 
-/// How the text looks.
+/// The layout of the text.
 struct explanation_text_options {
   int width = 100;  ///< columns
 };
 
-/// The explanation for people, beginning with what costs most.
+/// The text; each line ends with a newline.
 std::string explanation_text(const trace::recording& recording, const explain::explanation& why,
                              const explanation_text_options& options);
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "analysis/places.h"
+#include "report/enum_table.h"
 #include "report/wording/names.h"
 #include "trace/words.h"
 
@@ -19,6 +20,24 @@ std::string as_sentence(const std::string& message) {
   return capitalized(message) + (message.ends_with('.') ? "" : ".");
 }
 
+struct title_row {
+  misuse_kind kind;
+  std::string_view title;
+};
+
+constexpr title_row titles[] = {
+    {misuse_kind::reported_by_backend, "The program does what CUDA does not allow"},
+    {misuse_kind::freed_while_in_use, "Memory is freed while it is in use"},
+    {misuse_kind::used_after_destruction, "A destroyed event is used"},
+    {misuse_kind::unrecorded_event, "A wait for an event that is never recorded"},
+    {misuse_kind::no_time_between_events, "No time between two events"},
+    {misuse_kind::unchecked_error, "The error of a failed call is not checked"},
+    {misuse_kind::stream_leak, "A stream is never destroyed"},
+    {misuse_kind::event_leak, "An event is never destroyed"},
+    {misuse_kind::memory_leak, "Memory is never freed"},
+};
+static_assert(has_all_rows<&title_row::kind>(titles, misuse_kind::memory_leak));
+
 class misuse_text {
  public:
   misuse_text(const trace::recording& recording, const misuse& misuse)
@@ -31,7 +50,7 @@ class misuse_text {
       case misuse_kind::freed_while_in_use: {
         const trace::operation& operation = recording_.operation_at(misuse_.operation);
         return fmt::format(
-            "{} frees {} while {} may still use it. That freeing happens to wait for the device is no promise: "
+            "{} frees {} while {} may still use it. The call may wait for the device, but CUDA does not promise that: "
             "wait for {} first (cudaStreamSynchronize).{}",
             call(), allocation_in_words(recording_, misuse_.allocation),
             in_words(recording_, operation) +
@@ -42,13 +61,13 @@ class misuse_text {
         return use_after_destruction() + times();
       case misuse_kind::unrecorded_event:
         return call() +
-               " waits for an event that the program never records. That is no error for CUDA: it waits for "
-               "nothing. Record the event (cudaEventRecord) after the work that is to be waited for." +
+               " waits for an event that the program never records. CUDA reports no error: such a wait has no "
+               "effect. Record the event (cudaEventRecord) after the work that the wait is for." +
                times();
       case misuse_kind::no_time_between_events: {
         const std::string reason = reason_of_refusal(recording_, misuse_.call);
         return fmt::format(
-            "{} gives no time ({}). {}Record both events, and wait for the second one (cudaEventSynchronize) "
+            "{} cannot measure a time ({}). {}Record both events, and wait for the second one (cudaEventSynchronize) "
             "before you ask.{}",
             call(), recording_.call_at(misuse_.call).error_name, reason.empty() ? "" : reason + " ", times());
       }
@@ -72,12 +91,12 @@ class misuse_text {
 
   std::string leak(std::string_view object, std::string_view cure) const {
     if (misuse_.times == 1)
-      return fmt::format("{} made {} that is never given back: call {}.", call(), object, cure);
-    return fmt::format("{} made {} {} times that is never given back: call {} for each.", call(), object,
+      return fmt::format("{} created {} that is never released: call {}.", call(), object, cure);
+    return fmt::format("{} created {} {} times that is never released: call {} for each.", call(), object,
                        misuse_.times, cure);
   }
 
-  /// How memory of that kind is given back.
+  /// The function that releases the memory.
   std::string_view release() const {
     const trace::allocation& allocation = recording_.allocation_at(misuse_.allocation);
     if (trace::effect_of(recording_.call_at(allocation.allocated_by)) == trace::call_effect::registers_memory)
@@ -89,8 +108,8 @@ class misuse_text {
     const trace::host_call& failed = recording_.call_at(misuse_.call);
     const std::string reason = reason_of_refusal(recording_, failed.id);
     const std::string consequence =
-        misuse_.went_on == 0 ? "Nothing asked for the error"
-                             : fmt::format("The program went on with {} as if it had been done",
+        misuse_.went_on == 0 ? "The program never checks the error"
+                             : fmt::format("The program continued with {} as if the call had succeeded",
                                            in_words(recording_, recording_.call_at(misuse_.went_on)));
     return fmt::format(
         "{} failed with {} ({}). {}{}: look at what each call returns, and at cudaGetLastError() after a launch.",
@@ -114,27 +133,9 @@ class misuse_text {
 }  // namespace
 
 std::string_view title_of(const misuse& misuse) {
-  switch (misuse.kind) {
-    case misuse_kind::reported_by_backend:
-      return "The program does what CUDA does not allow";
-    case misuse_kind::freed_while_in_use:
-      return "Memory is freed while it is in use";
-    case misuse_kind::used_after_destruction:
-      return misuse.stream != 0 ? "A destroyed stream is used" : "A destroyed event is used";
-    case misuse_kind::unrecorded_event:
-      return "A wait for an event that is never recorded";
-    case misuse_kind::no_time_between_events:
-      return "No time between two events";
-    case misuse_kind::unchecked_error:
-      return "A call failed and nobody looked";
-    case misuse_kind::stream_leak:
-      return "A stream is never destroyed";
-    case misuse_kind::event_leak:
-      return "An event is never destroyed";
-    case misuse_kind::memory_leak:
-      return "Memory is never freed";
-  }
-  throw std::logic_error("a kind of misuse without a title");
+  if (misuse.kind == misuse_kind::used_after_destruction && misuse.stream != 0)
+    return "A destroyed stream is used";
+  return titles[static_cast<int>(misuse.kind)].title;
 }
 
 std::string misuse_sentences(const trace::recording& recording, const misuse& misuse) {

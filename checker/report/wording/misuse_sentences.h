@@ -1,4 +1,4 @@
-// misuse_sentences.h: misuse in plain sentences.
+// misuse_sentences.h: misuse of the API in words.
 //
 //     report::misuse_sentences(recording, misuse)
 //     // "cudaStreamWaitEvent (program.cu:30) waits for an event that the program never records: ..."
@@ -12,13 +12,13 @@
 
 namespace report {
 
-/// Misuse in a few words: "Memory is freed while it is in use".
+/// "Memory is freed while it is in use".
 std::string_view title_of(const analysis::misuse& misuse);
 
-/// What happened and what to do about it, in one to three sentences.
+/// The misuse and its cure, in one to three sentences.
 std::string misuse_sentences(const trace::recording& recording, const analysis::misuse& misuse);
 
-/// Why the backend refused the call, as a sentence with a full stop; "" when it did not say.
+/// The reason why the backend refused the call, as a sentence; "" when the recording has none.
 std::string reason_of_refusal(const trace::recording& recording, trace::call_id call);
 
 }  // namespace report

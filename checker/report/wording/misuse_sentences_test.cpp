@@ -25,8 +25,8 @@ std::vector<misuse> misuse_in(const trace::recording& recording) {
 /// The rules that are broken, leaks left out: most of these programs give nothing back.
 std::string rules_broken_in(const trace::recording& recording) {
   std::string text;
-  for (const misuse& each : misuse_in(recording)) {
-    const std::string rule(rule_of(recording, each));
+  for (const misuse& misuse : misuse_in(recording)) {
+    const std::string rule(rule_of(recording, misuse));
     if (!rule.ends_with("_leak")) text += rule + " ";
   }
   return text;
@@ -139,7 +139,7 @@ TEST(Misuse, WhatIsNotGivenBackIsALeakOnceALine) {
   const auto found = misuse_in(program.recording());
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(misuse_sentences(program.recording(), found[0]),
-            "cudaStreamCreateWithFlags (program.cu:12) made a stream 3 times that is never given back: call "
+            "cudaStreamCreateWithFlags (program.cu:12) created a stream 3 times that is never released: call "
             "cudaStreamDestroy for each.");
   EXPECT_EQ(rule_of(program.recording(), found[1]), "event_leak");
   EXPECT_EQ(found[2].allocation, kept.allocation);

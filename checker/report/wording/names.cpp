@@ -4,25 +4,19 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include "analysis/places.h"
+#include "trace/words.h"
 
 namespace report {
 namespace {
 
 std::string_view direction_in_words(const trace::operation& copy) {
   if (!copy.source || !copy.destination) return "";
-  switch (trace::direction_of(copy)) {
-    case trace::copy_direction::host_to_device:
-      return " to the device";
-    case trace::copy_direction::device_to_host:
-      return " to the host";
-    case trace::copy_direction::device_to_device:
-      return " inside the device";
-    case trace::copy_direction::host_to_host:
-      return " from host to host";
-  }
-  return "";
+  static constexpr std::string_view words[] = {" to the device", " to the host", " inside the device",
+                                               " from host to host"};
+  return words[static_cast<int>(trace::direction_of(copy))];
 }
 
 /// `name`: its short name.
@@ -108,27 +102,13 @@ std::string in_words(const trace::recording& recording, const trace::host_call& 
 
 std::string allocation_in_words(const trace::recording& recording, trace::allocation_id id) {
   const trace::allocation& allocation = recording.allocation_at(id);
-  const std::string_view memory = memory_in_words(allocation.kind);
+  const std::string_view memory = trace::word_of(allocation.kind);
   if (!allocation.name.empty()) return fmt::format("`{}` ({} memory)", allocation.name, memory);
   const trace::location place = analysis::place_of_call(recording, allocation.allocated_by);
   if (recording.is_external(place))
     return fmt::format("the {} bytes of {} memory of the caller", allocation.bytes, memory);
   return place.is_known() ? fmt::format("the {} allocation of {}", memory, recording.describe(place))
                           : fmt::format("the {} allocation {}", memory, allocation.id);
-}
-
-std::string_view memory_in_words(trace::memory_kind kind) {
-  switch (kind) {
-    case trace::memory_kind::pageable:
-      return "pageable";
-    case trace::memory_kind::pinned:
-      return "pinned";
-    case trace::memory_kind::device:
-      return "device";
-    case trace::memory_kind::managed:
-      return "managed";
-  }
-  return "";
 }
 
 std::string size_in_words(std::size_t bytes) {
@@ -143,17 +123,10 @@ std::string range_in_words(trace::byte_range bytes) {
 }
 
 std::string_view engine_in_words(analysis::engine engine) {
-  switch (engine) {
-    case analysis::engine::copies_to_device:
-      return "copies to the device";
-    case analysis::engine::copies_to_host:
-      return "copies to the host";
-    case analysis::engine::kernels:
-      return "kernels";
-    case analysis::engine::inside_device:
-      return "copies inside the device";
-  }
-  return "";
+  static constexpr std::string_view words[] = {"copies to the device", "copies to the host", "kernels",
+                                               "copies inside the device"};
+  static_assert(std::size(words) == analysis::engine_count);
+  return words[static_cast<int>(engine)];
 }
 
 std::string in_parentheses(const trace::recording& recording, const trace::location& place) {

@@ -1,6 +1,6 @@
-// names.h: the one name that each object of a recording has in all sentences: streams, operations, calls, memory.
+// names.h: the name of each stream, operation, call and allocation in all sentences.
 //
-// What the program gave a name is called by it. Not here: the short names of operations in pictures
+// A name that the program gave is used. Not here: the short names of operations in pictures
 // (operation_names.h), sentences (race_sentences.h, misuse_sentences.h, ...).
 //
 //     report::in_words(recording, operation)  // "the copy H2D 3 of 1.0 MB to the device in stream 2"
@@ -22,27 +22,25 @@ std::string stream_in_words(const trace::recording& recording, trace::stream_id 
 /// "the host", "host thread 2".
 std::string thread_in_words(trace::thread_id thread);
 
-/// "the copy H2D 3 of 1.0 MB to the device in stream 2", with the name that the operation has in pictures. Says
-/// so when code issued it that the user did not write.
+/// "the copy H2D 3 of 1.0 MB to the device in stream 2", with the name from the pictures. Operations that code of
+/// others issued are marked.
 std::string in_words(const trace::recording& recording, const trace::operation& operation);
-/// For many operations: faster.
+/// Faster for many operations.
 std::string in_words(const operation_names& names, trace::operation_id id);
 /// "the copy H2D 3 of 1.0 MB to the device".
 std::string without_stream_in_words(const trace::recording& recording, const trace::operation& operation);
-/// "node 2 of the graph": nodes count from 1 in the order in which they were put into their graph.
+/// "node 2 of the graph": counted from 1 in the order in which the nodes were added.
 std::string node_in_words(const trace::operation& node);
 
 /// "cudaMemcpyAsync", and "the launch" for a kernel launch.
 std::string call_in_words(const trace::host_call& call);
-/// "cudaMemcpy (async_copy.cu:18)"; the place is left out when not known. What is called in a file that the user
-/// did not write reads "host_work in a function that yours calls".
+/// "cudaMemcpy (async_copy.cu:18)", without the place when it is not known. In a file that the user did not write:
+/// "host_work in a function that yours calls".
 std::string in_words(const trace::recording& recording, const trace::host_call& call);
 
-/// "the device allocation of program.cu:20", "`input` (pinned memory)"; of one made in a file that the user did
-/// not write "the 4096 bytes of device memory of the caller".
+/// "the device allocation of program.cu:20", "`input` (pinned memory)". Allocated in a file that the user did not
+/// write: "the 4096 bytes of device memory of the caller".
 std::string allocation_in_words(const trace::recording& recording, trace::allocation_id id);
-/// "pageable", "pinned", "device", "managed".
-std::string_view memory_in_words(trace::memory_kind kind);
 /// "1.0 MB", in units of 1000.
 std::string size_in_words(std::size_t bytes);
 /// "bytes 8 to 11", "byte 8".
@@ -51,13 +49,13 @@ std::string range_in_words(trace::byte_range bytes);
 /// "copies to the device".
 std::string_view engine_in_words(analysis::engine engine);
 
-/// " (program.cu:41)", or "" when the place is not known or in a file that the user did not write.
+/// " (program.cu:41)"; "" when the place is not known or in a file that the user did not write.
 std::string in_parentheses(const trace::recording& recording, const trace::location& place);
-/// "async_copy.cu:18" of the call that issued the operation, or "" as above.
+/// "async_copy.cu:18" of the call that issued the operation; "" as above.
 std::string place_of(const trace::recording& recording, const trace::operation& operation);
 
-/// With a capital letter at its begin, as a sentence has it; a text that begins with a name of a program
-/// ("cudaMemcpyAsync waits", "host_task() runs") stays as it is.
+/// The text with a capital first letter, unless it begins with an identifier ("cudaMemcpyAsync waits", "host_task()
+/// runs").
 std::string capitalized(std::string text);
 
 }  // namespace report

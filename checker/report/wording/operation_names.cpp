@@ -17,17 +17,8 @@ std::string_view short_name(std::string_view name) {
 
 std::string_view word_of_copy(const trace::operation& copy) {
   if (!copy.source || !copy.destination) return "copy";
-  switch (trace::direction_of(copy)) {
-    case trace::copy_direction::host_to_device:
-      return "H2D";
-    case trace::copy_direction::device_to_host:
-      return "D2H";
-    case trace::copy_direction::device_to_device:
-      return "D2D";
-    case trace::copy_direction::host_to_host:
-      return "H2H";
-  }
-  throw std::logic_error("a copy without a direction");
+  static constexpr std::string_view words[] = {"H2D", "D2H", "D2D", "H2H"};
+  return words[static_cast<int>(trace::direction_of(copy))];
 }
 
 /// A view of the operation or of a constant.
@@ -102,7 +93,8 @@ operation_names::operation_names(const trace::recording& recording) : recording_
       kernels.clear();
       others.clear();
     }
-    numbers_.push_back(++(operation.kind == operation_kind::kernel ? kernels : others)[view_of_word(operation)]);
+    numbers_.push_back(
+        ++(operation.kind == operation_kind::kernel ? kernels : others)[view_of_word(operation)]);
   }
 }
 

@@ -67,8 +67,8 @@ TEST_F(names_of_operations, AllAtOnceAreTheSameAsOneByOne) {
   program.mark("end:learner");
   program.launch("scale", two, {});
   const operation_names names(program.recording());
-  for (const trace::operation& each : program.recording().operations)
-    EXPECT_EQ(names.of(each.id), name(each.id));
+  for (const trace::operation& operation : program.recording().operations)
+    EXPECT_EQ(names.of(operation.id), name(operation.id));
 }
 
 }  // namespace

@@ -14,15 +14,8 @@ using analysis::race_actor;
 using analysis::race_side;
 
 std::string_view verb_of(trace::access_mode mode) {
-  switch (mode) {
-    case trace::access_mode::read:
-      return "reads";
-    case trace::access_mode::write:
-      return "writes";
-    case trace::access_mode::atomic:
-      return "atomically updates";
-  }
-  return "touches";
+  static constexpr std::string_view verbs[] = {"reads", "writes", "atomically updates"};
+  return verbs[static_cast<int>(mode)];
 }
 
 class race_text {

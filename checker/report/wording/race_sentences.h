@@ -1,4 +1,4 @@
-// race_sentences.h: races in the words of streams.
+// race_sentences.h: races in words.
 //
 //     report::race_sentences(recording, diagnosis);
 //     // "The kernel scale 1 in stream 2 (program.cu:41) writes bytes 0 to 4095 of the device allocation of
@@ -13,11 +13,11 @@
 
 namespace report {
 
-/// A race in a few words: "A result is read before it is ready".
+/// "A result is read before it is ready".
 std::string_view title_of(analysis::race_kind kind);
 
-/// Both sides; the edge that is missing, and the wait that was perhaps meant to be it; the usual cures in
-/// order of cost; and what to look at when the two were not meant to share bytes.
+/// Both accesses; the missing edge, and the wait that was probably meant to be it; the cures in order of cost; and what
+/// to look at when the two were not meant to share bytes.
 std::string race_sentences(const trace::recording& recording, const analysis::race_diagnosis& race);
 
 }  // namespace report

@@ -42,7 +42,7 @@ std::string places_in(const trace::recording& recording, const std::optional<ana
 /// The recording for who wrote mine.cu, and was given the rest.
 trace::recording recording_for_author_of_mine(const recording_builder& program) {
   trace::recording recording = program.recording();
-  for (trace::source_file& each : recording.files) each.is_external = each.path == "/course/program.cu";
+  for (trace::source_file& file : recording.files) file.is_external = file.path == "/course/program.cu";
   return recording;
 }
 

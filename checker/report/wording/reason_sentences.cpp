@@ -2,9 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <stdexcept>
 
+#include "report/enum_table.h"
 #include "report/wording/names.h"
 #include "trace/call_promise.h"
 
@@ -15,11 +14,11 @@ using trace::constraint_kind;
 
 struct constraint_row {
   constraint_kind kind;
-  std::string_view clause;  ///< {} is the operation that was in the way
+  std::string_view clause;  ///< {} is the other operation
   std::string_view in_short;
 };
 
-constexpr constraint_row rows[] = {
+constexpr constraint_row constraint_rows[] = {
     {constraint_kind::host_issue, "the host had not issued it before", "not issued before"},
     {constraint_kind::stream_order, "it had to wait for {}, which is before it in the same stream",
      "next in its stream"},
@@ -39,17 +38,13 @@ constexpr constraint_row rows[] = {
     {constraint_kind::implicit_synchronization,
      "it had to wait for {}: on this GPU all streams wait for memsets, allocations and copies inside the device",
      "implicit synchronization"},
-    {constraint_kind::completion, "it had to wait for {}", "waited for it"},
     {constraint_kind::graph_edge, "it had to wait for {}, on which it depends in its graph",
      "next in its graph"},
+    {constraint_kind::completion, "it had to wait for {}", "waited for it"},
 };
+static_assert(has_all_rows<&constraint_row::kind>(constraint_rows, constraint_kind::completion));
 
-const constraint_row& row_of(constraint_kind kind) {
-  const auto row = std::find_if(std::begin(rows), std::end(rows),
-                                [&](const constraint_row& candidate) { return candidate.kind == kind; });
-  if (row == std::end(rows)) throw std::logic_error("a constraint without a sentence");
-  return *row;
-}
+const constraint_row& row_of(constraint_kind kind) { return constraint_rows[static_cast<int>(kind)]; }
 
 std::string reason_clause(const operation_names& names, const analysis::link& link) {
   const trace::recording& recording = names.recording();
@@ -96,7 +91,7 @@ std::string root_sentence_of(const operation_names& names, const analysis::reaso
 }
 
 std::string short_reason_of(const trace::recording& recording, const analysis::link& link) {
-  if (!link.why) return "not known why";
+  if (!link.why) return "reason not known";
   if (link.why->constraint.kind == constraint_kind::host_issue && link.host_was_in != 0)
     return "the host was in " + in_words(recording, recording.call_at(link.host_was_in));
   return std::string(row_of(link.why->constraint.kind).in_short);

@@ -1,9 +1,9 @@
-// run_summary.h: what every picture of a run says in words, and whether there is anything to draw.
+// run_summary.h: the text of every picture of a run.
 //
-// Not here: lanes (lanes.h), what is known of a single span (span_facts.h).
+// Not here: lanes (lanes.h), facts about one span (span_facts.h).
 //
-//     const report::drawable_part what = report::part_to_draw(recording, "learner");
-//     if (what.part) fmt::print("{}\n", report::overlap_words(*what.part));
+//     const report::drawable_part drawable = report::part_to_draw(recording, "learner");
+//     if (drawable.part) fmt::print("{}\n", report::overlap_words(*drawable.part));
 #pragma once
 
 #include <optional>
@@ -16,10 +16,10 @@
 
 namespace report {
 
-/// A part that can be drawn, or why there is none.
+/// A part that can be drawn, or the reason why there is none.
 struct drawable_part {
   std::optional<analysis::part> part;  ///< of a length above zero, with at least one call or operation
-  std::string problem;                 ///< why there is nothing to draw, in words; "" when there is
+  std::string problem;                 ///< the reason in words; "" when there is a part
 };
 
 /// The part between the marks "begin:NAME" and "end:NAME"; "" is the whole run. `recording` must outlive it.

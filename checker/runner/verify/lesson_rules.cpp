@@ -4,16 +4,18 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <stdexcept>
 
-#include "analysis/race_diagnosis.h"
 #include "parsing/pattern.h"
 #include "processes/cannot_do.h"
 #include "processes/child_process.h"
 #include "processes/files.h"
+#include "report/mistake.h"
 #include "report/result.h"
 #include "runner/learner/hints.h"
 #include "runner/verify/answer_sets.h"
+#include "runner/verify/asked_sentences.h"
 #include "runner/verify/done_table.h"
 #include "runner/verify/markdown.h"
 
@@ -48,6 +50,7 @@ class lesson_reader {
     look_at_points();
     look_at_hints();
     look_at_answers();
+    look_at_sentences();
     look_at_the_readme();
     return std::move(problems_);
   }
@@ -132,18 +135,12 @@ class lesson_reader {
     if (!is_criterion && (!is_verdict(topic.name) || !topic.way.empty()))
       add(file, fmt::format("The hint \"{}\" is for '{}', which is no criterion.", where.heading, topic.name),
           fmt::format("The criteria are: {}.", fmt::join(rubric_.criteria, ", ")));
-    if (!topic.way.empty() && !is_verdict(topic.way) && !is_mistake(topic.way))
+    if (!topic.way.empty() && !is_verdict(topic.way) && !report::is_mistake_word(topic.way))
       add(file,
           fmt::format("The hint \"{}\" is for '{}', which is no verdict and no mistake.", where.heading,
                       topic.way),
-          fmt::format("Verdicts are words as in docs/verdicts.md: wrong_answer, race_detected, ... "
-                      "Mistakes of races are: {}.",
-                      fmt::join(analysis::race_mistake_words, ", ")));
-  }
-
-  static bool is_mistake(const std::string& word) {
-    const auto& known = analysis::race_mistake_words;
-    return std::find(known.begin(), known.end(), word) != known.end();
+          "Verdicts are words as in docs/verdicts.md: wrong_answer, race_detected, ... Mistakes are the words of "
+          "checker/report/mistake.h.");
   }
 
   static bool is_verdict(const std::string& word) {
@@ -156,7 +153,6 @@ class lesson_reader {
   }
 
   void look_at_answers() {
-    static const parsing::pattern declaration(R"(// fails: (\S+)[^\n]*)");
     std::size_t wrong = 0;
     std::size_t right = 0;
     std::set<std::string> caught;
@@ -164,14 +160,7 @@ class lesson_reader {
       if (answer.set == answer_set::right) ++right;
       if (answer.set != answer_set::wrong) continue;
       ++wrong;
-      const std::string text = processes::content_of(answer.source).value_or("");
-      const std::string first_line = text.substr(0, text.find('\n'));
-      if (const auto found = declaration.match(first_line)) {
-        caught.insert(found->at(1));
-      } else {
-        add(answer.source, "Its first line does not say what it fails.",
-            "Begin it with: // fails: CRITERION");
-      }
+      caught.insert(declared_failure_of(answer));
     }
     require_count(wrong, min_wrong_answers, "wrong");
     require_count(right, min_right_answers, "right");
@@ -179,6 +168,53 @@ class lesson_reader {
       if (caught.count(criterion) == 0)
         add(checker_folder() / "wrong", fmt::format("No wrong answer is declared to fail {}.", criterion),
             "A criterion that nothing fails proves nothing: write an answer that fails it.");
+    }
+  }
+
+  /// "" when the answer does not declare one.
+  std::string declared_failure_of(const answer& answer) {
+    static const parsing::pattern failure(R"(// fails: (\S+).*)");
+    static const parsing::pattern target(R"(// where: (\d+|none)( cause: (\S+))?)");
+    std::istringstream text(processes::content_of(answer.source).value_or(""));
+    std::string first_line, second_line;
+    std::getline(text, first_line);
+    std::getline(text, second_line);
+    const auto failing = failure.match(first_line);
+    if (!failing) {
+      add(answer.source, "Its first line does not say what it fails.", "Begin it with: // fails: CRITERION");
+      return "";
+    }
+    const auto leading = target.match(second_line);
+    if (!leading) {
+      add(answer.source, "Its second line does not say where the report leads.",
+          "Write behind the first: // where: LINE cause: WORD");
+    } else if (holds(rubric_.criteria, failing->at(1)) && !report::is_mistake_word(leading->at(3))) {
+      add(answer.source, fmt::format("'{}' is no word for a mistake.", leading->at(3)),
+          "Use one of checker/report/mistake.h.");
+    }
+    return failing->at(1);
+  }
+
+  void look_at_sentences() {
+    const fs::path check = checker_folder() / "check.cpp";
+    const std::string asked_in = processes::content_of(contract()).value_or("");
+    const std::string skeleton = processes::content_of(lesson_.skeleton()).value_or("");
+    const std::vector<quoted_sentence> quoted = quoted_sentences(processes::content_of(check).value_or(""));
+    const std::string sources = comment_text(asked_in) + ' ' + comment_text(skeleton);
+    std::set<std::string> known;
+    for (const quoted_sentence& sentence : quoted) {
+      known.insert(sentence.text);
+      if (sources.find(sentence.text) == sources.npos)
+        add(check, fmt::format("It quotes \"{}\", which neither contract nor skeleton says.", sentence.text),
+            "Quote the sentence as it is.");
+      if (sentence.criterion.empty() && sentence.reason.empty())
+        add(check, fmt::format("It does not say why \"{}\" is not judged.", sentence.text),
+            "Write the reason behind the sentence.");
+    }
+    for (const std::string& sentence : asked_sentences(asked_in, skeleton)) {
+      if (known.count(sentence) == 0)
+        add(check, fmt::format("No criterion judges \"{}\".", sentence),
+            "Quote it above the CRITERION that judges it, or write: // Not judged: \"...\" and the reason.");
     }
   }
 

@@ -36,7 +36,7 @@ struct lesson_rubric {
 lesson_rubric rubric_of(const course::checkout& checkout, const course::lesson& lesson);
 
 /// Missing files, contract, TODO regions (through the check program), points, hints, number and declarations of the
-/// answers, sections and links of the README. Throws cannot_do when the check program is not built.
+/// answers, sentences of the contract that nothing judges, sections and links of the README. Throws cannot_do when the check program is not built.
 std::vector<course_problem> problems_of_lesson(const course::checkout& checkout, const course::lesson& lesson,
                                                const lesson_rubric& rubric);
 

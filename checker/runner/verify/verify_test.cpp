@@ -113,7 +113,8 @@ class VerifyVerb : public testing::Test {
 
   void add_answer(const std::string& set, const std::string& name, const std::string& declared) {
     const std::string file = "checker/lessons/01_first_steps/" + set + "/" + name + ".cu";
-    toy.write(file, declared.empty() ? "// Another way.\n" : "// fails: " + declared + "\n");
+    toy.write(file, declared.empty() ? "// Another way.\n"
+                                     : "// fails: " + declared + "\n// where: 3 cause: one_stream\n");
     prepare(name, declared, "");
     add_entry(set + "01." + name, "expect", set + "01." + name, file);
   }
@@ -228,6 +229,33 @@ TEST_F(VerifyVerb, TooFewWrongOrRightAnswersAreCounted) {
 TEST_F(VerifyVerb, AWrongAnswerWithoutADeclarationIsNamed) {
   toy.write("checker/lessons/01_first_steps/wrong/mistake_1.cu", "// A mistake.\n");
   expect_problem("checker/lessons/01_first_steps/wrong/mistake_1.cu", "does not say what it fails");
+}
+
+TEST_F(VerifyVerb, AWrongAnswerSaysWhereItsReportLeads) {
+  constexpr auto wrong = "checker/lessons/01_first_steps/wrong/mistake_1.cu";
+  replace_in(wrong, "// where: 3 cause: one_stream", "// A mistake.");
+  expect_problem(wrong, "second line does not say where");
+  replace_in(wrong, "// A mistake.", "// where: none cause: bad_luck");
+  expect_problem(wrong, "'bad_luck' is no word for a mistake", "--static");
+  replace_in(wrong, "none cause: bad_luck", "none");
+  expect_problem(wrong, "'' is no word for a mistake", "--static");
+}
+
+TEST_F(VerifyVerb, EachSentenceOfTheContractIsJudgedOrLeftOutForAReason) {
+  constexpr auto check = "checker/lessons/01_first_steps/check.cpp";
+  toy.write("lessons/01_first_steps/first_steps.h",
+            "/// Takes all steps. May be called again.\nvoid walk();\n");
+  toy.write(check, "// \"Takes all steps.\"\nCRITERION(Walk, StepsAreTaken, 100, \"all steps\") {}\n");
+  expect_problem(check, "No criterion judges \"May be called again.\"");
+  toy.write(check, toy.read(check) + "// Not judged: \"May be called again.\"\n\n");
+  expect_problem(check, "does not say why \"May be called again.\" is not judged", "--static");
+  replace_in(check, "again.\"", "again.\" Once is enough.");
+  EXPECT_EQ(toy.run("verify --static").exit_status, 0);
+  replace_in(check, "Takes all steps", "Takes two steps");
+  const json problems = json::parse(toy.run("verify --static --json").output).at("problems");
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_THAT(problems[0].at("what").get<std::string>(),
+              HasSubstr("which neither contract nor skeleton says"));
 }
 
 TEST_F(VerifyVerb, ACriterionThatNothingFailsIsNamed) {

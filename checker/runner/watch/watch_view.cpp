@@ -84,7 +84,7 @@ std::string filled(std::string_view markdown, int width) {
 }
 
 std::string hint_text(const shown_hint& hint, int width, const styles& style) {
-  return style.bold(hint.title) + "\n" + filled(report::harmless(hint.text), width) + "\n";
+  return style.bold(hint.title) + "\n" + filled(report::escaped(hint.text), width) + "\n";
 }
 
 /// The next step after a pass, above the report.
@@ -138,7 +138,7 @@ std::string lesson_text(const watch_model& model, screen_size size, const styles
     }
   } else if (!model.problem.empty()) {
     text = name + ": " + style.bold("not decided") + "\n" +
-           report::hanging("", report::harmless(model.problem), width);
+           report::hanging("", report::escaped(model.problem), width);
     verdict.clear();
   } else if (model.result) {
     text = verdict.substr(0, head_end) + "\n";
@@ -297,7 +297,7 @@ std::string comparison_text(const watch_model& model, const styles& style) {
       style.bold(fmt::format("Lesson {} {}: your run and the solution's", lesson.number, lesson.title)) +
       "\n\n";
   if (model.comparison.empty()) return heading + "Running the solution ...\n";
-  return heading + report::harmless(model.comparison) + "\nThe solution's code is " + lesson.solution + "\n";
+  return heading + report::escaped(model.comparison) + "\nThe solution's code is " + lesson.solution + "\n";
 }
 
 std::string help_text(int width, const styles& style) {
@@ -392,7 +392,7 @@ std::string key_line(const watch_model& model, int columns, const styles& style)
 /// The lines at the bottom, fewer on a small screen; the keys (or a question) are the last to go.
 lines footer_of(const watch_model& model, screen_size size, const styles& style) {
   lines footer;
-  const std::string notice = clipped(style.bold(report::harmless(model.notice)), size.columns);
+  const std::string notice = clipped(style.bold(report::escaped(model.notice)), size.columns);
   if (size.rows >= 12 || (!model.notice.empty() && size.rows >= 5)) footer.push_back(notice);
   if (size.rows >= 10) footer.push_back(progress_line(model, size.columns, style));
   if (size.rows >= 12) footer.push_back(file_line(model, size.columns, style));

@@ -141,11 +141,11 @@ void ask_about_both_directions(cudaStream_t stream, cudaStream_t other) {
   CHECK(cudaMallocHost(&up, bytes));
   CHECK(cudaMallocHost(&down, bytes));
   CHECK(cudaMalloc(&device, 2 * bytes));
-  const auto copy_in = [=](std::size_t from, std::size_t count, cudaStream_t in) {
-    CHECK(cudaMemcpyAsync(device + from, up + from, count, cudaMemcpyHostToDevice, in));
+  const auto copy_in = [=](std::size_t from, std::size_t count, cudaStream_t target) {
+    CHECK(cudaMemcpyAsync(device + from, up + from, count, cudaMemcpyHostToDevice, target));
   };
-  const auto copy_out = [=](cudaStream_t in) {
-    CHECK(cudaMemcpyAsync(down, device + bytes, bytes, cudaMemcpyDeviceToHost, in));
+  const auto copy_out = [=](cudaStream_t target) {
+    CHECK(cudaMemcpyAsync(down, device + bytes, bytes, cudaMemcpyDeviceToHost, target));
   };
   cudaEvent_t forked, joined;
   CHECK(cudaEventCreateWithFlags(&forked, cudaEventDisableTiming));

@@ -361,9 +361,9 @@ RULE(GG7, "a copy node reads its source at each launch, when its turn has come",
   volatile int* const inside = device_word();
   volatile int* const result = shared_word();
   cudaGraph_t const graph = new_graph();
-  cudaGraphNode_t const in = add_copy(graph, inside, source);
-  EXPECT_EQUAL(type_of(in), cudaGraphNodeTypeMemcpy);
-  add_copy(graph, result, inside, {in});
+  cudaGraphNode_t const upload = add_copy(graph, inside, source);
+  EXPECT_EQUAL(type_of(upload), cudaGraphNodeTypeMemcpy);
+  add_copy(graph, result, inside, {upload});
   cudaGraphExec_t const launched = executable(graph);
   cudaStream_t const stream = blocking_stream();
   for (int value = 2; value < 4; ++value) {
@@ -383,8 +383,8 @@ RULE(GG7, "a copy node of pageable memory does so too",
   int source = 1, result = 0;
   volatile int* const inside = device_word();
   cudaGraph_t const graph = new_graph();
-  cudaGraphNode_t const in = add_copy(graph, inside, &source);
-  add_copy(graph, &result, inside, {in});
+  cudaGraphNode_t const upload = add_copy(graph, inside, &source);
+  add_copy(graph, &result, inside, {upload});
   cudaGraphExec_t const launched = executable(graph);
   for (source = 2; source < 4; ++source) {
     run(launched);

@@ -81,27 +81,27 @@ struct atomic_results {
 
 __global__ void update(atomic_results* to, bool in_shared_memory) {
   __shared__ atomic_results own;
-  atomic_results* const at = in_shared_memory ? &own : to;
+  atomic_results* const target = in_shared_memory ? &own : to;
   const int t = static_cast<int>(threadIdx.x);
-  if (t == 0) *at = {0, 0, 100, -100, -1, 5, -1, 0, 0, 0, 3, 0, 0, 0, 0};
+  if (t == 0) *target = {0, 0, 100, -100, -1, 5, -1, 0, 0, 0, 3, 0, 0, 0, 0};
   __syncthreads();
-  atomicAdd(&at->sum, t);
-  atomicSub(&at->difference, 1);
-  atomicMin(&at->least, t - 10);
-  atomicMax_block(&at->greatest, t);
-  atomicExch(&at->exchanged, 9);
-  atomicCAS(&at->compared, 5, 6);
-  atomicAnd(&at->bits_and, ~(1 << t % 4));
-  atomicOr_system(&at->bits_or, 1 << t % 8);
-  atomicXor(&at->bits_xor, 1 << t % 2);
-  atomicInc(&at->up, 9u);
-  atomicDec(&at->down, 9u);
-  atomicAdd(&at->wide_sum, 1ull << 40);
-  atomicMax(&at->wide_greatest, static_cast<unsigned long long>(t) << 33);
-  atomicAdd(&at->real_sum, 0.5f);
-  atomicAdd(&at->double_sum, 0.25);
+  atomicAdd(&target->sum, t);
+  atomicSub(&target->difference, 1);
+  atomicMin(&target->least, t - 10);
+  atomicMax_block(&target->greatest, t);
+  atomicExch(&target->exchanged, 9);
+  atomicCAS(&target->compared, 5, 6);
+  atomicAnd(&target->bits_and, ~(1 << t % 4));
+  atomicOr_system(&target->bits_or, 1 << t % 8);
+  atomicXor(&target->bits_xor, 1 << t % 2);
+  atomicInc(&target->up, 9u);
+  atomicDec(&target->down, 9u);
+  atomicAdd(&target->wide_sum, 1ull << 40);
+  atomicMax(&target->wide_greatest, static_cast<unsigned long long>(t) << 33);
+  atomicAdd(&target->real_sum, 0.5f);
+  atomicAdd(&target->double_sum, 0.25);
   __syncthreads();
-  if (t == 0) *to = *at;
+  if (t == 0) *to = *target;
 }
 
 __global__ void take_turns(int* lock, int* count) {

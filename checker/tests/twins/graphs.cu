@@ -8,11 +8,11 @@ namespace {
 constexpr int threads = 256, blocks = count / threads;
 
 /// Launches what was captured in a stream, and lets the device finish.
-void launch(cudaGraph_t graph, cudaStream_t in) {
+void launch(cudaGraph_t graph, cudaStream_t target) {
   cudaGraphExec_t executable;
   cudaGraphInstantiate(&executable, graph, 0);
-  cudaGraphLaunch(executable, in);
-  cudaStreamSynchronize(in);
+  cudaGraphLaunch(executable, target);
+  cudaStreamSynchronize(target);
   cudaGraphExecDestroy(executable);
   cudaGraphDestroy(graph);
 }

@@ -23,10 +23,10 @@ void read_number(void* argument) { sink = *static_cast<int*>(argument); }
 void write_zero(void* argument) { static_cast<note*>(argument)->data[0] = 0; }
 
 /// Gives a host function a variable of its own, and returns before the function has run, or after.
-__attribute__((noinline)) void let_announce(cudaStream_t in, bool waits) {
+__attribute__((noinline)) void let_announce(cudaStream_t target, bool waits) {
   note own;
-  cudaLaunchHostFunc(in, announce, &own);
-  if (waits) cudaStreamSynchronize(in);
+  cudaLaunchHostFunc(target, announce, &own);
+  if (waits) cudaStreamSynchronize(target);
 }
 
 }  // namespace

@@ -50,6 +50,12 @@ TWIN(wait_before_memory_is_unregistered, "freed_while_in_use") {
   cudaHostUnregister(source.data());
 }
 
+TWIN(kind_of_a_copy_that_is_its_direction, "wrong_copy_kind") {
+  device_buffer data;
+  pinned_buffer source;
+  cudaMemcpy(data, source, bytes, is_correct ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
+}
+
 TWIN(live_stream, "used_after_destruction") {
   device_buffer data;
   const cudaStream_t worker = new_stream();

@@ -26,7 +26,7 @@ cudaError_t run_chains(const chains& work) {
     }
   }
 
-  const cudaError_t error = cudaPeekAtLastError();
+  const cudaError_t error = cudaGetLastError();
   cudaDeviceSynchronize();
   for (int chain = 0; chain < chain_count; ++chain) {
     cudaStreamDestroy(streams[chain]);

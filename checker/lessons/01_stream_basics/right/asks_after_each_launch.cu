@@ -11,9 +11,11 @@ cudaError_t run_chains(const chains& work) {
       float* values = work.values + static_cast<std::size_t>(chain) * work.elements;
       float* note = work.notes + static_cast<std::size_t>(chain) * work.steps + step;
       advance<<<work.blocks, work.threads, 0, streams[chain]>>>(values, work.elements, step, work.cycles);
-      if (error == cudaSuccess) error = cudaGetLastError();
+      cudaError_t asked = cudaGetLastError();
+      if (error == cudaSuccess) error = asked;
       take_note<<<1, 1, 0, streams[chain]>>>(values, work.elements, note);
-      if (error == cudaSuccess) error = cudaGetLastError();
+      asked = cudaGetLastError();
+      if (error == cudaSuccess) error = asked;
     }
   }
 

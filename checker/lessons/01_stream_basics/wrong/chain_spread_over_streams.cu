@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryChainIsRight
+// where: 14 cause: buffer_reused
 // A stream for each step instead of one for each chain: nothing keeps the steps of a chain in order.
 #include "stream_basics.h"
 

@@ -1,4 +1,5 @@
 // fails: EveryChainIsRight also: WorkIsOrdered, ChainsRunAtTheSameTime, LaunchErrorsAreReported, verdict:crashed
+// where: 14 cause: failed_call
 // Each stream is destroyed after the first step and used again in the second.
 #include "stream_basics.h"
 

@@ -1,4 +1,5 @@
 // fails: EveryChainIsRight
+// where: none cause: wrong_value
 // One chain too few.
 #include "stream_basics.h"
 

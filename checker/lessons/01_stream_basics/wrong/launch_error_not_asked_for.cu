@@ -1,4 +1,5 @@
 // fails: LaunchErrorsAreReported
+// where: 14 cause: error_not_returned
 // Nobody asks for the error of a launch.
 #include "stream_basics.h"
 

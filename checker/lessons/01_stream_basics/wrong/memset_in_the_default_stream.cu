@@ -1,4 +1,5 @@
 // fails: ChainsRunAtTheSameTime
+// where: 14 cause: default_stream
 // Clears each note first, in the default stream. It looks harmless: four bytes.
 #include "stream_basics.h"
 

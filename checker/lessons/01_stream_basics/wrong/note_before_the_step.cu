@@ -1,4 +1,5 @@
 // fails: EveryChainIsRight
+// where: none cause: wrong_value
 // The note is queued before its step, so it says what the chain held before.
 #include "stream_basics.h"
 

@@ -1,4 +1,5 @@
 // fails: ChainsRunAtTheSameTime
+// where: 15 cause: default_stream
 // The note stays in the default stream, which waits for all chains and makes all chains wait.
 #include "stream_basics.h"
 

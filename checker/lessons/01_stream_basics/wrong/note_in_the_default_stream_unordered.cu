@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryChainIsRight
+// where: 15 cause: default_stream_unordered
 // Non-blocking streams do not care for the default stream: nothing orders the note with its step.
 #include "stream_basics.h"
 

@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryChainIsRight
+// where: 15 cause: result_not_awaited
 // The note is taken in the stream of the next chain.
 #include "stream_basics.h"
 

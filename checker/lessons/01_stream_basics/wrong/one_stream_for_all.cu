@@ -1,4 +1,5 @@
 // fails: ChainsRunAtTheSameTime
+// where: 14 cause: one_stream
 // A stream of its own, but the same for all chains: one long chain.
 #include "stream_basics.h"
 

@@ -1,4 +1,5 @@
 // fails: LaunchErrorsAreReported
+// where: 14 cause: error_not_returned
 // The wait reports errors of kernels that ran; a launch that never happened is not among them.
 #include "stream_basics.h"
 

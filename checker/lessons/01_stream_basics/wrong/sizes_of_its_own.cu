@@ -1,4 +1,5 @@
 // fails: LaunchErrorsAreReported also: EveryChainIsRight
+// where: 14 cause: launch_not_tried
 // Launches with sizes of its own instead of those it is asked for.
 #include "stream_basics.h"
 

@@ -1,4 +1,5 @@
 // fails: EveryStreamIsDestroyed
+// where: 8 cause: stream_left_over
 // Creates four streams a call and destroys none.
 #include "stream_basics.h"
 

@@ -1,4 +1,5 @@
 // fails: HostQueuesAllWorkBeforeWaiting
+// where: 17 cause: host_waits_early
 // The chains do run side by side, but the host waits for all of them after each step.
 #include "stream_basics.h"
 

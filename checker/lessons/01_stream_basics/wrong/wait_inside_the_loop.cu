@@ -1,4 +1,5 @@
 // fails: HostQueuesAllWorkBeforeWaiting also: ChainsRunAtTheSameTime
+// where: 16 cause: host_waits_early
 // Waits for each step before the next chain is queued.
 #include "stream_basics.h"
 

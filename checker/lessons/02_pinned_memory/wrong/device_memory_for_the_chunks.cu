@@ -1,4 +1,5 @@
 // fails: verdict:crashed
+// where: none
 // cudaMalloc gives device memory, which is not pinned host memory: host code may not write it.
 #include "pinned_memory.h"
 

@@ -1,4 +1,5 @@
 // fails: EveryElementIsRight also: WhatIsPinnedIsReleased
+// where: 26 cause: failed_call
 // The caller's memory is registered, not allocated: cudaFreeHost refuses it.
 #include "pinned_memory.h"
 

@@ -1,4 +1,5 @@
 // fails: HostTaskRunsWhileCopiesRun
+// where: 18 cause: host_task_alone
 // Pinned memory, but the host waits for the copy before it works.
 #include "pinned_memory.h"
 

@@ -1,4 +1,5 @@
 // fails: CopiesComeFromPinnedMemory also: HostTaskRunsWhileCopiesRun
+// where: 16 cause: pageable_copy
 // Only the result is pinned; the chunks land in ordinary memory.
 #include <cstdlib>
 

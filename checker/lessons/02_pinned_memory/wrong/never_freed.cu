@@ -1,4 +1,5 @@
 // fails: WhatIsPinnedIsReleased
+// where: 10 cause: never_released
 // The landing buffer stays pinned for ever.
 #include "pinned_memory.h"
 

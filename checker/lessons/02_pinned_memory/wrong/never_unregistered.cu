@@ -1,4 +1,5 @@
 // fails: WhatIsPinnedIsReleased
+// where: 11 cause: never_released
 // The caller's memory stays pinned.
 #include "pinned_memory.h"
 

@@ -1,4 +1,5 @@
 // fails: WhatIsPinnedIsReleased also: WorkIsOrdered
+// where: 25 cause: released_in_use
 // Nothing waits for the last copy. That a release happens to wait is not promised.
 #include "pinned_memory.h"
 

@@ -1,4 +1,5 @@
 // fails: PinningStaysInTheBudget also: WhatIsPinnedIsReleased
+// where: 13 cause: pinned_too_much
 // A new pinned buffer for each chunk, and only the last one is freed.
 #include "pinned_memory.h"
 

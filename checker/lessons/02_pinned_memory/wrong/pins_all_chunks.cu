@@ -1,4 +1,5 @@
 // fails: PinningStaysInTheBudget
+// where: 10 cause: pinned_too_much
 // A pinned buffer large enough for all chunks.
 #include "pinned_memory.h"
 

@@ -1,4 +1,5 @@
 // fails: EveryElementIsRight also: CopiesComeFromPinnedMemory
+// where: 22 cause: failed_call
 // The size of cudaHostRegister is in bytes, not in elements. A copy may not go over the end of pinned memory.
 #include "pinned_memory.h"
 

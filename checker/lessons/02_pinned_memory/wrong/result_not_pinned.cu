@@ -1,4 +1,5 @@
 // fails: CopiesComeFromPinnedMemory
+// where: 21 cause: pageable_copy
 // The chunks come from pinned memory; the result goes to the ordinary memory of the caller.
 #include "pinned_memory.h"
 

@@ -1,4 +1,5 @@
 // fails: HostTaskRunsWhileCopiesRun
+// where: 15 cause: host_task_alone
 // Pinned memory makes a copy faster, but cudaMemcpy waits for it all the same.
 #include "pinned_memory.h"
 

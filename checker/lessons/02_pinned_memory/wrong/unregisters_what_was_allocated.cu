@@ -1,4 +1,5 @@
 // fails: EveryElementIsRight also: WhatIsPinnedIsReleased
+// where: 27 cause: failed_call
 // cudaHostUnregister is for registered memory; what cudaMallocHost gave goes back with cudaFreeHost.
 #include "pinned_memory.h"
 

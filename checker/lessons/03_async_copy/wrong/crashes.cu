@@ -1,4 +1,5 @@
 // fails: verdict:crashed
+// where: none
 // Host code writes to memory that is not there.
 #include "async_copy.h"
 

@@ -1,4 +1,5 @@
 // fails: verdict:compile_error
+// where: none
 // A name that does not exist.
 #include "async_copy.h"
 

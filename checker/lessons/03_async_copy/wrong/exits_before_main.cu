@@ -1,4 +1,5 @@
 // fails: verdict:ended_early
+// where: none
 // A constructor ends the process with a good exit status before main() begins.
 #include <cstdlib>
 

@@ -1,4 +1,5 @@
 // fails: verdict:ended_early
+// where: none
 // The program ends itself with a good exit status before the caller can look at the output.
 #include <cstdlib>
 

@@ -1,4 +1,5 @@
 // fails: verdict:own_main
+// where: 27
 // A main function of its own, which prints what a checker might like to read.
 #include <cstdio>
 

@@ -1,4 +1,5 @@
 // fails: HostTaskRunsWhileTheGpuWorks
+// where: 21 cause: host_task_alone
 // The host works only when the GPU has nothing left to do.
 #include "async_copy.h"
 

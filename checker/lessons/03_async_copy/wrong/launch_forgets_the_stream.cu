@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight, CopiesOverlapKernels
+// where: 16 cause: default_stream_unordered
 // The kernel goes to the default stream, which has no order with the lanes.
 #include "async_copy.h"
 

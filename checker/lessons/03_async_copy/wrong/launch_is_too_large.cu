@@ -1,4 +1,5 @@
 // fails: EveryElementIsRight also: CopiesOverlapKernels, WorkIsOrdered
+// where: 17 cause: failed_call
 // One block with a thread for each element: more threads than a block may have. The launch fails, and nobody
 // looks.
 #include "async_copy.h"

@@ -1,4 +1,5 @@
 // fails: verdict:timeout
+// where: none
 // A loop whose end condition never comes true.
 #include "async_copy.h"
 

@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
+// where: 18 cause: unfinished_at_return
 // Nothing waits for the copies back, so the caller reads the output too early.
 #include "async_copy.h"
 

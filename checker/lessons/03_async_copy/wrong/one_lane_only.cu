@@ -1,4 +1,5 @@
 // fails: CopiesOverlapKernels
+// where: 15 cause: one_stream
 // Everything is queued in one stream: the steps of all batches run one after another.
 #include "async_copy.h"
 

@@ -1,4 +1,5 @@
 // fails: verdict:output_limit
+// where: none
 // 400 MB of output.
 #include <cstdio>
 

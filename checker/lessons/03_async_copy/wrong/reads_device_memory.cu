@@ -1,4 +1,5 @@
 // fails: verdict:crashed
+// where: 9
 // Host code reads device memory through its pointer.
 #include <cstdio>
 

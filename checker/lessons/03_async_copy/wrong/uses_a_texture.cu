@@ -1,4 +1,5 @@
 // fails: verdict:unsupported
+// where: 6
 // A texture fetch in a kernel.
 #include "async_copy.h"
 

@@ -1,4 +1,5 @@
 // fails: verdict:unsupported
+// where: 8
 // Inline PTX in a kernel.
 #include "async_copy.h"
 

@@ -1,4 +1,5 @@
 // fails: verdict:unsupported
+// where: 9
 // A part of CUDA that the virtual GPU does not model.
 #include "async_copy.h"
 

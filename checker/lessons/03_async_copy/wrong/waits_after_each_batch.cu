@@ -1,4 +1,5 @@
 // fails: HostQueuesAllWorkBeforeWaiting also: HostTaskRunsWhileTheGpuWorks, CopiesOverlapKernels
+// where: 19 cause: host_waits_early
 // Asynchronous calls, but the host waits for each batch before it queues the next one.
 #include "async_copy.h"
 

@@ -1,4 +1,5 @@
 // fails: verdict:channel_damaged
+// where: none
 // Garbage on every open descriptor, the private channel included.
 #include <unistd.h>
 

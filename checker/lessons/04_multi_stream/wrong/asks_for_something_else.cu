@@ -1,4 +1,5 @@
 // fails: TheDeviceIsAsked
+// where: 8 cause: wrong_copy_engines
 // Whether kernels can overlap with each other says nothing about copies.
 #include "multi_stream.h"
 

@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
+// where: 20 cause: buffer_reused
 // Every chunk uses the beginning of the device arrays, whatever stream it is in.
 #include "multi_stream.h"
 

@@ -1,4 +1,5 @@
 // fails: OverlapIsNearTheBest also: BothOrdersAreQueued
+// where: 36 cause: late_start
 // Both vectors go to the device in one piece, and only then the chunks begin.
 #include "multi_stream.h"
 

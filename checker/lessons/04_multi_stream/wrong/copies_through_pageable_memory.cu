@@ -1,4 +1,5 @@
 // fails: HostQueuesAllWorkBeforeWaiting also: OverlapIsNearTheBest
+// where: 39 cause: host_waits_early
 // The sum comes back through ordinary memory, so each copy back keeps the host until it is done.
 #include <cstring>
 #include <vector>

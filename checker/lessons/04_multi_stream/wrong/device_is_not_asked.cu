@@ -1,4 +1,5 @@
 // fails: TheDeviceIsAsked
+// where: none cause: device_not_asked
 // Two copy engines, because most devices have at least two.
 #include "multi_stream.h"
 

@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight, OverlapIsNearTheBest
+// where: 27 cause: default_stream_unordered
 // The kernels go to the default stream, which has no order with the streams of the copies.
 #include "multi_stream.h"
 

@@ -1,4 +1,5 @@
 // fails: OverlapIsNearTheBest
+// where: 20 cause: one_stream
 // All chunks in one stream: asynchronous for the host, one after another on the device.
 #include "multi_stream.h"
 

@@ -1,4 +1,5 @@
 // fails: BothOrdersAreQueued
+// where: 20 cause: order_not_followed
 // The order of the plan is ignored.
 #include "multi_stream.h"
 

@@ -1,4 +1,5 @@
 // fails: BothOrdersAreQueued also: OverlapIsNearTheBest
+// where: 35 cause: order_not_followed
 // Each order has its branch, but the two are exchanged.
 #include "multi_stream.h"
 

@@ -1,4 +1,5 @@
 // fails: HostQueuesAllWorkBeforeWaiting also: OverlapIsNearTheBest
+// where: 49 cause: host_waits_early
 // A wait in the loop: the next chunk is queued only when the stream is empty.
 #include "multi_stream.h"
 

@@ -1,4 +1,5 @@
 // fails: BranchesRunSideBySide also: BlendWaitsForNothingElse
+// where: 21 cause: one_stream
 // Everything in the left stream: in order without any event, and one after another.
 #include "events.h"
 

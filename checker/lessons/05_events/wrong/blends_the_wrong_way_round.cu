@@ -1,4 +1,5 @@
 // fails: EveryElementIsRight
+// where: none cause: wrong_value
 // The two pictures change places in the blend; order and overlap are all right.
 #include "events.h"
 

@@ -1,4 +1,5 @@
-// fails: KernelIsMeasured
+// fails: KernelIsMeasured also: EveryEventIsDestroyed
+// where: 53 cause: no_timed_event
 // The clock of the host, around the launch alone: that is the time of the call, not of the kernel.
 #include <chrono>
 

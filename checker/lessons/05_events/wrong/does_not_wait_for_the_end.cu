@@ -1,4 +1,5 @@
 // fails: KernelIsMeasured
+// where: 59 cause: event_not_reached
 // Asks for the time before the second event has happened.
 #include "events.h"
 

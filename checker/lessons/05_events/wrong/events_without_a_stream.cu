@@ -1,4 +1,5 @@
 // fails: KernelIsMeasured
+// where: 53 cause: event_elsewhere
 // Both events are recorded in the default stream, which has no order with the stream of the kernel.
 #include "events.h"
 

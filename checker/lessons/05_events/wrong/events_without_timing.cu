@@ -1,4 +1,5 @@
 // fails: KernelIsMeasured
+// where: 60 cause: failed_call
 // Events that keep no time cannot say how much of it passed: cudaEventElapsedTime fails.
 #include "events.h"
 

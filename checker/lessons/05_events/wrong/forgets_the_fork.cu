@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
+// where: 22 cause: result_not_awaited
 // Nothing keeps smoothen from starting before the weights are there.
 #include "events.h"
 

@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
+// where: 35 cause: result_not_awaited
 // The event is recorded, but nothing waits for it.
 #include "events.h"
 

@@ -1,4 +1,5 @@
 // fails: BranchesRunSideBySide
+// where: 19 cause: event_recorded_late
 // The event is recorded after sharpen: right, but smoothen waits for it as well.
 #include "events.h"
 

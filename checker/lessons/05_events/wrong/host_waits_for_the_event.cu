@@ -1,4 +1,5 @@
 // fails: HostQueuesAllWorkBeforeWaiting
+// where: 35 cause: host_waits_early
 // The host waits for the event in place of the stream: nothing more can be queued meanwhile.
 #include "events.h"
 

@@ -1,4 +1,5 @@
 // fails: BlendWaitsForNothingElse
+// where: 33 cause: event_recorded_late
 // The event is recorded after mirror and its copy: right, but blend waits for both.
 #include "events.h"
 

@@ -1,4 +1,5 @@
 // fails: KernelIsMeasured
+// where: 59 cause: wrong_time
 // Two launches between the events: the answer is the time of both.
 #include "events.h"
 

@@ -1,4 +1,5 @@
 // fails: KernelIsMeasured
+// where: 53 cause: first_launch_measured
 // The first launch of the kernel is the measured one, and loading its code is measured as well.
 #include "events.h"
 

@@ -1,4 +1,5 @@
 // fails: BranchesRunSideBySide
+// where: 20 cause: event_recorded_again
 // One event for both moments, recorded again after sharpen: the wait takes the latest record.
 #include "events.h"
 

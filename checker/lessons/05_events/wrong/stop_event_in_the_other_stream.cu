@@ -1,4 +1,5 @@
 // fails: KernelIsMeasured
+// where: 57 cause: event_elsewhere
 // The second event is recorded in the left stream, which has nothing to do: it happens at once.
 #include "events.h"
 

@@ -1,4 +1,5 @@
 // fails: HostQueuesAllWorkBeforeWaiting also: BranchesRunSideBySide, BlendWaitsForNothingElse
+// where: 21 cause: host_waits_early
 // A wait for the whole device wherever one branch needs the other.
 #include "events.h"
 

@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryElementIsRight
+// where: 29 cause: never_recorded
 // The wait is queued before the event is recorded: it succeeds and waits for nothing.
 #include "events.h"
 

@@ -1,4 +1,5 @@
 // fails: HostFunctionsCallNoCuda
+// where: 14 cause: cuda_in_host_function
 // The function looks whether the work before it went well. Asking is a CUDA call like any other.
 #include <cstdio>
 #include <thread>

@@ -1,4 +1,5 @@
 // fails: HostFunctionsAreShort also: TheGpuNeverRunsDry
+// where: 34 cause: long_host_function
 // One function after the other, and the lane stands still during each.
 #include "callbacks.h"
 

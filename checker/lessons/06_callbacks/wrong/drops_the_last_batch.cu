@@ -1,4 +1,5 @@
 // fails: EveryBatchIsRight
+// where: none cause: output_not_written
 // Both threads stop one batch too early, and agree on it: nothing waits, and one batch is missing.
 #include <thread>
 

@@ -1,4 +1,5 @@
 // fails: AHostFunctionAnnouncesEachBatch also: HostFunctionsAreShort
+// where: 36 cause: not_announced
 // Ordered and fast, but the consumer sits in a call of CUDA: it cannot wait for anything else meanwhile.
 #include <thread>
 

@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered
+// where: 41 cause: result_read_early
 // A volatile flag tells the compiler to look each time. It orders nothing.
 #include <thread>
 

@@ -1,4 +1,5 @@
 // fails: verdict:timeout
+// where: none
 // The consumer waits for a batch that nobody announces.
 #include <thread>
 

@@ -1,4 +1,5 @@
 // fails: verdict:crashed
+// where: none
 // A std::thread that is destroyed while it runs ends the program.
 #include <thread>
 

@@ -1,4 +1,5 @@
 // fails: WorkIsOrdered also: EveryBatchIsRight
+// where: 34 cause: host_not_awaited
 // A lane is taken again when its stream is done, while its output is still being consumed.
 #include <thread>
 

@@ -1,4 +1,5 @@
 // fails: TheGpuNeverRunsDry
+// where: 33 cause: host_issue
 // Host functions announce the batches, but the thread that prepares also consumes: together that takes too
 // long.
 #include "callbacks.h"

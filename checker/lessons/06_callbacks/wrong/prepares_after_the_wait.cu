@@ -1,4 +1,5 @@
 // fails: TheGpuNeverRunsDry
+// where: 34 cause: host_issue
 // The next batch is prepared only when the stream has nothing left to do.
 #include <thread>
 

@@ -1,4 +1,5 @@
 // fails: HostFunctionsCallNoCuda also: EveryBatchIsRight, HostFunctionsAreShort, TheGpuNeverRunsDry
+// where: 16 cause: cuda_in_host_function
 // The function consumes the batch and submits the next one of its lane, as many tutorials advise. CUDA
 // refuses.
 #include "callbacks.h"

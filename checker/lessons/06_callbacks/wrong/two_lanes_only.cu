@@ -1,4 +1,5 @@
 // fails: TheGpuNeverRunsDry
+// where: 35 cause: host_issue
 // Two batches in flight: while one is consumed and the next prepared, nobody has work for the GPU.
 #include <thread>
 

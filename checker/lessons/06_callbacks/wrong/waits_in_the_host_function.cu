@@ -1,4 +1,5 @@
 // fails: HostFunctionsAreShort also: TheGpuNeverRunsDry
+// where: 51 cause: long_host_function
 // The function waits until its batch has been consumed, and the driver waits with it.
 #include <thread>
 

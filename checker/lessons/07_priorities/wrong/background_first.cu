@@ -1,4 +1,5 @@
 // fails: RequestsRunBesideTheBackground
+// where: 24 cause: synchronization
 // The host waits for the background before it looks for requests.
 #include "priorities.h"
 

@@ -1,4 +1,5 @@
-// fails: RequestsAreAnsweredInTime also: RequestsRunBesideTheBackground
+// fails: RequestsAreAnsweredInTime also: RequestsRunBesideTheBackground, AnswersHaveTheGreatestPriority
+// where: 15 cause: wrong_priority
 // Both streams have the greatest priority: whoever came first goes first.
 #include "priorities.h"
 

@@ -1,4 +1,5 @@
 // fails: RequestsAreAnsweredInTime also: RequestsRunBesideTheBackground, AnswersHaveTheGreatestPriority
+// where: 13 cause: wrong_priority
 // Two streams of the same priority: blocks of the request wait behind all blocks of the background.
 #include "priorities.h"
 

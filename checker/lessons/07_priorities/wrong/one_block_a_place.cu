@@ -1,4 +1,5 @@
 // fails: RequestsAreAnsweredInTime also: RequestsRunBesideTheBackground
+// where: 20 cause: room_taken
 // As many blocks as fit at once, each with many tiles: none ends before the background does.
 #include "priorities.h"
 

@@ -1,4 +1,5 @@
 // fails: RequestsAreAnsweredInTime also: RequestsRunBesideTheBackground, AnswersHaveTheGreatestPriority
+// where: 16 cause: wrong_priority
 // Takes the larger number for the more urgent one: the background gets the greatest priority.
 #include "priorities.h"
 

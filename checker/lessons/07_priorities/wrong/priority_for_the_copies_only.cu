@@ -1,4 +1,5 @@
 // fails: RequestsAreAnsweredInTime also: RequestsRunBesideTheBackground, AnswersHaveTheGreatestPriority
+// where: 18 cause: wrong_priority
 // Only copies are in the urgent stream, where a priority does nothing; the kernel is in an ordinary one.
 #include "priorities.h"
 

@@ -1,4 +1,5 @@
 // fails: AnswersHaveTheGreatestPriority
+// where: 13 cause: wrong_priority
 // A number that works on the machine of the author. It is not the greatest of every device.
 #include "priorities.h"
 

@@ -1,4 +1,5 @@
 // fails: RequestsRunBesideTheBackground
+// where: 24 cause: stream_order
 // Begins the background when all requests are answered.
 #include "priorities.h"
 

@@ -1,4 +1,5 @@
 // fails: RequestsAreAnsweredInTime also: RequestsRunBesideTheBackground, AnswersHaveTheGreatestPriority
+// where: 29 cause: stream_order
 // The stream of the background runs its operations in order, so each request waits for all of it.
 #include "priorities.h"
 

@@ -1,4 +1,5 @@
 // fails: RequestsAreAnsweredInTime also: RequestsRunBesideTheBackground, AnswersHaveTheGreatestPriority
+// where: 29 cause: legacy_default
 // The background is in an ordinary stream, the requests are in the default stream, which waits for it.
 #include "priorities.h"
 

@@ -1,4 +1,5 @@
 // fails: BackgroundIsNotHeldBack also: RequestsRunBesideTheBackground
+// where: 37 cause: host_waits_early
 // Cuts the background into slices and waits for each: the GPU is idle until the next request has come.
 #include "priorities.h"
 

@@ -1,4 +1,5 @@
-// fails: RequestsAreAnsweredInTime also: RequestsRunBesideTheBackground
+// fails: RequestsAreAnsweredInTime also: RequestsRunBesideTheBackground, AnswersHaveTheGreatestPriority
+// where: 16 cause: blocking_stream
 // Streams without cudaStreamNonBlocking wait for the event that next_request() records in the default stream.
 #include "priorities.h"
 

@@ -1,4 +1,5 @@
 // fails: RequestsAreAnsweredInTime also: RequestsRunBesideTheBackground
+// where: 33 cause: needless_wait
 // Waits for everything on the device before each reply.
 #include "priorities.h"
 

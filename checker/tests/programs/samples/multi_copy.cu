@@ -31,8 +31,8 @@ float time_of(Work work) {
   return milliseconds;
 }
 
-void launch(int slot, cudaStream_t in) {
-  increase<<<elements / 512, 512, 0, in>>>(device_out[slot], device_in[slot], elements);
+void launch(int slot, cudaStream_t target) {
+  increase<<<elements / 512, 512, 0, target>>>(device_out[slot], device_in[slot], elements);
 }
 
 // Copy in for the next round, kernel of this one, copy out of the last: each in a stream of its own turn.

@@ -11,8 +11,8 @@
 
 constexpr int tasks = 40;
 constexpr int workers = 4;
-constexpr int least_rows = 32;
-constexpr int most_rows = 256;
+constexpr int min_rows = 32;
+constexpr int max_rows = 256;
 constexpr int rows_for_the_device = 96;
 
 __global__ void multiply(const double* matrix, const double* vector, double* product, int rows) {
@@ -107,7 +107,7 @@ int main() {
   std::mt19937 random(2026);
   std::vector<task> all;
   for (int i = 0; i < tasks; ++i)
-    all.push_back(make_task(least_rows + static_cast<int>(random() % (most_rows - least_rows))));
+    all.push_back(make_task(min_rows + static_cast<int>(random() % (max_rows - min_rows))));
 
   float device_ms[workers] = {};
   std::vector<std::thread> threads;

@@ -1,0 +1,39 @@
+#include "checking/remarks.h"
+
+#include <algorithm>
+#include <string>
+
+#include "analysis/misuse.h"
+#include "report/wording/misuse_sentences.h"
+
+namespace checking {
+namespace {
+
+bool leads_there(const report::criterion_result& criterion, const std::string& place) {
+  // "x.cu:1" is not named by "x.cu:12".
+  return criterion.verdict == report::criterion_verdict::fail &&
+         (criterion.why.where + ',').find(place + ',') != std::string::npos;
+}
+
+}  // namespace
+
+std::vector<report::remark> remarks_on(const matchers::run_facts& run,
+                                       const std::vector<report::criterion_result>& criteria) {
+  const trace::recording& recording = run.recording();
+  std::vector<report::remark> remarks;
+  for (const analysis::misuse& misuse : analysis::find_misuse(run.part(), run.ordering())) {
+    const std::vector<trace::location> places = analysis::places_of(recording, misuse);
+    const auto own = std::find_if(places.begin(), places.end(),
+                                  [&](const auto& where) { return recording.is_own(where); });
+    if (own == places.end()) continue;
+    const std::string place = recording.describe(*own);
+    const bool is_known = std::any_of(criteria.begin(), criteria.end(),
+                                      [&](const auto& criterion) { return leads_there(criterion, place); });
+    if (!is_known)
+      remarks.push_back(
+          {std::string(report::title_of(misuse)), report::misuse_sentences(recording, misuse), place});
+  }
+  return remarks;
+}
+
+}  // namespace checking

@@ -1,0 +1,43 @@
+#include "checking/remarks.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace checking {
+namespace {
+
+/// The learner creates a stream in line 12 and leaves it.
+matchers::observations a_stream_is_left() {
+  matchers::observations observed;
+  trace::recording& recording = observed.runs.emplace_back().outcome.recording.emplace();
+  recording.files.push_back({"lessons/x.cu"});
+  recording.calls = {
+      {.id = 1, .function = trace::api_function::cudaStreamCreate, .thread = 1, .where = {1, 12}}};
+  recording.streams = {{.id = 1, .created_by = 1}};
+  recording.marks = {{.name = "begin:learner"}, {.name = "end:learner", .after = 1}};
+  return observed;
+}
+
+report::criterion_result failing_at(const char* where) {
+  report::criterion_result criterion;
+  criterion.verdict = report::criterion_verdict::fail;
+  criterion.why.where = where;
+  return criterion;
+}
+
+TEST(Remarks, NameMisuseThatNoCriterionAsksFor) {
+  const matchers::observations observed = a_stream_is_left();
+  const auto remarks = remarks_on({observed, "learner"}, {failing_at("x.cu:120")});
+  ASSERT_EQ(remarks.size(), 1u);
+  EXPECT_EQ(remarks[0].title, "A stream is never destroyed");
+  EXPECT_EQ(remarks[0].where, "x.cu:12");
+}
+
+TEST(Remarks, LeaveOutTheLineThatAFailedCriterionLeadsTo) {
+  const matchers::observations observed = a_stream_is_left();
+  EXPECT_TRUE(remarks_on({observed, "learner"}, {failing_at("x.cu:12, x.cu:30")}).empty());
+}
+
+}  // namespace
+}  // namespace checking

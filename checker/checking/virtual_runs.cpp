@@ -1,0 +1,84 @@
+#include "checking/virtual_runs.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <atomic>
+#include <future>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "checking/run_failure.h"
+#include "trace/words.h"
+
+namespace checking {
+
+namespace {
+
+using matchers::scheduled_run;
+using requests = matchers::observations;
+
+scheduled_run done(scheduled_run run, const requests& fed, exercise::launch_options options,
+                   const std::filesystem::path& profile) {
+  options.request = fed.request;
+  options.other_request = fed.other_request;
+  options.environment.emplace_back("STREAMLINGS_PROFILE", profile.string());
+  options.environment.emplace_back("STREAMLINGS_SCHEDULE", trace::word_of(run.schedule));
+  run.outcome = exercise::launch(options);
+  return run;
+}
+
+/// Calls do_one(i) for each number below `count`, on as many threads as there are cores.
+template <typename DoOne>
+void side_by_side(std::size_t count, DoOne do_one) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < count; i = next++) do_one(i);
+  };
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::future<void>> others;
+  while (others.size() + 1 < std::min(count, cores)) others.push_back(std::async(std::launch::async, work));
+  work();
+  for (std::future<void>& other : others) other.get();
+}
+
+void require_usable(const exercise::message& answer) {
+  for (const auto& [name, value] : answer.scalars()) {
+    if (name.rfind(exercise::calibrated_prefix, 0) != 0) continue;
+    if (const double number = answer.number(name); !(number > 0))
+      throw std::runtime_error(fmt::format("The calibration gave {} = {}.", name, number));
+  }
+}
+
+}  // namespace
+
+std::vector<scheduled_run> virtual_runs(const requests& observed, const exercise::launch_options& options,
+                                        const virtual_gpus& profiles) {
+  scheduled_run plain;
+  scheduled_run second{.profile = profiles.second.stem().string()};
+  side_by_side(profiles.second.empty() ? 1 : 2, [&](std::size_t i) {
+    scheduled_run& run = i == 0 ? plain : second;
+    run = done(std::move(run), observed, options, i == 0 ? profiles.usual : profiles.second);
+  });
+  std::vector<scheduled_run> runs;
+  runs.push_back(std::move(plain));
+  if (failure_of(runs.front())) return runs;
+
+  requests calibrated{.request = observed.request, .other_request = observed.other_request, .runs = {}, .gpu = {}};
+  const exercise::message& answer = runs.front().outcome.answer();
+  require_usable(answer);
+  calibrated.request.take_calibration(answer);
+  for (const trace::schedule_kind schedule : matchers::all_schedules) {
+    if (schedule != trace::schedule_kind::as_is) runs.push_back({.schedule = schedule});
+  }
+  side_by_side(runs.size() - 1, [&](std::size_t i) {
+    runs[i + 1] = done(std::move(runs[i + 1]), calibrated, options, profiles.usual);
+  });
+  if (!profiles.second.empty()) runs.push_back(std::move(second));
+  return runs;
+}
+
+}  // namespace checking

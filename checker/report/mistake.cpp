@@ -1,0 +1,94 @@
+#include "report/mistake.h"
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+#include "analysis/race_diagnosis.h"
+#include "explain/cause.h"
+#include "report/wording/cause_sentences.h"
+#include "trace/words.h"
+
+namespace report {
+namespace {
+
+using enum mistake;
+
+constexpr std::pair<mistake, std::string_view> words[] = {
+    {failed_call, "failed_call"},
+    {error_not_returned, "error_not_returned"},
+    {error_invented, "error_invented"},
+    {error_not_asked_for, "error_not_asked_for"},
+    {error_left_behind, "error_left_behind"},
+    {launch_not_tried, "launch_not_tried"},
+    {output_not_written, "output_not_written"},
+    {result_not_made, "result_not_made"},
+    {input_not_copied, "input_not_copied"},
+    {result_of_another_batch, "result_of_another_batch"},
+    {wrong_value, "wrong_value"},
+    {nothing_queued, "nothing_queued"},
+    {host_waits_early, "host_waits_early"},
+    {host_task_missing, "host_task_missing"},
+    {host_task_miscounted, "host_task_miscounted"},
+    {host_task_not_awaited, "host_task_not_awaited"},
+    {host_task_alone, "host_task_alone"},
+    {short_kernels, "short_kernels"},
+    {no_kernels, "no_kernels"},
+    {pageable_copy, "pageable_copy"},
+    {pinned_too_much, "pinned_too_much"},
+    {pinned_again, "pinned_again"},
+    {nothing_pinned, "nothing_pinned"},
+    {wrong_release, "wrong_release"},
+    {never_released, "never_released"},
+    {released_in_use, "released_in_use"},
+    {wrong_copy_kind, "wrong_copy_kind"},
+    {no_stream, "no_stream"},
+    {no_event, "no_event"},
+    {stream_left_over, "stream_left_over"},
+    {event_left_over, "event_left_over"},
+    {wrong_priority, "wrong_priority"},
+    {blocking_stream, "blocking_stream"},
+    {no_timed_event, "no_timed_event"},
+    {event_elsewhere, "event_elsewhere"},
+    {first_launch_measured, "first_launch_measured"},
+    {event_not_reached, "event_not_reached"},
+    {wrong_time, "wrong_time"},
+    {device_not_asked, "device_not_asked"},
+    {wrong_copy_engines, "wrong_copy_engines"},
+    {order_not_followed, "order_not_followed"},
+    {plan_not_followed, "plan_not_followed"},
+    {not_announced, "not_announced"},
+    {cuda_in_host_function, "cuda_in_host_function"},
+    {no_host_function, "no_host_function"},
+    {long_host_function, "long_host_function"},
+    {part_missing, "part_missing"},
+    {needless_wait, "needless_wait"},
+    {late_start, "late_start"},
+    {room_taken, "room_taken"},
+    {pause, "pause"},
+    {room_left_empty, "room_left_empty"},
+};
+
+}  // namespace
+
+std::string_view word_of(mistake mistake) {
+  const auto found =
+      std::find_if(std::begin(words), std::end(words), [&](const auto& row) { return row.first == mistake; });
+  if (found == std::end(words)) throw std::logic_error("a mistake without a word");
+  return found->second;
+}
+
+bool is_mistake_word(std::string_view word) {
+  for (const auto& [known, own_word] : words) {
+    if (own_word == word) return true;
+  }
+  for (int i = 0; i < explain::cause_count; ++i) {
+    if (word_of(static_cast<explain::cause>(i)) == word) return true;
+  }
+  const auto& races = analysis::race_mistake_words;
+  return std::find(races.begin(), races.end(), word) != races.end() ||
+         trace::value_of<trace::constraint_kind>(word).has_value();
+}
+
+}  // namespace report

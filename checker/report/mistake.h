@@ -1,0 +1,83 @@
+// mistake.h: what most likely is wrong where a criterion fails, as a stable word.
+//
+// The words name hints and are what wrong answers declare. Here: mistakes that no other enum names. Those of races are
+// analysis::race_mistake, and those that keep work from overlapping explain::cause.
+//
+//     report::word_of(report::mistake::host_waits_early)   // "host_waits_early"
+#pragma once
+
+#include <string_view>
+
+namespace report {
+
+enum class mistake {
+  // Calls
+  failed_call,          ///< a CUDA call returned an error and did nothing
+  error_not_returned,   ///< a call failed, and the function returned cudaSuccess
+  error_invented,       ///< no call failed, and the function returned an error
+  error_not_asked_for,  ///< the returned error is right, and CUDA was not asked
+  error_left_behind,    ///< the error is still there for whoever asks next
+  launch_not_tried,     ///< the launch that was asked for was not made
+  // Data
+  output_not_written,  ///< an element holds what the output held before the function began
+  result_not_made,     ///< an element was copied back before a kernel had written it
+  input_not_copied,    ///< an element was computed from what the device buffer held before
+  result_of_another_batch,
+  wrong_value,
+  // The host
+  nothing_queued,
+  host_waits_early,       ///< the host waits before everything is queued
+  host_task_missing,      ///< the work for the CPU was not done
+  host_task_miscounted,   ///< it was done more or less often than asked for
+  host_task_not_awaited,  ///< it need not be over when the function returns
+  host_task_alone,        ///< it was done while the device had nothing to do
+  // Kernels
+  short_kernels,  ///< they work for less than they are asked to
+  no_kernels,
+  // Memory
+  pageable_copy,
+  pinned_too_much,
+  pinned_again,  ///< memory is pinned again and again
+  nothing_pinned,
+  wrong_release,  ///< memory is released with a call that does not belong to it
+  never_released,
+  released_in_use,
+  wrong_copy_kind,  ///< the kind of a copy is not the direction in which it goes
+  // Streams and events
+  no_stream,
+  no_event,
+  stream_left_over,
+  event_left_over,
+  wrong_priority,
+  blocking_stream,  ///< a stream and the default stream wait for each other
+  no_timed_event,   ///< no event with timing beside the kernel
+  event_elsewhere,  ///< the event is recorded in another stream than the kernel's
+  first_launch_measured,
+  event_not_reached,  ///< the second event had not happened when the time was asked for
+  wrong_time,
+  // The device and its plan
+  device_not_asked,
+  wrong_copy_engines,
+  order_not_followed,
+  plan_not_followed,  ///< cut into other chunks than the plan says, or put into other streams
+  // Host functions
+  not_announced,
+  cuda_in_host_function,
+  no_host_function,
+  long_host_function,
+  // Slowness
+  part_missing,    ///< something that was to be timed never began or ended
+  needless_wait,   ///< the host waits for more than it needs
+  late_start,      ///< no kernel starts before most copies are done
+  room_taken,      ///< blocks that run hold all places until they end
+  pause,           ///< kernels pause
+  room_left_empty  ///< a launch has fewer blocks than the GPU has room for
+};
+
+/// Its stable word.
+std::string_view word_of(mistake mistake);
+
+/// Whether a criterion_result::mistake can hold that word.
+bool is_mistake_word(std::string_view word);
+
+}  // namespace report

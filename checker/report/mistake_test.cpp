@@ -1,0 +1,17 @@
+#include "report/mistake.h"
+
+#include <gtest/gtest.h>
+
+namespace report {
+namespace {
+
+TEST(MistakeWords, AreKnownWhateverNamesThem) {
+  EXPECT_EQ(word_of(mistake::host_waits_early), "host_waits_early");
+  for (const char* word : {"failed_call", "room_left_empty", "one_stream", "buffer_reused", "stream_order"})
+    EXPECT_TRUE(is_mistake_word(word)) << word;
+  EXPECT_FALSE(is_mistake_word("bad_luck"));
+  EXPECT_FALSE(is_mistake_word(""));
+}
+
+}  // namespace
+}  // namespace report
