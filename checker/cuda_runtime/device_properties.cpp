@@ -20,7 +20,8 @@ int registers(int major, int minor) {
 /// Shared memory that a block may have after opting in, as far as the multiprocessor has it: all but what
 /// each block takes for the system. @see CUDA C++ Programming Guide, "Compute Capabilities"
 std::size_t shared_memory_by_opting_in(const cudaDeviceProp& properties) {
-  return properties.major < 7 ? properties.sharedMemPerBlock : properties.sharedMemPerMultiprocessor - properties.reservedSharedMemPerBlock;
+  return properties.major < 7 ? properties.sharedMemPerBlock
+                              : properties.sharedMemPerMultiprocessor - properties.reservedSharedMemPerBlock;
 }
 
 }  // namespace

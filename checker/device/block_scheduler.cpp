@@ -129,9 +129,9 @@ std::vector<block_scheduler::batch> block_scheduler::place(nanoseconds now, cons
   for (resident_kernel& kernel : kernels_) {
     if (kernel.placed == kernel.shape.blocks) continue;
     if (!kernel.has_begun) {
-      const bool has_room = std::any_of(
-          multiprocessors_.begin(), multiprocessors_.end(),
-          [&](const multiprocessor& multiprocessor) { return room(multiprocessor, kernel) > 0; });
+      const bool has_room =
+          std::any_of(multiprocessors_.begin(), multiprocessors_.end(),
+                      [&](const multiprocessor& multiprocessor) { return room(multiprocessor, kernel) > 0; });
       if (!has_room) break;
       kernel.has_begun = true;
       std::optional<std::vector<nanoseconds>> durations = begins(kernel.id);

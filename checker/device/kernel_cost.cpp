@@ -36,7 +36,8 @@ carveout carveout_for(const profile& gpu, const kernel_shape& shape) {
   return {choice(required), choice(std::max(required, std::min(32.0, 4 * blocks)))};
 }
 
-driver_kernel driver_kernel_for(const profile& gpu, std::size_t bytes, double latency_ns, double gb_per_second) {
+driver_kernel driver_kernel_for(const profile& gpu, std::size_t bytes, double latency_ns,
+                                double gb_per_second) {
   // Fitted to an H200, 2026-11-22: a memset or copy of 64 MiB beside a kernel that takes half of all threads took
   // 1.2 (copy) to 4 (memset) times as long, beside a tiny kernel as long as alone.
   constexpr std::uint64_t bytes_per_block = 8 << 10;

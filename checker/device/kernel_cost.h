@@ -58,7 +58,8 @@ struct driver_kernel {
   nanoseconds block{0};  ///< duration of one
 };
 /// `latency_ns` before the first byte, `gb_per_second` for the bytes.
-driver_kernel driver_kernel_for(const profile& gpu, std::size_t bytes, double latency_ns, double gb_per_second);
+driver_kernel driver_kernel_for(const profile& gpu, std::size_t bytes, double latency_ns,
+                                double gb_per_second);
 
 /// How long each block runs; one entry when all are alike. Every duration is at least 1 ns.
 std::vector<nanoseconds> block_durations(const profile& gpu, const kernel_shape& shape,

@@ -48,7 +48,7 @@ struct profile {
   double reserved_shared_memory = 0;   ///< bytes: of it that each block takes for the system
   /// flag: 1: while a multiprocessor has blocks, its share of shared memory and cache stays; 0: not modelled
   double keeps_carveout = 0;
-  double global_memory = 0;            ///< bytes: memory of the device that programs can allocate
+  double global_memory = 0;     ///< bytes: memory of the device that programs can allocate
   double memory_bandwidth = 0;  ///< GB/s: bytes that kernels read and write together (1 GB = 1e9 bytes)
 
   // How work reaches the engines. Sources: CUDA Programming Guide, CUDA_DEVICE_MAX_CONNECTIONS; NVIDIA's
@@ -56,8 +56,8 @@ struct profile {
   double resident_grids = 0;  ///< count: kernels that may run at once on the device
   /// count: hardware queues for kernels, as they are used by default; streams share them in turn
   double work_queues = 0;
-  double max_work_queues = 0;   ///< count: the same, as many as the program can ask for
-  double launch_queue = 0;      ///< count: launches that may be pending before a launch makes the host wait
+  double max_work_queues = 0;  ///< count: the same, as many as the program can ask for
+  double launch_queue = 0;     ///< count: launches that may be pending before a launch makes the host wait
   /// flag: 1: kernels issued in a row signal when the last of them ends (Fermi); 0: each at its end
   double withholds_signals = 0;
   /// flag: 1: allocations, memsets and copies inside the device order all streams; 0: they do not
@@ -100,10 +100,10 @@ struct profile {
   double faulted_page_to_device = 0;
   /// ns/page: host stands still for a page of managed memory that is on the device, beside its transfer
   double faulted_page_to_host = 0;
-  double duplex_slowdown = 0;   ///< ratio: how much longer a copy takes while the other direction is busy
+  double duplex_slowdown = 0;  ///< ratio: how much longer a copy takes while the other direction is busy
   /// ns: memset of device memory, before the first byte; behind a kernel instead of kernel_gap
   double memset_latency = 0;
-  double memset_bandwidth = 0;  ///< GB/s: memset of device memory
+  double memset_bandwidth = 0;        ///< GB/s: memset of device memory
   double pageable_h2d_bandwidth = 0;  ///< GB/s: host moves pageable memory to its staging buffer
   double pageable_d2h_bandwidth = 0;  ///< GB/s: host moves its staging buffer to pageable memory
   double pageable_latency = 0;        ///< ns: host time before the first byte is staged

@@ -167,8 +167,8 @@ class schedule {
     std::array<nanoseconds, side_count> open_from{};
     std::uint32_t device = 0;
     std::uint64_t burst = 0;  ///< kernels: which row of kernels, issued with nothing in between, it is in
-    int unresolved = 0;     ///< constraints that have not let go
-    nanoseconds ready{0};   ///< when the last constraint let go
+    int unresolved = 0;       ///< constraints that have not let go
+    nanoseconds ready{0};     ///< when the last constraint let go
     bool is_staged = false;
     std::uint32_t generation = 0;           ///< outdates scheduled ends of transfers
     trace::operation_id queued_behind = 0;  ///< when ready: the head of its hardware queue, if another
@@ -210,7 +210,7 @@ class schedule {
     device::profile profile;
     block_scheduler blocks;
     std::vector<engine> copy_engines;
-    engine compute{};  ///< `running` is not used: many kernels run at once
+    engine compute{};                ///< `running` is not used: many kernels run at once
     nanoseconds dispatcher_free{0};  ///< launches, and time stamps behind kernels, take turns
     bool will_dispatch = false;      ///< an event_kind::dispatch is pending
     host_link link;

@@ -28,16 +28,17 @@ std::deque<operation_id>& schedule::queue_for(entry& entry) {
   return engine.queues[(queue + entry.request.branch) % engine.queues.size()];
 }
 
-/// The queue that a free copy engine serves next: the same as before while that has work ready, else the next in
-/// turn. Nothing when no queue has. Priorities do not count.
+/// The queue that a free copy engine serves next: the same as before while that has work ready, else the one whose
+/// work was ready first. Nothing when no queue has. Priorities do not count.
 std::optional<std::size_t> schedule::next_queue(const engine& engine) const {
-  const std::size_t count = engine.queues.size();
-  for (std::size_t turn = 0; turn < count; ++turn) {
-    const std::size_t queue = (engine.served + turn) % count;
+  std::optional<std::size_t> best;
+  for (std::size_t queue = 0; queue < engine.queues.size(); ++queue) {
     const std::deque<operation_id>& work = engine.queues[queue];
-    if (!work.empty() && entry_of(work.front()).state == stage::ready) return queue;
+    if (work.empty() || entry_of(work.front()).state != stage::ready) continue;
+    if (queue == engine.served) return queue;
+    if (!best || entry_of(work.front()).ready < entry_of(engine.queues[*best].front()).ready) best = queue;
   }
-  return std::nullopt;
+  return best;
 }
 
 void schedule::start_copies(std::uint32_t device, engine& engine) {

@@ -144,7 +144,7 @@ TEST(ScheduleEngines, ATimeStampBehindAKernelTakesATurnToo) {
   gpu.kernel(one, 100);
   gpu.record(one);
   const auto other = gpu.stream();
-  gpu.issue_at(100);
+  gpu.issue_at(101);
   const auto kernel = gpu.kernel(other, 50);
   gpu.run();
   EXPECT_EQ(gpu.start(kernel), 110);
