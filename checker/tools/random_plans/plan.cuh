@@ -69,9 +69,12 @@ inline std::vector<plan> read_plans(const char* file, int only = 0) {
       words >> plans.back().priorities.back();
     } else {
       words >> added.stream;
-      if (kind == "kernel") words >> added.blocks >> added.threads >> added.bytes >> added.nanoseconds;
-      else if (kind == "record" || kind == "stamp" || kind == "wait") words >> added.event;
-      else words >> added.bytes;
+      if (kind == "kernel")
+        words >> added.blocks >> added.threads >> added.bytes >> added.nanoseconds;
+      else if (kind == "record" || kind == "stamp" || kind == "wait")
+        words >> added.event;
+      else
+        words >> added.bytes;
       plans.back().operations.push_back(added);
     }
     if (words.fail()) {
@@ -171,8 +174,7 @@ class running_plan {
     CHECKED(cudaEventRecord(begin_, streams_[0]));
     if (plan_.is_gated) {
       CHECKED(cudaEventRecord(opened_, streams_[0]));
-      for (std::size_t i = 1; i < streams_.size(); ++i)
-        CHECKED(cudaStreamWaitEvent(streams_[i], opened_, 0));
+      for (std::size_t i = 1; i < streams_.size(); ++i) CHECKED(cudaStreamWaitEvent(streams_[i], opened_, 0));
     }
     call_us_.clear();
     for (const operation& each : plan_.operations) {
