@@ -99,6 +99,8 @@ recording_builder random_program(unsigned seed, threads threads, std::size_t mor
         break;
       case 12: {
         const trace::operation_id function = program.launch_host_function(one_of(streams), {access()});
+        if (threads == threads::two && random() % 3 == 0)
+          program.pass_to_host_function(1 + random() % 2, function);
         if (random() % 2 == 0) program.pass_from_host_function(function, 1);
         break;
       }
@@ -161,6 +163,16 @@ std::set<pair_of_sides> all_racing_pairs(const trace::recording& recording) {
         pairs.insert({{true, i}, {false, two.id}});
         pairs.insert({{false, two.id}, {true, i}});
       }
+    }
+  }
+  for (std::size_t i = 0; i < recording.host_accesses->size(); ++i) {
+    for (std::size_t j = 0; j < recording.host_accesses->size(); ++j) {
+      const trace::host_access& one = (*recording.host_accesses)[i];
+      const trace::host_access& two = (*recording.host_accesses)[j];
+      if (one.thread == two.thread || !conflict(one.access, two.access)) continue;
+      const host_point first{one.thread, one.after, one.step};
+      const host_point second{two.thread, two.after, two.step};
+      if (!order.is_before(first, second) && !order.is_before(second, first)) pairs.insert({{true, i}, {true, j}});
     }
   }
   return pairs;
@@ -235,6 +247,12 @@ void expect_same_order(const trace::recording& recording, unsigned seed) {
             definition.is_before(one.id, point) || definition.has_returned(one.issued_by, point);
         differences += order.source_is_free(one.id, point) != is_free;
       }
+    }
+  }
+  for (const host_point& one : points) {
+    for (const host_point& two : points) {
+      if (one.thread != two.thread)
+        differences += order.is_before(one, two) != definition.is_before(one, two);
     }
   }
   EXPECT_EQ(differences, 0u) << "seed " << seed;

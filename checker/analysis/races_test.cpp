@@ -374,4 +374,26 @@ TEST(Races, AreUnknownWhereAccessesWereNotRecorded) {
   EXPECT_FALSE(analysis::find_races(analysis::part_of(recording, "")));
 }
 
+TEST(Races, OneAccessIsReportedWithALimitedNumberOfEarlierOnes) {
+  recording_builder program;
+  const memory buffer = program.allocate(memory_kind::device, size);
+  for (std::size_t i = 0; i < analysis::max_races_of_access + 20; ++i)
+    program.launch("kernel", program.create_stream(non_blocking), {writes(buffer)});
+  std::size_t of_last = 0;
+  for (const race& race : races_in(program))
+    of_last += race.second.operation == program.recording().operations.size() ? 1 : 0;
+  EXPECT_EQ(of_last, analysis::max_races_of_access);
+}
+
+TEST(Races, AreNotSearchedForAmongTooManyAccesses) {
+  recording_builder program;
+  const memory buffer = program.allocate(memory_kind::device, size);
+  for (std::uint64_t i = 0; i < 20; ++i)
+    program.launch("kernel", program.create_stream(non_blocking), {reads(slice(buffer, i, 100))});
+  const part whole = analysis::part_of(program.recording(), "");
+  const analysis::ordering order(program.recording());
+  EXPECT_NO_THROW(analysis::find_races(whole, order, 1000));
+  EXPECT_THROW(analysis::find_races(whole, order, 50), analysis::too_large);
+}
+
 }  // namespace

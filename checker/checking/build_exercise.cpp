@@ -130,9 +130,15 @@ located_message located(const std::string& line) {
 }
 
 run_failure missing_file(const course::lesson& lesson, const build_request& request) {
+  const std::string problem = processes::problem_of_text(request.source);
+  const std::string name = course::relative_path(lesson.checkout, request.source);
+  if (!problem.empty() && processes::content_of(request.source)) {
+    return {run_verdict::compile_error,
+            {"The file is plain text.", name + " " + problem, "", "The editor's \"save with encoding\" does it."}};
+  }
   return {run_verdict::missing_file,
           {"The file of the lesson is there.",
-           fmt::format("{} does not exist.", course::relative_path(lesson.checkout, request.source)), "",
+           fmt::format("{} {}", name, problem.empty() ? "does not exist." : problem), "",
            fmt::format("./streamlings reset {:02} brings the original back.", lesson.number)}};
 }
 
@@ -185,7 +191,7 @@ bool is_in_the_evidence(const std::optional<run_failure>& failure) {
 fs::path exercise_program(const fs::path& record) { return record / "exercise"; }
 
 build_outcome build_exercise(const course::lesson& lesson, const build_request& request) {
-  if (!fs::is_regular_file(request.source)) return {missing_file(lesson, request), "", 0};
+  if (!processes::problem_of_text(request.source).empty()) return {missing_file(lesson, request), "", 0};
   const auto begin = std::chrono::steady_clock::now();
   const fs::path tool = processes::sibling_program(
       request.backend == trace::backend::gpu ? "streamlings-compile-gpu" : "streamlings-compile");

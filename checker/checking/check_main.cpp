@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <optional>
@@ -39,6 +40,7 @@ using exit_status = report::exit_status;
 struct check_options {
   course::lesson lesson;
   check_request check{};
+  int limit_milliseconds = 120'000;
   std::string criterion{};
   std::array<std::vector<int>, 2> swept{};  // the values of both parameters, setting by setting
   std::string skeleton{};
@@ -46,6 +48,11 @@ struct check_options {
   bool is_skeleton = false;
   bool as_json = false;
 
+  check_request request() const {
+    check_request made = check;
+    made.limit = std::chrono::milliseconds(limit_milliseconds);
+    return made;
+  }
   const checking::rubric& rubric() const { return load_rubric(module_of(lesson.folder)); }
 };
 
@@ -69,7 +76,7 @@ exit_status::value status_of_run(const report::result& result) {
 }
 
 int run(const check_options& options) {
-  const report::result result = check_run(options.lesson, options.rubric(), options.check);
+  const report::result result = check_run(options.lesson, options.rubric(), options.request());
   const exit_status::value status = status_of_run(result);
   if (status != exit_status::passed) fmt::print(stderr, "{}", report::verdict_text(result, {}));
   return status;
@@ -154,7 +161,7 @@ expectation declared_for(const check_options& options) {
 
 int expect(const check_options& options) {
   const expectation expected = declared_for(options);
-  const report::result result = check_run(options.lesson, options.rubric(), options.check);
+  const report::result result = check_run(options.lesson, options.rubric(), options.request());
   const std::string problem = difference(expected, result);
   const std::string stored = expectation_json(expected, result);
   processes::write_whole(course::expectation_file_of(options.check.record), stored);
@@ -212,6 +219,9 @@ void add_build_options(parsing::command& verb, check_options& options) {
 void add_run_options(parsing::command& verb, check_options& options) {
   add_build_options(verb, options);
   add_gpu_options(verb, options);
+  verb.option("--limit", options.limit_milliseconds, "Milliseconds that the whole check may take")
+      .between(1, 3'600'000)
+      .shows_default();
   verb.option("--work-scale", options.check.work_scale,
               "Times the usual work, an odd number: 1 on the virtual GPU, 9 on a real one unless given")
       .checked([](const std::string& text) {
@@ -271,7 +281,12 @@ int check_main(int argument_count, char** arguments, const char* checkout) try {
   todos_verb.option("--skeleton", options.skeleton, "The skeleton").required();
   todos_verb.option("--solution", options.solution, "The solution").required();
   todos_verb.does([&] { return compare_todos(options); });
-  return app.run(words, exit_status::undecided).value_or(exit_status::undecided);
+  const int status = app.run(words, exit_status::undecided).value_or(exit_status::undecided);
+  processes::require_written_output();
+  return status;
+} catch (const fs::filesystem_error& problem) {
+  fmt::print(stderr, "{}\n", processes::plain_words(problem));
+  return exit_status::undecided;
 } catch (const std::exception& mistake) {
   fmt::print(stderr, "{}\n", mistake.what());
   return exit_status::undecided;

@@ -1,6 +1,7 @@
 #include "checking/check_run.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,7 +12,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "analysis/limits.h"
 #include "checking/build_exercise.h"
+#include "checking/check_limit.h"
 #include "checking/criterion.h"
 #include "checking/evaluate.h"
 #include "checking/gpu_runs.h"
@@ -26,8 +29,11 @@
 #include "course/record.h"
 #include "device/profile.h"
 #include "matchers/stages.h"
+#include "processes/cannot_do.h"
 #include "processes/content_hash.h"
 #include "processes/files.h"
+#include "processes/process_tree.h"
+#include "report/exit_status.h"
 #include "report/text_layout.h"
 #include "report/timeline/timeline_text.h"
 #include "report/verdict_text.h"
@@ -193,11 +199,20 @@ void build_run_and_judge(report::result& result, const course::lesson& lesson, c
   run_and_judge(result, rubric, request, {profile, second_profile(lesson, rubric, profile)}, work_scale);
 }
 
-// Those that the program inherits and that CUDA or the virtual GPU reads.
+// Variables that CUDA documents and that can change a run. The program gets them as they are.
+// Source: https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-variables.html
+constexpr const char* cuda_variables[] = {
+    "CUDA_VISIBLE_DEVICES", "CUDA_MANAGED_FORCE_DEVICE_ALLOC", "CUDA_DEVICE_ORDER", "CUDA_CACHE_DISABLE",
+    "CUDA_CACHE_PATH", "CUDA_CACHE_MAXSIZE", "CUDA_FORCE_PTX_JIT", "CUDA_DISABLE_PTX_JIT", "CUDA_FORCE_JIT",
+    "CUDA_DISABLE_JIT", "CUDA_LAUNCH_BLOCKING", "CUDA_DEVICE_MAX_CONNECTIONS", "CUDA_DEVICE_MAX_COPY_CONNECTIONS",
+    "CUDA_SCALE_LAUNCH_QUEUES", "CUDA_GRAPHS_USE_NODE_PRIORITY", "CUDA_AUTO_BOOST", "CUDA_DEVICE_WAITS_ON_EXCEPTION",
+    "CUDA_DEVICE_DEFAULT_PERSISTING_L2_CACHE_PERCENTAGE_LIMIT", "CUDA_DISABLE_PERF_BOOST", "CUDA_MODULE_LOADING",
+    "CUDA_MODULE_DATA_LOADING", "CUDA_BINARY_LOADER_THREAD_COUNT", "CUDA_ENABLE_COREDUMP_ON_EXCEPTION",
+    "CUDA_ERROR_LEVEL", "CUDA_LOG_FILE"};
+
 std::vector<std::string> variables_that_change_runs() {
   std::vector<std::string> set;
-  for (const char* name : {"CUDA_DEVICE_MAX_CONNECTIONS", "CUDA_LAUNCH_BLOCKING", "CUDA_VISIBLE_DEVICES",
-                           "STREAMLINGS_DEVICES"}) {
+  for (const char* name : cuda_variables) {
     if (const char* value = std::getenv(name)) set.push_back(std::string(name) + "=" + value);
   }
   return set;
@@ -223,6 +238,33 @@ report::result begun(const course::lesson& lesson, const check_request& request,
   return result;
 }
 
+void save_with_report(const report::result& result, const fs::path& record) {
+  const std::string text = report::verdict_text(result, {});
+  try {
+    report::save(course::result_file_of(record), result);
+    processes::write_whole(course::report_file_of(record), text);
+  } catch (const std::exception& reason) {
+    // Whoever waits for the record shows this in its place.
+    throw processes::cannot_do(fmt::format("{}\nThis verdict could not be saved. {}", text, reason.what()));
+  }
+}
+
+int report_late_check(report::result result, const check_request& request) {
+  judge_as(result, {report::run_verdict::infra_error,
+                    {"The whole check ends within its time limit.",
+                     fmt::format("It was still running after {}.", report::duration_words(request.limit)), "",
+                     "Check again when the machine has less to do. If that does not help, please report it."}});
+  fmt::print(stderr, "{}", report::verdict_text(result, {}));
+  std::fflush(stderr);
+  try {
+    save_with_report(result, request.record);
+  } catch (const processes::cannot_do&) {
+    // It was shown.
+  }
+  processes::end_children([] { return processes::children_of(getpid()); }, std::chrono::seconds(1), std::chrono::seconds(5));
+  return report::exit_status::undecided;
+}
+
 }  // namespace
 
 report::result check_run(const course::lesson& lesson, const rubric& rubric, const check_request& request) {
@@ -232,6 +274,8 @@ report::result check_run(const course::lesson& lesson, const rubric& rubric, con
   report::result result = begun(lesson, request, profile);
   fs::remove(course::recording_file_of(request.record));
   try {
+    const check_limit limit(request.limit, [&request, result] { return report_late_check(result, request); });
+    if (is_virtual) device::load_profile(profile);  // what is wrong with it is told before anything is compiled
     const std::string no_gpu = is_virtual ? "" : why_no_gpu();
     if (no_gpu.empty()) {
       build_run_and_judge(result, lesson, rubric, request, profile);
@@ -241,14 +285,23 @@ report::result check_run(const course::lesson& lesson, const rubric& rubric, con
                 {"This machine has a GPU that the course can use.", no_gpu, "",
                  "./streamlings doctor says more. The virtual GPU checks every lesson without one."}});
     }
+  } catch (const fs::filesystem_error& problem) {
+    result.criteria.clear();
+    judge_as(result, {report::run_verdict::infra_error,
+                      {"The check can use its files.", processes::plain_words(problem), "",
+                       "This is a matter of the setup, not of your file."}});
+  } catch (const analysis::too_large& reason) {
+    result.criteria.clear();
+    judge_as(result, {report::run_verdict::inconclusive,
+                      {"The run is small enough to be judged.", reason.what(), "",
+                       "Use fewer streams, or let them wait for one common event."}});
   } catch (const std::exception& mistake) {
     result.criteria.clear();
     judge_as(result, {report::run_verdict::infra_error,
                       {"The check itself works.", mistake.what(), "",
                        "This is a mistake of the course or of its setup, not yours."}});
   }
-  report::save(course::result_file_of(request.record), result);
-  std::ofstream(course::report_file_of(request.record)) << report::verdict_text(result, {});
+  save_with_report(result, request.record);
   return result;
 }
 

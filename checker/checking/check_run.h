@@ -5,6 +5,7 @@
 //                                                         .record = ".streamlings/records/03"});
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -30,6 +31,9 @@ struct check_request {
   /// the calls of the host (2 to 5 us each, measured on an H200 with the recorder) take far less time than
   /// the work.
   std::optional<int> work_scale;
+  /// Of the whole check, compiling and judging included. A check that reaches it ends the process, with the verdict
+  /// infra_error.
+  std::chrono::milliseconds limit{};
 };
 
 /// Checks the file, on a real GPU by several runs, and writes record/result.json, record/report.txt and, when

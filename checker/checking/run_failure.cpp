@@ -56,13 +56,26 @@ std::string place_of_the_fault(const matchers::scheduled_run& run) {
   return run.outcome.recording->describe(run.outcome.recording->diagnostics.back().where);
 }
 
+// Nothing of the user's ran: the loader or the library refused.
+run_failure of_a_start(const matchers::scheduled_run& run) {
+  const std::string& printed = run.outcome.output;
+  return {run_verdict::infra_error,
+          {"The program starts.",
+           printed.empty() ? sentence_of(run, "It did not start.") : fmt::format("It said: {}", printed), "",
+           "This is a matter of the course's setup, not of your file. ./streamlings doctor says what is missing."}};
+}
+
 run_failure of_the_ending(const matchers::scheduled_run& run) {
+  using exercise::ending;
+  const bool ended_by_itself = run.outcome.how == ending::crashed || run.outcome.how == ending::ended_early;
+  if (ended_by_itself && !run.outcome.has_begun) return of_a_start(run);
   switch (run.outcome.how) {
     case exercise::ending::crashed:
       return {run_verdict::crashed,
               {"The program runs to its end.", sentence_of(run, "The program was ended by a signal."),
                place_of_the_fault(run),
-               run.outcome.signal == SIGABRT
+               run.outcome.signal == SIGKILL ? "Look for kill(): nothing in a lesson needs it."
+               : run.outcome.signal == SIGABRT
                    ? "Look for a std::thread that is not joined before it goes out of scope, and for an "
                      "exception: what your program printed before may name it."
                    : "Look for an index past the end of a buffer, and for host code that uses a device "

@@ -13,6 +13,7 @@ using report::run_verdict;
 matchers::scheduled_run run_ended(ending how, const std::string& detail = "") {
   matchers::scheduled_run run{.schedule = trace::schedule_kind::slow_copies};
   run.outcome.how = how;
+  run.outcome.has_begun = true;
   run.outcome.detail = detail;
   run.outcome.recording.emplace();
   return run;
@@ -52,6 +53,15 @@ INSTANTIATE_TEST_SUITE_P(Endings, RunFailureOf,
 TEST(RunFailure, TheDetailOfTheRunIsWhatWasSeen) {
   const auto failure = failure_of(run_ended(ending::crashed, "The program was ended by signal 11."));
   EXPECT_THAT(failure->why.observation, testing::StartsWith("The program was ended by signal 11."));
+}
+
+TEST(RunFailure, AProgramThatDoesNotStartIsNotTheLearnersMistake) {
+  matchers::scheduled_run run = run_ended(ending::ended_early);
+  run.outcome.has_begun = false;
+  run.outcome.output = "exercise: error while loading shared libraries: libvirtual_gpu.so";
+  const auto failure = failure_of(run);
+  EXPECT_EQ(failure->verdict, run_verdict::infra_error);
+  EXPECT_THAT(failure->why.observation, testing::HasSubstr("libvirtual_gpu.so"));
 }
 
 TEST(RunFailure, ALaterCallIsNamed) {

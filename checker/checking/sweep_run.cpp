@@ -52,9 +52,7 @@ matchers::scheduled_run run_of(const course::lesson& lesson, const sweep_request
   options.program = exercise_program(request.record);
   options.own_sources = {request.source};
   options.request = message;
-  options.environment = {
-      {"STREAMLINGS_SCHEDULE", std::string(trace::word_of(trace::schedule_kind::as_is))},
-      {"STREAMLINGS_PROFILE", course::find_profile(lesson.checkout, request.profile).string()}};
+  options.backend.profile = course::find_profile(lesson.checkout, request.profile);
   // A check calls the function a few times within the usual limits; here each setting adds a call.
   options.limits.cpu_time += std::chrono::seconds{static_cast<std::int64_t>(request.settings.size())};
   options.limits.real_time = 3 * options.limits.cpu_time;

@@ -12,7 +12,6 @@
 #include <variant>
 
 #include "checking/run_failure.h"
-#include "trace/words.h"
 
 namespace checking {
 
@@ -25,8 +24,8 @@ scheduled_run done(scheduled_run run, const requests& fed, exercise::launch_opti
                    const std::filesystem::path& profile) {
   options.request = fed.request;
   options.other_request = fed.other_request;
-  options.environment.emplace_back("STREAMLINGS_PROFILE", profile.string());
-  options.environment.emplace_back("STREAMLINGS_SCHEDULE", trace::word_of(run.schedule));
+  options.backend.profile = profile;
+  options.backend.schedule = run.schedule;
   run.outcome = exercise::launch(options);
   return run;
 }

@@ -81,8 +81,8 @@ arguments code_flags(compiler_family family) {
   return flags;
 }
 
-/// Kernels may give a shuffle a variable that only the lane that others ask has set, as NVIDIA's own code
-/// does. clang++ would conclude that every lane sets it. The option has another name since version 15.
+/// In a shuffle only the source lane must have set the variable, as in NVIDIA's own code. Without these flags
+/// clang++ assumes that all lanes have. The option has another name since version 15.
 arguments disable_noundef_flags(const std::string& version) {
   const std::string words = "clang version ";
   const std::size_t position = version.find(words);
@@ -112,7 +112,8 @@ class compilation {
 
   compile_result run() {
     for (const std::string& source : options_.sources) {
-      if (!fs::is_regular_file(source)) return {compile_status::missing_file, source + ": no such file\n"};
+      const std::string problem = processes::problem_of_text(source);
+      if (!problem.empty()) return {compile_status::missing_file, source + " " + problem + "\n"};
     }
     const compile_result compiler = find_compiler();
     if (compiler.status != compile_status::done) return compiler;
@@ -242,7 +243,7 @@ class compilation {
     return family_ == compiler_family::clang ? with_source_lines(readable, processes::content_of) : readable;
   }
 
-  /// An error of the file's, unless the compiler itself broke down.
+  /// An error in the file, unless the toolchain failed.
   compile_result refused(const processes::outcome& end, const std::string& messages) const {
     const bool broke_down = end.start_error != 0 || end.signal != 0 ||
                             end.errors.find("internal compiler error") != std::string::npos ||
@@ -250,7 +251,7 @@ class compilation {
     return broke_down ? not_run(end) : compile_result{compile_status::refused, messages};
   }
 
-  /// A sentence about a header of CUDA that the virtual GPU does not have; empty when the trouble is another.
+  /// A sentence about a CUDA header that the virtual GPU lacks; "" for other errors.
   static std::string missing_header_message(const std::string& messages) {
     const std::optional<missing_header> missing = find_missing_header(messages);
     if (!missing) return "";

@@ -89,6 +89,9 @@ std::optional<std::string> toolchain_failure(std::string_view messages) {
     std::string_view pattern;  // of g++, clang++, as or ld
     std::string_view message_and_cure;
   };
+  // "g++: fatal error: ...", "/usr/bin/ld: ...", "a.s: Fatal error: ...", and clang++'s errors without a place.
+  static const parsing::pattern of_tool(
+      R"(^((\S*[/-])?(g\+\+|c\+\+|gcc|cc1plus|as|ld|collect2|clang(\+\+)?|LLVM ERROR)(-[0-9.]+)?|\S+\.(s|o|ii)|\{standard input\}|<built-in>|error|fatal error): )");
   constexpr std::string_view full_disk =
       "The disk is full.\nMake room where the course is and in the folder for temporary files (/tmp, or TMPDIR), "
       "then try again.\n";
@@ -112,8 +115,8 @@ std::optional<std::string> toolchain_failure(std::string_view messages) {
   while (!messages.empty()) {
     const std::string_view line = messages.substr(0, messages.find('\n'));
     messages.remove_prefix(std::min(line.size() + 1, messages.size()));
-    // What a file itself makes the compiler say does not count.
-    if (line.find("#error") != line.npos || line.find("static assertion") != line.npos) continue;
+    // What a file itself makes the compiler print does not count.
+    if (!of_tool.search(std::string(line))) continue;
     for (const known_failure& failure : known) {
       if (line.find(failure.pattern) != line.npos) return std::string(failure.message_and_cure);
     }

@@ -41,6 +41,10 @@ TEST(Diagnostics, TroubleOfTheMachineIsToldFromErrorsOfTheFile) {
               testing::HasSubstr("binutils"));
   EXPECT_EQ(toolchain_failure("a.cu:1:2: error: no y\n"), std::nullopt);
   EXPECT_EQ(toolchain_failure("a.cu:1:2: error: #error No space left on device\n"), std::nullopt);
+  EXPECT_EQ(toolchain_failure("a.cu:1:2: error: expected ';'\n  puts(\"No space left on device\")\n"), std::nullopt);
+  EXPECT_TRUE(toolchain_failure("cc1plus: fatal error: error writing to /tmp/a.s: No space left on device\n"));
+  EXPECT_TRUE(toolchain_failure("/usr/bin/ld: final link failed: No space left on device\n"));
+  EXPECT_TRUE(toolchain_failure("error: unable to open output file 'a.o': 'No space left on device'\n"));
 }
 
 TEST(Diagnostics, NamesTheLinkerMissesAreListedOnce) {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "trace/run_control.h"
 #include "trace/words.h"
 
 #ifndef VIRTUAL_GPU_DEFAULT_PROFILE
@@ -33,23 +34,28 @@ std::uint32_t work_queues() {
 }
 
 /// At most 64: sets of devices have one bit a device.
-std::size_t devices() {
+std::uint32_t devices() {
   const int number = std::atoi(setting("STREAMLINGS_DEVICES", "1").c_str());
   if (number < 1 || number > 64) throw std::runtime_error("STREAMLINGS_DEVICES: must be from 1 to 64");
-  return static_cast<std::size_t>(number);
+  return static_cast<std::uint32_t>(number);
 }
 
 }  // namespace
 
-run_settings settings_from_environment() {
-  run_settings result{.gpu =
-                          device::load_profile(setting("STREAMLINGS_PROFILE", VIRTUAL_GPU_DEFAULT_PROFILE))};
-  result.schedule = schedule();
-  result.launches_block = setting("CUDA_LAUNCH_BLOCKING", "0") == "1";
-  result.virtual_time_limit =
-      std::chrono::seconds(std::atoll(setting("STREAMLINGS_VIRTUAL_SECONDS", "0").c_str()));
-  result.devices = devices();
+run_settings settings_of_this_run() {
+  trace::backend_settings asked;
+  if (const trace::run_control* control = trace::current_run_control()) {
+    asked = control->settings;
+  } else {
+    asked = {setting("STREAMLINGS_PROFILE", ""), schedule(), devices(),
+             std::chrono::seconds(std::atoll(setting("STREAMLINGS_VIRTUAL_SECONDS", "0").c_str()))};
+  }
+  run_settings result{.gpu = device::load_profile(asked.profile.empty() ? VIRTUAL_GPU_DEFAULT_PROFILE : asked.profile)};
+  result.devices = asked.devices;
+  result.schedule = asked.schedule;
+  result.virtual_time_limit = asked.virtual_time_limit;
   result.work_queues = work_queues();
+  result.launches_block = setting("CUDA_LAUNCH_BLOCKING", "0") == "1";
   return result;
 }
 

@@ -1,4 +1,4 @@
-// run_settings.h: what the environment says about a run: which GPUs, which schedule, what CUDA's own variables say.
+// run_settings.h: which GPUs, which schedule, and what CUDA's own variables say.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ enum class pageable_policy {
 
 /// Fixed for the whole run.
 struct run_settings {
-  device::profile gpu;                                          ///< STREAMLINGS_PROFILE
-  std::size_t devices = 1;                                      ///< STREAMLINGS_DEVICES: 1 to 64
-  trace::schedule_kind schedule = trace::schedule_kind::as_is;  ///< STREAMLINGS_SCHEDULE
-  trace::nanoseconds virtual_time_limit{0};                     ///< STREAMLINGS_VIRTUAL_SECONDS; 0: none
+  device::profile gpu;
+  std::size_t devices = 1; ///< 1 to 64
+  trace::schedule_kind schedule = trace::schedule_kind::as_is;
+  trace::nanoseconds virtual_time_limit{0}; ///< 0: none
   std::uint32_t work_queues = 0;  ///< CUDA_DEVICE_MAX_CONNECTIONS; 0: as the GPU has
   bool launches_block = false;    ///< CUDA_LAUNCH_BLOCKING
 
@@ -29,7 +29,9 @@ struct run_settings {
   }
 };
 
-/// Throws std::exception for a variable that cannot be used.
-run_settings settings_from_environment();
+/// What the starting program asked for (trace/run_control.h); in a program that was started alone, what the variables
+/// STREAMLINGS_PROFILE, _DEVICES, _SCHEDULE and _VIRTUAL_SECONDS say. Throws std::exception for a setting that cannot be
+/// used.
+run_settings settings_of_this_run();
 
 }  // namespace cuda_runtime

@@ -1,11 +1,16 @@
 #include "cuda_runtime/runtime.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <string>
 #include <utility>
+
+#include "trace/run_control.h"
 
 namespace cuda_runtime {
 
@@ -20,6 +25,9 @@ runtime& runtime::get() {
       begun_ = new runtime;
       return begun_;
     } catch (const std::exception& problem) {
+      if (const trace::run_control* control = trace::current_run_control()) {
+        control->end_run("could_not_start", std::string("The virtual GPU could not start: ") + problem.what() + ".");
+      }
       std::fprintf(stderr, "virtual GPU: %s\n", problem.what());
       std::_Exit(2);
     }
@@ -28,7 +36,7 @@ runtime& runtime::get() {
 }
 
 runtime::runtime()
-    : settings_(settings_from_environment()),
+    : settings_(settings_of_this_run()),
       work_({settings_, memory_, log_, captures_, devices_, functions_, managed_, output_, errors_},
             [this](operation_id id) { host_functions_.run(id); }),
       threads_(
@@ -40,9 +48,13 @@ runtime::runtime()
                 "nothing changes");
           }),
       order_(log_.recording(), [this] { log_.flush_host_accesses(threads_.current()); }),
+      conflicts_([this](const kernels::host_position& position) {
+        return order_.is_over(position, threads_.current());
+      }),
       clock_(settings_, work_, log_, threads_, managed_, pools_, output_,
              [this](const std::string& sentence) { fatal("virtual_time_limit", sentence); }),
       host_functions_(settings_, memory_, log_, work_, threads_, order_, output_, errors_,
+                      [this] { is_shared_ = true; }, [this] { forget_stack(); },
                       [this] { fatal("lesson_broken", "cannot start a thread"); }) {
   const device::profile& gpu = settings_.gpu;
   trace::recording& recording = log_.recording();
@@ -60,7 +72,7 @@ runtime::runtime()
 }
 
 void runtime::fatal(std::string_view kind, const std::string& sentence) {
-  if (fatal_ != nullptr) fatal_(kind, sentence);
+  if (const trace::run_control* control = trace::current_run_control()) control->end_run(kind, sentence);
   std::fprintf(stderr, "virtual GPU: %s\n", sentence.c_str());
   std::abort();
 }
@@ -76,6 +88,7 @@ void* runtime::add_variable(const char* name, const void* initial, std::size_t b
 }
 
 host_thread& runtime::add_thread() {
+  is_shared_ = true;
   host_thread& added = threads_.add(clock_.now());
   release(&added);
   return added;
@@ -84,6 +97,18 @@ host_thread& runtime::add_thread() {
 void runtime::begin_thread(host_thread& thread) {
   host_threads::adopt(thread);
   acquire(&thread);
+  forget_stack();
+}
+
+/// The stack and the thread-local variables of the calling thread may have been another's.
+void runtime::forget_stack() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  void* lowest = nullptr;
+  std::size_t bytes = 0;
+  pthread_attr_getstack(&attributes, &lowest, &bytes);
+  pthread_attr_destroy(&attributes);
+  conflicts_.forget(kernels::address_of(lowest), bytes);
 }
 
 void runtime::end_thread() {
@@ -95,7 +120,7 @@ void runtime::end_thread() {
 void runtime::note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode) {
   if (bytes == 0 || host_threads::self() == nullptr) return;
   if (!kernels::memory::is_in_arena(where)) {
-    if (memory_.may_be_host_range(where)) log_.note_host_access(code, where, bytes, mode);
+    if (memory_.may_be_host_range(where)) note_known_access(code, where, bytes, mode);
     return;
   }
   const memory_block* const block = memory_.find_in_arena(where);
@@ -120,10 +145,22 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
                "synchronize first.";
   } else {
     if (block->kind == trace::memory_kind::managed) managed_.touch_from_host(*block, where, bytes, code);
-    return log_.note_host_access(code, where, bytes, mode);
+    note_known_access(code, where, bytes, mode);
+    return;
   }
   log_.note(kind, sentence, threads_.current().open_call, recording_log::code_location(code));
   fatal("fault", sentence);
+}
+
+void runtime::note_plain_access(address code, address where, std::size_t bytes, kernels::touch_kind kind) {
+  host_thread* const thread = host_threads::self();
+  if (thread == nullptr || bytes == 0) return;
+  if (std::exchange(thread->has_moved, false) || noted_thread_ != thread) {
+    if (std::exchange(thread->has_released, false)) ++thread->step;
+    noted_thread_ = thread;
+    conflicts_.move_to(order_.position_of(*thread));
+  }
+  conflicts_.note(code, where, bytes, kind);
 }
 
 void runtime::mark(std::string_view name) {
@@ -177,7 +214,7 @@ trace::recording runtime::finish() {
               "kernel " + log_.operation(id).name + " polls memory that nothing changes: it never ends", id);
   }
   managed_.report_stalls();
-  trace::recording recording = log_.take();
+  trace::recording recording = log_.take(conflicts_);
   recording.streams.assign(streams().all().begin(), streams().all().end());
   recording.events.assign(events_.all().begin(), events_.all().end());
   recording.end = std::max(recording.end, clock_.now());

@@ -1,12 +1,11 @@
-// bench.h: a schedule for tests, on which operations are laid in a line each and looked at when all have
-// ended.
+// bench.h: a schedule for tests: a line enqueues an operation, and its times are known when all have ended.
 //
 // Not here: the profile (tiny_gpu.h).
 //
-//     bench on;
-//     const auto first = on.kernel(on.stream(), 10);
-//     on.run();
-//     EXPECT_EQ(on.end(first), 10);
+//     bench gpu;
+//     const auto first = gpu.kernel(gpu.stream(), 10);
+//     gpu.run();
+//     EXPECT_EQ(gpu.end(first), 10);
 #pragma once
 
 #include <map>
@@ -142,7 +141,6 @@ class bench {
     return enqueue(request, {duration});
   }
 
-  /// Lets everything happen.
   void run() {
     while (schedule_.step()) {
     }

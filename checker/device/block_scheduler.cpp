@@ -1,20 +1,11 @@
 #include "device/block_scheduler.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <queue>
 #include <utility>
 
 namespace device {
-namespace {
-
-/// Threads that a block occupies: whole warps.
-double occupied_threads(const profile& gpu, const kernel_shape& shape) {
-  return std::ceil(shape.threads_per_block / gpu.warp_size) * gpu.warp_size;
-}
-
-}  // namespace
 
 block_scheduler::block_scheduler(const profile& gpu)
     : gpu_(gpu), multiprocessors_(static_cast<std::size_t>(gpu.multiprocessors)) {}
@@ -31,24 +22,22 @@ void block_scheduler::add(trace::operation_id kernel, const kernel_shape& shape,
 }
 
 std::uint64_t block_scheduler::room(const multiprocessor& where, const resident_kernel& kernel) const {
-  const kernel_shape& shape = kernel.shape;
   const bool is_empty = where.blocks == 0;
   if (!is_empty && where.carveout < kernel.wanted.required) return 0;
-  double fit =
+  const auto fit = static_cast<std::size_t>(
       std::min(gpu_.blocks_per_multiprocessor - where.blocks,
-               std::floor((gpu_.threads_per_multiprocessor - where.threads) / occupied_threads(gpu_, shape)));
-  if (const double taken = taken_shared_memory(gpu_, shape); taken > 0) {
-    const double shared_memory = is_empty ? kernel.wanted.preferred : where.carveout;
-    fit = std::min(fit, std::floor((shared_memory - where.shared_memory) / taken));
-  }
-  return fit > 0 ? static_cast<std::uint64_t>(fit) : 0;
+               (gpu_.threads_per_multiprocessor - where.threads) / occupied_threads(gpu_, kernel.shape)));
+  const std::size_t taken = taken_shared_memory(gpu_, kernel.shape);
+  if (taken == 0) return fit;
+  const std::size_t shared_memory = is_empty ? kernel.wanted.preferred : where.carveout;
+  return std::min(fit, (shared_memory - where.shared_memory) / taken);
 }
 
-/// Takes room for up to `most` blocks, one at a time on the multiprocessor with the fewest threads.
+/// Takes room for up to `max_blocks` blocks, one at a time on the multiprocessor with the fewest threads.
 std::vector<block_scheduler::placement> block_scheduler::take_room(const resident_kernel& kernel,
                                                                    std::uint64_t max_blocks) {
   const kernel_shape& shape = kernel.shape;
-  using candidate = std::pair<double, std::uint32_t>;
+  using candidate = std::pair<int, std::uint32_t>;  // occupied threads, multiprocessor
   std::vector<candidate> all;
   all.reserve(multiprocessors_.size());
   for (std::uint32_t index = 0; index < multiprocessors_.size(); ++index) {
@@ -58,7 +47,7 @@ std::vector<block_scheduler::placement> block_scheduler::take_room(const residen
                                                                                   std::move(all));
   std::vector<std::uint64_t> left(multiprocessors_.size());
   std::vector<std::uint32_t> taken(multiprocessors_.size());
-  const double threads = occupied_threads(gpu_, shape);
+  const int threads = occupied_threads(gpu_, shape);
   for (std::uint64_t placed = 0; placed < max_blocks && !emptiest.empty();) {
     const auto [load, index] = emptiest.top();
     emptiest.pop();
@@ -73,8 +62,8 @@ std::vector<block_scheduler::placement> block_scheduler::take_room(const residen
     if (taken[index] == 0) continue;
     multiprocessor& used = multiprocessors_[index];
     if (used.blocks == 0) used.carveout = kernel.wanted.preferred;
-    used.blocks += taken[index];
-    used.threads += taken[index] * threads;
+    used.blocks += static_cast<int>(taken[index]);
+    used.threads += static_cast<int>(taken[index]) * threads;
     used.shared_memory += taken[index] * taken_shared_memory(gpu_, shape);
     result.push_back({index, taken[index]});
   }
@@ -173,8 +162,8 @@ std::optional<trace::operation_id> block_scheduler::finish(std::uint32_t batch_i
   });
   for (const placement& placement : ended.placements) {
     multiprocessor& freed = multiprocessors_[placement.multiprocessor];
-    freed.blocks -= placement.blocks;
-    freed.threads -= placement.blocks * occupied_threads(gpu_, kernel->shape);
+    freed.blocks -= static_cast<int>(placement.blocks);
+    freed.threads -= static_cast<int>(placement.blocks) * occupied_threads(gpu_, kernel->shape);
     freed.shared_memory -= placement.blocks * taken_shared_memory(gpu_, kernel->shape);
   }
   last_finished_ = ended.kernel;

@@ -49,10 +49,10 @@ class block_scheduler {
 
  private:
   struct multiprocessor {
-    double threads = 0;
-    double blocks = 0;
-    double shared_memory = 0;  ///< bytes that its blocks take
-    double carveout = 0;       ///< bytes of shared memory that it has while blocks are there
+    int threads = 0;
+    int blocks = 0;
+    std::size_t shared_memory = 0;  ///< bytes that its blocks take
+    std::size_t carveout = 0;       ///< bytes of shared memory that it has while blocks are there
   };
   struct resident_kernel {
     trace::operation_id id = 0;

@@ -148,7 +148,7 @@ TEST(BlockScheduler, AKernelThatNeedsALargerCarveoutWaitsUntilTheMultiprocessorI
   profile gpu = tiny_gpu();
   gpu.multiprocessors = 1;
   gpu.shared_memory_per_multiprocessor = 228 << 10;
-  gpu.keeps_carveout = 1;
+  gpu.keeps_carveout = true;
   block_scheduler scheduler(gpu);
   const auto begins = [](trace::operation_id) { return std::vector{nanoseconds(10)}; };
   scheduler.add(1, blocks(1), 0);

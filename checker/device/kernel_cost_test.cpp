@@ -97,23 +97,23 @@ profile h200_shared_memory() {
   gpu.blocks_per_multiprocessor = 32;
   gpu.shared_memory_per_multiprocessor = 228 << 10;
   gpu.reserved_shared_memory = 1 << 10;
-  gpu.keeps_carveout = 1;
+  gpu.keeps_carveout = true;
   return gpu;
 }
 
 TEST(Carveout, LetsAsManyBlocksBeResidentAsOneMultiprocessorCanHold) {
   const profile gpu = h200_shared_memory();
-  EXPECT_EQ(carveout_for(gpu, blocks_of(128)).required, 16 << 10);
-  EXPECT_EQ(carveout_for(gpu, blocks_of(64, 48 << 10)).required, 196 << 10);
-  EXPECT_EQ(carveout_for(gpu, blocks_of(64, 16 << 10)).required, 228 << 10);
+  EXPECT_EQ(carveout_for(gpu, blocks_of(128)).required, 16u << 10);
+  EXPECT_EQ(carveout_for(gpu, blocks_of(64, 48 << 10)).required, 196u << 10);
+  EXPECT_EQ(carveout_for(gpu, blocks_of(64, 16 << 10)).required, 228u << 10);
 }
 
 TEST(Carveout, IsSetToFourKibibytesABlockUpTo32IfLessIsRequired) {
   const profile gpu = h200_shared_memory();
-  EXPECT_EQ(carveout_for(gpu, blocks_of(1024)).preferred, 8 << 10);
-  EXPECT_EQ(carveout_for(gpu, blocks_of(512)).preferred, 16 << 10);
-  EXPECT_EQ(carveout_for(gpu, blocks_of(256)).preferred, 32 << 10);
-  EXPECT_EQ(carveout_for(gpu, blocks_of(32)).preferred, 32 << 10);
+  EXPECT_EQ(carveout_for(gpu, blocks_of(1024)).preferred, 8u << 10);
+  EXPECT_EQ(carveout_for(gpu, blocks_of(512)).preferred, 16u << 10);
+  EXPECT_EQ(carveout_for(gpu, blocks_of(256)).preferred, 32u << 10);
+  EXPECT_EQ(carveout_for(gpu, blocks_of(32)).preferred, 32u << 10);
 }
 
 TEST(Carveout, IsAllOfTheSharedMemoryWhereItDoesNotMatter) {

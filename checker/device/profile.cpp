@@ -4,6 +4,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <type_traits>
+#include <variant>
 
 namespace device {
 namespace {
@@ -13,7 +15,7 @@ using nlohmann::json;
 struct field {
   const char* key;
   const char* unit;
-  double profile::*member;
+  std::variant<double profile::*, int profile::*, std::size_t profile::*, bool profile::*> member;
   double min;
   double max;
 };
@@ -161,8 +163,16 @@ profile load_profile(const std::filesystem::path& file) {
   const json& values = member(file, whole, "", "values");
   for (const field& field : fields) {
     const std::string path = std::string("values.") + field.key;
-    result.*field.member =
+    const double value =
         number(file, member(file, values, "values", field.key), path, field.unit, field.min, field.max);
+    std::visit(
+        [&](const auto member) {
+          using value_type = std::remove_reference_t<decltype(result.*member)>;
+          if (!std::is_same_v<value_type, double> && value != std::floor(value))
+            refuse(file, path, "must be a whole number");
+          result.*member = static_cast<value_type>(value);
+        },
+        field.member);
   }
   for (const auto& [key, unused] : values.items()) {
     bool is_known = false;

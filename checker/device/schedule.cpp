@@ -39,9 +39,10 @@ schedule::schedule(std::vector<profile> gpus, effects effects, stress deviation,
               .copy_engines = std::vector<engine>(engine_count),
               .link = host_link(gpu_profile.duplex_slowdown)};
     added.host_functions.queues.resize(1);
-    const double queues = connections == 0 ? gpu_profile.work_queues
-                                           : std::min<double>(connections, gpu_profile.max_work_queues);
-    const double copy_queues = std::min(gpu_profile.copy_queues, queues);
+    const int queues =
+        connections == 0 ? gpu_profile.work_queues
+                         : static_cast<int>(std::min<std::int64_t>(connections, gpu_profile.max_work_queues));
+    const int copy_queues = std::min(gpu_profile.copy_queues, queues);
     for (engine& copies : added.copy_engines) copies.queues.resize(static_cast<std::size_t>(copy_queues));
     added.compute.queues.resize(static_cast<std::size_t>(queues));
     gpus_.push_back(std::move(added));
@@ -122,8 +123,8 @@ operation_id schedule::enqueue(const request& request) {
   return id;
 }
 
-/// What the host issues to a stream: it waits for the host, for its stream, and for what the legacy default
-/// stream and old GPUs add.
+/// The constraints of an operation that the host issues: the host call, its stream, the legacy default stream,
+/// and implicit synchronization of old GPUs.
 void schedule::follow_stream(entry& added, operation_id id, stream_state& stream) {
   const request& request = added.request;
   gpu& gpu = gpus_[added.device];
@@ -142,7 +143,7 @@ void schedule::follow_stream(entry& added, operation_id id, stream_state& stream
   } else if (stream.stream.blocking == trace::stream_blocking::blocking) {
     depend(added, id, gpu.legacy_tail, constraint_kind::legacy_default);
   }
-  if (gpu.profile.implicit_synchronization != 0) synchronize_implicitly(added, id);
+  if (gpu.profile.implicit_synchronization) synchronize_implicitly(added, id);
   stream.tail = id;
 }
 
@@ -162,7 +163,7 @@ void schedule::follow_graph(entry& added, operation_id id) {
   ++added.unresolved;
 }
 
-/// The nodes that depend on no other start, for the reasons for which the launch starts now.
+/// Starts the root nodes, for the same reasons as the launch.
 void schedule::start_graph(operation_id id) {
   const std::vector<operation_id> roots = std::move(entry_of(id).roots);
   for (const operation_id root_id : roots) {
@@ -210,7 +211,7 @@ bool schedule::is_pushed(const request& request, const stream_state& stream) con
                       request.host_bandwidth == 0 && request.graph_launch == 0 && gpu.pushed_copy > 0;
   if (!can_be) return false;
   const bool is_idle = stream.tail == 0 || is_complete(stream.tail);
-  return static_cast<double>(request.bytes) <= (is_idle ? gpu.inline_copy : gpu.pushed_copy);
+  return request.bytes <= (is_idle ? gpu.inline_copy : gpu.pushed_copy);
 }
 
 /// Time from the end of an operation to the earliest start of one that waited for it.
@@ -230,7 +231,7 @@ nanoseconds schedule::open_from(const entry& done, side next, bool is_edge) cons
   return now_ + gap(done.works_on, next, gpus_[done.device].profile, is_edge);
 }
 
-/// One constraint lets go of the operation.
+/// Removes one constraint of the operation.
 void schedule::release(operation_id id, const trace::constraint& by) {
   entry& waiting = entry_of(id);
   waiting.times.waited_for.push_back(by);
@@ -278,7 +279,7 @@ void schedule::become_ready(operation_id id) {
   }
 }
 
-/// Marks the start; when that is later than all constraints of order let go, says what held it up.
+/// Marks the start. A start later than all constraints of order is explained by `late_because`.
 void schedule::begin(operation_id id, constraint_kind late_because, operation_id waited_for) {
   entry& started = entry_of(id);
   started.state = stage::running;
@@ -310,7 +311,7 @@ void schedule::complete(operation_id id) {
   signal(id);
 }
 
-/// The operation has ended; nothing that waits for it knows yet.
+/// Ends the operation without releasing those that wait for it.
 void schedule::finish(operation_id id, stage next) {
   entry& done = entry_of(id);
   done.state = next;
@@ -319,8 +320,8 @@ void schedule::finish(operation_id id, stage next) {
   if (effects_.finish) effects_.finish(id);
 }
 
-/// What waited for the operation need not wait any longer. `withheld_by`: the last kernel of its row, when
-/// its signal comes only now.
+/// Releases the operations that wait for this one. `withheld_by`: the last kernel of its burst, when the
+/// signal was withheld until that ended.
 void schedule::signal(operation_id id, operation_id withheld_by) {
   entry& done = entry_of(id);
   done.state = stage::done;
@@ -345,7 +346,7 @@ void schedule::signal(operation_id id, operation_id withheld_by) {
   }
 }
 
-/// What an operation that ends now was to one that waits for it.
+/// The constraint that `waits` had on `done`, which ends now.
 trace::constraint schedule::end_of(const entry& done, operation_id id, const dependent& waits) {
   entry& waiting = entry_of(waits.id);
   const request& next = waiting.request;
@@ -367,15 +368,15 @@ trace::constraint schedule::end_of(const entry& done, operation_id id, const dep
   return {waits.why, id, 0, has_no_gap ? now_ : open_from(done, waiting.works_on, is_edge)};
 }
 
-/// Where signals are withheld, a kernel lets go of those issued right behind it, and of all else together
-/// with the last of its row. @see S. Rennich, "CUDA C/C++ Streams and Concurrency", "delayed signal"
+/// Where signals are withheld, a kernel releases the next kernels of its burst at its end, and all else with
+/// the last of the burst. @see S. Rennich, "CUDA C/C++ Streams and Concurrency", "delayed signal"
 void schedule::end_kernel(operation_id id) {
   entry& kernel = entry_of(id);
   gpu& gpu = gpus_[kernel.device];
   --gpu.pending_launches;
   const auto burst = gpu.bursts.find(kernel.burst);
   const bool is_last = --burst->second.running == 0;
-  if (gpu.profile.withholds_signals == 0 || is_last) {
+  if (!gpu.profile.withholds_signals || is_last) {
     const std::vector<operation_id> withheld = std::move(burst->second.withheld);
     if (is_last) gpu.bursts.erase(burst);
     complete(id);

@@ -79,16 +79,14 @@ void schedule::begin_transfer(operation_id id) {
     // The host stages through two halves of its buffer: the last half still has to cross the link.
     const double staging =
         static_cast<double>(copy.request.staged_bytes) / copy.request.host_bandwidth * stress_.copies;
-    const double last =
-        std::min(static_cast<double>(copy.request.staged_bytes), gpu.profile.staging_buffer / 2);
-    duration =
-        std::max(link_ns, staging + transfer_ns(gpu.profile, route, static_cast<std::size_t>(last), 0));
+    const std::size_t last = std::min(copy.request.staged_bytes, gpu.profile.staging_buffer / 2);
+    duration = std::max(link_ns, staging + transfer_ns(gpu.profile, route, last, 0));
     push(now_ + from_ns(staging), event_kind::staged, id);
   }
   if (route == copy_route::device_to_host && copy.request.host_bandwidth > 0) {
     // The host can only copy on what has crossed the link: it begins with the first half of its buffer.
-    const double first = std::min(static_cast<double>(copy.request.bytes), gpu.profile.staging_buffer / 2);
-    duration += transfer_ns(gpu.profile, route, static_cast<std::size_t>(first), 0) * stress_.copies;
+    const std::size_t first = std::min(copy.request.bytes, gpu.profile.staging_buffer / 2);
+    duration += transfer_ns(gpu.profile, route, first, 0) * stress_.copies;
   }
   const std::uint32_t direction = static_cast<std::uint32_t>(route);
   if (direction < 2 && duration <= link_ns) {

@@ -94,16 +94,19 @@ void frame_writer::write_part(part kind, std::string_view bytes) {
   for_each_piece(bytes, [&](std::string_view piece, bool is_last) { write(kind, piece, is_last); });
 }
 
-std::string frames_of(part kind, std::string_view bytes) {
+std::string frames_of(part kind, std::string_view bytes, std::uint32_t sequence) {
   std::string frames;
   frames.reserve(bytes.size() + (bytes.size() / max_payload_bytes + 1) * sizeof(frame_header));
-  std::uint32_t sequence = 0;
   for_each_piece(bytes, [&](std::string_view piece, bool is_last) {
     const frame_header header = header_of(kind, piece, is_last, sequence++);
     frames.append(reinterpret_cast<const char*>(&header), sizeof header);
     frames += piece;
   });
   return frames;
+}
+
+bool begins_a_frame(std::string_view bytes) {
+  return bytes.size() >= sizeof magic && std::memcmp(bytes.data(), magic, sizeof magic) == 0;
 }
 
 void frame_reader::feed(std::string_view bytes) {

@@ -20,8 +20,8 @@
 
 namespace exercise {
 
-/// Environment variable with the number of the channel's descriptor in the exercise program.
-inline constexpr const char* channel_variable = "STREAMLINGS_CHANNEL";
+/// Of the descriptor in a program that begins, where settings wait to be read.
+inline constexpr int channel_number = 3;
 
 /// Of a frame.
 inline constexpr std::size_t max_payload_bytes = 256 << 10;
@@ -33,6 +33,8 @@ enum class part : std::uint16_t {
   recording,    ///< from the program: JSON Lines
   failure,      ///< from the program: a kind, '\n', a sentence; nothing follows
   done,         ///< from the program: empty; everything was sent, nothing follows
+  settings,     ///< to the program, before the request: a message with the backend's settings
+  begun,        ///< from the program: empty; the library has started, and nothing of the learner has run
 };
 
 /// One piece of what goes through the channel.
@@ -64,8 +66,11 @@ class frame_writer {
   std::uint32_t next_sequence_ = 0;
 };
 
-/// The frames of one whole part as bytes, for a sender that must not block. Numbered from 0.
-std::string frames_of(part kind, std::string_view bytes);
+/// The frames of one whole part as bytes, for a sender that must not block. Numbered from `sequence`.
+std::string frames_of(part kind, std::string_view bytes, std::uint32_t sequence = 0);
+
+/// True when the bytes can be the beginning of a frame, and are enough to tell.
+bool begins_a_frame(std::string_view bytes);
 
 /// Finds frames in bytes that arrive piece by piece.
 class frame_reader {

@@ -8,11 +8,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <iostream>
 #include <ostream>
@@ -20,8 +18,10 @@
 #include <system_error>
 
 #include "exercise/channel.h"
+#include "exercise/settings.h"
 #include "trace/recorder.h"
 #include "trace/recording_json.h"
+#include "trace/run_control.h"
 
 namespace exercise_child {
 namespace {
@@ -49,16 +49,56 @@ int moved_to_high_number(int descriptor) {
   return moved;
 }
 
+/// recvmsg, not recv: a learner's global variable of that name would take the function's place.
+ssize_t receive(int descriptor, std::string& space, int flags) {
+  iovec piece{space.data(), space.size()};
+  msghdr header{};
+  header.msg_iov = &piece;
+  header.msg_iovlen = 1;
+  ssize_t length = 0;
+  while ((length = recvmsg(descriptor, &header, flags)) < 0 && errno == EINTR) {
+  }
+  return length;
+}
+
+bool is_channel(int descriptor) {
+  std::string beginning(4, '\0');
+  return receive(descriptor, beginning, MSG_PEEK | MSG_DONTWAIT) == 4 && exercise::begins_a_frame(beginning);
+}
+
+/// Reads the parts that the checker sends, one after another.
+std::string receive_part(part kind) {
+  static exercise::frame_reader& reader = *new exercise::frame_reader;  // used before constructors
+  std::string bytes;
+  std::string space(1 << 16, '\0');
+  for (;;) {
+    while (const auto next = reader.next()) {
+      if (next->kind != kind) throw exercise::damaged_channel("the request is something else");
+      bytes += next->payload;
+      if (next->is_last) return bytes;
+    }
+    const ssize_t length = receive(channel, space, 0);
+    if (length <= 0) throw std::runtime_error("the request is cut off");
+    reader.feed(std::string_view(space).substr(0, static_cast<std::size_t>(length)));
+  }
+}
+
+exercise::frame_writer& to_checker() {
+  static exercise::frame_writer& writer = *new exercise::frame_writer(channel);
+  return writer;
+}
+
 /// Runs before the constructors of the learner's objects, which must not find the channel.
 __attribute__((constructor(101))) void take_over_channel() {
-  const char* text = std::getenv(exercise::channel_variable);
-  if (text == nullptr) return;
-  int descriptor = -1;
-  const auto [end, error] = std::from_chars(text, text + std::strlen(text), descriptor);
-  unsetenv(exercise::channel_variable);
-  if (error != std::errc{} || descriptor < 0 || fcntl(descriptor, F_GETFD) < 0) return;
-  channel = moved_to_high_number(descriptor);
+  if (!is_channel(exercise::channel_number)) return;
+  channel = moved_to_high_number(exercise::channel_number);
   owner = getpid();
+  try {
+    trace::set_run_control({exercise::settings_of(exercise::message::decode(receive_part(part::settings))), &fail});
+    to_checker().write_part(part::begun, "");
+  } catch (const std::exception& error) {
+    fail("could_not_start", std::string("The request did not reach the program: ") + error.what() + ".");
+  }
 }
 
 enum class claim { ours, ours_again };
@@ -72,30 +112,10 @@ claim claim_the_report() {
 }
 
 void flush_output() {
+  const std::ios_base::Init streams;  // before the constructors of this library there are none
   std::cout.flush();
   std::clog.flush();
   std::fflush(nullptr);
-}
-
-std::vector<exercise::message> receive_requests() {
-  exercise::frame_reader reader;
-  std::string bytes;
-  std::string space(1 << 16, '\0');
-  for (;;) {
-    while (const auto next = reader.next()) {
-      if (next->kind != part::request) throw exercise::damaged_channel("the request is something else");
-      bytes += next->payload;
-      if (next->is_last) return exercise::decode_all(bytes);
-    }
-    iovec piece{space.data(), space.size()};
-    msghdr header{};
-    header.msg_iov = &piece;
-    header.msg_iovlen = 1;
-    const ssize_t length = recvmsg(channel, &header, 0);
-    if (length < 0 && errno == EINTR) continue;
-    if (length <= 0) throw std::runtime_error("the request is cut off");
-    reader.feed(std::string_view(space).substr(0, static_cast<std::size_t>(length)));
-  }
 }
 
 void send_recording(exercise::frame_writer& writer, const trace::recording& recording) {
@@ -137,7 +157,7 @@ void send_everything(exercise::frame_writer& writer, const std::vector<exercise:
 /// it can be.
 void report_end(const std::vector<exercise::message>& answers) {
   claim_the_report();
-  exercise::frame_writer writer(channel);
+  exercise::frame_writer& writer = to_checker();
   try {
     send_everything(writer, answers);
   } catch (const std::system_error& error) {
@@ -184,12 +204,12 @@ int run(drive_function drive) {
   }
   std::vector<exercise::message> requests;
   try {
-    requests = receive_requests();
+    requests = exercise::decode_all(receive_part(part::request));
   } catch (const std::exception& error) {
     fail("channel_damaged", std::string("The request did not reach the exercise: ") + error.what() + ".");
   }
   std::vector<exercise::message> answers;
-  trace::backend_recorder().set_fatal_handler(&fail);
+  trace::backend_recorder();  // that it cannot start is told before anything of the learner runs
   try {
     answers = answers_of(drive, requests);
   } catch (const exercise::missing_name& error) {
@@ -223,9 +243,9 @@ void fail(std::string_view kind, std::string_view sentence) {
   }
   // Called again by the thread that reports: the recorder failed while it finished, so there is no recording
   // to send.
-  const bool has_recording = claim_the_report() == claim::ours;
+  const bool has_recording = claim_the_report() == claim::ours && kind != "could_not_start";
   flush_output();
-  exercise::frame_writer writer(channel);
+  exercise::frame_writer& writer = to_checker();
   try {
     if (has_recording) send_recording(writer, trace::backend_recorder().finish());
   } catch (const std::exception& error) {

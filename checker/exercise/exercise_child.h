@@ -27,10 +27,8 @@ void begin_call(exercise::call next);
 /// destructors. Does nothing without a checker.
 void send_recording_at_exit();
 
-/// Ends the process because the run cannot go on, after sending the recording so far (finish() of the backend
-/// must be possible) and the reason. run() and send_recording_at_exit() make it the backend's fatal handler.
-/// Kinds: "virtual_time_limit"; "fault" (ends as a segmentation fault, as on hardware); "lesson_broken" (our
-/// own mistake). `sentence` is for people; without a checker it goes to stderr.
+/// The trace::fatal_handler of a program that a checker started: ends the process after sending the recording so far,
+/// if there is one, and the reason.
 [[noreturn]] void fail(std::string_view kind, std::string_view sentence);
 
 }  // namespace exercise_child

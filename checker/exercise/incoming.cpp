@@ -19,7 +19,12 @@ void incoming::feed(std::string_view bytes) {
 
 void incoming::accept(frame next) {
   if (is_done_ || reason_) throw damaged_channel("something follows the last frame");
+  if (!has_begun_ && next.kind != part::begun) throw damaged_channel("a frame came before the first one");
   switch (next.kind) {
+    case part::begun:
+      if (has_begun_) break;
+      has_begun_ = true;
+      return;
     case part::answer:
       if (has_answers_ || recording_bytes_ > 0 || has_recording_) break;
       limit(answers_.size() + next.payload.size(), max_answer_bytes,
@@ -48,6 +53,7 @@ void incoming::accept(frame next) {
       if (!has_recording_) break;
       is_done_ = true;
       return;
+    case part::settings:
     case part::request:
       break;
   }

@@ -40,6 +40,8 @@ class incoming {
   /// Takes bytes as they arrive. Throws damaged_channel on foreign bytes and on parts that are out of order.
   void feed(std::string_view bytes);
 
+  /// The program's half of the channel has started.
+  bool has_begun() const { return has_begun_; }
   /// The program sent everything it had to send.
   bool is_done() const { return is_done_; }
   /// The program said why it could not go on.
@@ -55,6 +57,7 @@ class incoming {
   void read_recording(std::string_view bytes);
 
   frame_reader reader_;
+  bool has_begun_ = false;
   std::string answers_;
   bool has_answers_ = false;
   trace::recording_reader recording_;  // reads while bytes arrive: large recordings are never here twice

@@ -23,6 +23,7 @@ std::string sent_by(const std::function<void(frame_writer&)>& write) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) throw std::system_error(errno, std::generic_category());
   frame_writer writer(ends[1]);
+  writer.write_part(part::begun, "");
   write(writer);
   close(ends[1]);
   std::string bytes(1 << 16, '\0');
@@ -128,10 +129,20 @@ TEST(Incoming, WholeFramesWithForeignContentAreDamage) {
   EXPECT_THROW(received.recording(), damaged_channel);
 }
 
+TEST(Incoming, TheFirstFrameSaysThatTheProgramHasBegun) {
+  incoming received;
+  EXPECT_FALSE(received.has_begun());
+  EXPECT_THROW(received.feed(exercise::frames_of(part::recording, "{")), damaged_channel);
+  incoming begun;
+  begun.feed(exercise::frames_of(part::begun, ""));
+  EXPECT_TRUE(begun.has_begun());
+}
+
 TEST(Incoming, AFailureIsAFewSentences) {
   incoming received;
   const std::string without_end(incoming::max_failure_bytes, 'x');
-  EXPECT_THROW(received.feed(exercise::frames_of(part::failure, "kind\n" + without_end)), damaged_channel);
+  EXPECT_THROW(received.feed(exercise::frames_of(part::begun, "") +
+                             exercise::frames_of(part::failure, "kind\n" + without_end, 1)), damaged_channel);
 }
 
 TEST(Incoming, WhatIsWrongWithARecordingIsToldWhenItIsAskedFor) {

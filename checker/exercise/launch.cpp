@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -17,7 +18,9 @@
 #include "exercise/captured_output.h"
 #include "exercise/channel.h"
 #include "exercise/incoming.h"
+#include "exercise/settings.h"
 #include "exercise/source_lines.h"
+#include "processes/caught_signals.h"
 #include "processes/descriptor.h"
 #include "processes/environment.h"
 #include "processes/guardian.h"
@@ -41,13 +44,28 @@ ends make_channel() {
   return {descriptor(both[0]), descriptor(both[1])};
 }
 
-std::vector<std::string> environment_of(const launch_options& options, int channel) {
-  std::map<std::string, std::string> variables{
-      {"LC_ALL", "C"},  // the same run for everybody
-      {"STREAMLINGS_VIRTUAL_SECONDS", std::to_string(options.limits.virtual_time.count())}};
+std::vector<std::string> environment_of(const launch_options& options) {
+  std::map<std::string, std::string> variables{{"LC_ALL", "C"}};  // the same run for everybody
   for (const auto& [name, value] : options.environment) variables[name] = value;
-  variables[channel_variable] = std::to_string(channel);
-  return processes::environment_with(variables);
+  return processes::environment_with(variables, "STREAMLINGS_");
+}
+
+trace::backend_settings settings_of(const launch_options& options) {
+  trace::backend_settings settings = options.backend;
+  settings.virtual_time_limit = options.limits.virtual_time;
+  return settings;
+}
+
+std::vector<message> requests_of(const launch_options& options) {
+  std::vector<message> requests{options.request};
+  if (options.other_request) requests.push_back(*options.other_request);
+  return requests;
+}
+
+std::string frames_to(const launch_options& options) {
+  // The settings are a few words: one frame.
+  return frames_of(part::settings, message_of(settings_of(options)).encode()) +
+         frames_of(part::request, encode_all(requests_of(options)), 1);
 }
 
 std::string seconds_text(std::chrono::milliseconds time) {
@@ -75,12 +93,6 @@ std::string signal_sentence(int signal) {
   }
 }
 
-std::vector<message> requests_of(const launch_options& options) {
-  std::vector<message> requests{options.request};
-  if (options.other_request) requests.push_back(*options.other_request);
-  return requests;
-}
-
 std::map<call, message> by_call(std::vector<message> answers) {
   std::map<call, message> sorted;
   if (answers.size() == 1) {
@@ -93,19 +105,27 @@ std::map<call, message> by_call(std::vector<message> answers) {
   return sorted;
 }
 
+/// The driver makes each mark once; another comes from code that must not judge itself.
+void require_marks_once(const trace::recording& recording) {
+  std::set<std::string_view> names;
+  for (const trace::mark& mark : recording.marks) {
+    if (!names.insert(mark.name).second) throw damaged_channel("the mark '" + mark.name + "' came twice");
+  }
+}
+
 /// One run of a program, from start to the outcome.
 class run {
  public:
   explicit run(const launch_options& options)
       : options_(options),
         output_(options.limits.kept_output_bytes),
-        request_(frames_of(part::request, encode_all(requests_of(options)))) {}
+        request_(frames_to(options)) {}
 
   outcome result() {
     start();
     while (!watch_once()) {
     }
-    const auto ended = guardian_->read_outcome();
+    const auto ended = guardian_outcome();
     outcome_.real_time = clock::now() - start_time_;
     // Nothing is left that could write, so what is there now is all there will be.
     while (!is_stopped() && channel_.is_open() && read_channel()) {
@@ -119,12 +139,20 @@ class run {
   }
 
  private:
+  /// Nothing when the guardian did not obey, or was killed by the program.
+  std::optional<processes::outcome> guardian_outcome() {
+    const bool may_wait = !is_stopped() || (clock::now() < *deadline() && !guardian_->is_stopped());
+    if (may_wait) return guardian_->read_outcome();
+    guardian_->kill();
+    return std::nullopt;
+  }
+
   void start() {
     ends channel = make_channel();
     processes::pipe_ends output;
     processes::start_options program{
         .arguments = {options_.program.string()},
-        .environment = environment_of(options_, channel.theirs.number()),
+        .environment = environment_of(options_),
         .passed_descriptors = {channel.theirs.number()},
         .cpu_time_limit = options_.limits.cpu_time,
         .is_exercise = true,
@@ -134,51 +162,89 @@ class run {
       output = processes::make_pipe();
       fcntl(output.reader.number(), F_SETFL, O_NONBLOCK);
       program.output = program.errors = output.writer.number();
-      program.group = processes::process_group::own;
     } else {
       program.input = processes::inherited;
+      signals_.emplace({SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH});
     }
     channel_ = std::move(channel.ours);
     output_reader_ = std::move(output.reader);
     start_time_ = clock::now();
+    send_request();  // the program looks for its settings as soon as it begins
     guardian_.emplace(program);
   }
 
-  bool has_time_limit() const { return options_.limits.real_time.count() > 0; }
   bool is_stopped() const { return stopped_as_.has_value(); }
 
-  /// Milliseconds for poll(): until the time limit, rounded up, or for ever.
-  int timeout_milliseconds() const {
-    if (!has_time_limit() || is_stopped()) return -1;
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(start_time_ + options_.limits.real_time - clock::now());
-    return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1'000'000'000));
+  /// When nobody waits for the program any longer.
+  std::optional<clock::time_point> deadline() const {
+    if (is_stopped()) return stop_time_ + options_.limits.grace;
+    if (end_order_time_) return *end_order_time_ + options_.limits.grace;
+    if (options_.limits.real_time.count() > 0) return start_time_ + options_.limits.real_time;
+    return std::nullopt;
   }
 
-  /// Waits for something to happen and handles it; true when the guardian has reported.
+  /// For poll(): until the deadline, rounded up, and to look after the guardian.
+  int timeout_milliseconds() const {
+    constexpr std::int64_t look_after_guardian = 500;
+    std::int64_t timeout = look_after_guardian;
+    if (const auto end = deadline())
+      timeout = std::min(timeout, std::chrono::ceil<std::chrono::milliseconds>(*end - clock::now()).count());
+    return static_cast<int>(std::max<std::int64_t>(timeout, 0));
+  }
+
+  /// Waits for something to happen and handles it; true when the guardian has reported, or will not.
   bool watch_once() {
     const short wanted = static_cast<short>(POLLIN | (request_.empty() ? 0 : POLLOUT));
     // Once stopped, only the report is of interest; poll() passes over negative numbers.
-    pollfd watched[3] = {{guardian_->descriptor(), POLLIN, 0},
+    pollfd watched[4] = {{guardian_->descriptor(), POLLIN, 0},
                          {is_stopped() ? -1 : channel_.number(), wanted, 0},
-                         {is_stopped() ? -1 : output_reader_.number(), POLLIN, 0}};
-    if (poll(watched, 3, timeout_milliseconds()) < 0 && errno != EINTR) {
-      throw std::system_error(errno, std::generic_category(), "poll");
-    }
+                         {is_stopped() ? -1 : output_reader_.number(), POLLIN, 0},
+                         {signals_ ? signals_->descriptor() : -1, POLLIN, 0}};
+    const int events = poll(watched, 4, timeout_milliseconds());
+    if (events < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "poll");
     if (watched[0].revents != 0) return true;
     if ((watched[1].revents & POLLOUT) != 0) send_request();
     if ((watched[1].revents & ~POLLOUT) != 0) read_channel();
     if (watched[2].revents != 0) read_output();
-    if (!is_stopped() && has_time_limit() && clock::now() >= start_time_ + options_.limits.real_time) {
+    if (watched[3].revents != 0) pass_on(signals_->take());
+    if (events == 0 && guardian_->is_stopped()) {
+      stop(ending::crashed, "The program stopped the process that watches over it.");
+      return true;
+    }
+    if (deadline() && clock::now() >= *deadline()) return end_in_time();
+    return false;
+  }
+
+  /// At the deadline: orders the end, or, when that was not obeyed, gives up.
+  bool end_in_time() {
+    if (is_stopped()) return true;
+    if (end_order_time_) {
+      stop(ending::crashed, "The program did not end when it was told to.");
+    } else {
       stop(ending::timed_out,
            "The program did not come to an end within " + seconds_text(options_.limits.real_time) + ".");
     }
     return false;
   }
 
+  /// What a terminal does to the programs in its foreground, and what others ask of this process.
+  void pass_on(int signal) {
+    if (signal == SIGTSTP) {
+      guardian_->send_signal(SIGSTOP);
+      std::raise(SIGSTOP);
+      guardian_->send_signal(SIGCONT);
+      return;
+    }
+    if (signal != 0) guardian_->send_signal(signal);
+    if (signal == SIGWINCH || signal == 0) return;
+    guardian_->send_signal(SIGCONT);  // a stopped program gets no other signal
+    if (signal == SIGTERM || signal == SIGHUP) end_order_time_ = end_order_time_.value_or(clock::now());
+  }
+
   void stop(ending end, std::string detail) {
     if (is_stopped()) return;
     stopped_as_ = end;
+    stop_time_ = clock::now();
     outcome_.detail = std::move(detail);
     guardian_->stop();
   }
@@ -232,6 +298,12 @@ class run {
   }
 
   void judge(const std::optional<processes::outcome>& ended) {
+    outcome_.has_begun = received_.has_begun();
+    if (is_stopped()) {
+      outcome_.how = *stopped_as_;
+      if (outcome_.how == ending::crashed) outcome_.signal = SIGKILL;
+      return;
+    }
     if (!ended) {
       return conclude(ending::crashed, "The program killed the process that watched over it.", SIGKILL);
     }
@@ -239,17 +311,15 @@ class run {
       return conclude(ending::could_not_start, "'" + options_.program.string() + "' could not be started: " +
                                                    std::generic_category().message(ended->start_error) + ".");
     }
-    if (is_stopped()) {
-      outcome_.how = *stopped_as_;
-      return;
-    }
     const int signal = ended->signal;
     outcome_.exit_status = signal == 0 ? ended->exit_status : 0;
     try {
       outcome_.answers = by_call(received_.answers());
       outcome_.recording = received_.recording();
+      if (outcome_.recording) require_marks_once(*outcome_.recording);
     } catch (const damaged_channel& error) {
       outcome_.answers.clear();
+      outcome_.recording.reset();
       stop_damaged(error);
       outcome_.how = ending::channel_damaged;
       return;
@@ -273,6 +343,7 @@ class run {
   static ending ending_of(std::string_view kind) {
     if (kind == "virtual_time_limit") return ending::virtual_timed_out;
     if (kind == "lesson_broken") return ending::lesson_broken;
+    if (kind == "could_not_start") return ending::could_not_start;
     if (kind == "channel_damaged") return ending::channel_damaged;
     return ending::crashed;
   }
@@ -292,7 +363,12 @@ class run {
   descriptor channel_;
   descriptor output_reader_;
   std::optional<processes::guardian> guardian_;
+  /// Only where the program has the caller's terminal.
+  std::optional<processes::caught_signals> signals_;
   clock::time_point start_time_;
+  clock::time_point stop_time_;
+  /// Of SIGTERM or SIGHUP, which the program may obey in its own way.
+  std::optional<clock::time_point> end_order_time_;
   std::optional<ending> stopped_as_;
   outcome outcome_;
 };

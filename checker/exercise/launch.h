@@ -18,6 +18,7 @@
 #include "exercise/calls.h"
 #include "exercise/message.h"
 #include "trace/recording.h"
+#include "trace/run_control.h"
 
 namespace exercise {
 
@@ -34,7 +35,8 @@ enum class ending {
   could_not_start,    ///< the program could not be started (see detail)
 };
 
-/// Where the program's output goes.
+/// Captured: the program has no input, and its output is kept. Inherited: it has the caller's standard streams, and gets
+/// the signals that the caller gets from its terminal.
 enum class program_output { captured, inherited };
 
 /// What a program may use before it is ended.
@@ -43,6 +45,8 @@ struct launch_limits {
   /// By the clock; longer than cpu_time, because a busy machine is not the program's fault.
   std::chrono::milliseconds real_time{30'000};
   std::chrono::seconds virtual_time{60};     ///< on the virtual GPU: of its time; 0: no limit
+  /// For the program's guardian to end it and to report; then both are killed.
+  std::chrono::milliseconds grace{3'000};
   std::size_t output_bytes = 4 << 20;        ///< captured output after which the program is ended
   std::size_t kept_output_bytes = 64 << 10;  ///< of it, kept in outcome::output (the first part and the last)
 };
@@ -54,7 +58,10 @@ struct launch_options {
   message request;                                               ///< what drive.cpp reads
   /// Of the third call. Without it there is a single call, of the kind call::repeated.
   std::optional<message> other_request;
-  std::vector<std::pair<std::string, std::string>> environment;  ///< added to the caller's and LC_ALL=C
+  /// Without virtual_time_limit, which is among the limits.
+  trace::backend_settings backend;
+  /// Added to the caller's, which loses its STREAMLINGS_ variables, and to LC_ALL=C.
+  std::vector<std::pair<std::string, std::string>> environment;
   launch_limits limits;                                          ///< after which it is ended
   /// The source files, and folders, of whoever reads about the run. The others are given to them: see
   /// trace::source_file. Without any, all are the reader's.
@@ -68,6 +75,8 @@ struct outcome {
   int exit_status = 0;                   ///< ended_early, finished
   int signal = 0;                        ///< crashed
   std::string detail;                    ///< one plain sentence for people
+  /// The library in the program has started; before, nothing of its user ran.
+  bool has_begun = false;
   std::map<call, message> answers;       ///< finished: of each call
   std::optional<trace::recording>
       recording;                ///< the recording, when it arrived whole (also after some crashes)

@@ -6,7 +6,9 @@
 
 #include <cerrno>
 #include <future>
+#include <cstdlib>
 #include <iterator>
+#include <sstream>
 
 namespace {
 
@@ -85,12 +87,14 @@ TEST(Launch, LaterCallsAreGivenWhatTheFirstMeasured) {
 }
 
 TEST(Launch, TheProgramHasItsOwnSurroundings) {
+  setenv("STREAMLINGS_PROFILE", "/no/such/profile", 1);
   const outcome result = launch_mode("look around");
   ASSERT_EQ(result.how, ending::finished) << result.detail;
   EXPECT_EQ(result.answer().integer("saw the channel"), 0);
-  EXPECT_EQ(result.answer().integer("sees the channel"), 0);
+  EXPECT_EQ(result.answer().integer("has our variables"), 0);
+  EXPECT_EQ(result.answer().integer("has a terminal"), 0);
   EXPECT_EQ(result.answer().integer("stdin is empty"), 1);
-  EXPECT_EQ(result.answer().integer("own group"), 1);
+  EXPECT_EQ(result.answer().integer("own session"), 1);
   EXPECT_EQ(result.answer().integer("cpu limit"), 10);
   EXPECT_EQ(result.answer().integer("core limit"), 0);
   EXPECT_EQ(result.answer().text("locale"), "C");
@@ -238,6 +242,51 @@ TEST(Launch, KillingTheProcessThatWatchesEndsTheProgram) {
   const outcome result = launch_mode("kill the parent");
   EXPECT_EQ(result.how, ending::crashed);
   EXPECT_THAT(result.detail, HasSubstr("watched over"));
+}
+
+TEST(Launch, AMarkThatComesTwiceIsDamage) {
+  const outcome result = launch_mode("mark again");
+  EXPECT_EQ(result.how, ending::channel_damaged);
+  EXPECT_THAT(result.detail, HasSubstr("'begin:learner' came twice"));
+  EXPECT_FALSE(result.recording.has_value());
+}
+
+/// Of "12 34\n".
+bool are_gone(const std::string& processes) {
+  std::istringstream numbers(processes);
+  int count = 0;
+  for (pid_t process = 0; numbers >> process; ++count) {
+    if (!is_gone(process)) return false;
+  }
+  return count == 2;
+}
+
+TEST(Launch, StoppingTheProcessThatWatchesEndsTheProgram) {
+  const outcome result = launch_mode("stop the parent");
+  EXPECT_EQ(result.how, ending::crashed);
+  EXPECT_THAT(result.detail, HasSubstr("stopped the process"));
+  EXPECT_TRUE(are_gone(result.output)) << result.output;
+}
+
+TEST(Launch, AStoppedWatcherDoesNotHoldAtALimit) {
+  launch_options options = options_for("stop the parent and flood");
+  options.limits.output_bytes = 1 << 20;
+  options.limits.grace = 100ms;
+  EXPECT_EQ(launch(options).how, ending::output_limit);
+}
+
+TEST(Launch, WhatLivesOnWithoutItsWatcherIsEndedByTheCaller) {
+  const outcome result = launch_mode("kill the parent and live on");
+  EXPECT_EQ(result.how, ending::crashed);
+  EXPECT_THAT(result.detail, HasSubstr("killed the process"));
+  EXPECT_TRUE(are_gone(result.output)) << result.output;
+}
+
+TEST(Launch, TheProgramSaysThatItHasBegun) {
+  EXPECT_TRUE(launch_mode("constructor crash").has_begun);
+  launch_options options;
+  options.program = "/bin/true";
+  EXPECT_FALSE(launch(options).has_begun);
 }
 
 TEST(Launch, AMissingOrUnreadNameIsAMistakeOfTheLesson) {

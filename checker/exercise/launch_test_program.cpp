@@ -1,6 +1,8 @@
 // The exercise program of launch_test.cpp: does what the environment variable TEST_MODE names.
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,6 +10,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -24,9 +27,18 @@ std::string mode() {
   return text == nullptr ? "" : text;
 }
 
+/// Reads the variables as they were when the program began.
+bool has_our_variables() {
+  std::ifstream file("/proc/self/environ", std::ios::binary);
+  for (std::string variable; std::getline(file, variable, '\0');) {
+    if (variable.rfind("STREAMLINGS_", 0) == 0) return true;
+  }
+  return false;
+}
+
 /// Stands for a global object of the learner: its constructor runs before main().
 struct early_bird {
-  bool saw_the_channel = std::getenv("STREAMLINGS_CHANNEL") != nullptr;
+  bool saw_the_channel = fcntl(3, F_GETFD) != -1;
 
   early_bird() {
     if (mode() == "constructor _Exit") std::_Exit(0);
@@ -99,9 +111,10 @@ const std::map<std::string, std::function<void(exercise::message&)>>& deeds() {
       {"look around",
        [](message& answer) {
          answer.set("saw the channel", std::int64_t{early.saw_the_channel});
-         answer.set("sees the channel", std::int64_t{std::getenv("STREAMLINGS_CHANNEL") != nullptr});
+         answer.set("has our variables", std::int64_t{has_our_variables()});
+         answer.set("has a terminal", std::int64_t{open("/dev/tty", O_WRONLY) != -1});
          answer.set("stdin is empty", std::int64_t{std::getchar() == EOF});
-         answer.set("own group", std::int64_t{getpgrp() == getpid()});
+         answer.set("own session", std::int64_t{getsid(0) == getpid()});
          answer.set("cpu limit", soft_limit(RLIMIT_CPU));
          answer.set("core limit", soft_limit(RLIMIT_CORE));
          answer.set("locale", std::string(std::getenv("LC_ALL")));
@@ -151,6 +164,27 @@ const std::map<std::string, std::function<void(exercise::message&)>>& deeds() {
       {"fork and return twice", [](message&) { fork(); }},
       {"kill the parent",
        [](message&) {
+         kill(getppid(), SIGKILL);
+         for (;;) pause();
+       }},
+      {"mark again", [](message&) { exercise::begin_learner(); }},
+      {"stop the parent",
+       [](message&) {
+         std::printf("%d %d\n", getppid(), start_daemon());
+         std::fflush(stdout);
+         kill(getppid(), SIGSTOP);
+         for (;;) pause();
+       }},
+      {"stop the parent and flood",
+       [](message&) {
+         kill(getppid(), SIGSTOP);
+         print_400_megabytes();
+       }},
+      {"kill the parent and live on",
+       [](message&) {
+         prctl(PR_SET_PDEATHSIG, 0);
+         std::printf("%d %d\n", getpid(), start_daemon());
+         std::fflush(stdout);
          kill(getppid(), SIGKILL);
          for (;;) pause();
        }},

@@ -5,11 +5,10 @@
 #include <string>
 
 #include "trace/recorder.h"
+#include "trace/run_control.h"
 
 namespace test_backend {
 namespace {
-
-trace::fatal_handler fatal = nullptr;
 
 class recorder : public trace::recorder {
  public:
@@ -37,8 +36,6 @@ class recorder : public trace::recorder {
     return recording_;
   }
 
-  void set_fatal_handler(trace::fatal_handler handler) override { fatal = handler; }
-
  private:
   trace::recording recording_;
 };
@@ -51,7 +48,7 @@ plan_type& plan() {
 }
 
 void end_run(std::string_view kind, std::string_view sentence) {
-  fatal(kind, sentence);
+  trace::current_run_control()->end_run(kind, sentence);
   std::abort();
 }
 

@@ -1,6 +1,7 @@
 #include "kernels/memory.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -22,8 +23,15 @@ auto at_or_before(Map& map, address where) {
 memory::memory() {
   void* const got = mmap(reinterpret_cast<void*>(arena_begin), arena_bytes, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (got == MAP_FAILED)
-    throw std::system_error(errno, std::generic_category(), "cannot reserve the memory arena");
+  if (got != MAP_FAILED) return;
+  const int error = errno;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    throw std::runtime_error("it reserves " + std::to_string(arena_bytes >> 30) +
+                             " GiB of address space, without using that memory, and the limit is " +
+                             std::to_string(limit.rlim_cur >> 30) + " GiB; `ulimit -v unlimited` lifts it");
+  }
+  throw std::system_error(error, std::generic_category(), "cannot reserve the memory arena");
 }
 
 memory::~memory() { munmap(reinterpret_cast<void*>(arena_begin), arena_bytes); }

@@ -1,4 +1,4 @@
-// program_image.h: where the constants and variables of the program lie.
+// program_image.h: the address ranges of the program's constants and variables.
 #pragma once
 
 #include <cstddef>

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 namespace parsing {
@@ -24,6 +25,14 @@ std::vector<std::string> choices_in(const std::string& type) {
 }
 
 std::string joined(const std::vector<std::string>& words) { return CLI::detail::join(words, ","); }
+
+std::optional<std::uint64_t> number_of(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  if (text.empty() || read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+  return number;
+}
 
 }  // namespace
 
@@ -119,7 +128,14 @@ argument command::option(const std::string& names, std::optional<int>& value, co
 
 argument command::option(const std::string& names, std::optional<std::uint64_t>& value,
                          const std::string& help) {
-  return argument(app_->add_option(names, value, help));
+  // CLI11 wraps a negative or too large number around.
+  const auto store = [&value](const std::string& text) { value = number_of(text); };
+  CLI::Option* const option = app_->add_option_function<std::string>(names, store, help);
+  option->type_name("UINT");
+  option->check([](const std::string& text) {
+    return number_of(text) ? "" : "'" + text + "' is no whole number from 0 to 18446744073709551615";
+  });
+  return argument(option);
 }
 
 argument command::option(const std::string& names, std::vector<int>& values, const std::string& help) {

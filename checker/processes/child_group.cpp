@@ -1,16 +1,15 @@
 #include "processes/child_group.h"
 
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <fstream>
 #include <sstream>
 
 #include "processes/cannot_do.h"
 #include "processes/files.h"
+#include "processes/process_tree.h"
 #include "processes/start.h"
 
 namespace processes {
@@ -48,14 +47,9 @@ std::vector<pid_t> orphans() {
   return left;
 }
 
-/// Kills what ended children have left behind: their orphans are ours, because we are their subreaper. Only
+/// Ends what ended children have left behind: their orphans are ours, because we are their subreaper. Only
 /// when none runs: a child may count on a process of its own that it has let go.
-void end_orphans() {
-  for (std::vector<pid_t> left = orphans(); !left.empty(); left = orphans()) {
-    for (const pid_t orphan : left) kill(orphan, SIGKILL);
-    for (const pid_t orphan : left) waitpid(orphan, nullptr, 0);
-  }
-}
+void end_orphans() { end_children(orphans, std::chrono::seconds(1), std::chrono::seconds(5)); }
 
 }  // namespace
 
@@ -77,13 +71,14 @@ void child_group::running_child::take_the_rest() {
   output.reset();
 }
 
-child_group::child_group() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
+child_group::child_group() { adopt_orphans(); }
 
 child_group::~child_group() {
   while (!running_.empty()) end(running_.back().process);
 }
 
-pid_t child_group::start(const std::vector<std::string>& command, const std::filesystem::path& folder) {
+pid_t child_group::start(const std::vector<std::string>& command, const std::filesystem::path& folder,
+                         std::chrono::milliseconds limit) {
   pipe_ends output = make_pipe();
   fcntl(output.reader.number(), F_SETFL, O_NONBLOCK);
   const int writer = output.writer.number();
@@ -97,7 +92,8 @@ pid_t child_group::start(const std::vector<std::string>& command, const std::fil
     throw cannot_do(command.front() +
                     " could not be started: " + std::generic_category().message(started.error));
   }
-  running_.push_back({started.id, std::move(output.reader), ""});
+  running_.push_back({started.id, std::move(output.reader), "", std::nullopt});
+  if (limit.count() > 0) running_.back().deadline = std::chrono::steady_clock::now() + limit;
   return started.id;
 }
 
@@ -136,37 +132,23 @@ std::vector<ended_child> child_group::take_ended() {
     running_child& child = running_[i];
     int wait_status = 0;
     rusage usage{};
-    if (wait4(child.process, &wait_status, WNOHANG, &usage) == 0) {
+    const bool is_over_limit = child.deadline && std::chrono::steady_clock::now() >= *child.deadline;
+    if (is_over_limit) kill(-child.process, SIGKILL);
+    if (wait4(child.process, &wait_status, is_over_limit ? 0 : WNOHANG, &usage) == 0) {
       ++i;
       continue;
     }
+    forget_child(child.process);
     kill(-child.process, SIGKILL);  // what it left behind in its group
     child.take_the_rest();
     outcome result = outcome_from(wait_status, usage);
     result.output = std::move(child.text);
+    result.is_over_limit = is_over_limit && result.signal == SIGKILL;
     ended.push_back({child.process, std::move(result)});
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
   }
   if (!ended.empty() && running_.empty()) end_orphans();
   return ended;
-}
-
-std::vector<pid_t> children_of(pid_t process) {
-  const std::string id = std::to_string(process);
-  std::ifstream file("/proc/" + id + "/task/" + id + "/children");
-  std::vector<pid_t> children;
-  for (pid_t child = 0; file >> child;) children.push_back(child);
-  return children;
-}
-
-std::vector<std::string> children_names(pid_t process) {
-  std::vector<std::string> names;
-  for (const pid_t child : children_of(process)) {
-    std::ifstream file("/proc/" + std::to_string(child) + "/comm");
-    std::string name;
-    if (std::getline(file, name)) names.push_back(name);
-  }
-  return names;
 }
 
 }  // namespace processes

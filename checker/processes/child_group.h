@@ -9,7 +9,9 @@
 #include <poll.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,8 +38,10 @@ class child_group {
   child_group(const child_group&) = delete;
   child_group& operator=(const child_group&) = delete;
 
-  /// Starts command[0] in that folder without input. Throws cannot_do when it cannot be started.
-  pid_t start(const std::vector<std::string>& command, const std::filesystem::path& folder);
+  /// Starts command[0] in that folder without input; take_ended() kills it after the limit, when it is not 0. Throws
+  /// cannot_do when it cannot be started.
+  pid_t start(const std::vector<std::string>& command, const std::filesystem::path& folder,
+              std::chrono::milliseconds limit = {});
   /// Ends one of them with its process group; returns when it is gone.
   void end(pid_t child);
 
@@ -50,7 +54,7 @@ class child_group {
   bool is_one_silent() const;
   /// Reads what they have printed, without waiting.
   void take_output();
-  /// Takes out those that have ended.
+  /// Takes out those that have ended, or are over their limit.
   std::vector<ended_child> take_ended();
 
  private:
@@ -59,6 +63,7 @@ class child_group {
     /// Our end of its pipe; closed at the end of its output.
     descriptor output;
     std::string text;
+    std::optional<std::chrono::steady_clock::time_point> deadline;
 
     void take_output();
     void take_the_rest();
@@ -66,11 +71,5 @@ class child_group {
 
   std::vector<running_child> running_;
 };
-
-/// The processes that a process has started and that still run.
-std::vector<pid_t> children_of(pid_t process);
-
-/// The names of the programs that a process has started and that still run.
-std::vector<std::string> children_names(pid_t process);
 
 }  // namespace processes

@@ -23,7 +23,8 @@ int wait(child_group& group, const caught_signals& signals) {
 }
 
 void run_all(const std::vector<std::vector<std::string>>& commands, const std::filesystem::path& folder,
-             std::size_t max_at_once, const ended_function& ended, const progress_function& progress) {
+             std::size_t max_at_once, const ended_function& ended, const progress_function& progress,
+             std::chrono::milliseconds limit) {
   const caught_signals signals({SIGINT, SIGTERM, SIGHUP});
   child_group group;
   struct started_command {
@@ -33,7 +34,7 @@ void run_all(const std::vector<std::vector<std::string>>& commands, const std::f
   std::map<pid_t, started_command> running;
   for (std::size_t next = 0; next < commands.size() || group.size() > 0;) {
     for (; next < commands.size() && group.size() < max_at_once; ++next)
-      running[group.start(commands[next], folder)] = {next, clock::now()};
+      running[group.start(commands[next], folder, limit)] = {next, clock::now()};
     if (const int signal = wait(group, signals); signal != 0) throw interrupted{signal};
     for (ended_child& child : group.take_ended()) {
       ended(running.at(child.process).index, std::move(child.result));
@@ -49,16 +50,16 @@ void run_all(const std::vector<std::vector<std::string>>& commands, const std::f
 }  // namespace
 
 outcome run_child(const std::vector<std::string>& command, const std::filesystem::path& folder,
-                  const progress_function& progress) {
+                  const progress_function& progress, std::chrono::milliseconds limit) {
   outcome only;
   run_all(
-      {command}, folder, 1, [&](std::size_t, outcome result) { only = std::move(result); }, progress);
+      {command}, folder, 1, [&](std::size_t, outcome result) { only = std::move(result); }, progress, limit);
   return only;
 }
 
 void run_children(const std::vector<std::vector<std::string>>& commands, const std::filesystem::path& folder,
-                  std::size_t max_at_once, const ended_function& ended) {
-  run_all(commands, folder, max_at_once, ended, nullptr);
+                  std::size_t max_at_once, const ended_function& ended, std::chrono::milliseconds limit) {
+  run_all(commands, folder, max_at_once, ended, nullptr, limit);
 }
 
 }  // namespace processes

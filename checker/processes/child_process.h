@@ -37,15 +37,15 @@ using progress_function = std::function<void(const child_progress& progress)>;
 
 /// Starts command[0] in that folder, without a shell and without input, and returns when it and everything it
 /// started is gone. On SIGINT, SIGTERM and SIGHUP ends all of it and throws interrupted. Throws cannot_do
-/// when it cannot be started.
+/// when it cannot be started. A limit of 0 is none.
 outcome run_child(const std::vector<std::string>& command, const std::filesystem::path& folder,
-                  const progress_function& progress = nullptr);
+                  const progress_function& progress = nullptr, std::chrono::milliseconds limit = {});
 
 /// Called when commands[index] is over.
 using ended_function = std::function<void(std::size_t index, outcome result)>;
 
 /// Does the same for several commands: starts them in their order, at most `max_at_once` (1 or more) at a time.
 void run_children(const std::vector<std::vector<std::string>>& commands, const std::filesystem::path& folder,
-                  std::size_t max_at_once, const ended_function& ended);
+                  std::size_t max_at_once, const ended_function& ended, std::chrono::milliseconds limit = {});
 
 }  // namespace processes

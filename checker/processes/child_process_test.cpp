@@ -40,6 +40,13 @@ TEST(ChildProcess, AProgramThatIsNotThereIsNamed) {
   EXPECT_THROW(run_child({"/nowhere/at/all"}, "/"), cannot_do);
 }
 
+TEST(ChildProcess, AChildThatStopsItselfIsEndedAtItsLimit) {
+  const outcome done = run_child({"/bin/sh", "-c", "kill -STOP $$"}, "/", nullptr, std::chrono::milliseconds(100));
+  EXPECT_TRUE(done.is_over_limit);
+  EXPECT_EQ(done.signal, SIGKILL);
+  EXPECT_FALSE(run_child({"/bin/true"}, "/", nullptr, std::chrono::hours(1)).is_over_limit);
+}
+
 TEST(ChildProcess, WhatTheChildLeftBehindIsGoneAfterwards) {
   const std::string left_behind = run_script("setsid sleep 1000 & echo $!").output;
   EXPECT_EQ(kill(std::stoi(left_behind), 0), -1);

@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
-#include <string_view>
 
 namespace processes {
 
-std::vector<std::string> environment_with(const std::map<std::string, std::string>& variables) {
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& variables,
+                                          std::string_view dropped_prefix) {
   std::map<std::string, std::string> merged = variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
+    if (!dropped_prefix.empty() && text.starts_with(dropped_prefix)) continue;
     const std::size_t equals = std::min(text.find('='), text.size());
     merged.emplace(text.substr(0, equals), text.substr(std::min(equals + 1, text.size())));
   }

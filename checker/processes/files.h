@@ -2,14 +2,21 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "processes/descriptor.h"
 
 namespace processes {
 
 /// The content of the file; nothing when it cannot be read.
 std::optional<std::string> content_of(const std::filesystem::path& file);
+
+/// Why a file that must be text cannot be read, as a sentence about it, such as "is a folder, not a file."; "" when it can.
+std::string problem_of_text(const std::filesystem::path& file);
 
 /// The content of a file that must be there. Throws std::runtime_error with its name when it cannot be read.
 std::string read_whole(const std::filesystem::path& file);
@@ -18,7 +25,18 @@ std::string read_whole(const std::filesystem::path& file);
 /// missing. Throws cannot_do.
 void write_whole(const std::filesystem::path& file, std::string_view content);
 
-/// A new folder for one run, removed with all it holds.
+/// Writes a file that the user named, as a redirection of a shell does: follows links, writes through devices and FIFOs, and
+/// makes no folder. Throws cannot_do with the reason.
+void write_output(const std::filesystem::path& file, const std::function<void(std::ostream&)>& write);
+void write_output(const std::filesystem::path& file, std::string_view content);
+
+/// Throws cannot_do when something that was printed did not reach standard output: its disk is full, or it is closed.
+void require_written_output();
+
+/// The system's words about a problem with a file, without the names of functions, and what to do, where that is known.
+std::string plain_words(const std::filesystem::filesystem_error& problem);
+
+/// A new folder for one run, removed with all it holds. Folders of processes that were killed are removed too.
 class temporary_folder {
  public:
   /// Throws cannot_do.
@@ -30,6 +48,8 @@ class temporary_folder {
 
  private:
   std::filesystem::path path_;
+  /// Holds a lock, so that others know that it is in use.
+  descriptor lock_;
 };
 
 /// A program in the same folder as the running one.

@@ -13,6 +13,7 @@
 
 #include "processes/files.h"
 #include "processes/outcome.h"
+#include "processes/process_tree.h"
 
 namespace processes {
 namespace {
@@ -44,7 +45,7 @@ int work_in_group(const std::function<int(const std::filesystem::path&)>& work, 
 
 int run_guarded(const std::function<int(const std::filesystem::path& temporary)>& work) {
   const pid_t parent = getpid();
-  const pid_t child = fork();
+  const pid_t child = fork_child();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot start a process");
   if (child == 0) {
     int status = failed;

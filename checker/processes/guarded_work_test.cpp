@@ -36,7 +36,7 @@ TEST(GuardedWork, ProblemInGuardedWorkIsStatusTwo) {
 TEST(GuardedWork, KillingTheCallerEndsEverythingItStarted) {
   std::array<int, 2> pipe_ends{};
   ASSERT_EQ(pipe(pipe_ends.data()), 0);
-  const std::string to_pipe = " >&" + std::to_string(pipe_ends[1]);
+  const std::string to_pipe = " >&3";
   const temporary_folder folder;
   const fs::path note = folder.path() / "note";
   const pid_t caller = fork();

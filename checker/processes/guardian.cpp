@@ -9,15 +9,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
+#include <chrono>
 #include <csignal>
-#include <filesystem>
-#include <string>
 #include <system_error>
-#include <unordered_map>
-#include <unordered_set>
 
-#include "processes/files.h"
+#include "processes/process_tree.h"
 
 namespace processes {
 namespace {
@@ -29,71 +25,23 @@ struct report {
   rusage usage{};
 };
 
-struct process_entry {
-  pid_t parent = 0;
-  pid_t group = 0;
-};
-
-/// Parent and process group from /proc/PID/stat, "PID (name) state parent group ...", where the name may hold anything.
-std::optional<process_entry> read_process_entry(const std::filesystem::path& folder) {
-  const std::string text = content_of(folder / "stat").value_or("");
-  const std::size_t end_of_name = text.rfind(") ");
-  if (end_of_name == std::string::npos || end_of_name + 4 > text.size()) return std::nullopt;
-  process_entry entry;
-  const char* end = text.data() + text.size();
-  const auto parent = std::from_chars(text.data() + end_of_name + 4, end, entry.parent);
-  if (parent.ptr == end || std::from_chars(parent.ptr + 1, end, entry.group).ec != std::errc{})
-    return std::nullopt;
-  return entry;
-}
-
-std::unordered_map<pid_t, process_entry> all_processes() {
-  std::unordered_map<pid_t, process_entry> processes;
-  std::error_code failure;
-  for (const auto& folder : std::filesystem::directory_iterator("/proc", failure)) {
-    const std::string name = folder.path().filename().string();
-    pid_t pid = 0;
-    if (std::from_chars(name.data(), name.data() + name.size(), pid).ptr != name.data() + name.size())
-      continue;
-    if (const auto entry = read_process_entry(folder.path())) processes[pid] = *entry;
-  }
-  return processes;
-}
-
-bool is_below(pid_t pid, pid_t ancestor, const std::unordered_map<pid_t, process_entry>& processes) {
-  for (std::size_t step = 0; step <= processes.size(); ++step) {
-    const auto found = processes.find(pid);
-    if (found == processes.end()) return false;
-    pid = found->second.parent;
-    if (pid == ancestor) return true;
-  }
-  return false;
-}
-
-/// Kills every process below this one. A process group of theirs is killed at once, so that none of it can
-/// fork away.
-void kill_descendants(pid_t program) {
-  const auto processes = all_processes();
-  const pid_t self = getpid();
-  std::unordered_set<pid_t> groups;
-  for (const auto& [pid, entry] : processes) {
-    if (pid == self || !is_below(pid, self, processes)) continue;
-    kill(pid, SIGKILL);
-    // A group that nobody below us leads is not theirs: with inherited output it is the caller's.
-    if (entry.group == program || is_below(entry.group, self, processes)) groups.insert(entry.group);
-  }
-  for (const pid_t group : groups) kill(-group, SIGKILL);
-}
+/// For processes that were killed to be gone: the kernel may still have to give their memory back.
+constexpr std::chrono::seconds limit_of_end{5};
 
 class watcher {
  public:
   watcher(int control, pid_t program) : control_(control), program_(program) {}
 
-  /// Returns when the program has ended, or is not wanted any more.
+  /// Returns when the program has ended, or is not wanted any more. Passes signals to it meanwhile.
   void wait_for_an_end() {
-    const int program = static_cast<int>(syscall(SYS_pidfd_open, program_, 0));
-    pollfd watched[2] = {{control_, POLLIN | POLLRDHUP, 0}, {program, POLLIN, 0}};
-    while (poll(watched, 2, -1) < 0 && errno == EINTR) {
+    const descriptor program(static_cast<int>(syscall(SYS_pidfd_open, program_, 0)));
+    for (;;) {
+      pollfd watched[2] = {{control_, POLLIN, 0}, {program.number(), POLLIN, 0}};
+      if (poll(watched, 2, -1) < 0) continue;
+      if (watched[1].revents != 0) return;
+      int signal = 0;
+      if (recv(control_, &signal, sizeof signal, 0) != static_cast<ssize_t>(sizeof signal)) return;
+      ::kill(-program_, signal);
     }
   }
 
@@ -101,7 +49,7 @@ class watcher {
   report end_everything() {
     reap(WNOHANG);
     while (has_children_) {
-      kill_descendants(program_);
+      end_below(getpid(), SIGKILL);
       reap(0);
       reap(WNOHANG);
     }
@@ -129,11 +77,13 @@ class watcher {
 };
 
 [[noreturn]] void watch_over(const start_options& options, int control) {
-  // The guardian ends only when nothing is left below it: an interrupt of the terminal is for the others.
+  // The guardian ends only when nothing is left below it.
+  setsid();
+  prctl(PR_SET_DUMPABLE, 0);  // else the program could trace it
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, nullptr);
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  adopt_orphans();
   std::signal(SIGCHLD, SIG_DFL);
   const started_program program = start(options);
   report last{.start_error = program.error};
@@ -152,30 +102,56 @@ class watcher {
 
 }  // namespace
 
-guardian::guardian(const start_options& options) {
+guardian::guardian(start_options options) {
+  options.group = process_group::own_session;
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     throw std::system_error(errno, std::generic_category(), "socketpair");
   const processes::descriptor theirs(ends[1]);
   control_ = processes::descriptor(ends[0]);
-  process_ = fork();
+  adopt_orphans();
+  process_ = fork_child();
   if (process_ == 0) watch_over(options, theirs.number());
   if (process_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
 }
 
 guardian::~guardian() {
   control_.reset();
-  wait_for(process_);
+  if (process_ > 0) end_all();
 }
 
+void guardian::send_signal(int signal) { send(control_.number(), &signal, sizeof signal, MSG_NOSIGNAL); }
+
 void guardian::stop() { shutdown(control_.number(), SHUT_WR); }
+
+bool guardian::is_stopped() const { return processes::is_stopped(process_); }
+
+void guardian::kill() {
+  if (process_ > 0) end_all();
+}
+
+// A program that traces the guardian keeps it from being reaped until the program itself has ended.
+void guardian::end_all() {
+  const auto end = std::chrono::steady_clock::now() + limit_of_end;
+  ::kill(process_, SIGKILL);
+  for (; waitpid(process_, nullptr, WNOHANG) == 0 && std::chrono::steady_clock::now() < end; poll(nullptr, 0, 1))
+    end_children(adopted_children, std::chrono::milliseconds(0), std::chrono::milliseconds(0));
+  forget_child(process_);
+  process_ = -1;
+  end_children(adopted_children, std::chrono::milliseconds(0), limit_of_end);
+}
 
 std::optional<outcome> guardian::read_outcome() {
   report last;
   ssize_t length = 0;
   while ((length = recv(control_.number(), &last, sizeof last, 0)) < 0 && errno == EINTR) {
   }
-  if (length != static_cast<ssize_t>(sizeof last)) return std::nullopt;
+  if (length != static_cast<ssize_t>(sizeof last)) {
+    kill();
+    return std::nullopt;
+  }
+  wait_for(process_);
+  process_ = -1;
   return last.start_error != 0 ? outcome_of_failed_start(last.start_error)
                                : outcome_from(last.wait_status, last.usage);
 }

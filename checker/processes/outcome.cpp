@@ -4,6 +4,8 @@
 
 #include <cerrno>
 
+#include "processes/process_tree.h"
+
 namespace processes {
 
 outcome outcome_of_failed_start(int error) {
@@ -27,6 +29,7 @@ outcome wait_for(pid_t child) {
   rusage usage{};
   while (wait4(child, &wait_status, 0, &usage) < 0 && errno == EINTR) {
   }
+  forget_child(child);
   return outcome_from(wait_status, usage);
 }
 

@@ -17,6 +17,8 @@ struct outcome {
   int signal = 0;
   /// As a shell counts: 128 + signal when a signal ended it, 127 when it was not started.
   int exit_status = 0;
+  /// It was killed because its time limit was over (child_group.h).
+  bool is_over_limit = false;
   /// Of the program and all that it started and waited for.
   std::chrono::nanoseconds cpu_time{0};
   /// What it printed, as far as it was captured: both streams in the order of printing, or stdout alone.

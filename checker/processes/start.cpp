@@ -13,6 +13,7 @@
 #include "processes/descriptor.h"
 #include "processes/environment.h"
 #include "processes/outcome.h"
+#include "processes/process_tree.h"
 
 namespace processes {
 namespace {
@@ -39,20 +40,35 @@ void set_limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
   setrlimit(resource, &limits);
 }
 
-/// A descriptor above those of the standard streams, so that none of these replaces it.
-int above_standard_streams(int descriptor) {
-  return descriptor > STDERR_FILENO ? descriptor : fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+/// The first number that the program does not use.
+int first_free(const start_options& options) {
+  return STDERR_FILENO + 1 + static_cast<int>(options.passed_descriptors.size());
 }
 
-bool set_standard_streams(const start_options& options) {
-  std::array<int, 3> sources{options.input, options.output, options.errors};
-  for (int& source : sources) {
-    if (source == inherited) continue;
-    source = above_standard_streams(source == null_device ? open("/dev/null", O_RDWR | O_CLOEXEC) : source);
-    if (source < 0) return false;
+/// A descriptor above those of the program, so that none of these replaces it.
+int out_of_the_way(int descriptor, const start_options& options) {
+  return descriptor >= first_free(options) ? descriptor : fcntl(descriptor, F_DUPFD_CLOEXEC, first_free(options));
+}
+
+/// Only calls that are safe after a fork, so no memory.
+bool set_descriptors(const start_options& options) {
+  constexpr std::size_t max_descriptors = 8;
+  std::array<int, max_descriptors> sources{options.input, options.output, options.errors};
+  const std::size_t count = 3 + options.passed_descriptors.size();
+  if (count > max_descriptors) {
+    errno = EMFILE;
+    return false;
   }
-  for (int target = 0; target < 3; ++target) {
-    if (sources[target] != inherited && dup2(sources[target], target) < 0) return false;
+  for (std::size_t i = 3; i < count; ++i) sources[i] = options.passed_descriptors[i - 3];
+  for (std::size_t i = 0; i < count; ++i) {
+    if (sources[i] == inherited) continue;
+    if (sources[i] == null_device) sources[i] = open("/dev/null", O_RDWR | O_CLOEXEC);
+    sources[i] = out_of_the_way(sources[i], options);
+    if (sources[i] < 0) return false;
+  }
+  close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (sources[i] != inherited && dup2(sources[i], static_cast<int>(i)) < 0) return false;
   }
   return true;
 }
@@ -73,17 +89,15 @@ void reset_signals() {
 /// Between fork and exec: only calls that are safe there, because other threads may hold locks.
 [[noreturn]] void execute(const prepared_start& prepared) {
   const start_options& options = prepared.options;
-  const int report = above_standard_streams(prepared.report);
+  const int report = out_of_the_way(prepared.report, options);
   set_group(options.group);
   if (options.life == lifetime::of_caller) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != prepared.parent) _exit(1);
   }
-  bool is_ready = set_standard_streams(options);
+  bool is_ready = set_descriptors(options);
   if (!options.directory.empty()) is_ready = is_ready && chdir(options.directory.c_str()) == 0;
   if (is_ready) {
-    close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
-    for (const int passed : options.passed_descriptors) fcntl(passed, F_SETFD, 0);
     if (options.is_exercise) {
       set_limit(RLIMIT_CORE, 0, 0);
       personality(ADDR_NO_RANDOMIZE);
@@ -123,7 +137,7 @@ started_program start(const start_options& options) {
                                 has_own_environment ? environment.data() : environ,
                                 report.writer.number(),
                                 getpid()};
-  const pid_t child = fork();
+  const pid_t child = fork_child();
   if (child == 0) execute(prepared);
   if (child < 0) return {-1, errno};
   report.writer.reset();

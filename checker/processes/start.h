@@ -38,7 +38,7 @@ struct start_options {
   int input = null_device;
   int output = inherited;
   int errors = inherited;
-  /// Stay open under their numbers; every other descriptor above 2 is closed.
+  /// Become 3, 4, ...; every other descriptor above 2 is closed.
   std::vector<int> passed_descriptors = {};
   process_group group = process_group::of_caller;
   lifetime life = lifetime::of_caller;

@@ -4,14 +4,15 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 
-#include "processes/child_group.h"
 #include "processes/descriptor.h"
 #include "processes/files.h"
 #include "processes/guardian.h"
 #include "processes/outcome.h"
+#include "processes/process_tree.h"
 #include "processes/run.h"
 
 namespace processes {
@@ -30,12 +31,12 @@ TEST(Start, AFolderThatIsMissingIsAnError) {
   EXPECT_EQ(start({.arguments = {"/bin/true"}, .directory = "/no/such/folder"}).error, ENOENT);
 }
 
-TEST(Start, OnlyThePassedDescriptorsAreOpen) {
-  const descriptor passed(open("/dev/null", O_RDONLY | O_CLOEXEC));
+TEST(Start, OnlyThePassedDescriptorsAreOpenAndBeginAtThree) {
   const descriptor other(open("/dev/null", O_RDONLY));
+  const descriptor passed(open("/dev/null", O_RDONLY | O_CLOEXEC));
   const std::string folder = "/proc/self/fd/";
-  start_options options = shell("test -e " + folder + std::to_string(passed.number()) + " && test ! -e " +
-                                folder + std::to_string(other.number()));
+  start_options options = shell("test -e " + folder + "3 && test ! -e " + folder +
+                                std::to_string(std::max(other.number(), 4)));
   options.passed_descriptors = {passed.number()};
   EXPECT_TRUE(run(options).succeeded());
 }

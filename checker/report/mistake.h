@@ -10,6 +10,7 @@
 
 namespace report {
 
+/// The probable mistake behind a failed criterion.
 enum class mistake {
   // Calls
   failed_call,          ///< a CUDA call returned an error and did nothing

@@ -1,6 +1,5 @@
 #include "report/result.h"
 
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -236,7 +235,7 @@ result from_json(std::string_view text) { return result_from(json::parse(text));
 
 void save(const std::filesystem::path& file, const result& result) {
   std::filesystem::path half_written = file;
-  half_written += "." + std::to_string(getpid()) + ".tmp";
+  half_written += ".tmp";  // one writer at a time: the record is locked
   {
     std::ofstream out(half_written, std::ios::binary | std::ios::trunc);
     out << to_json(result);

@@ -73,7 +73,8 @@ int check_all(const course::checkout& checkout, const check_options& options, al
         is_through[index] = true;
         for (; format == all_format::lines && printed < lessons.size() && is_through[printed]; ++printed)
           print_line(lessons[printed], results[printed]);
-      });
+      },
+      limit_of_check);
   if (format == all_format::lines) {
     const auto passed = std::count_if(results.begin(), results.end(), [](const all_result& result) {
       return result.record && result.record->verdict == report::run_verdict::pass;

@@ -85,7 +85,7 @@ int compare(const compare_arguments& arguments) {
   if (arguments.output.empty()) {
     fmt::print("{}", text);
   } else {
-    processes::write_whole(arguments.output, text);
+    processes::write_output(arguments.output, text);
   }
   return 0;
 }

@@ -14,6 +14,7 @@
 
 #include "parsing/command_line.h"
 #include "processes/child_process.h"
+#include "processes/files.h"
 #include "report/exit_status.h"
 #include "runner/terminal/terminal.h"
 #include "runner/verbs.h"
@@ -83,11 +84,15 @@ int run_verb(int argument_count, char** arguments) {
 
 int main(int argument_count, char** arguments) {
   try {
-    return run_verb(argument_count, arguments);
+    const int status = run_verb(argument_count, arguments);
+    processes::require_written_output();
+    return status;
   } catch (const processes::interrupted& by) {
     // As if nobody had caught it, so that the shell knows.
     std::signal(by.signal, SIG_DFL);
     std::raise(by.signal);
+  } catch (const std::filesystem::filesystem_error& problem) {
+    fmt::print(stderr, "streamlings: {}\n", processes::plain_words(problem));
   } catch (const std::exception& reason) {
     fmt::print(stderr, "streamlings: {}\n", reason.what());
   }

@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +25,7 @@
 #include "runner/timeline_format.h"
 #include "runner/verbs.h"
 #include "trace/recording_json.h"
+#include "trace/words.h"
 
 namespace runner {
 namespace {
@@ -52,18 +51,6 @@ struct run_arguments {
   std::string json;
   bool annotates = false;
   bool explain = false;
-};
-
-/// While it lives, Ctrl-C ends only the child program: this one still has to clean up and report.
-class interrupt_goes_to_the_program {
- public:
-  interrupt_goes_to_the_program() : before_(std::signal(SIGINT, [](int) {})) {}
-  ~interrupt_goes_to_the_program() { std::signal(SIGINT, before_); }
-  interrupt_goes_to_the_program(const interrupt_goes_to_the_program&) = delete;
-  interrupt_goes_to_the_program& operator=(const interrupt_goes_to_the_program&) = delete;
-
- private:
-  void (*before_)(int);
 };
 
 /// The folders of the program's own source files and headers.
@@ -120,20 +107,13 @@ bool is_asked_for(const run_arguments& arguments, report::finding_category categ
          arguments.fail_on.end();
 }
 
-void write_file(const std::string& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.flush();
-  if (!out) throw processes::cannot_do(file + " cannot be written.");
-}
-
 /// Reports the findings. Returns whether one of them is named by --fail-on.
 bool report_findings(const run_arguments& arguments, const trace::recording& recording,
                      analysis::program_end end, const std::optional<explain::explanation>& why) {
   const bool asks_for_overlap = why && is_asked_for(arguments, report::finding_category::no_overlap);
   const std::vector<report::finding> findings = report::findings_of(
       recording, analysis::mistakes_in(recording, end), asks_for_overlap ? &*why : nullptr);
-  if (!arguments.json.empty()) write_file(arguments.json, report::findings_json(findings));
+  if (!arguments.json.empty()) processes::write_output(arguments.json, report::findings_json(findings));
   if (arguments.annotates) {
     for (const report::finding& finding : findings) {
       const auto level = is_asked_for(arguments, finding.category) ? report::annotation_level::error
@@ -146,13 +126,6 @@ bool report_findings(const run_arguments& arguments, const trace::recording& rec
   return std::any_of(findings.begin(), findings.end(), [&](const report::finding& finding) {
     return is_asked_for(arguments, finding.category);
   });
-}
-
-void write_recording(const std::string& file, const trace::recording& recording) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  if (out) trace::write_json(out, recording);
-  out.flush();
-  if (!out) throw processes::cannot_do(file + " cannot be written.");
 }
 
 /// The explanation, where --explain or --fail-on asks for it.
@@ -173,7 +146,7 @@ void draw_timeline(const run_arguments& arguments, const trace::recording& recor
   if (arguments.timeline_output.empty()) {
     fmt::print("\n{}", drawn);
   } else {
-    processes::write_whole(arguments.timeline_output, drawn);
+    processes::write_output(arguments.timeline_output, drawn);
   }
 }
 
@@ -209,31 +182,31 @@ int run(const run_arguments& arguments, const std::vector<std::string>& program_
                                " needs -o FILE: the program's own output stands in the way.");
   const course::checkout checkout = course::checkout::open();
   const std::filesystem::path profile = checkout.profile(arguments.profile);
+  device::load_profile(profile);  // what is wrong with it is told before anything is compiled
   const processes::temporary_folder folder;
   exercise::launch_options launch;
   launch.program = folder.path() / std::filesystem::path(arguments.files.front()).stem();
   if (const int status = compile(checkout, arguments, launch.program); status != 0) return status;
   launch.arguments = program_arguments;
-  launch.environment = {{"STREAMLINGS_PROFILE", profile.string()},
-                        {"STREAMLINGS_DEVICES", std::to_string(arguments.devices)},
-                        {"STREAMLINGS_SCHEDULE", arguments.schedule}};
+  launch.backend.profile = profile;
+  launch.backend.devices = static_cast<std::uint32_t>(arguments.devices);
+  launch.backend.schedule = trace::value_of<trace::schedule_kind>(arguments.schedule).value();
   launch.limits.real_time = std::chrono::milliseconds{0};
   launch.limits.cpu_time = std::chrono::seconds{0};
   launch.limits.virtual_time = std::chrono::seconds{0};
   launch.output = exercise::program_output::inherited;
   launch.own_sources = folders_of(arguments);
 
-  exercise::outcome outcome;
-  {
-    const interrupt_goes_to_the_program ctrl_c;
-    outcome = exercise::launch(launch);
-  }
+  const exercise::outcome outcome = exercise::launch(launch);
   const int status = status_of(outcome);
   const bool ended_by_itself = outcome.how == exercise::ending::finished && status == 0;
   const auto end = ended_by_itself ? analysis::program_end::by_itself : analysis::program_end::cut_short;
   if (outcome.recording) {
     print_remarks(*outcome.recording);
-    if (!arguments.record.empty()) write_recording(arguments.record, *outcome.recording);
+    if (!arguments.record.empty()) {
+      processes::write_output(arguments.record,
+                              [&](std::ostream& out) { trace::write_json(out, *outcome.recording); });
+    }
     if (!arguments.timeline_format.empty()) {
       draw_timeline(arguments, *outcome.recording);
     }

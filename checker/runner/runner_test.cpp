@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -573,7 +575,7 @@ TEST(Runner, ProfilesAreListedWithTheirDevices) {
   const program_result result = toy.run("profiles");
   EXPECT_EQ(result.exit_status, 0);
   EXPECT_THAT(result.output, HasSubstr("h200          NVIDIA H200\n"));
-  EXPECT_THAT(result.output, HasSubstr("teaching      A round GPU\n"));
+  EXPECT_THAT(result.output, HasSubstr("teaching      Teaching GPU\n"));
   EXPECT_EQ(nlohmann::json::parse(toy.run("profiles --json").output)[0]["device"], "NVIDIA H200");
 }
 
@@ -590,13 +592,79 @@ TEST(Runner, RunEndsWithTheStatusOfTheProgram) {
   EXPECT_THAT(result.errors, HasSubstr("oops"));
 }
 
+TEST(Runner, AVerdictIsShownThoughTheStateCannotBeSaved) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  std::filesystem::create_directories(toy.root() / ".streamlings/state.txt");  // no file can take its place
+  const program_result result = toy.run("check 1");
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_THAT(result.output, HasSubstr("First steps"));
+  EXPECT_THAT(result.errors, HasSubstr("your progress is not saved"));
+}
+
+TEST(Runner, AFullStandardOutputIsAFailure) {
+  const toy_course toy;
+  const std::string root_words = "STREAMLINGS_ROOT='" + toy.root().string() + "' ";
+  const int status = std::system((root_words + STREAMLINGS_PROGRAM + " list > /dev/full 2> /dev/null").c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+}
+
+TEST(Runner, AnOutputIsWrittenThroughALink) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  std::filesystem::create_symlink("target", toy.root() / "link");
+  EXPECT_EQ(toy.run("timeline 1 -o '" + (toy.root() / "link").string() + "'").exit_status, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(toy.root() / "link"));
+  EXPECT_NE(toy.read("target"), "");
+  EXPECT_EQ(toy.run("timeline 1 -o /dev/null").exit_status, 0);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  EXPECT_THAT(toy.run("timeline 1 -o '" + (toy.root() / "no/such/folder").string() + "'").errors,
+              HasSubstr("Make the folder first"));
+}
+
+TEST(Runner, ASeedIsAWholeNumberOf64Bits) {
+  const toy_course toy;
+  for (const std::string seed : {"-5", "18446744073709551616", "1.5", "x"}) {
+    const program_result result = toy.run("check 1 --seed=" + seed);
+    EXPECT_EQ(result.exit_status, 2) << seed;
+    EXPECT_THAT(result.errors, HasSubstr("no whole number from 0")) << seed;
+  }
+}
+
+TEST(Runner, AnUndoneResetDoesNotDependOnTheClock) {
+  const toy_course toy;
+  toy.write("lessons/01_first_steps/first_steps.cu", "first\n");
+  toy.run("reset 1");
+  // As if the clock had been set back since.
+  const std::filesystem::path backup = toy.root() / ".streamlings/backup";
+  std::filesystem::rename(std::filesystem::directory_iterator(backup)->path(),
+                          backup / "first_steps-2999-01-01-000000-0001.cu");
+  toy.write("lessons/01_first_steps/first_steps.cu", "second\n");
+  toy.run("reset 1");
+  toy.run("reset 1 --undo");
+  EXPECT_EQ(toy.read("lessons/01_first_steps/first_steps.cu"), "second\n");
+}
+
+TEST(Runner, AMalformedProfileIsNamedBeforeAnythingIsCompiled) {
+  const toy_course toy;
+  toy.install_script("streamlings-compile", "echo compiled >&2; exit 1\n");
+  toy.write("mine.json", "{");
+  const program_result result = toy.run("run a.cu --profile '" + (toy.root() / "mine.json").string() + "'");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("mine.json"));
+  EXPECT_THAT(result.errors, Not(HasSubstr("compiled")));
+}
+
 TEST(Runner, RunTellsTheProgramItsProfileAndSchedule) {
   const toy_course toy;
   toy.install_script("streamlings-compile", compiler);
-  toy.write("show.cu", "#!/bin/sh\necho $STREAMLINGS_SCHEDULE $STREAMLINGS_PROFILE\n");
+  // The settings wait on descriptor 3, where no variable tells of them.
+  toy.write("show.cu", "#!/bin/sh\nenv | grep STREAMLINGS_\ndd bs=65536 count=1 <&3 2>/dev/null | tr -cd '[:print:]'\n");
   const program_result result =
       toy.run("run '" + (toy.root() / "show.cu").string() + "' --profile h200 --schedule slow-copies");
-  EXPECT_EQ(result.output, "slow-copies " + toy.root().string() + "/checker/device/profiles/h200.json\n");
+  EXPECT_THAT(result.output, HasSubstr(toy.root().string() + "/checker/device/profiles/h200.json"));
+  EXPECT_THAT(result.output, HasSubstr("slow-copies"));
+  EXPECT_THAT(result.output, Not(HasSubstr("STREAMLINGS_")));
 }
 
 TEST(Runner, RunEndsAsAShellDoesWhenTheProgramCrashes) {

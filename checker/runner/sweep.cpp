@@ -194,7 +194,7 @@ int sweep(const sweep_arguments& arguments) {
     if (arguments.output.empty()) {
       fmt::print("{}", text);
     } else {
-      processes::write_whole(arguments.output, text);
+      processes::write_output(arguments.output, text);
     }
     return 0;
   } catch (const failed_run& failed) {

@@ -53,7 +53,7 @@ int draw(const timeline_arguments& arguments) {
   if (arguments.output.empty()) {
     fmt::print("{}", text);
   } else {
-    processes::write_whole(arguments.output, text);
+    processes::write_output(arguments.output, text);
   }
   return 0;
 }

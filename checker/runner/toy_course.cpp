@@ -40,8 +40,10 @@ toy_course::toy_course() {
   write("lessons/01_first_steps/README.md", "# Lesson 01: First steps\n");
   write("lessons/02_next_steps/README.md", "no heading\n");
   write("checker/lessons/01_first_steps/hints.md", hints);
-  write("checker/device/profiles/teaching.json", R"({"name": "A round GPU"})");
-  write("checker/device/profiles/h200.json", R"({"name": "NVIDIA H200"})");
+  for (const std::string profile : {"teaching.json", "h200.json"}) {
+    const fs::path profiles = fs::path(STREAMLINGS_H200_PROFILE).parent_path();
+    write("checker/device/profiles/" + profile, processes::read_whole(profiles / profile));
+  }
 }
 
 void toy_course::write(const std::string& file, std::string_view content) const {

@@ -12,10 +12,6 @@
 
 namespace trace {
 
-/// Called by a backend when the run cannot continue. `kind` is a stable word, `sentence` is for people. Does not
-/// return.
-using fatal_handler = void (*)(std::string_view kind, std::string_view sentence);
-
 /// The recording of the running program.
 class recorder {
  public:
@@ -29,8 +25,6 @@ class recorder {
   virtual void name_memory(const void* /*address*/, std::string_view /*name*/) {}
   /// Completes all enqueued work and returns the recording since the program began. Once only.
   virtual recording finish() = 0;
-  /// Without a handler the backend prints the sentence and aborts.
-  virtual void set_fatal_handler(fatal_handler handler) = 0;
 };
 
 /// The recorder of the linked backend.

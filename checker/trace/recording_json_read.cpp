@@ -33,6 +33,9 @@ struct refused {
   std::string reason;
 };
 
+// Far more than an operation with all its accesses takes; a device can go on without end.
+constexpr std::size_t max_line_bytes = std::size_t{256} << 20;
+
 std::string in_quotes(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 /// Turns JSON values into values of a recording: one `read` for each kind. All of them throw `refused`.
@@ -334,6 +337,10 @@ void recording_reader::feed(std::string_view bytes) {
     bytes.remove_prefix(end + 1);
   }
   unfinished_ += bytes;
+  if (unfinished_.size() > max_line_bytes) {
+    ++lines_;
+    refuse("a line is longer than lines of recordings are");
+  }
 }
 
 recording recording_reader::finish() {

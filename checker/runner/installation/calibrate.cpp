@@ -55,7 +55,7 @@ int calibrate(const std::filesystem::path& output) {
   }
   const std::filesystem::path pattern_file = checkout.profile(pattern);
   const auto numbers = nlohmann::ordered_json::parse(processes::content_of(pattern_file).value_or(""));
-  processes::write_whole(output, measured_profile(measured.output, numbers, today()).dump(2) + "\n");
+  processes::write_output(output, measured_profile(measured.output, numbers, today()).dump(2) + "\n");
   const std::string name = device::load_profile(output).name;  // throws for a GPU that cannot be modelled
   fmt::print("{} is the profile of this machine's {}. Try it: ./streamlings check 03 --profile {}\n",
              output.string(), name, output.string());

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "processes/cannot_do.h"
-#include "processes/child_group.h"
 #include "processes/content_hash.h"
 #include "processes/files.h"
+#include "processes/process_tree.h"
 #include "runner/learner/progress.h"
 #include "runner/terminal/terminal.h"
 #include "trace/recording_json.h"
@@ -53,6 +53,20 @@ class progress_line {
 
 fs::path result_file(const course::lesson& lesson, const course::record_subject& subject) {
   return course::result_file_of(course::record_folder(lesson, subject));
+}
+
+}  // namespace
+
+namespace {
+
+/// The verdict counts for more than the note of it.
+void keep_progress(const course::checkout& checkout, const course::lesson& lesson, const report::result& result) {
+  try {
+    note_current(checkout, lesson);
+    note_result(checkout, lesson, result);
+  } catch (const processes::cannot_do& reason) {
+    fmt::print(stderr, "streamlings: your progress is not saved. {}\n", reason.what());
+  }
 }
 
 }  // namespace
@@ -100,6 +114,11 @@ report::result result_of_check(const course::lesson& lesson, const check_options
                                const processes::outcome& done) {
   // Passed: judged; failed: not even compiled; not observable: there is no GPU. All leave a record.
   using report::exit_status;
+  if (done.is_over_limit) {
+    throw processes::cannot_do(fmt::format("the check of lesson {} was ended after {} seconds: it was stopped, or something "
+                                           "that it waited for never came.",
+                                           lesson.two_digits(), limit_of_check.count()));
+  }
   if (done.exit_status != exit_status::passed && done.exit_status != exit_status::failed &&
       done.exit_status != exit_status::not_observable) {
     throw processes::cannot_do(fmt::format("the check of lesson {} did not come to a verdict.{}",
@@ -123,13 +142,10 @@ report::result check_lesson(const course::checkout& checkout, const course::less
     if (is_terminal(output_stream::error)) {
       show = [&](const processes::child_progress& check) { line.show(check); };
     }
-    done = processes::run_child(command, checkout.root(), show);
+    done = processes::run_child(command, checkout.root(), show, limit_of_check);
   }
   const report::result result = result_of_check(lesson, options, done);
-  if (is_of_learner(options.subject)) {
-    note_current(checkout, lesson);
-    note_result(checkout, lesson, result);
-  }
+  if (is_of_learner(options.subject)) keep_progress(checkout, lesson, result);
   return result;
 }
 
@@ -154,6 +170,7 @@ report::result fresh_result(const course::checkout& checkout, const course::less
 }
 
 trace::recording load_recording(const fs::path& file) {
+  if (fs::is_directory(file)) throw processes::cannot_do(file.string() + " is a folder, not a recording.");
   std::ifstream input(file, std::ios::binary);
   if (!input) throw processes::cannot_do(file.string() + " cannot be read.");
   try {

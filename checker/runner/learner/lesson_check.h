@@ -5,6 +5,7 @@
 //     const report::result result = runner::check_lesson(checkout, lesson, {});
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -19,6 +20,9 @@
 #include "trace/recording.h"
 
 namespace runner {
+
+/// Of a check program that cannot keep its own limit, which is 120 s, because it was stopped.
+inline constexpr std::chrono::seconds limit_of_check{150};
 
 /// The words of the option --backend.
 inline const parsing::meanings<trace::backend> backend_words{{"virtual", trace::backend::virtual_gpu},

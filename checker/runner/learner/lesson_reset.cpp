@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <ctime>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "processes/files.h"
@@ -21,7 +23,15 @@ namespace fs = std::filesystem;
 
 fs::path backup_folder(const course::checkout& checkout) { return checkout.state_folder() / "backup"; }
 
-/// The kept copies of the lesson's file, the newest first: their names are dates.
+/// The number in "async_copy-2026-11-22-101500-0007.cu".
+int number_of(const fs::path& copy) {
+  const std::string name = copy.stem().string();
+  int number = 0;
+  std::from_chars(name.data() + name.rfind('-') + 1, name.data() + name.size(), number);
+  return number;
+}
+
+/// The kept copies of the lesson's file, the newest first: by their numbers, because clocks can be set back.
 std::vector<fs::path> kept_copies(const course::checkout& checkout, const course::lesson& lesson) {
   const std::string lead = lesson.slug + "-";
   std::vector<fs::path> copies;
@@ -32,7 +42,9 @@ std::vector<fs::path> kept_copies(const course::checkout& checkout, const course
                               std::isdigit(static_cast<unsigned char>(name[lead.size()])) != 0;
     if (is_of_lesson && entry.path().extension() == ".cu") copies.push_back(entry.path());
   }
-  std::sort(copies.rbegin(), copies.rend());
+  std::sort(copies.begin(), copies.end(), [](const fs::path& left, const fs::path& right) {
+    return std::pair(number_of(right), right) < std::pair(number_of(left), left);
+  });
   return copies;
 }
 
@@ -42,9 +54,10 @@ fs::path keep_copy(const course::checkout& checkout, const course::lesson& lesso
   const std::string moment = fmt::format("{:%Y-%m-%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
   std::error_code failure;
   fs::create_directories(backup_folder(checkout), failure);
-  for (int copy = 1; !failure; ++copy) {
+  const std::vector<fs::path> copies = kept_copies(checkout, lesson);
+  for (int number = copies.empty() ? 1 : number_of(copies.front()) + 1; !failure; ++number) {
     const fs::path backup =
-        backup_folder(checkout) / fmt::format("{}-{}-{:02}.cu", lesson.slug, moment, copy);
+        backup_folder(checkout) / fmt::format("{}-{}-{:04}.cu", lesson.slug, moment, number);
     if (fs::copy_file(lesson.source(), backup, failure)) return backup;
     if (failure == std::errc::file_exists) failure.clear();
   }

@@ -11,10 +11,14 @@
 
 #include "exercise/launch.h"
 #include "report/finding.h"
+#include "trace/words.h"
 
 namespace {
 
-constexpr const char* schedules[] = {"as-is", "slow-copies", "slow-kernels", "late-pageable"};
+
+constexpr trace::schedule_kind schedules[] = {trace::schedule_kind::as_is, trace::schedule_kind::slow_copies,
+                                              trace::schedule_kind::slow_kernels,
+                                              trace::schedule_kind::late_pageable};
 
 struct twin {
   std::string name;
@@ -22,16 +26,16 @@ struct twin {
 };
 
 exercise::outcome run(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                      const std::string& schedule) {
+                      trace::schedule_kind schedule) {
   exercise::launch_options options;
   options.program = program;
   options.arguments = arguments;
-  options.environment = {{"STREAMLINGS_SCHEDULE", schedule}};
+  options.backend.schedule = schedule;
   return exercise::launch(options);
 }
 
 std::vector<twin> twins_of(const std::filesystem::path& program) {
-  std::istringstream lines(run(program, {"list"}, "as-is").output);
+  std::istringstream lines(run(program, {"list"}, trace::schedule_kind::as_is).output);
   std::vector<twin> result;
   for (twin listed; lines >> listed.name >> listed.rule;) result.push_back(listed);
   return result;
@@ -65,13 +69,14 @@ std::string problem_of(const exercise::outcome& outcome, const std::string& chap
 
 bool passes(const std::filesystem::path& program, const std::string& chapter, const twin& tested) {
   std::string problems;
-  for (const char* const schedule : schedules) {
+  for (const trace::schedule_kind schedule : schedules) {
     for (const std::string variant : {"broken", "correct"}) {
       const std::string expected = variant == "broken" ? tested.rule : "";
       const std::string problem =
           problem_of(run(program, {tested.name, variant}, schedule), chapter, expected);
       if (!problem.empty())
-        problems += fmt::format("\n  {} under {}: the {} one {}", tested.name, schedule, variant, problem);
+        problems += fmt::format("\n  {} under {}: the {} one {}", tested.name,
+                                trace::word_of(schedule), variant, problem);
     }
   }
   fmt::print("{} {} ({}){}\n", problems.empty() ? "pass" : "fail", tested.name, tested.rule, problems);

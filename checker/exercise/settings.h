@@ -1,0 +1,14 @@
+// settings.h: the backend's settings as a message of the channel.
+#pragma once
+
+#include "exercise/message.h"
+#include "trace/run_control.h"
+
+namespace exercise {
+
+message message_of(const trace::backend_settings& settings);
+
+/// Throws std::runtime_error for a message that message_of() did not make.
+trace::backend_settings settings_of(const message& settings);
+
+}  // namespace exercise
