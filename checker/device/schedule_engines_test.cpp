@@ -132,6 +132,7 @@ TEST(ScheduleEngines, LaunchesOfSeveralStreamsTakeTurns) {
   gpu.run();
   EXPECT_EQ(gpu.start(first), 0);
   EXPECT_EQ(gpu.start(second), 7);
+  EXPECT_EQ(gpu.reason(second).kind, trace::constraint_kind::host_issue);
   EXPECT_EQ(gpu.start(third), 14);
 }
 
