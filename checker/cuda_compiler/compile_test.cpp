@@ -427,18 +427,28 @@ TEST_F(Compile, MissingFileIsToldFromAMissingCompiler) {
   EXPECT_EQ(compile_text("", {.compiler = "no-such-compiler"}).status, compile_status::failed);
 }
 
-TEST_F(Compile, CachedObjectTakesThePlaceOfTheCompiler) {
-  const compile_options options = {.definitions = {"VALUE=1"}, .cache = directory_ / "cache"};
+TEST_F(Compile, CachedObjectTakesThePlaceOfTheCompilerUnlessItIsDamaged) {
+  write("counting", "#!/bin/sh\ncase \" $* \" in *\" -c \"*) echo compiled >>'" + path("count") + "';; esac\nexec g++ \"$@\"\n");
+  fs::permissions(path("counting"), fs::perms::owner_all);
+  const compile_options options = {
+      .compiler = path("counting"), .definitions = {"VALUE=1"}, .cache = directory_ / "cache"};
   const std::string source = "int main() { return VALUE; }\n";
+  const auto compiled = [&] { return fs::exists(path("count")) ? fs::file_size(path("count")) : 0; };
   ASSERT_EQ(compile_text(source, options).status, compile_status::done);
+  const auto once = compiled();
+  EXPECT_GT(once, 0u);
+  EXPECT_EQ(compile_text(source, options).status, compile_status::done);
+  EXPECT_EQ(compiled(), once);
   for (const fs::directory_entry& entry : fs::directory_iterator(options.cache)) {
     if (entry.path().extension() == ".o") std::ofstream(entry.path()) << "not an object";
   }
-  EXPECT_EQ(compile_text(source, options).status, compile_status::failed)
-      << "the object was not taken from the cache";
+  EXPECT_EQ(compile_text(source, options).status, compile_status::done);
+  EXPECT_GT(compiled(), once);
   compile_options other = options;
   other.definitions = {"VALUE=2"};
+  const auto before = compiled();
   EXPECT_EQ(compile_text(source, other).status, compile_status::done);
+  EXPECT_GT(compiled(), before);
 }
 
 }  // namespace

@@ -225,7 +225,7 @@ TEST(ReachesOverlapEfficiency, NamesALaunchThatLeavesRoomEmpty) {
   EXPECT_EQ(found.mistake, "room_left_empty");
   EXPECT_THAT(found.why.observation,
               testing::HasSubstr(
-                  "in one launch of 40 blocks, which is 150 us: the kernel transform 2 in stream 2 has 1."));
+                  "in one launch of 40 blocks, which is 150 us: the kernel transform 1 in stream 2 has 1."));
   EXPECT_EQ(found.why.where, "async_copy.cu:20");
 }
 
