@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_set>
 #include <string>
 #include <utility>
 
@@ -37,7 +38,7 @@ void live_accesses::find_conflicts(std::size_t newcomer,
                                    const std::function<void(std::size_t)>& found) const {
   const placed_access& newer = accesses_[newcomer];
   const trace::byte_range bounds = newer.access->bytes.bounds();
-  std::size_t more = max_races_of_access;
+  std::unordered_set<std::size_t> all;
   for (auto segment = first_behind(segments_, bounds.begin);
        segment != segments_.end() && segment->first < bounds.end; ++segment) {
     for (const trace::access_mode mode : all_modes) {
@@ -45,9 +46,9 @@ void live_accesses::find_conflicts(std::size_t newcomer,
       for (const group& group : groups_of(segment->second, mode)) {
         if (group.timeline == newer.timeline) continue;
         const std::optional<std::size_t> older = latest_conflict(group, newer);
-        if (!older) continue;
+        if (!older || !all.insert(*older).second) continue;
         found(*older);
-        if (--more == 0) return;
+        if (all.size() == max_races_of_access) return;
       }
     }
   }
