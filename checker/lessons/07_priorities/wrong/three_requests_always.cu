@@ -1,4 +1,5 @@
-// fails: EveryElementIsRight also: WorkIsOrdered
+// fails: EveryElementIsRight
+// where: 29 cause: failed_call
 // The number of requests of the first work, written down.
 #include "priorities.h"
 
