@@ -124,6 +124,15 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
     return;
   }
   const memory_block* const block = memory_.find_in_arena(where);
+  const bool is_allowed = block != nullptr && !block->is_freed && block->kind != trace::memory_kind::device &&
+                          (block->kind != trace::memory_kind::managed || managed_.may_host_use(*block));
+  if (!is_allowed) end_by_host_access(code, block, mode);
+  if (block->kind == trace::memory_kind::managed) managed_.touch_from_host(*block, where, bytes, code);
+  note_known_access(code, where, bytes, mode);
+}
+
+// Apart from the way of all accesses: its strings would be made for each of them.
+void runtime::end_by_host_access(address code, const memory_block* block, trace::access_mode mode) {
   const std::string subject =
       std::string("host code ") + (mode == trace::access_mode::read ? "read" : "wrote");
   std::string sentence;
@@ -138,15 +147,11 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
     sentence = subject + " device memory; only kernels and copies may.";
   } else if (block->is_freed) {
     sentence = subject + " memory after it was freed.";
-  } else if (block->kind == trace::memory_kind::managed && !managed_.may_host_use(*block)) {
+  } else {
     kind = diagnostic_kind::host_used_managed_memory_of_busy_device;
     sentence = subject +
                " managed memory while this device may use it: before compute capability 6.0 the host has to "
                "synchronize first.";
-  } else {
-    if (block->kind == trace::memory_kind::managed) managed_.touch_from_host(*block, where, bytes, code);
-    note_known_access(code, where, bytes, mode);
-    return;
   }
   log_.note(kind, sentence, threads_.current().open_call, recording_log::code_location(code));
   fatal("fault", sentence);

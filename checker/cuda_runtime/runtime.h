@@ -103,6 +103,7 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   void forget_stack();
   void note_kernels_not_launched();
   void note_lost_output();
+  [[noreturn]] void end_by_host_access(address code, const kernels::memory_block* block, trace::access_mode mode);
 
   static runtime* begun_;
 

@@ -44,6 +44,12 @@ class bench {
     schedule_.add_stream(added);
     return added.id;
   }
+  trace::stream_id stream_created_by(trace::call_id call) {
+    const trace::stream added{.id = ++streams_, .blocking = trace::stream_blocking::non_blocking, .created_by = call};
+    schedule_.add_stream(added);
+    return added.id;
+  }
+  void destroy(trace::stream_id stream, trace::call_id by) { schedule_.destroy_stream(stream, by); }
   trace::stream_id blocking_stream() { return stream(trace::stream_blocking::blocking); }
   trace::stream_id legacy_stream(std::uint32_t device = 0) {
     return stream(trace::stream_blocking::blocking, 0, trace::stream_kind::legacy_default, device);

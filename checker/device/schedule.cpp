@@ -11,6 +11,7 @@ namespace {
 using trace::constraint_kind;
 using trace::operation_id;
 using trace::operation_kind;
+using trace::stream_id;
 
 /// Operations that need no engine of the device.
 bool is_marker(operation_kind kind) { return kind != operation_kind::kernel && !moves_bytes(kind); }
@@ -56,10 +57,26 @@ void schedule::add_stream(const trace::stream& added) {
   if (added.kind == trace::stream_kind::legacy_default) {
     gpu.legacy_stream = added.id;
   } else {
-    state.ordinal = gpu.streams++;
+    state.ordinal = take_ordinal(gpu, added);
   }
   if (added.blocking == trace::stream_blocking::blocking) gpu.blocking_streams.push_back(added.id);
   streams_[added.id] = state;
+}
+
+std::uint32_t schedule::take_ordinal(gpu& gpu, const trace::stream& added) {
+  auto& leaving = gpu.ordinals_to_free;
+  for (; !leaving.empty() && leaving.begin()->first < added.created_by; leaving.erase(leaving.begin()))
+    gpu.free_ordinals.insert(leaving.begin()->second);
+  const bool has_free = !gpu.free_ordinals.empty();
+  const std::uint32_t taken = has_free ? *gpu.free_ordinals.begin() : gpu.ordinals++;
+  if (has_free) gpu.free_ordinals.erase(gpu.free_ordinals.begin());
+  if (added.destroyed_by != 0) leaving.emplace(added.destroyed_by, taken);
+  return taken;
+}
+
+void schedule::destroy_stream(stream_id id, trace::call_id by) {
+  const stream_state& state = streams_.at(id);
+  gpus_[state.stream.device].ordinals_to_free.emplace(by, state.ordinal);
 }
 
 void schedule::push(nanoseconds time, event_kind kind, operation_id operation, std::uint32_t detail,

@@ -19,6 +19,7 @@
 #include <map>
 #include <optional>
 #include <queue>
+#include <set>
 #include <vector>
 
 #include "device/block_scheduler.h"
@@ -93,8 +94,12 @@ class schedule {
   /// the profile's default.
   schedule(std::vector<profile> gpus, effects effects, stress deviation = {}, std::uint32_t connections = 0);
 
-  /// Adds a stream. Ids are the caller's and never repeat. Legacy default streams order blocking streams.
+  /// Adds a stream. Ids are the caller's and never repeat. Legacy default streams order blocking streams. Its hardware queue
+  /// follows from its ordinal, the lowest that no stream has that lives when it is created: a function that makes and destroys
+  /// its streams finds the same queues whenever it is called. (Assumed; not measured.)
   void add_stream(const trace::stream& added);
+  /// That call destroys the stream. What is queued in it goes on. For streams that were added with `destroyed_by` it is known.
+  void destroy_stream(trace::stream_id id, trace::call_id by);
 
   /// Appends an operation to its stream. Operations get the ids 1, 2, 3, ...
   trace::operation_id enqueue(const request& request);
@@ -210,7 +215,9 @@ class schedule {
     trace::operation_id legacy_tail = 0;
     trace::stream_id legacy_stream = 0;
     std::vector<trace::stream_id> blocking_streams{};  ///< including the legacy default stream
-    std::uint32_t streams = 0;  ///< created so far; the ordinal selects the hardware queue
+    std::uint32_t ordinals = 0;                ///< given out so far
+    std::set<std::uint32_t> free_ordinals{};
+    std::multimap<trace::call_id, std::uint32_t> ordinals_to_free{};  ///< by the call that destroys the stream
     std::size_t pending_launches = 0;
     std::size_t unfinished = 0;
     std::size_t unfinished_in_blocking_streams = 0;  ///< legacy default stream included
@@ -224,11 +231,12 @@ class schedule {
     trace::stream stream;
     trace::operation_id tail = 0;
     side last_side = side::none;
-    std::uint32_t ordinal = 0;  ///< order of creation on its device
+    std::uint32_t ordinal = 0;  ///< selects the hardware queue
   };
 
   entry& entry_of(trace::operation_id id) { return entries_[id - first_id_]; }
   const entry& entry_of(trace::operation_id id) const { return entries_[id - first_id_]; }
+  static std::uint32_t take_ordinal(gpu& gpu, const trace::stream& added);
   void push(nanoseconds time, event_kind kind, trace::operation_id operation, std::uint32_t detail = 0,
             std::uint32_t batch = 0);
   static bool are_in_one_burst(const entry& first, const entry& second);
