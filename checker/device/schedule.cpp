@@ -284,6 +284,10 @@ void schedule::become_ready(operation_id id) {
       gpu.dispatcher_free = start + cost;
     }
     for (nanoseconds& open : ready.open_from) open = std::max(open, start) + cost;
+    if (takes_time) {
+      nanoseconds& open = ready.open_from[static_cast<std::size_t>(side::compute)];
+      open = std::max(open, start + cost + from_ns(gpu.profile.kernel_gap));
+    }
     push(start + cost, event_kind::end, id);
     return;
   }
