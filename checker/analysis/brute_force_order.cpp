@@ -23,6 +23,9 @@ bool brute_force_order::is_before(trace::operation_id operation, host_point host
 bool brute_force_order::is_before(host_point host, trace::operation_id operation) const {
   return reaches(point(host), start_of(operation));
 }
+bool brute_force_order::is_before(host_point first, host_point second) const {
+  return reaches(point(first), point(second));
+}
 bool brute_force_order::has_returned(trace::call_id call, host_point host) const {
   return reaches(return_of(call), point(host));
 }
@@ -51,7 +54,7 @@ void brute_force_order::add_threads() {
     add(access.thread, access.after, access.step);
   for (const trace::host_edge& edge : recording_.host_edges) {
     if (edge.from_operation == 0) add(edge.from, edge.from_after, edge.from_step);
-    add(edge.to, edge.to_after, edge.to_step);
+    if (edge.to_operation == 0) add(edge.to, edge.to_after, edge.to_step);
   }
   for (const auto& [thread, of_thread] : calls) add(thread, 0, 0);
 
@@ -76,7 +79,8 @@ void brute_force_order::add_threads() {
     }
   }
   for (const trace::host_edge& edge : recording_.host_edges) {
-    const node to = point({edge.to, edge.to_after, edge.to_step});
+    const node to = edge.to_operation != 0 ? start_of(edge.to_operation)
+                                           : point({edge.to, edge.to_after, edge.to_step});
     add_edge(edge.from_operation != 0 ? end_of(edge.from_operation)
                                       : point({edge.from, edge.from_after, edge.from_step}),
              to);

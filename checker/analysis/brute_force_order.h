@@ -24,6 +24,7 @@ class brute_force_order {
   bool is_before(trace::operation_id first, trace::operation_id second) const;
   bool is_before(trace::operation_id operation, host_point host) const;
   bool is_before(host_point host, trace::operation_id operation) const;
+  bool is_before(host_point first, host_point second) const;
   /// Of a copy: whether its call, which has read the source when it returns, has returned.
   bool has_returned(trace::call_id call, host_point host) const;
   bool has_returned(trace::call_id call, trace::operation_id operation) const;

@@ -11,16 +11,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <vector>
 
 namespace analysis {
-
-/// Thrown when the versions would take more memory than they may.
-class clock_limit_exceeded : public std::runtime_error {
- public:
-  using runtime_error::runtime_error;
-};
 
 class clock_store {
  public:
@@ -36,9 +29,15 @@ class clock_store {
     }
   }
 
+  /// Calls visit(entry, value) for each entry that is not 0.
+  template <typename Visit>
+  void for_each(clock version, Visit visit) const {
+    for_each_below(version, shift_of_root_, 0, visit);
+  }
+
   /// The version with `value` in place of that entry. A version that is not sealed may be changed itself: do not use
   /// it any more.
-  /// @throws clock_limit_exceeded
+  /// @throws too_large (limits.h) when the versions would take more memory than they may.
   clock changed(clock version, std::uint32_t entry, std::uint32_t value);
 
   /// All versions made so far stay as they are.
@@ -50,6 +49,20 @@ class clock_store {
   static constexpr unsigned bits = 3;
   static constexpr std::uint32_t mask = (1u << bits) - 1;
   using node = std::array<std::uint32_t, 1u << bits>;  // numbers, or children; child 0: nothing but zeros
+
+  template <typename Visit>
+  void for_each_below(clock index, unsigned shift, std::uint32_t first_entry, Visit& visit) const {
+    for (std::uint32_t slot = 0; slot <= mask; ++slot) {
+      const std::uint32_t content = nodes_[index][slot];
+      const std::uint32_t entry = first_entry + (slot << shift);
+      if (content == 0) continue;
+      if (shift == 0) {
+        visit(entry, content);
+      } else {
+        for_each_below(content, shift - bits, entry, visit);
+      }
+    }
+  }
 
   clock own(clock index);
 

@@ -143,7 +143,10 @@ knowledge_graph::search knowledge_graph::open_what_precedes(timeline_point last,
     if (steps > steps_left_) return search::too_long;
     steps_left_ -= steps;
     const bool is_new_issuer = part.issuer != no_timeline && part.issuer != later_issuer;
-    if (is_new_issuer && last.position > known_position) open_.push_back(issuer_of(last));
+    if (is_new_issuer && last.position > known_position) {
+      if (const timeline_point issuer = issuer_of(last); issuer.timeline != no_timeline)
+        open_.push_back(issuer);
+    }
     if (!has_news) break;
     open_.insert(open_.end(), edges_.begin() + part.first_edge, edges_.begin() + part.end_of_edges);
     later_issuer = part.issuer;
@@ -159,7 +162,7 @@ void knowledge_graph::apply_news(clock base) {
   for (const std::uint32_t timeline : raised_) {
     if (timeline == self_.timeline) continue;
     std::uint32_t position = news_[timeline];
-    if (timeline == issuer_.timeline) {
+    if (timeline == issuer_.timeline && position <= issuer_.position) {
       const std::vector<segment>& segments = rows_[timeline].segments;
       position = std::min(position, segments.empty() ? 0 : segments.back().since);
     }

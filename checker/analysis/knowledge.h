@@ -41,6 +41,19 @@ class knowledge_graph {
   void learn_what_is_before(timeline_point operation);
   /// What the thread that issues the step knows, and how far it has come.
   void learn_issuer(timeline_point issuer);
+  /// Calls visit(point) for all that follows from the point: the last of each row.
+  template <typename Visit>
+  void for_each_known(timeline_point point, Visit visit) const {
+    const std::size_t place = segment_at(point);
+    if (place < rows_[point.timeline].segments.size()) {
+      store_.for_each(rows_[point.timeline].segments[place].known,
+                      [&](std::uint32_t timeline, std::uint32_t position) {
+                        visit(timeline_point{timeline, position});
+                      });
+    }
+    if (const timeline_point issuer = issuer_of(point); issuer.timeline != no_timeline) visit(issuer);
+    visit(point);
+  }
   /// How far another row is known to have come, in the step begun.
   std::uint32_t known(std::uint32_t timeline) const;
   /// Ends the step, which is an operation: its end is the next point of its row. Gives what is known before it.

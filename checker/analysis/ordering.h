@@ -12,13 +12,10 @@
 #include <vector>
 
 #include "analysis/clock_store.h"
+#include "analysis/limits.h"
 #include "trace/recording.h"
 
 namespace analysis {
-
-/// What an ordering may take for its clocks. Four streams that wait for each other all the time: some 10 million
-/// operations; 10 000 streams that wait for each other at random: some 25 000 waits.
-inline constexpr std::size_t max_clock_bytes = std::size_t{1} << 30;
 
 /// A point on the host: thread `thread`, after its call `after` returned (0: before its first call) and
 /// before its next, in its step `step` (see trace::host_edge).
@@ -34,7 +31,7 @@ class ordering {
   /// Keeps a reference to the recording. Costs time and memory in proportion to the operations and the waits, and to
   /// the logarithm of the number of streams and host threads; more only where many streams wait for each other
   /// crosswise.
-  /// @throws clock_limit_exceeded when the clocks take more than `limit_bytes`.
+  /// @throws too_large when the clocks would take more than `limit_bytes`.
   explicit ordering(const trace::recording& recording, std::size_t limit_bytes = max_clock_bytes);
 
   /// Whether `first` is complete before `second` may start, in every legal schedule.
@@ -61,6 +58,8 @@ class ordering {
   std::uint32_t timeline_of(trace::operation_id operation) const {
     return operations_.at(operation - 1).timeline;
   }
+  /// What its clocks take.
+  std::size_t clock_bytes() const { return clocks_.bytes(); }
 
  private:
   friend class ordering_builder;

@@ -29,8 +29,33 @@ void ordering_builder::run() {
   collect_threads();
   collect_edge_deadlines();
   collect_releases();
-  result_.operations_.resize(recording_.operations.size());
-  result_.after_call_.resize(recording_.calls.size());
+  do walk();
+  while (has_learned_more_);
+}
+
+/// Fills the clocks from what is known already of what host functions acquire. They do so when they run, often
+/// long after later operations were issued that come after them: then those have to be placed again.
+void ordering_builder::walk() {
+  has_learned_more_ = false;
+  result_.clocks_ = clock_store(timelines_, limit_bytes_);
+  graph_.emplace(timelines_, result_.clocks_);
+  result_.operations_.assign(recording_.operations.size(), {});
+  result_.after_call_.assign(recording_.calls.size(), 0);
+  result_.acquired_.clear();
+  issued_.assign(issued_.size(), {});
+  has_blocking_news_.assign(has_blocking_news_.size(), false);
+  for (auto& [id, thread] : threads_) {
+    thread.current = 0;
+    thread.is_returned = true;
+    thread.all.clear();
+    thread.synchronous.clear();
+  }
+  for (auto& [ordinal, device] : devices_) {
+    device.blocking_news.clear();
+    device.log.clear();
+  }
+  next_edge_ = 0;
+  next_operation_ = 0;
   for (const trace::host_call& call : recording_.calls) begin(call);
   apply_edges_until(none);
   issue_until(none);
@@ -78,23 +103,22 @@ void ordering_builder::collect_branches() {
     if (branch == known.size()) known.push_back(next++);
     branch_of_[node.id - 1] = known[branch];
   }
-  branches_end_ = next;
+  timelines_ = next;
 }
 
 void ordering_builder::collect_threads() {
   for (const trace::host_call& call : recording_.calls) threads_[call.thread].calls.push_back(call.id);
   for (const trace::host_edge& edge : recording_.host_edges) {
     if (edge.from_operation == 0) threads_[edge.from];
-    threads_[edge.to];
+    if (edge.to_operation == 0) threads_[edge.to];
   }
-  std::uint32_t next = branches_end_;
+  std::uint32_t next = timelines_;
   for (auto& [id, thread] : threads_) {
     thread.id = id;
     thread.timeline = next++;
     result_.thread_timelines_[id] = thread.timeline;
   }
-  result_.clocks_ = clock_store(next, limit_bytes_);
-  graph_.emplace(next, result_.clocks_);
+  timelines_ = next;
 }
 
 void ordering_builder::collect_edge_deadlines() {
@@ -107,7 +131,7 @@ void ordering_builder::collect_edge_deadlines() {
   trace::call_id earliest = none;
   for (std::size_t i = edge_deadlines_.size(); i-- > 0;) {  // edges are in the order in which they happened
     const trace::host_edge& edge = recording_.host_edges[i];
-    earliest = std::min(earliest, next_call(edge.to, edge.to_after));
+    if (edge.to_operation == 0) earliest = std::min(earliest, next_call(edge.to, edge.to_after));
     edge_deadlines_[i] = earliest;
   }
 }
@@ -163,7 +187,8 @@ void ordering_builder::issue(const trace::operation& operation) {
   if (operation.kind == trace::operation_kind::event_wait && operation.captured != 0)  // E3, E12
     learn_completion(operation.captured);
   for (const trace::operation_id id : operation.after) learn_completion(id);  // launches of one graph
-  if (is_legacy(stream)) {                                                    // D3, one direction
+  learn_acquired(operation.id);
+  if (is_legacy(stream)) {  // D3, one direction
     for (const std::uint32_t blocking : device.blocking_news) {
       graph_->learn({blocking, graph_->last_position(blocking)});
       has_blocking_news_[blocking] = false;
@@ -195,6 +220,7 @@ void ordering_builder::issue_node(const trace::operation& node) {
   graph_->learn({launch.timeline, launch.position - 1});
   learn_issuer(node.issued_by);
   for (const trace::operation_id id : node.after) learn_completion(id);
+  learn_acquired(node.id);
   if (node.kind == trace::operation_kind::event_wait && node.captured != 0) learn_completion(node.captured);
   placed.before = graph_->end_operation();
   placed.position = graph_->last_position(placed.timeline);
@@ -227,22 +253,36 @@ void ordering_builder::apply_edges_until(trace::call_id begins) {
 }
 
 void ordering_builder::apply(const trace::host_edge& edge) {
-  thread_state& to = threads_[edge.to];
-  finish_call(to);
-  std::optional<timeline_point> release;
+  if (edge.to_operation == 0) finish_call(threads_[edge.to]);
+  timeline_point source;
   if (edge.from_operation == 0) {
     thread_state& from = threads_[edge.from];
     // What it passed on may be taken up much later: by then it knows more than it did.
     if (from.current == edge.from_after) finish_call(from);
-    release = {from.timeline, result_.rank_of(host_point{edge.from, edge.from_after, edge.from_step}) + 1};
+    source = {from.timeline, result_.rank_of(host_point{edge.from, edge.from_after, edge.from_step}) + 1};
+  } else if (edge.from_operation <= next_operation_) {  // C8
+    const ordering::placed& placed = result_.operations_[edge.from_operation - 1];
+    source = {placed.timeline, placed.position};
   }
+  if (edge.to_operation != 0) return keep_acquired(edge, source);
+  const thread_state& to = threads_[edge.to];
   graph_->begin({to.timeline, result_.rank_of(host_point{edge.to, edge.to_after, edge.to_step}) + 1});
-  if (release) {
-    graph_->learn(*release);
-  } else if (edge.from_operation <= next_operation_) {
-    learn_completion(edge.from_operation);  // C8
-  }
+  if (source.position != 0) graph_->learn(source);
   result_.acquired_[edge.to].push_back({edge.to_after, edge.to_step, graph_->end_host_step()});
+}
+
+void ordering_builder::keep_acquired(const trace::host_edge& edge, timeline_point source) {
+  if (source.position == 0) return;
+  std::map<std::uint32_t, std::uint32_t>& acquired = acquired_[edge.to_operation];
+  const auto keep = [&](timeline_point point) {
+    std::uint32_t& known = acquired[point.timeline];
+    has_learned_more_ |= known < point.position;
+    known = std::max(known, point.position);
+  };
+  graph_->for_each_known(source, keep);
+  if (const auto known_to_source = acquired_.find(edge.from_operation); known_to_source != acquired_.end()) {
+    for (const auto& [timeline, position] : known_to_source->second) keep({timeline, position});
+  }
 }
 
 void ordering_builder::learn_from(const trace::host_call& call, thread_state& thread) {
@@ -328,6 +368,12 @@ void ordering_builder::learn_what_is_before(trace::operation_id operation) {
 void ordering_builder::learn_completion(trace::operation_id operation) {
   const ordering::placed& placed = result_.operations_[operation - 1];
   if (placed.position != 0) graph_->learn({placed.timeline, placed.position});
+}
+
+void ordering_builder::learn_acquired(trace::operation_id operation) {
+  const auto acquired = acquired_.find(operation);
+  if (acquired == acquired_.end()) return;
+  for (const auto& [timeline, position] : acquired->second) graph_->learn({timeline, position});
 }
 
 void ordering_builder::learn_issuer(trace::call_id issued_by) {

@@ -67,6 +67,7 @@ class ordering_builder {
   void collect_edge_deadlines();
   void collect_releases();
 
+  void walk();
   void begin(const trace::host_call& call);
   void issue_until(trace::call_id last_begun);
   void issue(const trace::operation& operation);
@@ -74,6 +75,7 @@ class ordering_builder {
   void finish_call(thread_state& thread);
   void apply_edges_until(trace::call_id begins);
   void apply(const trace::host_edge& edge);
+  void keep_acquired(const trace::host_edge& edge, timeline_point source);
 
   void learn_from(const trace::host_call& call, thread_state& thread);
   void learn_stream(trace::stream_id stream, thread_state& thread);
@@ -82,6 +84,7 @@ class ordering_builder {
                   const thread_state& thread);
   void learn_what_is_before(trace::operation_id operation);
   void learn_completion(trace::operation_id operation);
+  void learn_acquired(trace::operation_id operation);
   void learn_issuer(trace::call_id issued_by);
   void complete_launch(trace::operation_id launch);
   std::uint32_t timeline_of_issuer(trace::operation_id operation) const;
@@ -93,12 +96,15 @@ class ordering_builder {
   std::optional<knowledge_graph> graph_;
   std::vector<std::uint32_t> timeline_of_stream_;  // by id - 1
   std::vector<by_issuer> issued_;                  // by timeline of a stream: its operations so far
-  std::uint32_t branches_end_ = 0;                 // timelines of streams and branches of graphs
+  std::uint32_t timelines_ = 0;
   std::vector<bool> has_blocking_news_;   // by timeline of a stream: whether in device_state::blocking_news
   std::vector<std::uint32_t> branch_of_;  // by operation id - 1: timeline of a graph's node; else none
   std::unordered_map<trace::operation_id, launch_nodes> nodes_;  // by launch
   std::map<trace::thread_id, thread_state> threads_;
   std::map<std::uint32_t, device_state> devices_;
+  // By host function and timeline: what the threads and host functions knew that let it go on, as far as that is known.
+  std::map<trace::operation_id, std::map<std::uint32_t, std::uint32_t>> acquired_;
+  bool has_learned_more_ = false;
   std::vector<trace::call_id> edge_deadlines_;  // an edge is applied before that call begins
   std::size_t next_edge_ = 0;
   std::size_t next_operation_ = 0;

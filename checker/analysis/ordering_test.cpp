@@ -384,4 +384,37 @@ TEST(Ordering, OperationIssuedLateByACallThatBeganEarlyKeepsItsPlaceInTheStream)
   EXPECT_FALSE(order.is_before(2, 1));
 }
 
+TEST(Ordering, CostsOfManyStreamsGrowWithTheOperations) {
+  const auto bytes_of_rounds = [](int streams) {
+    recording_builder program;
+    const auto hub = program.create_stream(non_blocking);
+    const auto hub_event = program.create_event();
+    std::vector<trace::stream_id> others;
+    std::vector<trace::event_id> events;
+    for (int i = 0; i < streams; ++i) {
+      others.push_back(program.create_stream(non_blocking));
+      events.push_back(program.create_event());
+    }
+    for (int round = 0; round < 3; ++round) {
+      program.record(hub_event, hub);
+      for (int i = 0; i < streams; ++i) {
+        program.wait(others[i], hub_event);
+        program.record(events[i], others[i]);
+        program.wait(hub, events[i]);
+      }
+      program.synchronize_stream(others.front());
+    }
+    return ordering(program.recording()).clock_bytes();
+  };
+  EXPECT_LT(bytes_of_rounds(4000), 6 * bytes_of_rounds(1000));
+}
+
+TEST(Ordering, BeyondItsLimitTheRecordingIsRefused) {
+  recording_builder program;
+  for (int i = 0; i < 100; ++i) program.launch("kernel", program.create_stream());
+  program.synchronize_device();
+  EXPECT_NO_THROW(ordering(program.recording(), 100'000));
+  EXPECT_THROW(ordering(program.recording(), 100), analysis::too_large);
+}
+
 }  // namespace

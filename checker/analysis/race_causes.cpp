@@ -23,6 +23,7 @@ std::uint64_t timeline_of(const trace::recording& recording, const ordering& ord
 }
 
 race_kind kind_of(const trace::recording& recording, const race& found) {
+  if (runs_on_host(recording, found.first) && runs_on_host(recording, found.second)) return race_kind::unordered;
   if (found.first.operation == 0 || found.second.operation != 0) return race_kind::unordered;
   if (found.second.mode == trace::access_mode::read) return race_kind::result_read_early;
   const bool is_source = found.first.mode == trace::access_mode::read &&
@@ -197,6 +198,11 @@ std::vector<race_cause> causes_of(const trace::recording& recording, const order
   cause_search search(recording, order);
   for (const race& race : races) search.add(race);
   return search.take();
+}
+
+bool runs_on_host(const trace::recording& recording, const race_side& side) {
+  return side.operation == 0 ||
+         recording.operation_at(side.operation).kind == trace::operation_kind::host_function;
 }
 
 bool are_in_one_graph(const trace::recording& recording, const race_side& first, const race_side& second) {

@@ -58,6 +58,9 @@ struct race_cause {
 std::vector<race_cause> causes_of(const trace::recording& recording, const ordering& order,
                                   const std::vector<race>& races);
 
+/// Whether the side is code of the host: a statement of a thread, or a host function.
+bool runs_on_host(const trace::recording& recording, const race_side& side);
+
 /// Whether both are nodes of the same launch of a graph, which only its edges order.
 bool are_in_one_graph(const trace::recording& recording, const race_side& first, const race_side& second);
 

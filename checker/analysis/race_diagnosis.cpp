@@ -89,6 +89,9 @@ class diagnostician {
   race_mistake mistake() const {
     if (result_.to == race_actor::caller) return race_mistake::unfinished_at_return;
     if (result_.is_read_before_result) return race_mistake::result_read_early;
+    const bool is_on_host = runs_on_host(recording_, cause_.from) && runs_on_host(recording_, cause_.to);
+    const bool has_useless = result_.useless && result_.useless->kind != useless_wait_kind::too_late;
+    if (is_on_host && !has_useless) return race_mistake::host_code_unordered;
     if (cause_.from.operation == 0) return race_mistake::host_not_awaited;
     if (result_.is_exempt_from_barrier) return race_mistake::default_stream_unordered;
     if (result_.useless) {
@@ -119,8 +122,11 @@ class diagnostician {
       if (recording_.is_own(place) && std::find(places.begin(), places.end(), place) == places.end())
         places.push_back(place);
     };
-    if (result_.second != race_actor::caller) add(place_of(recording_, cause_.example.second));
-    if (result_.first != race_actor::caller) add(place_of(recording_, cause_.example.first));
+    for (const race_side* side : {&cause_.example.second, &cause_.example.first}) {
+      if ((side == &cause_.example.second ? result_.second : result_.first) == race_actor::caller) continue;
+      add(side->statement);
+      add(place_of(recording_, *side));
+    }
     if (!result_.useless) return;
     add(place_of_call(recording_, result_.useless->wait));
     if (result_.useless->record != 0 && result_.useless->kind != useless_wait_kind::in_another_stream)
@@ -138,8 +144,8 @@ class diagnostician {
 const std::array<std::string_view, race_mistake_count> race_mistake_words{
     "unfinished_at_return", "default_stream_unordered", "recorded_too_early",
     "never_recorded",       "wait_in_another_stream",   "wait_for_another_stream",
-    "result_read_early",    "source_overwritten",       "host_not_awaited",
-    "buffer_reused",        "result_not_awaited"};
+    "result_read_early",    "source_overwritten",       "host_code_unordered",
+    "host_not_awaited",     "buffer_reused",            "result_not_awaited"};
 
 std::string_view word_of(race_mistake mistake) {
   return race_mistake_words.at(static_cast<std::size_t>(mistake));

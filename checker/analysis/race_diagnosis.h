@@ -28,11 +28,12 @@ enum class race_mistake {
   wait_for_another_stream,   ///< the wait is for another stream than the one it should be for
   result_read_early,         ///< the host reads what the device has not finished
   source_overwritten,        ///< the host writes what a copy may still have to read
+  host_code_unordered,       ///< threads of the host and host functions share data that nothing guards
   host_not_awaited,          ///< the device is given what a host thread still uses
   buffer_reused,             ///< an operation overwrites what one in another stream uses
   result_not_awaited         ///< an operation reads what one in another stream makes
 };
-inline constexpr std::size_t race_mistake_count = 11;
+inline constexpr std::size_t race_mistake_count = 12;
 
 /// The stable words of the mistakes, in the order of the enumeration: "unfinished_at_return".
 extern const std::array<std::string_view, race_mistake_count> race_mistake_words;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
+#include "analysis/limits.h"
 #include "analysis/live_accesses.h"
 #include "analysis/ordering.h"
 #include "analysis/places.h"
@@ -31,8 +33,8 @@ const std::vector<trace::access>& accesses_of(const trace::operation& operation)
 /// Walks the operations of a part and the host accesses in the order of issue and collects the races of each.
 class race_search {
  public:
-  race_search(const part& part, const ordering& order)
-      : part_(part), recording_(*part.recording), order_(order) {}
+  race_search(const part& part, const ordering& order, std::size_t max_live)
+      : part_(part), recording_(*part.recording), order_(order), count_{.max = max_live} {}
 
   std::vector<race> run() {
     collect_accesses();
@@ -57,6 +59,9 @@ class race_search {
       for (const trace::access& access : accesses_of(recording_.operation_at(id)))
         of_interest.insert(access.allocation);
     }
+    for (const auto& [allocation, threads] : threads_by_allocation()) {
+      if (threads.size() > 1) of_interest.insert(allocation);
+    }
     std::vector<std::size_t> host;
     std::set<trace::thread_id> host_threads;
     for (std::size_t i = 0; i < recording_.host_accesses->size(); ++i) {
@@ -70,7 +75,10 @@ class race_search {
       one_host_thread_ = one_host_thread_ && call.thread == recording_.calls.front().thread;
     }
     std::stable_sort(host.begin(), host.end(), [&](std::size_t one, std::size_t two) {
-      return (*recording_.host_accesses)[one].after < (*recording_.host_accesses)[two].after;
+      const trace::host_access& first = (*recording_.host_accesses)[one];
+      const trace::host_access& second = (*recording_.host_accesses)[two];
+      return std::tie(first.after, first.thread, first.step) <
+             std::tie(second.after, second.thread, second.step);
     });
     auto next = host.begin();
     for (const trace::operation_id id : part_.operations) {
@@ -80,6 +88,13 @@ class race_search {
       add_operation(id);
     }
     for (; next != host.end(); ++next) add_host(*next);
+  }
+
+  std::map<trace::allocation_id, std::set<trace::thread_id>> threads_by_allocation() const {
+    std::map<trace::allocation_id, std::set<trace::thread_id>> result;
+    for (const trace::host_access& access : *recording_.host_accesses)
+      result[access.access.allocation].insert(access.thread);
+    return result;
   }
 
   void add_host(std::size_t index) {
@@ -113,12 +128,16 @@ class race_search {
   void find_races_of(std::size_t first, std::size_t last) {
     std::map<std::pair<trace::allocation_id, std::uint64_t>, candidate>
         latest;  // by allocation and older timeline
+    std::set<std::size_t> older_sides;
     for (std::size_t newer = first; newer < last; ++newer) {
       live_of(newer).find_conflicts(newer, [&](std::size_t older) {
+        if (!is_in_part(accesses_[older]) && !is_in_part(accesses_[newer])) return true;
         const candidate found{older, newer};
         const auto [known, is_new] =
             latest.try_emplace({accesses_[newer].access->allocation, accesses_[older].timeline}, found);
         if (!is_new && tells_more(found, known->second)) known->second = found;
+        older_sides.insert(accesses_[older].side);
+        return older_sides.size() < max_races_of_access;
       });
     }
     std::map<std::size_t, candidate> by_older_side;
@@ -128,6 +147,13 @@ class race_search {
     }
     for (const auto& [side, found] : by_older_side) report(found);
     for (std::size_t newer = first; newer < last; ++newer) live_of(newer).add(newer);
+  }
+
+  /// The place of a thread that has made no call yet is not known.
+  bool is_in_part(const placed_access& access) const {
+    if (access.operation != 0 || access.host.after == 0) return true;
+    return !part_.calls.empty() && access.host.after >= part_.calls.front() &&
+           access.host.after <= part_.calls.back();
   }
 
   /// The later older side; on the same one, what is read after it was written, then what is written after it
@@ -145,22 +171,25 @@ class race_search {
   void report(const candidate& found) {
     // A host thread may go on after another one issued the operation, with no call of its own in between.
     const bool is_host_later =
-        accesses_[found.older].operation == 0 &&
+        accesses_[found.older].operation == 0 && accesses_[found.newer].operation != 0 &&
         order_.is_issued_before(accesses_[found.newer].operation, accesses_[found.older].host);
     const placed_access& older = accesses_[is_host_later ? found.newer : found.older];
     const placed_access& newer = accesses_[is_host_later ? found.older : found.newer];
     race race;
     race.first = sides_[older.side];
     race.first.mode = older.access->mode;
+    race.first.statement = older.access->where;
     race.second = sides_[newer.side];
     race.second.mode = newer.access->mode;
+    race.second.statement = newer.access->where;
     race.allocation = newer.access->allocation;
     race.bytes = older.access->bytes.first_overlap(newer.access->bytes).value();
     races_.push_back(race);
   }
 
   live_accesses& live_of(std::size_t access) {
-    return live_.try_emplace(accesses_[access].access->allocation, order_, accesses_, one_host_thread_)
+    return live_
+        .try_emplace(accesses_[access].access->allocation, order_, accesses_, one_host_thread_, count_)
         .first->second;
   }
 
@@ -168,6 +197,7 @@ class race_search {
   const trace::recording& recording_;
   const ordering& order_;
   bool one_host_thread_ = true;
+  live_access_count count_;
   std::vector<race_side> sides_;
   std::vector<placed_access> accesses_;
   std::map<trace::allocation_id, live_accesses> live_;
@@ -176,13 +206,13 @@ class race_search {
 
 }  // namespace
 
-std::optional<std::vector<race>> find_races(const part& part, const ordering& order) {
+std::optional<std::vector<race>> find_races(const part& part, const ordering& order, std::size_t max_live) {
   if (!part.recording->host_accesses) return std::nullopt;
   for (const trace::operation_id id : part.operations) {
     const trace::operation& operation = part.recording->operation_at(id);
     if (!operation.accesses && may_touch_memory(operation)) return std::nullopt;
   }
-  return race_search(part, order).run();
+  return race_search(part, order, max_live).run();
 }
 
 std::optional<std::vector<race>> find_races(const part& part) {

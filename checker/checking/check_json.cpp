@@ -28,7 +28,9 @@ json json_of(const sweep_declaration& sweep) {
 
 std::string expectation_json(const expectation& expected, const report::result& result) {
   const std::string problem = difference(expected, result);
+  const report_target target = target_of(result, expected.must_fail);
   return text_of({{"as_expected", problem.empty()},
+                  {"leads_to", {{"line", target.line}, {"cause", target.cause}}},
                   {"expected", {{"must_fail", expected.must_fail}, {"may_fail", expected.may_fail}}},
                   {"difference", problem},
                   {"result", json::parse(report::to_json(result))}});

@@ -11,7 +11,7 @@
 
 namespace checking {
 
-/// An object: "as_expected", "expected" {"must_fail", "may_fail"}, "difference" (the table of difference(),
+/// An object: "as_expected", "leads_to" {"line" (0: none), "cause"}: see report_target, "expected" {"must_fail", "may_fail"}, "difference" (the table of difference(),
 /// "" when there is none) and "result" (the record). Ends with a newline.
 std::string expectation_json(const expectation& expected, const report::result& result);
 

@@ -15,6 +15,9 @@ report::result failed_in(const std::string& criterion) {
   one.name = criterion;
   one.verdict = report::criterion_verdict::fail;
   one.failure = report::run_verdict::no_overlap;
+  one.why.where = "x.cu:14";
+  one.mistake = "one_stream";
+  result.source = "x.cu";
   result.verdict = one.failure;
   return result;
 }
@@ -24,6 +27,7 @@ TEST(CheckJson, SaysThatWhatWasExpectedCameOut) {
   EXPECT_EQ(printed.at("as_expected"), true);
   EXPECT_EQ(printed.at("expected"), (json{{"must_fail", "IsFast"}, {"may_fail", {"IsRight"}}}));
   EXPECT_EQ(printed.at("difference"), "");
+  EXPECT_EQ(printed.at("leads_to"), (json{{"line", 14}, {"cause", "one_stream"}}));
   EXPECT_EQ(printed.at("result").at("verdict"), "no_overlap");
 }
 

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "analysis/limits.h"
 #include "checking/build_exercise.h"
 #include "checking/check_limit.h"
 #include "checking/criterion.h"
@@ -289,6 +290,11 @@ report::result check_run(const course::lesson& lesson, const rubric& rubric, con
     judge_as(result, {report::run_verdict::infra_error,
                       {"The check can use its files.", processes::plain_words(problem), "",
                        "This is a matter of the setup, not of your file."}});
+  } catch (const analysis::too_large& reason) {
+    result.criteria.clear();
+    judge_as(result, {report::run_verdict::inconclusive,
+                      {"The run is small enough to be judged.", reason.what(), "",
+                       "Use fewer streams, or let them wait for one common event."}});
   } catch (const std::exception& mistake) {
     result.criteria.clear();
     judge_as(result, {report::run_verdict::infra_error,

@@ -9,9 +9,9 @@
 namespace cuda_compiler {
 namespace {
 
-/// Longer lines are compared only where they begin alike, to keep the comparison cheap.
+/// Bounds the cost of comparing lines: longer ones are compared by their common beginning only.
 constexpr std::size_t max_comparisons = 1 << 20;
-/// Where a parenthesis is never closed, the search for its end stops here.
+/// Bounds the search for a closing parenthesis.
 constexpr int max_argument_lines = 100;
 
 /// An original file as tokens, with where each line begins among them. The tokens point into `text`: it stays

@@ -15,13 +15,12 @@ namespace cuda_compiler {
 /// Removes the closures that kernels became from function names, and the lines about our own templates.
 std::string without_internals(std::string_view diagnostics);
 
-/// Adds the source line and a caret below each `file:line:column: error:` (or warning, note) of a compiler
-/// that was told to draw none, because it would show the translated line.
+/// Adds the original source line and a caret below each `file:line:column: error:` (or warning, note). The
+/// compiler itself would show the translated line.
 std::string with_source_lines(std::string_view diagnostics, const source_reader& read);
 
-/// What is wrong with the machine and not with the files, and below it what to do, each on a line: where that
-/// is what the tools complain about (an assembler or linker that is not there, one that was ended, no memory,
-/// a full disk). Nothing when they speak of the files.
+/// Cause and cure, a line each, of a failure of the toolchain: a missing or killed assembler or linker, no
+/// memory, a full disk. Nothing for errors in the files.
 std::optional<std::string> toolchain_failure(std::string_view messages);
 
 /// The functions and variables a linker did not find, each once, in the order of their first mention.

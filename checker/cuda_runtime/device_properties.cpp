@@ -7,9 +7,6 @@
 namespace cuda_runtime {
 namespace {
 
-int integer(double value) { return static_cast<int>(value); }
-std::size_t bytes(double value) { return static_cast<std::size_t>(value); }
-
 /// 32-bit registers of a multiprocessor. @see CUDA C++ Programming Guide, "Compute Capabilities"
 int registers(int major, int minor) {
   if (major >= 3) return major == 3 && minor == 7 ? 131072 : 65536;
@@ -20,7 +17,8 @@ int registers(int major, int minor) {
 /// Shared memory that a block may have after opting in, as far as the multiprocessor has it: all but what
 /// each block takes for the system. @see CUDA C++ Programming Guide, "Compute Capabilities"
 std::size_t shared_memory_by_opting_in(const cudaDeviceProp& properties) {
-  return properties.major < 7 ? properties.sharedMemPerBlock : properties.sharedMemPerMultiprocessor - properties.reservedSharedMemPerBlock;
+  return properties.major < 7 ? properties.sharedMemPerBlock
+                              : properties.sharedMemPerMultiprocessor - properties.reservedSharedMemPerBlock;
 }
 
 }  // namespace
@@ -36,12 +34,12 @@ cudaDeviceProp device_properties(const device::profile& gpu, std::uint32_t ordin
   result.minor = dot == std::string::npos ? 0 : std::atoi(gpu.compute_capability.c_str() + dot + 1);
   result.pciBusID = static_cast<int>(ordinal) + 1;
 
-  result.multiProcessorCount = integer(gpu.multiprocessors);
-  result.clockRate = integer(gpu.clock * 1000);
-  result.warpSize = integer(gpu.warp_size);
-  result.maxThreadsPerBlock = integer(gpu.threads_per_block);
-  result.maxThreadsPerMultiProcessor = integer(gpu.threads_per_multiprocessor);
-  result.maxBlocksPerMultiProcessor = integer(gpu.blocks_per_multiprocessor);
+  result.multiProcessorCount = gpu.multiprocessors;
+  result.clockRate = static_cast<int>(gpu.clock * 1000);
+  result.warpSize = gpu.warp_size;
+  result.maxThreadsPerBlock = gpu.threads_per_block;
+  result.maxThreadsPerMultiProcessor = gpu.threads_per_multiprocessor;
+  result.maxBlocksPerMultiProcessor = gpu.blocks_per_multiprocessor;
   // Size limits by compute capability. @see CUDA C++ Programming Guide, "Compute Capabilities"
   result.maxThreadsDim[0] = result.maxThreadsDim[1] = result.maxThreadsPerBlock;
   result.maxThreadsDim[2] = 64;
@@ -51,15 +49,15 @@ cudaDeviceProp device_properties(const device::profile& gpu, std::uint32_t ordin
   result.regsPerMultiprocessor = registers(result.major, result.minor);
   result.regsPerBlock = result.regsPerMultiprocessor < 65536 ? result.regsPerMultiprocessor : 65536;
 
-  result.totalGlobalMem = bytes(gpu.global_memory);
+  result.totalGlobalMem = gpu.global_memory;
   result.totalConstMem = 64 << 10;
   result.memPitch = INT_MAX;
-  result.sharedMemPerBlock = bytes(gpu.shared_memory_per_block);
-  result.sharedMemPerMultiprocessor = bytes(gpu.shared_memory_per_multiprocessor);
-  result.reservedSharedMemPerBlock = result.major >= 8 ? 1024 : 0;
+  result.sharedMemPerBlock = gpu.shared_memory_per_block;
+  result.sharedMemPerMultiprocessor = gpu.shared_memory_per_multiprocessor;
+  result.reservedSharedMemPerBlock = gpu.reserved_shared_memory;
   result.sharedMemPerBlockOptin = shared_memory_by_opting_in(result);
 
-  result.asyncEngineCount = integer(gpu.copy_engines);
+  result.asyncEngineCount = gpu.copy_engines;
   result.deviceOverlap = result.asyncEngineCount > 0;
   result.concurrentKernels = gpu.resident_grids > 1;
   result.streamPrioritiesSupported = gpu.priority_greatest < 0;

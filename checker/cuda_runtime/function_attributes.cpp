@@ -12,12 +12,12 @@ std::size_t function_attributes::opt_in_shared_bytes() const {
 
 std::size_t function_attributes::max_dynamic_shared_bytes(std::string_view kernel) const {
   const auto set = max_dynamic_shared_bytes_.find(kernel);
-  const auto usual = static_cast<std::size_t>(gpu_.shared_memory_per_block);
+  const std::size_t usual = gpu_.shared_memory_per_block;
   return set == max_dynamic_shared_bytes_.end() ? usual : std::max(usual, set->second);
 }
 
 std::size_t function_attributes::max_shared_bytes(std::string_view kernel) const {
-  const auto usual = static_cast<std::size_t>(gpu_.shared_memory_per_block);
+  const std::size_t usual = gpu_.shared_memory_per_block;
   return max_dynamic_shared_bytes(kernel) > usual ? opt_in_shared_bytes() : usual;
 }
 

@@ -29,7 +29,8 @@ bool is_argument_gone(const stream_function& function) {
 
 host_functions::host_functions(const run_settings& settings, kernels::memory& memory, recording_log& log,
                                work_queue& work, host_threads& threads, host_order& order,
-                               kernel_outputs& output, error_state& errors, std::function<void()> no_thread)
+                               kernel_outputs& output, error_state& errors, std::function<void()> watch,
+                               std::function<void()> forget_stack, std::function<void()> no_thread)
     : gpu_(settings.gpu),
       memory_(memory),
       log_(log),
@@ -38,12 +39,15 @@ host_functions::host_functions(const run_settings& settings, kernels::memory& me
       order_(order),
       output_(output),
       errors_(errors),
+      watch_(std::move(watch)),
+      forget_stack_(std::move(forget_stack)),
       no_thread_(std::move(no_thread)),
       drivers_(settings.devices, driver{.owner = this}) {}
 
 void host_functions::start_driver(std::uint32_t device) {
   driver& runner = drivers_[device];
   if (runner.thread != nullptr) return;
+  watch_();
   runner.thread = &threads_.add(threads_.current().now);
   runner.thread->device = device;
   runner.thread->state = host_thread::stage::waiting;
@@ -75,6 +79,7 @@ void host_functions::add(const trace::stream& stream, stream_function function) 
   work.request.holds_kernels = function.function != nullptr;
   work.recorded.accesses.emplace();
   function.lender = lender_of(function.argument);
+  function.known = std::make_shared<host_knowledge>(order_.release_to_host_function(threads_.current()));
   work.work = function;
   work_.issue(std::move(work));
 }
@@ -104,7 +109,8 @@ void host_functions::run_all(driver& self) {
     const operation_id id = std::exchange(self.next, 0);
     const stream_function function = work_.function_of(id);
     self.thread->host_function = id;
-    order_.begin_host_function(*self.thread);
+    order_.begin_host_function(*self.thread, function.known ? *function.known : host_knowledge());
+    forget_stack_();
     if (is_argument_gone(function)) {
       log_.note(
           trace::diagnostic_kind::argument_of_host_function_gone,

@@ -15,10 +15,11 @@ namespace cuda_runtime {
 /// The host functions of all devices.
 class host_functions {
  public:
-  /// `no_thread` is called when the system has no thread left; it does not return.
+  /// `watch` is called before the first host function, `forget_stack` before each one that a thread of the driver runs,
+  /// `no_thread` when the system has no thread left; the last does not return.
   host_functions(const run_settings& settings, kernels::memory& memory, recording_log& log, work_queue& work,
                  host_threads& threads, host_order& order, kernel_outputs& output, error_state& errors,
-                 std::function<void()> no_thread);
+                 std::function<void()> watch, std::function<void()> forget_stack, std::function<void()> no_thread);
 
   /// Enqueues a function of cudaLaunchHostFunc or cudaStreamAddCallback, on behalf of the open call.
   void add(const trace::stream& stream, stream_function function);
@@ -48,6 +49,8 @@ class host_functions {
   host_order& order_;
   kernel_outputs& output_;
   error_state& errors_;
+  std::function<void()> watch_;
+  std::function<void()> forget_stack_;
   std::function<void()> no_thread_;
   std::vector<driver> drivers_;  // by device
 };

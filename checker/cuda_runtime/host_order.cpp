@@ -1,66 +1,119 @@
 #include "cuda_runtime/host_order.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace cuda_runtime {
+namespace {
 
-host_order::released host_order::released_now(host_thread& by) {
+void join(host_knowledge& into, const host_knowledge& other) {
+  host_knowledge all;
+  all.reserve(into.size() + other.size());
+  auto one = into.begin();
+  for (const auto& [party, progress] : other) {
+    while (one != into.end() && one->first < party) all.push_back(*one++);
+    all.emplace_back(party, progress);
+    if (one != into.end() && one->first == party) all.back().second = std::max(progress, one++->second);
+  }
+  all.insert(all.end(), one, into.end());
+  into = std::move(all);
+}
+
+}  // namespace
+
+host_order::released host_order::released_now(host_thread& by) const {
   if (by.host_function != 0) return {by.host_function, 0, by.open_call, 0};
-  by.has_released = true;
   return {0, by.id, by.open_call, by.step};
 }
 
-void host_order::release(host_thread& by, const void* object) {
+/// What the thread knows and has done. What it touches next is no part of it.
+host_knowledge host_order::known_after(host_thread& by) {
   flush_();
-  std::vector<released>& now_released = released_[object];
-  now_released.clear();
-  if (by.host_function != 0) now_released = acquired_by_function_[by.id];
-  now_released.push_back(released_now(by));
+  const kernels::host_position now = position_of(by);
+  host_knowledge known = by.known;
+  join(known, {{now.party, now.progress}});
+  by.has_released = true;
+  return known;
+}
+
+void host_order::release(host_thread& by, const void* object) {
+  object_state& state = objects_[object];
+  state.known = known_after(by);
+  state.releases = {released_now(by)};
 }
 
 void host_order::release_beside_others(host_thread& by, const void* object) {
-  flush_();
-  std::vector<released>& all = released_[object];
-  std::erase_if(all, [&](const released& known) { return known.by != 0 && known.by == by.id; });
-  if (by.host_function != 0) {
-    for (const released& from : acquired_by_function_[by.id]) pass_on(from, all);
-  }
-  pass_on(released_now(by), all);
+  object_state& state = objects_[object];
+  join(state.known, known_after(by));
+  const released now = released_now(by);
+  // A later release of the same thread, and of a later function of the same stream, implies the earlier one.
+  const auto stream_of = [&](const released& known) {
+    return known.by_operation == 0 ? 0 : recording_.operation_at(known.by_operation).stream;
+  };
+  std::erase_if(state.releases, [&](const released& known) {
+    return known.by == now.by && stream_of(known) == stream_of(now);
+  });
+  state.releases.push_back(now);
 }
 
 void host_order::acquire(host_thread& by, const void* object) {
-  const auto found = released_.find(object);
-  if (found == released_.end()) return;
-  if (by.host_function != 0) {
-    for (const released& from : found->second) pass_on(from, acquired_by_function_[by.id]);
-    return;
-  }
-  for (const released& from : found->second) {
-    if (from.by == by.id) continue;
-    flush_();
-    const trace::host_edge edge{from.by_operation, from.by,   from.after, by.id,
-                                by.open_call,      from.step, by.step};
-    // A loop that polls acquires the same again and again.
-    if (!recording_.host_edges.empty() && recording_.host_edges.back() == edge) continue;
-    recording_.host_edges.push_back(edge);
-    recording_.host_edges.back().to_step = ++by.step;
-    by.has_released = false;
-  }
+  const auto found = objects_.find(object);
+  if (found == objects_.end()) return;
+  for (const released& from : found->second.releases) add_edge(from, by);
+  join(by.known, found->second.known);
 }
 
-/// Keeps what the running host function has acquired, for what it releases; a later release of the same
-/// thread, and a later function of the same stream, imply the earlier one.
-void host_order::pass_on(const released& from, std::vector<released>& to) const {
-  const auto stream_of = [&](const released& known) {
-    return known.by_operation == 0 ? 0 : recording_.operations[known.by_operation - 1].stream;
-  };
-  for (released& known : to) {
-    if (known.by != from.by || stream_of(known) != stream_of(from)) continue;
-    if (known.by_operation < from.by_operation || known.after < from.after || known.step < from.step)
-      known = from;
-    return;
+void host_order::add_edge(const released& from, host_thread& to) {
+  const bool is_own = to.host_function != 0 ? from.by_operation == to.host_function : from.by == to.id;
+  if (is_own) return;
+  flush_();
+  trace::host_edge edge{.from_operation = from.by_operation,
+                        .from = from.by,
+                        .from_after = from.after,
+                        .from_step = from.step};
+  if (to.host_function != 0) {
+    edge.to_operation = to.host_function;
+  } else {
+    edge.to = to.id;
+    edge.to_after = to.open_call;
+    edge.to_step = to.step;
   }
-  to.push_back(from);
+  // A loop that polls acquires the same again and again.
+  if (!recording_.host_edges.empty() && recording_.host_edges.back() == edge) return;
+  recording_.host_edges.push_back(edge);
+  ++to.step;
+  if (to.host_function == 0) recording_.host_edges.back().to_step = to.step;
+  to.has_released = false;
+}
+
+host_knowledge host_order::release_to_host_function(host_thread& by) { return known_after(by); }
+
+void host_order::begin_host_function(host_thread& by, const host_knowledge& issuer) {
+  ++by.step;
+  by.known = issuer;
+  by.has_moved = true;
+}
+
+kernels::host_position host_order::position_of(host_thread& thread) const {
+  kernels::host_position now{.party = std::uint64_t{thread.id} << 2,
+                             .progress = thread.step,
+                             .thread = thread.id,
+                             .after = thread.open_call,
+                             .step = thread.step};
+  if (thread.host_function == 0) return now;
+  // The functions of one stream come one after the other; those of graphs have an order of their own.
+  const trace::operation& function = recording_.operation_at(thread.host_function);
+  const bool is_in_graph = function.graph_launch != 0;
+  now.party = is_in_graph ? std::uint64_t{function.id} << 2 | 2 : std::uint64_t{function.stream} << 2 | 1;
+  now.progress = std::uint64_t{function.id} << 32 | thread.step;
+  now.host_function = function.id;
+  return now;
+}
+
+bool host_order::is_over(const kernels::host_position& position, const host_thread& thread) const {
+  const auto known = std::lower_bound(thread.known.begin(), thread.known.end(),
+                                      std::pair(position.party, std::uint64_t{0}));
+  return known != thread.known.end() && known->first == position.party && known->second >= position.progress;
 }
 
 }  // namespace cuda_runtime

@@ -2,7 +2,7 @@
 // release and acquire: mutexes, condition variables, atomics, threads themselves.
 //
 // Each passing-on becomes an edge of the recording. Not here: which calls release and acquire
-// (interposed.cpp, interposed_waits.cpp, instrumentation.cpp).
+// (interposed.cpp, interposed_waits.cpp, instrumentation.cpp), what the device's work puts in order (analysis/).
 //
 //     order.release(unlocking, mutex);
 //     order.acquire(locking, mutex);
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cuda_runtime/host_threads.h"
+#include "kernels/conflict_log.h"
 #include "trace/recording.h"
 
 namespace cuda_runtime {
@@ -21,7 +22,7 @@ namespace cuda_runtime {
 /// Who released which object last, and what came of it.
 class host_order {
  public:
-  /// Edges go into `seen`. `flush` notes what the running thread has touched so far, before its step ends.
+  /// Edges go into `recording`. `flush` notes what the running thread has touched so far, before its step ends.
   host_order(trace::recording& recording, std::function<void()> flush) : recording_(recording), flush_(std::move(flush)) {}
 
   /// Whatever the thread did so far comes before what a thread does that later acquires the same object.
@@ -30,8 +31,18 @@ class host_order {
   void release_beside_others(host_thread& by, const void* object);
   /// What the thread does from now on comes after what was released with that object.
   void acquire(host_thread& by, const void* object);
-  /// The thread begins with another host function, which has acquired nothing.
-  void begin_host_function(const host_thread& by) { acquired_by_function_[by.id].clear(); }
+  /// The object passes on nothing any more.
+  void forget(const void* object) { objects_.erase(object); }
+
+  /// What comes before a host function that the thread issues now.
+  host_knowledge release_to_host_function(host_thread& by);
+  /// The thread begins with another host function.
+  void begin_host_function(host_thread& by, const host_knowledge& issuer);
+
+  /// Where the thread is; what it does after its next release is elsewhere.
+  kernels::host_position position_of(host_thread& thread) const;
+  /// Whether the thread is known to come after that: by objects, not by the device's work.
+  bool is_over(const kernels::host_position& position, const host_thread& thread) const;
 
  private:
   struct released {
@@ -40,15 +51,17 @@ class host_order {
     trace::call_id after = 0;
     std::uint32_t step = 0;
   };
-  static released released_now(host_thread& by);
-  void pass_on(const released& from, std::vector<released>& to) const;
+  struct object_state {
+    std::vector<released> releases;
+    host_knowledge known;
+  };
+  released released_now(host_thread& by) const;
+  host_knowledge known_after(host_thread& by);
+  void add_edge(const released& from, host_thread& to);
 
   trace::recording& recording_;
   std::function<void()> flush_;
-  std::unordered_map<const void*, std::vector<released>> released_;
-  // By thread: what the running host function has acquired, and passes on. The recording has no edge to a
-  // host function, so what came before it is passed on together with it.
-  std::map<trace::thread_id, std::vector<released>> acquired_by_function_;
+  std::unordered_map<const void*, object_state> objects_;
 };
 
 }  // namespace cuda_runtime

@@ -22,7 +22,7 @@ class HostOrder : public ::testing::Test {
     function.stream = stream;
     recording.operations.push_back(function);
     driver.host_function = function.id;
-    order.begin_host_function(driver);
+    order.begin_host_function(driver, {});
   }
 
   trace::recording recording;
@@ -74,7 +74,9 @@ TEST_F(HostOrder, AHostFunctionPassesOnWhatItAcquired) {
   order.acquire(two, &result);
   ASSERT_EQ(recording.host_edges.size(), 2u);
   EXPECT_EQ(recording.host_edges[0].from, one.id);
+  EXPECT_EQ(recording.host_edges[0].to_operation, driver.host_function);
   EXPECT_EQ(recording.host_edges[1].from_operation, driver.host_function);
+  EXPECT_EQ(recording.host_edges[1].to, two.id);
 }
 
 TEST_F(HostOrder, TheNextHostFunctionHasAcquiredNothing) {
@@ -85,8 +87,38 @@ TEST_F(HostOrder, TheNextHostFunctionHasAcquiredNothing) {
   run_host_function(2);
   order.release(driver, &result);
   order.acquire(two, &result);
-  ASSERT_EQ(recording.host_edges.size(), 1u);
-  EXPECT_EQ(recording.host_edges[0].from_operation, driver.host_function);
+  ASSERT_EQ(recording.host_edges.size(), 2u);
+  EXPECT_EQ(recording.host_edges[0].to_operation, 1u);
+  EXPECT_EQ(recording.host_edges[1].from_operation, 2u);
+}
+
+TEST_F(HostOrder, WhoAcquiresKnowsWhatTheReleaserDidAndKnew) {
+  host_thread three;
+  three.id = 4;
+  const kernels::host_position before = order.position_of(one);
+  const int other = 0;
+  order.release(one, &object);
+  order.acquire(two, &object);
+  order.release(two, &other);
+  EXPECT_FALSE(order.is_over(before, three));
+  order.acquire(three, &other);
+  EXPECT_TRUE(order.is_over(before, three));
+}
+
+TEST_F(HostOrder, AHostFunctionKnowsWhatItsIssuerDidBefore) {
+  const kernels::host_position before = order.position_of(one);
+  const host_knowledge issued = order.release_to_host_function(one);
+  run_host_function(1);
+  EXPECT_FALSE(order.is_over(before, driver));
+  order.begin_host_function(driver, issued);
+  EXPECT_TRUE(order.is_over(before, driver));
+}
+
+TEST_F(HostOrder, AnObjectThatIsForgottenPassesNothingOn) {
+  order.release(one, &object);
+  order.forget(&object);
+  order.acquire(two, &object);
+  EXPECT_TRUE(recording.host_edges.empty());
 }
 
 }  // namespace

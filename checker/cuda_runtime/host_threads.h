@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "cuda_runtime/turn.h"
@@ -21,6 +22,9 @@
 namespace cuda_runtime {
 
 using trace::nanoseconds;
+
+/// How far each party (kernels::host_position) is known to have come; ascending by party.
+using host_knowledge = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
 /// One thread of the program, or of the driver when it runs host functions.
 struct host_thread {
@@ -34,6 +38,10 @@ struct host_thread {
   trace::call_id open_call = 0;           ///< the last call that it began
   std::uint32_t step = 0;                 ///< see trace::host_edge
   bool has_released = false;              ///< released an object, and touched no memory of interest since
+  bool has_moved = true;                  ///< made a call or passed something on, and touched no plain memory since
+  host_knowledge known;                   ///< from others, through objects
+  std::vector<const void*> relaxed_loads; ///< atomic objects, until a fence
+  bool has_fenced = false;                ///< by a fence that releases
   int last_error = 0;                     ///< its CUDA error variable
   int not_ready_answers = 0;              ///< queries in a row that said "not ready"
   trace::operation_id host_function = 0;  ///< the host function that it is running; 0: none

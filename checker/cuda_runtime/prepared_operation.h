@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "cuda_runtime/host_threads.h"
 #include "cuda_runtime/memory_box.h"
 #include "cuda_runtime/residency.h"
 #include "device/schedule.h"
@@ -76,6 +77,7 @@ struct stream_function {
   cudaStream_t stream = nullptr;            ///< for the callback
   void* argument = nullptr;
   const host_thread* lender = nullptr;  ///< on whose stack the argument is; nullptr: on none
+  std::shared_ptr<const host_knowledge> known{};  ///< to whoever issued it; nullptr: nothing
 };
 
 /// What an operation needs when it starts and ends; nothing for events and whole graph launches.

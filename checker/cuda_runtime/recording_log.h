@@ -13,6 +13,7 @@
 
 #include "cuda_runtime/host_threads.h"
 #include "kernels/access_log.h"
+#include "kernels/conflict_log.h"
 #include "kernels/memory.h"
 #include "trace/recording.h"
 
@@ -47,10 +48,14 @@ class recording_log {
     note(kind, std::move(message), operation(id).issued_by, issued_at(id));
   }
 
-  /// Host code touched memory that it may touch.
-  void note_host_access(kernels::address code, kernels::address where, std::size_t bytes,
+  /// Code of that thread touched memory that it may touch; false when no operation can use it.
+  bool note_host_access(host_thread& thread, kernels::address code, kernels::address where, std::size_t bytes,
                         trace::access_mode mode) {
-    host_log_.note(code, where, bytes, mode);
+    if (noting_ != &thread) {  // another one runs, which may be in the middle of a loop that polls
+      write_out();
+      noting_ = &thread;
+    }
+    return host_log_.note(code, where, bytes, mode);
   }
   /// What the thread touched so far is in order before what it does next.
   void flush_host_accesses(host_thread& thread);
@@ -64,13 +69,18 @@ class recording_log {
     memory_names_[kernels::address_of(where)] = name;
   }
 
-  /// The whole recording; the log is of no use afterwards.
-  trace::recording take();
+  /// The whole recording, with what was found in plain memory that threads and host functions share; the log is of no
+  /// use afterwards.
+  trace::recording take(const kernels::conflict_log& conflicts);
 
  private:
+  void write_out();
+  void add(const kernels::conflict_log& conflicts);
+
   const kernels::memory& memory_;
   trace::recording recording_;
   kernels::host_log host_log_;
+  host_thread* noting_ = nullptr;  // whose accesses are in it
   std::vector<trace::host_access> host_accesses_;
   std::unordered_map<trace::allocation_id, std::pair<trace::call_id, trace::call_id>> allocation_calls_;
   std::map<kernels::address, std::string> memory_names_;

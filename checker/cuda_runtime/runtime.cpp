@@ -1,5 +1,7 @@
 #include "cuda_runtime/runtime.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -46,9 +48,13 @@ runtime::runtime()
                 "nothing changes");
           }),
       order_(log_.recording(), [this] { log_.flush_host_accesses(threads_.current()); }),
+      conflicts_([this](const kernels::host_position& position) {
+        return order_.is_over(position, threads_.current());
+      }),
       clock_(settings_, work_, log_, threads_, managed_, pools_, output_,
              [this](const std::string& sentence) { fatal("virtual_time_limit", sentence); }),
       host_functions_(settings_, memory_, log_, work_, threads_, order_, output_, errors_,
+                      [this] { is_shared_ = true; }, [this] { forget_stack(); },
                       [this] { fatal("lesson_broken", "cannot start a thread"); }) {
   const device::profile& gpu = settings_.gpu;
   trace::recording& recording = log_.recording();
@@ -82,6 +88,7 @@ void* runtime::add_variable(const char* name, const void* initial, std::size_t b
 }
 
 host_thread& runtime::add_thread() {
+  is_shared_ = true;
   host_thread& added = threads_.add(clock_.now());
   release(&added);
   return added;
@@ -90,6 +97,18 @@ host_thread& runtime::add_thread() {
 void runtime::begin_thread(host_thread& thread) {
   host_threads::adopt(thread);
   acquire(&thread);
+  forget_stack();
+}
+
+/// The stack and the thread-local variables of the calling thread may have been another's.
+void runtime::forget_stack() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  void* lowest = nullptr;
+  std::size_t bytes = 0;
+  pthread_attr_getstack(&attributes, &lowest, &bytes);
+  pthread_attr_destroy(&attributes);
+  conflicts_.forget(kernels::address_of(lowest), bytes);
 }
 
 void runtime::end_thread() {
@@ -101,10 +120,19 @@ void runtime::end_thread() {
 void runtime::note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode) {
   if (bytes == 0 || host_threads::self() == nullptr) return;
   if (!kernels::memory::is_in_arena(where)) {
-    if (memory_.may_be_host_range(where)) log_.note_host_access(code, where, bytes, mode);
+    if (memory_.may_be_host_range(where)) note_known_access(code, where, bytes, mode);
     return;
   }
   const memory_block* const block = memory_.find_in_arena(where);
+  const bool is_allowed = block != nullptr && !block->is_freed && block->kind != trace::memory_kind::device &&
+                          (block->kind != trace::memory_kind::managed || managed_.may_host_use(*block));
+  if (!is_allowed) end_by_host_access(code, block, mode);
+  if (block->kind == trace::memory_kind::managed) managed_.touch_from_host(*block, where, bytes, code);
+  note_known_access(code, where, bytes, mode);
+}
+
+// Apart from the way of all accesses: its strings would be made for each of them.
+void runtime::end_by_host_access(address code, const memory_block* block, trace::access_mode mode) {
   const std::string subject =
       std::string("host code ") + (mode == trace::access_mode::read ? "read" : "wrote");
   std::string sentence;
@@ -119,17 +147,25 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
     sentence = subject + " device memory; only kernels and copies may.";
   } else if (block->is_freed) {
     sentence = subject + " memory after it was freed.";
-  } else if (block->kind == trace::memory_kind::managed && !managed_.may_host_use(*block)) {
+  } else {
     kind = diagnostic_kind::host_used_managed_memory_of_busy_device;
     sentence = subject +
                " managed memory while this device may use it: before compute capability 6.0 the host has to "
                "synchronize first.";
-  } else {
-    if (block->kind == trace::memory_kind::managed) managed_.touch_from_host(*block, where, bytes, code);
-    return log_.note_host_access(code, where, bytes, mode);
   }
   log_.note(kind, sentence, threads_.current().open_call, recording_log::code_location(code));
   fatal("fault", sentence);
+}
+
+void runtime::note_plain_access(address code, address where, std::size_t bytes, kernels::touch_kind kind) {
+  host_thread* const thread = host_threads::self();
+  if (thread == nullptr || bytes == 0) return;
+  if (std::exchange(thread->has_moved, false) || noted_thread_ != thread) {
+    if (std::exchange(thread->has_released, false)) ++thread->step;
+    noted_thread_ = thread;
+    conflicts_.move_to(order_.position_of(*thread));
+  }
+  conflicts_.note(code, where, bytes, kind);
 }
 
 void runtime::mark(std::string_view name) {
@@ -183,7 +219,7 @@ trace::recording runtime::finish() {
               "kernel " + log_.operation(id).name + " polls memory that nothing changes: it never ends", id);
   }
   managed_.report_stalls();
-  trace::recording recording = log_.take();
+  trace::recording recording = log_.take(conflicts_);
   recording.streams.assign(streams().all().begin(), streams().all().end());
   recording.events.assign(events_.all().begin(), events_.all().end());
   recording.end = std::max(recording.end, clock_.now());

@@ -38,6 +38,19 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   const device::profile& gpu() const override { return settings_.gpu; }
   /// Memory that no operation may use is passed over; memory that the host may not touch ends the run.
   void note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode) override;
+  /// The same outside the memory that CUDA gave out; false when no operation can use it.
+  bool note_known_access(address code, address where, std::size_t bytes, trace::access_mode mode) {
+    host_thread* const thread = host_threads::self();
+    return thread == nullptr || log_.note_host_access(*thread, code, where, bytes, mode);
+  }
+  /// Whether there is or was another thread or a host function that may touch the same plain memory.
+  bool is_shared() const { return is_shared_; }
+  /// Host code touched memory that CUDA did not give out; for programs whose memory is shared.
+  void note_plain_access(address code, address where, std::size_t bytes, kernels::touch_kind kind);
+  /// Plain memory is given back: what others do there later is not about the same data.
+  void forget_plain_memory(address begin, std::size_t bytes) {
+    if (is_shared_) conflicts_.forget(begin, bytes);
+  }
   [[noreturn]] void fatal(std::string_view kind, const std::string& sentence) override;
 
   const run_settings& settings() const { return settings_; }
@@ -79,14 +92,18 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   void release(const void* object) { order_.release(threads_.current(), object); }
   /// What the calling thread does from now on comes after what was released with that object.
   void acquire(const void* object) { order_.acquire(threads_.current(), object); }
+  /// The object passes on nothing any more.
+  void forget(const void* object) { order_.forget(object); }
   /// As release(), for an object that several threads release together: what others released stays.
   void release_beside_others(const void* object) { order_.release_beside_others(threads_.current(), object); }
 
  private:
   runtime();
   ~runtime() override = default;
+  void forget_stack();
   void note_kernels_not_launched();
   void note_lost_output();
+  [[noreturn]] void end_by_host_access(address code, const kernels::memory_block* block, trace::access_mode mode);
 
   static runtime* begun_;
 
@@ -106,6 +123,9 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   work_queue work_;
   host_threads threads_;
   host_order order_;
+  kernels::conflict_log conflicts_;
+  const host_thread* noted_thread_ = nullptr;  // whose position conflicts_ has
+  bool is_shared_ = false;
   host_clock clock_;
   host_functions host_functions_;
 };

@@ -52,6 +52,11 @@ const trace::stream* stream_table::find_destroyed(cudaStream_t handle) const {
   return known.destroyed_by != 0 ? &known : nullptr;
 }
 
+void stream_table::destroy(cudaStream_t handle, trace::call_id by) {
+  all_.at(handle->id - 1).destroyed_by = by;
+  schedule_.destroy_stream(handle->id, by);
+}
+
 std::vector<cudaStream_t> stream_table::created_on(std::uint32_t device) const {
   std::vector<cudaStream_t> result;
   for (const CUstream_st& object : objects_) {

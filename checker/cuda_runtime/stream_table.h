@@ -37,7 +37,7 @@ class stream_table {
   /// Makes a stream, on behalf of that call. `priority`: within the range of the GPU; smaller is more urgent.
   cudaStream_t create(std::uint32_t device, trace::stream_blocking blocking, int priority, trace::call_id by);
   /// Ends the handle of a live stream; work in the stream goes on. @see CUDA Runtime API, cudaStreamDestroy
-  void destroy(cudaStream_t handle, trace::call_id by) { all_.at(handle->id - 1).destroyed_by = by; }
+  void destroy(cudaStream_t handle, trace::call_id by);
 
   /// The live stream of a handle, else nullptr. Handles of default streams name those of `device` and of that
   /// thread; `null` says which of them the handle 0 is.

@@ -79,12 +79,11 @@ std::optional<nanoseconds> work_queue::record_time(operation_id record) const {
 }
 
 bool work_queue::takes_source_at_call(std::size_t bytes) const {
-  return parts_.settings.schedule == trace::schedule_kind::as_is &&
-         static_cast<double>(bytes) <= gpu_.inline_copy;
+  return parts_.settings.schedule == trace::schedule_kind::as_is && bytes <= gpu_.inline_copy;
 }
 
 void work_queue::implicit_sync() {
-  if (gpu_.implicit_synchronization > 0) schedule_.implicit_sync(host_threads::self()->device);
+  if (gpu_.implicit_synchronization) schedule_.implicit_sync(host_threads::self()->device);
 }
 
 /// Stops all further work when a copy or memset meets memory that may not be used now.

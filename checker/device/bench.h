@@ -1,12 +1,11 @@
-// bench.h: a schedule for tests, on which operations are laid in a line each and looked at when all have
-// ended.
+// bench.h: a schedule for tests: a line enqueues an operation, and its times are known when all have ended.
 //
 // Not here: the profile (tiny_gpu.h).
 //
-//     bench on;
-//     const auto first = on.kernel(on.stream(), 10);
-//     on.run();
-//     EXPECT_EQ(on.end(first), 10);
+//     bench gpu;
+//     const auto first = gpu.kernel(gpu.stream(), 10);
+//     gpu.run();
+//     EXPECT_EQ(gpu.end(first), 10);
 #pragma once
 
 #include <map>
@@ -45,6 +44,12 @@ class bench {
     schedule_.add_stream(added);
     return added.id;
   }
+  trace::stream_id stream_created_by(trace::call_id call) {
+    const trace::stream added{.id = ++streams_, .blocking = trace::stream_blocking::non_blocking, .created_by = call};
+    schedule_.add_stream(added);
+    return added.id;
+  }
+  void destroy(trace::stream_id stream, trace::call_id by) { schedule_.destroy_stream(stream, by); }
   trace::stream_id blocking_stream() { return stream(trace::stream_blocking::blocking); }
   trace::stream_id legacy_stream(std::uint32_t device = 0) {
     return stream(trace::stream_blocking::blocking, 0, trace::stream_kind::legacy_default, device);
@@ -142,7 +147,6 @@ class bench {
     return enqueue(request, {duration});
   }
 
-  /// Lets everything happen.
   void run() {
     while (schedule_.step()) {
     }

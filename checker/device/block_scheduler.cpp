@@ -1,20 +1,11 @@
 #include "device/block_scheduler.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <queue>
 #include <utility>
 
 namespace device {
-namespace {
-
-/// Threads that a block occupies: whole warps.
-double occupied_threads(const profile& gpu, const kernel_shape& shape) {
-  return std::ceil(shape.threads_per_block / gpu.warp_size) * gpu.warp_size;
-}
-
-}  // namespace
 
 block_scheduler::block_scheduler(const profile& gpu)
     : gpu_(gpu), multiprocessors_(static_cast<std::size_t>(gpu.multiprocessors)) {}
@@ -26,24 +17,27 @@ void block_scheduler::add(trace::operation_id kernel, const kernel_shape& shape,
   added.id = kernel;
   added.shape = shape;
   added.priority = priority;
+  added.wanted = carveout_for(gpu_, shape);
   kernels_.insert(behind, std::move(added));
 }
 
-std::uint64_t block_scheduler::room(const multiprocessor& where, const kernel_shape& shape) const {
-  double fit =
+std::uint64_t block_scheduler::room(const multiprocessor& where, const resident_kernel& kernel) const {
+  const bool is_empty = where.blocks == 0;
+  if (!is_empty && where.carveout < kernel.wanted.required) return 0;
+  const auto fit = static_cast<std::size_t>(
       std::min(gpu_.blocks_per_multiprocessor - where.blocks,
-               std::floor((gpu_.threads_per_multiprocessor - where.threads) / occupied_threads(gpu_, shape)));
-  if (shape.shared_memory_per_block > 0) {
-    const double free_bytes = gpu_.shared_memory_per_multiprocessor - where.shared_memory;
-    fit = std::min(fit, std::floor(free_bytes / static_cast<double>(shape.shared_memory_per_block)));
-  }
-  return fit > 0 ? static_cast<std::uint64_t>(fit) : 0;
+               (gpu_.threads_per_multiprocessor - where.threads) / occupied_threads(gpu_, kernel.shape)));
+  const std::size_t taken = taken_shared_memory(gpu_, kernel.shape);
+  if (taken == 0) return fit;
+  const std::size_t shared_memory = is_empty ? kernel.wanted.preferred : where.carveout;
+  return std::min(fit, (shared_memory - where.shared_memory) / taken);
 }
 
-/// Takes room for up to `most` blocks, one at a time on the multiprocessor with the fewest threads.
-std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_shape& shape,
+/// Takes room for up to `max_blocks` blocks, one at a time on the multiprocessor with the fewest threads.
+std::vector<block_scheduler::placement> block_scheduler::take_room(const resident_kernel& kernel,
                                                                    std::uint64_t max_blocks) {
-  using candidate = std::pair<double, std::uint32_t>;
+  const kernel_shape& shape = kernel.shape;
+  using candidate = std::pair<int, std::uint32_t>;  // occupied threads, multiprocessor
   std::vector<candidate> all;
   all.reserve(multiprocessors_.size());
   for (std::uint32_t index = 0; index < multiprocessors_.size(); ++index) {
@@ -53,11 +47,11 @@ std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_
                                                                                   std::move(all));
   std::vector<std::uint64_t> left(multiprocessors_.size());
   std::vector<std::uint32_t> taken(multiprocessors_.size());
-  const double threads = occupied_threads(gpu_, shape);
+  const int threads = occupied_threads(gpu_, shape);
   for (std::uint64_t placed = 0; placed < max_blocks && !emptiest.empty();) {
     const auto [load, index] = emptiest.top();
     emptiest.pop();
-    if (taken[index] == 0) left[index] = room(multiprocessors_[index], shape);
+    if (taken[index] == 0) left[index] = room(multiprocessors_[index], kernel);
     if (left[index] == 0) continue;
     ++placed;
     ++taken[index];
@@ -67,9 +61,10 @@ std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_
   for (std::uint32_t index = 0; index < taken.size(); ++index) {
     if (taken[index] == 0) continue;
     multiprocessor& used = multiprocessors_[index];
-    used.blocks += taken[index];
-    used.threads += taken[index] * threads;
-    used.shared_memory += static_cast<double>(taken[index] * shape.shared_memory_per_block);
+    if (used.blocks == 0) used.carveout = kernel.wanted.preferred;
+    used.blocks += static_cast<int>(taken[index]);
+    used.threads += static_cast<int>(taken[index]) * threads;
+    used.shared_memory += taken[index] * taken_shared_memory(gpu_, shape);
     result.push_back({index, taken[index]});
   }
   return result;
@@ -88,7 +83,7 @@ std::uint32_t block_scheduler::new_batch(trace::operation_id kernel, std::vector
 
 /// Places what fits of one kernel and groups the blocks that end together.
 void block_scheduler::place_blocks(nanoseconds now, resident_kernel& kernel, std::vector<batch>& out) {
-  const std::vector<placement> placements = take_room(kernel.shape, kernel.shape.blocks - kernel.placed);
+  const std::vector<placement> placements = take_room(kernel, kernel.shape.blocks - kernel.placed);
   std::uint64_t count = 0;
   for (const placement& placement : placements) count += placement.blocks;
   if (count == 0) return;
@@ -123,9 +118,9 @@ std::vector<block_scheduler::batch> block_scheduler::place(nanoseconds now, cons
   for (resident_kernel& kernel : kernels_) {
     if (kernel.placed == kernel.shape.blocks) continue;
     if (!kernel.has_begun) {
-      const bool has_room = std::any_of(
-          multiprocessors_.begin(), multiprocessors_.end(),
-          [&](const multiprocessor& multiprocessor) { return room(multiprocessor, kernel.shape) > 0; });
+      const bool has_room =
+          std::any_of(multiprocessors_.begin(), multiprocessors_.end(),
+                      [&](const multiprocessor& multiprocessor) { return room(multiprocessor, kernel) > 0; });
       if (!has_room) break;
       kernel.has_begun = true;
       std::optional<std::vector<nanoseconds>> durations = begins(kernel.id);
@@ -133,7 +128,7 @@ std::vector<block_scheduler::batch> block_scheduler::place(nanoseconds now, cons
         kernel.durations = std::move(*durations);
       } else {
         kernel.is_waiting = true;
-        std::vector<placement> placements = take_room(kernel.shape, kernel.shape.blocks);
+        std::vector<placement> placements = take_room(kernel, kernel.shape.blocks);
         for (const placement& placement : placements) kernel.placed += placement.blocks;
         ++kernel.running;
         new_batch(kernel.id, std::move(placements));
@@ -167,9 +162,9 @@ std::optional<trace::operation_id> block_scheduler::finish(std::uint32_t batch_i
   });
   for (const placement& placement : ended.placements) {
     multiprocessor& freed = multiprocessors_[placement.multiprocessor];
-    freed.blocks -= placement.blocks;
-    freed.threads -= placement.blocks * occupied_threads(gpu_, kernel->shape);
-    freed.shared_memory -= static_cast<double>(placement.blocks * kernel->shape.shared_memory_per_block);
+    freed.blocks -= static_cast<int>(placement.blocks);
+    freed.threads -= static_cast<int>(placement.blocks) * occupied_threads(gpu_, kernel->shape);
+    freed.shared_memory -= placement.blocks * taken_shared_memory(gpu_, kernel->shape);
   }
   last_finished_ = ended.kernel;
   ended = {};

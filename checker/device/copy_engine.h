@@ -1,4 +1,4 @@
-// copy_engine.h: the copies that are moving on one GPU, and how fast.
+// copy_engine.h: routes, durations and engines of copies.
 //
 // A copy first waits its latency, then moves bytes. While both directions of the host link move bytes, each
 // takes `duplex_slowdown` times as long (a fluid model: the rest of a copy is re-timed whenever the other
@@ -13,7 +13,7 @@
 
 namespace device {
 
-/// Which way a copy goes.
+/// Source and destination of a copy.
 enum class copy_route {
   host_to_device,
   device_to_host,
@@ -31,8 +31,8 @@ double latency_ns(const profile& gpu, copy_route route);
 /// The engine that serves a route: with one copy engine both directions share it; copies inside the device
 /// and copies between devices have their own.
 std::uint32_t engine_of(const profile& gpu, copy_route route);
-inline constexpr std::uint32_t engine_count =
-    5;  ///< host to device, device to host, inside, host to host, between devices
+/// Host to device, device to host, inside a device, host to host, between devices.
+inline constexpr std::uint32_t engine_count = 5;
 
 /// The transfers in progress on the two directions of one host link.
 class host_link {
@@ -41,11 +41,9 @@ class host_link {
 
   /// Begins a transfer of `work_ns` (undisturbed) in direction 0 or 1.
   void begin(nanoseconds now, std::uint32_t direction, double work_ns);
-  /// Ends it.
   void end(nanoseconds now, std::uint32_t direction);
-  /// Whether bytes are on their way in that direction.
   bool is_moving(std::uint32_t direction) const { return lanes_[direction].is_moving; }
-  /// When it will end if nothing else begins or ends.
+  /// The end of the transfer if nothing else begins or ends.
   nanoseconds end_of(nanoseconds now, std::uint32_t direction) const;
 
  private:

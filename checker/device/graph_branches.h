@@ -1,5 +1,4 @@
-// graph_branches.h: which branch of its graph each node belongs to. Branches go through different hardware
-// queues.
+// graph_branches.h: the branches of a graph, which use different hardware queues.
 //
 //     device::graph_branches branches;
 //     request.branch = branches.add({0, 2});   // it depends on the first and the third node
@@ -11,13 +10,12 @@
 
 namespace device {
 
-/// Deals the nodes of one graph into branches, in their order of issue.
+/// Divides the nodes of one graph into branches, in their order of issue.
 class graph_branches {
  public:
-  /// The branch of the next node in order of issue. It goes on in the branch of a node that it depends on,
-  /// unless another node did so before; else it begins a branch. `after` are numbers of earlier nodes, from 0.
+  /// The branch of the next node in order of issue: that of a node it depends on, unless another node
+  /// continues that branch; else a new one. `after` are numbers of earlier nodes, from 0.
   std::uint32_t add(const std::vector<std::size_t>& after);
-  /// How many branches there are so far.
   std::uint32_t count() const { return static_cast<std::uint32_t>(ends_.size()); }
 
  private:

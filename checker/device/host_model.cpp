@@ -34,10 +34,10 @@ double staging_bandwidth(const profile& gpu, copy_route route) {
 
 nanoseconds stage_source(const profile& gpu, request& copy) {
   const double gb_per_second = staging_bandwidth(gpu, copy.route);  // the same as bytes/ns
-  const double first = std::min(static_cast<double>(copy.bytes), gpu.staging_buffer);
-  copy.staged_bytes = copy.bytes - static_cast<std::size_t>(first);
+  const std::size_t first = std::min(copy.bytes, gpu.staging_buffer);
+  copy.staged_bytes = copy.bytes - first;
   copy.host_bandwidth = copy.staged_bytes > 0 ? gb_per_second : 0;
-  return nanoseconds(std::llround(gpu.pageable_latency)) + nanoseconds(std::llround(first / gb_per_second));
+  return from_ns(gpu.pageable_latency) + from_ns(static_cast<double>(first) / gb_per_second);
 }
 
 }  // namespace device

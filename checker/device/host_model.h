@@ -1,4 +1,4 @@
-// host_model.h: what calls cost the host beside their own time, for the runtime and for replays alike.
+// host_model.h: host time of calls beside their own cost, for the runtime and for replays.
 //
 // Not here: the host time of a call by its name (profile::host_call), what the device does (schedule.h).
 //
@@ -15,14 +15,14 @@ nanoseconds issue_latency(const profile& gpu, trace::operation_kind kind);
 /// From the end of device work to the return of the call that waited for it.
 nanoseconds wait_return_latency(const profile& gpu);
 
-/// Whether the device takes in one more launch. Without room the launch call waits.
+/// True when the device accepts one more launch. Without room the launch call waits.
 bool has_room_for_launch(const profile& gpu, const schedule& devices, std::uint32_t device);
 
-/// GB/s at which the host moves pageable memory beside a copy of that route; 0: it does not.
+/// GB/s at which the host stages pageable memory for a copy of that route; 0: not staged.
 double staging_bandwidth(const profile& gpu, copy_route route);
 
-/// A copy of pageable memory to the device fills the staging buffer in its call. Sets what is left to be
-/// staged once the copy has started; gives the host time in the call.
+/// A copy of pageable memory to the device fills the staging buffer in its call. Sets the bytes that are
+/// staged after the start of the copy; returns the host time of the call.
 nanoseconds stage_source(const profile& gpu, request& copy);
 
 }  // namespace device

@@ -1,8 +1,7 @@
-// migration.h: what it costs to move managed memory between the host and a device.
+// migration.h: the cost of moving managed memory between the host and a device.
 //
-// It moves in pages of 64 KiB. A page crosses the host link at the rate of a pinned copy; what comes on top
-// is little when a prefetch names it, and much when a kernel or the host runs into it. Not here: where the
-// pages are (cuda_runtime/residency.h).
+// It moves in pages of 64 KiB, at the rate of a pinned copy. A page costs little more in a prefetch, much more
+// in a fault. Not here: where the pages are (cuda_runtime/residency.h).
 //
 //     moved_pages all{.pages = 1024, .bytes = 64 << 20};
 //     double ns = device::fault_ns(h200, copy_route::host_to_device, all);
@@ -15,20 +14,20 @@
 
 namespace device {
 
-/// How much managed memory moves.
+/// An amount of managed memory.
 struct moved_pages {
   std::size_t pages = 0;  ///< of 64 KiB, or what an allocation has of one
   std::size_t bytes = 0;  ///< in those pages
 };
 
-/// The unit in which managed memory moves here. Chosen: drivers move whole pages of the system (4 KiB) with a
-/// varying number of neighbours; this is a middle of that, and the unit in which accesses of kernels are noted.
+/// The unit of migration. Chosen: drivers move pages of the system (4 KiB) with a varying number of
+/// neighbours; this is in between, and the unit in which accesses of kernels are recorded.
 inline constexpr std::size_t managed_page_bytes = 64 << 10;
 
 /// Duration of the moving part of a prefetch of so many bytes, in ns, when nothing disturbs it.
 double prefetch_ns(const profile& gpu, copy_route route, std::size_t bytes);
-/// For how long a kernel (route host_to_device) or the host (device_to_host) stands still, in ns, because it
-/// touched pages that were on the other side.
+/// Stall of a kernel (route host_to_device) or of the host (device_to_host), in ns, for pages on the other
+/// side.
 double fault_ns(const profile& gpu, copy_route route, const moved_pages& moved);
 
 }  // namespace device

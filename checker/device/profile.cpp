@@ -4,6 +4,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <type_traits>
+#include <variant>
 
 namespace device {
 namespace {
@@ -13,7 +15,7 @@ using nlohmann::json;
 struct field {
   const char* key;
   const char* unit;
-  double profile::*member;
+  std::variant<double profile::*, int profile::*, std::size_t profile::*, bool profile::*> member;
   double min;
   double max;
 };
@@ -29,6 +31,8 @@ const field fields[] = {
     {"warp_size", "count", &profile::warp_size, 32, 32},
     {"shared_memory_per_multiprocessor", "bytes", &profile::shared_memory_per_multiprocessor, 1, any},
     {"shared_memory_per_block", "bytes", &profile::shared_memory_per_block, 1, any},
+    {"reserved_shared_memory", "bytes", &profile::reserved_shared_memory, 0, any},
+    {"keeps_carveout", "flag", &profile::keeps_carveout, 0, 1},
     {"global_memory", "bytes", &profile::global_memory, 1 << 20, any},
     {"memory_bandwidth", "GB/s", &profile::memory_bandwidth, 0.001, any},
     {"resident_grids", "count", &profile::resident_grids, 1, 1024},
@@ -41,6 +45,7 @@ const field fields[] = {
     {"copy_queues", "count", &profile::copy_queues, 1, 1024},
     {"priority_greatest", "level", &profile::priority_greatest, -100, 0},
     {"kernel_issue_width", "warps/cycle", &profile::kernel_issue_width, 0.01, 64},
+    {"launch_interval", "ns", &profile::launch_interval, 0, any},
     {"block_dispatch", "ns", &profile::block_dispatch, 0, any},
     {"basic_block_throughput", "cycles/warp", &profile::basic_block_throughput, 0, any},
     {"basic_block_latency", "cycles", &profile::basic_block_latency, 0, any},
@@ -68,6 +73,8 @@ const field fields[] = {
     {"pageable_latency", "ns", &profile::pageable_latency, 0, any},
     {"staging_buffer", "bytes", &profile::staging_buffer, 0, any},
     {"inline_copy", "bytes", &profile::inline_copy, 0, any},
+    {"pushed_copy", "bytes", &profile::pushed_copy, 0, any},
+    {"pushed_copy_time", "ns", &profile::pushed_copy_time, 0, any},
     {"launch_latency", "ns", &profile::launch_latency, 0, any},
     {"copy_issue_latency", "ns", &profile::copy_issue_latency, 0, any},
     {"kernel_gap", "ns", &profile::kernel_gap, 0, any},
@@ -156,8 +163,16 @@ profile load_profile(const std::filesystem::path& file) {
   const json& values = member(file, whole, "", "values");
   for (const field& field : fields) {
     const std::string path = std::string("values.") + field.key;
-    result.*field.member =
+    const double value =
         number(file, member(file, values, "values", field.key), path, field.unit, field.min, field.max);
+    std::visit(
+        [&](const auto member) {
+          using value_type = std::remove_reference_t<decltype(result.*member)>;
+          if (!std::is_same_v<value_type, double> && value != std::floor(value))
+            refuse(file, path, "must be a whole number");
+          result.*member = static_cast<value_type>(value);
+        },
+        field.member);
   }
   for (const auto& [key, unused] : values.items()) {
     bool is_known = false;

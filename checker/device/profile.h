@@ -1,6 +1,6 @@
-// profile.h: one GPU (and the host it sits in) as numbers: what profiles/*.json says.
+// profile.h: the numbers of one GPU and its host, read from profiles/*.json.
 //
-// Here: reading and checking a profile file. Not here: what the numbers do (schedule.h, kernel_cost.h).
+// Not here: what the numbers do (schedule.h, kernel_cost.h).
 //
 //     device::profile h200 = device::load_profile("checker/device/profiles/h200.json");
 //     double cycles = h200.clock * 1e6;
@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -36,38 +37,43 @@ struct profile {
 
   // What the device has. Sources: CUDA Programming Guide, "Compute Capabilities"; cudaGetDeviceProperties;
   // data sheets.
-  double multiprocessors = 0;             ///< count: multiprocessors of the device
+  int multiprocessors = 0;                ///< count: multiprocessors of the device
   double clock = 0;                       ///< MHz: clock of the multiprocessors while kernels run
-  double threads_per_multiprocessor = 0;  ///< count: threads that may be resident on one multiprocessor
-  double blocks_per_multiprocessor = 0;   ///< count: blocks that may be resident on one multiprocessor
-  double threads_per_block = 0;           ///< count: threads that a block may have
-  double warp_size = 0;                   ///< count: threads of a warp
+  int threads_per_multiprocessor = 0;     ///< count: threads that may be resident on one multiprocessor
+  int blocks_per_multiprocessor = 0;      ///< count: blocks that may be resident on one multiprocessor
+  int threads_per_block = 0;              ///< count: threads that a block may have
+  int warp_size = 0;                      ///< count: threads of a warp
   /// bytes: shared memory for all blocks that are resident on one
-  double shared_memory_per_multiprocessor = 0;
-  double shared_memory_per_block = 0;  ///< bytes: of it for one block that does not opt in to more
-  double global_memory = 0;            ///< bytes: memory of the device that programs can allocate
+  std::size_t shared_memory_per_multiprocessor = 0;
+  std::size_t shared_memory_per_block = 0;  ///< bytes: of it for one block that does not opt in to more
+  std::size_t reserved_shared_memory = 0;   ///< bytes: of it that each block takes for the system
+  /// flag: while a multiprocessor has blocks, its share of shared memory and cache stays
+  bool keeps_carveout = false;
+  std::size_t global_memory = 0;            ///< bytes: memory of the device that programs can allocate
   double memory_bandwidth = 0;  ///< GB/s: bytes that kernels read and write together (1 GB = 1e9 bytes)
 
   // How work reaches the engines. Sources: CUDA Programming Guide, CUDA_DEVICE_MAX_CONNECTIONS; NVIDIA's
   // talks about Fermi and Hyper-Q; measured where neither tells.
-  double resident_grids = 0;  ///< count: kernels that may run at once on the device
+  int resident_grids = 0;  ///< count: kernels that may run at once on the device
   /// count: hardware queues for kernels, as they are used by default; streams share them in turn
-  double work_queues = 0;
-  double max_work_queues = 0;   ///< count: the same, as many as the program can ask for
-  double launch_queue = 0;      ///< count: launches that may be pending before a launch makes the host wait
-  /// flag: 1: kernels issued in a row signal when the last of them ends (Fermi); 0: each at its end
-  double withholds_signals = 0;
-  /// flag: 1: allocations, memsets and copies inside the device order all streams; 0: they do not
-  double implicit_synchronization = 0;
+  int work_queues = 0;
+  int max_work_queues = 0;  ///< count: the largest number of queues that a program can ask for
+  int launch_queue = 0;     ///< count: launches that may be pending before a launch makes the host wait
+  /// flag: kernels issued in a row signal when the last of them ends (Fermi), not each at its end
+  bool withholds_signals = false;
+  /// flag: allocations, memsets and copies inside the device order all streams
+  bool implicit_synchronization = false;
   /// count: copy engines; 1: both directions share it; more: each direction has its own
-  double copy_engines = 0;
-  double copy_queues = 0;  ///< count: queues in front of each copy engine; streams share them in turn
+  int copy_engines = 0;
+  int copy_queues = 0;  ///< count: queues in front of each copy engine; streams share them in turn
   /// level: the most urgent stream priority, 0 or negative; the least urgent is 0
-  double priority_greatest = 0;
+  int priority_greatest = 0;
 
   // What kernels cost. Source: measured by kernels that do one thing many times.
   /// warps/cycle: instructions that a multiprocessor can issue, each for one warp
   double kernel_issue_width = 0;
+  /// ns: from the start of a kernel to the earliest start of the next, of whatever stream
+  double launch_interval = 0;
   double block_dispatch = 0;  ///< ns: time to place one block; the device places one after the other
   /// cycles/warp: of one executed basic block, when the multiprocessor is full
   double basic_block_throughput = 0;
@@ -80,7 +86,8 @@ struct profile {
   double h2d_bandwidth = 0;  ///< GB/s: copy to the device, from pinned memory
   double d2h_latency = 0;    ///< ns: copy to the host, before the first byte
   double d2h_bandwidth = 0;  ///< GB/s: copy to the host, into pinned memory
-  double d2d_latency = 0;    ///< ns: copy inside the device, before the first byte
+  /// ns: copy inside the device, before the first byte; behind a kernel instead of kernel_gap
+  double d2d_latency = 0;
   double d2d_bandwidth = 0;  ///< GB/s: copy inside the device, bytes copied: each is read and written
   double peer_latency = 0;   ///< ns: copy between devices with peer access, before the first byte
   /// GB/s: copy between devices with peer access; 0: these devices cannot have it
@@ -89,21 +96,26 @@ struct profile {
   double peer_staged_bandwidth = 0;  ///< GB/s: copy between devices through the host
   /// ns/page: prefetch of managed memory to the device, for each page of 64 KiB, beside its transfer
   double prefetched_page_to_device = 0;
-  double prefetched_page_to_host = 0;  ///< ns/page: the same towards the host
-  /// ns/page: kernel stands still for a page of managed memory that is on the host, beside its transfer
+  double prefetched_page_to_host = 0;  ///< ns/page: prefetch to the host
+  /// ns/page: kernel stalls for a page of managed memory that is on the host, beside its transfer
   double faulted_page_to_device = 0;
-  /// ns/page: host stands still for a page of managed memory that is on the device, beside its transfer
+  /// ns/page: host stalls for a page of managed memory that is on the device, beside its transfer
   double faulted_page_to_host = 0;
-  double duplex_slowdown = 0;   ///< ratio: how much longer a copy takes while the other direction is busy
-  double memset_latency = 0;    ///< ns: memset of device memory, before the first byte
-  double memset_bandwidth = 0;  ///< GB/s: memset of device memory
+  double duplex_slowdown = 0;  ///< ratio: how much longer a copy takes while the other direction is busy
+  /// ns: memset of device memory, before the first byte; behind a kernel instead of kernel_gap
+  double memset_latency = 0;
+  double memset_bandwidth = 0;        ///< GB/s: memset of device memory
   double pageable_h2d_bandwidth = 0;  ///< GB/s: host moves pageable memory to its staging buffer
   double pageable_d2h_bandwidth = 0;  ///< GB/s: host moves its staging buffer to pageable memory
   double pageable_latency = 0;        ///< ns: host time before the first byte is staged
-  /// bytes: bytes that an asynchronous copy from pageable memory takes in without waiting
-  double staging_buffer = 0;
-  /// bytes: a copy from pinned memory of at most so many takes its source along with the call
-  double inline_copy = 0;
+  /// bytes: an asynchronous copy from pageable memory stages up to this size without waiting
+  std::size_t staging_buffer = 0;
+  /// bytes: copies from pinned memory up to this size read their source during the call
+  std::size_t inline_copy = 0;
+  /// bytes: a copy of at most so many to the device comes with the commands of its stream, even a busy one, and
+  /// needs no copy engine; on an idle stream one of at most inline_copy. 0: every copy needs one
+  std::size_t pushed_copy = 0;
+  double pushed_copy_time = 0;  ///< ns: of such a copy
 
   // Gaps on the device. Source: measured between the ends and starts that events and CUPTI tell.
   /// ns: from the end of the launch call to the start of the kernel, on an idle stream
@@ -120,7 +132,7 @@ struct profile {
   double event_resolution = 0;  ///< ns: times of events are multiples of it
   /// ns: longer start of the first launch of each kernel in a process, which loads it
   double first_launch = 0;
-  /// ns: time that a host function costs its stream beside its own: waking the thread
+  /// ns: overhead of a host function for its stream: waking the thread
   double host_function = 0;
 
   // Time of the host. Source: measured around the calls, by their size.
@@ -128,7 +140,7 @@ struct profile {
   double synchronize_return = 0;
   double graph_branch = 0;         ///< ns: launch of a graph, for each of its branches beside the first
   double graph_instantiation = 0;  ///< ns: instantiation of a graph, for each of its nodes
-  double pinned_block = 0;         ///< bytes: pinned memory that comes with the call's own time
+  std::size_t pinned_block = 0;    ///< bytes: pinned memory that comes with the call's own time
   double pinned_allocation_ns_per_mib = 0;  ///< ns/MiB: beyond pinned_block
   double pinned_release_ns_per_mib = 0;     ///< ns/MiB: beyond pinned_block
   double registration_ns_per_mib = 0;       ///< ns/MiB: cudaHostRegister

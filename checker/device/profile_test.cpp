@@ -171,6 +171,8 @@ const damage damages[] = {
      "0.5 is not between 1"},
     {"TooLarge", [](json& it) { it["values"]["priority_greatest"]["value"] = 3; }, "values.priority_greatest",
      "3 is not between -100"},
+    {"BrokenCount", [](json& it) { it["values"]["copy_engines"]["value"] = 1.5; }, "values.copy_engines",
+     "must be a whole number"},
     {"NoHostCalls", [](json& it) { it.erase("host_calls"); }, "host_calls", "is missing"},
     {"NoDefaultHostCall", [](json& it) { it["host_calls"].erase("default"); }, "host_calls.default",
      "is missing"},

@@ -1,5 +1,4 @@
-// schedule.h: one or more GPUs as a discrete-event simulation: when does each operation start and end, and
-// why.
+// schedule.h: one or more GPUs as a discrete-event simulation: start, end and reasons of each operation.
 //
 // The host enqueues operations with the time at which it issued them; the schedule lets virtual time pass and
 // calls back when an operation starts and ends, so that its effects happen in the order of virtual time. Time
@@ -12,6 +11,7 @@
 //     gpu.advance_to(1ms);
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -19,6 +19,7 @@
 #include <map>
 #include <optional>
 #include <queue>
+#include <set>
 #include <vector>
 
 #include "device/block_scheduler.h"
@@ -29,33 +30,32 @@
 
 namespace device {
 
-/// What the copy engines do.
+/// True for the operations of copy engines.
 inline bool moves_bytes(trace::operation_kind kind) {
   return kind == trace::operation_kind::copy || kind == trace::operation_kind::memset ||
          kind == trace::operation_kind::prefetch;
 }
 
-/// What is to be done. Operations get the ids 1, 2, 3, ... in the order in which they are enqueued.
+/// An operation to enqueue.
 struct request {
-  trace::operation_kind kind = trace::operation_kind::kernel;  ///< what the device is asked to do
-  trace::stream_id stream = 0;                                 ///< the stream it is enqueued into
+  trace::operation_kind kind = trace::operation_kind::kernel;
+  trace::stream_id stream = 0;
   trace::call_id call = 0;  ///< the host call that issues it; only reported back
-  nanoseconds issued{0};    ///< host time of issue; the device sees it a launch latency later
+  nanoseconds issued{0};    ///< host time of issue; visible to the device a launch latency later
   copy_route route = copy_route::host_to_device;  ///< copies and prefetches
   std::size_t bytes = 0;                          ///< copies, memsets and prefetches
-  double host_bandwidth = 0;      ///< copies through staged pageable memory: GB/s limit of the host; 0: none
-  std::size_t staged_bytes = 0;   ///< of such a copy, bytes that are still to be staged once it has started
+  double host_bandwidth = 0;      ///< copies of staged pageable memory: GB/s limit of the host; 0: none
+  std::size_t staged_bytes = 0;   ///< of such a copy, bytes that are staged after its start
   kernel_shape shape;             ///< kernels
-  std::optional<int> priority{};  ///< kernels: instead of their stream's; lower is more urgent
+  std::optional<int> priority{};  ///< kernels: overrides the stream's; lower is more urgent
   trace::operation_id captured = 0;  ///< event_wait: the event_record it waits for; 0: none
-  bool holds_kernels =
-      false;              ///< host_function: kernels issued while it runs wait for its end, in any stream
-  std::size_t nodes = 0;  ///< graph_launch: how many nodes it has; they are enqueued right behind it
+  bool holds_kernels = false;  ///< host_function: kernels of all streams issued while it runs wait for it
+  std::size_t nodes = 0;       ///< graph_launch: its nodes, which are enqueued right behind it
   trace::operation_id graph_launch = 0;      ///< graph nodes: their launch, in the same stream
-  std::vector<trace::operation_id> after{};  ///< graph nodes: those on which it depends; none: it starts with
-                                             ///< the launch. Launches: that of the same graph before it
+  /// Graph nodes: their dependencies; none: starts with the launch. Launches: the last launch of that graph.
+  std::vector<trace::operation_id> after{};
   std::uint32_t branch = 0;  ///< graph nodes: branches of one graph go through different hardware queues
-  bool has_timing = true;    ///< event_record: whether it takes a time stamp, which costs device time
+  bool has_timing = true;    ///< event_record: takes a time stamp, which costs device time
 };
 
 /// Deviations from the profile, for runs under other legal schedules.
@@ -67,54 +67,58 @@ struct stress {
 /// The deviations of a run under that schedule.
 stress stress_of(trace::schedule_kind schedule);
 
-/// How the schedule makes things happen.
+/// Callbacks for the effects of operations.
 struct effects {
   std::function<void(trace::operation_id)> start;  ///< copies, memsets and prefetches: at their start
-  std::function<void(trace::operation_id)>
-      finish;  ///< every operation: at its end, before anything that waited for it starts
-  /// Runs a kernel at its start and says what it did; nothing when it waits for memory to change (see resume_kernel).
+  /// Every operation: at its end, before anything that waits for it starts.
+  std::function<void(trace::operation_id)> finish;
+  /// Runs a kernel at its start and returns its work; nothing when it waits for memory to change (resume_kernel).
   std::function<std::optional<kernel_work>(trace::operation_id)> run_kernel;
   /// Runs a host function at its start. It ends when end_host_function is called.
   std::function<void(trace::operation_id)> run_host_function{};
 };
 
-/// Start, end and reasons of an operation, as far as they are known.
+/// Start, end and reasons of an operation, as far as known.
 struct times {
-  nanoseconds issued{0};  ///< when the device could see it
-  nanoseconds start{0};   ///< when an engine began with it
+  nanoseconds issued{0};  ///< when it became visible to the device
+  nanoseconds start{0};   ///< on an engine
   nanoseconds end{0};
-  std::vector<trace::constraint> waited_for;     ///< the deciding one first
+  std::vector<trace::constraint> waited_for;     ///< the decisive one first
   std::vector<trace::block_time> block_times{};  ///< kernels
 };
 
-/// A GPU in simulated time: operations go in, and come out with their start and end.
+/// GPUs in simulated time.
 class schedule {
  public:
   /// `connections` is CUDA_DEVICE_MAX_CONNECTIONS: the number of work queues, as far as the GPU has them; 0:
   /// the profile's default.
   schedule(std::vector<profile> gpus, effects effects, stress deviation = {}, std::uint32_t connections = 0);
 
-  /// Makes a stream known. Ids are the caller's and never repeat. Legacy default streams order blocking streams.
+  /// Adds a stream. Ids are the caller's and never repeat. Legacy default streams order blocking streams. Its hardware queue
+  /// follows from its ordinal, the lowest that no stream has that lives when it is created: a function that makes and destroys
+  /// its streams finds the same queues whenever it is called. (Assumed; not measured.)
   void add_stream(const trace::stream& added);
+  /// That call destroys the stream. What is queued in it goes on. For streams that were added with `destroyed_by` it is known.
+  void destroy_stream(trace::stream_id id, trace::call_id by);
 
-  /// Puts an operation behind what its stream holds, at the time that the request says. Ids count from 1.
+  /// Appends an operation to its stream. Operations get the ids 1, 2, 3, ...
   trace::operation_id enqueue(const request& request);
-  /// Operations enqueued from now on wait for all that were enqueued before, in whatever stream: what host
-  /// calls do on GPUs with implicit_synchronization.
+  /// Later operations wait for all earlier ones in all streams: what some host calls do on GPUs with
+  /// profile::implicit_synchronization.
   void implicit_sync(std::uint32_t device);
 
-  /// The time up to which everything has happened.
+  /// The simulated time.
   nanoseconds now() const { return now_; }
-  /// Lets everything happen that happens until `time` (included). Times in the past do nothing.
+  /// Handles all events up to and including `time`. Times in the past do nothing.
   void advance_to(nanoseconds time);
-  /// When the next thing happens; nothing when nothing is left to happen.
+  /// The time of the next event; nothing when there is none.
   std::optional<nanoseconds> next_time() const;
-  /// Lets the next thing happen; false when nothing is left to happen.
+  /// Handles the next event; false when there is none.
   bool step();
-  /// Gives a kernel whose run_kernel had no answer the work it turned out to do; it runs for that long from now.
+  /// Sets the work of a kernel whose run_kernel returned nothing; it runs for that long from now.
   void resume_kernel(trace::operation_id kernel, const kernel_work& work);
 
-  /// During effects::start of a prefetch: only so many of its bytes are elsewhere and have to move.
+  /// During effects::start of a prefetch: the number of its bytes that have to move.
   void set_bytes(trace::operation_id prefetch, std::size_t bytes) {
     entry_of(prefetch).request.bytes = bytes;
   }
@@ -122,15 +126,14 @@ class schedule {
   /// Ends a running host function at that time (now or later).
   void end_host_function(trace::operation_id id, nanoseconds time);
 
-  /// Whether the operation has ended by now.
   bool is_complete(trace::operation_id id) const;
-  /// For pageable copies: the host has handed over the last byte (true once complete).
+  /// Pageable copies: the host has staged the last byte. True once complete.
   bool is_staged(trace::operation_id id) const;
-  /// Kernels that were enqueued and have not ended. With profile::launch_queue of them a launch blocks the host.
+  /// Kernels that have not ended. With profile::launch_queue of them a launch blocks the host.
   std::size_t pending_launches(std::uint32_t device) const;
-  /// Operations of the device that were enqueued and are not complete.
+  /// Operations of the device that are not complete.
   std::size_t unfinished(std::uint32_t device) const;
-  /// Those of them that a synchronization of the legacy default stream waits for: its own too.
+  /// Those of them in blocking streams, the legacy default stream included.
   std::size_t unfinished_in_blocking_streams(std::uint32_t device) const;
   /// The last operation enqueued into the stream, complete or not; 0: none.
   trace::operation_id last_in(trace::stream_id stream) const;
@@ -138,36 +141,31 @@ class schedule {
   const times& times_of(trace::operation_id id) const;
 
  private:
-  enum class stage {
-    waiting,
-    ready,
-    running,
-    withheld,
-    done
-  };  ///< withheld: ended, but its signal is still to come
-  enum class side {
-    none,
-    compute,
-    copies_in,
-    copies_out
-  };  ///< of the device; memsets and copies inside it compute
+  /// withheld: ended, but its signal is still to come.
+  enum class stage { waiting, ready, running, withheld, done };
+  /// Memsets and copies inside the device count as compute: they are kernels of the driver.
+  enum class side : std::uint8_t { none, compute, copies_in, copies_out };
+  static constexpr std::size_t side_count = 4;
 
-  /// One that waits for another, and why.
   struct dependent {
     trace::operation_id id = 0;
     trace::constraint_kind why = trace::constraint_kind::stream_order;
   };
 
-  /// An operation that is not complete, or that an older incomplete one keeps from being forgotten.
+  /// An operation that is not complete, or newer than one that is not.
   struct entry {
     device::request request;
     device::times times;
     stage state = stage::waiting;
-    side works_on = side::none;  ///< markers: what the operation before them in their stream worked on
+    bool awaits_turn = false;    ///< compute: nothing but other launches holds it up
+    bool is_pushed = false;      ///< a copy to the device that comes with the commands of its stream
+    side works_on = side::none;  ///< markers: that of the operation before them in their stream
+    /// Event records and waits: when work of each side may start behind them.
+    std::array<nanoseconds, side_count> open_from{};
     std::uint32_t device = 0;
-    std::uint64_t burst = 0;  ///< kernels: which row of kernels, issued with nothing in between, it is in
-    int unresolved = 0;     ///< constraints that have not let go
-    nanoseconds ready{0};   ///< when the last constraint let go
+    std::uint64_t burst = 0;  ///< kernels: number of their kernel_burst
+    int unresolved = 0;       ///< number of constraints that still hold
+    nanoseconds ready{0};     ///< when the last constraint was released
     bool is_staged = false;
     std::uint32_t generation = 0;           ///< outdates scheduled ends of transfers
     trace::operation_id queued_behind = 0;  ///< when ready: the head of its hardware queue, if another
@@ -176,7 +174,7 @@ class schedule {
     std::size_t unfinished_nodes = 0;          ///< graph launches
   };
 
-  enum class event_kind { visible, ready, transfer, staged, end, batch_end };
+  enum class event_kind { visible, ready, transfer, staged, end, batch_end, dispatch };
   struct event {
     nanoseconds time{0};
     std::uint64_t sequence = 0;
@@ -189,48 +187,56 @@ class schedule {
     }
   };
 
-  /// The queues in front of one engine, and what it is doing.
+  /// An engine and its hardware queues.
   struct engine {
     std::vector<std::deque<trace::operation_id>> queues;
+    std::size_t served = 0;  ///< the queue whose work it took last
+    /// Copy engines: a stream gets the next queue in turn with its first copy there.
+    std::map<trace::stream_id, std::size_t> queue_of_stream{};
     trace::operation_id running = 0;
     trace::operation_id last = 0;
   };
 
-  /// Kernels that were issued one after another, with nothing else on the device in between.
+  /// Kernels that were issued to the device with nothing in between.
   struct kernel_burst {
     std::uint64_t running = 0;                  ///< issued and not ended
-    std::vector<trace::operation_id> withheld;  ///< ended, and waiting for the last to signal
+    std::vector<trace::operation_id> withheld;  ///< ended, but signalled with the last of the burst
   };
 
   struct gpu {
     device::profile profile;
     block_scheduler blocks;
     std::vector<engine> copy_engines;
-    engine compute{};  ///< `running` is not used: many kernels run at once
+    engine compute{};  ///< `running` is not used: kernels run concurrently
+    nanoseconds dispatcher_free{0};  ///< launches, and time stamps behind kernels, take turns
+    bool will_dispatch = false;      ///< an event_kind::dispatch is pending
     host_link link;
-    engine host_functions{};  ///< one thread of the driver runs them one after another
+    engine host_functions{};  ///< run by one thread of the driver
     trace::operation_id legacy_tail = 0;
     trace::stream_id legacy_stream = 0;
     std::vector<trace::stream_id> blocking_streams{};  ///< including the legacy default stream
-    std::uint32_t streams = 0;  ///< made so far: their number decides their hardware queue
+    std::uint32_t ordinals = 0;                ///< given out so far
+    std::set<std::uint32_t> free_ordinals{};
+    std::multimap<trace::call_id, std::uint32_t> ordinals_to_free{};  ///< by the call that destroys the stream
     std::size_t pending_launches = 0;
     std::size_t unfinished = 0;
     std::size_t unfinished_in_blocking_streams = 0;  ///< legacy default stream included
-    std::uint64_t burst = 0;                         ///< the row that the next kernel would join
+    std::uint64_t burst = 0;                         ///< of the next kernel
     std::map<std::uint64_t, kernel_burst> bursts{};
     std::vector<trace::operation_id>
-        barrier{};  ///< all that is enqueued waits for these (implicit synchronization)
+        barrier{};  ///< implicit synchronization: later operations wait for these
   };
 
   struct stream_state {
     trace::stream stream;
     trace::operation_id tail = 0;
     side last_side = side::none;
-    std::uint32_t ordinal = 0;  ///< in order of creation on its device
+    std::uint32_t ordinal = 0;  ///< selects the hardware queue
   };
 
   entry& entry_of(trace::operation_id id) { return entries_[id - first_id_]; }
   const entry& entry_of(trace::operation_id id) const { return entries_[id - first_id_]; }
+  static std::uint32_t take_ordinal(gpu& gpu, const trace::stream& added);
   void push(nanoseconds time, event_kind kind, trace::operation_id operation, std::uint32_t detail = 0,
             std::uint32_t batch = 0);
   static bool are_in_one_burst(const entry& first, const entry& second);
@@ -242,10 +248,13 @@ class schedule {
               trace::constraint_kind why);
   void release(trace::operation_id id, const trace::constraint& by);
   static side side_of(const request& request);
-  nanoseconds gap(const entry& first, const entry& second, bool is_same_stream) const;
+  bool is_pushed(const request& request, const stream_state& stream) const;
+  nanoseconds gap(side first, side next, const profile& gpu, bool is_edge) const;
+  nanoseconds open_from(const entry& done, side next, bool is_edge) const;
   void become_ready(trace::operation_id id);
   engine& engine_for(entry& entry);
   std::deque<trace::operation_id>& queue_for(entry& entry);
+  std::optional<std::size_t> next_queue(const engine& engine) const;
   void start_copies(std::uint32_t device, engine& engine);
   void start_copy(std::uint32_t device, engine& engine, trace::operation_id id);
   void start_host_functions(std::uint32_t device);
@@ -255,10 +264,11 @@ class schedule {
   void place_blocks(std::uint32_t device);
   void begin(trace::operation_id id, trace::constraint_kind late_because, trace::operation_id waited_for);
   std::vector<nanoseconds> durations_of(entry& kernel, const kernel_work& work) const;
+  driver_kernel driver_kernel_of(const entry& entry) const;
   void complete(trace::operation_id id);
   void finish(trace::operation_id id, stage next);
   void signal(trace::operation_id id, trace::operation_id withheld_by = 0);
-  trace::constraint end_of(const entry& done, trace::operation_id id, const dependent& waits) const;
+  trace::constraint end_of(const entry& done, trace::operation_id id, const dependent& waits);
   void end_kernel(trace::operation_id id);
   void handle(const event& event);
 

@@ -189,5 +189,21 @@ TEST(ScheduleKernels, StressMakesKernelsLongerAndLeavesCopiesAlone) {
   EXPECT_EQ(gpu.end(copy), 10);
 }
 
+TEST(ScheduleKernels, AStreamTakesTheQueueOfOneThatWasDestroyedBeforeIt) {
+  profile model = tiny_gpu();
+  model.work_queues = 2;
+  model.max_work_queues = 2;
+  bench gpu(model);
+  const auto kept = gpu.stream();
+  const auto destroyed = gpu.stream();
+  gpu.destroy(destroyed, 5);
+  const auto later = gpu.stream_created_by(6);
+  gpu.kernel(kept, 100);
+  gpu.kernel(kept, 100);  // its queue stands still until the first has ended
+  const auto kernel = gpu.kernel(later, 10);
+  gpu.run();
+  EXPECT_EQ(gpu.start(kernel), 0);
+}
+
 }  // namespace
 }  // namespace device

@@ -18,7 +18,7 @@ profile fermi() {
   gpu.work_queues = 1;
   gpu.max_work_queues = 1;
   gpu.copy_queues = 1;
-  gpu.withholds_signals = 1;
+  gpu.withholds_signals = true;
   return gpu;
 }
 
@@ -64,7 +64,7 @@ TEST(OldGpus, ACopyIssuedBetweenTwoKernelsEndsTheirRow) {
 
 TEST(OldGpus, GpusAfterFermiSignalEachKernel) {
   profile model = fermi();
-  model.withholds_signals = 0;
+  model.withholds_signals = false;
   bench gpu(model);
   const stream_id first = gpu.stream();
   const operation_id kernel = gpu.kernel(first, 100, whole_gpu);
@@ -194,7 +194,7 @@ TEST(OldGpus, WithHyperQBothOrdersAreAlike) {
 
 TEST(OldGpus, AMemsetThereWaitsForAllStreamsAndAllForIt) {
   profile model = tiny_gpu();
-  model.implicit_synchronization = 1;
+  model.implicit_synchronization = true;
   bench gpu(model);
   const operation_id before = gpu.kernel(gpu.stream(), 100);
   const operation_id cleared = gpu.memset(gpu.stream(), 10);
@@ -253,7 +253,7 @@ struct kernels {
 
 TEST(OldGpus, WhatIsHeldBackWaitsForAllThatWasEnqueued) {
   profile model = tiny_gpu();
-  model.implicit_synchronization = 1;
+  model.implicit_synchronization = true;
   kernels kernels_on_gpu(model);
   kernels_on_gpu.launch(1);
   kernels_on_gpu.gpu.implicit_sync(0);

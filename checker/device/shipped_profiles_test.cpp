@@ -62,8 +62,8 @@ TEST(ShippedProfiles, OldGpusHaveTheQueuesThatTheyHad) {
   EXPECT_EQ(shipped("c1060").copy_engines, 1);
   EXPECT_EQ(shipped("c1060").resident_grids, 1);
   EXPECT_EQ(shipped("c2050").work_queues, 1);
-  EXPECT_EQ(shipped("c2050").withholds_signals, 1);
-  EXPECT_EQ(shipped("k20c").withholds_signals, 0);
+  EXPECT_TRUE(shipped("c2050").withholds_signals);
+  EXPECT_FALSE(shipped("k20c").withholds_signals);
   EXPECT_EQ(shipped("k20c").work_queues, 8);
 }
 

@@ -25,6 +25,10 @@ template <typename Visit>
 void for_each_location(trace::recording& recording, Visit visit) {
   for (trace::allocation& allocation : recording.allocations) visit(allocation.declared);
   for (trace::host_call& call : recording.calls) visit(call.where);
+  for (trace::operation& operation : recording.operations) {
+    if (operation.kind != trace::operation_kind::host_function || !operation.accesses) continue;
+    for (trace::access& access : *operation.accesses) visit(access.where);
+  }
   if (recording.host_accesses) {
     for (trace::host_access& access : *recording.host_accesses) visit(access.where);
   }

@@ -132,10 +132,9 @@ class explainer {
         double block_time = 0;
         for (const trace::block_time& blocks : operation.blocks)
           block_time += static_cast<double>(blocks.blocks) * static_cast<double>(blocks.duration.count());
-        const double threads = std::max(1.0, static_cast<double>(operation.request.shape.threads_per_block));
-        const double warps = std::ceil(threads / gpu_->warp_size) * gpu_->warp_size;
-        work[static_cast<int>(*where)] +=
-            block_time / (std::floor(gpu_->threads_per_multiprocessor / warps) * gpu_->multiprocessors);
+        const int blocks =
+            gpu_->threads_per_multiprocessor / occupied_threads(*gpu_, operation.request.shape);
+        work[static_cast<int>(*where)] += block_time / (blocks * gpu_->multiprocessors);
       } else if (where) {
         const auto route = operation.request.kind == operation_kind::memset
                                ? device::copy_route::device_to_device

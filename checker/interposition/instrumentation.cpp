@@ -3,40 +3,62 @@
 // Programs are compiled with -fsanitize=thread (but not linked with its runtime) and
 // -fsanitize-coverage=trace-pc; every memory access and every basic block calls one of these. All of them
 // live here, in one file. Inside a kernel they feed its log and its work counters; in host code they note
-// accesses to memory that operations may use. Not seen: accesses by code that was not compiled this way (the
+// accesses to memory that operations may use, and to what threads and host functions share. Not seen: accesses by code that was not compiled this way (the
 // C and C++ libraries), except the functions in interposed.cpp.
 #include "interposition/instrumentation.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
+#include <utility>
+#include <vector>
 
-#include "cuda_runtime/runtime.h"
+#include "interposition/virtual_time.h"
 #include "kernels/exported.h"
 #include "kernels/kernel_access.h"
 
 namespace interposition {
 namespace {
 
+using cuda_runtime::host_thread;
 using cuda_runtime::host_threads;
 using cuda_runtime::runtime;
 using kernels::counters;
 using kernels::kernel_run;
 using kernels::memory;
 
-enum class access_order { load, store, update };
+using kernels::touch_kind;
+
+touch_kind kind_of(trace::access_mode mode) {
+  switch (mode) {
+    case trace::access_mode::read:
+      return touch_kind::read;
+    case trace::access_mode::write:
+      return touch_kind::write;
+    case trace::access_mode::atomic:
+      break;
+  }
+  return touch_kind::atomic_write;
+}
+
+void note_host_access(address code, address where, std::size_t bytes, trace::access_mode mode, touch_kind kind) {
+  runtime* const run = runtime::if_begun();
+  if (run == nullptr) return;
+  if (memory::is_in_arena(where)) return run->note_host_access(code, where, bytes, mode);
+  if (run->memory().may_be_host_range(where) && run->note_known_access(code, where, bytes, mode)) return;
+  if (run->is_shared()) run->note_plain_access(code, where, bytes, kind);
+}
 
 }  // namespace
 
 void note_access(address code, address where, std::size_t bytes, trace::access_mode mode,
                  std::size_t alignment) {
   if (kernel_run* const kernel = kernel_run::current()) {
-    return kernels::note_access(*kernel, code, where, bytes, mode, alignment);
+    kernels::note_access(*kernel, code, where, bytes, mode, alignment);
+  } else {
+    note_host_access(code, where, bytes, mode, kind_of(mode));
   }
-  runtime* const run = runtime::if_begun();
-  if (run != nullptr && (memory::is_in_arena(where) || run->memory().may_be_host_range(where)))
-    run->note_host_access(code, where, bytes, mode);
 }
 
 namespace {
@@ -63,6 +85,12 @@ __attribute__((always_inline)) inline void note_aligned(address code, address wh
   note_access(code, where, bytes, mode, bytes);
 }
 
+template <std::size_t bytes>
+void note_atomic_load(address code, address where) {
+  if (kernel_run::current() != nullptr) return note_aligned<bytes>(code, where, trace::access_mode::atomic);
+  note_host_access(code, where, bytes, trace::access_mode::atomic, touch_kind::atomic_read);
+}
+
 /// A volatile or atomic read, or an update that changed nothing: perhaps one round of a loop that waits.
 void poll(const volatile void* where) {
   if (kernel_run* const kernel = kernel_run::current()) return kernel->poll(reinterpret_cast<address>(where));
@@ -75,13 +103,44 @@ void progress() {
   if (kernel_run* const kernel = kernel_run::current()) kernel->progress();
 }
 
-/// An atomic access of host code orders what the threads did before a store and after a load of the same object.
-void order(const volatile void* where, access_order how) {
-  if (kernel_run::current() != nullptr) return;
-  runtime* const run = runtime::if_begun();
-  if (run == nullptr || host_threads::self() == nullptr) return;
-  if (how != access_order::store) run->acquire(const_cast<const void*>(where));
-  if (how != access_order::load) run->release(const_cast<const void*>(where));
+bool acquires(int memory_order) {
+  return memory_order != __ATOMIC_RELAXED && memory_order != __ATOMIC_RELEASE;
+}
+bool releases(int memory_order) { return memory_order >= __ATOMIC_RELEASE; }
+
+/// An atomic access of host code orders what the threads did before a store and after a load of the same object,
+/// as far as its memory order, or a fence, says so.
+void order_load(const volatile void* where, int memory_order) {
+  runtime* const run = virtual_time();
+  if (run == nullptr) return;
+  const auto* const object = const_cast<const void*>(where);
+  if (acquires(memory_order)) return run->acquire(object);
+  std::vector<const void*>& loads = host_threads::self()->relaxed_loads;
+  if (std::find(loads.begin(), loads.end(), object) == loads.end()) loads.push_back(object);
+}
+void order_store(const volatile void* where, int memory_order) {
+  runtime* const run = virtual_time();
+  if (run == nullptr) return;
+  const auto* const object = const_cast<const void*>(where);
+  if (releases(memory_order) || host_threads::self()->has_fenced) return run->release(object);
+  run->forget(object);
+}
+/// What was released with the object before stays.
+void order_update(const volatile void* where, int memory_order) {
+  runtime* const run = virtual_time();
+  if (run == nullptr) return;
+  order_load(where, memory_order);
+  if (releases(memory_order) || host_threads::self()->has_fenced)
+    run->release_beside_others(const_cast<const void*>(where));
+}
+void order_fence(int memory_order) {
+  runtime* const run = virtual_time();
+  if (run == nullptr) return;
+  host_thread& thread = *host_threads::self();
+  if (acquires(memory_order)) {
+    for (const void* const object : std::exchange(thread.relaxed_loads, {})) run->acquire(object);
+  }
+  if (releases(memory_order)) thread.has_fenced = true;
 }
 
 }  // namespace
@@ -129,44 +188,48 @@ using trace::access_mode;
 // An atomic read, or an update that changes nothing, may be part of a polling loop.
 #define UPDATE(bits, name)                                                                       \
   EXPORTED std::uint##bits##_t __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where, \
-                                                            std::uint##bits##_t value, int) {    \
+                                                            std::uint##bits##_t value, int order) { \
     NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                          \
-    interposition::order(where, interposition::access_order::update);                            \
+    interposition::order_update(where, order);                                                   \
     const std::uint##bits##_t old = __atomic_##name(where, value, __ATOMIC_SEQ_CST);             \
     old == *where ? interposition::poll(where) : interposition::progress();                      \
     return old;                                                                                  \
   }
 
-#define EXCHANGE(bits, name)                                                                                 \
-  EXPORTED int __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where,                             \
-                                            std::uint##bits##_t* expected, std::uint##bits##_t desired, int, \
-                                            int) {                                                           \
-    NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                      \
-    interposition::order(where, interposition::access_order::update);                                        \
-    const bool done =                                                                                        \
-        __atomic_compare_exchange_n(where, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);    \
-    done ? interposition::progress() : interposition::poll(where);                                           \
-    return done;                                                                                             \
+#define COMPARE_EXCHANGE(bits, where, expected, desired, success, failure)                                    \
+  NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                         \
+  const bool done =                                                                                           \
+      __atomic_compare_exchange_n(where, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+  done ? interposition::order_update(where, success) : interposition::order_load(where, failure);             \
+  done ? interposition::progress() : interposition::poll(where);
+
+#define EXCHANGE(bits, name)                                                                                  \
+  EXPORTED int __tsan_atomic##bits##_##name(volatile std::uint##bits##_t* where,                              \
+                                            std::uint##bits##_t* expected, std::uint##bits##_t desired,       \
+                                            int success, int failure) {                                       \
+    COMPARE_EXCHANGE(bits, where, expected, desired, success, failure)                                        \
+    return done;                                                                                              \
   }
 
 #define ATOMIC(bits)                                                                                        \
-  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* where, int) { \
-    NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
+  EXPORTED std::uint##bits##_t __tsan_atomic##bits##_load(const volatile std::uint##bits##_t* where,        \
+                                                          int order) {                                      \
+    interposition::note_atomic_load<bits / 8>(CODE, reinterpret_cast<address>(where));                      \
     interposition::poll(where);                                                                             \
-    interposition::order(where, interposition::access_order::load);                                         \
+    interposition::order_load(where, order);                                                                \
     return __atomic_load_n(where, __ATOMIC_SEQ_CST);                                                        \
   }                                                                                                         \
   EXPORTED void __tsan_atomic##bits##_store(volatile std::uint##bits##_t* where, std::uint##bits##_t value, \
-                                            int) {                                                          \
+                                            int order) {                                                    \
     NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
-    interposition::order(where, interposition::access_order::store);                                        \
+    interposition::order_store(where, order);                                                               \
     __atomic_store_n(where, value, __ATOMIC_SEQ_CST);                                                       \
     interposition::progress();                                                                              \
   }                                                                                                         \
   EXPORTED std::uint##bits##_t __tsan_atomic##bits##_exchange(volatile std::uint##bits##_t* where,          \
-                                                              std::uint##bits##_t value, int) {             \
+                                                              std::uint##bits##_t value, int order) {       \
     NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
-    interposition::order(where, interposition::access_order::update);                                       \
+    interposition::order_update(where, order);                                                              \
     const std::uint##bits##_t old = __atomic_exchange_n(where, value, __ATOMIC_SEQ_CST);                    \
     old == value ? interposition::poll(where) : interposition::progress();                                  \
     return old;                                                                                             \
@@ -180,13 +243,9 @@ using trace::access_mode;
   EXCHANGE(bits, compare_exchange_strong)                                                                   \
   EXCHANGE(bits, compare_exchange_weak)                                                                     \
   EXPORTED std::uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                                  \
-      volatile std::uint##bits##_t* where, std::uint##bits##_t expected, std::uint##bits##_t desired, int,  \
-      int) {                                                                                                \
-    NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
-    interposition::order(where, interposition::access_order::update);                                       \
-    const bool done =                                                                                       \
-        __atomic_compare_exchange_n(where, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);  \
-    done ? interposition::progress() : interposition::poll(where);                                          \
+      volatile std::uint##bits##_t* where, std::uint##bits##_t expected, std::uint##bits##_t desired,       \
+      int success, int failure) {                                                                           \
+    COMPARE_EXCHANGE(bits, where, &expected, desired, success, failure)                                     \
     return expected;                                                                                        \
   }
 
@@ -221,14 +280,20 @@ EXPORTED void* __tsan_memset(void* to, int value, std::size_t bytes) {
 }
 
 EXPORTED void __tsan_vptr_read(void** where) { NOTE(where, sizeof(void*), access_mode::read); }
-EXPORTED void __tsan_vptr_update(void** where, void*) { NOTE(where, sizeof(void*), access_mode::write); }
+EXPORTED void __tsan_vptr_update(void** where, void* value) {
+  // A destructor sets again what is there already.
+  NOTE(where, sizeof(void*), *where == value ? access_mode::read : access_mode::write);
+}
 
 ATOMIC(8)
 ATOMIC(16)
 ATOMIC(32)
 ATOMIC(64)
 
-EXPORTED void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+EXPORTED void __tsan_atomic_thread_fence(int order) {
+  interposition::order_fence(order);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
 EXPORTED void __tsan_atomic_signal_fence(int) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 
 // g++ calls the first at each basic block, clang++ the second (after the third, once an object).

@@ -65,6 +65,7 @@ void* __tsan_memmove(void*, const void*, std::size_t);
 void* __tsan_memset(void*, int, std::size_t);
 void __tsan_vptr_read(void**);
 void __tsan_vptr_update(void**, void*);
+void __tsan_atomic_thread_fence(int);
 void __sanitizer_cov_trace_pc();
 void __sanitizer_cov_trace_pc_guard(std::uint32_t*);
 }
@@ -541,11 +542,11 @@ TEST_F(Instrumentation, AnAtomicLoadOfTheHostComesAfterTheStoreOfAnotherThread) 
   trace::thread_id storing = 0;
   const OtherThread other([&] {
     storing = run.threads().current().id;
-    __tsan_atomic32_store(&flag, 1, 0);
+    __tsan_atomic32_store(&flag, 1, __ATOMIC_SEQ_CST);
   });
   const auto& edges = run.log().recording().host_edges;
   const std::size_t before = edges.size();
-  __tsan_atomic32_load(&flag, 0);
+  __tsan_atomic32_load(&flag, __ATOMIC_SEQ_CST);
   ASSERT_EQ(edges.size(), before + 1);
   EXPECT_EQ(edges.back().from, storing);
   EXPECT_EQ(edges.back().to, run.threads().current().id);
@@ -553,38 +554,95 @@ TEST_F(Instrumentation, AnAtomicLoadOfTheHostComesAfterTheStoreOfAnotherThread) 
 
 TEST_F(Instrumentation, AStoreOfTheHostIsNotOrderedBehindAnother) {
   std::uint32_t flag = 0;
-  const OtherThread other([&] { __tsan_atomic32_store(&flag, 1, 0); });
+  const OtherThread other([&] { __tsan_atomic32_store(&flag, 1, __ATOMIC_SEQ_CST); });
   const auto& edges = run.log().recording().host_edges;
   const std::size_t before = edges.size();
-  __tsan_atomic32_store(&flag, 2, 0);
+  __tsan_atomic32_store(&flag, 2, __ATOMIC_SEQ_CST);
   EXPECT_EQ(edges.size(), before);
 }
 
 TEST_F(Instrumentation, ALoadOfTheHostReleasesNothing) {
   std::uint32_t flag = 0;
-  const OtherThread other([&] { __tsan_atomic32_load(&flag, 0); });
+  const OtherThread other([&] { __tsan_atomic32_load(&flag, __ATOMIC_SEQ_CST); });
   const auto& edges = run.log().recording().host_edges;
   const std::size_t before = edges.size();
-  __tsan_atomic32_load(&flag, 0);
+  __tsan_atomic32_load(&flag, __ATOMIC_SEQ_CST);
   EXPECT_EQ(edges.size(), before);
 }
 
 TEST_F(Instrumentation, AnAtomicUpdateOfTheHostIsOrderedBothWays) {
   std::uint32_t flag = 0;
-  const OtherThread other([&] { __tsan_atomic32_fetch_add(&flag, 1, 0); });
+  const OtherThread other([&] { __tsan_atomic32_fetch_add(&flag, 1, __ATOMIC_SEQ_CST); });
   const auto& edges = run.log().recording().host_edges;
   const std::size_t before = edges.size();
-  __tsan_atomic32_fetch_add(&flag, 1, 0);
+  __tsan_atomic32_fetch_add(&flag, 1, __ATOMIC_SEQ_CST);
   EXPECT_EQ(edges.size(), before + 1);
 }
 
 TEST_F(Instrumentation, AtomicsOfKernelsOrderNoThreadsOfTheHost) {
   auto* const word = reinterpret_cast<std::uint32_t*>(pinned);
-  const OtherThread other([&] { __tsan_atomic32_store(word, 1, 0); });
+  const OtherThread other([&] { __tsan_atomic32_store(word, 1, __ATOMIC_SEQ_CST); });
   const auto& edges = run.log().recording().host_edges;
   const std::size_t before = edges.size();
-  touched_by_kernel([&] { __tsan_atomic32_load(word, 0); });
+  touched_by_kernel([&] { __tsan_atomic32_load(word, __ATOMIC_SEQ_CST); });
   EXPECT_EQ(edges.size(), before);
+}
+
+TEST_F(Instrumentation, WhatAThreadTouchedBeforeItPolledIsItsOwn) {
+  std::uint32_t flag = 0;
+  trace::thread_id polling = 0;
+  const OtherThread other([&] {
+    polling = run.threads().current().id;
+    __tsan_write4(pinned);
+    for (int i = 0; i < 1000; ++i) __tsan_volatile_read4(&flag);
+  });
+  run.log().flush_host_accesses(run.threads().current());
+  ASSERT_FALSE(run.log().host_accesses().empty());
+  EXPECT_EQ(run.log().host_accesses().back().thread, polling);
+}
+
+TEST_F(Instrumentation, ARelaxedLoadOrStoreOrdersNothingByItself) {
+  std::uint32_t flag = 0, other_flag = 0;
+  const OtherThread other([&] {
+    __tsan_atomic32_store(&flag, 1, __ATOMIC_RELEASE);
+    __tsan_atomic32_store(&other_flag, 1, __ATOMIC_RELAXED);
+  });
+  const auto& edges = run.log().recording().host_edges;
+  const std::size_t before = edges.size();
+  __tsan_atomic32_load(&flag, __ATOMIC_RELAXED);
+  __tsan_atomic32_load(&other_flag, __ATOMIC_ACQUIRE);
+  EXPECT_EQ(edges.size(), before);
+}
+
+TEST_F(Instrumentation, AFenceOrdersByTheRelaxedLoadsBeforeIt) {
+  std::uint32_t flag = 0;
+  __tsan_atomic_thread_fence(__ATOMIC_ACQUIRE);  // other tests have loaded from the same addresses of the stack
+  const OtherThread other([&] {
+    __tsan_atomic_thread_fence(__ATOMIC_RELEASE);
+    __tsan_atomic32_store(&flag, 1, __ATOMIC_RELAXED);
+  });
+  const auto& edges = run.log().recording().host_edges;
+  const std::size_t before = edges.size();
+  __tsan_atomic32_load(&flag, __ATOMIC_RELAXED);
+  EXPECT_EQ(edges.size(), before);
+  __tsan_atomic_thread_fence(__ATOMIC_ACQUIRE);
+  EXPECT_EQ(edges.size(), before + 1);
+}
+
+TEST_F(Instrumentation, ARelaxedUpdateKeepsWhatWasReleasedAndARelaxedStoreDoesNot) {
+  std::uint32_t updated = 0, stored = 0;
+  const OtherThread other([&] {
+    __tsan_atomic32_store(&updated, 1, __ATOMIC_RELEASE);
+    __tsan_atomic32_fetch_add(&updated, 1, __ATOMIC_RELAXED);
+    __tsan_atomic32_store(&stored, 1, __ATOMIC_RELEASE);
+    __tsan_atomic32_store(&stored, 2, __ATOMIC_RELAXED);
+  });
+  const auto& edges = run.log().recording().host_edges;
+  const std::size_t before = edges.size();
+  __tsan_atomic32_load(&stored, __ATOMIC_ACQUIRE);
+  EXPECT_EQ(edges.size(), before);
+  __tsan_atomic32_load(&updated, __ATOMIC_ACQUIRE);
+  EXPECT_EQ(edges.size(), before + 1);
 }
 
 TEST_F(Instrumentation, AHostThreadThatPollsLetsAnotherGoOn) {

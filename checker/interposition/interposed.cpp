@@ -13,11 +13,14 @@
 // |   _clocklock, _unlock                            |        |                                                         |
 // | pthread_cond_wait, _timedwait, _clockwait, ...   | export | the same                                                |
 //
+// | free, realloc                                    | export | the next owner of the memory shares nothing with it     |
+//
 // "export": the library comes before the C library, so libstdc++ reaches these too. Semaphores, read-write
 // locks, barriers and futexes are in interposed_waits.cpp. A thread that locks a mutex of any kind but a
 // recursive one twice waits for ever, which ends the run. Not taken: stdio and the rest of string.h
 // (accesses inside them are not seen), poll(), select() and reading from pipes and sockets: a thread that
 // waits in one of those stops the run.
+#include <malloc.h>
 #include <pthread.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -80,6 +83,39 @@ EXPORTED void* __wrap_memset(void* to, int value, std::size_t bytes) {
 EXPORTED std::clock_t __wrap_clock() {
   if (kernel_run* const kernel = kernel_run::current()) return static_cast<std::clock_t>(kernel->clock());
   return runtime::get().clock().now().count() / (1'000'000'000 / CLOCKS_PER_SEC);
+}
+
+}  // extern "C"
+
+namespace {
+
+/// Other threads may be given the memory later, in no order with what was done there before.
+void forget(void* memory) {
+  runtime* const run = runtime::if_begun();
+  if (run != nullptr && run->is_shared() && memory != nullptr && cuda_runtime::host_threads::self() != nullptr)
+    run->forget_plain_memory(kernels::address_of(memory), malloc_usable_size(memory));
+}
+
+template <typename Function>
+Function once(Function& known, const char* name) {
+  if (known == nullptr) known = interposition::next_function<Function>(name);
+  return known;
+}
+
+}  // namespace
+
+extern "C" {
+
+EXPORTED void free(void* memory) noexcept {
+  static void (*real)(void*) = nullptr;
+  forget(memory);
+  once(real, "free")(memory);
+}
+
+EXPORTED void* realloc(void* memory, std::size_t bytes) noexcept {
+  static void* (*real)(void*, std::size_t) = nullptr;
+  forget(memory);
+  return once(real, "realloc")(memory, bytes);
 }
 
 }  // extern "C"

@@ -12,6 +12,7 @@
 // | syscall: futex, waiting and waking          | std::future and all that has one (std::async,  |
 // |                                             |   std::promise), the waits of C++20's atomics, |
 // |                                             |   static variables of functions                |
+// | __cxa_guard_acquire, _release               | static variables of functions                  |
 //
 // All are exported, so libstdc++ reaches them too. The C library's own objects keep their state, but nobody
 // ever waits in them: one thread runs at a time, and who would have to wait waits in virtual time. Not taken:
@@ -31,6 +32,7 @@
 
 #include "interposition/virtual_time.h"
 #include "kernels/exported.h"
+#include "kernels/program_image.h"
 
 using interposition::begin_of;
 using interposition::from_timespec;
@@ -124,6 +126,11 @@ std::optional<long> futex(runtime& run, const std::uint32_t* word, int operation
     default:
       return std::nullopt;
   }
+}
+
+/// For the program's own variables only.
+runtime* run_of_guard(const long long* guard) {
+  return kernels::program_image.holds(kernels::address_of(guard)) ? virtual_time() : nullptr;
 }
 
 }  // namespace
@@ -256,6 +263,24 @@ EXPORTED int pthread_once(pthread_once_t* control, void (*initialize)()) {
   const turn mine{*run, control};
   run->acquire(control);
   return real(control, initialize);
+}
+
+// Instrumented code reads the guard of a function's static variable itself; it is written here. No static variables in
+// these two: they would call them.
+
+EXPORTED int __cxa_guard_acquire(long long* guard) {
+  static int (*real)(long long*) = nullptr;
+  if (real == nullptr) real = interposition::next_function<int (*)(long long*)>("__cxa_guard_acquire");
+  const int result = real(guard);
+  if (runtime* const run = run_of_guard(guard)) run->acquire(guard);
+  return result;
+}
+
+EXPORTED void __cxa_guard_release(long long* guard) {
+  static void (*real)(long long*) = nullptr;
+  if (real == nullptr) real = interposition::next_function<void (*)(long long*)>("__cxa_guard_release");
+  if (runtime* const run = run_of_guard(guard)) run->release(guard);
+  real(guard);
 }
 
 EXPORTED long syscall(long number, ...) noexcept {

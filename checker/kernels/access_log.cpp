@@ -150,18 +150,19 @@ std::vector<trace::access> kernel_log::harvest() {
   return result;
 }
 
-void host_log::note(address code, address where, std::size_t bytes, trace::access_mode mode) {
+bool host_log::note(address code, address where, std::size_t bytes, trace::access_mode mode) {
   const std::uint64_t place = (code * 4 + static_cast<std::uint64_t>(mode)) * 0x9E3779B97F4A7C15ULL;
   std::size_t& recent = recent_[place >> 60];
   if (recent < sites_.size()) {
     site& likely = sites_[recent];
     if (likely.code == code && likely.mode == mode && where >= likely.block->begin &&
         where < likely.block->end()) {
-      return extend(likely, where - likely.block->begin, bytes);
+      extend(likely, where - likely.block->begin, bytes);
+      return true;
     }
   }
   const memory_block* const block = memory_.find(where);
-  if (block == nullptr) return;
+  if (block == nullptr) return false;
   const auto [found, is_new] = index_.try_emplace(place + block->id, sites_.size());
   if (is_new) {
     site added;
@@ -172,6 +173,7 @@ void host_log::note(address code, address where, std::size_t bytes, trace::acces
   }
   recent = found->second;
   extend(sites_[recent], where - block->begin, bytes);
+  return true;
 }
 
 void host_log::extend(site& place, std::uint64_t offset, std::uint64_t bytes) {

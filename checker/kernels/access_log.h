@@ -1,8 +1,8 @@
-// access_log.h: which bytes were touched: by one kernel (kernel_log), by host statements between two calls
+// access_log.h: the accessed bytes of one kernel (kernel_log), and of host statements between two calls
 // (host_log).
 //
-// Both are fed by the instrumentation's hooks, so noting an access must cost a few nanoseconds: a kernel sets
-// bits in a bitmap a page, a host statement extends a run a place in the code. Not here: the hooks (instrumentation.cpp).
+// Both are called by the instrumentation's hooks, so recording an access must take a few nanoseconds: a kernel
+// sets bits in a bitmap per page, a host statement extends a run per place in the code. Not here: the hooks (instrumentation.cpp).
 #pragma once
 
 #include <array>
@@ -20,26 +20,25 @@ namespace kernels {
 /// Words of a bitmap with a bit for each byte of a page.
 inline constexpr std::size_t words_per_page = memory::page_bytes / 64;
 
-/// What a kernel did in one page of a block: a bit a byte for each access mode. Pages are counted from the
-/// block's begin. Of each bitmap only the words that stand for bytes of the block are used, and set: small
-/// blocks then cost little.
+/// The accesses of a kernel in one page of a block: a bit per byte and access mode. Pages are counted from the
+/// block's begin. Only the words for bytes of the block are initialized, so that small blocks cost little.
 struct touched_page {
   address begin = 0;
   address valid_end = 0;                ///< behind the last byte that belongs to the block
   trace::allocation_id allocation = 0;  ///< of the block
   std::array<std::array<std::uint64_t, words_per_page>, 3> bits;  ///< by trace::access_mode
   std::vector<unsigned char> before;  ///< content before the first write; empty: not written
-  /// How many words of a bitmap are used.
+  /// Number of initialized words of a bitmap.
   std::size_t words() const { return (valid_end - begin + 63) / 64; }
 };
 
-/// Writes of a kernel that has run but whose virtual end has not come.
+/// Writes of a kernel that has run and has not ended in virtual time.
 struct pending_writes {
-  /// Bytes of one page that was written to.
+  /// The written bytes of one page.
   struct page {
     address begin = 0;                 ///< of the page
-    std::vector<unsigned char> bytes;  ///< of the whole page, as the kernel left them
-    std::vector<std::uint64_t> mask;   ///< a bit a byte: those that it wrote
+    std::vector<unsigned char> bytes;  ///< of the whole page, after the kernel
+    std::vector<std::uint64_t> mask;   ///< a bit per written byte
   };
   std::vector<page> pages;  ///< each page once
   /// Makes the writes visible in memory.
@@ -70,8 +69,7 @@ class kernel_log {
     if (offset % 64 + bytes > 64) bits[offset / 64 + 1] |= mask >> (64 - offset % 64);
     return true;
   }
-  /// The same as fast as can be, for what kernels mostly do. False also when it is something else, such as
-  /// the first write to a page: then note() has to be asked.
+  /// Fast path of note(). Also false for accesses that need note(), such as the first write to a page.
   template <std::size_t bytes>
   bool note_aligned(address where, trace::access_mode mode) {
     static_assert(bytes <= 16 && (bytes & (bytes - 1)) == 0);
@@ -86,9 +84,9 @@ class kernel_log {
     page->bits[static_cast<std::size_t>(mode)][offset / 64] |= ((1ULL << bytes) - 1) << (offset % 64);
     return true;
   }
-  /// The same for a range of any length.
+  /// note() for a range of any length.
   bool note_range(address where, std::size_t bytes, trace::access_mode mode);
-  /// Whether an address is one that note() knows about: in the arena or in registered memory.
+  /// True for addresses of the arena and of registered memory.
   bool is_concerned(address where) const {
     return memory::is_in_arena(where) || memory_.is_registered(where);
   }
@@ -96,13 +94,13 @@ class kernel_log {
   /// The block of the arena that holds that address, live or freed; nullptr: none.
   const memory_block* find_block(address where) const { return memory_.find_in_arena(where); }
 
-  /// From now on only device memory of these devices (a bit each) may be touched; by default that of all.
-  /// Memory of pools may be touched where it is open to the kernel's own device.
+  /// Allows device memory of these devices only (a bit each; default: all). Memory of a pool is allowed where it
+  /// is open to the kernel's own device.
   void restrict_to(std::uint64_t devices, std::uint32_t own) {
     devices_ = devices;
     own_ = own;
   }
-  /// Whether restrict_to() allows it.
+  /// True when restrict_to() allows it.
   bool may_touch(const memory_block& block) const {
     if (block.kind != trace::memory_kind::device) return true;
     return ((block.pool != 0 ? block.open_to >> own_ : devices_ >> block.device) & 1) != 0;
@@ -113,9 +111,9 @@ class kernel_log {
   void each_page(Visit visit) const {
     for (const auto& [begin, page] : pages_) visit(page->allocation, begin);
   }
-  /// Takes the writes (not the atomic ones) back out of memory, so that until publish() the old bytes are seen.
+  /// Undoes the writes (not atomic ones) in memory, so that readers get the old bytes until publish().
   pending_writes withdraw_writes();
-  /// What was touched, one entry an allocation and mode, and forgets it.
+  /// Returns and clears the accesses, one entry per allocation and mode.
   std::vector<trace::access> harvest();
   /// Distinct bytes read plus distinct bytes written (atomic updates count twice), for the time model. Before harvest().
   std::uint64_t touched_bytes() const;
@@ -141,9 +139,9 @@ class host_log {
  public:
   explicit host_log(const memory& where) : memory_(where) {}
 
-  /// Notes an access to the arena, or to a registered or used pageable range (others are ignored).
-  void note(address code, address where, std::size_t bytes, trace::access_mode mode);
-  /// What was noted since the last flush, in order of first access; `code` is stored as location {1, code}.
+  /// Notes an access to the arena, or to a registered or used pageable range; false for others.
+  bool note(address code, address where, std::size_t bytes, trace::access_mode mode);
+  /// The accesses since the last flush, in order of first access; `code` is stored as location {1, code}.
   void flush(trace::thread_id thread, trace::call_id after, std::vector<trace::host_access>& out);
 
  private:

@@ -1,4 +1,4 @@
-// block_run.h: one block of a running kernel: its shared memory, and which of its threads wait for what.
+// block_run.h: one block of a running kernel: its shared memory and its waiting threads.
 //
 // Only for kernel_run. Lists hold thread numbers.
 #pragma once
@@ -18,7 +18,7 @@ namespace kernels {
 
 /// A thread at a barrier of its block. It lives on the thread's stack while the thread waits.
 struct barrier_arrival {
-  const char* operation;  ///< "__syncthreads": all threads have to come to the same one
+  const char* operation;  ///< "__syncthreads"; the same for all threads
   bool predicate = false;
   address code = 0;
   unsigned true_count = 0;  ///< result: threads whose predicate was true, ...
@@ -60,7 +60,7 @@ class shared_memory {
   std::size_t used_bytes_ = 0;
 };
 
-/// How far a block has run.
+/// Progress of a block.
 enum class block_state { ended, polls, at_grid_barrier, faulted };
 
 /// A block that has begun.

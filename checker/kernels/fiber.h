@@ -1,5 +1,4 @@
-// fiber.h: a stack that can be left and entered again: how a thread of a kernel waits without a thread of the
-// system.
+// fiber.h: a stack that can be left and resumed, so that a thread of a kernel waits without a system thread.
 //
 //     fiber* worker = pool.take();
 //     worker->start(run_threads, &block);   // returns when run_threads returns or calls fiber::leave()
@@ -13,7 +12,7 @@
 
 namespace kernels {
 
-/// One stack and where its function is. The virtual GPU runs one fiber at a time, and fibers start fibers.
+/// One stack and the state of its function. One fiber runs at a time; fibers can start fibers.
 class fiber {
  public:
   static constexpr std::size_t stack_bytes =
@@ -27,12 +26,12 @@ class fiber {
 
   /// What runs on a fiber.
   using entry = void (*)(void*);
-  /// Begins `function(argument)` on this fiber's stack. Returns when it ends or leaves. A fiber that was left
-  /// for good may be started anew: what was on its stack is forgotten, without destructors.
+  /// Starts `function(argument)` on this fiber's stack. Returns when it ends or leaves. An abandoned fiber can be
+  /// started again; objects on its stack are not destroyed.
   void start(entry function, void* argument);
-  /// Goes on where the fiber left.
+  /// Resumes the fiber where it left.
   void enter();
-  /// Called on a fiber: goes back to whoever started or entered it.
+  /// Called on a fiber: returns to its starter or resumer.
   static void leave();
   /// The fiber that is running, or nullptr on the ordinary stack.
   static fiber* current();
@@ -55,24 +54,23 @@ class fiber {
   entry function_ = nullptr;
   void* argument_ = nullptr;
   bool has_ended_ = true;
-  // What the address sanitizer wants to be told at each switch; unused without it.
+  // For the address sanitizer; unused without it.
   void* fake_stack_ = nullptr;  // of the fiber while it is left
   void* callers_fake_stack_ = nullptr;
   const void* callers_stack_ = nullptr;
   std::size_t callers_stack_bytes_ = 0;
 };
 
-/// Fibers that are not in use, kept for the next kernel.
+/// Unused fibers, kept for the next kernel.
 class fiber_pool {
  public:
-  /// So many are out at once. Chosen: each takes two mappings of memory, of which Linux lets a process have
-  /// 65530 by default (vm.max_map_count).
+  /// Maximum in use. Chosen: each takes two memory mappings, and Linux allows 65530 a process by default
+  /// (vm.max_map_count).
   static constexpr std::size_t max_fibers = 30'000;
 
-  /// One of them, or a new one; nullptr when all that there may be are out. Throws std::system_error when the
-  /// system refuses a stack.
+  /// An unused or new fiber; nullptr at the maximum. Throws std::system_error when the system refuses a stack.
   std::unique_ptr<fiber> take();
-  /// Keeps a fiber that ended or was left for good: every one that was taken comes back.
+  /// Returns a fiber that has ended or was abandoned. Each taken fiber must come back.
   void give_back(std::unique_ptr<fiber> used) { free_.push_back(std::move(used)); }
 
  private:

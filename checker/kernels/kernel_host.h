@@ -1,4 +1,4 @@
-// kernel_host.h: what kernels ask of the runtime that starts them. The runtime defines host().
+// kernel_host.h: the interface of kernels to their runtime, which defines host().
 #pragma once
 
 #include <cstddef>

@@ -29,7 +29,7 @@
 
 namespace kernels {
 
-/// How far run() came: all blocks are done; those that are left wait for memory to change; a fault ended it.
+/// Result of run(): all blocks are done; the remaining ones wait for memory to change; a fault ended the kernel.
 enum class kernel_state { finished, waiting, faulted };
 
 /// Why a kernel was stopped.
@@ -52,17 +52,17 @@ class kernel_run {
 
   /// Runs until all blocks are done, or all that are left wait for memory to change, or a thread faults.
   kernel_state run();
-  /// Whether it ever waited for memory to change: then its writes were visible meanwhile.
+  /// True when it has waited for memory to change, so that its writes were visible before its end.
   bool has_waited() const { return has_waited_; }
-  /// Whether a thread ordered its writes for others by a fence: who reads its flag must read them too.
+  /// True when a thread used a fence: a reader of its flag must also get its earlier writes.
   bool shows_writes() const { return shows_writes_; }
-  /// What the blocks did, for the time model; complete once run() returned `finished`.
+  /// The work of the blocks, for the time model; complete when run() has returned `finished`.
   device::kernel_work work() const;
-  /// The bytes that its threads touched.
+  /// The accesses of its threads.
   kernel_log& log() { return log_; }
-  /// Why it was stopped; valid once run() returned `faulted`.
+  /// The fault; valid when run() has returned `faulted`.
   const kernel_fault& fault() const { return fault_; }
-  /// What its threads printed since the last call.
+  /// The output of its threads since the last call.
   std::vector<std::string> take_printed() { return std::exchange(printed_, {}); }
   /// Whether its blocks may wait for each other.
   bool is_cooperative() const { return residency_ == block_residency::all_at_once; }
@@ -71,21 +71,21 @@ class kernel_run {
   static kernel_run* current() { return current_; }
 
   // Called on a fiber of the running kernel:
-  /// A fence for other kernels or the host: from now on the kernel's writes are visible at once.
+  /// A fence for other kernels or the host: later writes are visible at once.
   void show_writes() { shows_writes_ = true; }
-  /// Until all threads of the block that have not ended are there.
+  /// Waits for all threads of the block that have not ended.
   void wait_at_barrier(barrier_arrival& arrival);
-  /// Until all threads of all blocks are there.
+  /// Waits for all threads of all blocks.
   void wait_for_grid(address code);
-  /// Until all lanes of the mask that have not ended are there.
+  /// Waits for all lanes of the mask that have not ended.
   void meet(warp_arrival& arrival);
-  /// The lanes that came to that place together.
+  /// The lanes that reached this place together.
   lane_mask active_lanes(address code);
   /// The running thread's place in its warp, 0 to 31.
   unsigned lane() const { return thread_ % 32; }
   /// A read that may be part of a polling loop.
   void poll(address where);
-  /// Anything that others may wait for.
+  /// An action that other threads may wait for.
   void progress() {
     has_progressed_ = true;
     polls_.reset();

@@ -1,9 +1,9 @@
-// memory.h: the memory that the virtual GPU gives out or is told about, by kind.
+// memory.h: the memory blocks that the virtual GPU allocates or knows, by kind.
 //
 // Device, pinned and managed memory come from one reserved range of addresses (the arena), so that one
-// comparison tells whether an address is of interest; addresses are never given out twice, so that use after
-// free is seen. Registered memory and pageable memory that operations use are ranges in a table. Not here:
-// who accessed what (access_log.h).
+// comparison tells whether an address is of interest. Addresses are never reused, so that use after free is
+// detected. Registered memory and pageable memory that operations use are ranges in a table. Not here: accesses
+// (access_log.h).
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace kernels {
 
-/// A byte of memory as a number, for what is done with addresses and not with what they hold.
+/// An address as a number.
 using address = std::uintptr_t;
 
 /// The address that a pointer holds.
@@ -89,8 +89,8 @@ class memory {
   /// The block that holds the address and that may be used now (arena, registered or used pageable memory),
   /// else nullptr.
   const memory_block* find(address where) const;
-  /// The same, but as the host's calls see it: with memory that was allocated in stream order and whose turn
-  /// has not come, without memory that was freed in stream order.
+  /// The same for calls of the host: includes memory whose stream-ordered allocation is pending, and excludes
+  /// memory that was freed in stream order.
   const memory_block* find_given_out(address where) const;
   /// The block whose arena page holds the address, live or freed, else nullptr.
   const memory_block* find_in_arena(address where) const;
@@ -106,7 +106,7 @@ class memory {
   const memory_block& block(trace::allocation_id id) const { return blocks_.at(id - 1); }
   /// @copydoc block(trace::allocation_id) const
   memory_block& block(trace::allocation_id id) { return blocks_.at(id - 1); }
-  /// How many blocks ever were; their ids are 1 to that.
+  /// The number of all blocks so far; their ids start at 1.
   std::size_t blocks() const { return blocks_.size(); }
   /// Bytes of live device memory of that device, without what came from a pool.
   std::size_t device_bytes_in_use(std::uint32_t device) const;

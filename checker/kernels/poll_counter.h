@@ -1,4 +1,4 @@
-// poll_counter.h: notices a loop that reads the same few addresses again and again without any progress.
+// poll_counter.h: detects a loop that reads the same few addresses without progress.
 #pragma once
 
 #include <algorithm>

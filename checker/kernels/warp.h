@@ -1,9 +1,8 @@
-// warp.h: where the threads of one warp meet: shuffles, votes, __syncwarp() and the like.
+// warp.h: operations that join the threads of one warp: shuffles, votes, __syncwarp().
 //
-// A thread that comes to such an operation gives a value and names the lanes that have to come too (the
-// mask); when those that have not ended are there, each gets what all gave. Here: who waits at what, and who
-// waits in vain. Not here: how a thread waits (kernel_run.h), what an operation makes of the values
-// (device_functions.cpp).
+// A thread passes a value and the mask of lanes that take part; when all of those that have not ended have
+// arrived, each gets all values. Also detects lanes that wait in vain. Not here: suspending a thread
+// (kernel_run.h), the result of each operation (device_functions.cpp).
 //
 //     if (auto problem = warp.arrive(lane, arrival)) stop(*problem);
 //     lane_mask done = warp.complete(arrival, lanes_that_run);   // 0: others are missing
@@ -23,7 +22,7 @@ namespace kernels {
 /// A bit for each of the 32 lanes of a warp, as CUDA's masks.
 using lane_mask = std::uint32_t;
 
-/// What the lanes of a warp gave at one operation.
+/// The values of the lanes at one operation.
 struct warp_values {
   lane_mask lanes = 0;                  ///< those that took part
   std::array<std::uint64_t, 32> values;  ///< by lane; only those of `lanes` have a value
@@ -31,21 +30,21 @@ struct warp_values {
 
 /// A thread at an operation of its warp. It lives on the thread's stack while the thread waits.
 struct warp_arrival {
-  const char* operation;  ///< "__shfl_sync": all lanes have to come to the same one
-  lane_mask mask;         ///< the lanes that have to come
-  std::uint64_t value;    ///< what the thread gives
-  address code;           ///< where the thread is
+  const char* operation;  ///< "__shfl_sync"; the same for all lanes
+  lane_mask mask;         ///< the lanes that take part
+  std::uint64_t value;    ///< of this thread
+  address code;           ///< its place in the code
   warp_values all;        ///< filled in when the operation is complete
 };
 
 /// The lanes of one warp of a running block.
 class warp {
  public:
-  /// Notes that a lane has come. When it can never go on, says why: its mask leaves it out, or a lane that it
+  /// Adds a waiting lane. Returns the reason when it can never resume: its mask leaves it out, or a lane that it
   /// waits for waits for it at another operation.
   std::optional<std::string> arrive(unsigned lane, warp_arrival& arrival);
-  /// The lanes that may go on, with their values filled in, when all lanes of the arrival's mask but those
-  /// that have ended have come to it; 0 when others are missing.
+  /// The lanes that can resume, with their values filled in, when all lanes of the arrival's mask that have not
+  /// ended have arrived; 0 when some are missing.
   lane_mask complete(const warp_arrival& arrival, lane_mask alive);
 
   /// The lanes that have come to an operation that is not complete.

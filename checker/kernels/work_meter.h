@@ -1,4 +1,4 @@
-// work_meter.h: what the running thread of a kernel did, counted by the instrumentation, and what that costs its block.
+// work_meter.h: counts the work of a kernel's threads and turns it into the cost of their block.
 //
 // Not here: how long the block then runs (device/kernel_cost.h).
 #pragma once
@@ -26,7 +26,7 @@ struct work_counters {
 /// Counted up by the hooks, and never reset: a run takes the difference around each of its threads.
 extern work_counters counters;
 
-/// What a block has cost so far. Between two barriers (a phase) it takes as long as its slowest thread.
+/// The cost of a block so far. A phase between two barriers takes as long as its slowest thread.
 struct block_cost {
   double earlier_phases = 0;  ///< cycles
   double slowest_thread = 0;  ///< cycles of this phase
@@ -67,6 +67,8 @@ class work_meter {
   work_counters last_counted_;  // most threads do the same as the one before
   cost last_cost_;
   int clock_reads_ = 0;
+  work_counters at_clock_read_;       // counters at the last clock read
+  std::uint64_t polling_blocks_ = 0;  // executed since the last account() only to read the clock again
 };
 
 }  // namespace kernels

@@ -24,6 +24,9 @@ constexpr auto last_step = std::numeric_limits<std::uint32_t>::max();
 
 std::string times_in_words(std::size_t count) { return count == 1 ? "once" : fmt::format("{} times", count); }
 
+/// Whether the recording says which host thread let which go on: a real GPU's does not.
+bool knows_host_order(const trace::recording& recording) { return recording.host_accesses.has_value(); }
+
 /// Where the thread that began the run is when the part ends.
 analysis::host_point end_of_main_thread(const run_facts& run) {
   const std::vector<trace::host_call>& calls = run.recording().calls;
@@ -96,6 +99,7 @@ std::optional<verdict> problem_with_work(const run_facts& run, const std::vector
     why.observation = fmt::format("It was done {}.", times_in_words(calls.size()));
     return failed(run_verdict::requirement_missed, mistake::host_task_miscounted, why);
   }
+  if (!knows_host_order(run.recording())) return std::nullopt;
   const analysis::host_point end = end_of_main_thread(run);
   for (const trace::call_id id : calls) {
     const trace::host_call& work = run.recording().call_at(id);
@@ -158,12 +162,25 @@ verdict judge_work_while_busy(const run_facts& run, std::optional<std::size_t> t
                 at_least(facts.fraction(), required));
 }
 
+/// Whether the thread makes its first call of the part only after that call.
+bool begins_after(const run_facts& run, trace::thread_id thread, const trace::host_call& call) {
+  const std::vector<trace::call_id>& calls = run.part().calls;
+  const auto first = std::find_if(calls.begin(), calls.end(), [&](trace::call_id id) {
+    return run.recording().call_at(id).thread == thread;
+  });
+  return first != calls.end() && run.recording().call_at(*first).start >= call.end;
+}
+
 /// The copies, memsets and kernels that the host issues after the wait, in its own thread or in one that goes on only
 /// then. What another thread issues meanwhile is not held up by it.
 operation_ids issued_after(const run_facts& run, const operation_ids& work, const trace::host_call& wait) {
+  const trace::recording& recording = run.recording();
   operation_ids later = work;
   std::erase_if(later, [&](trace::operation_id id) {
-    return !run.ordering().is_before(analysis::host_point{wait.thread, wait.id}, id);
+    if (run.ordering().is_before(analysis::host_point{wait.thread, wait.id}, id)) return false;
+    const trace::call_id issued_by = recording.operation_at(id).issued_by;
+    return knows_host_order(recording) || issued_by == 0 ||
+           !begins_after(run, recording.call_at(issued_by).thread, wait);
   });
   return later;
 }

@@ -79,6 +79,9 @@ TEST(HostWorks, HasToBeOverWhenTheFunctionReturns) {
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_THAT(found.why.observation, HasSubstr("Host thread 2 did it, and nothing lets your function wait"));
   EXPECT_EQ(found.mistake, "host_task_not_awaited");
+  detached.recording().host_accesses.reset();
+  EXPECT_EQ(HostWorks(1).match(detached.learner()).outcome, report::criterion_verdict::pass)
+      << "a recording without the order of threads cannot tell";
   sample_run joined = work_in_another_thread();
   joined.recording().host_edges = {
       {.from = 2, .from_after = 2, .to = 1, .to_after = 3, .from_step = 1, .to_step = 2}};
@@ -216,6 +219,16 @@ sample_run a_thread_for_each_lane() {
 TEST(QueuesAllWorkBeforeWaiting, EachThreadMayWaitForItsOwnStream) {
   sample_run run = a_thread_for_each_lane();
   EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
+TEST(QueuesAllWorkBeforeWaiting, WithoutTheOrderOfThreadsTheirTimesTell) {
+  sample_run late = a_thread_for_each_lane();  // thread 2 begins when the wait of thread 1 has ended
+  late.recording().host_accesses.reset();
+  EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(late.learner()).outcome, report::criterion_verdict::fail);
+  sample_run early = a_thread_for_each_lane();
+  early.recording().host_accesses.reset();
+  early.recording().calls.at(2).start = std::chrono::microseconds(50);
+  EXPECT_EQ(QueuesAllWorkBeforeWaiting().match(early.learner()).outcome, report::criterion_verdict::pass);
 }
 
 TEST(QueuesAllWorkBeforeWaiting, AThreadThatGoesOnOnlyAfterAWaitQueuesTooLate) {

@@ -10,6 +10,7 @@
 #include "matchers/host_functions.h"
 #include "matchers/host_work.h"
 #include "matchers/is_ordered.h"
+#include "matchers/launches.h"
 #include "matchers/lengths.h"
 #include "matchers/overlapping.h"
 #include "matchers/pinning.h"

@@ -1,6 +1,6 @@
-// call_site.h: where in the program a call was made.
+// call_site.h: the place in the program from which a call was made.
 //
-// Cheap where interposed.cpp noted it on the way, else found by walking up the stack (some 3 us on an H200's
+// Cheap for calls through interposed.cpp, which notes it; else by walking the stack (about 3 us on an H200's
 // host).
 //
 //     const std::uint64_t where = real_gpu::call_site();
@@ -10,14 +10,14 @@
 
 namespace real_gpu {
 
-/// Notes that the calling thread is about to make a call from there.
+/// Sets the return address of the next call of this thread.
 void note_call_site(const void* return_address);
 
-/// What was noted last, without forgetting it; nullptr when it was taken.
+/// The noted address, which stays noted; nullptr without one.
 const void* last_noted_site();
 
-/// Where the program goes on after the call that the calling thread is in: what was noted, which is then
-/// forgotten, or the innermost function of the program itself, not of a library; 0: not known.
+/// The return address of the current call of this thread: takes the noted address, else finds the innermost
+/// function of the program itself, not of a library. 0: unknown.
 std::uint64_t call_site();
 
 }  // namespace real_gpu

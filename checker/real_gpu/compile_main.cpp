@@ -67,14 +67,14 @@ words link_command(const options& options, const std::vector<fs::path>& objects,
   return command;
 }
 
-/// "async_copy.cu:26", where the linker found a second main(); "" when that was not its complaint.
+/// "async_copy.cu:26", the place of a second main() in the linker's messages; "" for other errors.
 std::string place_of_own_main(const std::string& linker_output) {
   static const parsing::pattern complaint(R"(([^\s:]+:[0-9]+): multiple definition of .main')");
   const auto found = complaint.search(linker_output);
   return found ? found->at(1) : "";
 }
 
-/// What the tools say when nothing is wrong with the files, and what to do; "" for their other words.
+/// The cause and cure of a failure of the tools themselves; "" for errors in the files.
 std::string toolchain_failure(const std::string& messages) {
   const auto says = [&](const char* words) { return messages.find(words) != std::string::npos; };
   if (says("No space left on device") || says("Disk quota exceeded"))
@@ -89,7 +89,7 @@ std::string toolchain_failure(const std::string& messages) {
   return "";
 }
 
-/// The end of a compilation in which the tools complained.
+/// Prints the messages of a failed compilation.
 compile_status report_failure(const std::string& messages) {
   const std::string failure = toolchain_failure(messages);
   std::cerr << failure << messages;

@@ -1,11 +1,11 @@
-// cupti_recorder.h: the recorder of a real GPU: listens to the CUDA runtime through CUPTI.
+// cupti_recorder.h: the recorder of a real GPU, through CUPTI.
 //
 // One for each process, made before the program's own constructors run. Calls come through CUPTI's callbacks,
 // the work of the device through its activity records, host functions and launch sites through
 // interposed.cpp. Where CUPTI refuses, the program runs all the same, calls come through interposed.cpp as
 // far as it knows them, times of work through events, and the recording says why there is no more.
 //
-//     trace::recording seen = real_gpu::cupti_recorder::get().finish();
+//     trace::recording recording = real_gpu::cupti_recorder::get().finish();
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -26,7 +26,7 @@
 
 namespace real_gpu {
 
-/// While one lives, the CUDA calls of its thread are the recorder's own, not the program's.
+/// While it lives, CUDA calls of this thread are the recorder's own and are not recorded.
 class recorder_at_work {
  public:
   recorder_at_work();
@@ -38,10 +38,10 @@ class recorder_at_work {
   bool was_;
 };
 
-/// The events before and after an operation; nullptr: there is none.
+/// The events before and after an operation; nullptr: none.
 struct events_around {
-  cudaEvent_t before = nullptr;  ///< recorded in the operation's stream right before it
-  cudaEvent_t after = nullptr;   ///< and right behind it
+  cudaEvent_t before = nullptr;
+  cudaEvent_t after = nullptr;
 };
 
 /// Collects a raw_run and makes the recording of it. May be called from any thread, CUPTI's own included.
@@ -56,11 +56,11 @@ class cupti_recorder final : public trace::recorder {
   /// Waits for all devices that the program used.
   trace::recording finish() override;
 
-  /// Whether a call of this thread, now, is the program's, and not told by CUPTI, which refused.
+  /// True where CUPTI refused to record and the current call of this thread is the program's.
   bool misses_calls() const;
-  /// Before the first event of a device: from then on times of events can be told in the recorder's.
+  /// Must precede the first event of a device: fixes the relation of event times to the recorder's clock.
   void begin_event_times();
-  /// Notes a call that CUPTI did not tell, and the work that it queued.
+  /// Records a call that CUPTI did not report, and the work that it queued.
   void add_unheard(raw_call call, std::optional<raw_activity> work, events_around events);
 
   /// Now, in nanoseconds since the recorder began.
@@ -69,23 +69,21 @@ class cupti_recorder final : public trace::recorder {
   /// Records host_work(), which is no call of CUDA.
   void add_host_work(nanoseconds start, const void* return_address);
 
-  /// A place for the times of a host function that is about to be queued by the calling thread.
+  /// Index of a new entry for a host function that the calling thread is about to queue.
   std::size_t add_host_function();
-  /// Says that the last call of the calling thread queued it.
+  /// The last call of the calling thread queued it.
   void host_function_queued(std::size_t place);
-  /// The function of that place runs from now on, on the calling thread.
   void host_function_began(std::size_t place);
-  /// It has returned.
   void host_function_ended(std::size_t place);
 
   // Called by CUPTI.
   /// A function of the runtime is entered or left.
   void on_call(const CUpti_CallbackData& data, CUpti_CallbackId id);
-  /// CUPTI has filled a buffer with activity records, and had no room for `lost` others.
+  /// A buffer of activity records is complete; `lost` others had no room.
   void on_records(std::uint8_t* buffer, std::size_t valid_bytes, std::size_t lost);
 
  private:
-  /// What is known of a function of the runtime, by its callback id.
+  /// A function of the runtime, by its callback id.
   struct function {
     std::string name{};
     describer describe = nullptr;
@@ -111,12 +109,12 @@ class cupti_recorder final : public trace::recorder {
   other_work other_work_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
 
-  /// An event of a device, and when it was reached.
+  /// An event of a device with known time.
   struct fixed_event {
     cudaEvent_t event = nullptr;
     nanoseconds time{0};
   };
-  /// An activity whose times events tell.
+  /// An activity that is timed by events.
   struct timed_activity {
     std::size_t place = 0;  ///< in raw_run::activities
     events_around events{};

@@ -1,11 +1,11 @@
-// make_recording.h: from what the recorder of a real GPU collected to a recording.
+// make_recording.h: turns the data of a real GPU's recorder into a recording.
 //
 // Copies, kernels and memsets are what the device reported. Events leave no record of their own on the
 // device: an event record ends when the work before it in its stream has ended, a wait when the captured
-// record has as well; that is what the order of streams allows, not a measurement. Which bytes were used and
-// what each operation waited for is not known and stays absent.
+// record has as well; these times follow from stream order and are not measured. Accessed bytes are unknown and
+// stay absent.
 //
-//     trace::recording seen = real_gpu::make_recording(run);
+//     trace::recording recording = real_gpu::make_recording(run);
 #pragma once
 
 #include <string>

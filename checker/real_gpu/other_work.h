@@ -1,8 +1,8 @@
-// other_work.h: whether other processes use the GPU too, as the driver's management library (NVML) tells.
+// other_work.h: detects other processes that use the GPU, through the driver's management library (NVML).
 //
 //     const real_gpu::other_work watched;
 //     ...
-//     watched.seen_since_it_began();   // one diagnostic "other_work" a process
+//     watched.disturbances();   // one diagnostic "other_work" a process
 #pragma once
 
 #include <vector>
@@ -11,14 +11,13 @@
 
 namespace real_gpu {
 
-/// Looks at all GPUs of the machine, from its construction on.
+/// Watches all GPUs of the machine from its construction.
 class other_work {
  public:
-  /// Watches from now on.
   other_work();
 
-  /// A diagnostic "other_work" for each process, beside this one, that computed on a GPU in the meantime.
-  /// Where the driver does not tell who computed, for each that could have. Without NVML, nothing.
+  /// A diagnostic "other_work" for each other process that computed on a GPU since then. Where the driver
+  /// does not report who computed, for each that could have. Empty without NVML.
   std::vector<trace::diagnostic> disturbances() const;
 
  private:

@@ -1,9 +1,9 @@
-// unheard_call.h: what is recorded of a call where CUPTI refused to: that it was made, and, for work that it
-// queues, the times of events around that work.
+// unheard_call.h: records a call where CUPTI refused to record: the call itself, and the times of events around
+// the work that it queues.
 //
-// The event before an operation is reached when the work before it in its stream has ended, perhaps long
-// before an engine takes the operation. So these times tell how long work takes that has the device to
-// itself, and when all work had ended; not what ran at the same time.
+// The event before an operation is reached when the earlier work of its stream has ended, perhaps long before an
+// engine takes the operation. These times measure work that has the device to itself, and the end of all work,
+// but not overlap.
 //
 //     unheard_call call("cudaMemcpyAsync", __builtin_return_address(0), stream);
 //     call.queues(work);
@@ -19,21 +19,21 @@
 
 namespace real_gpu {
 
-/// One call, from its construction on. Does nothing where CUPTI records, for the recorder's own calls, and in
-/// host functions, which may not call CUDA.
+/// One call, from its construction. Does nothing where CUPTI records, for the recorder's own calls, and in host
+/// functions, which must not call CUDA.
 class unheard_call {
  public:
   /// `name` is that of the function, `stream` the one that it names.
   unheard_call(const char* name, const void* return_address,
                std::optional<cudaStream_t> stream = std::nullopt);
 
-  /// Whether anything is to be noted: what takes time to find out need not be asked otherwise.
+  /// False when nothing is recorded, so that callers can skip expensive queries.
   bool is_noted() const { return is_noted_; }
-  /// What else the recording keeps track of.
+  /// The record of the call, for further properties.
   raw_call& about() { return about_; }
-  /// Says that the call queues this work; kind, bytes, memory kinds, name and sizes are its caller's to fill in.
+  /// The call queues this work. The caller fills in kind, bytes, memory kinds, name and sizes.
   void queues(raw_activity work);
-  /// Notes the call as it came out; gives the error back.
+  /// Records the call with its result, and returns that.
   cudaError_t returned(cudaError_t error);
 
  private:

@@ -35,6 +35,7 @@ constexpr std::pair<mistake, std::string_view> words[] = {
     {host_task_alone, "host_task_alone"},
     {short_kernels, "short_kernels"},
     {no_kernels, "no_kernels"},
+    {wrong_block_size, "wrong_block_size"},
     {pageable_copy, "pageable_copy"},
     {pinned_too_much, "pinned_too_much"},
     {pinned_again, "pinned_again"},

@@ -35,6 +35,7 @@ enum class mistake {
   // Kernels
   short_kernels,  ///< they work for less than they are asked to
   no_kernels,
+  wrong_block_size,  ///< a launch has other blocks than it is asked to have
   // Memory
   pageable_copy,
   pinned_too_much,

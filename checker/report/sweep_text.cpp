@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-constexpr std::size_t max_rows = 16;
+constexpr std::size_t max_sweep_rows = 16;
 constexpr int cell_width = 8;  // "12.34 ", and a mark
 
 /// The unit for a whole table, from its longest time.
@@ -41,7 +41,7 @@ class sweep_table {
     lead_ = 2 + static_cast<int>(std::max<std::size_t>(sweep.parameters[1].size(), 6));
     const auto columns = static_cast<std::size_t>(std::max(2, (look.width - lead_) / cell_width));
     columns_ = selected_values(values_of(sweep, 0), columns, wanted(0));
-    rows_ = selected_values(values_of(sweep, 1), max_rows, wanted(1));
+    rows_ = selected_values(values_of(sweep, 1), max_sweep_rows, wanted(1));
   }
 
   std::string text() const {

@@ -63,6 +63,8 @@ int width_of(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char byte) { return !continues_a_character(byte); }));
 }
 
+std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+
 std::string fitted(std::string_view text, int width) {
   const int columns = width_of(text);
   if (columns <= width) return std::string(text) + std::string(width - columns, ' ');

@@ -15,6 +15,9 @@ namespace report {
 /// The width of text without control characters.
 int width_of(std::string_view text);
 
+/// The text up to its first line break.
+std::string first_line(std::string_view text);
+
 /// The text padded with spaces to `width` columns; longer text is cut and ends with "..".
 std::string fitted(std::string_view text, int width);
 

@@ -5,6 +5,9 @@
 //          ring      each waits for its left neighbor
 //          synced    the host waits for the event of a stream two rounds ago before it gives the stream new work
 //          legacy    a kernel in the legacy default stream after each round
+//          reading   all read what the host has written
+//          shared    all read what all others have written, with waits for the device before and after
+//          racing    all write the same bytes, and nothing orders them
 //          random    each waits for two streams chosen by a fixed random sequence
 #include <cuda_runtime.h>
 
@@ -21,6 +24,9 @@ static void check(cudaError_t status, int line) {
 #define CHECKED(call) check((call), __LINE__)
 
 __global__ void increment(int* data) { *data += 1; }
+__global__ void add(int* data, const int* more, int count) {
+  for (int i = 0; i < count; ++i) *data += more[i];
+}
 
 int main(int count, char** arguments) {
   const char* const pattern = count > 1 ? arguments[1] : "alone";
@@ -29,7 +35,8 @@ int main(int count, char** arguments) {
   const int rounds = count > 3 ? std::atoi(arguments[3]) : 3;
   std::vector<cudaStream_t> stream(streams);
   std::vector<cudaEvent_t> done(streams);
-  int* data = nullptr;
+  int *data = nullptr, *sums = nullptr;
+  CHECKED(cudaMalloc(&sums, streams * sizeof(int)));
   CHECKED(cudaMalloc(&data, (streams + 1) * sizeof(int)));
   CHECKED(cudaMemset(data, 0, (streams + 1) * sizeof(int)));
   for (int i = 0; i < streams; ++i) {
@@ -56,10 +63,18 @@ int main(int count, char** arguments) {
         CHECKED(cudaStreamWaitEvent(stream[i], done[any_stream()], 0));
         CHECKED(cudaStreamWaitEvent(stream[i], done[any_stream()], 0));
       }
-      if (!is("synced")) increment<<<1, 1, 0, stream[i]>>>(data + i);
+      if (is("reading")) add<<<1, 1, 0, stream[i]>>>(data + i, data + streams, 1);
+      if (is("racing")) increment<<<1, 1, 0, stream[i]>>>(data + streams);
+      if (is("shared")) add<<<1, 1, 0, stream[i]>>>(sums + i, data, streams);
+      if (!is("synced") && !is("shared")) increment<<<1, 1, 0, stream[i]>>>(data + i);
       CHECKED(cudaEventRecord(done[i], stream[i]));
       if (is("synced")) increment<<<1, 1, 0, stream[i]>>>(data + i);
       if (is("star")) CHECKED(cudaStreamWaitEvent(hub, done[i], 0));
+    }
+    if (is("shared")) {
+      CHECKED(cudaDeviceSynchronize());
+      for (int i = 0; i < streams; ++i) increment<<<1, 1, 0, stream[i]>>>(data + i);
+      CHECKED(cudaDeviceSynchronize());
     }
     if (is("legacy")) increment<<<1, 1>>>(data + streams);
   }
@@ -74,5 +89,6 @@ int main(int count, char** arguments) {
   CHECKED(cudaEventDestroy(hub_done));
   CHECKED(cudaStreamDestroy(hub));
   CHECKED(cudaFree(data));
+  CHECKED(cudaFree(sums));
   return 0;
 }

@@ -40,6 +40,18 @@ struct location {
   bool operator==(const location&) const = default;
 };
 
+/// What was done with the bytes.
+enum class access_mode { read, write, atomic };
+
+/// Bytes of one allocation that were read, written or updated atomically.
+struct access {
+  allocation_id allocation = 0;          ///< whose bytes
+  access_mode mode = access_mode::read;  ///< what was done with them
+  byte_set bytes{};                      ///< which bytes, counted from the begin of the allocation
+  location where{};                      ///< host functions: the line of the statement, where it is known
+  bool operator==(const access&) const = default;
+};
+
 /// A source file of the program.
 struct source_file {
   std::string path{};  ///< as on the compiler's command line; "" for the unknown file
@@ -74,16 +86,6 @@ enum class operation_kind {
   attach,    ///< cudaStreamAttachMemAsync
 };
 
-/// How bytes are accessed.
-enum class access_mode { read, write, atomic };
-
-/// Bytes of one allocation that were read, written or updated atomically.
-struct access {
-  allocation_id allocation = 0;
-  access_mode mode = access_mode::read;
-  byte_set bytes{};  ///< counted from the begin of the allocation
-  bool operator==(const access&) const = default;
-};
 
 /// Why an operation could not start earlier. For a call, why it could not return earlier: completion, staging,
 /// work_queue (no room for another launch) or implicit_synchronization (it releases memory).
@@ -222,10 +224,12 @@ struct allocation {
   memory_kind kind = memory_kind::device;
   std::uint32_t device = 0;  ///< device and managed memory
   std::size_t bytes = 0;
-  call_id allocated_by = 0;  ///< cudaMalloc..., cudaHostRegister; 0: pageable memory that an operation used
-  call_id freed_by = 0;      ///< 0: never freed
-  std::string name{};        ///< of a device variable, or from recorder::name_memory; or ""
-  location declared{};       ///< variables of the device: where it is defined
+  /// cudaMalloc..., cudaHostRegister; 0: pageable memory that an operation used, or that two of the host's threads and
+  /// host functions touched.
+  call_id allocated_by = 0;
+  call_id freed_by = 0;  ///< 0: never freed
+  std::string name{};    ///< of a device variable, or from recorder::name_memory; or ""
+  location declared{};   ///< variables of the device: where it is defined
   bool operator==(const allocation&) const = default;
 };
 
@@ -239,14 +243,15 @@ struct host_access {
   bool operator==(const host_access&) const = default;
 };
 
-/// A happens-before edge to a host thread, from another thread or from a host function in a stream: thread creation,
-/// join, mutex, atomic.
+/// A happens-before edge to a host thread or to a host function in a stream, from a thread or a host function: thread
+/// creation, join, mutex, atomic.
 struct host_edge {
   operation_id from_operation = 0;  ///< the host function; 0: a thread
   thread_id from = 0;               ///< 0: a host function
   call_id from_after = 0;           ///< the last call of `from` before the edge
-  thread_id to = 0;
-  call_id to_after = 0;  ///< the last call of `to` before the edge
+  operation_id to_operation = 0;  ///< the host function that went on; 0: a thread did
+  thread_id to = 0;               ///< 0 when a host function did
+  call_id to_after = 0;           ///< the last call of `to` before the edge
   /// Edges divide the work of a thread into steps, numbered through the run. All steps of `from` up to `from_step` come
   /// before the edge; the steps of `to` from `to_step` on come after it.
   std::uint32_t from_step = 0;

@@ -226,6 +226,12 @@ void recording_builder::pass_from_host_function(operation_id function, thread_id
   recording_.host_edges.push_back(edge);
 }
 
+void recording_builder::pass_to_host_function(thread_id from, operation_id function) {
+  host_edge edge{.from = from, .from_after = last_call_of(from), .to_operation = function};
+  if (divides_into_steps_) edge.from_step = steps_[from]++;
+  recording_.host_edges.push_back(edge);
+}
+
 void recording_builder::mark(const std::string& name) {
   recording_.marks.push_back({.name = name,
                               .after = static_cast<call_id>(recording_.calls.size()),

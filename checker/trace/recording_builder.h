@@ -90,6 +90,7 @@ class recording_builder {
   /// `from` lets `to` go on, here and now.
   void pass(thread_id from, thread_id to);
   void pass_from_host_function(operation_id function, thread_id to);
+  void pass_to_host_function(thread_id from, operation_id function);
   void mark(const std::string& name);
   /// A call of which only the function matters.
   void call_of(api_function function) { call(function); }

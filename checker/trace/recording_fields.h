@@ -26,7 +26,8 @@ inline constexpr auto fields_of<source_file> = std::tuple(field("path", &source_
 template <>
 inline constexpr auto fields_of<access> = std::tuple(field("allocation", &access::allocation),
                                                      field("mode", &access::mode),
-                                                     field("bytes", &access::bytes));
+                                                     field("bytes", &access::bytes),
+                                                     field("where", &access::where));
 template <>
 inline constexpr auto fields_of<constraint> = std::tuple(field("kind", &constraint::kind),
                                                          field("operation", &constraint::operation),
@@ -83,13 +84,11 @@ inline constexpr auto fields_of<host_access> = std::tuple(field("thread", &host_
                                                           field("access", &host_access::access),
                                                           field("step", &host_access::step));
 template <>
-inline constexpr auto fields_of<host_edge> = std::tuple(field("from_operation", &host_edge::from_operation),
-                                                        field("from", &host_edge::from),
-                                                        field("from_after", &host_edge::from_after),
-                                                        field("to", &host_edge::to),
-                                                        field("to_after", &host_edge::to_after),
-                                                        field("from_step", &host_edge::from_step),
-                                                        field("to_step", &host_edge::to_step));
+inline constexpr auto fields_of<host_edge> =
+    std::tuple(field("from_operation", &host_edge::from_operation), field("from", &host_edge::from),
+               field("from_after", &host_edge::from_after), field("to_operation", &host_edge::to_operation),
+               field("to", &host_edge::to), field("to_after", &host_edge::to_after),
+               field("from_step", &host_edge::from_step), field("to_step", &host_edge::to_step));
 template <>
 inline constexpr auto fields_of<diagnostic> = std::tuple(field("kind", &diagnostic::kind),
                                                          field("message", &diagnostic::message),

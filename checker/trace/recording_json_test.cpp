@@ -60,7 +60,8 @@ void fill(trace::operation& operation, distinct& next, unsigned captured) {
   by_call = next;
   until = next.time();
   accesses.emplace(1);
-  auto& [allocation, mode, touched] = accesses->front();
+  auto& [allocation, mode, touched, where] = accesses->front();
+  where = {1, next};
   allocation = next;
   mode = trace::access_mode::atomic;
   touched = strided(next);
@@ -137,15 +138,16 @@ void fill_host(trace::recording& recording, distinct& next) {
     thread = next;
     after = next;
     where = {1, next};
-    access = {next, trace::access_mode::write, strided(next)};
+    access = {next, trace::access_mode::write, strided(next), {1, next}};
     step = next;
   }
   {
-    auto& [from_operation, from, from_after, to, to_after, from_step, to_step] =
+    auto& [from_operation, from, from_after, to_operation, to, to_after, from_step, to_step] =
         recording.host_edges.emplace_back();
     from_operation = next;
     from = next;
     from_after = next;
+    to_operation = next;
     to = next;
     to_after = next;
     from_step = next;

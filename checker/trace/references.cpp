@@ -75,6 +75,7 @@ class reference_check {
   void accessed(const access& part) {
     allocation(part.allocation);
     if (part.allocation == 0) report("allocation", 0);
+    place(part.where);
   }
   const std::optional<std::string>& found() const { return found_; }
 
@@ -183,6 +184,7 @@ std::optional<std::string> first_broken_reference(const recording& recording) {
   check_numbered(check, "host edge", recording.host_edges, [&](const host_edge& entry) {
     check.operation(entry.from_operation);
     check.call(entry.from_after);
+    check.operation(entry.to_operation);
     check.call(entry.to_after);
   });
   check_numbered(check, "diagnostic", recording.diagnostics, [&](const diagnostic& entry) {

@@ -124,8 +124,7 @@ EXPORTED cudaError_t cudaDeviceGetStreamPriorityRange(int* leastPriority, int* g
   return api(api_function::cudaDeviceGetStreamPriorityRange, {.after_failure = failure_rule::answered},
              [&](api_call& call) {
                if (leastPriority != nullptr) *leastPriority = 0;
-               if (greatestPriority != nullptr)
-                 *greatestPriority = static_cast<int>(call.run().gpu().priority_greatest);
+               if (greatestPriority != nullptr) *greatestPriority = call.run().gpu().priority_greatest;
                return cudaSuccess;
              });
 }
@@ -216,7 +215,7 @@ EXPORTED cudaError_t cudaRuntimeGetVersion(int* runtimeVersion) {
 
 EXPORTED cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   return api(api_function::cudaMemGetInfo, [&](api_call& call) {
-    const auto all = static_cast<std::size_t>(call.run().gpu().global_memory);
+    const std::size_t all = call.run().gpu().global_memory;
     if (total != nullptr) *total = all;
     if (free != nullptr)
       *free = all - std::min(all, call.run().device_bytes_in_use(call.run().current_device()));

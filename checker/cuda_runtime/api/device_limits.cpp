@@ -39,7 +39,7 @@ EXPORTED cudaError_t cudaDeviceGetLimit(size_t* pValue, cudaLimit limit) {
 EXPORTED cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   return api(api_function::cudaDeviceSetLimit, [&](api_call& call) {
     if (!is_limit(limit)) return cudaErrorInvalidValue;
-    const auto memory = static_cast<std::size_t>(call.run().gpu().global_memory);
+    const std::size_t memory = call.run().gpu().global_memory;
     switch (limit) {
       case cudaLimitStackSize:
         if (value > max_stack_bytes) return cudaErrorInvalidValue;

@@ -32,7 +32,7 @@ EXPORTED cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attr, const void*
     const device::profile& gpu = call.run().gpu();
     const char* const name = cuda_runtime::kernel_name(func);
     *attr = {};
-    attr->maxThreadsPerBlock = static_cast<int>(gpu.threads_per_block);
+    attr->maxThreadsPerBlock = gpu.threads_per_block;
     attr->ptxVersion = compiled_version;
     attr->binaryVersion = static_cast<int>(std::lround(10 * std::atof(gpu.compute_capability.c_str())));
     attr->maxDynamicSharedSizeBytes =
@@ -82,12 +82,11 @@ EXPORTED cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlock
     if (numBlocks == nullptr || blockSize <= 0) return cudaErrorInvalidValue;
     if (!cuda_runtime::is_kernel(func)) return no_kernel(func);
     const device::profile& gpu = call.run().gpu();
-    const double warps = std::ceil(blockSize / gpu.warp_size);
     const char* const name = cuda_runtime::kernel_name(func);
     const bool fits =
         blockSize <= gpu.threads_per_block &&
         dynamicSMemSize <= call.run().functions().max_dynamic_shared_bytes(name == nullptr ? "" : name);
-    const device::kernel_shape shape{1, static_cast<std::uint32_t>(warps * gpu.warp_size), dynamicSMemSize};
+    const device::kernel_shape shape{1, static_cast<std::uint32_t>(blockSize), dynamicSMemSize};
     *numBlocks = fits ? static_cast<int>(device::resident_blocks(gpu, shape)) : 0;
     return cudaSuccess;
   });

@@ -21,9 +21,9 @@ std::string problem_of_size(const device::profile& gpu, dim3 grid, dim3 block,
   const auto threads = std::uint64_t{block.x} * block.y * block.z;
   if (threads == 0 || std::uint64_t{grid.x} * grid.y * grid.z == 0)
     return "a launch has at least one block of one thread";
-  if (static_cast<double>(threads) > gpu.threads_per_block) {
+  if (threads > static_cast<std::uint64_t>(gpu.threads_per_block)) {
     return "a block of " + std::to_string(threads) + " threads is too large: this GPU takes at most " +
-           std::to_string(static_cast<int>(gpu.threads_per_block));
+           std::to_string(gpu.threads_per_block);
   }
   if (shared_memory_bytes > max_shared_bytes) {
     return std::to_string(shared_memory_bytes) +

@@ -32,7 +32,7 @@ cudaError_t check_launch(runtime& run, std::string_view kernel, const launch_sha
   const auto threads = std::uint64_t{block.x} * block.y * block.z;
   const bool fits = grid.x > 0 && grid.y > 0 && grid.z > 0 && threads > 0 && grid.x <= max_grid_x &&
                     grid.y <= 65535 && grid.z <= max_grid_z && block.z <= 64 &&
-                    static_cast<double>(threads) <= gpu.threads_per_block &&
+                    threads <= static_cast<std::uint64_t>(gpu.threads_per_block) &&
                     shared_memory_bytes <= run.functions().max_dynamic_shared_bytes(kernel);
   if (!fits) return cudaErrorInvalidValue;
   const bool has_room = device::resident_blocks(gpu, shape_of(shape, shared_memory_bytes)) > 0;
@@ -40,7 +40,7 @@ cudaError_t check_launch(runtime& run, std::string_view kernel, const launch_sha
 }
 
 int clamped_priority(const device::profile& gpu, int wanted) {
-  return std::clamp(wanted, static_cast<int>(gpu.priority_greatest), 0);
+  return std::clamp(wanted, gpu.priority_greatest, 0);
 }
 
 }  // namespace cuda_runtime

@@ -23,15 +23,14 @@ void spend_for_bytes(api_call& call, double ns_per_mib, std::size_t bytes) {
 
 /// Pinned memory comes in blocks; the first one is part of what the call costs.
 std::size_t beyond_the_first_block(const device::profile& gpu, std::size_t bytes) {
-  const auto block = static_cast<std::size_t>(gpu.pinned_block);
-  return bytes > block ? bytes - block : 0;
+  return bytes > gpu.pinned_block ? bytes - gpu.pinned_block : 0;
 }
 
 /// The new block, or nullptr when there is no memory left.
 memory_block* take(api_call& call, std::size_t bytes, memory_kind kind) {
   const device::profile& gpu = call.run().gpu();
   if (kind == memory_kind::device) {
-    const auto total = static_cast<std::size_t>(gpu.global_memory);
+    const std::size_t total = gpu.global_memory;
     const std::size_t free =
         total - std::min(total, call.run().device_bytes_in_use(call.run().current_device()));
     if (bytes > free) {
@@ -75,7 +74,7 @@ cudaError_t allocate_rows(api_call& call, void** out, std::size_t* pitch, std::s
   *pitch = 0;
   if (width == 0 || height == 0 || depth == 0) return cudaSuccess;
   const double wanted = static_cast<double>(width) * static_cast<double>(height) * static_cast<double>(depth);
-  if (wanted > call.run().gpu().global_memory) return cudaErrorMemoryAllocation;
+  if (wanted > static_cast<double>(call.run().gpu().global_memory)) return cudaErrorMemoryAllocation;
   const std::size_t row = (width + pitch_step - 1) / pitch_step * pitch_step;
   memory_block* const block = take(call, row * height * depth, memory_kind::device);
   if (block == nullptr) return cudaErrorMemoryAllocation;

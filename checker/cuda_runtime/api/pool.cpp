@@ -44,7 +44,7 @@ cudaError_t allocate(api_call& call, void** out, std::size_t bytes, cudaMemPool_
   memory_pool* const pool = run.pools().find(from);
   if (pool == nullptr) return cudaErrorInvalidValue;
   if (bytes == 0) return cudaSuccess;
-  const auto total = static_cast<std::size_t>(run.gpu().global_memory);
+  const std::size_t total = run.gpu().global_memory;
   const std::size_t left = total - std::min(total, run.device_bytes_in_use(pool->device()));
   if (bytes > total || pool->growth(bytes) > left) return cudaErrorMemoryAllocation;
   memory_block* const block =

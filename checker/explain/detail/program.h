@@ -41,7 +41,7 @@ struct program_step {
   std::vector<operation_number> waits;   ///< complete before it returns
   trace::nanoseconds return_waited{0};   ///< from then to its end
   trace::nanoseconds return_at_once{0};  ///< from the issue to its end, when it need not wait
-  bool holds_back_old_gpus = false;      ///< allocations; see device::schedule::hold_back
+  bool holds_back_old_gpus = false;      ///< allocations; see device::schedule::implicit_sync
 };
 
 /// One operation of a program.

@@ -157,8 +157,7 @@ class player {
         break;
       case call_phase::returning:
         thread.now += waited ? step.return_waited : step.return_at_once;
-        if (step.holds_back_old_gpus && gpu_.implicit_synchronization > 0)
-          schedule_.implicit_sync(step.device);
+        if (step.holds_back_old_gpus && gpu_.implicit_synchronization) schedule_.implicit_sync(step.device);
         step_end_[number] = thread.now;
         thread.phase = call_phase::before;
         ++thread.next;

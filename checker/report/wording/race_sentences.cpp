@@ -32,6 +32,9 @@ class race_text {
                     allocation_in_words(recording_, example.allocation), side(example.second, race_.second),
                     verb_of(example.second.mode), is_one_byte ? "it" : "them",
                     race_.second == race_actor::caller ? ", after your function has returned" : "");
+    if (race_.mistake == analysis::race_mistake::host_code_unordered) return sides + host_code();
+    if (from_.operation == 0 && to_.operation == 0)
+      return sides + "Nothing makes that wait for it. Join that thread before you return.";
     if (example.first.operation == 0) return sides + host_before_device();
     return sides + missing_edge() + useless_wait() + cures();
   }
@@ -52,8 +55,10 @@ class race_text {
       if (actor == race_actor::caller)
         return "the caller's " + without_stream_in_words(recording_, operation_of(side))
                                      .substr(std::string_view("the ").size());
+      const std::string statement = recording_.describe(side.statement);
       return in_words(recording_, operation_of(side)) +
-             in_parentheses(recording_, analysis::place_of_operation(recording_, side.operation));
+             in_parentheses(recording_, analysis::place_of_operation(recording_, side.operation)) +
+             (statement.empty() ? "" : " at " + statement);
     }
     if (actor == race_actor::caller) return "the caller";
     const trace::host_access& access = access_of(side);
@@ -145,6 +150,20 @@ class race_text {
              order;
     }
     return fmt::format("Cures, the cheapest first: {}{}", order, addresses);
+  }
+
+  /// Threads and host functions that share data.
+  std::string host_code() const {
+    const bool has_two_functions = from_.operation != 0 && to_.operation != 0;
+    const std::string wait =
+        from_.operation == 0 && to_.operation == 0 ? "join the one thread before the other goes on"
+        : has_two_functions ? "let the second stream wait for the first (cudaStreamWaitEvent)"
+                            : fmt::format("let the thread wait for {} first (cudaStreamSynchronize)",
+                                          stream_of(from_.operation != 0 ? from_ : to_));
+    return fmt::format(
+        "Nothing orders the two{}: a plain or volatile variable does not, however long the one waits. Guard both with "
+        "one mutex (and wait with a condition variable), or make the variable a std::atomic, or {}.",
+        has_two_functions ? " (host functions of different streams may run in either order, or at once)" : "", wait);
   }
 
   std::string host_before_device() const {

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "course/checkout.h"
+#include "processes/cannot_do.h"
 #include "processes/child_process.h"
 #include "processes/files.h"
-#include "processes/cannot_do.h"
+#include "report/text_layout.h"
 #include "runner/installation/file_system.h"
 #include "runner/verbs.h"
 
@@ -26,14 +27,12 @@ struct symptom {
   bool is_needed = true;  ///< false: lessons work without it
 };
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 /// A program of the system, by its output for --version.
 symptom system_program(const course::checkout& checkout, const std::string& name,
                        const std::string& package) {
   const processes::outcome outcome =
       processes::run_child({"/usr/bin/env", name, "--version"}, checkout.root());
-  if (outcome.exit_status == 0) return {name, first_line(outcome.output)};
+  if (outcome.exit_status == 0) return {name, report::first_line(outcome.output)};
   return {name, "it cannot be started",
           fmt::format("install the package {}, or: ./streamlings setup", package)};
 }
@@ -132,7 +131,8 @@ symptom virtual_gpu(const course::checkout& checkout) {
                                                  work.path());
   if (done.exit_status == 0) done = processes::run_child({program.string()}, work.path());
   if (done.exit_status == 0) return {"virtual GPU", "compiles and runs a CUDA program"};
-  return {"virtual GPU", "a small program does not run: " + first_line(done.output), "./streamlings setup"};
+  return {"virtual GPU", "a small program does not run: " + report::first_line(done.output),
+          "./streamlings setup"};
 }
 
 /// The output of streamlings-probe-gpu; a line of the same form when it is not built.

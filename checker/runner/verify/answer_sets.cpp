@@ -104,8 +104,10 @@ answer_outcome solution_outcome(const fs::path& record, const entry_end& end) {
 answer_outcome declared_outcome(const fs::path& record) {
   const nlohmann::json stored =
       nlohmann::json::parse(processes::content_of(course::expectation_file_of(record)).value_or(""));
-  return {stored.at("as_expected"), stored.at("expected").at("must_fail"), stored.at("difference"),
-          report::from_json(stored.at("result").dump())};
+  const nlohmann::json& target = stored.at("leads_to");
+  return {stored.at("as_expected"), stored.at("expected").at("must_fail"),
+          target.at("line"),        target.at("cause"),
+          stored.at("difference"),  report::from_json(stored.at("result").dump())};
 }
 
 /// A wrong answer must declare its failure: without, one that passes everything would count as caught.

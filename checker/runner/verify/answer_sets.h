@@ -37,6 +37,8 @@ struct answer_outcome {
   bool is_as_declared = false;
   /// A criterion or "verdict:..."; "" when everything has to pass.
   std::string declared_failure;
+  int line = 0;       ///< to which its report leads; 0: to none
+  std::string cause;  ///< that its report names
   /// A table of what was declared and what came out, or what the check program printed; "" if none.
   std::string difference;
   /// Absent when the check came to no result.

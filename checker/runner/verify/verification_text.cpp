@@ -26,6 +26,20 @@ std::string count_words(const verified_lesson& lesson, answer_set set) {
   return fmt::format("{}/{}", lesson.as_declared(set), lesson.count(set));
 }
 
+/// Of the wrong answers that were caught, those whose report names a line of theirs.
+std::size_t led_to_a_line(const verified_lesson& lesson) {
+  return static_cast<std::size_t>(
+      std::count_if(lesson.outcomes.begin(), lesson.outcomes.end(), [&](const answer_outcome& outcome) {
+        const bool is_wrong = lesson.answers[&outcome - lesson.outcomes.data()].set == answer_set::wrong;
+        return is_wrong && outcome.is_as_declared && outcome.line != 0;
+      }));
+}
+
+std::string line_words(const verified_lesson& lesson) {
+  if (!was_run(lesson, answer_set::wrong)) return "-";
+  return fmt::format("{}/{}", led_to_a_line(lesson), lesson.as_declared(answer_set::wrong));
+}
+
 std::string margin_words(const verified_lesson& lesson) {
   const std::optional<margin> smallest = lesson.margin_of_solution();
   return smallest ? fmt::format("{:.2f}  {}", smallest->ratio, smallest->criterion) : "none stated";
@@ -35,15 +49,15 @@ std::string table(const verification& found) {
   std::size_t width = std::string("lesson").size();
   for (const verified_lesson& lesson : found.lessons)
     width = std::max(width, lesson.course_lesson.folder.size());
-  std::string text =
-      fmt::format("{:<{}}  {:>8}  {:<8}  {:<8}  {:>12}  {:>12}  {}\n", "lesson", width, "criteria",
-                  "skeleton", "solution", "wrong caught", "right passed", "margin of the solution");
+  std::string text = fmt::format("{:<{}}  {:>8}  {:<8}  {:<8}  {:>12}  {:>13}  {:>12}  {}\n", "lesson", width,
+                                 "criteria", "skeleton", "solution", "wrong caught", "led to a line",
+                                 "right passed", "margin of the solution");
   for (const verified_lesson& lesson : found.lessons) {
     text += fmt::format(
-        "{:<{}}  {:>8}  {:<8}  {:<8}  {:>12}  {:>12}  {}\n", lesson.course_lesson.folder, width,
+        "{:<{}}  {:>8}  {:<8}  {:<8}  {:>12}  {:>13}  {:>12}  {}\n", lesson.course_lesson.folder, width,
         lesson.rubric.criteria.size(), single_words(lesson, answer_set::skeleton, "fails"),
         single_words(lesson, answer_set::solution, "passes"), count_words(lesson, answer_set::wrong),
-        count_words(lesson, answer_set::right), margin_words(lesson));
+        line_words(lesson), count_words(lesson, answer_set::right), margin_words(lesson));
   }
   return text;
 }
@@ -70,6 +84,8 @@ json json_of(const verified_lesson& lesson) {
     answers.push_back({{"name", lesson.answers[i].name},
                        {"as_declared", outcome.is_as_declared},
                        {"declared_failure", outcome.declared_failure},
+                       {"line", outcome.line},
+                       {"cause", outcome.cause},
                        {"verdict", outcome.result ? report::word_of(outcome.result->verdict) : ""}});
   }
   const std::optional<margin> smallest = lesson.margin_of_solution();

@@ -95,6 +95,7 @@ class VerifyVerb : public testing::Test {
     result.recording = "";
     result.criteria.front().measured = {declared.empty() ? "0.90" : "0.00", "at least 0.60"};
     const json answer_json{{"as_expected", difference.empty()},
+                           {"leads_to", {{"line", name == "mistake_1" ? 0 : 3}, {"cause", "one_stream"}}},
                            {"expected", {{"must_fail", declared}, {"may_fail", json::array()}}},
                            {"difference", difference},
                            {"result", json::parse(report::to_json(result))}};
@@ -162,9 +163,10 @@ class VerifyVerb : public testing::Test {
 TEST_F(VerifyVerb, AWholeLessonPassesWithItsMargin) {
   const program_result result = toy.run("verify");
   EXPECT_EQ(result.exit_status, 0) << result.output << result.errors;
-  EXPECT_THAT(result.output,
-              HasSubstr("01_first_steps         1  fails     passes             8/8           3/3  "
-                        "1.50  StepsAreTaken\n"));
+  EXPECT_THAT(
+      result.output,
+      HasSubstr("01_first_steps         1  fails     passes             8/8            7/8           3/3  "
+                "1.50  StepsAreTaken\n"));
   EXPECT_THAT(result.output, HasSubstr("Nothing failed."));
   EXPECT_THAT(result.output, HasSubstr("  https://docs.nvidia.com/cuda/\n"));
 }
@@ -180,7 +182,7 @@ TEST_F(VerifyVerb, JsonCountsTheAnswers) {
 TEST_F(VerifyVerb, StaticRunsOnlySkeletonAndSolution) {
   const program_result result = toy.run("verify --static --jobs 1");
   EXPECT_EQ(result.exit_status, 0);
-  EXPECT_THAT(result.output, HasSubstr("-/8           -/3"));
+  EXPECT_THAT(result.output, HasSubstr("-/8              -           -/3"));
   EXPECT_THAT(toy.read("arguments.txt"),
               AllOf(HasSubstr("skeleton.cu --record"), HasSubstr("/records/skeleton01\n"),
                     HasSubstr("/records/solution01\n"), Not(HasSubstr("mistake"))));

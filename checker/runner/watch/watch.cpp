@@ -17,20 +17,21 @@
 #include <utility>
 #include <vector>
 
+#include "processes/cannot_do.h"
 #include "processes/caught_signals.h"
 #include "processes/child_group.h"
-#include "report/timeline/timeline_text.h"
-#include "processes/cannot_do.h"
 #include "processes/child_process.h"
-#include "runner/watch/file_watch.h"
-#include "runner/terminal/learners_program.h"
+#include "report/text_layout.h"
+#include "report/timeline/timeline_text.h"
 #include "runner/learner/lesson_check.h"
 #include "runner/learner/lesson_hints.h"
 #include "runner/learner/lesson_reset.h"
 #include "runner/learner/progress.h"
+#include "runner/terminal/learners_program.h"
 #include "runner/terminal/screen.h"
 #include "runner/terminal/terminal.h"
 #include "runner/verbs.h"
+#include "runner/watch/file_watch.h"
 #include "runner/watch/watch_model.h"
 #include "runner/watch/watch_view.h"
 
@@ -55,8 +56,6 @@ std::string uri_of(const std::filesystem::path& file) {
   }
   return uri;
 }
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::vector<lesson_progress> progress_of_lessons(const course::checkout& checkout) {
   const state state = load_state(checkout);
@@ -257,7 +256,7 @@ class watch_session {
   }
 
   void show_page(const std::filesystem::path& page, const processes::outcome& done) {
-    if (done.exit_status != 0) throw processes::cannot_do(first_line(done.output));
+    if (done.exit_status != 0) throw processes::cannot_do(report::first_line(done.output));
     const std::string browser = browser_command();
     if (!browser.empty()) start_apart(browser, page);
     handle(notice_given{(browser.empty() ? "Set BROWSER, or open " : "In the browser: ") +

@@ -1,4 +1,5 @@
 // fails: EveryChainIsRight
+// where: none cause: wrong_value
 // The number of steps of the first work, written down.
 #include "stream_basics.h"
 

@@ -1,4 +1,5 @@
-// fails: EveryElementIsRight also: HostTaskRunsWhileCopiesRun, CopiesComeFromPinnedMemory, WhatIsPinnedIsReleased
+// fails: EveryElementIsRight also: CopiesComeFromPinnedMemory, HostTaskRunsWhileCopiesRun, WhatIsPinnedIsReleased
+// where: none cause: wrong_value
 // The result of the first call is kept and handed out again: right as long as the chunks are the same.
 #include "pinned_memory.h"
 

@@ -1,4 +1,5 @@
 // fails: EveryElementIsRight also: WorkIsOrdered
+// where: 15 cause: failed_call
 // The number of batches of the first work, written down.
 #include "async_copy.h"
 

@@ -1,4 +1,5 @@
-// fails: BothOrdersAreQueued also: OverlapIsNearTheBest
+// fails: BothOrdersAreQueued
+// where: 28 cause: plan_not_followed
 // Neighbouring chunks share a stream, and the last streams have nothing to do.
 #include "multi_stream.h"
 

@@ -1,4 +1,5 @@
 // fails: BothOrdersAreQueued
+// where: 28 cause: plan_not_followed
 // Eight chunks, whatever the plan says.
 #include "multi_stream.h"
 

@@ -1,4 +1,5 @@
 // fails: BothOrdersAreQueued
+// where: 28 cause: plan_not_followed
 // Four streams take turns, whatever the plan says.
 #include "multi_stream.h"
 

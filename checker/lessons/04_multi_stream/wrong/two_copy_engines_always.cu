@@ -1,4 +1,5 @@
 // fails: TheDeviceIsAsked
+// where: 8 cause: wrong_copy_engines
 // The device is asked, and the answer of the teaching GPU returned.
 #include "multi_stream.h"
 

@@ -1,4 +1,5 @@
-// fails: EveryElementIsRight also: WorkIsOrdered
+// fails: EveryElementIsRight
+// where: none cause: input_not_copied
 // The weights are copied once in all. The buffers of the next call are others.
 #include "events.h"
 

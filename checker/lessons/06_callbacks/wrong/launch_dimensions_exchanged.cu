@@ -1,4 +1,5 @@
-// fails: EveryBatchIsRight also: TheGpuNeverRunsDry
+// fails: EveryBatchIsRight
+// where: 35 cause: failed_call
 // Blocks and threads are exchanged: as many threads in all, until there are more than 1024 blocks.
 #include <thread>
 

@@ -1,4 +1,5 @@
 // fails: AnswersHaveTheGreatestPriority
+// where: 16 cause: wrong_priority
 // The greatest priority of one device, written down.
 #include "priorities.h"
 

@@ -1,4 +1,5 @@
-// fails: EveryElementIsRight also: WorkIsOrdered
+// fails: verdict:crashed
+// where: none
 // The number of requests of the first work, written down.
 #include "priorities.h"
 

@@ -1,0 +1,17 @@
+// launches.h: matchers of the sizes of launches.
+//
+//     EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels()));
+#pragma once
+
+#include <cstdint>
+
+#include "matchers/matcher.h"
+#include "matchers/operation_set.h"
+
+namespace matchers {
+
+/// Every kernel of the set has so many threads a block: kernels whose threads stride give the right result with blocks and
+/// threads exchanged, too. None at all passes. Fails with requirement_missed, naming the first launch that has others.
+matcher LaunchesBlocksOf(std::int64_t threads, operation_set launched);
+
+}  // namespace matchers

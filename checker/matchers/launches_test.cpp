@@ -1,0 +1,30 @@
+#include "matchers/launches.h"
+
+#include <gmock/gmock.h>
+
+#include "matchers/sample_run.h"
+
+namespace matchers {
+namespace {
+
+verdict judged(std::uint32_t blocks, std::uint32_t threads) {
+  sample_run run;
+  const trace::operation_id kernel = run.kernel(run.lane[0], {0, 10}, 12);
+  run.recording().operations.at(kernel - 1).grid = {blocks, 1, 1};
+  run.recording().operations.at(kernel - 1).block = {threads, 1, 1};
+  return LaunchesBlocksOf(256, kernels()).match(run.learner());
+}
+
+TEST(LaunchesBlocksOf, PassesWithTheThreadsThatAreAskedFor) {
+  EXPECT_EQ(judged(40, 256).outcome, report::criterion_verdict::pass);
+}
+
+TEST(LaunchesBlocksOf, NamesTheLaunchWithBlocksAndThreadsExchanged) {
+  const verdict found = judged(256, 40);
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.observation, testing::EndsWith("has blocks of 40 threads, and 256 of them."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+}
+
+}  // namespace
+}  // namespace matchers
