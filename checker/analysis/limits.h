@@ -16,7 +16,7 @@ inline constexpr std::size_t max_clock_bytes = std::size_t{1} << 30;
 /// each. 3 000 streams that each touch all of 3 000 ranges reach it.
 inline constexpr std::size_t max_live_accesses = 10'000'000;
 
-/// Races of one access with earlier ones. The others are left out: they would have the same cause.
+/// Earlier operations and host accesses with which one is reported to race. The others are left out: they would have the same cause.
 inline constexpr std::size_t max_races_of_access = 100;
 
 /// Thrown when a recording is beyond a limit. what() is a sentence for the reader.

@@ -34,10 +34,9 @@ trace::byte_range kept_bounds(const trace::byte_set& bytes) {
 }  // namespace
 
 void live_accesses::find_conflicts(std::size_t newcomer,
-                                   const std::function<void(std::size_t)>& found) const {
+                                   const std::function<bool(std::size_t)>& found) const {
   const placed_access& newer = accesses_[newcomer];
   const trace::byte_range bounds = newer.access->bytes.bounds();
-  std::size_t more = max_races_of_access;
   for (auto segment = first_behind(segments_, bounds.begin);
        segment != segments_.end() && segment->first < bounds.end; ++segment) {
     for (const trace::access_mode mode : all_modes) {
@@ -45,9 +44,7 @@ void live_accesses::find_conflicts(std::size_t newcomer,
       for (const group& group : groups_of(segment->second, mode)) {
         if (group.timeline == newer.timeline) continue;
         const std::optional<std::size_t> older = latest_conflict(group, newer);
-        if (!older) continue;
-        found(*older);
-        if (--more == 0) return;
+        if (older && !found(*older)) return;
       }
     }
   }

@@ -45,8 +45,8 @@ class live_accesses {
       : order_(order), accesses_(accesses), one_host_thread_(one_host_thread), count_(count) {}
 
   /// Calls `found(index)` for accesses that conflict with the new one on common bytes and have no order with
-  /// it: in each segment, stream or host thread, and mode, the latest. Ends after max_races_of_access of them.
-  void find_conflicts(std::size_t newcomer, const std::function<void(std::size_t)>& found) const;
+  /// it: in each segment, stream or host thread, and mode, the latest. Ends when `found` returns false.
+  void find_conflicts(std::size_t newcomer, const std::function<bool(std::size_t)>& found) const;
 
   /// Keeps the new access, which is issued no earlier than all before.
   /// @throws too_large when more than `count.max` would be kept.

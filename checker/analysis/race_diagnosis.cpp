@@ -90,7 +90,8 @@ class diagnostician {
     if (result_.to == race_actor::caller) return race_mistake::unfinished_at_return;
     if (result_.is_read_before_result) return race_mistake::result_read_early;
     const bool is_on_host = runs_on_host(recording_, cause_.from) && runs_on_host(recording_, cause_.to);
-    if (is_on_host && !result_.useless) return race_mistake::host_code_unordered;
+    const bool has_useless = result_.useless && result_.useless->kind != useless_wait_kind::too_late;
+    if (is_on_host && !has_useless) return race_mistake::host_code_unordered;
     if (cause_.from.operation == 0) return race_mistake::host_not_awaited;
     if (result_.is_exempt_from_barrier) return race_mistake::default_stream_unordered;
     if (result_.useless) {

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/limits.h"
 #include "analysis/live_accesses.h"
 #include "analysis/ordering.h"
 #include "analysis/places.h"
@@ -127,13 +128,16 @@ class race_search {
   void find_races_of(std::size_t first, std::size_t last) {
     std::map<std::pair<trace::allocation_id, std::uint64_t>, candidate>
         latest;  // by allocation and older timeline
+    std::set<std::size_t> older_sides;
     for (std::size_t newer = first; newer < last; ++newer) {
       live_of(newer).find_conflicts(newer, [&](std::size_t older) {
-        if (!is_in_part(accesses_[older]) && !is_in_part(accesses_[newer])) return;
+        if (!is_in_part(accesses_[older]) && !is_in_part(accesses_[newer])) return true;
         const candidate found{older, newer};
         const auto [known, is_new] =
             latest.try_emplace({accesses_[newer].access->allocation, accesses_[older].timeline}, found);
         if (!is_new && tells_more(found, known->second)) known->second = found;
+        older_sides.insert(accesses_[older].side);
+        return older_sides.size() < max_races_of_access;
       });
     }
     std::map<std::size_t, candidate> by_older_side;

@@ -396,4 +396,41 @@ TEST(Races, AreNotSearchedForAmongTooManyAccesses) {
   EXPECT_THROW(analysis::find_races(whole, order, 50), analysis::too_large);
 }
 
+enum class hand_over { none, by_thread, to_function, from_function };
+
+std::size_t races_of_host_code(hand_over how) {
+  two_streams program;
+  program.divide_into_steps();
+  program.on_thread(2);
+  program.host_writes(program.pageable);
+  if (how == hand_over::by_thread) program.pass(2, 1);
+  program.on_thread(1);
+  program.host_reads(program.pageable);
+  return races_in(program).size();
+}
+
+TEST(Races, TwoThreadsThatShareMemoryHaveToHandItOver) {
+  EXPECT_EQ(races_of_host_code(hand_over::by_thread), 0u);
+  EXPECT_EQ(races_of_host_code(hand_over::none), 1u);
+}
+
+std::size_t races_of_host_function(hand_over how) {
+  two_streams program;
+  program.divide_into_steps();
+  program.on_thread(2);
+  program.host_writes(program.pageable);
+  program.on_thread(1);
+  const auto function = program.launch_host_function(program.one, {writes(program.pageable)});
+  const auto later = program.launch_host_function(program.one, {reads(program.pageable)});
+  if (how == hand_over::to_function) program.pass_to_host_function(2, function);
+  if (how == hand_over::from_function) program.pass_from_host_function(later, 2);
+  return races_in(program).size();
+}
+
+TEST(Races, AHostFunctionThatAcquiresComesAfterTheThreadAndSoDoesWhatFollowsInItsStream) {
+  EXPECT_EQ(races_of_host_function(hand_over::to_function), 0u);
+  EXPECT_GE(races_of_host_function(hand_over::none), 1u);
+  EXPECT_GE(races_of_host_function(hand_over::from_function), 1u);
+}
+
 }  // namespace

@@ -1,10 +1,10 @@
 #include "checking/build_exercise.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <vector>
 
 #include "course/checkout.h"
@@ -67,27 +67,29 @@ std::string fingerprint_of(const course::lesson& lesson, const build_request& re
       ages_in(lesson.checkout / "checker" / "exercise"));
 }
 
-// A file included from some other place is not in the fingerprint.
-bool includes_from_elsewhere(const std::string& text) {
-  static const parsing::pattern elsewhere(R"re((^|\n)\s*#\s*include\s*("[^"\n]*/|<(/|[^>\n]*\.\./)))re");
-  return elsewhere.search(text).has_value();
+// Of the program as it lies there; nothing when it cannot be started.
+std::optional<std::string> checksum_of_program(const fs::path& record) {
+  const fs::path program = exercise_program(record);
+  const std::optional<std::string> content = processes::content_of(program);
+  if (!content || access(program.c_str(), X_OK) != 0) return std::nullopt;
+  return processes::content_hash(*content);
 }
 
 std::optional<std::string> warnings_of_last_build(const build_request& request,
                                                   const std::string& fingerprint) {
-  std::error_code error;
-  if (!fs::exists(exercise_program(request.record), error) || !fs::exists(stamp_of(request.record), error))
+  const auto checksum = checksum_of_program(request.record);
+  const auto stamp = processes::content_of(stamp_of(request.record));
+  if (!checksum || !stamp) return std::nullopt;
+  const std::size_t line_end = stamp->find('\n');
+  if (line_end == std::string::npos || stamp->substr(0, line_end) != fingerprint + ' ' + *checksum)
     return std::nullopt;
-  const std::string stamp = processes::read_whole(stamp_of(request.record));
-  const std::size_t line_end = stamp.find('\n');
-  if (line_end == std::string::npos || stamp.substr(0, line_end) != fingerprint) return std::nullopt;
-  return stamp.substr(line_end + 1);
+  return stamp->substr(line_end + 1);
 }
 
 void save_stamp(const build_request& request, const std::string& fingerprint, const std::string& warnings) {
-  const fs::path new_file = stamp_of(request.record).string() + ".new";
-  std::ofstream(new_file, std::ios::binary) << fingerprint << '\n' << warnings;
-  fs::rename(new_file, stamp_of(request.record));
+  const auto checksum = checksum_of_program(request.record);
+  if (!checksum) return;
+  processes::write_whole(stamp_of(request.record), fingerprint + ' ' + *checksum + '\n' + warnings);
 }
 
 std::vector<std::string> arguments_for(const course::lesson& lesson, const build_request& request) {
@@ -96,7 +98,14 @@ std::vector<std::string> arguments_for(const course::lesson& lesson, const build
                                      "-I",     STREAMLINGS_EXERCISE_INCLUDE,
                                      "-o",     exercise_program(request.record).string()};
   if (request.backend == trace::backend::virtual_gpu) {
-    arguments.insert(arguments.end(), {"--cache", (request.record.parent_path() / "cache").string()});
+    arguments.insert(arguments.end(), {"--cache", (request.record.parent_path() / "cache").string(),  //
+                                       "--cpu-limit", "30", "--time-limit", "90", "--memory-limit", "4096"});
+    arguments.insert(arguments.end(), {"--readable", STREAMLINGS_EXERCISE_INCLUDE});
+    // Headers only, and no links: who puts one there may read by it what it leads to.
+    for (const fs::path& file : files_in(lesson.contract())) {
+      if (file.extension() == ".h" && !fs::is_symlink(file))
+        arguments.insert(arguments.end(), {"--readable", file.string()});
+    }
   }
   if (!request.compiler.empty()) arguments.insert(arguments.end(), {"--compiler", request.compiler});
   arguments.insert(arguments.end(), {request.source.string(), lesson.drive().string()});
@@ -134,12 +143,31 @@ run_failure missing_file(const course::lesson& lesson, const build_request& requ
   const std::string name = course::relative_path(lesson.checkout, request.source);
   if (!problem.empty() && processes::content_of(request.source)) {
     return {run_verdict::compile_error,
-            {"The file is plain text.", name + " " + problem, "", "The editor's \"save with encoding\" does it."}};
+            {"The file is plain text.", name + " " + problem, "",
+             "The editor's \"save with encoding\" does it."}};
   }
   return {run_verdict::missing_file,
           {"The file of the lesson is there.",
            fmt::format("{} {}", name, problem.empty() ? "does not exist." : problem), "",
            fmt::format("./streamlings reset {:02} brings the original back.", lesson.number)}};
+}
+
+run_failure reads_another_file(const located_message& found) {
+  return {run_verdict::compile_error,
+          {"A lesson is one file: it includes its own header, and those of CUDA and of C++.", found.text + ".",
+           found.place, "Write what you need into the file of the lesson itself."}};
+}
+
+// A link to a file that belongs to the course, such as the solution.
+std::optional<run_failure> linked_elsewhere(const course::lesson& lesson, const build_request& request) {
+  const fs::path target = fs::canonical(request.source);
+  const fs::path named = fs::canonical(request.source.has_parent_path() ? request.source.parent_path() : ".") /
+                         request.source.filename();
+  if (target == named) return std::nullopt;
+  const fs::path within = target.lexically_relative(fs::canonical(lesson.checkout));
+  const bool is_of_course = !within.empty() && *within.begin() != ".." && *within.begin() != "lessons";
+  if (!is_of_course) return std::nullopt;
+  return reads_another_file({"", course::relative_path(lesson.checkout, request.source) + " is a link to " + within.string()});
 }
 
 // After compile_status::failed, the first lines say what is wrong and what to do.
@@ -165,6 +193,8 @@ std::optional<run_failure> failure_of_compiler(const processes::outcome& tool, c
                           "Remove main() from the file; the check calls your function for you."}};
     case compile_status::missing_file:
       return missing_file(lesson, request);
+    case compile_status::foreign_file:
+      return reads_another_file(located(first_line(tool.output)));
     case compile_status::failed: {
       const std::string cure = first_line(after_first_line(tool.output));
       return run_failure{run_verdict::infra_error,
@@ -192,21 +222,20 @@ fs::path exercise_program(const fs::path& record) { return record / "exercise"; 
 
 build_outcome build_exercise(const course::lesson& lesson, const build_request& request) {
   if (!processes::problem_of_text(request.source).empty()) return {missing_file(lesson, request), "", 0};
+  if (const auto linked = linked_elsewhere(lesson, request)) return {linked, "", 0};
   const auto begin = std::chrono::steady_clock::now();
   const fs::path tool = processes::sibling_program(
       request.backend == trace::backend::gpu ? "streamlings-compile-gpu" : "streamlings-compile");
   const std::string current = fingerprint_of(lesson, request, tool);
-  const bool may_reuse = !includes_from_elsewhere(processes::read_whole(request.source));
-  if (may_reuse) {
-    if (const auto warnings = warnings_of_last_build(request, current)) return {std::nullopt, *warnings, 0};
-  }
+  if (const auto warnings = warnings_of_last_build(request, current)) return {std::nullopt, *warnings, 0};
   fs::remove(stamp_of(request.record));
   std::vector<std::string> command = arguments_for(lesson, request);
   command.insert(command.begin(), tool.string());
   const processes::outcome built = processes::run_tool(command);
   build_outcome outcome{failure_of_compiler(built, lesson, request), built.output, 0};
   if (!outcome.failure) save_stamp(request, current, built.output);
-  if (is_in_the_evidence(outcome.failure)) outcome.compiler_output.clear();
+  const bool reads_another = static_cast<compile_status>(built.exit_status) == compile_status::foreign_file;
+  if (reads_another || is_in_the_evidence(outcome.failure)) outcome.compiler_output.clear();
   if (static_cast<compile_status>(built.exit_status) == compile_status::failed) outcome.compiler_output = after_first_line(after_first_line(built.output));
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return outcome;

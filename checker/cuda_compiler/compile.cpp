@@ -1,5 +1,6 @@
 #include "cuda_compiler/compile.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -8,7 +9,9 @@
 #include <sstream>
 
 #include "cuda_compiler/diagnostics.h"
+#include "cuda_compiler/lesson_files.h"
 #include "cuda_compiler/object_cache.h"
+#include "cuda_compiler/special_include.h"
 #include "cuda_compiler/toolkit_headers.h"
 #include "cuda_compiler/translator.h"
 #include "include/interposed_functions.h"
@@ -23,6 +26,10 @@ namespace fs = std::filesystem;
 using arguments = std::vector<std::string>;
 
 enum class compiler_family { gcc, clang };
+
+constexpr std::size_t max_message_bytes = 100'000;
+/// A .cu file with the headers of the standard library and CUDA has 3 to 6 MB.
+constexpr std::size_t max_preprocessed_bytes = 256'000'000;
 
 void add(arguments& to, const arguments& more) { to.insert(to.end(), more.begin(), more.end()); }
 
@@ -114,20 +121,68 @@ class compilation {
     for (const std::string& source : options_.sources) {
       const std::string problem = processes::problem_of_text(source);
       if (!problem.empty()) return {compile_status::missing_file, source + " " + problem + "\n"};
+      if (const auto found = find_special_include(source, options_.include_directories)) {
+        return {compile_status::refused, found->includer.string() + ':' + std::to_string(found->line) +
+                                             ": error: " + found->file.string() + " is not a regular file\n"};
+      }
     }
     const compile_result compiler = find_compiler();
     if (compiler.status != compile_status::done) return compiler;
     compile_result all = compile_all();
     if (all.status != compile_status::done) return all;
     compile_result linked = link();
+    if (linked.status == compile_status::failed && has_fetched_) {
+      may_fetch_ = false;
+      all = compile_all();
+      if (all.status != compile_status::done) return all;
+      linked = link();
+    }
     return {linked.status, all.messages + linked.messages};
   }
 
  private:
   std::string object(std::size_t i) const { return temporary_ / (std::to_string(i) + ".o"); }
 
-  static processes::outcome run_step(const arguments& command) {
-    return processes::run({.arguments = command}, processes::capture::apart);
+  /// What the compiler prints is cut: thousands of errors help nobody.
+  processes::outcome run_step(const arguments& command) const {
+    const compile_limits& limits = options_.limits;
+    processes::outcome ended = processes::run(
+        {.arguments = command, .cpu_time_limit = limits.cpu_time, .memory_limit_bytes = limits.memory_bytes},
+        processes::capture::apart, "",
+        {.real_time = limits.real_time,
+         .output_bytes = max_preprocessed_bytes,
+         .error_bytes = max_message_bytes});
+    if (ended.dropped_error_bytes == 0) return ended;
+    ended.errors.erase(ended.errors.rfind('\n') + 1);
+    ended.errors += "The rest of the messages, " + std::to_string(ended.dropped_error_bytes >> 10) +
+                    " KB, is left out.\n";
+    return ended;
+  }
+
+  /// A sentence about the limit that a step of this file has passed; empty when it has passed none.
+  std::string passed_limit(const processes::outcome& ended, const std::string& source) const {
+    const compile_limits& limits = options_.limits;
+    if (ended.dropped_output_bytes > 0) {
+      return source + ": the text of this file and its headers is longer than " +
+             std::to_string(max_preprocessed_bytes >> 20) + " MB; look for a header that includes itself\n";
+    }
+    if (ended.succeeded()) return "";
+    const std::string advice = "; look for a template or a constant expression that never ends";
+    if (limits.cpu_time.count() > 0 && ended.cpu_time >= limits.cpu_time * 9 / 10) {
+      return source + ": compiling this file took more than " + std::to_string(limits.cpu_time.count()) +
+             " s of processor time" + advice + '\n';
+    }
+    // A busy machine is not the file's fault.
+    if (ended.is_over_limit && ended.cpu_time < limits.real_time / 4) {
+      return source + ": compiling this file did not end within " + std::to_string(limits.real_time.count()) +
+             " s" + advice + ", or for an #include of something that is not a file\n";
+    }
+    // Less: the machine has no more to give.
+    if (limits.memory_bytes > 0 && ended.resident_bytes > limits.memory_bytes / 2) {
+      return source + ": compiling this file took more than " + std::to_string(limits.memory_bytes >> 20) +
+             " MB of memory" + advice + '\n';
+    }
+    return "";
   }
 
   compile_result find_compiler() {
@@ -142,13 +197,14 @@ class compilation {
     std::string why = end.errors;
     if (end.start_error != 0) why = std::strerror(end.start_error);
     if (end.signal != 0) why = "ended by signal " + std::to_string(end.signal);
+    if (end.is_over_limit) why = "not done within " + std::to_string(options_.limits.real_time.count()) + " s";
     const std::string usual = "The compiler '" + options_.compiler +
                               "' could not be run: " + why.substr(0, why.find('\n')) +
                               ".\n./streamlings doctor says which compilers work here.\n";
     return {compile_status::failed, toolchain_failure(why).value_or(usual) + end.errors};
   }
 
-  compile_result compile_all() const {
+  compile_result compile_all() {
     std::vector<std::future<compile_result>> files;
     const auto policy = options_.sources.size() > 1 ? std::launch::async : std::launch::deferred;
     for (std::size_t i = 0; i < options_.sources.size(); ++i) {
@@ -169,15 +225,26 @@ class compilation {
     return all;
   }
 
-  compile_result compile_file(std::size_t i) const {
+  compile_result compile_file(std::size_t i) {
     const std::string& source = options_.sources[i];
     const std::string base = temporary_ / std::to_string(i);
-    const processes::outcome preprocessor = run_step(preprocess_command(source));
+    arguments preprocess = preprocess_command(source);
+    add(preprocess, {"-MD", "-MF", base + ".d", "-MT", "list"});
+    const processes::outcome preprocessor = run_step(preprocess);
     const std::string messages = readable_messages(preprocessor.errors);
+    if (const std::string passed = passed_limit(preprocessor, source); !passed.empty())
+      return {compile_status::refused, messages + passed};
     if (!preprocessor.succeeded()) {
       const std::string sentence = missing_header_message(preprocessor.errors);
       if (!sentence.empty()) return {compile_status::unsupported, sentence};
       return refused(preprocessor, messages);
+    }
+
+    if (is_cuda(source) && !options_.readable.empty()) {
+      if (const auto foreign = find_foreign(source, base, preprocessor.output)) {
+        const std::string place = source + (foreign->line == 0 ? "" : ':' + std::to_string(foreign->line));
+        return {compile_status::foreign_file, place + ": " + foreign->sentence + '\n' + messages};
+      }
     }
 
     const translation translated = translate(preprocessor.output, processes::content_of);
@@ -188,15 +255,39 @@ class compilation {
     const object_cache cache(options_.cache);
     const std::string key = options_.cache.empty() ? "" : key_of(translated.text);
     std::string warnings;
-    if (!key.empty() && cache.fetch(key, object(i), warnings))
+    if (!key.empty() && may_fetch_ && cache.fetch(key, object(i), warnings)) {
+      has_fetched_ = true;
       return {compile_status::done, messages + warnings};
+    }
     if (!(std::ofstream(base + ".ii", std::ios::binary) << translated.text << std::flush))
       return not_run(processes::outcome_of_failed_start(ENOSPC));
     const processes::outcome compiler = run_step(command);
     warnings = readable_messages(compiler.errors);
+    if (const std::string passed = passed_limit(compiler, source); !passed.empty())
+      return {compile_status::refused, messages + passed};
     if (!compiler.succeeded()) return refused(compiler, messages + warnings);
     if (!key.empty()) cache.store(key, object(i), warnings);
     return {compile_status::done, messages + warnings};
+  }
+
+  /// What the file of a lesson reads and may not.
+  std::optional<foreign_file> find_foreign(const std::string& source, const std::string& base,
+                                           const std::string& preprocessed) const {
+    const std::string text = processes::content_of(source).value_or("");
+    if (const auto hidden = find_hidden_reading(text, preprocessed, source)) return hidden;
+    const std::vector<fs::path> read = files_in_list(processes::content_of(base + ".d").value_or(""));
+    std::vector<fs::path> allowed{options_.virtual_include, source, "/usr/include", "/usr/lib"};
+    for (const std::string& path : options_.readable) allowed.emplace_back(path);
+    std::optional<fs::path> found = first_foreign(read, allowed);
+    if (!found) return std::nullopt;
+    // Compilers that were installed elsewhere; to ask takes time.
+    const processes::outcome asked = run_step({options_.compiler, "-E", "-v", "-x", "c++", "/dev/null"});
+    const std::vector<fs::path> system = system_folders_in(asked.errors);
+    allowed.insert(allowed.end(), system.begin(), system.end());
+    found = first_foreign(read, allowed);
+    if (!found) return std::nullopt;
+    return foreign_file{line_of_include(preprocessed, source, *found),
+                        found->string() + " is no header of the lesson, of CUDA or of C++"};
   }
 
   arguments preprocess_command(const std::string& source) const {
@@ -234,6 +325,7 @@ class compilation {
     arguments flags;
     // g++ shows the line of the original file; clang++ would show the translated one, so we draw it.
     if (family_ == compiler_family::clang) flags.push_back("-fno-caret-diagnostics");
+    flags.push_back(family_ == compiler_family::clang ? "-ferror-limit=100" : "-fmax-errors=100");
     flags.push_back(options_.has_colours ? "-fdiagnostics-color=always" : "-fdiagnostics-color=never");
     return flags;
   }
@@ -349,6 +441,9 @@ class compilation {
   const fs::path& temporary_;
   std::string version_;
   compiler_family family_ = compiler_family::gcc;
+  // Objects of the cache that cannot be linked are compiled again.
+  bool may_fetch_ = true;
+  std::atomic<bool> has_fetched_ = false;
 };
 
 }  // namespace

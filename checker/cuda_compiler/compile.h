@@ -8,6 +8,8 @@
 //     compile_result result = compile({.sources = {"a.cu"}, .output = "a", ...}, temporary);
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -27,12 +29,23 @@ enum class main_function {
 /// What the stream handle 0 means in the files. @see CUDA Programming Guide, "Default Stream"
 enum class default_stream { legacy, per_thread };
 
+/// What each step may take; 0: no limit. A step beyond it is an error of the files: a template or a constant expression
+/// without end, or a file that cannot be read to its end.
+struct compile_limits {
+  std::chrono::seconds cpu_time{0};
+  std::chrono::seconds real_time{0};
+  std::size_t memory_bytes = 0;
+};
+
 /// What is compiled, how, and with what.
 struct compile_options {
   std::string compiler{};                               ///< g++ or clang++, by name or path
   main_function main = main_function::of_program;       ///< who defines main()
   std::vector<std::string> include_directories{};       ///< searched in this order
   std::vector<std::string> definitions{};               ///< NAME or NAME=VALUE
+  /// Of a lesson: the files and folders that .cu files may include, beside `virtual_include` and the compiler's own;
+  /// empty: any.
+  std::vector<std::string> readable{};
   std::string standard = "c++17";                       ///< of the language
   default_stream null_stream = default_stream::legacy;  ///< what the stream handle 0 means
   std::filesystem::path cache{};                        ///< empty: none
@@ -42,6 +55,7 @@ struct compile_options {
   std::filesystem::path main_object{};  ///< linked in addition: exercise_main or program_hook; empty: none
   bool has_colours = false;             ///< diagnostics are for a terminal
   std::filesystem::path output{};       ///< the program to make
+  compile_limits limits{};
   std::vector<std::string> sources{};   ///< translated when the name ends in .cu, else host code
 };
 

@@ -3,11 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
 
+#include "cuda_compiler/object_cache.h"
 #include "processes/run.h"
 
 namespace cuda_compiler {
@@ -253,6 +255,83 @@ TEST_F(Compile, UnsupportedConstructNamesFileAndLine) {
               HasSubstr(path("a.cu") + ":2: inline PTX (asm) is not supported by the virtual GPU: "));
 }
 
+constexpr const char* endless_template =
+    "template <long N, long M> struct tree { static constexpr long v = tree<N - 1, 2 * M>::v + tree<N - 1, 2 * M + 1>::v; };\n"
+    "template <long M> struct tree<0, M> { static constexpr long v = M; };\n"
+    "int main() { return tree<40, 0>::v; }\n";
+
+TEST_F(Compile, CompilationBeyondItsTimeIsRefused) {
+  const compile_result result =
+      compile_text(endless_template, {.limits = {.cpu_time = std::chrono::seconds(1)}});
+  EXPECT_EQ(result.status, compile_status::refused);
+  EXPECT_THAT(result.messages, HasSubstr("took more than 1 s of processor time"));
+}
+
+TEST_F(Compile, CompilationBeyondItsMemoryIsRefused) {
+  const compile_result result =
+      compile_text(endless_template, {.limits = {.memory_bytes = std::size_t{300} << 20}});
+  EXPECT_EQ(result.status, compile_status::refused) << result.messages;
+  EXPECT_THAT(result.messages, HasSubstr("took more than 300 MB of memory"));
+}
+
+TEST_F(Compile, OnlyRegularFilesAreIncluded) {
+  ASSERT_EQ(mkfifo(path("pipe.h").c_str(), 0600), 0);
+  write("header.h", "#include \"pipe.h\"\n");
+  compile_result result = compile_text("\n#include \"header.h\"\nint main() {}\n");
+  EXPECT_EQ(result.status, compile_status::refused);
+  EXPECT_THAT(result.messages, HasSubstr("header.h:1: error: " + path("pipe.h") + " is not a regular file"));
+  result = compile_text("#include \"/dev/null\"\nint main() {}\n");
+  EXPECT_THAT(result.messages, HasSubstr("a.cu:1: error: /dev/null is not a regular file"));
+  result = compile_text("#define PIPE \"pipe.h\"\n#include PIPE\nint main() {}\n",
+                        {.limits = {.real_time = std::chrono::seconds(1)}});
+  EXPECT_EQ(result.status, compile_status::refused);
+  EXPECT_THAT(result.messages, HasSubstr("did not end within 1 s"));
+  fs::remove(path("pipe.h"));
+}
+
+TEST_F(Compile, ThousandsOfErrorsAreCutWithASentence) {
+  std::string text;
+  for (int i = 0; i < 30'000; ++i) text += "int a" + std::to_string(i) + " = missing;\n";
+  for (const std::string compiler : {"g++", "clang++"}) {
+    if (!has(compiler)) GTEST_SKIP() << compiler << " is not installed";
+    const compile_result result = compile_text(text, {.compiler = compiler});
+    EXPECT_EQ(result.status, compile_status::refused);
+    EXPECT_LT(result.messages.size(), 100'000u);
+    EXPECT_THAT(result.messages,
+                ::testing::AnyOf(HasSubstr("-fmax-errors=100"), HasSubstr("too many errors")));
+  }
+  text.clear();
+  for (int i = 0; i < 30'000; ++i) text += "#warning number " + std::to_string(i) + "\n";
+  const compile_result result = compile_text(text + "int main() {}\n");
+  EXPECT_EQ(result.status, compile_status::done);
+  EXPECT_LT(result.messages.size(), 110'000u);
+  EXPECT_THAT(result.messages, HasSubstr("The rest of the messages, "));
+}
+
+TEST_F(Compile, DamagedObjectsOfTheCacheAreCompiledAgain) {
+  const std::string text = "int main() {}\n";
+  ASSERT_EQ(compile_text(text, {.cache = path("cache")}).status, compile_status::done);
+  for (const char* const damage : {"", "not an object file"}) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(path("cache"))) {
+      if (entry.path().extension() == ".o") std::ofstream(entry.path(), std::ios::trunc) << damage;
+    }
+    const compile_result result = compile_text(text, {.cache = path("cache")});
+    EXPECT_EQ(result.status, compile_status::done) << result.messages;
+  }
+}
+
+TEST_F(Compile, ObjectsOfTheCacheThatCannotBeLinkedAreCompiledAgain) {
+  const std::string text = "int main() {}\n";
+  ASSERT_EQ(compile_text(text, {.cache = path("cache")}).status, compile_status::done);
+  const object_cache cache(path("cache"));
+  write("bad.o", "not an object file");
+  for (const fs::directory_entry& entry : fs::directory_iterator(path("cache"))) {
+    if (entry.path().extension() == ".o") cache.store(entry.path().stem(), path("bad.o"), "");
+  }
+  const compile_result result = compile_text(text, {.cache = path("cache")});
+  EXPECT_EQ(result.status, compile_status::done) << result.messages;
+}
+
 TEST_F(Compile, OwnMainInALessonIsFoundWithItsLine) {
   const compile_result result =
       compile_text("void drive() {}\n\nint main() {}\n", {.main = main_function::of_lesson});
@@ -348,18 +427,28 @@ TEST_F(Compile, MissingFileIsToldFromAMissingCompiler) {
   EXPECT_EQ(compile_text("", {.compiler = "no-such-compiler"}).status, compile_status::failed);
 }
 
-TEST_F(Compile, CachedObjectTakesThePlaceOfTheCompiler) {
-  const compile_options options = {.definitions = {"VALUE=1"}, .cache = directory_ / "cache"};
+TEST_F(Compile, CachedObjectTakesThePlaceOfTheCompilerUnlessItIsDamaged) {
+  write("counting", "#!/bin/sh\ncase \" $* \" in *\" -c \"*) echo compiled >>'" + path("count") + "';; esac\nexec g++ \"$@\"\n");
+  fs::permissions(path("counting"), fs::perms::owner_all);
+  const compile_options options = {
+      .compiler = path("counting"), .definitions = {"VALUE=1"}, .cache = directory_ / "cache"};
   const std::string source = "int main() { return VALUE; }\n";
+  const auto compiled = [&] { return fs::exists(path("count")) ? fs::file_size(path("count")) : 0; };
   ASSERT_EQ(compile_text(source, options).status, compile_status::done);
+  const auto once = compiled();
+  EXPECT_GT(once, 0u);
+  EXPECT_EQ(compile_text(source, options).status, compile_status::done);
+  EXPECT_EQ(compiled(), once);
   for (const fs::directory_entry& entry : fs::directory_iterator(options.cache)) {
     if (entry.path().extension() == ".o") std::ofstream(entry.path()) << "not an object";
   }
-  EXPECT_EQ(compile_text(source, options).status, compile_status::failed)
-      << "the object was not taken from the cache";
+  EXPECT_EQ(compile_text(source, options).status, compile_status::done);
+  EXPECT_GT(compiled(), once);
   compile_options other = options;
   other.definitions = {"VALUE=2"};
+  const auto before = compiled();
   EXPECT_EQ(compile_text(source, other).status, compile_status::done);
+  EXPECT_GT(compiled(), before);
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
 #include "cuda_compiler/object_cache.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
 #include <system_error>
+#include <utility>
 #include <vector>
 
+#include "processes/cannot_do.h"
+#include "processes/content_hash.h"
 #include "processes/files.h"
 
 namespace cuda_compiler {
@@ -14,30 +15,39 @@ namespace cuda_compiler {
 namespace fs = std::filesystem;
 
 bool object_cache::fetch(const std::string& key, const fs::path& object, std::string& warnings) const {
-  std::error_code error;
-  const auto stored_warnings = processes::content_of(directory_ / (key + ".txt"));
-  if (!stored_warnings) return false;
-  if (!fs::copy_file(directory_ / (key + ".o"), object, fs::copy_options::overwrite_existing, error))
+  const auto content = processes::content_of(directory_ / (key + ".o"));
+  const auto checked_warnings = processes::content_of(directory_ / (key + ".txt"));
+  if (!content || !checked_warnings) return false;
+  const std::size_t line_end = std::min(checked_warnings->find('\n'), checked_warnings->size());
+  std::string kept_warnings = checked_warnings->substr(std::min(line_end + 1, checked_warnings->size()));
+  if (checked_warnings->substr(0, line_end) != processes::cache_key({*content, kept_warnings})) {
+    forget(key);
     return false;
+  }
+  if (!(std::ofstream(object, std::ios::binary) << *content << std::flush)) return false;
+  std::error_code error;
   fs::last_write_time(directory_ / (key + ".o"), fs::file_time_type::clock::now(), error);
-  warnings = *stored_warnings;
+  warnings = std::move(kept_warnings);
   return true;
 }
 
 void object_cache::store(const std::string& key, const fs::path& object, const std::string& warnings) const {
-  std::error_code error;
-  fs::create_directories(directory_, error);
-  const std::string own = key + '.' + std::to_string(getpid());
-  std::ofstream(directory_ / (own + ".txt")) << warnings;
-  fs::copy_file(object, directory_ / (own + ".o"), fs::copy_options::overwrite_existing, error);
-  if (error) {
-    fs::remove(directory_ / (own + ".txt"), error);
-    fs::remove(directory_ / (own + ".o"), error);
-    return;
+  const auto content = processes::content_of(object);
+  if (!content) return;
+  try {
+    processes::write_whole(directory_ / (key + ".o"), *content);
+    processes::write_whole(directory_ / (key + ".txt"),
+                           processes::cache_key({*content, warnings}) + '\n' + warnings);
+  } catch (const processes::cannot_do&) {
+    return forget(key);
   }
-  fs::rename(directory_ / (own + ".o"), directory_ / (key + ".o"), error);
-  fs::rename(directory_ / (own + ".txt"), directory_ / (key + ".txt"), error);
   forget_oldest();
+}
+
+void object_cache::forget(const std::string& key) const {
+  std::error_code error;
+  fs::remove(directory_ / (key + ".o"), error);
+  fs::remove(directory_ / (key + ".txt"), error);
 }
 
 void object_cache::forget_oldest() const {
@@ -49,8 +59,7 @@ void object_cache::forget_oldest() const {
   if (objects.size() <= max_entries) return;
   std::sort(objects.begin(), objects.end());
   for (std::size_t i = 0; i < objects.size() - max_entries; ++i) {
-    fs::remove(objects[i].second, error);
-    fs::remove(fs::path(objects[i].second).replace_extension(".txt"), error);
+    forget(objects[i].second.stem());
   }
 }
 

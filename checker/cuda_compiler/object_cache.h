@@ -1,7 +1,8 @@
 // object_cache.h: object files of earlier compilations, found again by what went into them.
 //
 // An entry is the object and what the compiler said about it (warnings), under a key made of compiler, flags
-// and translated text. The oldest entries go when there are too many. Not here: what goes into a key
+// and translated text. A checksum tells whether both are as they were stored. The oldest entries go when there are too
+// many. Not here: what goes into a key
 // (compile.h).
 //
 //     object_cache cache(directory);
@@ -21,11 +22,13 @@ class object_cache {
 
   explicit object_cache(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
-  /// Copies the object to `object` and its warnings to `warnings`; false when there is none.
+  /// Copies the object to `object` and its warnings to `warnings`; false when there is none. A damaged entry is forgotten.
   bool fetch(const std::string& key, const std::filesystem::path& object, std::string& warnings) const;
 
-  /// Keeps a copy. Whoever reads at the same time sees the whole entry or none. Failing to write is no error.
+  /// Keeps a copy. Failing to write is no error.
   void store(const std::string& key, const std::filesystem::path& object, const std::string& warnings) const;
+
+  void forget(const std::string& key) const;
 
  private:
   void forget_oldest() const;

@@ -40,6 +40,19 @@ TEST_F(ObjectCache, UnknownKeyIsNotFound) {
   EXPECT_FALSE(object_cache(directory_ / "cache").fetch("key", directory_ / "copy.o", warnings));
 }
 
+TEST_F(ObjectCache, DamagedEntryIsForgotten) {
+  const object_cache cache(directory_ / "cache");
+  for (const char* const ending : {".o", ".txt"}) {
+    for (const char* const damage : {"", "machine cod", "other bytes!"}) {
+      cache.store("key", directory_ / "made.o", "a warning\n");
+      std::ofstream(directory_ / "cache" / (std::string("key") + ending), std::ios::trunc) << damage;
+      std::string warnings;
+      EXPECT_FALSE(cache.fetch("key", directory_ / "copy.o", warnings));
+      EXPECT_TRUE(fs::is_empty(directory_ / "cache"));
+    }
+  }
+}
+
 TEST_F(ObjectCache, OldestEntryGoesWhenThereAreTooMany) {
   const object_cache cache(directory_ / "cache");
   for (std::size_t i = 0; i < object_cache::max_entries; ++i) {

@@ -17,7 +17,8 @@ int registers(int major, int minor) {
 /// Shared memory that a block may have after opting in, as far as the multiprocessor has it: all but what
 /// each block takes for the system. @see CUDA C++ Programming Guide, "Compute Capabilities"
 std::size_t shared_memory_by_opting_in(const cudaDeviceProp& properties) {
-  return properties.major < 7 ? properties.sharedMemPerBlock : properties.sharedMemPerMultiprocessor - properties.reservedSharedMemPerBlock;
+  return properties.major < 7 ? properties.sharedMemPerBlock
+                              : properties.sharedMemPerMultiprocessor - properties.reservedSharedMemPerBlock;
 }
 
 }  // namespace
@@ -53,7 +54,7 @@ cudaDeviceProp device_properties(const device::profile& gpu, std::uint32_t ordin
   result.memPitch = INT_MAX;
   result.sharedMemPerBlock = gpu.shared_memory_per_block;
   result.sharedMemPerMultiprocessor = gpu.shared_memory_per_multiprocessor;
-  result.reservedSharedMemPerBlock = result.major >= 8 ? 1024 : 0;
+  result.reservedSharedMemPerBlock = gpu.reserved_shared_memory;
   result.sharedMemPerBlockOptin = shared_memory_by_opting_in(result);
 
   result.asyncEngineCount = gpu.copy_engines;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <map>
-#include <string_view>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -26,18 +26,17 @@ trace::access_mode mode_of(kernels::touch_kind kind) {
   return trace::access_mode::atomic;
 }
 
-/// Objects of the C and C++ libraries, which guard themselves: std::cout lies among the program's own variables.
+/// Objects of the C and C++ libraries guard themselves. std::cout lies among the program's own variables.
 bool is_of_library(kernels::address where) {
+  if (const kernels::program_variable* const variable = kernels::find_variable(where)) return variable->is_library;
   Dl_info found;
-  if (dladdr(reinterpret_cast<void*>(where), &found) == 0) return false;
-  if (!kernels::program_image.holds(where)) return true;
-  const std::string_view name = found.dli_sname == nullptr ? "" : found.dli_sname;
-  return name.starts_with("_ZSt") || name.starts_with("_ZNSt");
+  return !kernels::program_image.holds(where) && dladdr(reinterpret_cast<void*>(where), &found) != 0;
 }
 
-/// Memory in which conflicts overlap or lie side by side.
+/// A variable, or other memory in which conflicts overlap or lie side by side.
 struct shared_range {
   kernels::address end = 0;
+  std::string name;
   trace::allocation_id allocation = 0;
 };
 
@@ -45,10 +44,14 @@ std::map<kernels::address, shared_range> ranges_of(const std::vector<kernels::co
   std::map<kernels::address, shared_range> ranges;
   for (const auto& conflict : conflicts) {
     kernels::address begin = conflict.begin;
+    if (const kernels::program_variable* const variable = kernels::find_variable(begin)) {
+      ranges[variable->where.begin] = {variable->where.begin + variable->where.bytes, variable->name};
+      continue;
+    }
     kernels::address end = conflict.begin + conflict.bytes;
     auto next = ranges.upper_bound(begin);
-    if (next != ranges.begin() && std::prev(next)->second.end >= begin) --next;
-    while (next != ranges.end() && next->first <= end) {
+    if (next != ranges.begin() && std::prev(next)->second.name.empty() && std::prev(next)->second.end >= begin) --next;
+    while (next != ranges.end() && next->second.name.empty() && next->first <= end) {
       begin = std::min(begin, next->first);
       end = std::max(end, next->second.end);
       next = ranges.erase(next);
@@ -98,7 +101,7 @@ trace::recording recording_log::take(const kernels::conflict_log& conflicts) {
   return std::move(recording_);
 }
 
-/// Each range becomes an allocation of its own: where an array or an object begins is not known.
+/// Each range becomes an allocation of its own: where an object on the heap or on a stack begins is not known.
 void recording_log::add(const kernels::conflict_log& conflicts) {
   auto ranges = ranges_of(conflicts.conflicts());
   std::vector<std::pair<kernels::host_position, trace::access>> touched;
@@ -110,9 +113,11 @@ void recording_log::add(const kernels::conflict_log& conflicts) {
       range.allocation = static_cast<trace::allocation_id>(recording_.allocations.size() + 1);
       recording_.allocations.push_back({.id = range.allocation,
                                         .kind = trace::memory_kind::pageable,
-                                        .bytes = range.end - begin});
+                                        .bytes = range.end - begin,
+                                        .name = range.name});
     }
-    const trace::byte_set bytes = trace::byte_set::range(conflict.begin - begin, conflict.bytes);
+    const trace::byte_set bytes = trace::byte_set::range(
+        conflict.begin - begin, std::min<std::size_t>(conflict.bytes, range.end - conflict.begin));
     for (const kernels::conflict_log::touch& side : {conflict.older, conflict.newer}) {
       const auto [found, is_new] =
           known.try_emplace({side.position, side.code, side.kind, range.allocation}, touched.size());

@@ -17,21 +17,26 @@ void block_scheduler::add(trace::operation_id kernel, const kernel_shape& shape,
   added.id = kernel;
   added.shape = shape;
   added.priority = priority;
+  added.wanted = carveout_for(gpu_, shape);
   kernels_.insert(behind, std::move(added));
 }
 
-std::uint64_t block_scheduler::room(const multiprocessor& where, const kernel_shape& shape) const {
+std::uint64_t block_scheduler::room(const multiprocessor& where, const resident_kernel& kernel) const {
+  const bool is_empty = where.blocks == 0;
+  if (!is_empty && where.carveout < kernel.wanted.required) return 0;
   const auto fit = static_cast<std::size_t>(
       std::min(gpu_.blocks_per_multiprocessor - where.blocks,
-               (gpu_.threads_per_multiprocessor - where.threads) / occupied_threads(gpu_, shape)));
-  if (shape.shared_memory_per_block == 0) return fit;
-  return std::min(
-      fit, (gpu_.shared_memory_per_multiprocessor - where.shared_memory) / shape.shared_memory_per_block);
+               (gpu_.threads_per_multiprocessor - where.threads) / occupied_threads(gpu_, kernel.shape)));
+  const std::size_t taken = taken_shared_memory(gpu_, kernel.shape);
+  if (taken == 0) return fit;
+  const std::size_t shared_memory = is_empty ? kernel.wanted.preferred : where.carveout;
+  return std::min(fit, (shared_memory - where.shared_memory) / taken);
 }
 
 /// Takes room for up to `max_blocks` blocks, one at a time on the multiprocessor with the fewest threads.
-std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_shape& shape,
+std::vector<block_scheduler::placement> block_scheduler::take_room(const resident_kernel& kernel,
                                                                    std::uint64_t max_blocks) {
+  const kernel_shape& shape = kernel.shape;
   using candidate = std::pair<int, std::uint32_t>;  // occupied threads, multiprocessor
   std::vector<candidate> all;
   all.reserve(multiprocessors_.size());
@@ -46,7 +51,7 @@ std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_
   for (std::uint64_t placed = 0; placed < max_blocks && !emptiest.empty();) {
     const auto [load, index] = emptiest.top();
     emptiest.pop();
-    if (taken[index] == 0) left[index] = room(multiprocessors_[index], shape);
+    if (taken[index] == 0) left[index] = room(multiprocessors_[index], kernel);
     if (left[index] == 0) continue;
     ++placed;
     ++taken[index];
@@ -56,9 +61,10 @@ std::vector<block_scheduler::placement> block_scheduler::take_room(const kernel_
   for (std::uint32_t index = 0; index < taken.size(); ++index) {
     if (taken[index] == 0) continue;
     multiprocessor& used = multiprocessors_[index];
+    if (used.blocks == 0) used.carveout = kernel.wanted.preferred;
     used.blocks += static_cast<int>(taken[index]);
     used.threads += static_cast<int>(taken[index]) * threads;
-    used.shared_memory += taken[index] * shape.shared_memory_per_block;
+    used.shared_memory += taken[index] * taken_shared_memory(gpu_, shape);
     result.push_back({index, taken[index]});
   }
   return result;
@@ -77,7 +83,7 @@ std::uint32_t block_scheduler::new_batch(trace::operation_id kernel, std::vector
 
 /// Places what fits of one kernel and groups the blocks that end together.
 void block_scheduler::place_blocks(nanoseconds now, resident_kernel& kernel, std::vector<batch>& out) {
-  const std::vector<placement> placements = take_room(kernel.shape, kernel.shape.blocks - kernel.placed);
+  const std::vector<placement> placements = take_room(kernel, kernel.shape.blocks - kernel.placed);
   std::uint64_t count = 0;
   for (const placement& placement : placements) count += placement.blocks;
   if (count == 0) return;
@@ -112,9 +118,9 @@ std::vector<block_scheduler::batch> block_scheduler::place(nanoseconds now, cons
   for (resident_kernel& kernel : kernels_) {
     if (kernel.placed == kernel.shape.blocks) continue;
     if (!kernel.has_begun) {
-      const bool has_room = std::any_of(
-          multiprocessors_.begin(), multiprocessors_.end(),
-          [&](const multiprocessor& multiprocessor) { return room(multiprocessor, kernel.shape) > 0; });
+      const bool has_room =
+          std::any_of(multiprocessors_.begin(), multiprocessors_.end(),
+                      [&](const multiprocessor& multiprocessor) { return room(multiprocessor, kernel) > 0; });
       if (!has_room) break;
       kernel.has_begun = true;
       std::optional<std::vector<nanoseconds>> durations = begins(kernel.id);
@@ -122,7 +128,7 @@ std::vector<block_scheduler::batch> block_scheduler::place(nanoseconds now, cons
         kernel.durations = std::move(*durations);
       } else {
         kernel.is_waiting = true;
-        std::vector<placement> placements = take_room(kernel.shape, kernel.shape.blocks);
+        std::vector<placement> placements = take_room(kernel, kernel.shape.blocks);
         for (const placement& placement : placements) kernel.placed += placement.blocks;
         ++kernel.running;
         new_batch(kernel.id, std::move(placements));
@@ -158,7 +164,7 @@ std::optional<trace::operation_id> block_scheduler::finish(std::uint32_t batch_i
     multiprocessor& freed = multiprocessors_[placement.multiprocessor];
     freed.blocks -= static_cast<int>(placement.blocks);
     freed.threads -= static_cast<int>(placement.blocks) * occupied_threads(gpu_, kernel->shape);
-    freed.shared_memory -= placement.blocks * kernel->shape.shared_memory_per_block;
+    freed.shared_memory -= placement.blocks * taken_shared_memory(gpu_, kernel->shape);
   }
   last_finished_ = ended.kernel;
   ended = {};

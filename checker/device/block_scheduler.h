@@ -51,11 +51,13 @@ class block_scheduler {
   struct multiprocessor {
     int threads = 0;
     int blocks = 0;
-    std::size_t shared_memory = 0;  ///< bytes
+    std::size_t shared_memory = 0;  ///< bytes that its blocks take
+    std::size_t carveout = 0;       ///< bytes of shared memory that it has while blocks are there
   };
   struct resident_kernel {
     trace::operation_id id = 0;
     kernel_shape shape;
+    device::carveout wanted;
     int priority = 0;
     std::uint64_t placed = 0;   ///< blocks placed so far
     std::uint64_t running = 0;  ///< batches that have not ended
@@ -72,8 +74,8 @@ class block_scheduler {
     std::vector<placement> placements;
   };
 
-  std::uint64_t room(const multiprocessor& where, const kernel_shape& shape) const;
-  std::vector<placement> take_room(const kernel_shape& shape, std::uint64_t max_blocks);
+  std::uint64_t room(const multiprocessor& where, const resident_kernel& kernel) const;
+  std::vector<placement> take_room(const resident_kernel& kernel, std::uint64_t max_blocks);
   void place_blocks(nanoseconds now, resident_kernel& kernel, std::vector<batch>& out);
   std::uint32_t new_batch(trace::operation_id kernel, std::vector<placement> placements);
 

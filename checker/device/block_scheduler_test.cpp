@@ -144,5 +144,20 @@ TEST(BlockScheduler, AKernelThatWaitsHoldsItsRoomUntilItIsResumed) {
   EXPECT_THAT(blocks_under_test.begun, ElementsAre(1u, 2u));
 }
 
+TEST(BlockScheduler, AKernelThatNeedsALargerCarveoutWaitsUntilTheMultiprocessorIsEmpty) {
+  profile gpu = tiny_gpu();
+  gpu.multiprocessors = 1;
+  gpu.shared_memory_per_multiprocessor = 228 << 10;
+  gpu.keeps_carveout = true;
+  block_scheduler scheduler(gpu);
+  const auto begins = [](trace::operation_id) { return std::vector{nanoseconds(10)}; };
+  scheduler.add(1, blocks(1), 0);
+  const std::vector<batch> first = scheduler.place(nanoseconds(0), begins);
+  scheduler.add(2, {.blocks = 1, .threads_per_block = 32, .shared_memory_per_block = 48 << 10}, 0);
+  EXPECT_THAT(scheduler.place(nanoseconds(1), begins), IsEmpty());
+  scheduler.finish(first.front().index);
+  EXPECT_EQ(scheduler.place(nanoseconds(10), begins).size(), 1u);
+}
+
 }  // namespace
 }  // namespace device

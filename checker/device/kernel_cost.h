@@ -41,8 +41,28 @@ struct kernel_work {
 /// Threads that a block occupies: those of whole warps, at least one.
 int occupied_threads(const profile& gpu, const kernel_shape& shape);
 
+/// Bytes of a multiprocessor's shared memory that a block of this shape takes.
+std::size_t taken_shared_memory(const profile& gpu, const kernel_shape& shape);
+
+/// The part of a multiprocessor's memory that is shared memory, the rest being cache, in bytes. It can change
+/// only while the multiprocessor is empty.
+struct carveout {
+  std::size_t required = 0;   ///< blocks of this shape go nowhere where it is smaller
+  std::size_t preferred = 0;  ///< to which an empty multiprocessor is set for them
+};
+carveout carveout_for(const profile& gpu, const kernel_shape& shape);
+
 /// Blocks of this shape that one empty multiprocessor can hold; 0 when even one does not fit.
 std::uint64_t resident_blocks(const profile& gpu, const kernel_shape& shape);
+
+/// A memset or a copy inside the device as the kernel that the driver makes of it: large ones fill the device.
+struct driver_kernel {
+  kernel_shape shape;
+  nanoseconds block{0};  ///< duration of one
+};
+/// `latency_ns` before the first byte, `gb_per_second` for the bytes.
+driver_kernel driver_kernel_for(const profile& gpu, std::size_t bytes, double latency_ns,
+                                double gb_per_second);
 
 /// How long each block runs; one entry when all are alike. Every duration is at least 1 ns.
 std::vector<nanoseconds> block_durations(const profile& gpu, const kernel_shape& shape,

@@ -84,5 +84,53 @@ TEST(BlockDurations, AreAtLeastOneNanosecond) {
   EXPECT_THAT(block_durations(tiny_gpu(), {.blocks = 3}, {}), ElementsAre(nanoseconds(1)));
 }
 
+TEST(ResidentBlocks, EachTakesWhatTheSystemReservesToo) {
+  profile gpu = tiny_gpu();
+  gpu.reserved_shared_memory = 100;
+  EXPECT_EQ(resident_blocks(gpu, blocks_of(1, 400)), 2u);
+  EXPECT_EQ(resident_blocks(gpu, blocks_of(1, 401)), 1u);
+}
+
+profile h200_shared_memory() {
+  profile gpu = tiny_gpu();
+  gpu.threads_per_multiprocessor = 2048;
+  gpu.blocks_per_multiprocessor = 32;
+  gpu.shared_memory_per_multiprocessor = 228 << 10;
+  gpu.reserved_shared_memory = 1 << 10;
+  gpu.keeps_carveout = true;
+  return gpu;
+}
+
+TEST(Carveout, LetsAsManyBlocksBeResidentAsOneMultiprocessorCanHold) {
+  const profile gpu = h200_shared_memory();
+  EXPECT_EQ(carveout_for(gpu, blocks_of(128)).required, 16u << 10);
+  EXPECT_EQ(carveout_for(gpu, blocks_of(64, 48 << 10)).required, 196u << 10);
+  EXPECT_EQ(carveout_for(gpu, blocks_of(64, 16 << 10)).required, 228u << 10);
+}
+
+TEST(Carveout, IsSetToFourKibibytesABlockUpTo32IfLessIsRequired) {
+  const profile gpu = h200_shared_memory();
+  EXPECT_EQ(carveout_for(gpu, blocks_of(1024)).preferred, 8u << 10);
+  EXPECT_EQ(carveout_for(gpu, blocks_of(512)).preferred, 16u << 10);
+  EXPECT_EQ(carveout_for(gpu, blocks_of(256)).preferred, 32u << 10);
+  EXPECT_EQ(carveout_for(gpu, blocks_of(32)).preferred, 32u << 10);
+}
+
+TEST(Carveout, IsAllOfTheSharedMemoryWhereItDoesNotMatter) {
+  EXPECT_EQ(carveout_for(tiny_gpu(), blocks_of(1)).required, tiny_gpu().shared_memory_per_multiprocessor);
+}
+
+TEST(DriverKernel, OfFewBytesIsOneBlock) {
+  const driver_kernel kernel = driver_kernel_for(tiny_gpu(), 100, 20, 2);
+  EXPECT_EQ(kernel.shape.blocks, 1u);
+  EXPECT_EQ(kernel.block, nanoseconds(70));
+}
+
+TEST(DriverKernel, OfManyBytesFillsTheDeviceForAsLongAsTheyTake) {
+  const driver_kernel kernel = driver_kernel_for(tiny_gpu(), 8 * 8192, 0, 1);
+  EXPECT_EQ(kernel.shape.blocks, 8u);  // two waves of four
+  EXPECT_EQ(kernel.block, nanoseconds(4 * 8192));
+}
+
 }  // namespace
 }  // namespace device

@@ -46,6 +46,9 @@ struct profile {
   /// bytes: shared memory for all blocks that are resident on one
   std::size_t shared_memory_per_multiprocessor = 0;
   std::size_t shared_memory_per_block = 0;  ///< bytes: of it for one block that does not opt in to more
+  std::size_t reserved_shared_memory = 0;   ///< bytes: of it that each block takes for the system
+  /// flag: while a multiprocessor has blocks, its share of shared memory and cache stays
+  bool keeps_carveout = false;
   std::size_t global_memory = 0;            ///< bytes: memory of the device that programs can allocate
   double memory_bandwidth = 0;  ///< GB/s: bytes that kernels read and write together (1 GB = 1e9 bytes)
 
@@ -69,6 +72,8 @@ struct profile {
   // What kernels cost. Source: measured by kernels that do one thing many times.
   /// warps/cycle: instructions that a multiprocessor can issue, each for one warp
   double kernel_issue_width = 0;
+  /// ns: from the start of a kernel to the earliest start of the next, of whatever stream
+  double launch_interval = 0;
   double block_dispatch = 0;  ///< ns: time to place one block; the device places one after the other
   /// cycles/warp: of one executed basic block, when the multiprocessor is full
   double basic_block_throughput = 0;
@@ -81,7 +86,8 @@ struct profile {
   double h2d_bandwidth = 0;  ///< GB/s: copy to the device, from pinned memory
   double d2h_latency = 0;    ///< ns: copy to the host, before the first byte
   double d2h_bandwidth = 0;  ///< GB/s: copy to the host, into pinned memory
-  double d2d_latency = 0;    ///< ns: copy inside the device, before the first byte
+  /// ns: copy inside the device, before the first byte; behind a kernel instead of kernel_gap
+  double d2d_latency = 0;
   double d2d_bandwidth = 0;  ///< GB/s: copy inside the device, bytes copied: each is read and written
   double peer_latency = 0;   ///< ns: copy between devices with peer access, before the first byte
   /// GB/s: copy between devices with peer access; 0: these devices cannot have it
@@ -95,9 +101,10 @@ struct profile {
   double faulted_page_to_device = 0;
   /// ns/page: host stalls for a page of managed memory that is on the device, beside its transfer
   double faulted_page_to_host = 0;
-  double duplex_slowdown = 0;   ///< ratio: how much longer a copy takes while the other direction is busy
-  double memset_latency = 0;    ///< ns: memset of device memory, before the first byte
-  double memset_bandwidth = 0;  ///< GB/s: memset of device memory
+  double duplex_slowdown = 0;  ///< ratio: how much longer a copy takes while the other direction is busy
+  /// ns: memset of device memory, before the first byte; behind a kernel instead of kernel_gap
+  double memset_latency = 0;
+  double memset_bandwidth = 0;        ///< GB/s: memset of device memory
   double pageable_h2d_bandwidth = 0;  ///< GB/s: host moves pageable memory to its staging buffer
   double pageable_d2h_bandwidth = 0;  ///< GB/s: host moves its staging buffer to pageable memory
   double pageable_latency = 0;        ///< ns: host time before the first byte is staged
@@ -105,6 +112,10 @@ struct profile {
   std::size_t staging_buffer = 0;
   /// bytes: copies from pinned memory up to this size read their source during the call
   std::size_t inline_copy = 0;
+  /// bytes: a copy of at most so many to the device comes with the commands of its stream, even a busy one, and
+  /// needs no copy engine; on an idle stream one of at most inline_copy. 0: every copy needs one
+  std::size_t pushed_copy = 0;
+  double pushed_copy_time = 0;  ///< ns: of such a copy
 
   // Gaps on the device. Source: measured between the ends and starts that events and CUPTI tell.
   /// ns: from the end of the launch call to the start of the kernel, on an idle stream

@@ -113,7 +113,8 @@ operation_id schedule::enqueue(const request& request) {
   gpu& gpu = gpus_[added.device];
   ++gpu.unfinished;
   if (stream.stream.blocking == trace::stream_blocking::blocking) ++gpu.unfinished_in_blocking_streams;
-  if (!is_marker(request.kind)) stream.last_side = side_of(request);
+  added.is_pushed = is_pushed(request, stream);
+  if (!is_marker(request.kind)) stream.last_side = added.is_pushed ? side::compute : side_of(request);
   added.works_on = stream.last_side;
   added.burst = gpu.burst;  // known before the dependencies are, which differ within a burst
 
@@ -218,24 +219,33 @@ void schedule::implicit_sync(std::uint32_t device) {
 schedule::side schedule::side_of(const request& request) {
   if (request.kind != operation_kind::copy && request.kind != operation_kind::prefetch) return side::compute;
   if (request.route == copy_route::host_to_device) return side::copies_in;
-  const bool leaves = request.route == copy_route::device_to_host || request.route == copy_route::peer ||
-                      request.route == copy_route::peer_staged;
-  return leaves ? side::copies_out : side::compute;
+  return request.route == copy_route::device_to_device ? side::compute : side::copies_out;
 }
 
-/// Time from the end of `first` to the earliest start of `second` that waited for it.
-nanoseconds schedule::gap(const entry& first, const entry& second, bool is_same_stream) const {
-  const profile& gpu = gpus_[second.device].profile;
-  const operation_kind after = second.request.kind;
-  const bool is_edge =
-      second.request.graph_launch != 0 && second.request.graph_launch == first.request.graph_launch;
-  if (after == operation_kind::event_wait && !is_same_stream) {
-    return from_ns(std::max(0.0, gpu.event_wait - gpu.kernel_gap));
-  }
-  if (is_marker(after)) return nanoseconds(0);
-  if (first.works_on != side::none && first.works_on != second.works_on) return from_ns(gpu.engine_handover);
-  if (first.works_on != side::compute && first.works_on != side::none) return from_ns(gpu.copy_gap);
+bool schedule::is_pushed(const request& request, const stream_state& stream) const {
+  const profile& gpu = gpus_[stream.stream.device].profile;
+  const bool can_be = request.kind == operation_kind::copy && request.route == copy_route::host_to_device &&
+                      request.host_bandwidth == 0 && request.graph_launch == 0 && gpu.pushed_copy > 0;
+  if (!can_be) return false;
+  const bool is_idle = stream.tail == 0 || is_complete(stream.tail);
+  return request.bytes <= (is_idle ? gpu.inline_copy : gpu.pushed_copy);
+}
+
+/// Time from the end of an operation to the earliest start of one that waited for it.
+nanoseconds schedule::gap(side first, side next, const profile& gpu, bool is_edge) const {
+  if (first == side::none) return from_ns(gpu.kernel_gap);
+  if (first != next) return from_ns(gpu.engine_handover);
+  if (next != side::compute) return from_ns(gpu.copy_gap);
   return from_ns(is_edge ? gpu.graph_node_gap : gpu.kernel_gap);
+}
+
+/// When work of that side may start behind an operation that ends now. Event records and waits pass on what
+/// they waited for: the gap is that between the work before and behind them.
+nanoseconds schedule::open_from(const entry& done, side next, bool is_edge) const {
+  const operation_kind kind = done.request.kind;
+  if (kind == operation_kind::event_record || kind == operation_kind::event_wait)
+    return std::max(now_, done.open_from[static_cast<std::size_t>(next)]);
+  return now_ + gap(done.works_on, next, gpus_[done.device].profile, is_edge);
 }
 
 /// Removes one constraint of the operation.
@@ -267,13 +277,19 @@ void schedule::become_ready(operation_id id) {
   if (is_marker(ready.request.kind)) {
     begin(id, constraint_kind::stream_order, 0);
     const bool takes_time = ready.request.kind == operation_kind::event_record && ready.request.has_timing;
-    const double cost = takes_time ? gpu.profile.event_record : 0;
-    push(now_ + from_ns(cost), event_kind::end, id);
+    const nanoseconds cost = from_ns(takes_time ? gpu.profile.event_record : 0);
+    nanoseconds start = now_;
+    if (takes_time && ready.works_on == side::compute && gpu.profile.launch_interval > 0) {
+      start = std::max(start, gpu.dispatcher_free);
+      gpu.dispatcher_free = start + cost;
+    }
+    for (nanoseconds& open : ready.open_from) open = std::max(open, start) + cost;
+    push(start + cost, event_kind::end, id);
     return;
   }
   const operation_id head = queue_for(ready).front();
   ready.queued_behind = head == id ? 0 : head;
-  if (ready.request.kind == operation_kind::kernel) {
+  if (ready.works_on == side::compute) {
     dispatch_kernels(ready.device);
   } else {
     start_copies(ready.device, engine_for(ready));
@@ -348,9 +364,25 @@ void schedule::signal(operation_id id, operation_id withheld_by) {
 }
 
 /// The constraint that `waits` had on `done`, which ends now.
-trace::constraint schedule::end_of(const entry& done, operation_id id, const dependent& waits) const {
-  const entry& waiting = entry_of(waits.id);
-  return {waits.why, id, 0, now_ + gap(done, waiting, waiting.request.stream == done.request.stream)};
+trace::constraint schedule::end_of(const entry& done, operation_id id, const dependent& waits) {
+  entry& waiting = entry_of(waits.id);
+  const request& next = waiting.request;
+  const bool is_edge = next.graph_launch != 0 && next.graph_launch == done.request.graph_launch;
+  if (is_marker(next.kind)) {
+    const profile& gpu = gpus_[waiting.device].profile;
+    const bool is_across = next.kind == operation_kind::event_wait && next.stream != done.request.stream;
+    const nanoseconds cost = from_ns(is_across ? std::max(0.0, gpu.event_wait - gpu.kernel_gap) : 0);
+    for (std::size_t one = 0; one < side_count; ++one) {
+      nanoseconds& open = waiting.open_from[one];
+      open = std::max(open, open_from(done, static_cast<side>(one), is_edge) + cost);
+    }
+    return {waits.why, id, 0, now_ + cost};
+  }
+  // The latency of memsets and of copies inside the device is counted from the end of the kernel before them.
+  const bool has_latency = waiting.works_on == side::compute && next.kind != operation_kind::kernel;
+  const bool is_behind_kernel = done.works_on == side::compute && !is_marker(done.request.kind);
+  const bool has_no_gap = has_latency && is_behind_kernel && !waiting.is_pushed;
+  return {waits.why, id, 0, has_no_gap ? now_ : open_from(done, waiting.works_on, is_edge)};
 }
 
 /// Where signals are withheld, a kernel releases the next kernels of its burst at its end, and all else with
@@ -408,12 +440,15 @@ void schedule::handle(const event& event) {
         return start_host_functions(device);
       }
       if (is_marker(ended.request.kind)) return complete(event.operation);
+      if (ended.is_pushed) {
+        complete(event.operation);
+        return dispatch_kernels(device);
+      }
       engine& freed = engine_for(ended);
       freed.running = 0;
       freed.last = event.operation;
       const std::uint32_t direction = static_cast<std::uint32_t>(ended.request.route);
-      const bool was_on_link = ended.request.kind != operation_kind::memset && direction < 2 &&
-                               gpus_[device].link.is_moving(direction);
+      const bool was_on_link = direction < 2 && gpus_[device].link.is_moving(direction);
       if (was_on_link) {
         gpus_[device].link.end(now_, direction);
         retime_link(device);
@@ -422,10 +457,17 @@ void schedule::handle(const event& event) {
       return start_copies(device, freed);
     }
     case event_kind::batch_end: {
-      const std::optional<operation_id> kernel = gpus_[event.detail].blocks.finish(event.batch);
-      if (kernel) end_kernel(*kernel);
+      const std::optional<operation_id> ended = gpus_[event.detail].blocks.finish(event.batch);
+      if (ended && entry_of(*ended).request.kind == operation_kind::kernel) {
+        end_kernel(*ended);
+      } else if (ended) {
+        complete(*ended);
+      }
       return dispatch_kernels(event.detail);
     }
+    case event_kind::dispatch:
+      gpus_[event.detail].will_dispatch = false;
+      return dispatch_kernels(event.detail);
   }
 }
 

@@ -11,6 +11,7 @@
 //     gpu.advance_to(1ms);
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -142,8 +143,9 @@ class schedule {
  private:
   /// withheld: ended, but its signal is still to come.
   enum class stage { waiting, ready, running, withheld, done };
-  /// Memsets and copies inside the device count as compute.
-  enum class side { none, compute, copies_in, copies_out };
+  /// Memsets and copies inside the device count as compute: they are kernels of the driver.
+  enum class side : std::uint8_t { none, compute, copies_in, copies_out };
+  static constexpr std::size_t side_count = 4;
 
   struct dependent {
     trace::operation_id id = 0;
@@ -155,7 +157,11 @@ class schedule {
     device::request request;
     device::times times;
     stage state = stage::waiting;
+    bool awaits_turn = false;    ///< compute: nothing but other launches holds it up
+    bool is_pushed = false;      ///< a copy to the device that comes with the commands of its stream
     side works_on = side::none;  ///< markers: that of the operation before them in their stream
+    /// Event records and waits: when work of each side may start behind them.
+    std::array<nanoseconds, side_count> open_from{};
     std::uint32_t device = 0;
     std::uint64_t burst = 0;  ///< kernels: number of their kernel_burst
     int unresolved = 0;       ///< number of constraints that still hold
@@ -168,7 +174,7 @@ class schedule {
     std::size_t unfinished_nodes = 0;          ///< graph launches
   };
 
-  enum class event_kind { visible, ready, transfer, staged, end, batch_end };
+  enum class event_kind { visible, ready, transfer, staged, end, batch_end, dispatch };
   struct event {
     nanoseconds time{0};
     std::uint64_t sequence = 0;
@@ -184,6 +190,9 @@ class schedule {
   /// An engine and its hardware queues.
   struct engine {
     std::vector<std::deque<trace::operation_id>> queues;
+    std::size_t served = 0;  ///< the queue whose work it took last
+    /// Copy engines: a stream gets the next queue in turn with its first copy there.
+    std::map<trace::stream_id, std::size_t> queue_of_stream{};
     trace::operation_id running = 0;
     trace::operation_id last = 0;
   };
@@ -199,6 +208,8 @@ class schedule {
     block_scheduler blocks;
     std::vector<engine> copy_engines;
     engine compute{};  ///< `running` is not used: kernels run concurrently
+    nanoseconds dispatcher_free{0};  ///< launches, and time stamps behind kernels, take turns
+    bool will_dispatch = false;      ///< an event_kind::dispatch is pending
     host_link link;
     engine host_functions{};  ///< run by one thread of the driver
     trace::operation_id legacy_tail = 0;
@@ -237,10 +248,13 @@ class schedule {
               trace::constraint_kind why);
   void release(trace::operation_id id, const trace::constraint& by);
   static side side_of(const request& request);
-  nanoseconds gap(const entry& first, const entry& second, bool is_same_stream) const;
+  bool is_pushed(const request& request, const stream_state& stream) const;
+  nanoseconds gap(side first, side next, const profile& gpu, bool is_edge) const;
+  nanoseconds open_from(const entry& done, side next, bool is_edge) const;
   void become_ready(trace::operation_id id);
   engine& engine_for(entry& entry);
   std::deque<trace::operation_id>& queue_for(entry& entry);
+  std::optional<std::size_t> next_queue(const engine& engine) const;
   void start_copies(std::uint32_t device, engine& engine);
   void start_copy(std::uint32_t device, engine& engine, trace::operation_id id);
   void start_host_functions(std::uint32_t device);
@@ -250,10 +264,11 @@ class schedule {
   void place_blocks(std::uint32_t device);
   void begin(trace::operation_id id, trace::constraint_kind late_because, trace::operation_id waited_for);
   std::vector<nanoseconds> durations_of(entry& kernel, const kernel_work& work) const;
+  driver_kernel driver_kernel_of(const entry& entry) const;
   void complete(trace::operation_id id);
   void finish(trace::operation_id id, stage next);
   void signal(trace::operation_id id, trace::operation_id withheld_by = 0);
-  trace::constraint end_of(const entry& done, trace::operation_id id, const dependent& waits) const;
+  trace::constraint end_of(const entry& done, trace::operation_id id, const dependent& waits);
   void end_kernel(trace::operation_id id);
   void handle(const event& event);
 

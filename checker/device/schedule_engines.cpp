@@ -14,29 +14,39 @@ using trace::operation_kind;
 
 schedule::engine& schedule::engine_for(entry& entry) {
   gpu& gpu = gpus_[entry.device];
-  if (entry.request.kind == operation_kind::kernel) return gpu.compute;
-  const copy_route route =
-      entry.request.kind == operation_kind::memset ? copy_route::device_to_device : entry.request.route;
-  return gpu.copy_engines[engine_of(gpu.profile, route)];
+  return entry.works_on == side::compute ? gpu.compute
+                                         : gpu.copy_engines[engine_of(gpu.profile, entry.request.route)];
 }
 
 std::deque<operation_id>& schedule::queue_for(entry& entry) {
   engine& engine = engine_for(entry);
-  return engine
-      .queues[(streams_.at(entry.request.stream).ordinal + entry.request.branch) % engine.queues.size()];
+  const trace::stream_id stream = entry.request.stream;
+  const std::size_t queue =
+      entry.works_on == side::compute
+          ? streams_.at(stream).ordinal
+          : engine.queue_of_stream.try_emplace(stream, engine.queue_of_stream.size()).first->second;
+  return engine.queues[(queue + entry.request.branch) % engine.queues.size()];
 }
 
-/// Starts the next copy of an idle engine: of the heads of its queues that are ready, the one that was ready first.
+/// The queue that a free copy engine serves next: the same as before while that has work ready, else the one whose
+/// work was ready first. Nothing when no queue has. Priorities do not count.
+std::optional<std::size_t> schedule::next_queue(const engine& engine) const {
+  std::optional<std::size_t> best;
+  for (std::size_t queue = 0; queue < engine.queues.size(); ++queue) {
+    const std::deque<operation_id>& work = engine.queues[queue];
+    if (work.empty() || entry_of(work.front()).state != stage::ready) continue;
+    if (queue == engine.served) return queue;
+    if (!best || entry_of(work.front()).ready < entry_of(engine.queues[*best].front()).ready) best = queue;
+  }
+  return best;
+}
+
 void schedule::start_copies(std::uint32_t device, engine& engine) {
   if (engine.running != 0) return;
-  operation_id best = 0;
-  for (const std::deque<operation_id>& queue : engine.queues) {
-    if (queue.empty() || entry_of(queue.front()).state != stage::ready) continue;
-    const operation_id head = queue.front();
-    if (best == 0 || std::pair(entry_of(head).ready, head) < std::pair(entry_of(best).ready, best))
-      best = head;
-  }
-  if (best != 0) start_copy(device, engine, best);
+  const std::optional<std::size_t> queue = next_queue(engine);
+  if (!queue) return;
+  engine.served = *queue;
+  start_copy(device, engine, engine.queues[*queue].front());
 }
 
 void schedule::start_copy(std::uint32_t device, engine& engine, operation_id id) {
@@ -48,9 +58,7 @@ void schedule::start_copy(std::uint32_t device, engine& engine, operation_id id)
         is_behind ? copy.queued_behind : engine.last);
   const profile& gpu = gpus_[device].profile;
   const bool moves_nothing = copy.request.kind == operation_kind::prefetch && copy.request.bytes == 0;
-  const double latency = copy.request.kind == operation_kind::memset ? gpu.memset_latency
-                         : moves_nothing                             ? 0
-                                                                     : latency_ns(gpu, copy.request.route);
+  const double latency = moves_nothing ? 0 : latency_ns(gpu, copy.request.route);
   push(now_ + from_ns(latency * stress_.copies), event_kind::transfer, id);
 }
 
@@ -58,11 +66,6 @@ void schedule::start_copy(std::uint32_t device, engine& engine, operation_id id)
 void schedule::begin_transfer(operation_id id) {
   entry& copy = entry_of(id);
   gpu& gpu = gpus_[copy.device];
-  if (copy.request.kind == operation_kind::memset) {
-    const double duration = static_cast<double>(copy.request.bytes) / gpu.profile.memset_bandwidth;
-    push(now_ + from_ns(duration * stress_.copies), event_kind::end, id, ++copy.generation);
-    return;
-  }
   const copy_route route = copy.request.route;
   if (copy.request.kind == operation_kind::prefetch) {
     gpu.link.begin(now_, static_cast<std::uint32_t>(route),
@@ -105,7 +108,7 @@ void schedule::retime_link(std::uint32_t device) {
   }
 }
 
-/// Dispatches the kernels at the heads of the work queues that are ready, in order of readiness.
+/// Dispatches what is at the heads of the work queues and ready, in order of readiness, one at a time.
 void schedule::dispatch_kernels(std::uint32_t device) {
   gpu& gpu = gpus_[device];
   while (gpu.blocks.resident_kernels() < static_cast<std::size_t>(gpu.profile.resident_grids)) {
@@ -118,14 +121,40 @@ void schedule::dispatch_kernels(std::uint32_t device) {
       }
     }
     if (best == nullptr) break;
+    if (gpu.dispatcher_free > now_) {
+      entry_of(best->front()).awaits_turn = true;
+      if (!gpu.will_dispatch) push(gpu.dispatcher_free, event_kind::dispatch, 0, device);
+      gpu.will_dispatch = true;
+      break;
+    }
     const operation_id id = best->front();
     best->pop_front();
     entry& kernel = entry_of(id);
     kernel.state = stage::running;
-    gpu.blocks.add(id, kernel.request.shape,
+    if (kernel.awaits_turn) kernel.ready = now_;  // less than two microseconds: no reason to tell
+    if (kernel.is_pushed) {
+      begin(id, constraint_kind::engine_busy, 0);
+      gpu.dispatcher_free = now_ + from_ns(gpu.profile.pushed_copy_time * stress_.copies);
+      push(gpu.dispatcher_free, event_kind::end, id, kernel.generation);
+      continue;
+    }
+    if (kernel.request.graph_launch == 0) gpu.dispatcher_free = now_ + from_ns(gpu.profile.launch_interval);
+    const bool is_driver = kernel.request.kind != operation_kind::kernel;
+    gpu.blocks.add(id, is_driver ? driver_kernel_of(kernel).shape : kernel.request.shape,
                    kernel.request.priority.value_or(streams_.at(kernel.request.stream).stream.priority));
   }
   place_blocks(device);
+}
+
+/// The kernel that does a memset or a copy inside the device.
+driver_kernel schedule::driver_kernel_of(const entry& entry) const {
+  const profile& gpu = gpus_[entry.device].profile;
+  const bool is_memset = entry.request.kind == operation_kind::memset;
+  driver_kernel result =
+      driver_kernel_for(gpu, entry.request.bytes, is_memset ? gpu.memset_latency : gpu.d2d_latency,
+                        is_memset ? gpu.memset_bandwidth : gpu.d2d_bandwidth);
+  result.block = from_ns(static_cast<double>(result.block.count()) * stress_.copies);
+  return result;
 }
 
 /// How long each block of a started kernel runs from now on. What it has waited until now belongs to the time
@@ -149,6 +178,8 @@ void schedule::place_blocks(std::uint32_t device) {
     const operation_id behind = entry_of(id).queued_behind;
     begin(id, behind != 0 ? constraint_kind::work_queue : constraint_kind::no_room,
           behind != 0 ? behind : gpu.blocks.last_finished());
+    if (entry_of(id).request.kind != operation_kind::kernel)
+      return std::vector{driver_kernel_of(entry_of(id)).block};
     const std::optional<kernel_work> work = effects_.run_kernel(id);
     if (!work) return std::nullopt;
     return durations_of(entry_of(id), *work);

@@ -41,7 +41,6 @@ class conflict_log {
     std::uint32_t position = 0;  ///< index for position()
     std::uint32_t code = 0;      ///< return address
     touch_kind kind = touch_kind::read;
-    std::uint8_t mask = 0;  ///< of the eight bytes around
   };
   /// Two touches of the same bytes that are not in order as far as is known here.
   struct conflict {
@@ -68,36 +67,41 @@ class conflict_log {
   const std::vector<conflict>& conflicts() const { return conflicts_; }
 
  private:
-  using touch_index = std::uint32_t;  // 0: none
   static constexpr std::size_t page_bytes = 4096;
-  static constexpr touch_index more = 1U << 31;  // a set bit: the rest is an index of lists_
 
-  /// The last touches of eight bytes: up to two, or a list.
+  /// A touch of some of eight bytes: its index in touches_ (0: none), and a bit a byte.
+  struct entry {
+    std::uint64_t index : 56 = 0;
+    std::uint64_t mask : 8 = 0;
+    bool holds(entry other) const { return index == other.index && (other.mask & ~mask) == 0; }
+  };
+  /// The last touches of eight bytes: up to two, or (mask 0) a list, by its index in lists_.
   struct cell {
-    touch_index first = 0;
-    touch_index second = 0;
+    entry first;
+    entry second;
+    bool has_list() const { return first.mask == 0 && first.index != 0; }
   };
   using page = std::array<cell, page_bytes / 8>;
 
-  touch_index index_of(const touch& noted);
+  std::uint64_t index_of(const touch& noted);
   page& page_of(address where);
-  void add(cell& into, touch_index newer, address begin);
-  void compare(touch_index older, touch_index newer, address begin);
+  void add(cell& into, entry newer, address begin);
+  void compare(const touch& older, const touch& newer, unsigned common, address begin);
 
   std::function<bool(const host_position&)> is_over_;
   std::vector<host_position> positions_;
   std::vector<touch> touches_{1};
-  std::array<touch_index, 64> recent_touches_{};                    // by a hash, of the current position
-  std::unordered_map<std::uint64_t, touch_index> current_touches_;  // of the current position
+  std::array<std::uint64_t, 64> recent_touches_{};                    // by a hash, of the current position
+  std::unordered_map<std::uint64_t, std::uint64_t> current_touches_;  // of the current position
   std::map<address, std::unique_ptr<page>> pages_;                  // by number
   struct recent_page {
     address number = ~address{0};
     page* found = nullptr;
   };
   std::array<recent_page, 64> recent_pages_{};
-  std::vector<std::vector<touch_index>> lists_;
-  std::vector<std::uint32_t> free_lists_;
-  std::vector<touch_index> kept_;  // scratch of add()
+  std::vector<std::vector<entry>> lists_{1};
+  std::vector<std::uint64_t> free_lists_;
+  std::vector<entry> kept_;  // scratch of add()
   std::vector<conflict> conflicts_;
   std::map<std::array<std::uint32_t, 4>, std::size_t> known_;  // index of conflicts_, by positions and places
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> of_two_places_;

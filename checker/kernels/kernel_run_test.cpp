@@ -237,6 +237,30 @@ TEST(KernelRun, LanesThatMeetGoOnAtTheTimeOfTheSlowest) {
   EXPECT_EQ(it.run.work().blocks.front().latency_cycles, 151);
 }
 
+/// The work of one block that reads the clock so often, with so many basic blocks and accesses before each read.
+device::block_work work_of_clock_reads(int reads, std::uint64_t basic_blocks, std::uint64_t accesses) {
+  running_kernel it(1, 1, [=](kernel_run& kernel) {
+    for (int i = 0; i < reads; ++i) {
+      counters.basic_blocks += basic_blocks;
+      counters.accesses += accesses;
+      kernel.clock();
+    }
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  return it.run.work().blocks.front();
+}
+
+TEST(KernelRun, ALoopThatOnlyWaitsForTheClockIsNoWork) {
+  EXPECT_EQ(work_of_clock_reads(50, 1, 0).warp_cycles, work_of_clock_reads(1, 1, 0).warp_cycles);
+  EXPECT_GT(work_of_clock_reads(50, 1, 0).latency_cycles, work_of_clock_reads(1, 1, 0).latency_cycles);
+}
+
+TEST(KernelRun, WorkBetweenTwoReadsOfTheClockCounts) {
+  const double one_round = work_of_clock_reads(1, 100, 0).warp_cycles;
+  EXPECT_DOUBLE_EQ(work_of_clock_reads(50, 100, 0).warp_cycles, 50 * one_round);
+  EXPECT_GT(work_of_clock_reads(50, 1, 1).warp_cycles, work_of_clock_reads(1, 1, 1).warp_cycles);
+}
+
 TEST(KernelRun, TheClockNeverGoesBackWhenAThreadWaits) {
   std::vector<long long> results;
   running_kernel it(1, 2, [&](kernel_run& kernel) {

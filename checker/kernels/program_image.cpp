@@ -1,8 +1,15 @@
 #include "kernels/program_image.h"
 
+#include <cxxabi.h>
+#include <elf.h>
 #include <link.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
 
 namespace kernels {
 namespace {
@@ -26,7 +33,56 @@ address_range find_program() {
   return result;
 }
 
+std::string readable_name(const char* symbol) {
+  int status = 0;
+  char* const demangled = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
+  std::string name = demangled == nullptr ? symbol : demangled;
+  std::free(demangled);
+  const std::string unnamed = "(anonymous namespace)::";
+  for (std::size_t at; (at = name.find(unnamed)) != name.npos;) name.erase(at, unnamed.size());
+  return name;
+}
+
+/// By first address. Programs on the virtual GPU lie where they were linked to.
+std::map<std::uintptr_t, program_variable> read_variables() {
+  std::map<std::uintptr_t, program_variable> variables;
+  std::ifstream file("/proc/self/exe", std::ios::binary);
+  const std::string image(std::istreambuf_iterator<char>(file), {});
+  const auto at = [&]<typename Part>(Part& part, std::size_t offset) {
+    if (offset > image.size() || image.size() - offset < sizeof part) return false;
+    std::memcpy(&part, image.data() + offset, sizeof part);
+    return true;
+  };
+  Elf64_Ehdr header;
+  if (!at(header, 0) || header.e_type != ET_EXEC) return variables;
+  for (std::size_t section = 0; section < header.e_shnum; ++section) {
+    Elf64_Shdr symbols, names;
+    if (!at(symbols, header.e_shoff + section * sizeof symbols) || symbols.sh_type != SHT_SYMTAB) continue;
+    if (!at(names, header.e_shoff + symbols.sh_link * sizeof names)) continue;
+    Elf64_Sym symbol;
+    for (std::size_t offset = 0; offset + sizeof symbol <= symbols.sh_size; offset += sizeof symbol) {
+      if (!at(symbol, symbols.sh_offset + offset) || symbol.st_size == 0) continue;
+      const int type = ELF64_ST_TYPE(symbol.st_info);
+      const std::size_t name = names.sh_offset + symbol.st_name;
+      if (type != STT_OBJECT || name >= image.size()) continue;
+      const std::string mangled = image.c_str() + name;
+      variables[symbol.st_value] = {readable_name(mangled.c_str()),
+                                    mangled.starts_with("_ZSt") || mangled.starts_with("_ZNSt"),
+                                    {symbol.st_value, symbol.st_size}};
+    }
+  }
+  return variables;
+}
+
 }  // namespace
+
+const program_variable* find_variable(std::uintptr_t where) {
+  static const std::map<std::uintptr_t, program_variable> variables = read_variables();
+  const auto next = variables.upper_bound(where);
+  if (next == variables.begin()) return nullptr;
+  const program_variable& found = std::prev(next)->second;
+  return found.where.holds(where) ? &found : nullptr;
+}
 
 const address_range program_image = find_program();
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace kernels {
 
@@ -15,5 +16,15 @@ struct address_range {
 
 /// The segments of the executable, from the first to the last.
 extern const address_range program_image;
+
+/// A variable of the program.
+struct program_variable {
+  std::string name;         ///< "counter", "queue::size"
+  bool is_library = false;  ///< of the C++ library, such as std::cout
+  address_range where;
+};
+
+/// The variable that holds that address, from the symbols of the executable; nullptr: none is known.
+const program_variable* find_variable(std::uintptr_t where);
 
 }  // namespace kernels

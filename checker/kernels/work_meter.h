@@ -67,6 +67,8 @@ class work_meter {
   work_counters last_counted_;  // most threads do the same as the one before
   cost last_cost_;
   int clock_reads_ = 0;
+  work_counters at_clock_read_;       // counters at the last clock read
+  std::uint64_t polling_blocks_ = 0;  // executed since the last account() only to read the clock again
 };
 
 }  // namespace kernels

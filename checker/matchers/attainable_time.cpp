@@ -64,6 +64,7 @@ attainable calibrated(const trace::recording& recording, const analysis::part& s
   const nanoseconds to_device = length_of(serial, stage::copy_to_device);
   const nanoseconds to_host = length_of(serial, stage::copy_to_host);
   best.kernel = length_of(serial, stage::kernel);
+  best.blocks = blocks_of(recording.operation_at(one_of(serial, stage::kernel)));
   if (best.copy_engines == 1) {
     best.to_device = to_device;
     best.to_host = to_host;

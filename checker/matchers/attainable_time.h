@@ -8,6 +8,8 @@
 //     matchers::attainable best = matchers::attainable_time(recording);
 #pragma once
 
+#include <cstdint>
+
 #include "trace/recording.h"
 
 namespace matchers {
@@ -20,6 +22,7 @@ struct attainable {
   trace::nanoseconds to_host{0};         ///< all copies to the host, disturbed by those to the device
   trace::nanoseconds per_copy{0};        ///< what one more copy costs, however small
   trace::nanoseconds physical_limit{0};  ///< the busiest engine without a gap and undisturbed
+  std::uint64_t blocks = 0;              ///< of the launch that did all of the kernel's work
   int copy_engines = 0;                  ///< as the recording says
   int chunks = 0;                        ///< the best number of them, 1 to 64
   trace::nanoseconds time{0};            ///< with that number, by the pipeline law

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "matchers/intervals.h"
+#include "matchers/stages.h"
 #include "matchers/words.h"
 #include "report/wording/names.h"
 #include "trace/words.h"
@@ -28,10 +29,6 @@ double ratio_of(trace::nanoseconds length, trace::nanoseconds unit) {
 verdict compared_with_calibration(verdict found) {
   found.compares_with_calibration = true;
   return found;
-}
-
-std::uint64_t blocks_of(const trace::operation& kernel) {
-  return std::uint64_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
 }
 
 std::string blocks_in_words(const trace::operation& kernel) {

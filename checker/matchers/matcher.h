@@ -29,7 +29,8 @@ class matcher {
   using is_gtest_matcher = void;
 
   /// `description` is what holds for a run that passes: "copies run while kernels run".
-  matcher(std::string description, std::function<verdict(const run_facts&)> judge, reach within = reach::judged_call);
+  matcher(std::string description, std::function<verdict(const run_facts&)> judge,
+          reach within = reach::judged_call);
 
   /// The verdict on these facts, or the first failure elsewhere within reach: then it says where.
   verdict match(const run_facts& run) const;

@@ -8,6 +8,7 @@
 
 #include "analysis/overlap.h"
 #include "matchers/intervals.h"
+#include "matchers/waiting_calls.h"
 #include "matchers/words.h"
 #include "trace/words.h"
 
@@ -224,6 +225,23 @@ std::string reason_for_pause(const run_facts& run, const trace::operation& late,
   return fmt::format("The host had not issued it before: of the pause, its thread spent {}.", call);
 }
 
+/// The wait for the device from which the issuing thread returned only when the pause had begun: what it did after that it
+/// could have done meanwhile. nullptr when there is none.
+const trace::host_call* wait_before_pause(const run_facts& run, const trace::operation& late,
+                                          interval pause) {
+  const trace::recording& recording = run.recording();
+  if (late.issued_by == 0) return nullptr;
+  const trace::thread_id thread = recording.call_at(late.issued_by).thread;
+  const trace::host_call* found = nullptr;
+  for (const trace::call_id id : waiting_calls(run.part())) {
+    const trace::host_call& call = recording.call_at(id);
+    const bool reaches_into_pause =
+        call.start < pause.first && call.end >= pause.first && call.end < pause.second;
+    if (call.thread == thread && id < late.issued_by && reaches_into_pause) found = &call;
+  }
+  return found;
+}
+
 verdict judge_busy_time(const run_facts& run, const operation_set& set, double required) {
   const trace::recording& recording = run.recording();
   report::evidence why;
@@ -263,6 +281,13 @@ verdict judge_busy_time(const run_facts& run, const operation_set& set, double r
     why.observation += ' ' + reason;
   }
   why.where = place_of(recording, cause);
+  if (const trace::host_call* const wait = wait_before_pause(run, cause, pause)) {
+    why.observation +=
+        fmt::format(" It had been waiting in {} for {} before, and could have done that meanwhile.",
+                    in_words(recording, *wait), duration_words(wait->end - wait->start));
+    why.where = recording.describe(wait->where);
+    return failed(run_verdict::too_slow, mistake::host_waits_early, why, at_least(fraction, required));
+  }
   return failed(run_verdict::too_slow, word_of_deciding_constraint(cause), why, at_least(fraction, required));
 }
 

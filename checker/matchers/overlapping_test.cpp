@@ -208,6 +208,21 @@ TEST(KeepsBusy, TellsWhatTheIssuingThreadDidMeanwhile) {
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
 }
 
+TEST(KeepsBusy, BlamesTheWaitThatKeptTheThreadFromDoingItMeanwhile) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 100}, 13);
+  run.call("cudaStreamSynchronize", {1, 110}, 20);
+  run.call("host_work", {110, 190}, 21);
+  const trace::operation_id kernel = run.kernel(run.lane[0], {200, 300}, 13);
+  run.recording().operations[kernel - 1].waited_for = {{.kind = trace::constraint_kind::host_issue}};
+  const verdict found = KeepsBusy(kernels()).at_least(0.8).match(run.learner());
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("80 us in host_work (async_copy.cu:21). It had been waiting in cudaStreamSynchronize "
+                        "(async_copy.cu:20) for 109 us before, and could have done that meanwhile."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:20");
+  EXPECT_EQ(found.mistake, "host_waits_early");
+}
+
 TEST(KeepsBusy, WhatFillsAndDrainsDoesNotCount) {
   sample_run run;
   run.copy_to_device(run.lane[0], {0, 100}, 12);

@@ -121,11 +121,13 @@ verdict judge_numbers(const run_facts& run, std::int64_t chunks, std::int64_t st
   if (launched < 2 || (launched == chunks && in_use == std::min(streams, chunks))) return passed();
   report::evidence why;
   why.required = "The work is cut into the chunks of the plan, and the streams of the plan take turns.";
-  why.observation = fmt::format("The plan says chunks {}, streams {}. There were {} kernels, and {} streams in use.",
-                                chunks, streams, launched, in_use);
+  why.observation =
+      fmt::format("The plan says chunks {}, streams {}. There were {} kernels, and {} streams in use.",
+                  chunks, streams, launched, in_use);
   why.where = place_of(recording, recording.operation_at(launches.front()));
-  why.read_next = "TODO 4 in the section \"The task\" of the README of the lesson: chunk `index` takes stream `index % "
-                  "chosen.streams`.";
+  why.read_next =
+      "TODO 4 in the section \"The task\" of the README of the lesson: chunk `index` takes stream `index % "
+      "chosen.streams`.";
   return failed(run_verdict::requirement_missed, mistake::plan_not_followed, why);
 }
 
@@ -203,6 +205,21 @@ std::string_view tell_what_took_long(const run_facts& run, report::evidence& why
                                                                          : explain::cause::small_chunks);
 }
 
+/// A launch of fewer blocks than all of the work had when it was measured, while the kernels take much longer together;
+/// nullptr when there is none.
+const trace::operation* launch_that_leaves_room(const run_facts& run) {
+  const trace::recording& recording = run.recording();
+  const attainable& best = run.calibration();
+  nanoseconds worked{0};
+  const trace::operation* found = nullptr;
+  for (const trace::operation_id id : operations_of(run.part(), stage::kernel)) {
+    const trace::operation& kernel = recording.operation_at(id);
+    worked += kernel.end - kernel.start;
+    if (found == nullptr && blocks_of(kernel) < best.blocks) found = &kernel;
+  }
+  return 2 * worked > 3 * best.kernel ? found : nullptr;
+}
+
 // What overlapped is not known then, only how long all of it took.
 bool is_known_by_events(const trace::recording& recording) {
   return std::any_of(
@@ -229,12 +246,19 @@ verdict low_efficiency(const run_facts& run, double efficiency, double required)
     why.observation += " That is by events; what ran when is not known.";
     return failed(failure, "", why, at_least(efficiency, required));
   }
-  std::string_view mistake = tell_what_took_long(run, why);
+  if (const trace::operation* const small = launch_that_leaves_room(run)) {
+    why.observation += fmt::format(
+        " The kernels take much longer than all of the work in one launch of {} blocks, which is {}: {} has {}.",
+        best.blocks, duration_words(best.kernel), in_words(run.recording(), *small), blocks_of(*small));
+    why.where = place_of(run.recording(), *small);
+    return failed(failure, mistake::room_left_empty, why, at_least(efficiency, required));
+  }
+  std::string_view found = tell_what_took_long(run, why);
   const cause_words costliest = costliest_cause(run);
   if (!costliest.sentence.empty()) why.observation += " What holds it up: " + costliest.sentence;
-  if (!costliest.mistake.empty()) mistake = costliest.mistake;
+  if (!costliest.mistake.empty()) found = costliest.mistake;
   if (!costliest.where.empty()) why.where = costliest.where;
-  return failed(failure, mistake, why, at_least(efficiency, required));
+  return failed(failure, found, why, at_least(efficiency, required));
 }
 
 // What rounding and a calibration in the same run may add to what is attainable.
@@ -273,7 +297,8 @@ matcher AsksForCopyEngines(std::string name) {
 }
 
 matcher QueuesChunks(std::string plan) {
-  return {"cuts and queues as the plan says", [plan](const run_facts& run) {
+  return {"cuts and queues as the plan says",
+          [plan](const run_facts& run) {
             const auto answered = [&](const char* field) { return run.answer().integer(plan + field); };
             const verdict numbers = judge_numbers(run, answered(".chunks"), answered(".streams"));
             if (numbers.outcome == report::criterion_verdict::fail) return numbers;

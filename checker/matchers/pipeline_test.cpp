@@ -75,14 +75,10 @@ verdict queued_depth_first(const sample_run& run) { return queued(run, 0); }
 verdict queued_breadth_first(const sample_run& run) { return queued(run, 1); }
 
 TEST(QueuesChunks, TellsTheTwoOrdersApart) {
-  EXPECT_EQ(queued_depth_first(chunk_by_chunk()).outcome,
-            report::criterion_verdict::pass);
-  EXPECT_EQ(queued_breadth_first(step_by_step()).outcome,
-            report::criterion_verdict::pass);
-  EXPECT_EQ(queued_breadth_first(chunk_by_chunk()).outcome,
-            report::criterion_verdict::fail);
-  EXPECT_EQ(queued_depth_first(step_by_step()).outcome,
-            report::criterion_verdict::fail);
+  EXPECT_EQ(queued_depth_first(chunk_by_chunk()).outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(queued_breadth_first(step_by_step()).outcome, report::criterion_verdict::pass);
+  EXPECT_EQ(queued_breadth_first(chunk_by_chunk()).outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(queued_depth_first(step_by_step()).outcome, report::criterion_verdict::fail);
 }
 
 TEST(QueuesChunks, NamesTheOperationThatBreaksTheOrder) {
@@ -211,6 +207,26 @@ TEST(ReachesOverlapEfficiency, IsNotObservableWhereLittleCanBeGained) {
   run.copy_to_device(run.lane[0], run.at(0, 450), 12);
   const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
   EXPECT_EQ(found.outcome, report::criterion_verdict::not_observable);
+}
+
+TEST(ReachesOverlapEfficiency, NamesALaunchThatLeavesRoomEmpty) {
+  calibrated_sample_run run;
+  run.recording().operations.at(2).grid = {40, 1, 1};  // all of the work, in the serial part
+  const auto chunk = [&](int begin) {
+    run.copy_to_device(run.lane[0], run.at(begin, begin + 100), 19);
+    run.recording().operations.at(run.kernel(run.lane[0], run.at(begin + 100, begin + 300), 20) - 1).grid = {
+        1, 1, 1};
+    run.copy_to_host(run.lane[0], run.at(begin + 300, begin + 350), 21);
+  };
+  chunk(0);
+  chunk(400);
+  const verdict found = ReachesOverlapEfficiency().at_least(0.8).match(run.judged());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.mistake, "room_left_empty");
+  EXPECT_THAT(found.why.observation,
+              testing::HasSubstr(
+                  "in one launch of 40 blocks, which is 150 us: the kernel transform 1 in stream 2 has 1."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:20");
 }
 
 }  // namespace

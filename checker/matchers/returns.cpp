@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "matchers/element_history.h"
 #include "matchers/poison.h"
 
 namespace matchers {
@@ -92,13 +93,13 @@ struct expected_buffer {
     return {mistake::wrong_value, "That is neither an untouched value nor the result of another place."};
   }
 
-  verdict judge(const exercise::message& answer) const;
+  verdict judge(const run_facts& facts) const;
 };
 
-verdict expected_buffer::judge(const exercise::message& answer) const {
+verdict expected_buffer::judge(const run_facts& facts) const {
   const std::vector<float>* found = nullptr;
   try {
-    found = &answer.values<float>(name);
+    found = &facts.answer().values<float>(name);
   } catch (const exercise::missing_name& missing) {
     return broken_lesson(missing.what());
   }
@@ -117,6 +118,9 @@ verdict expected_buffer::judge(const exercise::message& answer) const {
       fmt::format("{} of {} elements of `{}`{} are wrong. The first is {}: found {}, expected {}. {}",
                   wrong.count, values.size(), name, is_tail ? ", all at the end," : "",
                   place_of_element(wrong.first), value, values[wrong.first], meaning.sentence);
+  const element_history history = history_of(facts, name, wrong.first * sizeof(float));
+  if (!history.sentence.empty()) why.observation += ' ' + history.sentence;
+  why.where = history.where;
   why.read_next = is_tail
                       ? "How the work is cut: do the pieces reach the last element, and is the last of them "
                         "waited for?"
@@ -134,7 +138,7 @@ matcher Returns(std::string name, std::vector<float> expected, batching batches)
   return {fmt::format("'{}' holds the expected {} elements under every schedule", buffer->name,
                       buffer->values.size()),
           [buffer](const run_facts& facts) {
-            verdict found = buffer->judge(facts.answer());
+            verdict found = buffer->judge(facts);
             found.found_in = basis::data;
             return found;
           },

@@ -75,7 +75,8 @@ class run_facts {
   struct part_cache;
   struct run_cache;
   struct check_cache;
-  run_facts(std::shared_ptr<check_cache> check, std::size_t run_number, exercise::call call, std::string_view part_name);
+  run_facts(std::shared_ptr<check_cache> check, std::size_t run_number, exercise::call call,
+            std::string_view part_name);
   const scheduled_run& run() const;
 
   std::shared_ptr<check_cache> check_;

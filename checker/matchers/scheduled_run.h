@@ -40,7 +40,8 @@ std::string in_words(const scheduled_run& run);
 /// Everything that a check observed. On the virtual GPU the first run is the plain one.
 struct observations {
   exercise::message request;  ///< what the first two calls of all runs were fed from
-  std::optional<exercise::message> other_request{};  ///< the same of the third call; without it there is one call
+  std::optional<exercise::message>
+      other_request{};  ///< the same of the third call; without it there is one call
   std::vector<scheduled_run> runs;
   std::optional<device::profile> gpu;  ///< of the virtual GPU; without it explanations do without a replay
 

@@ -34,4 +34,9 @@ trace::nanoseconds length_of(const analysis::part& part, stage wanted);
 /// not count. 0 when there is nothing.
 trace::nanoseconds time_in_calls(const analysis::part& part);
 
+/// How many blocks a kernel has.
+inline std::uint64_t blocks_of(const trace::operation& kernel) {
+  return std::uint64_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
+}
+
 }  // namespace matchers

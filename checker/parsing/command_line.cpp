@@ -171,10 +171,10 @@ std::optional<int> command::run(std::vector<std::string> words, int refused) {
   } catch (const CLI::ParseError& usage) {
     return app_->exit(usage) == 0 ? 0 : refused;
   }
-  for (const std::unique_ptr<command>& each : verbs_) {
-    if (!each->app_->parsed()) continue;
-    if (each->rest_ != nullptr) *each->rest_ = each->app_->remaining();
-    return each->action_();
+  for (const std::unique_ptr<command>& verb : verbs_) {
+    if (!verb->app_->parsed()) continue;
+    if (verb->rest_ != nullptr) *verb->rest_ = verb->app_->remaining();
+    return verb->action_();
   }
   return std::nullopt;
 }
@@ -183,14 +183,14 @@ std::string command::name() const { return app_->get_name(); }
 
 std::vector<argument_words> command::arguments() const {
   std::vector<argument_words> all;
-  for (const CLI::Option* each : std::as_const(*app_).get_options()) {
+  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
     argument_words words;
-    for (const std::string& name : each->get_lnames()) words.names.push_back("--" + name);
-    for (const std::string& name : each->get_snames()) words.names.push_back("-" + name);
-    words.is_positional = is_positional(each);
-    if (words.is_positional) words.names.push_back(each->get_name());
-    words.takes_value = each->get_items_expected_max() != 0;
-    words.choices = choices_in(each->get_type_name());
+    for (const std::string& name : option->get_lnames()) words.names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) words.names.push_back("-" + name);
+    words.is_positional = is_positional(option);
+    if (words.is_positional) words.names.push_back(option->get_name());
+    words.takes_value = option->get_items_expected_max() != 0;
+    words.choices = choices_in(option->get_type_name());
     all.push_back(std::move(words));
   }
   return all;

@@ -22,10 +22,10 @@ struct reading {
 reading read(command& program, std::vector<std::string> words) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  reading seen{program.run(std::move(words), refused), "", ""};
-  seen.output = testing::internal::GetCapturedStdout();
-  seen.errors = testing::internal::GetCapturedStderr();
-  return seen;
+  reading result{program.run(std::move(words), refused), "", ""};
+  result.output = testing::internal::GetCapturedStdout();
+  result.errors = testing::internal::GetCapturedStderr();
+  return result;
 }
 
 TEST(CommandLine, StoresValues) {

@@ -16,6 +16,8 @@ enum class compile_status {
   /// The files define main(), which a lesson must not.
   own_main = 4,
   missing_file = 5,
+  /// The file of a lesson reads a file that is not the lesson's.
+  foreign_file = 6,
 };
 
 }  // namespace processes

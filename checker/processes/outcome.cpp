@@ -21,6 +21,7 @@ outcome outcome_from(int wait_status, const rusage& usage) {
   ended.exit_status = ended.signal != 0 ? 128 + ended.signal : WEXITSTATUS(wait_status);
   ended.cpu_time = std::chrono::seconds(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                    std::chrono::microseconds(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+  ended.resident_bytes = static_cast<std::size_t>(usage.ru_maxrss) * 1024;
   return ended;
 }
 

@@ -3,9 +3,16 @@
 #include <poll.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <limits>
+#include <optional>
 
 #include "processes/descriptor.h"
+#include "processes/process_tree.h"
 
 namespace processes {
 namespace {
@@ -22,47 +29,79 @@ descriptor file_with(std::string_view content) {
   return file;
 }
 
-/// Appends what there is to read; closes the descriptor at the end of it.
-void read_some(descriptor& source, std::string& text) {
-  std::array<char, 1 << 16> space;
-  const ssize_t length = read(source.number(), space.data(), space.size());
-  if (length < 0 && (errno == EINTR || errno == EAGAIN)) return;
-  if (length <= 0) return source.reset();
-  text.append(space.data(), static_cast<std::size_t>(length));
+/// One stream of the program.
+struct captured_stream {
+  pipe_ends pipe{};
+  std::string text{};
+  std::size_t dropped_bytes = 0;
+
+  /// Takes what there is to read; closes the descriptor at the end of it. max_bytes 0: no limit.
+  void take_some(std::size_t max_bytes) {
+    std::array<char, 1 << 16> space;
+    const ssize_t length = read(pipe.reader.number(), space.data(), space.size());
+    if (length < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    if (length <= 0) return pipe.reader.reset();
+    const auto size = static_cast<std::size_t>(length);
+    const std::size_t kept = max_bytes == 0 ? size : std::min(size, max_bytes - text.size());
+    text.append(space.data(), kept);
+    dropped_bytes += size - kept;
+  }
+};
+
+/// For poll(): until then, or no limit.
+int milliseconds_until(const std::optional<std::chrono::steady_clock::time_point>& deadline) {
+  if (!deadline) return -1;
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(*deadline - std::chrono::steady_clock::now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, std::numeric_limits<int>::max()));
 }
 
 }  // namespace
 
-outcome run(start_options options, capture streams, std::string_view input) {
+outcome run(start_options options, capture streams, std::string_view input, run_limits limits) {
   descriptor input_file;
   if (!input.empty()) {
     input_file = file_with(input);
     options.input = input_file.number();
   }
-  pipe_ends output = make_pipe();
-  pipe_ends errors;
-  options.output = options.errors = output.writer.number();
+  captured_stream output{.pipe = make_pipe()};
+  captured_stream errors;
+  options.output = options.errors = output.pipe.writer.number();
   if (streams == capture::apart) {
-    errors = make_pipe();
-    options.errors = errors.writer.number();
+    errors.pipe = make_pipe();
+    options.errors = errors.pipe.writer.number();
   }
   if (streams == capture::output_only) options.errors = null_device;
 
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  if (limits.real_time.count() > 0) deadline = std::chrono::steady_clock::now() + limits.real_time;
   const started_program started = start(options);
   if (started.error != 0) return outcome_of_failed_start(started.error);
-  output.writer.reset();
-  errors.writer.reset();
-  std::string output_text;
-  std::string error_text;
-  while (output.reader.is_open() || errors.reader.is_open()) {
-    std::array<pollfd, 2> watched{{{output.reader.number(), POLLIN, 0}, {errors.reader.number(), POLLIN, 0}}};
-    if (poll(watched.data(), watched.size(), -1) < 0) continue;
-    if (watched[0].revents != 0) read_some(output.reader, output_text);
-    if (watched[1].revents != 0) read_some(errors.reader, error_text);
+  output.pipe.writer.reset();
+  errors.pipe.writer.reset();
+  bool is_over_limit = false;
+  while (output.pipe.reader.is_open() || errors.pipe.reader.is_open()) {
+    std::array<pollfd, 2> watched{
+        {{output.pipe.reader.number(), POLLIN, 0}, {errors.pipe.reader.number(), POLLIN, 0}}};
+    const int ready = poll(watched.data(), watched.size(), milliseconds_until(deadline));
+    if (ready < 0) continue;
+    if (ready == 0) {
+      is_over_limit = true;
+      // A compiler's driver would leave its children running.
+      kill(started.id, SIGSTOP);
+      end_below(started.id, SIGKILL);
+      kill(started.id, SIGKILL);
+      break;
+    }
+    if (watched[0].revents != 0) output.take_some(limits.output_bytes);
+    if (watched[1].revents != 0) errors.take_some(limits.error_bytes);
   }
   outcome ended = wait_for(started.id);
-  ended.output = std::move(output_text);
-  ended.errors = std::move(error_text);
+  ended.is_over_limit = is_over_limit;
+  ended.output = std::move(output.text);
+  ended.errors = std::move(errors.text);
+  ended.dropped_output_bytes = output.dropped_bytes;
+  ended.dropped_error_bytes = errors.dropped_bytes;
   return ended;
 }
 

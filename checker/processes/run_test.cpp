@@ -46,6 +46,33 @@ TEST(Run, ArgumentsReachTheProgramUnchanged) {
   EXPECT_EQ(run({.arguments = {"/bin/echo", "a b", "$HOME", "'"}}).output, "a b $HOME '\n");
 }
 
+TEST(Run, TimeLimitEndsTheProgramAndAllItStarted) {
+  using namespace std::chrono_literals;
+  const outcome ended = run({.arguments = {"sh", "-c", "echo begun; sleep 1000 & sleep 1000"}},
+                            capture::together, "", {.real_time = 200ms});
+  EXPECT_TRUE(ended.is_over_limit);
+  EXPECT_EQ(ended.signal, SIGKILL);
+  EXPECT_FALSE(run({.arguments = {"true"}}, capture::together, "", {.real_time = 1h}).is_over_limit);
+}
+
+TEST(Run, OutputBeyondTheLimitIsCountedAndDropped) {
+  const std::string text(300'000, 'x');
+  const outcome ended = run({.arguments = {"tee", "/dev/stderr"}}, capture::apart, text,
+                            {.output_bytes = 1000, .error_bytes = 10});
+  EXPECT_EQ(ended.output, text.substr(0, 1000));
+  EXPECT_EQ(ended.errors, text.substr(0, 10));
+  EXPECT_EQ(ended.dropped_output_bytes, text.size() - 1000);
+  EXPECT_EQ(ended.dropped_error_bytes, text.size() - 10);
+  EXPECT_TRUE(ended.succeeded());
+}
+
+TEST(Run, MemoryIsLimitedAndMeasured) {
+  const outcome ended =
+      run({.arguments = {"sh", "-c", "ulimit -v"}, .memory_limit_bytes = std::size_t{1} << 30});
+  EXPECT_EQ(ended.output, "1048576\n");
+  EXPECT_GT(ended.resident_bytes, 100'000u);
+}
+
 TEST(RunTool, AMissingProgramIsAnError) { EXPECT_THROW(run_tool({"/no/such/program"}), std::system_error); }
 
 TEST(Run, TheEnvironmentIsThatOfThisProcessWithChanges) {

@@ -104,6 +104,7 @@ void reset_signals() {
     }
     if (const auto seconds = static_cast<rlim_t>(options.cpu_time_limit.count()); seconds > 0)
       set_limit(RLIMIT_CPU, seconds, seconds + 1);
+    if (const rlim_t bytes = options.memory_limit_bytes; bytes > 0) set_limit(RLIMIT_AS, bytes, bytes);
     reset_signals();
     execve(prepared.program, prepared.arguments, prepared.environment);
   }

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -44,6 +45,8 @@ struct start_options {
   lifetime life = lifetime::of_caller;
   /// 0: no limit. The program gets SIGXCPU at the limit and SIGKILL a second later.
   std::chrono::seconds cpu_time_limit{0};
+  /// Of addresses, for the program and each that it starts; 0: no limit.
+  std::size_t memory_limit_bytes = 0;
   /// For programs of learners: no core dump, and the same addresses in every run.
   bool is_exercise = false;
 };

@@ -31,7 +31,8 @@ EXPORTED cudaError_t cudaMemcpy(void* dst, const void* src, size_t count, cudaMe
 
 EXPORTED cudaError_t cudaMemcpyAsync(void* dst, const void* src, size_t count, cudaMemcpyKind kind,
                                      cudaStream_t stream) {
-  return api(api_function::cudaMemcpyAsync, [&](api_call& call) {
+  const char* const cost = kind == cudaMemcpyDeviceToDevice ? "cudaMemcpyAsync.inside" : "cudaMemcpyAsync";
+  return api(api_function::cudaMemcpyAsync, {.cost = cost}, [&](api_call& call) {
     return copy(call, copy_request::range(dst, src, count, kind), stream, copy_form::asynchronous);
   });
 }

@@ -162,6 +162,8 @@ examined_part::examined_part(const analysis::part& part, const analysis::depende
   roomy_gpu.blocks_per_multiprocessor = roomy_gpu.threads_per_multiprocessor;
   roomy_gpu.shared_memory_per_multiprocessor =
       roomy_gpu.shared_memory_per_block * roomy_gpu.blocks_per_multiprocessor;
+  roomy_gpu.reserved_shared_memory = 0;
+  roomy_gpu.keeps_carveout = false;
   find_needed_waits();
   find_plain_graphs();
   wrong_wait.resize(recorded.operations.size());

@@ -398,5 +398,31 @@ TEST(RaceText, UnknownLinesAreLeftOut) {
   EXPECT_EQ(places_in(recording), "");
 }
 
+TEST(RaceText, HostCodeThatSharesDataIsToldToGuardIt) {
+  recording_builder program;
+  const memory flag = program.allocate(memory_kind::pageable, 1);
+  program.on_thread(2);
+  program.at_line(30).host_writes(flag);
+  program.on_thread(1);
+  program.at_line(40).host_reads(flag);
+  EXPECT_THAT(text_of(program.recording()),
+              AllOf(HasSubstr("program.cu:30"), HasSubstr("program.cu:40"),
+                    HasSubstr("a plain or volatile variable does not"), HasSubstr("std::atomic"), HasSubstr("join")));
+  EXPECT_EQ(diagnosis_of(program.recording()).mistake, analysis::race_mistake::host_code_unordered);
+}
+
+TEST(RaceText, AFlagOfAHostFunctionNamesTheStatementToo) {
+  recording_builder program;
+  const trace::stream_id stream = program.create_stream();
+  const memory flag = program.allocate(memory_kind::pageable, 1);
+  program.at_line(50).launch_host_function(stream, {writes(flag)});
+  program.at_line(51).host_reads(flag);
+  trace::recording recording = program.recording();
+  recording.operations.back().accesses->front().where = {recording.calls.back().where.file, 12};
+  EXPECT_THAT(text_of(recording), AllOf(HasSubstr("(program.cu:50) at program.cu:12 writes"),
+                                        HasSubstr("let the thread wait for stream")));
+  EXPECT_EQ(places_in(recording), "program.cu:51 program.cu:12 program.cu:50 ");
+}
+
 }  // namespace
 }  // namespace report

@@ -1,5 +1,5 @@
 // fails: WorkIsOrdered
-// where: 41 cause: result_read_early
+// where: 36 cause: host_code_unordered
 // A volatile flag tells the compiler to look each time. It orders nothing.
 #include <thread>
 

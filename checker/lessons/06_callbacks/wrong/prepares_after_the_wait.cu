@@ -1,5 +1,5 @@
 // fails: TheGpuNeverRunsDry
-// where: 34 cause: host_issue
+// where: 40 cause: host_waits_early
 // The next batch is prepared only when the stream has nothing left to do.
 #include <thread>
 

@@ -1,0 +1,170 @@
+// In which order engines serve their queues, and what shares the multiprocessors with kernels: as an H200 answered
+// (driver 580, CUDA 13.0, 2026-11-22, checker/tools/random_plans).
+#include <gtest/gtest.h>
+
+#include "device/bench.h"
+#include "device/schedule.h"
+
+namespace device {
+namespace {
+
+kernel_shape filling() { return {.blocks = 4, .threads_per_block = 32}; }
+
+TEST(ScheduleEngines, ACopyEngineEmptiesAQueueBeforeItTurnsToTheNext) {
+  bench gpu;
+  const auto first = gpu.stream(), second = gpu.stream();
+  gpu.copy_in(first, 100);
+  const auto other = gpu.copy_in(second, 100);
+  const auto same = gpu.copy_in(first, 100);
+  gpu.run();
+  EXPECT_EQ(gpu.start(same), 100);
+  EXPECT_EQ(gpu.start(other), 200);
+}
+
+TEST(ScheduleEngines, ACopyEngineTurnsToTheNextQueueWhenTheWorkOfOneIsNotReady) {
+  bench gpu;
+  const auto first = gpu.stream(), second = gpu.stream();
+  gpu.copy_in(first, 100);
+  gpu.kernel(first, 50);
+  const auto late = gpu.copy_in(first, 100);
+  const auto other = gpu.copy_in(second, 100);
+  gpu.run();
+  EXPECT_EQ(gpu.start(other), 100);
+  EXPECT_EQ(gpu.start(late), 200);
+}
+
+TEST(ScheduleEngines, PrioritiesDoNotCountForCopies) {
+  bench gpu;
+  const auto low = gpu.stream();
+  const auto high = gpu.stream(trace::stream_blocking::non_blocking, -5);
+  gpu.copy_in(low, 100);
+  const auto urgent = gpu.copy_in(high, 100);
+  const auto behind = gpu.copy_in(low, 100);
+  gpu.run();
+  EXPECT_EQ(gpu.start(behind), 100);
+  EXPECT_EQ(gpu.start(urgent), 200);
+}
+
+TEST(ScheduleEngines, AStreamGetsItsCopyQueueWithItsFirstCopyInThatDirection) {
+  profile model = tiny_gpu();
+  model.copy_queues = 2;
+  bench gpu(model);
+  const auto first = gpu.stream(), unused = gpu.stream(), third = gpu.stream();
+  gpu.copy_in(unused, 10);
+  gpu.kernel(first, 1000);
+  gpu.copy_out(first, 100);  // holds the first queue
+  const auto free = gpu.copy_out(third, 100);
+  gpu.run();
+  EXPECT_EQ(gpu.start(free), 0);
+}
+
+TEST(ScheduleEngines, MemsetsAndCopiesInsideTheDeviceWaitForRoomAsKernelsDo) {
+  bench gpu;
+  const auto kernel = gpu.kernel(gpu.stream(), 1000, filling());
+  const auto memset = gpu.memset(gpu.stream(), 100);
+  const auto inside = gpu.copy(gpu.stream(), copy_route::device_to_device, 100);
+  gpu.run();
+  EXPECT_EQ(gpu.start(memset), gpu.end(kernel));
+  EXPECT_EQ(gpu.start(inside), gpu.end(kernel));
+  EXPECT_EQ(gpu.reason(memset).kind, trace::constraint_kind::no_room);
+}
+
+TEST(ScheduleEngines, AKernelWaitsForAMemsetThatFillsTheDevice) {
+  bench gpu;
+  const auto memset = gpu.memset(gpu.stream(), 4 * 8192);
+  const auto kernel = gpu.kernel(gpu.stream(), 10);
+  gpu.run();
+  EXPECT_EQ(gpu.end(memset), 4 * 8192);
+  EXPECT_EQ(gpu.start(kernel), gpu.end(memset));
+}
+
+TEST(ScheduleEngines, TheLatencyOfAMemsetBehindAKernelIsItsOnlyGap) {
+  profile model = tiny_gpu();
+  model.kernel_gap = 20;
+  model.memset_latency = 30;
+  bench gpu(model);
+  const auto stream = gpu.stream();
+  const auto kernel = gpu.kernel(stream, 100);
+  const auto memset = gpu.memset(stream, 100);
+  gpu.run();
+  EXPECT_EQ(gpu.end(memset) - gpu.end(kernel), 30 + 100);
+}
+
+profile with_pushed_copies() {
+  profile model = tiny_gpu();
+  model.pushed_copy = 10;
+  model.pushed_copy_time = 5;
+  model.inline_copy = 50;
+  return model;
+}
+
+TEST(ScheduleEngines, ASmallCopyOnAnIdleStreamPassesABusyCopyEngine) {
+  bench gpu(with_pushed_copies());
+  gpu.copy_in(gpu.stream(), 1000);
+  const auto small = gpu.copy_in(gpu.stream(), 50);
+  const auto large = gpu.copy_in(gpu.stream(), 51);
+  gpu.run();
+  EXPECT_EQ(gpu.end(small), 5);
+  EXPECT_EQ(gpu.start(large), 1000);
+}
+
+TEST(ScheduleEngines, BehindOtherWorkOfItsStreamOnlyATinyCopyNeedsNoCopyEngine) {
+  profile model = with_pushed_copies();
+  model.engine_handover = 20;
+  model.kernel_gap = 3;
+  bench gpu(model);
+  const auto one = gpu.stream(), two = gpu.stream();
+  const auto kernel = gpu.kernel(one, 100);
+  const auto tiny = gpu.copy_in(one, 10);
+  gpu.kernel(two, 100);
+  const auto small = gpu.copy_in(two, 11);
+  gpu.run();
+  EXPECT_EQ(gpu.start(tiny), gpu.end(kernel) + 3);
+  EXPECT_EQ(gpu.start(small), gpu.end(kernel) + 20);
+}
+
+TEST(ScheduleEngines, LaunchesOfSeveralStreamsTakeTurns) {
+  profile model = tiny_gpu();
+  model.launch_interval = 7;
+  bench gpu(model);
+  const auto first = gpu.kernel(gpu.stream(), 100), second = gpu.kernel(gpu.stream(), 100);
+  const auto third = gpu.memset(gpu.stream(), 100);
+  gpu.run();
+  EXPECT_EQ(gpu.start(first), 0);
+  EXPECT_EQ(gpu.start(second), 7);
+  EXPECT_EQ(gpu.reason(second).kind, trace::constraint_kind::host_issue);
+  EXPECT_EQ(gpu.start(third), 14);
+}
+
+TEST(ScheduleEngines, ATimeStampBehindAKernelTakesATurnToo) {
+  profile model = tiny_gpu();
+  model.launch_interval = 1;
+  model.event_record = 10;
+  bench gpu(model);
+  const auto one = gpu.stream();
+  gpu.kernel(one, 100);
+  gpu.record(one);
+  const auto other = gpu.stream();
+  gpu.issue_at(101);
+  const auto kernel = gpu.kernel(other, 50);
+  gpu.run();
+  EXPECT_EQ(gpu.start(kernel), 110);
+}
+
+TEST(ScheduleEngines, AStreamHandsOverToAnotherEngineWhileItWaitsForAnEvent) {
+  profile model = tiny_gpu();
+  model.engine_handover = 50;
+  model.kernel_gap = 10;
+  model.event_wait = 15;
+  bench gpu(model);
+  const auto stream = gpu.stream(), other = gpu.stream();
+  gpu.copy_in(stream, 20);
+  const auto kernel = gpu.kernel(other, 200);
+  gpu.wait(stream, gpu.record(other, false));
+  const auto behind = gpu.kernel(stream, 10);
+  gpu.run();
+  EXPECT_EQ(gpu.start(behind), gpu.end(kernel) + 15);
+}
+
+}  // namespace
+}  // namespace device

@@ -1,0 +1,128 @@
+#include "matchers/element_history.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "matchers/words.h"
+
+namespace matchers {
+
+namespace {
+
+struct byte_place {
+  trace::allocation_id allocation = 0;
+  std::uint64_t byte = 0;
+};
+
+const trace::access* access_to(const trace::operation& operation, byte_place place, bool writes) {
+  if (!operation.accesses) return nullptr;
+  const auto found =
+      std::find_if(operation.accesses->begin(), operation.accesses->end(), [&](const trace::access& access) {
+        return access.allocation == place.allocation && (access.mode != trace::access_mode::read) == writes &&
+               access.bytes.contains(place.byte);
+      });
+  return found == operation.accesses->end() ? nullptr : &*found;
+}
+
+class search {
+ public:
+  explicit search(const run_facts& run) : run_(run), recording_(run.recording()) {}
+
+  element_history of(byte_place place) const {
+    const trace::operation* const writer = last_writer(place, nullptr);
+    if (writer == nullptr) return not_written(place);
+    const std::string line = place_of(recording_, *writer);
+    if (writer->kind != trace::operation_kind::copy)
+      return {fmt::format("{}{} wrote it.", report::capitalized(in_words(recording_, *writer)), in_brackets(line)), line};
+    const std::string brought = fmt::format("It was brought by {}{}", in_words(recording_, *writer), in_brackets(line));
+    const std::optional<byte_place> source = source_of(*writer, place);
+    if (!source) return {brought + ".", line};
+    if (const trace::operation* const maker = last_writer(*source, writer)) {
+      const std::string maker_line = place_of(recording_, *maker);
+      return {fmt::format("{}; {}{} had made it.", brought, in_words(recording_, *maker), in_brackets(maker_line)),
+              maker_line.empty() ? line : maker_line};
+    }
+    const bool comes_later = last_writer(*source, nullptr) != nullptr;
+    return {brought + (comes_later ? ", which began before its source was written." : ", and nothing had written its source before."),
+            line};
+  }
+
+ private:
+  static std::string in_brackets(const std::string& line) { return line.empty() ? "" : " (" + line + ")"; }
+
+  /// The operation that wrote the byte last, or last before another began.
+  const trace::operation* last_writer(byte_place place, const trace::operation* before) const {
+    const trace::operation* last = nullptr;
+    for (const trace::operation_id id : run_.part().operations) {
+      const trace::operation& operation = recording_.operation_at(id);
+      if (before != nullptr && operation.end > before->start) continue;
+      if (access_to(operation, place, true) == nullptr) continue;
+      if (last == nullptr || operation.end >= last->end) last = &operation;
+    }
+    return last;
+  }
+
+  static std::optional<byte_place> source_of(const trace::operation& copy, byte_place place) {
+    const trace::access* const written = access_to(copy, place, true);
+    for (const trace::access& access : *copy.accesses) {
+      const auto& from = access.bytes.runs();
+      const auto& to = written->bytes.runs();
+      const bool is_plain = from.size() == 1 && to.size() == 1 && from.front().count == 1 && to.front().count == 1;
+      if (access.mode != trace::access_mode::read || !is_plain) continue;
+      return byte_place{access.allocation, from.front().offset + (place.byte - to.front().offset)};
+    }
+    return std::nullopt;
+  }
+
+  element_history not_written(byte_place place) const {
+    for (const trace::host_access& access : *recording_.host_accesses) {
+      const bool is_own = recording_.is_own(access.where) && access.access.allocation == place.allocation &&
+                          access.access.mode != trace::access_mode::read && access.access.bytes.contains(place.byte);
+      if (!is_own) continue;
+      const std::string line = recording_.describe(access.where);
+      return {fmt::format("Host code wrote it ({}).", line), line};
+    }
+    const trace::operation* nearest = nullptr;
+    std::uint64_t distance = ~std::uint64_t{0};
+    for (const trace::operation_id id : run_.part().operations) {
+      const trace::operation& operation = recording_.operation_at(id);
+      if (!operation.accesses) continue;
+      for (const trace::access& access : *operation.accesses) {
+        if (access.allocation != place.allocation || access.mode == trace::access_mode::read) continue;
+        const trace::byte_range bounds = access.bytes.bounds();
+        const std::uint64_t away = place.byte < bounds.begin ? bounds.begin - place.byte
+                                   : place.byte >= bounds.end ? place.byte - bounds.end
+                                                              : 0;
+        if (away < distance) nearest = &operation;
+        distance = std::min(distance, away);
+      }
+    }
+    if (nearest == nullptr) return {"No operation of your function wrote into this buffer at all.", ""};
+    const std::string line = place_of(recording_, *nearest);
+    return {fmt::format("No operation wrote it; the nearest to it that did write is {}{}.",
+                        in_words(recording_, *nearest), in_brackets(line)),
+            line};
+  }
+
+  const run_facts& run_;
+  const trace::recording& recording_;
+};
+
+}  // namespace
+
+element_history history_of(const run_facts& run, const std::string& memory_name, std::uint64_t byte) {
+  const trace::recording& recording = run.recording();
+  if (!recording.host_accesses) return {};
+  // Of several with that name, the last: each call has its own.
+  const trace::call_id last_call = run.part().calls.empty() ? 0 : run.part().calls.back();
+  trace::allocation_id found = 0;
+  for (const trace::allocation& allocation : recording.allocations) {
+    if (allocation.name == memory_name && allocation.allocated_by <= last_call) found = allocation.id;
+  }
+  if (found == 0) return {};
+  return search(run).of({found, byte});
+}
+
+}  // namespace matchers

@@ -1,0 +1,22 @@
+// element_history.h: who wrote a byte of a result: which copy brought it, and which kernel had made it.
+//
+//     const element_history found = history_of(facts, "output", 4 * index);
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "matchers/run_facts.h"
+
+namespace matchers {
+
+/// How a byte came to be what it is.
+struct element_history {
+  std::string sentence;  ///< "" when the accesses are not known
+  std::string where;     ///< the line to look at; "": none is the learner's
+};
+
+/// The history, in the part, of a byte of the memory of that name, counted from its begin.
+element_history history_of(const run_facts& run, const std::string& memory_name, std::uint64_t byte);
+
+}  // namespace matchers

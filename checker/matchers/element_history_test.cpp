@@ -1,0 +1,69 @@
+#include "matchers/element_history.h"
+
+#include <gmock/gmock.h>
+
+#include "trace/recording_builder.h"
+
+namespace matchers {
+namespace {
+
+using testing::HasSubstr;
+using trace::memory_kind;
+
+/// A kernel fills 64 bytes of the device, and a copy brings the first 32 of them to `output`.
+class ElementHistory : public ::testing::Test {
+ protected:
+  element_history of(std::uint64_t byte) {
+    trace::recording recording = program.recording();
+    for (trace::operation& operation : recording.operations) {
+      operation.start = std::chrono::nanoseconds(100 * operation.id);
+      operation.end = operation.start + std::chrono::nanoseconds(50);
+    }
+    recording.allocations[output.allocation - 1].name = "output";
+    observations observed;
+    observed.runs.emplace_back();
+    observed.runs.back().outcome.recording = recording;
+    return history_of(run_facts(observed, ""), "output", byte);
+  }
+
+  trace::recording_builder program;
+  trace::stream_id stream = program.create_stream();
+  trace::memory device = program.allocate(memory_kind::device, 64);
+  trace::memory output = program.allocate(memory_kind::pinned, 64);
+};
+
+TEST_F(ElementHistory, AResultLeadsToTheKernelThatMadeIt) {
+  program.at_line(10).launch("fill", stream, {writes(device)});
+  program.at_line(11).copy(device, output, stream);
+  const element_history found = of(8);
+  EXPECT_THAT(found.where, HasSubstr(":10"));
+  EXPECT_THAT(found.sentence, HasSubstr(":11"));
+  EXPECT_THAT(found.sentence, HasSubstr("had made it"));
+}
+
+TEST_F(ElementHistory, ACopyOfWhatNobodyWroteIsTheLineToLookAt) {
+  program.at_line(11).copy(device, output, stream);
+  EXPECT_THAT(of(8).where, HasSubstr(":11"));
+  EXPECT_THAT(of(8).sentence, HasSubstr("nothing had written its source"));
+}
+
+TEST_F(ElementHistory, ACopyThatBeganTooEarlySaysSo) {
+  program.at_line(11).copy(device, output, stream);
+  program.at_line(12).launch("fill", stream, {writes(device)});
+  EXPECT_THAT(of(8).where, HasSubstr(":11"));
+  EXPECT_THAT(of(8).sentence, HasSubstr("began before its source was written"));
+}
+
+TEST_F(ElementHistory, WhatNobodyWroteLeadsToTheNearestThatDid) {
+  program.at_line(11).copy(slice(device, 0, 32), slice(output, 0, 32), stream);
+  EXPECT_THAT(of(40).where, HasSubstr(":11"));
+  EXPECT_THAT(of(40).sentence, HasSubstr("No operation wrote it"));
+}
+
+TEST_F(ElementHistory, ABufferThatNobodyWroteHasNoLine) {
+  EXPECT_EQ(of(8).where, "");
+  EXPECT_THAT(of(8).sentence, HasSubstr("at all"));
+}
+
+}  // namespace
+}  // namespace matchers
