@@ -150,7 +150,8 @@ class misuse_search {
     for (const trace::call_id id : part_.calls) {
       const host_call& call = recording_.call_at(id);
       std::vector<misuse>& failed = pending[call.thread];
-      if (trace::effect_of(call) == call_effect::asks_for_error) failed.clear();
+      const call_effect effect = trace::effect_of(call);
+      if (effect == call_effect::asks_for_error || effect == call_effect::takes_error) failed.clear();
       if (!failed.empty() && does_something(call)) {
         for (misuse& misuse : failed) misuse.went_on = misuse.went_on == 0 ? id : misuse.went_on;
       }

@@ -103,8 +103,12 @@ std::vector<std::string> arguments_for(const course::lesson& lesson, const build
     arguments.insert(arguments.end(), {"--readable", STREAMLINGS_EXERCISE_INCLUDE});
     // Headers only, and no links: who puts one there may read by it what it leads to.
     for (const fs::path& file : files_in(lesson.contract())) {
-      if (file.extension() == ".h" && !fs::is_symlink(file))
-        arguments.insert(arguments.end(), {"--readable", file.string()});
+      if (file.extension() != ".h" || fs::is_symlink(file)) continue;
+      arguments.insert(arguments.end(), {"--readable", file.string()});
+      // A copy of it, beside a file that is checked elsewhere.
+      const fs::path beside = request.source.parent_path() / file.filename();
+      if (!fs::is_symlink(beside) && processes::content_of(beside) == processes::content_of(file))
+        arguments.insert(arguments.end(), {"--readable", beside.string()});
     }
   }
   if (!request.compiler.empty()) arguments.insert(arguments.end(), {"--compiler", request.compiler});

@@ -281,8 +281,9 @@ EXPORTED void* __tsan_memset(void* to, int value, std::size_t bytes) {
 
 EXPORTED void __tsan_vptr_read(void** where) { NOTE(where, sizeof(void*), access_mode::read); }
 EXPORTED void __tsan_vptr_update(void** where, void* value) {
-  // A destructor sets again what is there already.
-  NOTE(where, sizeof(void*), *where == value ? access_mode::read : access_mode::write);
+  // A destructor on the host sets again what is there already. A kernel's address may lead nowhere.
+  const bool is_there = kernels::kernel_run::current() == nullptr && *where == value;
+  NOTE(where, sizeof(void*), is_there ? access_mode::read : access_mode::write);
 }
 
 ATOMIC(8)

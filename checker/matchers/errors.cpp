@@ -24,7 +24,8 @@ bool has_failed(const trace::host_call& call) {
 
 // These hand on an error that belongs to another call.
 bool only_reports_errors(const trace::host_call& call) {
-  return trace::effect_of(call) == trace::call_effect::asks_for_error;
+  const trace::call_effect effect = trace::effect_of(call);
+  return effect == trace::call_effect::asks_for_error || effect == trace::call_effect::takes_error;
 }
 
 std::vector<trace::call_id> failed_calls(const run_facts& run) {
@@ -102,7 +103,7 @@ bool leaves_error(const analysis::part& part) {
   bool is_left = false;
   for (trace::call_id id : part.calls) {
     const trace::host_call& call = part.recording->call_at(id);
-    if (call.function == trace::api_function::cudaGetLastError) is_left = false;
+    if (trace::effect_of(call) == trace::call_effect::takes_error) is_left = false;
     if (has_failed(call) && trace::effect_of(call) == trace::call_effect::launches_kernel) is_left = true;
   }
   return is_left;

@@ -265,10 +265,10 @@ std::string verdict_text(const result& result, const verdict_text_options& optio
   const painter paint(options.colour);
   const int width = std::max(options.width, 40);
   std::string text = head_text(result, paint, width);
-  if (result.verdict == run_verdict::compile_error) {
+  if (result.verdict == run_verdict::compile_error && !result.compiler_output.empty()) {
     // The compiler output, not wrapped.
     text += "\n" + escaped(result.compiler_output);
-    if (!result.compiler_output.empty() && result.compiler_output.back() != '\n') text += "\n";
+    if (result.compiler_output.back() != '\n') text += "\n";
     return options.with_next_steps ? text + next_text(result, paint, width) : text;
   }
   if (!result.criteria.empty()) text += "\n" + criteria_text(result, paint, width);

@@ -43,6 +43,7 @@ enum class call_effect {
   queries,  ///< asks whether work is complete
   measures_time,
   asks_for_error,  ///< of the thread
+  takes_error,     ///< asks for the error of the thread, and clears it
   asks_about_device,
   works_on_host,
 };

@@ -93,7 +93,7 @@ def _profiles(checkout: Path) -> dict[str, dict]:
     return dict(sorted(loaded.items(), key=lambda item: (item[0] != "teaching", item[1]["year"])))
 
 
-CONSTANT = re.compile(r"^((?:  /// .*\n)*)  double (\w+) =\s*0;(?: +///< (.*))?$", re.MULTILINE)
+CONSTANT = re.compile(r"^((?:  /// .*\n)*)  (?:double|int|bool|std::size_t) (\w+) =\s*(?:0|false);(?: +///< (.*))?$", re.MULTILINE)
 
 
 def meanings_of(checkout: Path) -> dict[str, tuple[str, str]]:
