@@ -301,7 +301,7 @@ TEST_F(Compile, ThousandsOfErrorsAreCutWithASentence) {
                 ::testing::AnyOf(HasSubstr("-fmax-errors=100"), HasSubstr("too many errors")));
   }
   text.clear();
-  for (int i = 0; i < 30'000; ++i) text += "#warning number " + std::to_string(i) + "\n";
+  for (int i = 0; i < 5'000; ++i) text += "#warning number " + std::to_string(i) + "\n";
   const compile_result result = compile_text(text + "int main() {}\n");
   EXPECT_EQ(result.status, compile_status::done);
   EXPECT_LT(result.messages.size(), 110'000u);

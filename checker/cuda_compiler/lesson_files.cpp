@@ -1,6 +1,7 @@
 #include "cuda_compiler/lesson_files.h"
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 #include <utility>
 
@@ -32,12 +33,16 @@ bool may_leave_the_folders(std::string_view argument) {
   return name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end();
 }
 
-/// A literal of an asm statement without directives: those begin with a dot, and an escape may hide one.
+/// Directives begin with a dot, and an escape may hide one. A dot inside a word is none: "mov.u32".
 bool may_hold_directive(std::string literal) {
   for (const std::string_view harmless : {"\\n", "\\t"}) {
     for (std::size_t at; (at = literal.find(harmless)) != literal.npos;) literal.erase(at, harmless.size());
   }
-  return literal.find_first_of(".\\") != literal.npos || literal.find("R\"") != literal.npos;
+  const auto is_of_word = [](char one) { return std::isalnum(static_cast<unsigned char>(one)) || one == '_'; };
+  for (std::size_t dot = literal.find('.'); dot != literal.npos; dot = literal.find('.', dot + 1)) {
+    if (dot == 0 || !is_of_word(literal[dot - 1])) return true;
+  }
+  return literal.find('\\') != literal.npos || literal.find("R\"") != literal.npos;
 }
 
 std::optional<foreign_file> find_reading_assembly(std::string_view preprocessed, const fs::path& file) {

@@ -1,4 +1,4 @@
-// exercise.h: the exercise program's half, as drive.cpp sees it.
+// exercise.h: the exercise program's half, as drive.cpp sees it. Included by one file of a program.
 //
 // drive.cpp reads scalars and buffers of the request by name, calls the learner's function, and puts the
 // results into the answer. Expected values and seeds of the check never get here.
@@ -11,31 +11,35 @@
 //     }
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "exercise/calls.h"
+#include "exercise/driver_tools.h"
 #include "exercise/message.h"
 
 namespace exercise {
 
+/// No name that another file could declare.
+static const driver_tools* tools = nullptr;
+
 /// Which call of drive() this is.
-call current_call();
+static inline call current_call() { return tools->current_call(); }
 
 /// Mark a named part of the recording, such as "serial" (trace::mark "begin:serial", "end:serial").
-void begin_part(std::string_view name);
-void end_part(std::string_view name);
+static inline void begin_part(std::string_view name) { tools->mark("begin:" + std::string(name)); }
+static inline void end_part(std::string_view name) { tools->mark("end:" + std::string(name)); }
 
 /// Mark the learner's part of this call: "learner", or "learner (first call)".
-void begin_learner();
-void end_learner();
+static inline void begin_learner() { begin_part(part_name("learner", tools->current_call())); }
+static inline void end_learner() { end_part(part_name("learner", tools->current_call())); }
 
 /// Gives a live stream (a cudaStream_t) the name that the contract has for it: pictures and reports call it
 /// "lanes[0].stream" instead of "stream 2". No two streams of a run should have the same name.
-void name_stream(const void* stream, std::string_view name);
+static inline void name_stream(const void* stream, std::string_view name) { tools->name_stream(stream, name); }
 /// The same for the memory that holds an address: "`result` (pinned memory)".
-void name_memory(const void* address, std::string_view name);
+static inline void name_memory(const void* address, std::string_view name) { tools->name_memory(address, name); }
 
 }  // namespace exercise
 
-/// Written by each lesson (drive.cpp): feeds the contract from a request and fills the answer. Called once for each call.
-void drive(const exercise::message& request, exercise::message& answer);
+void take_tools(const exercise::driver_tools& tools) { exercise::tools = &tools; }

@@ -180,11 +180,27 @@ std::string list_of(const std::vector<std::string>& names) {
   return list;
 }
 
+/// In a namespace of this file, so that no other finds it.
+class tools_of_library final : public exercise::driver_tools {
+ public:
+  exercise::call current_call() const override { return current; }
+  void mark(std::string_view name) const override { trace::backend_recorder().mark(name); }
+  void name_stream(const void* stream, std::string_view name) const override {
+    trace::backend_recorder().name_stream(stream, name);
+  }
+  void name_memory(const void* address, std::string_view name) const override {
+    trace::backend_recorder().name_memory(address, name);
+  }
+
+  exercise::call current = exercise::call::repeated;
+};
+
 /// What the first call measured of the machine is handed to the later ones, which are to do the same.
-std::vector<exercise::message> answers_of(drive_function drive, std::vector<exercise::message>& requests) {
+std::vector<exercise::message> answers_of(drive_function drive, std::vector<exercise::message>& requests,
+                                            tools_of_library& tools) {
   std::vector<exercise::message> answers;
   const auto drive_once = [&](exercise::call now, exercise::message& request) {
-    begin_call(now);
+    tools.current = now;
     if (!answers.empty()) request.take_calibration(answers.front());
     drive(request, answers.emplace_back());
   };
@@ -197,7 +213,7 @@ std::vector<exercise::message> answers_of(drive_function drive, std::vector<exer
 
 }  // namespace
 
-int run(drive_function drive) {
+int run(drive_function drive, tools_function take_tools) {
   if (!is_connected()) {
     std::fputs("This program is one half of an exercise; it is started by `streamlings check`.\n", stderr);
     return 2;
@@ -211,7 +227,9 @@ int run(drive_function drive) {
   std::vector<exercise::message> answers;
   trace::backend_recorder();  // that it cannot start is told before anything of the learner runs
   try {
-    answers = answers_of(drive, requests);
+    static tools_of_library tools;
+    take_tools(tools);
+    answers = answers_of(drive, requests, tools);
   } catch (const exercise::missing_name& error) {
     fail("lesson_broken",
          std::string("drive() asked for a name that the request does not hold: ") + error.what() + ".");

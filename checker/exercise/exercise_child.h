@@ -3,12 +3,12 @@
 // The channel is taken over before any constructor of the learner runs. Here: what the two tiny main objects
 // (exercise_main.cpp, program_hook.cpp) call. Not here: what drive.cpp calls (exercise.h).
 //
-//     int main() { return exercise_child::run(&drive); }
+//     int main() { return exercise_child::run(&drive, &take_tools); }
 #pragma once
 
 #include <string_view>
 
-#include "exercise/calls.h"
+#include "exercise/driver_tools.h"
 #include "exercise/message.h"
 
 namespace exercise_child {
@@ -16,12 +16,12 @@ namespace exercise_child {
 /// The drive() of a lesson.
 using drive_function = void (*)(const exercise::message& request, exercise::message& answer);
 
+/// The take_tools() of a lesson.
+using tools_function = void (*)(const exercise::driver_tools& tools);
+
 /// The main of a lesson's exercise program: takes the requests, calls `drive` for each call, sends answers and recording, and
 /// ends the process. Returns only without a checker on the other side: 2, after saying so on stderr.
-int run(drive_function drive);
-
-/// What begin_learner() marks from now on belongs to that call.
-void begin_call(exercise::call next);
+int run(drive_function drive, tools_function take_tools);
 
 /// For a program with its own main: sends the recording at normal exit, after the program's own static
 /// destructors. Does nothing without a checker.

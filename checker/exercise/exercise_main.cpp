@@ -1,4 +1,4 @@
-#include "exercise/exercise.h"
+#include "exercise/driver_tools.h"
 #include "exercise/exercise_child.h"
 
-int main() { return exercise_child::run(&drive); }
+int main() { return exercise_child::run(&drive, &take_tools); }

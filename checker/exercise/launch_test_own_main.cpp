@@ -5,19 +5,19 @@
 #include <cstdlib>
 #include <string>
 
-#include "exercise/exercise.h"
+#include "trace/recorder.h"
 
 namespace {
 
 struct late_bird {
-  ~late_bird() { exercise::begin_part("static destructor"); }
+  ~late_bird() { trace::backend_recorder().mark("begin:static destructor"); }
 } late;
 
 }  // namespace
 
 int main(int count, char** arguments) {
   const std::string deed = count > 1 ? arguments[1] : "";
-  exercise::begin_part("main");
+  trace::backend_recorder().mark("begin:main");
   if (deed == "_exit") _exit(4);
   if (deed == "exit") std::exit(5);
   if (deed == "crash") std::abort();

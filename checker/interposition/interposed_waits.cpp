@@ -12,17 +12,19 @@
 // | syscall: futex, waiting and waking          | std::future and all that has one (std::async,  |
 // |                                             |   std::promise), the waits of C++20's atomics, |
 // |                                             |   static variables of functions                |
-// | __cxa_guard_acquire, _release               | static variables of functions                  |
+// | __cxa_guard_acquire, _release, _abort       | static variables of functions                  |
 //
 // All are exported, so libstdc++ reaches them too. The C library's own objects keep their state, but nobody
 // ever waits in them: one thread runs at a time, and who would have to wait waits in virtual time. Not taken:
 // read-write locks with a time limit.
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdint>
@@ -131,6 +133,11 @@ std::optional<long> futex(runtime& run, const std::uint32_t* word, int operation
 /// For the program's own variables only.
 runtime* run_of_guard(const long long* guard) {
   return kernels::program_image.holds(kernels::address_of(guard)) ? virtual_time() : nullptr;
+}
+
+void end_construction(long long* guard) {
+  std::atomic_ref<std::uint8_t>(reinterpret_cast<std::uint8_t*>(guard)[1]).store(0);
+  if (runtime* const run = virtual_time()) run->threads().wake_all(guard);
 }
 
 }  // namespace
@@ -265,23 +272,36 @@ EXPORTED int pthread_once(pthread_once_t* control, void (*initialize)()) {
   return real(control, initialize);
 }
 
-// Instrumented code reads the guard of a function's static variable itself; it is written here. No static variables in
-// these two: they would call them.
+// The three functions of the C++ ABI for static variables of functions. They are written out, because a compiler may link
+// its own statically. Instrumented code reads the first byte itself: not 0 once the variable is there. No static variables in
+// these functions: they would call them.
+// Source: Itanium C++ ABI, 3.3.3 "One-time Construction API".
 
 EXPORTED int __cxa_guard_acquire(long long* guard) {
-  static int (*real)(long long*) = nullptr;
-  if (real == nullptr) real = interposition::next_function<int (*)(long long*)>("__cxa_guard_acquire");
-  const int result = real(guard);
-  if (runtime* const run = run_of_guard(guard)) run->acquire(guard);
-  return result;
+  std::atomic_ref<std::uint8_t> is_there(reinterpret_cast<std::uint8_t*>(guard)[0]);
+  std::atomic_ref<std::uint8_t> is_begun(reinterpret_cast<std::uint8_t*>(guard)[1]);
+  runtime* const run = virtual_time();
+  for (std::uint8_t nobody = 0; is_there.load() == 0; nobody = 0) {
+    if (is_begun.compare_exchange_strong(nobody, 1)) {
+      if (is_there.load() == 0) return 1;
+      is_begun.store(0);
+    } else if (run != nullptr) {
+      run->threads().wait_on(guard, std::nullopt);
+    } else {
+      sched_yield();
+    }
+  }
+  if (runtime* const observed = run_of_guard(guard)) observed->acquire(guard);
+  return 0;
 }
 
 EXPORTED void __cxa_guard_release(long long* guard) {
-  static void (*real)(long long*) = nullptr;
-  if (real == nullptr) real = interposition::next_function<void (*)(long long*)>("__cxa_guard_release");
   if (runtime* const run = run_of_guard(guard)) run->release(guard);
-  real(guard);
+  std::atomic_ref<std::uint8_t>(reinterpret_cast<std::uint8_t*>(guard)[0]).store(1);
+  end_construction(guard);
 }
+
+EXPORTED void __cxa_guard_abort(long long* guard) { end_construction(guard); }
 
 EXPORTED long syscall(long number, ...) noexcept {
   static const auto real = NEXT(syscall);

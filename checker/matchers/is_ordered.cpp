@@ -35,6 +35,8 @@ verdict judge_order(const run_facts& run) {
                            ? " There is 1 more place like this."
                            : fmt::format(" There are {} more places like this.", races->size() - 1);
   }
+  if (race.places.empty())
+    why.observation += " Neither is in a line of your file: both are in functions that it calls, or that call it.";
   why.where = listed(run.recording(), race.places);
   why.read_next = "The section \"The surprise\" in the README of the lesson: right data in one run are luck.";
   return failed(report::run_verdict::race_detected, analysis::word_of(race.mistake), why);

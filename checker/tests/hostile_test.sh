@@ -52,7 +52,7 @@ attack has_our_variables pass 'for (char** each = environ; *each; ++each) if (st
 attack exits ended_early 'exit(0);'
 attack is_slower_than_the_whole_check infra_error '' --limit 1
 if [[ -n $all ]]; then
-  attack traces_its_guardian timeout \
+  attack traces_its_guardian crashed \
     'if (ptrace(PTRACE_ATTACH, getppid(), 0, 0) == 0) waitpid(getppid(), nullptr, __WALL); for (volatile int i = 0;;) i = i + 1;'
   attack stops_itself timeout 'raise(SIGSTOP);'
   attack loops timeout 'for (volatile int i = 0;;) i = i + 1;'
@@ -61,8 +61,8 @@ if [[ -n $all ]]; then
   attack writes_everywhere channel_damaged \
     'for (int i = 3; i < 40000; ++i) { if (write(i, "garbage garbage garbage garbage", 31) < 0) continue; }'
   attack closes_everything ended_early 'for (int i = 0; i < 40000; ++i) close(i);'
-  attack has_no_descriptors pass 'rlimit none{3, 3}; setrlimit(RLIMIT_NOFILE, &none);'
-  attack has_no_memory crashed 'rlimit little{1 << 20, 1 << 20}; setrlimit(RLIMIT_AS, &little);'
+  attack has_no_descriptors infra_error 'rlimit none{3, 3}; setrlimit(RLIMIT_NOFILE, &none);'
+  attack has_no_memory infra_error 'rlimit little{1 << 20, 1 << 20}; setrlimit(RLIMIT_AS, &little);'
   attack forks_without_end timeout \
     'for (int i = 0; i < 200; ++i) if (fork() == 0) { setsid(); prctl(PR_SET_PDEATHSIG, 0); for (;;) pause(); } for (;;) pause();'
   attack kills_its_group crashed 'kill(0, SIGKILL);'

@@ -1,5 +1,5 @@
 // fails: EveryChainIsRight
-// where: none cause: wrong_value
+// where: 14 cause: wrong_value
 // One chain too few.
 #include "stream_basics.h"
 

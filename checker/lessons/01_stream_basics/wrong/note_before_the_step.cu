@@ -1,5 +1,5 @@
 // fails: EveryChainIsRight
-// where: none cause: wrong_value
+// where: 14 cause: wrong_value
 // The note is queued before its step, so it says what the chain held before.
 #include "stream_basics.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryChainIsRight
-// where: none cause: wrong_value
+// where: 15 cause: wrong_value
 // The number of steps of the first work, written down.
 #include "stream_basics.h"
 

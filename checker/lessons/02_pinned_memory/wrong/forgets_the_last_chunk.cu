@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight also: HostTaskRunsWhileCopiesRun
-// where: none cause: wrong_value
+// where: 16 cause: wrong_value
 // One chunk too few.
 #include "pinned_memory.h"
 

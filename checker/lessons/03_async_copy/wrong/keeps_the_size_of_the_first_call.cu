@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight
-// where: none cause: output_not_written
+// where: 18 cause: output_not_written
 // The size is computed in the first call and kept.
 #include "async_copy.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight
-// where: none cause: input_not_copied
+// where: 15 cause: input_not_copied
 // The kernel is queued before the copy that brings its input, so it computes with the batch before.
 #include "async_copy.h"
 

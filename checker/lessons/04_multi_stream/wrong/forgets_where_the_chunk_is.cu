@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight
-// where: none cause: wrong_value
+// where: 27 cause: wrong_value
 // The kernel is told that each chunk begins at element 0.
 #include "multi_stream.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight
-// where: none cause: wrong_value
+// where: 27 cause: wrong_value
 // From the second chunk on, one of the vectors is taken from one element too early.
 #include "multi_stream.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight
-// where: none cause: wrong_value
+// where: 36 cause: wrong_value
 // The two pictures change places in the blend; order and overlap are all right.
 #include "events.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight
-// where: none cause: input_not_copied
+// where: 40 cause: input_not_copied
 // The weights are copied once in all. The buffers of the next call are others.
 #include "events.h"
 

@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight also: RequestsAreAnsweredInTime
-// where: none cause: output_not_written
+// where: 32 cause: output_not_written
 // One request too few.
 #include "priorities.h"
 

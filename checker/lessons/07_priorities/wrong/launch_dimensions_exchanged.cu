@@ -1,4 +1,4 @@
-// fails: EveryElementIsRight also: RequestsAreAnsweredInTime
+// fails: EveryElementIsRight also: RequestsAreAnsweredInTime, BackgroundIsNotHeldBack
 // where: 30 cause: wrong_block_size
 // Blocks and threads of the answer are exchanged: as many threads in all.
 #include "priorities.h"

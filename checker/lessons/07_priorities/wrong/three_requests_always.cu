@@ -1,5 +1,5 @@
-// fails: verdict:crashed
-// where: none
+// fails: EveryElementIsRight
+// where: 29 cause: failed_call
 // The number of requests of the first work, written down.
 #include "priorities.h"
 
