@@ -191,8 +191,8 @@ class schedule {
   struct engine {
     std::vector<std::deque<trace::operation_id>> queues;
     std::size_t served = 0;  ///< the queue whose work it took last
-    /// Copy engines: a stream gets the next queue in turn with its first copy there.
-    std::map<trace::stream_id, std::size_t> queue_of_stream{};
+    /// Copy engines, by the ordinal of a stream: the next queue in turn, with the first copy there.
+    std::map<std::uint32_t, std::size_t> queue_of_ordinal{};
     trace::operation_id running = 0;
     trace::operation_id last = 0;
   };

@@ -20,11 +20,11 @@ schedule::engine& schedule::engine_for(entry& entry) {
 
 std::deque<operation_id>& schedule::queue_for(entry& entry) {
   engine& engine = engine_for(entry);
-  const trace::stream_id stream = entry.request.stream;
+  const std::uint32_t ordinal = streams_.at(entry.request.stream).ordinal;
   const std::size_t queue =
       entry.works_on == side::compute
-          ? streams_.at(stream).ordinal
-          : engine.queue_of_stream.try_emplace(stream, engine.queue_of_stream.size()).first->second;
+          ? ordinal
+          : engine.queue_of_ordinal.try_emplace(ordinal, engine.queue_of_ordinal.size()).first->second;
   return engine.queues[(queue + entry.request.branch) % engine.queues.size()];
 }
 
