@@ -15,6 +15,7 @@
 
 namespace analysis {
 
+/// All versions of one row of numbers.
 class clock_store {
  public:
   /// A version. 0: each number is 0.

@@ -27,6 +27,7 @@ struct timeline_point {
   std::uint32_t position = 0;
 };
 
+/// What each point of each row knows of the other rows: how far these have come before it.
 class knowledge_graph {
  public:
   using clock = clock_store::clock;

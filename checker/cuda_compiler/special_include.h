@@ -14,6 +14,7 @@
 
 namespace cuda_compiler {
 
+/// An #include of something that is no regular file, and where it stands.
 struct special_include {
   std::filesystem::path includer;
   int line = 0;

@@ -50,6 +50,7 @@ struct carveout {
   std::size_t required = 0;   ///< blocks of this shape go nowhere where it is smaller
   std::size_t preferred = 0;  ///< to which an empty multiprocessor is set for them
 };
+/// The carveout for blocks of this shape.
 carveout carveout_for(const profile& gpu, const kernel_shape& shape);
 
 /// Blocks of this shape that one empty multiprocessor can hold; 0 when even one does not fit.

@@ -28,10 +28,12 @@ static inline call current_call() { return tools->current_call(); }
 
 /// Mark a named part of the recording, such as "serial" (trace::mark "begin:serial", "end:serial").
 static inline void begin_part(std::string_view name) { tools->mark("begin:" + std::string(name)); }
+/// Ends the part of that name.
 static inline void end_part(std::string_view name) { tools->mark("end:" + std::string(name)); }
 
 /// Mark the learner's part of this call: "learner", or "learner (first call)".
 static inline void begin_learner() { begin_part(part_name("learner", tools->current_call())); }
+/// Ends the learner's part of this call.
 static inline void end_learner() { end_part(part_name("learner", tools->current_call())); }
 
 /// Gives a live stream (a cudaStream_t) the name that the contract has for it: pictures and reports call it

@@ -6,6 +6,7 @@
 
 namespace exercise {
 
+/// All settings, as the fields that settings_of() reads.
 message message_of(const trace::backend_settings& settings);
 
 /// Throws std::runtime_error for a message that message_of() did not make.

@@ -28,6 +28,7 @@ struct backend_settings {
 /// there is no recording); "lesson_broken" (our own mistake).
 using fatal_handler = void (*)(std::string_view kind, std::string_view sentence);
 
+/// What the program that was started by a runner tells the backend.
 struct run_control {
   backend_settings settings;
   fatal_handler end_run = nullptr;
