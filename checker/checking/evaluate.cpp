@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "matchers/errors.h"
+
 namespace checking {
 
 namespace {
@@ -79,7 +81,13 @@ void add_failures(judgement& found, const judgement& other) {
   found.has_failed = true;
   found.failure_text = other.failure_text;
   for (const verdict& one : other.verdicts) {
-    if (one.outcome == criterion_verdict::fail) found.verdicts.push_back(one);
+    if (one.outcome != criterion_verdict::fail) continue;
+    found.verdicts.push_back(one);
+    if (one.found_in == basis::data) {
+      found.verdicts.back().why.observation +=
+          " The calls before it, with other sizes, were right: look for a number or a buffer that fits only those, because it "
+          "is a constant or was kept from an earlier call.";
+    }
   }
 }
 
@@ -130,6 +138,14 @@ void conclude(criterion_result& result, const judgement& found) {
   }
 }
 
+// With a device that has failed nothing can be right: the failure costs its own points, and no others.
+void conclude_on_failed_device(criterion_result& result, const judgement& found) {
+  conclude(result, found);
+  if (result.verdict != criterion_verdict::fail || result.failure == run_verdict::cuda_error) return;
+  result = {.name = result.name, .title = result.title, .points = result.points};
+  conclude_not_observable(result, "the device had failed: what a kernel did comes first");
+}
+
 // What was fast enough beside a calibration that may have been held up was perhaps not fast.
 void conclude_disturbed(criterion_result& result, const judgement& found) {
   conclude(result, found);
@@ -163,6 +179,7 @@ std::vector<criterion_result> evaluate(const rubric& rubric, const matchers::obs
   std::optional<judged_run> third;
   if (observed.other_request) third.emplace(observed, judged.learner.of_call(exercise::call::third));
   const std::string incomplete = incomplete_because(judged.learner.recording());
+  const bool has_failed_device = matchers::fault_of_the_device(judged.learner.recording()) != nullptr;
   const bool is_disturbed = was_disturbed(observed.runs.at(run_number));
   std::vector<criterion_result> results;
   for (const criterion& line : rubric.criteria) {
@@ -177,6 +194,8 @@ std::vector<criterion_result> evaluate(const rubric& rubric, const matchers::obs
     }
     if (!incomplete.empty()) {
       conclude_without_recording(result, found, incomplete);
+    } else if (has_failed_device) {
+      conclude_on_failed_device(result, found);
     } else if (is_disturbed) {
       conclude_disturbed(result, found);
     } else {

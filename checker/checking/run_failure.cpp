@@ -6,7 +6,10 @@
 #include <cctype>
 #include <csignal>
 #include <string>
+#include <string_view>
+#include <utility>
 
+#include "report/wording/names.h"
 #include "trace/recording.h"
 
 namespace checking {
@@ -38,10 +41,37 @@ std::string call_underway(const matchers::scheduled_run& run) {
   return is_underway(exercise::call::third) ? "in the third call, " : "";
 }
 
+/// What the recording says about the end: where the threads stood, kernels that never end, memory that host code may not touch.
+struct last_words {
+  std::string sentences;
+  std::string where;
+};
+
+last_words last_words_of(const matchers::scheduled_run& run) {
+  last_words found;
+  if (!run.outcome.recording) return found;
+  using enum trace::diagnostic_kind;
+  const trace::recording& recording = *run.outcome.recording;
+  const bool has_crashed = run.outcome.how == exercise::ending::crashed;
+  bool is_crash_known = false;
+  for (const trace::diagnostic& note : recording.diagnostics) {
+    const bool is_stand = note.kind == host_thread_stood;
+    const bool is_fault = note.kind == host_memory_fault || note.kind == host_used_device_variable ||
+                          note.kind == host_used_managed_memory_of_busy_device;
+    const std::string place = recording.describe(note.where);
+    if (place.empty() || !(is_stand || is_fault || note.kind == never_ended)) continue;
+    // Where the others stood when one crashed is no news.
+    if (is_stand && has_crashed && std::exchange(is_crash_known, true)) continue;
+    if (!is_fault) found.sentences += fmt::format(" {} ({}).", report::capitalized(note.message), place);
+    if (found.where.find(place) == std::string::npos) found.where += (found.where.empty() ? "" : ", ") + place;
+  }
+  return found;
+}
+
 std::string sentence_of(const matchers::scheduled_run& run, const std::string& otherwise) {
-  return fmt::format("{} It happened {}{}.",
-                     run.outcome.detail.empty() ? otherwise : as_sentence(run.outcome.detail), call_underway(run),
-                     in_words(run));
+  return fmt::format("{}{} It happened {}{}.",
+                     run.outcome.detail.empty() ? otherwise : as_sentence(run.outcome.detail),
+                     last_words_of(run).sentences, call_underway(run), in_words(run));
 }
 
 run_failure our_mistake(const matchers::scheduled_run& run, const std::string& otherwise) {
@@ -50,10 +80,22 @@ run_failure our_mistake(const matchers::scheduled_run& run, const std::string& o
            "This is a mistake of the course or of its setup, not yours. Please report it."}};
 }
 
-/// Where the virtual GPU saw host code touch memory that it may not; "" when the crash was of another kind.
-std::string place_of_the_fault(const matchers::scheduled_run& run) {
-  if (!run.outcome.recording || run.outcome.recording->diagnostics.empty()) return "";
-  return run.outcome.recording->describe(run.outcome.recording->diagnostics.back().where);
+std::string_view advice_for(int signal) {
+  switch (signal) {
+    case SIGKILL:
+      return "Look for kill(): nothing in a lesson needs it.";
+    case SIGABRT:
+      return "Look for a std::thread that is not joined before it goes out of scope, and for an exception: what your "
+             "program printed before may name it.";
+    case SIGILL:
+      return "Look for a function that ends without returning a value, and for a thread that still runs when what it uses "
+             "is gone.";
+    case SIGFPE:
+      return "Look for a division by a number that can be zero.";
+    default:
+      return "Look for an index past the end of a buffer, a pointer to something that is gone, and host code that uses a "
+             "device pointer.";
+  }
 }
 
 // Nothing of the user's ran: the loader or the library refused.
@@ -67,19 +109,14 @@ run_failure of_a_start(const matchers::scheduled_run& run) {
 
 run_failure of_the_ending(const matchers::scheduled_run& run) {
   using exercise::ending;
+  const std::string where = last_words_of(run).where;
   const bool ended_by_itself = run.outcome.how == ending::crashed || run.outcome.how == ending::ended_early;
   if (ended_by_itself && !run.outcome.has_begun) return of_a_start(run);
   switch (run.outcome.how) {
     case exercise::ending::crashed:
       return {run_verdict::crashed,
               {"The program runs to its end.", sentence_of(run, "The program was ended by a signal."),
-               place_of_the_fault(run),
-               run.outcome.signal == SIGKILL ? "Look for kill(): nothing in a lesson needs it."
-               : run.outcome.signal == SIGABRT
-                   ? "Look for a std::thread that is not joined before it goes out of scope, and for an "
-                     "exception: what your program printed before may name it."
-                   : "Look for an index past the end of a buffer, and for host code that uses a device "
-                     "pointer."}};
+               where, std::string(advice_for(run.outcome.signal))}};
     case exercise::ending::ended_early:
       return {
           run_verdict::ended_early,
@@ -92,15 +129,15 @@ run_failure of_the_ending(const matchers::scheduled_run& run) {
       return {
           run_verdict::timeout,
           {"The program ends within its time limit.",
-           sentence_of(run, "The program was still running when its time was up."), "",
+           sentence_of(run, "The program was still running when its time was up."), where,
            "Look for a loop whose end condition never comes true, or a wait for something never queued."}};
     case exercise::ending::virtual_timed_out:
       return {
           run_verdict::timeout,
           {"The program ends within its limit of virtual time.",
-           sentence_of(run, "The virtual GPU was still busy when its virtual time was up."), "",
-           "Look for a kernel that never ends, a loop that waits for something never queued, and a thread that "
-           "waits for what no other thread hands over."}};
+           sentence_of(run, "The virtual GPU was still busy when its virtual time was up."), where,
+           "Who should have done what each of these waits for, and why did it not? Count: as much must be handed over as is "
+           "taken, and each wait needs something that was queued before."}};
     case exercise::ending::output_limit:
       return {run_verdict::output_limit,
               {"The program prints a moderate amount.",

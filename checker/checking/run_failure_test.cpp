@@ -72,6 +72,28 @@ TEST(RunFailure, ALaterCallIsNamed) {
               testing::EndsWith(" It happened in the second call, in the run with copies ten times slower."));
 }
 
+TEST(RunFailure, OfAHangEachThreadHasItsLine) {
+  matchers::scheduled_run run = run_ended(ending::virtual_timed_out, "nobody goes on");
+  run.outcome.recording->files.push_back({"callbacks.cu"});
+  run.outcome.recording->diagnostics = {
+      {trace::diagnostic_kind::host_thread_stood, "host thread 2 waits for a condition variable", 0, {1, 27}},
+      {trace::diagnostic_kind::host_thread_stood, "host thread 1 waits for the end of a thread", 0, {1, 50}}};
+  const auto failure = failure_of(run);
+  EXPECT_THAT(failure->why.observation,
+              testing::HasSubstr("Host thread 2 waits for a condition variable (callbacks.cu:27). Host thread 1 waits for the "
+                                 "end of a thread (callbacks.cu:50)."));
+  EXPECT_EQ(failure->why.where, "callbacks.cu:27, callbacks.cu:50");
+}
+
+TEST(RunFailure, OfACrashTheLineIsThatOfTheThreadThatCrashed) {
+  matchers::scheduled_run run = run_ended(ending::crashed);
+  run.outcome.recording->files.push_back({"callbacks.cu"});
+  run.outcome.recording->diagnostics = {
+      {trace::diagnostic_kind::host_thread_stood, "host thread 2 was running", 0, {1, 28}},
+      {trace::diagnostic_kind::host_thread_stood, "host thread 1 waits for a mutex", 0, {1, 37}}};
+  EXPECT_EQ(failure_of(run)->why.where, "callbacks.cu:28");
+}
+
 TEST(RunFailure, ADetailBecomesASentence) {
   const auto failure = failure_of(run_ended(ending::virtual_timed_out, "every thread waits for another"));
   EXPECT_THAT(failure->why.observation, testing::StartsWith("Every thread waits for another. It happened"));

@@ -126,7 +126,7 @@ void host_functions::run_all(driver& self) {
     log_.flush_host_accesses(*self.thread);
     self.thread->host_function = 0;
     work_.schedule().end_host_function(id, self.thread->now);
-    threads_.wait_on(&self, std::nullopt);
+    threads_.wait_on(&self, std::nullopt, "a host function");
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -23,6 +24,7 @@ host_threads::host_threads(device::schedule& devices, std::function<bool()> wake
       stuck_(std::move(stuck)),
       self_before_(me) {
   me = &add(nanoseconds(0));
+  me->system_id = gettid();
 }
 
 host_threads::~host_threads() { me = self_before_; }
@@ -38,6 +40,7 @@ host_thread& host_threads::add(nanoseconds begin) {
 void host_threads::adopt(host_thread& thread) {
   me = &thread;
   thread.own_turn.await();
+  thread.system_id = gettid();
 }
 
 /// Who runs next: the runnable thread with the earliest clock, once the devices have done all that comes before.
@@ -102,8 +105,37 @@ void host_threads::give_turn() {
   host_thread* const chosen = next();
   if (chosen == nullptr) stuck_();
   if (chosen == me) return;
+  me->is_parked = true;
   chosen->own_turn.give();
-  if (me->state != host_thread::stage::ended) me->own_turn.await();
+  if (me->state != host_thread::stage::ended) park();
+}
+
+void host_threads::park() {
+  me->own_turn.await();
+  while (visit_ != nullptr) {
+    (*visit_)(*me);
+    visitor_->own_turn.give();
+    me->own_turn.await();
+  }
+  me->is_parked = false;
+}
+
+void host_threads::visit_parked(const std::function<void(host_thread&)>& visit) {
+  visit_ = &visit;
+  visitor_ = me;
+  for (const std::unique_ptr<host_thread>& thread : threads_) {
+    if (!thread->is_parked || thread->state == host_thread::stage::ended) continue;
+    thread->own_turn.give();
+    me->own_turn.await();
+  }
+  visit_ = nullptr;
+}
+
+const host_thread* host_threads::running() const {
+  for (const std::unique_ptr<host_thread>& thread : threads_) {
+    if (thread->system_id != 0 && !thread->is_parked) return thread.get();
+  }
+  return nullptr;
 }
 
 void host_threads::end_current() {
@@ -122,8 +154,9 @@ void host_threads::wait(std::function<bool()> condition) {
   me->until = nullptr;
 }
 
-bool host_threads::wait_on(const void* object, std::optional<nanoseconds> deadline) {
+bool host_threads::wait_on(const void* object, std::optional<nanoseconds> deadline, const char* awaited) {
   me->waits_on = object;
+  me->awaited = awaited;
   me->deadline = deadline;
   me->timed_out = false;
   me->state = host_thread::stage::waiting;

@@ -7,6 +7,8 @@
 //     threads.wait([&] { return gpu.is_complete(copy); });   // meanwhile other threads and the device run
 #pragma once
 
+#include <sys/types.h>
+
 #include <functional>
 #include <memory>
 #include <optional>
@@ -50,10 +52,13 @@ struct host_thread {
   stage state = stage::runnable;        ///< see there
   std::function<bool()> until;          ///< waiting for that; empty: for a wake-up
   const void* waits_on = nullptr;       ///< the mutex, condition variable or thread whose wake-up it awaits
+  const char* awaited = "";             ///< the same for people: "a mutex"
   std::optional<nanoseconds> deadline;  ///< waiting: for no longer than until then
   bool timed_out = false;               ///< how the wait ended: the deadline came first
   kernels::poll_counter polls;
   std::uint64_t polling_since = 0;  ///< polling: its place in the order of all that began to
+  pid_t system_id = 0;              ///< 0: has not begun to run
+  bool is_parked = false;           ///< has given the turn away, and waits for it
   turn own_turn;
 
   static constexpr int max_polls = 256;  ///< chosen: reads in a row before another thread runs
@@ -87,13 +92,18 @@ class host_threads {
   /// Waits for a condition; afterwards the clock is at the time when it came true, or later.
   void wait(std::function<bool()> condition);
   /// Waits for wake_all() or wake_one() of that object, or for the deadline. False: the deadline came first.
-  bool wait_on(const void* object, std::optional<nanoseconds> deadline);
+  /// `awaited` is the object for people, for as long as the program runs: "a mutex".
+  bool wait_on(const void* object, std::optional<nanoseconds> deadline, const char* awaited);
   /// Wakes the threads in wait_on() of that object; says how many.
   std::size_t wake_all(const void* object) { return wake(object, ~std::size_t{0}); }
   /// Wakes the one of them that began first; says whether there is one (1 or 0).
   std::size_t wake_one(const void* object) { return wake(object, 1); }
   /// The calling thread reads `where` in a loop: after many rounds another thread runs first.
   void poll(const void* where);
+  /// Calls the function on each other thread that waits for the turn, on its stack.
+  void visit_parked(const std::function<void(host_thread&)>& visit);
+  /// The one that has the turn; nullptr when it has not begun to run.
+  const host_thread* running() const;
   /// Resumes a thread that waits for a wake-up, at that time.
   static void start(host_thread& sleeping, nanoseconds time);
 
@@ -102,6 +112,7 @@ class host_threads {
   host_thread* next();
   void resume_polling();
   void give_turn();
+  void park();
 
   device::schedule& devices_;
   std::function<bool()> wake_kernels_;
@@ -109,6 +120,8 @@ class host_threads {
   host_thread* const self_before_;
   std::vector<std::unique_ptr<host_thread>> threads_;  // by id
   std::uint64_t last_polling_ = 0;
+  const std::function<void(host_thread&)>* visit_ = nullptr;
+  host_thread* visitor_ = nullptr;
 };
 
 /// Starts a thread of the system that runs `function(argument)`; it is no host thread until it calls adopt(). False when

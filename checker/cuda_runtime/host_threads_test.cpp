@@ -63,22 +63,22 @@ TEST_F(HostThreads, WhoIsWokenGoesOnAtTheClockOfTheWaker) {
     threads.current().now = 70ns;
     threads.wake_one(&object);
   });
-  EXPECT_TRUE(threads.wait_on(&object, std::nullopt));
+  EXPECT_TRUE(threads.wait_on(&object, std::nullopt, "an object"));
   EXPECT_EQ(threads.current().now, 70ns);
   other.join();
 }
 
 TEST_F(HostThreads, ADeadlineEndsTheWait) {
   int object = 0;
-  EXPECT_FALSE(threads.wait_on(&object, 30ns));
+  EXPECT_FALSE(threads.wait_on(&object, 30ns, "an object"));
   EXPECT_EQ(threads.current().now, 30ns);
 }
 
 TEST_F(HostThreads, WakingOneOfTwoLeavesTheOther) {
   int object = 0;
   std::size_t woken_at_once = 0;
-  std::thread one = start(0ns, [&] { threads.wait_on(&object, std::nullopt); });
-  std::thread two = start(0ns, [&] { threads.wait_on(&object, std::nullopt); });
+  std::thread one = start(0ns, [&] { threads.wait_on(&object, std::nullopt, "an object"); });
+  std::thread two = start(0ns, [&] { threads.wait_on(&object, std::nullopt, "an object"); });
   threads.current().now = 10ns;
   threads.yield();
   EXPECT_EQ(threads.wake_one(&object), 1u);
@@ -118,7 +118,7 @@ TEST_F(HostThreads, ThreadsThatPollTheSamePlaceTakeTurns) {
 
 TEST_F(HostThreads, AThreadThatWaitsForEverIsToldOf) {
   int object = 0;
-  EXPECT_THROW(threads.wait_on(&object, std::nullopt), std::runtime_error);
+  EXPECT_THROW(threads.wait_on(&object, std::nullopt, "an object"), std::runtime_error);
   EXPECT_TRUE(is_stuck);
 }
 

@@ -1,6 +1,7 @@
 #include "cuda_runtime/runtime.h"
 
 #include <pthread.h>
+#include <unwind.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -16,6 +17,39 @@ namespace cuda_runtime {
 
 using trace::diagnostic_kind;
 using trace::operation_id;
+
+namespace {
+
+/// The code of the calling thread from the innermost call on: addresses behind calls, as return addresses are. Libraries are
+/// left out: they lie above the program, which is linked below 4 GiB.
+std::vector<kernels::address> calls_underway() {
+  constexpr std::size_t max_calls = 24;  // chosen: a learner's function is not deeper below what it calls
+  std::vector<kernels::address> found;
+  found.reserve(max_calls);
+  _Unwind_Backtrace(
+      [](_Unwind_Context* frame, void* calls) {
+        auto& addresses = *static_cast<std::vector<kernels::address>*>(calls);
+        int is_at_instruction = 0;
+        const kernels::address code = _Unwind_GetIPInfo(frame, &is_at_instruction);
+        if (code != 0 && code <= UINT32_MAX) addresses.push_back(code + (is_at_instruction != 0 ? 1 : 0));
+        return addresses.size() == max_calls ? _URC_END_OF_STACK : _URC_NO_REASON;
+      },
+      &found);
+  return found;
+}
+
+std::string state_of(const host_thread& thread, const trace::recording& recording) {
+  using enum host_thread::stage;
+  std::string text = "host thread " + std::to_string(thread.id);
+  if (thread.host_function != 0) text += ", in a host function,";
+  if (thread.state == polling) return text + " reads the same memory again and again";
+  if (thread.state != waiting) return text + " was running";
+  if (thread.waits_on != nullptr) return text + " waits for " + thread.awaited;
+  if (thread.open_call == 0) return text + " waits";
+  return text + " waits in " + std::string(trace::name_of(recording.call_at(thread.open_call)));
+}
+
+}  // namespace
 
 runtime* runtime::begun_ = nullptr;
 
@@ -72,9 +106,25 @@ runtime::runtime()
 }
 
 void runtime::fatal(std::string_view kind, const std::string& sentence) {
-  if (const trace::run_control* control = trace::current_run_control()) control->end_run(kind, sentence);
+  if (const trace::run_control* control = trace::current_run_control()) {
+    note_where_threads_stand();
+    control->end_run(kind, sentence);
+  }
   std::fprintf(stderr, "virtual GPU: %s\n", sentence.c_str());
   std::abort();
+}
+
+/// A note for each call that is underway on a thread: which of them is the reader's is found out with the source lines.
+void runtime::note_where_threads_stand() {
+  if (host_threads::self() == nullptr) return;
+  const std::function<void(host_thread&)> note = [this](host_thread& thread) {
+    for (const address code : calls_underway()) {
+      log_.note(diagnostic_kind::host_thread_stood, state_of(thread, log_.recording()), thread.open_call,
+                recording_log::code_location(code));
+    }
+  };
+  note(threads_.current());
+  threads_.visit_parked(note);
 }
 
 void* runtime::add_variable(const char* name, const void* initial, std::size_t bytes, trace::memory_kind kind,

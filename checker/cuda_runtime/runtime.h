@@ -101,6 +101,7 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   runtime();
   ~runtime() override = default;
   void forget_stack();
+  void note_where_threads_stand();
   void note_kernels_not_launched();
   void note_lost_output();
   [[noreturn]] void end_by_host_access(address code, const kernels::memory_block* block, trace::access_mode mode);

@@ -130,18 +130,20 @@ void send_failure(exercise::frame_writer& writer, std::string_view kind, std::st
   writer.write_part(part::failure, std::string(kind) + '\n' + std::string(sentence));
 }
 
-[[noreturn]] void end_by_segmentation_fault() {
-  std::signal(SIGSEGV, SIG_DFL);
+[[noreturn]] void end_by_signal(int number) {
+  std::signal(number, SIG_DFL);
   sigset_t only;
   sigemptyset(&only);
-  sigaddset(&only, SIGSEGV);
+  sigaddset(&only, number);
   pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
-  std::raise(SIGSEGV);
+  std::raise(number);
   _exit(1);
 }
 
 [[noreturn]] void end_process_after_failure(std::string_view kind) {
-  if (kind == "fault") end_by_segmentation_fault();
+  constexpr std::string_view of_signals = "signal ";
+  if (kind == "fault") end_by_signal(SIGSEGV);
+  if (kind.starts_with(of_signals)) end_by_signal(std::atoi(kind.data() + of_signals.size()));
   _exit(1);
 }
 

@@ -179,6 +179,7 @@ class run {
   std::optional<clock::time_point> deadline() const {
     if (is_stopped()) return stop_time_ + options_.limits.grace;
     if (end_order_time_) return *end_order_time_ + options_.limits.grace;
+    if (time_is_up_) return *time_is_up_ + options_.limits.grace;
     if (options_.limits.real_time.count() > 0) return start_time_ + options_.limits.real_time;
     return std::nullopt;
   }
@@ -215,16 +216,25 @@ class run {
     return false;
   }
 
-  /// At the deadline: orders the end, or, when that was not obeyed, gives up.
+  /// At the deadline: lets the program say where it stands, then orders the end, or, when that was not obeyed, gives up.
   bool end_in_time() {
     if (is_stopped()) return true;
     if (end_order_time_) {
       stop(ending::crashed, "The program did not end when it was told to.");
+    } else if (!time_is_up_) {
+      time_is_up_ = clock::now();
+      guardian_->send_signal(SIGXCPU);
     } else {
-      stop(ending::timed_out,
-           "The program did not come to an end within " + seconds_text(options_.limits.real_time) + ".");
+      stop(ending::timed_out, sentence_of_time());
     }
     return false;
+  }
+
+  std::string sentence_of_time() const {
+    return "The program did not come to an end within " +
+           (time_is_up_ ? seconds_text(options_.limits.real_time)
+                        : seconds_text(options_.limits.cpu_time) + " of CPU time") +
+           ".";
   }
 
   /// What a terminal does to the programs in its foreground, and what others ask of this process.
@@ -325,13 +335,13 @@ class run {
       return;
     }
     if (outcome_.recording) resolve_source_lines(*outcome_.recording, options_.program, options_.own_sources);
-    if (const auto& reason = received_.reason())
-      return conclude(ending_of(reason->kind), reason->sentence, signal);
+    const auto& reason = received_.reason();
+    if (reason && !reason->sentence.empty()) return conclude(ending_of(reason->kind), reason->sentence, signal);
     const auto cpu_limit = options_.limits.cpu_time;
     const bool used_its_time = cpu_limit.count() > 0 && ended->cpu_time >= cpu_limit;
-    if (signal == SIGXCPU || (signal == SIGKILL && used_its_time)) {
-      return conclude(ending::timed_out, "The program did not come to an end within " +
-                                             seconds_text(cpu_limit) + " of CPU time.");
+    const bool has_said_so = reason && reason->kind == "cpu_time_limit";
+    if (has_said_so || signal == SIGXCPU || (signal == SIGKILL && used_its_time)) {
+      return conclude(ending::timed_out, sentence_of_time());
     }
     if (signal != 0) return conclude(ending::crashed, signal_sentence(signal), signal);
     if (received_.is_done()) return conclude(ending::finished, "The program came to its end.");
@@ -369,6 +379,8 @@ class run {
   clock::time_point stop_time_;
   /// Of SIGTERM or SIGHUP, which the program may obey in its own way.
   std::optional<clock::time_point> end_order_time_;
+  /// When the real time was over, and the program was asked where it stands.
+  std::optional<clock::time_point> time_is_up_;
   std::optional<ending> stopped_as_;
   outcome outcome_;
 };

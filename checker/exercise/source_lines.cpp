@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "processes/run.h"
@@ -20,19 +21,24 @@ struct source_line {
   std::uint32_t line = 0;
 };
 
-/// Calls visit(location&) for each location of the recording, in a fixed order.
+/// The calls that were inlined into an address, innermost first.
+using inlined_calls = std::vector<source_line>;
+
+/// Calls visit(location&, prefers_own) for each location of the recording, in a fixed order. prefers_own: a call of the
+/// reader's is wanted, though it may not be the innermost.
 template <typename Visit>
 void for_each_location(trace::recording& recording, Visit visit) {
-  for (trace::allocation& allocation : recording.allocations) visit(allocation.declared);
-  for (trace::host_call& call : recording.calls) visit(call.where);
+  for (trace::allocation& allocation : recording.allocations) visit(allocation.declared, false);
+  for (trace::host_call& call : recording.calls) visit(call.where, false);
   for (trace::operation& operation : recording.operations) {
     if (operation.kind != trace::operation_kind::host_function || !operation.accesses) continue;
-    for (trace::access& access : *operation.accesses) visit(access.where);
+    for (trace::access& access : *operation.accesses) visit(access.where, false);
   }
   if (recording.host_accesses) {
-    for (trace::host_access& access : *recording.host_accesses) visit(access.where);
+    for (trace::host_access& access : *recording.host_accesses) visit(access.where, false);
   }
-  for (trace::diagnostic& diagnostic : recording.diagnostics) visit(diagnostic.where);
+  for (trace::diagnostic& note : recording.diagnostics)
+    visit(note.where, note.kind == trace::diagnostic_kind::host_thread_stood);
 }
 
 /// What `addr2line -a -i -e program` prints for these addresses; nothing when it cannot be run.
@@ -77,8 +83,8 @@ std::optional<source_line> parse_frame(std::string_view text) {
 }
 
 /// One address a paragraph: "0x00000000004011d5", then its frames, innermost first.
-std::map<std::uint32_t, source_line> parse_answers(std::string_view text) {
-  std::map<std::uint32_t, source_line> lines;
+std::map<std::uint32_t, inlined_calls> parse_answers(std::string_view text) {
+  std::map<std::uint32_t, inlined_calls> lines;
   std::uint32_t address = 0;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -89,9 +95,18 @@ std::map<std::uint32_t, source_line> parse_answers(std::string_view text) {
       continue;
     }
     const auto frame = parse_frame(line);
-    if (frame && !is_library_file(frame->file)) lines.try_emplace(address + 1, *frame);
+    if (frame && !is_library_file(frame->file)) lines[address + 1].push_back(*frame);
   }
   return lines;
+}
+
+/// Of the calls that were underway on a thread, the innermost of the reader's; none of a thread that ran no code of theirs.
+void keep_own_calls(trace::recording& recording) {
+  std::set<std::string> kept;
+  std::erase_if(recording.diagnostics, [&](const trace::diagnostic& note) {
+    return note.kind == trace::diagnostic_kind::host_thread_stood &&
+           (!recording.is_own(note.where) || !kept.insert(note.message).second);
+  });
 }
 
 bool is_in(const std::filesystem::path& file, const std::filesystem::path& file_or_folder) {
@@ -100,18 +115,33 @@ bool is_in(const std::filesystem::path& file, const std::filesystem::path& file_
   return end == file_or_folder.end();
 }
 
-void mark_files_of_others(std::vector<trace::source_file>& files,
-                          const std::vector<std::filesystem::path>& own) {
-  if (own.empty()) return;
-  std::vector<std::filesystem::path> readers;
-  for (const std::filesystem::path& file : own) readers.push_back(std::filesystem::weakly_canonical(file));
-  for (trace::source_file& source : files) {
-    const std::filesystem::path file = std::filesystem::weakly_canonical(source.path);
-    source.is_external =
-        !source.path.empty() &&
-        std::none_of(readers.begin(), readers.end(), [&](const auto& mine) { return is_in(file, mine); });
+/// The files of whoever reads about the run.
+class own_files {
+ public:
+  explicit own_files(const std::vector<std::filesystem::path>& own) {
+    for (const std::filesystem::path& file : own) canonical_.push_back(std::filesystem::weakly_canonical(file));
   }
-}
+  /// Without any, all files are the reader's.
+  bool holds(const std::string& path) const {
+    if (path.empty() || canonical_.empty()) return true;
+    const auto [known, is_new] = known_.try_emplace(path, false);
+    if (is_new) {
+      const std::filesystem::path file = std::filesystem::weakly_canonical(path);
+      known->second = std::any_of(canonical_.begin(), canonical_.end(),
+                                  [&](const std::filesystem::path& mine) { return is_in(file, mine); });
+    }
+    return known->second;
+  }
+  const source_line& chosen(const inlined_calls& calls, bool prefers_own) const {
+    const auto is_own = [&](const source_line& call) { return holds(call.file); };
+    const auto found = prefers_own ? std::find_if(calls.begin(), calls.end(), is_own) : calls.begin();
+    return found == calls.end() ? calls.front() : *found;
+  }
+
+ private:
+  std::vector<std::filesystem::path> canonical_;
+  mutable std::map<std::string, bool> known_;
+};
 
 }  // namespace
 
@@ -121,7 +151,7 @@ void resolve_source_lines(trace::recording& recording, const std::filesystem::pa
     return where.file < recording.files.size() && recording.files[where.file].path == code_file;
   };
   std::set<std::uint32_t> addresses;
-  for_each_location(recording, [&](const trace::location& where) {
+  for_each_location(recording, [&](const trace::location& where, bool) {
     if (is_code(where)) addresses.insert(where.line);
   });
   if (addresses.empty()) return;
@@ -135,17 +165,20 @@ void resolve_source_lines(trace::recording& recording, const std::filesystem::pa
     if (is_new) files.push_back({file});
     return entry->second;
   };
-  for_each_location(recording, [&](trace::location& where) {
+  const own_files readers(own);
+  for_each_location(recording, [&](trace::location& where, bool prefers_own) {
     if (!is_code(where)) {
       where.file = where.file < recording.files.size() ? number_of(recording.files[where.file].path) : 0;
     } else if (const auto found = lines.find(where.line); found != lines.end()) {
-      where = {number_of(found->second.file), found->second.line};
+      const source_line& call = readers.chosen(found->second, prefers_own);
+      where = {number_of(call.file), call.line};
     } else {
       where = {};
     }
   });
-  mark_files_of_others(files, own);
+  for (trace::source_file& source : files) source.is_external = !readers.holds(source.path);
   recording.files = std::move(files);
+  keep_own_calls(recording);
   if (!answers) {
     recording.diagnostics.push_back(
         {trace::diagnostic_kind::no_source_lines,

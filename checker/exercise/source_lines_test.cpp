@@ -143,6 +143,17 @@ TEST_F(SourceLines, OfAFileInTheReadersFolderAreNotGiven) {
   EXPECT_FALSE(recording.is_external(recording.calls.at(0).where));
 }
 
+TEST_F(SourceLines, OfTheCallsUnderwayOnAThreadTheInnermostOfTheReadersIsKept) {
+  trace::recording recording = recording_of_program();
+  for (const trace::host_call& call : recording.calls) {
+    recording.diagnostics.push_back(
+        {trace::diagnostic_kind::host_thread_stood, "host thread 1 waits for a mutex", 0, call.where});
+  }
+  exercise::resolve_source_lines(recording, program(), {folder_ / "program.cpp"});
+  ASSERT_EQ(recording.diagnostics.size(), 1U);
+  EXPECT_EQ(recording.describe(recording.diagnostics.front().where), "program.cpp:11");
+}
+
 TEST_F(SourceLines, PlacesThatAreKnownAlreadyStay) {
   trace::recording recording = recording_of_program();
   recording.calls.resize(1);

@@ -142,7 +142,7 @@ int lock(runtime& run, pthread_mutex_t* mutex, std::optional<nanoseconds> deadli
   static const auto try_real = NEXT(pthread_mutex_trylock);
   int result = try_real(mutex);
   while (result == EBUSY) {
-    if (!run.threads().wait_on(mutex, deadline)) return ETIMEDOUT;
+    if (!run.threads().wait_on(mutex, deadline, "a mutex")) return ETIMEDOUT;
     result = try_real(mutex);
   }
   if (result == 0) run.acquire(mutex);
@@ -160,7 +160,7 @@ int unlock(runtime& run, pthread_mutex_t* mutex) {
 int wait_for_signal(runtime& run, pthread_cond_t* condition, pthread_mutex_t* mutex,
                     std::optional<nanoseconds> deadline) {
   unlock(run, mutex);
-  const bool was_woken = run.threads().wait_on(condition, deadline);
+  const bool was_woken = run.threads().wait_on(condition, deadline, "a condition variable");
   lock(run, mutex);
   return was_woken ? 0 : ETIMEDOUT;
 }
@@ -300,7 +300,7 @@ EXPORTED int pthread_join(pthread_t thread, void** result) {
   if (run == nullptr || found == started_threads().end()) return real(thread, result);
   host_thread& awaited = *found->second;
   started_threads().erase(found);
-  while (awaited.state != host_thread::stage::ended) run->threads().wait_on(&awaited, std::nullopt);
+  while (awaited.state != host_thread::stage::ended) run->threads().wait_on(&awaited, std::nullopt, "the end of a thread");
   run->acquire(&awaited);
   return real(thread, result);
 }

@@ -49,7 +49,7 @@ int wait_for(runtime& run, sem_t* semaphore, std::optional<nanoseconds> deadline
   static const auto try_real = NEXT(sem_trywait);
   while (try_real(semaphore) != 0) {
     if (errno != EAGAIN) return -1;
-    if (!run.threads().wait_on(semaphore, deadline)) {
+    if (!run.threads().wait_on(semaphore, deadline, "a semaphore")) {
       errno = ETIMEDOUT;
       return -1;
     }
@@ -62,7 +62,7 @@ int wait_for(runtime& run, sem_t* semaphore, std::optional<nanoseconds> deadline
 int wait_for(runtime& run, pthread_rwlock_t* lock, int (*try_real)(pthread_rwlock_t*)) {
   int result = try_real(lock);
   while (result == EBUSY) {
-    run.threads().wait_on(lock, std::nullopt);
+    run.threads().wait_on(lock, std::nullopt, "a read-write lock");
     result = try_real(lock);
   }
   if (result == 0) run.acquire(lock);
@@ -99,7 +99,7 @@ long wait_in_futex(runtime& run, const std::uint32_t* word, std::uint32_t expect
     errno = EAGAIN;
     return -1;
   }
-  const bool was_woken = run.threads().wait_on(word, deadline);
+  const bool was_woken = run.threads().wait_on(word, deadline, "a future or an atomic");
   run.acquire(word);
   if (was_woken) return 0;
   errno = ETIMEDOUT;
@@ -245,7 +245,7 @@ EXPORTED int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
     run->threads().wake_all(barrier);
   } else {
     for (const std::uint64_t round = state.round; state.round == round;)
-      run->threads().wait_on(barrier, std::nullopt);
+      run->threads().wait_on(barrier, std::nullopt, "a barrier");
   }
   run->acquire(barrier);
   return is_last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
@@ -255,7 +255,7 @@ EXPORTED int pthread_once(pthread_once_t* control, void (*initialize)()) {
   static const auto real = NEXT(pthread_once);
   runtime* const run = virtual_time();
   if (run == nullptr) return real(control, initialize);
-  while (begun_once().count(control) != 0) run->threads().wait_on(control, std::nullopt);
+  while (begun_once().count(control) != 0) run->threads().wait_on(control, std::nullopt, "std::call_once");
   /// Ends the turn also when the initialization throws: then the next thread tries again.
   struct turn {
     runtime& run;
@@ -286,7 +286,7 @@ EXPORTED int __cxa_guard_acquire(long long* guard) {
       if (is_there.load() == 0) return 1;
       is_begun.store(0);
     } else if (run != nullptr) {
-      run->threads().wait_on(guard, std::nullopt);
+      run->threads().wait_on(guard, std::nullopt, "a static variable");
     } else {
       sched_yield();
     }

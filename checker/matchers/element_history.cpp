@@ -35,18 +35,25 @@ class search {
     if (writer == nullptr) return not_written(place);
     const std::string line = place_of(recording_, *writer);
     if (writer->kind != trace::operation_kind::copy)
-      return {fmt::format("{}{} wrote it.", report::capitalized(in_words(recording_, *writer)), in_brackets(line)), line};
+      return {fmt::format("{}{} wrote it.", report::capitalized(in_words(recording_, *writer)), in_brackets(line)), line,
+              true, line};
     const std::string brought = fmt::format("It was brought by {}{}", in_words(recording_, *writer), in_brackets(line));
     const std::optional<byte_place> source = source_of(*writer, place);
-    if (!source) return {brought + ".", line};
+    if (!source) return {brought + ".", line, true, line};
     if (const trace::operation* const maker = last_writer(*source, writer)) {
       const std::string maker_line = place_of(recording_, *maker);
       return {fmt::format("{}; {}{} had made it.", brought, in_words(recording_, *maker), in_brackets(maker_line)),
-              maker_line.empty() ? line : maker_line};
+              maker_line.empty() ? line : maker_line, true, line};
     }
     const bool comes_later = last_writer(*source, nullptr) != nullptr;
-    return {brought + (comes_later ? ", which began before its source was written." : ", and nothing had written its source before."),
-            line};
+    if (comes_later) return {brought + ", which began before its source was written.", line, true, line};
+    const trace::operation* const near = nearest_writer(*source);
+    const std::string near_line = near == nullptr ? "" : place_of(recording_, *near);
+    const std::string nearest =
+        near == nullptr ? ""
+                        : fmt::format(" The nearest to it that did write is {}{}.", in_words(recording_, *near), in_brackets(near_line));
+    return {brought + ", and nothing had written its source before." + nearest,
+            near_line.empty() || near_line == line ? line : near_line + ", " + line, true, line};
   }
 
  private:
@@ -76,14 +83,8 @@ class search {
     return std::nullopt;
   }
 
-  element_history not_written(byte_place place) const {
-    for (const trace::host_access& access : *recording_.host_accesses) {
-      const bool is_own = recording_.is_own(access.where) && access.access.allocation == place.allocation &&
-                          access.access.mode != trace::access_mode::read && access.access.bytes.contains(place.byte);
-      if (!is_own) continue;
-      const std::string line = recording_.describe(access.where);
-      return {fmt::format("Host code wrote it ({}).", line), line};
-    }
+  /// The operation that wrote nearest to the byte in its memory; nullptr when none wrote there.
+  const trace::operation* nearest_writer(byte_place place) const {
     const trace::operation* nearest = nullptr;
     std::uint64_t distance = ~std::uint64_t{0};
     for (const trace::operation_id id : run_.part().operations) {
@@ -99,6 +100,18 @@ class search {
         distance = std::min(distance, away);
       }
     }
+    return nearest;
+  }
+
+  element_history not_written(byte_place place) const {
+    for (const trace::host_access& access : *recording_.host_accesses) {
+      const bool is_own = recording_.is_own(access.where) && access.access.allocation == place.allocation &&
+                          access.access.mode != trace::access_mode::read && access.access.bytes.contains(place.byte);
+      if (!is_own) continue;
+      const std::string line = recording_.describe(access.where);
+      return {fmt::format("Host code wrote it ({}).", line), line};
+    }
+    const trace::operation* const nearest = nearest_writer(place);
     if (nearest == nullptr) return {"No operation of your function wrote into this buffer at all.", ""};
     const std::string line = place_of(recording_, *nearest);
     return {fmt::format("No operation wrote it; the nearest to it that did write is {}{}.",

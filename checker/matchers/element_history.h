@@ -14,6 +14,8 @@ namespace matchers {
 struct element_history {
   std::string sentence;  ///< "" when the accesses are not known
   std::string where;     ///< the line to look at; "": none is the learner's
+  bool was_brought = false;   ///< a copy or kernel wrote it in the end: what it held before was read too early
+  std::string last_line = "";  ///< then: the line of what wrote it last
 };
 
 /// The history, in the part, of a byte of the memory of that name, counted from its begin.

@@ -9,6 +9,7 @@
 
 #include "matchers/words.h"
 #include "report/wording/misuse_sentences.h"
+#include "trace/call_promise.h"
 
 namespace matchers {
 
@@ -48,6 +49,15 @@ const trace::diagnostic* wrong_copy_kind(const run_facts& run) {
   return found == notes.end() ? nullptr : &*found;
 }
 
+/// The call that destroyed the stream or event that the call uses; nullptr when it still existed.
+const trace::host_call* destroyed_by(const trace::recording& recording, const trace::host_call& use) {
+  for (const trace::call_id id : {use.stream == 0 ? 0 : recording.stream_at(use.stream).destroyed_by,
+                                  use.event == 0 ? 0 : recording.event_at(use.event).destroyed_by}) {
+    if (id != 0 && id < use.id) return &recording.call_at(id);
+  }
+  return nullptr;
+}
+
 verdict judge_calls(const run_facts& run) {
   const std::vector<trace::call_id> failing = failed_calls(run);
   if (failing.empty()) {
@@ -70,6 +80,25 @@ verdict judge_calls(const run_facts& run) {
   if (!reason.empty()) why.observation += " " + reason;
   if (failing.size() > 1) why.observation += fmt::format(" {} calls failed in all.", failing.size());
   why.where = run.recording().describe(first.where);
+  if (const trace::host_call* const end = destroyed_by(run.recording(), first)) {
+    why.observation += fmt::format(" {} had destroyed what it uses.", in_words(run.recording(), *end));
+    const std::string place = run.recording().describe(end->where);
+    if (!place.empty() && place != why.where) why.where += ", " + place;
+  }
+  const trace::diagnostic* const fault = fault_of_the_device(run.recording());
+  if (fault != nullptr && trace::is_sticky(first.error_code)) {
+    why.observation = fmt::format("{}. A device that has failed refuses all that follows: from then on {} returned {}.",
+                                  capitalized(fault->message), failing.size() == 1 ? "the next call" : "each call",
+                                  first.error_name);
+    why.where = run.recording().describe(fault->where);
+    if (why.where.empty() && fault->call != 0) {
+      const trace::host_call& launch = run.recording().call_at(fault->call);
+      why.where = run.recording().describe(launch.where);
+      why.observation += fmt::format(" The kernel is that of {}.", in_words(run.recording(), launch));
+    }
+    why.read_next = "The index that the kernel computes, and the sizes and pointers that its launch passes.";
+    return failed(run_verdict::cuda_error, mistake::failed_call, why);
+  }
   why.read_next = fmt::format(
       "The page of {} in the CUDA Runtime API manual lists what it may return and why. CUDA says nothing by "
       "itself: look at what a call returns, and at cudaGetLastError() after a launch.",
@@ -93,9 +122,21 @@ const trace::host_call* first_failed_call(const analysis::part& part) {
   return nullptr;
 }
 
-bool asks_for_error(const analysis::part& part) {
-  return std::any_of(part.calls.begin(), part.calls.end(),
-                     [&](trace::call_id id) { return only_reports_errors(part.recording->call_at(id)); });
+/// The last call that asks for an error; nullptr when none does.
+const trace::host_call* question_for_error(const analysis::part& part) {
+  const auto asks = [&](trace::call_id id) { return only_reports_errors(part.recording->call_at(id)); };
+  const auto found = std::find_if(part.calls.rbegin(), part.calls.rend(), asks);
+  return found == part.calls.rend() ? nullptr : &part.recording->call_at(*found);
+}
+
+/// The first call that failed before the part; nullptr when none had.
+const trace::host_call* failed_before(const analysis::part& part) {
+  const auto& calls = part.recording->calls;
+  const trace::call_id first = part.calls.empty() ? 0 : part.calls.front();
+  const auto failure = std::find_if(calls.begin(), calls.end(), [&](const trace::host_call& call) {
+    return call.id < first && has_failed(call) && !only_reports_errors(call);
+  });
+  return failure == calls.end() ? nullptr : &*failure;
 }
 
 // Only cudaGetLastError takes the error away; cudaPeekAtLastError leaves it.
@@ -115,13 +156,21 @@ verdict judge_report(const run_facts& run, std::int64_t returned, failing_call f
   const trace::host_call* const call = first_failed_call(part);
   report::evidence why;
   mistake found = mistake::error_not_returned;
+  const trace::host_call* const question = question_for_error(part);
   if (call != nullptr) why.where = recording.describe(call->where);
+  // The returned value itself has no line: the question for it is the nearest to it.
+  const auto look_at_question = [&] {
+    if (question == nullptr || recording.describe(question->where).empty()) return;
+    const std::string place = recording.describe(question->where);
+    if (place != why.where) why.where = place + (why.where.empty() ? "" : ", ") + why.where;
+  };
   if (call != nullptr && returned == 0) {
     why.observation = fmt::format("It returned cudaSuccess, although {} failed with {}.",
                                   in_words(recording, *call), call->error_name);
   } else if (call != nullptr && returned != call->error_code) {
     why.observation = fmt::format("It returned the error {}, but the first one was {} ({}), of {}.", returned,
                                   call->error_name, call->error_code, in_words(recording, *call));
+    look_at_question();
   } else if (call == nullptr && failing == failing_call::required) {
     found = mistake::launch_not_tried;
     why.where = place_of_first_launch(part);
@@ -133,7 +182,15 @@ verdict judge_report(const run_facts& run, std::int64_t returned, failing_call f
   } else if (call == nullptr && returned != 0) {
     found = mistake::error_invented;
     why.observation = fmt::format("It returned the error {}, although no call failed.", returned);
-  } else if (call != nullptr && !asks_for_error(part)) {
+    const trace::host_call* const earlier = failed_before(part);
+    if (earlier != nullptr && earlier->error_code == returned) {
+      why.observation += fmt::format(
+          " Before that, {} had failed with it: the error was kept, in a variable that outlives the call or in CUDA, where "
+          "nobody had taken it away.",
+          in_words(recording, *earlier));
+    }
+    look_at_question();
+  } else if (call != nullptr && question == nullptr) {
     found = mistake::error_not_asked_for;
     why.observation = fmt::format(
         "It returned the right error, {}, without asking CUDA for it: what makes a launch fail differs from device to "
@@ -145,6 +202,7 @@ verdict judge_report(const run_facts& run, std::int64_t returned, failing_call f
         "It returned {} and left it where it was: whoever asks next gets it again, although nothing of theirs failed. "
         "cudaPeekAtLastError does not take the error away.",
         call->error_name);
+    look_at_question();
   } else {
     return passed();
   }
@@ -156,7 +214,22 @@ verdict judge_report(const run_facts& run, std::int64_t returned, failing_call f
   return failed(run_verdict::requirement_missed, found, why);
 }
 
+/// Whether a kernel that does this makes the device fail.
+bool ends_device(trace::diagnostic_kind kind) {
+  using enum trace::diagnostic_kind;
+  return kind == used_before_allocation || kind == use_after_free || kind >= deadlock;
+}
+
 }  // namespace
+
+const trace::diagnostic* fault_of_the_device(const trace::recording& recording) {
+  const bool has_failed = std::any_of(recording.calls.begin(), recording.calls.end(),
+                                      [](const trace::host_call& call) { return trace::is_sticky(call.error_code); });
+  const auto& notes = recording.diagnostics;
+  const auto fault =
+      std::find_if(notes.begin(), notes.end(), [](const trace::diagnostic& note) { return ends_device(note.kind); });
+  return !has_failed || fault == notes.end() ? nullptr : &*fault;
+}
 
 matcher HasNoFailedCalls() { return {"no CUDA call returned an error", judge_calls, reach::every_run}; }
 

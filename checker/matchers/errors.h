@@ -11,9 +11,13 @@
 namespace matchers {
 
 /// No CUDA call returned an error, and no copy had a kind that is not its direction, which CUDA does not define.
-/// cudaErrorNotReady is an answer, not an error. Fails with cuda_error, naming the first call that failed, or with
-/// requirement_missed.
+/// cudaErrorNotReady is an answer, not an error. Fails with cuda_error, naming the first call that failed, or what a kernel
+/// did that made the device fail; or with requirement_missed.
 matcher HasNoFailedCalls();
+
+/// What a kernel did that made the device fail, so that it refused all that followed; nullptr when it has not failed, or the
+/// recording does not say why.
+const trace::diagnostic* fault_of_the_device(const trace::recording& recording);
 
 /// Whether a call has to fail in a part: in one that is made to fail it has.
 enum class failing_call { possible, required };

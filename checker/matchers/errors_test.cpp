@@ -36,6 +36,24 @@ TEST(HasNoFailedCalls, NamesTheFirstCallThatFailedAndItsLine) {
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
 }
 
+TEST(HasNoFailedCalls, OfADeviceThatHasFailedWhatTheKernelDidIsNamed) {
+  sample_run run = with_call("cudaMemcpyAsync", 700, "cudaErrorIllegalAddress");
+  run.recording().diagnostics = {{.kind = trace::diagnostic_kind::out_of_bounds,
+                                  .message = "kernel transform wrote beyond the end of an allocation",
+                                  .where = {1, 9}}};
+  const verdict found = HasNoFailedCalls().match(run.learner());
+  EXPECT_EQ(found.why.where, "async_copy.cu:9");
+  EXPECT_THAT(found.why.observation, HasSubstr("Kernel transform wrote beyond the end of an allocation."));
+}
+
+TEST(HasNoFailedCalls, OfAStreamThatIsGoneItsEndIsNamed) {
+  sample_run run = with_call("cudaStreamDestroy", 0, "");
+  const trace::call_id use = run.call("cudaStreamSynchronize", {2, 3}, 13, run.lane[0]);
+  run.recording().streams[run.lane[0] - 1].destroyed_by = 1;
+  run.recording().calls[use - 1].error_code = 400;
+  EXPECT_EQ(HasNoFailedCalls().match(run.learner()).why.where, "async_copy.cu:13, async_copy.cu:12");
+}
+
 TEST(HasNoFailedCalls, NotReadyIsAnAnswer) {
   sample_run run = with_call("cudaStreamQuery", 600, "cudaErrorNotReady");
   EXPECT_EQ(HasNoFailedCalls().match(run.learner()).outcome, report::criterion_verdict::pass);

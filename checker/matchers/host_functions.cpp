@@ -64,6 +64,15 @@ bool is_announced(const analysis::ordering& order, const copy_back& back, const 
   });
 }
 
+/// Whether a thread goes on because of one of the host functions. True where the recording does not know.
+bool tells_a_thread(const trace::recording& recording, const operation_ids& functions) {
+  if (!recording.host_accesses) return true;
+  const auto& edges = recording.host_edges;
+  return std::any_of(edges.begin(), edges.end(), [&](const trace::host_edge& edge) {
+    return edge.to_operation == 0 && std::binary_search(functions.begin(), functions.end(), edge.from_operation);
+  });
+}
+
 verdict judge_announcements(const run_facts& run) {
   report::evidence why;
   why.required =
@@ -82,6 +91,16 @@ verdict judge_announcements(const run_facts& run) {
   std::erase_if(silent, [&](const copy_back& back) { return is_announced(run.ordering(), back, functions); });
   const auto share = [&](std::size_t count) { return fmt::format("{} of {}", count, copies.size()); };
   const report::measurement measured{share(copies.size() - silent.size()), share(copies.size())};
+  if (silent.empty() && !tells_a_thread(run.recording(), functions)) {
+    const trace::operation& idle = run.recording().operation_at(functions.front());
+    why.observation = fmt::format(
+        "{} tells nobody, and no other does: no thread goes on because of it, by a lock, a condition variable or an atomic. Who "
+        "consumes the batch learned in another way that it had arrived.",
+        report::capitalized(in_words(run.recording(), idle)));
+    why.where = place_of(run.recording(), idle);
+    why.read_next = "TODO 1 in the section \"The task\" of the README of the lesson: what the host function does.";
+    return failed(run_verdict::requirement_missed, mistake::not_announced, why, measured);
+  }
   if (silent.empty()) {
     return passed(fmt::format("{} copies, {} host functions", copies.size(), functions.size()), measured);
   }

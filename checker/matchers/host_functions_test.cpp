@@ -79,6 +79,17 @@ TEST(AnnouncesEachCopyBack, FailsWhenThereIsNoFunctionOrNoCopy) {
   EXPECT_THAT(found.why.observation, HasSubstr("There were no host functions at all."));
 }
 
+TEST(AnnouncesEachCopyBack, FailsWhenNoThreadGoesOnBecauseOfAFunction) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 20}, 13);
+  run.copy_to_host(run.lane[0], {20, 40}, 14);
+  run.host_function(run.lane[0], {41, 50}, 15);
+  run.recording().host_edges.clear();
+  const verdict found = AnnouncesEachCopyBack().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.why.where, "async_copy.cu:15");
+}
+
 TEST(CallsNoCudaInHostFunctions, PassesWhenNothingWasNoted) {
   sample_run run;
   run.host_function(run.lane[0], {0, 10}, 13);

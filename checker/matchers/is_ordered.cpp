@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "analysis/race_diagnosis.h"
+#include "analysis/races.h"
 #include "report/wording/race_sentences.h"
 
 namespace matchers {
@@ -18,6 +20,26 @@ std::string listed(const trace::recording& recording, const std::vector<trace::l
   return text;
 }
 
+/// The first race, unless it is between code that the learner did not write and another has its lines: what shares no data
+/// but by way of the learner's mistake is a consequence of it.
+const analysis::race_diagnosis& most_telling(const trace::recording& recording,
+                                             const std::vector<analysis::race_diagnosis>& races) {
+  const auto is_own = [&](const analysis::race_side& side, analysis::race_actor actor) {
+    return actor == analysis::race_actor::own_function && recording.is_own(analysis::place_of(recording, side));
+  };
+  const auto has_both_lines = [&](const analysis::race_diagnosis& race) {
+    return is_own(race.cause.example.first, race.first) && is_own(race.cause.example.second, race.second);
+  };
+  const auto is_on_host = [&](const analysis::race_diagnosis& race) {
+    return race.mistake == analysis::race_mistake::host_code_unordered;
+  };
+  if (!is_on_host(races.front()) || has_both_lines(races.front())) return races.front();
+  const auto found = std::find_if(races.begin(), races.end(), [&](const analysis::race_diagnosis& race) {
+    return is_on_host(race) && has_both_lines(race);
+  });
+  return found == races.end() ? races.front() : *found;
+}
+
 verdict judge_order(const run_facts& run) {
   const auto& races = run.races();
   if (!races) {
@@ -25,7 +47,7 @@ verdict judge_order(const run_facts& run) {
         "The recording does not say which bytes were read and written. The virtual GPU does.");
   }
   if (races->empty()) return passed("no two accesses are without order");
-  const analysis::race_diagnosis& race = races->front();
+  const analysis::race_diagnosis& race = most_telling(run.recording(), *races);
   report::evidence why;
   why.required =
       "Whatever touches the same bytes is put in order: by a stream, an event, or a wait of the host.";

@@ -140,16 +140,6 @@ matcher full_work_matcher(const operation_set& set, full_work counted, trace::na
           [=](const run_facts& run) { return judge_full_work(run, set, counted, alone); }};
 }
 
-std::optional<run_facts> inner_part(const run_facts& outer, const std::string& name) {
-  try {
-    run_facts inner = outer.of_part(name);
-    if (inner.part().begin >= outer.part().begin && inner.part().end <= outer.part().end) return inner;
-  } catch (const std::out_of_range&) {
-    // The mark is not there: what it stands for did not happen.
-  }
-  return std::nullopt;
-}
-
 // Whether it was held back only by an operation of the same part, before it in its stream: then what matters
 // is what held that one back.
 bool only_follows(const analysis::part& part, const trace::operation& operation) {

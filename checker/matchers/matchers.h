@@ -12,6 +12,7 @@
 #include "matchers/is_ordered.h"
 #include "matchers/launches.h"
 #include "matchers/lengths.h"
+#include "matchers/needless_waits.h"
 #include "matchers/overlapping.h"
 #include "matchers/pinning.h"
 #include "matchers/pipeline.h"

@@ -69,14 +69,13 @@ struct expected_buffer {
     if (is_same(value, poison::output)) {
       return {
           mistake::output_not_written,
-          "That is what the output held before your function began: its copy had not arrived when the caller "
-          "read it, or was never made."};
+          "That is what the output held before your function began."};
     }
     if (is_same(value, poison::device)) {
       return {
           mistake::result_not_made,
-          "That is what the device buffer held before your function began: it was copied back before a kernel "
-          "had written it."};
+          "That is what the device buffer held before your function began: it was copied back, and no kernel had written it "
+          "by then."};
     }
     if (std::abs(value) >= poison::threshold) {
       return {
@@ -90,7 +89,7 @@ struct expected_buffer {
                   "That is the result of {} {}: a buffer was used again before, or copied after, its turn.",
                   batches.name, *other)};
     }
-    return {mistake::wrong_value, "That is neither an untouched value nor the result of another place."};
+    return {mistake::wrong_value, "It is no value from before your function, and not the result of another place."};
   }
 
   verdict judge(const run_facts& facts) const;
@@ -119,8 +118,12 @@ verdict expected_buffer::judge(const run_facts& facts) const {
                   wrong.count, values.size(), name, is_tail ? ", all at the end," : "",
                   place_of_element(wrong.first), value, values[wrong.first], meaning.sentence);
   const element_history history = history_of(facts, name, wrong.first * sizeof(float));
+  const bool came_too_late = meaning.mistake == mistake::output_not_written && history.was_brought;
+  if (came_too_late) why.observation += " What belongs there came too late: the output had been read by then.";
   if (!history.sentence.empty()) why.observation += ' ' + history.sentence;
-  why.where = history.where;
+  if (history.sentence.empty() && meaning.mistake == mistake::output_not_written)
+    why.observation += " Its copy had not arrived when it was read, or was never made.";
+  why.where = came_too_late ? history.last_line : history.where;
   why.read_next = is_tail
                       ? "How the work is cut: do the pieces reach the last element, and is the last of them "
                         "waited for?"

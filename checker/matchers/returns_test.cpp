@@ -54,12 +54,12 @@ TEST(Returns, SaysNothingOfTheEndWhenMoreOrOthersAreWrong) {
 }
 
 TEST(Returns, RecognisesWhatWasNeverCopiedBack) {
-  EXPECT_THAT(problem_with({1, poison::output, 3, 4, 5, 6}, expected), HasSubstr("its copy had not arrived"));
+  EXPECT_THAT(problem_with({1, poison::output, 3, 4, 5, 6}, expected), HasSubstr("Its copy had not arrived"));
 }
 
 TEST(Returns, RecognisesWhatWasCopiedBackBeforeItWasComputed) {
   EXPECT_THAT(problem_with({1, poison::device, 3, 4, 5, 6}, expected),
-              HasSubstr("before a kernel had written it"));
+              HasSubstr("no kernel had written it by then"));
 }
 
 TEST(Returns, RecognisesWhatWasComputedFromUntouchedMemory) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -131,6 +132,16 @@ const explain::explanation& run_facts::explanation() const {
 const attainable& run_facts::calibration() const {
   if (!run_->calibration) run_->calibration = attainable_time(recording());
   return *run_->calibration;
+}
+
+std::optional<run_facts> inner_part(const run_facts& outer, const std::string& name) {
+  try {
+    run_facts inner = outer.of_part(name);
+    if (inner.part().begin >= outer.part().begin && inner.part().end <= outer.part().end) return inner;
+  } catch (const std::out_of_range&) {
+    // The mark is not there: what it stands for did not happen.
+  }
+  return std::nullopt;
 }
 
 }  // namespace matchers

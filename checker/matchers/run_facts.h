@@ -87,4 +87,7 @@ class run_facts {
   std::shared_ptr<part_cache> part_;
 };
 
+/// The part of that name within another; nullopt when it did not begin and end in it.
+std::optional<run_facts> inner_part(const run_facts& outer, const std::string& name);
+
 }  // namespace matchers

@@ -95,7 +95,9 @@ trace::operation_id sample_run::host_function(trace::stream_id stream, microseco
   trace::operation function;
   function.kind = trace::operation_kind::host_function;
   function.stream = stream;
-  return issue(function, "cudaLaunchHostFunc", when, line);
+  const trace::operation_id issued = issue(function, "cudaLaunchHostFunc", when, line);
+  recording().host_edges.push_back({.from_operation = issued, .to = 1});
+  return issued;
 }
 
 trace::operation_id sample_run::marker(trace::operation_kind kind, trace::stream_id stream, int time,

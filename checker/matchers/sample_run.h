@@ -31,6 +31,7 @@ class sample_run {
   trace::operation_id copy_to_device(trace::stream_id stream, microseconds_range when, int line);
   trace::operation_id copy_to_host(trace::stream_id stream, microseconds_range when, int line);
   trace::operation_id kernel(trace::stream_id stream, microseconds_range when, int line);
+  /// One by which a thread goes on.
   trace::operation_id host_function(trace::stream_id stream, microseconds_range when, int line);
   /// An event record, or a wait for an event (set `captured` in the recording).
   trace::operation_id marker(trace::operation_kind kind, trace::stream_id stream, int time, int line);

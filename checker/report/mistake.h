@@ -69,7 +69,7 @@ enum class mistake {
   long_host_function,
   // Slowness
   part_missing,    ///< something that was to be timed never began or ended
-  needless_wait,   ///< the host waits for more than it needs
+  needless_wait,   ///< the host, or work in a stream, waits for more than it needs
   late_start,      ///< no kernel starts before most copies are done
   room_taken,      ///< blocks that run hold all places until they end
   pause,           ///< kernels pause

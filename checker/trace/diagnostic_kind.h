@@ -14,6 +14,7 @@ enum class diagnostic_kind {
   lost_records,          ///< records of the device's work are missing
   not_attributed,        ///< work whose stream is not known is left out
   other_work,            ///< another process used the GPU
+  host_thread_stood,     ///< where a host thread was when the run was ended, and for what it waited
   cuda_call_in_host_function,
   argument_of_host_function_gone,
   stream_of_another_device,

@@ -24,8 +24,9 @@ struct backend_settings {
 };
 
 /// Ends the process because the run cannot go on: `kind` is a stable word, `sentence` is for people.
-/// Kinds: "virtual_time_limit"; "fault" (ends as a segmentation fault, as on hardware); "could_not_start" (the backend, so
-/// there is no recording); "lesson_broken" (our own mistake).
+/// Kinds: "virtual_time_limit"; "fault" (ends as a segmentation fault, as on hardware); "signal 6" (ends by that signal) and
+/// "cpu_time_limit", both without a sentence; "could_not_start" (the backend, so there is no recording); "lesson_broken" (our
+/// own mistake).
 using fatal_handler = void (*)(std::string_view kind, std::string_view sentence);
 
 /// What the program that was started by a runner tells the backend.

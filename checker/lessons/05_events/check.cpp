@@ -97,12 +97,14 @@ CRITERION(Events, HostQueuesAllWorkBeforeWaiting, 15, "the host queues all work 
 // "an event in place of the wait: `smoothen` needs the weights, and nothing else of the left stream"
 CRITERION(Events, BranchesRunSideBySide, 15, "smoothen runs while sharpen runs") {
   EXPECT_THAT(run(), Overlaps(smoothen, sharpen).at_least(0.6));
+  EXPECT_THAT(run(), WaitsOnlyForWhatItNeeds(smoothen));
   EXPECT_THAT(run(), WorkInFull(kernels()).in_every_launch(kernel_alone()));
 }
 
 // "an event in place of the wait: `blend` needs `smoothen`, and nothing else of the right stream"
 CRITERION(Events, BlendWaitsForNothingElse, 15, "blend runs while mirror runs") {
   EXPECT_THAT(run(), Overlaps(blend, mirror).at_least(0.6));
+  EXPECT_THAT(run(), WaitsOnlyForWhatItNeeds(blend));
 }
 
 // "destroy the events that you have made"

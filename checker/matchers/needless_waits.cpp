@@ -1,0 +1,158 @@
+#include "matchers/needless_waits.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "matchers/waiting_calls.h"
+#include "matchers/words.h"
+
+namespace matchers {
+
+namespace {
+
+using report::mistake;
+using report::run_verdict;
+
+/// Whether one of them writes bytes that the other uses.
+bool share_data(const trace::operation& one, const trace::operation& other) {
+  for (const trace::access& mine : *one.accesses) {
+    for (const trace::access& theirs : *other.accesses) {
+      const bool both_read = mine.mode == trace::access_mode::read && theirs.mode == trace::access_mode::read;
+      if (mine.allocation == theirs.allocation && !both_read && mine.bytes.overlaps(theirs.bytes)) return true;
+    }
+  }
+  return false;
+}
+
+/// The device work of the part that is complete before an operation starts.
+class work_before {
+ public:
+  work_before(const run_facts& run, const trace::operation& waiting) : run_(run), waiting_(waiting) {
+    for (const trace::operation_id id : run.part().operations) {
+      const trace::operation& operation = at(id);
+      if (analysis::is_device_work(operation.kind) && operation.accesses && run.ordering().is_before(id, waiting.id))
+        all_.push_back(id);
+    }
+  }
+
+  /// The first that is in another stream and gives nothing that is needed; nullptr when there is none.
+  const trace::operation* first_needless() const {
+    operation_ids needed{waiting_.id};
+    std::set<trace::operation_id> known{waiting_.id};
+    for (std::size_t i = 0; i < needed.size(); ++i) {
+      for (const trace::operation_id id : all_) {
+        const bool comes_before = id < needed[i] || needed[i] == waiting_.id;
+        if (comes_before && share_data(at(id), at(needed[i])) && known.insert(id).second) needed.push_back(id);
+      }
+    }
+    for (const trace::operation_id id : all_) {
+      if (known.count(id) == 0 && at(id).stream != waiting_.stream) return &at(id);
+    }
+    return nullptr;
+  }
+
+  /// The record behind `needless` by which the operation waits for it; nullptr when it does so in another way.
+  const trace::operation* record_behind(const trace::operation& needless) const {
+    for (const trace::operation_id id : run_.part().operations) {
+      const trace::operation& record = at(id);
+      if (record.kind == trace::operation_kind::event_record && record.stream == needless.stream && id > needless.id &&
+          run_.ordering().is_before(id, waiting_.id))
+        return &record;
+    }
+    return nullptr;
+  }
+
+ private:
+  const trace::operation& at(trace::operation_id id) const { return run_.recording().operation_at(id); }
+
+  const run_facts& run_;
+  const trace::operation& waiting_;
+  operation_ids all_;
+};
+
+verdict judge_dependencies(const run_facts& run, const operation_set& set) {
+  const trace::recording& recording = run.recording();
+  const std::vector<trace::call_id> waits = waiting_calls(run.part());
+  for (const trace::operation_id id : members(run.part(), set)) {
+    const trace::operation& waiting = recording.operation_at(id);
+    if (!waiting.accesses || (!waits.empty() && waits.front() < waiting.issued_by)) continue;
+    const work_before before(run, waiting);
+    const trace::operation* const needless = before.first_needless();
+    const trace::operation* const record = needless == nullptr ? nullptr : before.record_behind(*needless);
+    if (record == nullptr) continue;
+    report::evidence why;
+    why.required = fmt::format("The {} wait for nothing that they do not need.", set.words);
+    why.observation = fmt::format(
+        "{} waits for {} ({}), and needs nothing of it: the event that it waits for was recorded behind it ({}). On this "
+        "device that may cost no time, on another it does.",
+        report::capitalized(in_words(recording, waiting)), in_words(recording, *needless), place_of(recording, *needless),
+        place_of(recording, *record));
+    why.where = place_of(recording, *record);
+    why.read_next = "\"Recorded too late\" in the section \"The idea\" of the README of the lesson.";
+    return failed(run_verdict::requirement_missed, mistake::needless_wait, why);
+  }
+  return passed();
+}
+
+/// The stream that the host waits for in the call; 0: for more than one. Of an event that was never recorded, nothing.
+std::optional<trace::stream_id> stream_waited_for(const trace::recording& recording, const trace::host_call& call) {
+  switch (trace::traits_of(call.function).waits_for) {
+    case trace::wait_target::stream:
+      return call.stream;
+    case trace::wait_target::event:
+      if (call.captured == 0) return std::nullopt;
+      return recording.operation_at(call.captured).stream;
+    case trace::wait_target::device:
+      return 0;
+    default:
+      return std::nullopt;
+  }
+}
+
+verdict judge_waits_in(const run_facts& run, const operation_set& set, const std::string& part_name) {
+  const trace::recording& recording = run.recording();
+  std::set<trace::stream_id> awaited;
+  for (const trace::operation_id id : members(run.part(), set)) awaited.insert(recording.operation_at(id).stream);
+  if (awaited.empty()) return passed();  // it is what is asked first
+  for (const trace::call_id id : run.part().calls) {
+    const trace::host_call& call = recording.call_at(id);
+    if (trace::effect_of(call) != trace::call_effect::synchronizes || call.error_code != 0) continue;
+    const std::optional<trace::stream_id> stream = stream_waited_for(recording, call);
+    if (!stream || awaited.count(*stream) != 0) continue;
+    report::evidence why;
+    why.required = fmt::format("In each {} the host waits for the stream of the {} and for nothing else.", part_name, set.words);
+    why.observation = fmt::format("{} waits for {}.", in_words(recording, call),
+                                  *stream == 0 ? "the whole device" : report::stream_in_words(recording, *stream));
+    why.where = recording.describe(call.where);
+    why.read_next = "cudaStreamSynchronize in the section \"The calls\" in the README of the lesson.";
+    return failed(run_verdict::requirement_missed, mistake::needless_wait, why);
+  }
+  return passed();
+}
+
+}  // namespace
+
+matcher WaitsOnlyForWhatItNeeds(operation_set operations) {
+  return {fmt::format("{} wait for nothing that they do not need", operations.words),
+          [operations](const run_facts& run) { return judge_dependencies(run, operations); }, reach::every_call};
+}
+
+matcher WaitsOnlyForStreamsWith(operation_set operations, std::string part_name, int count) {
+  return {fmt::format("in each {} the host waits only for streams with {}", part_name, operations.words),
+          [operations, part_name, count](const run_facts& run) {
+            for (int i = 1; i <= count; ++i) {
+              const std::optional<run_facts> inner = inner_part(run, fmt::format("{} {}", part_name, i));
+              if (!inner) return passed();  // PartsLast says so
+              const verdict found = judge_waits_in(*inner, operations, part_name);
+              if (found.outcome != report::criterion_verdict::pass) return found;
+            }
+            return passed();
+          }};
+}
+
+}  // namespace matchers
