@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <fstream>
 #include <random>
+#include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "analysis/limits.h"
@@ -238,6 +241,57 @@ report::result begun(const course::lesson& lesson, const check_request& request,
   return result;
 }
 
+std::string local_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  localtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%F %T", &parts);
+  return text;
+}
+
+/// The lines of the file in which the failures are.
+void quote_lines(report::result& result, const fs::path& source) {
+  const std::optional<std::string> content = processes::content_of(source);
+  if (!content) return;
+  const std::string name = source.filename().string() + ':';
+  const auto quote = [&](report::evidence& why) {
+    const std::vector<std::string> places = report::places_in(why);
+    if (places.empty() || !places.front().starts_with(name)) return;
+    std::istringstream lines(*content);
+    std::string line;
+    for (int left = std::atoi(places.front().c_str() + name.size()); left > 0 && std::getline(lines, line); --left) {
+    }
+    const std::size_t begin = line.find_first_not_of(" \t\r");
+    if (begin != std::string::npos) why.quoted = line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
+  };
+  quote(result.why);
+  for (report::criterion_result& criterion : result.criteria) quote(criterion.why);
+}
+
+/// "715 us" of the picture of the solution's run on the page, which is of the usual profile; "" of any other.
+std::string time_of_solution(const course::lesson& lesson, const std::string& profile) {
+  const std::string page = processes::content_of(lesson.page()).value_or("");
+  static constexpr std::string_view mark = "<!-- timeline: solution -->\n```text\n";
+  const std::size_t begin = page.find(mark);
+  if (begin == std::string::npos || profile != trace::usual_profile) return "";
+  const std::string line = page.substr(begin + mark.size(), page.find('\n', begin + mark.size()) - begin - mark.size());
+  const std::size_t end = line.find(" in all");
+  return end == std::string::npos ? "" : line.substr(0, end);
+}
+
+/// What is not known before the verdict, and what came before it in the same folder.
+void complete(report::result& result, const course::lesson& lesson, const check_request& request) {
+  result.checked_at = local_time();
+  result.solution_time = time_of_solution(lesson, result.profile);
+  quote_lines(result, request.source);
+  try {
+    result.changes = report::changes_between(report::load(course::result_file_of(request.record)), result);
+  } catch (const std::runtime_error&) {
+    // There was none, or it is of another version.
+  }
+}
+
 void save_with_report(const report::result& result, const fs::path& record) {
   const std::string text = report::verdict_text(result, {});
   try {
@@ -301,6 +355,7 @@ report::result check_run(const course::lesson& lesson, const rubric& rubric, con
                       {"The check itself works.", mistake.what(), "",
                        "This is a mistake of the course or of its setup, not yours."}});
   }
+  complete(result, lesson, request);
   save_with_report(result, request.record);
   return result;
 }

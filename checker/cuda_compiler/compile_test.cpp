@@ -248,6 +248,12 @@ TEST_F(Compile, WarningsArePassedOn) {
   EXPECT_THAT(result.messages, HasSubstr("look here"));
 }
 
+TEST_F(Compile, AUseOfWhatWasNeverSetIsWarnedOf) {
+  const compile_result result = compile_text("int main() {\n  int never_set;\n  return never_set;\n}\n");
+  EXPECT_EQ(result.status, compile_status::done) << result.messages;
+  EXPECT_NE(result.messages.find("never_set"), std::string::npos) << result.messages;
+}
+
 TEST_F(Compile, UnsupportedConstructNamesFileAndLine) {
   const compile_result result = compile_text("\n__device__ void f() { asm(\"nop;\"); }\n");
   EXPECT_EQ(result.status, compile_status::unsupported);

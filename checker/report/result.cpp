@@ -72,14 +72,16 @@ json json_of(const evidence& why) {
   return {{"required", why.required},
           {"seen", why.observation},
           {"where", why.where},
-          {"read_next", why.read_next}};
+          {"read_next", why.read_next},
+          {"quoted", why.quoted}};
 }
 
 evidence evidence_from(const json& stored) {
   return {.required = stored.at("required"),
           .observation = stored.at("seen"),
           .where = stored.at("where"),
-          .read_next = stored.at("read_next")};
+          .read_next = stored.at("read_next"),
+          .quoted = stored.value("quoted", "")};
 }
 
 json json_of(const criterion_result& criterion) {
@@ -142,6 +144,9 @@ json json_of(const result& result) {
           {"compiler_output", result.compiler_output},
           {"program_output", result.program_output},
           {"recording", result.recording},
+          {"checked_at", result.checked_at},
+          {"changes", result.changes},
+          {"solution_time", result.solution_time},
           {"timeline", result.timeline},
           {"build_seconds", result.build_seconds},
           {"run_seconds", result.run_seconds}};
@@ -172,6 +177,9 @@ result result_from(const json& stored) {
                 .compiler_output = stored.at("compiler_output"),
                 .program_output = stored.at("program_output"),
                 .recording = stored.at("recording"),
+                .checked_at = stored.value("checked_at", ""),
+                .changes = stored.value("changes", std::vector<std::string>{}),
+                .solution_time = stored.value("solution_time", ""),
                 .timeline = stored.at("timeline"),
                 .build_seconds = stored.at("build_seconds"),
                 .run_seconds = stored.at("run_seconds")};
@@ -197,6 +205,34 @@ std::string words_of(run_verdict verdict) {
 run_verdict run_verdict_from_word(std::string_view word) { return verdict_in(run_verdicts, word); }
 criterion_verdict criterion_verdict_from_word(std::string_view word) {
   return verdict_in(criterion_verdicts, word);
+}
+
+std::vector<std::string> places_in(const evidence& why) {
+  std::vector<std::string> places;
+  for (std::size_t begin = 0; begin < why.where.size();) {
+    const std::size_t end = std::min(why.where.find(", ", begin), why.where.size());
+    places.push_back(why.where.substr(begin, end - begin));
+    begin = end + 2;
+  }
+  return places;
+}
+
+std::vector<std::string> changes_between(const result& earlier, const result& later) {
+  std::vector<std::string> changes;
+  for (const criterion_result& now : later.criteria) {
+    const auto before = std::find_if(earlier.criteria.begin(), earlier.criteria.end(),
+                                     [&](const criterion_result& one) { return one.name == now.name; });
+    if (before == earlier.criteria.end()) continue;
+    const bool has_numbers = before->measured && now.measured && before->measured->value != now.measured->value;
+    if (has_numbers) {
+      changes.push_back(now.name + ' ' + before->measured->value + " -> " + now.measured->value);
+    } else if (before->verdict != now.verdict) {
+      changes.push_back(now.name + ' ' + std::string(word_of(before->verdict)) + " -> " + std::string(word_of(now.verdict)));
+    }
+  }
+  if (earlier.verdict != later.verdict && (earlier.criteria.empty() || later.criteria.empty()))
+    changes.push_back(words_of(earlier.verdict) + " -> " + words_of(later.verdict));
+  return changes;
 }
 
 int points_of(const result& result) {

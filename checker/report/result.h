@@ -56,8 +56,12 @@ struct evidence {
   std::string observation;  ///< what the run did: operation, stream, time
   std::string where;        ///< "async_copy.cu:41", or "" when not known
   std::string read_next;
+  std::string quoted = "";  ///< the line of the source at the first place; "" when it is not in the checked file
   bool operator==(const evidence&) const = default;
 };
+
+/// "async_copy.cu:41" and "async_copy.cu:12" of "async_copy.cu:41, async_copy.cu:12".
+std::vector<std::string> places_in(const evidence& why);
 
 /// What a criterion measured, in the words of a table.
 struct measurement {
@@ -113,11 +117,19 @@ struct result {
   std::string compiler_output;  ///< errors and warnings, as printed
   std::string program_output;   ///< what the learner's program printed (cut)
   std::string recording;        ///< file name of the recording beside the record, "" when there is none
+  std::string checked_at;       ///< local time: "2026-11-22 14:30:05"
+  /// What this check and the one before it in the same folder do not agree in: "CopiesOverlapKernels 0.00 -> 0.86".
+  std::vector<std::string> changes;
+  std::string solution_time;    ///< of the solution's part on this profile, as its page says: "715 us"; "": not known
   std::string timeline;         ///< the text timeline of the learner's part, "" when there is none
   double build_seconds = 0;     ///< real time, for people
   double run_seconds = 0;       ///< real time of all runs
   bool operator==(const result&) const = default;
 };
+
+/// What the later check of a file says otherwise than the earlier one, in the order of the criteria: what a criterion measured,
+/// or its verdict.
+std::vector<std::string> changes_between(const result& earlier, const result& later);
 
 /// Points of the criteria that passed.
 int points_of(const result& result);

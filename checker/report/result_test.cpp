@@ -191,5 +191,35 @@ TEST(Verdict, HeadingsArePlainWords) {
   EXPECT_EQ(words_of(run_verdict::timeout), "time limit");
 }
 
+criterion_result measured(const std::string& name, const std::string& value, criterion_verdict verdict) {
+  return {.name = name, .verdict = verdict, .measured = measurement{value, "at least 0.60"}};
+}
+
+TEST(ChangesBetween, NameWhatACriterionMeasuredBeforeAndNow) {
+  result earlier, later;
+  earlier.criteria = {measured("CopiesOverlapKernels", "0.00", criterion_verdict::fail),
+                      {.name = "WorkIsOrdered", .verdict = criterion_verdict::fail},
+                      {.name = "EveryElementIsRight", .verdict = criterion_verdict::pass}};
+  later.criteria = {measured("CopiesOverlapKernels", "0.86", criterion_verdict::pass),
+                    {.name = "WorkIsOrdered", .verdict = criterion_verdict::pass},
+                    {.name = "EveryElementIsRight", .verdict = criterion_verdict::pass}};
+  EXPECT_THAT(changes_between(earlier, later),
+              testing::ElementsAre("CopiesOverlapKernels 0.00 -> 0.86", "WorkIsOrdered fail -> pass"));
+}
+
+TEST(ChangesBetween, NameTheVerdictsOfRunsThatWereNotJudged) {
+  result earlier, later;
+  earlier.verdict = run_verdict::crashed;
+  later.verdict = run_verdict::pass;
+  later.criteria = {{.name = "WorkIsOrdered", .verdict = criterion_verdict::pass}};
+  EXPECT_THAT(changes_between(earlier, later), testing::ElementsAre("crashed -> pass"));
+}
+
+TEST(PlacesIn, AreTheLinesOneByOne) {
+  EXPECT_THAT(places_in({.required = "", .observation = "", .where = "a.cu:19, a.cu:25", .read_next = ""}),
+              testing::ElementsAre("a.cu:19", "a.cu:25"));
+  EXPECT_TRUE(places_in({}).empty());
+}
+
 }  // namespace
 }  // namespace report

@@ -128,6 +128,12 @@ std::string criteria_text(const result& result, const painter& paint, int width)
   return text;
 }
 
+/// The line, cut at the width.
+std::string first_columns(const std::string& line, int width) {
+  const std::vector<std::string> lines = wrap(line, width);
+  return lines.size() < 2 ? line : lines.front() + " ..";
+}
+
 std::string evidence_text(const evidence& why, const painter& paint, int width) {
   std::string text;
   const auto add = [&](std::string_view lead, const std::string& sentence) {
@@ -136,6 +142,7 @@ std::string evidence_text(const evidence& why, const painter& paint, int width) 
   add("  required   ", why.required);
   add("  seen       ", why.observation);
   if (!why.where.empty()) text += "  where      " + paint.place(escaped(why.where)) + "\n";
+  if (!why.quoted.empty()) text += fmt::format("{:13}{}\n", "", first_columns(escaped(why.quoted), width - 13));
   add("  read next  ", why.read_next);
   return text;
 }
@@ -161,6 +168,19 @@ std::string reasons_text(const result& result, const painter& paint, int width) 
             evidence_text(criterion->why, paint, width);
   }
   return text;
+}
+
+/// "Since the check before: CopiesOverlapKernels 0.00 -> 0.86."
+std::string changes_text(const result& result, int width) {
+  if (result.changes.empty()) return "";
+  return "\n" + hanging("", escaped(fmt::format("Since the check before: {}.", fmt::join(result.changes, ", "))), width);
+}
+
+/// "715 us" of "715 us in all, on virtual GPU ...".
+std::string time_in_all(const result& result) {
+  const std::string_view line = first_line(result.timeline);
+  const std::size_t end = line.find(" in all");
+  return end == line.npos ? "" : std::string(line.substr(0, end));
 }
 
 std::string remarks_text(const result& result, const painter& paint, int width) {
@@ -195,8 +215,15 @@ std::vector<std::string> next_steps(const result& result) {
       fmt::format("./streamlings check {}{}", number, is_on_gpu(result) ? " --backend gpu" : "");
   if (result.verdict == run_verdict::pass) {
     if (is_solution(result)) return {fmt::format("for your own file: {}", again)};
-    return {"go on: ./streamlings next",
-            fmt::format("compare with solutions/{}_{}/{}.cu", number, result.slug, result.slug)};
+    const std::string time = time_in_all(result);
+    std::vector<std::string> steps{
+        "go on: ./streamlings next",
+        fmt::format("compare with solutions/{}_{}/{}.cu", number, result.slug, result.slug)};
+    if (!time.empty() && !result.solution_time.empty()) {
+      steps.back() += fmt::format(": yours took {}, the solution takes {} (./streamlings compare {} shows both)", time,
+                                  result.solution_time, number);
+    }
+    return steps;
   }
   if (!counts_against_learner(result.verdict)) {
     return {fmt::format("try once more: {}", again)};
@@ -217,6 +244,7 @@ std::string next_text(const result& result, const painter& paint, int width) {
 
 std::string origin_text(const result& result, int width) {
   std::vector<std::string> facts;
+  if (!result.checked_at.empty()) facts.push_back(result.checked_at);
   if (!result.profile.empty()) facts.push_back("profile " + result.profile);
   if (is_on_gpu(result)) {
     facts.push_back(fmt::format("{} times on this machine's GPU", result.schedules.size()));
@@ -272,6 +300,7 @@ std::string verdict_text(const result& result, const verdict_text_options& optio
     return options.with_next_steps ? text + next_text(result, paint, width) : text;
   }
   if (!result.criteria.empty()) text += "\n" + criteria_text(result, paint, width);
+  text += changes_text(result, width);
   text += reasons_text(result, paint, width);
   text += remarks_text(result, paint, width);
   text += boxed("Your program printed", result.program_output, paint, width);

@@ -222,6 +222,26 @@ TEST(VerdictText, WarningsOfTheCompilerAreShownAfterAPass) {
   EXPECT_THAT(verdict_text(result, {}), HasSubstr("unused variable"));
 }
 
+TEST(VerdictText, APassNamesTheTimeBesideThatOfTheSolution) {
+  result result = passed_lesson();
+  result.timeline = "790 us in all, on virtual GPU \"teaching\"\n";
+  result.solution_time = "715 us";
+  EXPECT_THAT(verdict_text(result, {.width = 200}), HasSubstr("yours took 790 us, the solution takes 715 us"));
+}
+
+TEST(VerdictText, WhatChangedSinceTheCheckBeforeIsNamed) {
+  result result = passed_lesson();
+  result.changes = {"CopiesOverlapKernels 0.00 -> 0.86"};
+  EXPECT_THAT(verdict_text(result, {}), HasSubstr("Since the check before: CopiesOverlapKernels 0.00 -> 0.86."));
+}
+
+TEST(VerdictText, TheLineItselfStandsBelowItsPlace) {
+  result result = lesson_three();
+  result.verdict = run_verdict::crashed;
+  result.why = {"It ends.", "It did not.", "async_copy.cu:12", "Nothing.", "work.host_task();"};
+  EXPECT_THAT(verdict_text(result, {}), HasSubstr("  where      async_copy.cu:12\n             work.host_task();\n"));
+}
+
 TEST(CriterionText, APassShowsWhatWasMeasuredAndNoReason) {
   const std::string text = criterion_text(passed_lesson(), "CopiesOverlapKernels", {});
   EXPECT_THAT(text, HasSubstr("[pass] CopiesOverlapKernels"));

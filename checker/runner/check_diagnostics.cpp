@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "report/text_layout.h"
 #include "runner/learner/lesson_outcome.h"
@@ -18,20 +19,25 @@ std::string in_one_line(std::string text) {
   return text;
 }
 
-/// "lessons/03_async_copy/async_copy.cu:41" from "async_copy.cu:41" or "".
-std::string place_of(const report::result& result, const report::evidence& why) {
-  const std::size_t colon = why.where.rfind(':');
-  if (colon == std::string::npos) return result.source + ":1";
-  const std::string file = why.where.substr(0, colon);
+/// "lessons/03_async_copy/async_copy.cu:41" from "async_copy.cu:41".
+std::string with_folder(const report::result& result, const std::string& place) {
+  const std::size_t colon = place.rfind(':');
+  const std::string file = place.substr(0, colon);
   const bool is_source = file == std::filesystem::path(result.source).filename();
-  return (is_source ? result.source : file) + why.where.substr(colon);
+  return (is_source ? result.source : file) + place.substr(colon);
 }
 
-std::string line_of(const report::result& result, std::string_view name, const report::evidence& why) {
-  std::string line = fmt::format("{}:1: error: {}", place_of(result, why), name);
-  if (!why.required.empty()) line += ": required: " + in_one_line(why.required);
-  if (!why.observation.empty()) line += " seen: " + in_one_line(why.observation);
-  return line + "\n";
+/// An error at the first place, and a note at each further one, as compilers give them.
+std::string lines_of(const report::result& result, std::string_view name, const report::evidence& why) {
+  const std::vector<std::string> places = report::places_in(why);
+  const std::string first = places.empty() ? result.source + ":1" : with_folder(result, places.front());
+  std::string text = fmt::format("{}:1: error: {}", first, name);
+  if (!why.required.empty()) text += ": required: " + in_one_line(why.required);
+  if (!why.observation.empty()) text += " seen: " + in_one_line(why.observation);
+  text += "\n";
+  for (std::size_t i = 1; i < places.size(); ++i)
+    text += fmt::format("{}:1: note: {}: see here too\n", with_folder(result, places[i]), name);
+  return text;
 }
 
 }  // namespace
@@ -44,10 +50,10 @@ std::string check_diagnostics(const report::result& result) {
   bool has_criterion = false;
   for (const report::criterion_result& criterion : result.criteria) {
     if (criterion.verdict != report::criterion_verdict::fail) continue;
-    text += line_of(result, criterion.name, criterion.why);
+    text += lines_of(result, criterion.name, criterion.why);
     has_criterion = true;
   }
-  return has_criterion ? text : text + line_of(result, report::words_of(result.verdict), result.why);
+  return has_criterion ? text : text + lines_of(result, report::words_of(result.verdict), result.why);
 }
 
 }  // namespace runner

@@ -49,8 +49,10 @@ int show_hints(const hint_arguments& arguments) {
   const chosen_hint choice = arguments.level ? chosen_hint{.level = *arguments.level, .about = ""}
                                              : next_hint(hints, levels_seen, failures);
   if (choice.level == 0) {
-    fmt::print("You have seen all {} hints of lesson {}. Again: streamlings hint {} --all\n", count,
-               lesson.two_digits(), lesson.two_digits());
+    const bool saw_all = static_cast<int>(levels_seen.size()) == count;
+    fmt::print("{} All {} of lesson {}: streamlings hint {} --all\n",
+               saw_all ? "You have seen every hint." : "No hint is left for what failed last.", count, lesson.two_digits(),
+               lesson.two_digits());
     return 0;
   }
   const bool ended_early = failures.size() == 1 && failures.front().criterion.empty();
@@ -60,8 +62,8 @@ int show_hints(const hint_arguments& arguments) {
   print_hint(hints, choice);
   levels_seen.insert(choice.level);
   save_state(checkout, state);
-  const int left = count - static_cast<int>(levels_seen.size());
-  if (left > 0) fmt::print("\n{} more: ./streamlings hint {}\n", left, lesson.two_digits());
+  if (!arguments.level && next_hint(hints, levels_seen, failures).level != 0)
+    fmt::print("\nThe next one: ./streamlings hint {}\n", lesson.two_digits());
   return 0;
 }
 

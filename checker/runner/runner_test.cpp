@@ -230,6 +230,16 @@ TEST(Runner, CheckAsDiagnosticsNamesTheLineOfEachFailure) {
       "steps.\n");
 }
 
+TEST(Runner, CheckAsDiagnosticsMakesANoteOfEachFurtherLine) {
+  const toy_course toy;
+  report::result record = toy_result(run_verdict::race_detected);
+  record.criteria.front().why.where = "first_steps.cu:19, first_steps.cu:25";
+  toy.install_check(record);
+  EXPECT_THAT(toy.run("check 1 --diagnostics").output,
+              testing::AllOf(testing::StartsWith("lessons/01_first_steps/first_steps.cu:19:1: error: StepsAreTaken: required: "),
+                             testing::EndsWith("\nlessons/01_first_steps/first_steps.cu:25:1: note: StepsAreTaken: see here too\n")));
+}
+
 TEST(Runner, CheckAsDiagnosticsOfAPassOrACompilerErrorAddsNothing) {
   const toy_course toy;
   toy.install_check(toy_result(run_verdict::pass));

@@ -84,6 +84,17 @@ std::string words_for(const failure& failure) {
   return failure.criterion.empty() ? "\"" + report::words_of(failure.verdict) + "\"" : failure.criterion;
 }
 
+/// Whether all that the hint helps with is done. Nothing is known of that when the run ended before its criteria were judged.
+bool is_for_passed_criteria(const hint& hint, const std::vector<failure>& failures) {
+  const auto is_open = [&](const hint_topic& topic) {
+    return std::any_of(failures.begin(), failures.end(), [&](const failure& failure) {
+      return failure.criterion.empty() || failure.criterion == topic.name;
+    });
+  };
+  return !failures.empty() && !hint.helps_with.empty() &&
+         std::none_of(hint.helps_with.begin(), hint.helps_with.end(), is_open);
+}
+
 }  // namespace
 
 std::vector<hint> parse_hints(std::string_view markdown) {
@@ -138,19 +149,18 @@ chosen_hint next_hint(const std::vector<hint>& hints, const std::set<int>& level
     const std::vector<candidate> candidates = candidates_for(concerned, hints);
     const auto chosen = std::find_if(candidates.begin(), candidates.end(),
                                      [&](const candidate& option) { return is_new(*option.advice); });
-    if (chosen != candidates.end()) {
-      return {chosen->advice->level, words_for(*chosen->about),
-              static_cast<int>(chosen - candidates.begin()) + 1, static_cast<int>(candidates.size())};
-    }
+    if (chosen != candidates.end()) return {chosen->advice->level, words_for(*chosen->about)};
   }
-  const auto next = std::find_if(hints.begin(), hints.end(), is_new);
+  const auto next = std::find_if(hints.begin(), hints.end(), [&](const hint& hint) {
+    return is_new(hint) && !is_for_passed_criteria(hint, failures);
+  });
   return {.level = next == hints.end() ? 0 : next->level, .about = ""};
 }
 
 std::string title_of(const std::vector<hint>& hints, const chosen_hint& choice) {
   const std::string& heading = hints.at(static_cast<std::size_t>(choice.level) - 1).heading;
-  if (choice.about.empty()) return fmt::format("Hint {} of {}: {}", choice.level, hints.size(), heading);
-  return fmt::format("Hint {} of {} for {}: {}", choice.place, choice.count, choice.about, heading);
+  const std::string about = choice.about.empty() ? "" : ", for " + choice.about;
+  return fmt::format("Hint {} of {}{}: {}", choice.level, hints.size(), about, heading);
 }
 
 }  // namespace runner

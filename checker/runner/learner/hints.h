@@ -51,19 +51,18 @@ bool is_for(const hint& hint, const failure& failure);
 
 /// A hint, and the failure for which it was chosen.
 struct chosen_hint {
-  int level = 0;      ///< 0: every hint was seen
+  int level = 0;      ///< 0: no hint is left
   std::string about;  ///< the criterion, or the verdict in words; "": not chosen for a failure
-  int place = 0;      ///< its position among the hints for that failure, from 1
-  int count = 0;      ///< of hints for that failure
 };
 
-/// The weakest unseen hint for a failure, else the weakest unseen. Hints that name the mistake come first.
-/// Failures are taken in the order: CUDA errors, races, wrong data, others, because the earlier kind often
-/// causes the later.
+/// The weakest unseen hint for a failure, else the weakest unseen that is not for criteria which passed alone. Hints that name
+/// the mistake come first. Failures are taken in the order: CUDA errors, races, wrong data, others, because the earlier kind
+/// often causes the later.
 chosen_hint next_hint(const std::vector<hint>& hints, const std::set<int>& levels_seen,
                       const std::vector<failure>& failures);
 
-/// "Hint 1 of 2 for WorkIsOrdered: Who waits?"; "Hint 3 of 7: Who waits?" when it was chosen for no failure.
+/// "Hint 3 of 7, for WorkIsOrdered: Who waits?"; "Hint 3 of 7: Who waits?" when it was chosen for no failure. The number is that
+/// of `hint --level`.
 std::string title_of(const std::vector<hint>& hints, const chosen_hint& choice);
 
 }  // namespace runner

@@ -74,7 +74,13 @@ TEST(Hints, AHintForWhatFailedComesBeforeAWeakerOne) {
   const failure no_overlap{"CopiesOverlapKernels", run_verdict::no_overlap, ""};
   EXPECT_EQ(first_for({no_overlap}).level, 2);
   EXPECT_EQ(first_for({no_overlap}, {2}).level, 3);
-  EXPECT_EQ(first_for({no_overlap}, {2, 3}).level, 1);
+  EXPECT_EQ(first_for({no_overlap}, {2, 3}).level, 4);
+}
+
+TEST(Hints, AHintForWhatIsDoneIsNotGiven) {
+  const failure waits{"HostWaitsOnce", run_verdict::requirement_missed, ""};
+  EXPECT_EQ(first_for({waits}, {1, 3}).level, 4);
+  EXPECT_EQ(first_for({waits}, {1, 3, 4}).level, 0);
 }
 
 TEST(Hints, OfSeveralFailuresTheWeakestHintForAnyOfThemComesFirst) {
@@ -119,19 +125,19 @@ Two lanes.
   const auto first = [&](const char* mistake, const std::set<int>& levels_seen) {
     return next_hint(hints, levels_seen, {{"WorkIsOrdered", run_verdict::race_detected, mistake}});
   };
-  EXPECT_EQ(title_of(hints, first("buffer_reused", {})), "Hint 1 of 2 for WorkIsOrdered: Whose buffer?");
-  EXPECT_EQ(title_of(hints, first("buffer_reused", {3})), "Hint 2 of 2 for WorkIsOrdered: Which two?");
+  EXPECT_EQ(title_of(hints, first("buffer_reused", {})), "Hint 3 of 3, for WorkIsOrdered: Whose buffer?");
+  EXPECT_EQ(title_of(hints, first("buffer_reused", {3})), "Hint 1 of 3, for WorkIsOrdered: Which two?");
   EXPECT_EQ(first("unfinished_at_return", {}).level, 2);
   EXPECT_EQ(first("", {}).level, 1);
 }
 
-TEST(Hints, TheTitleCountsTheHintsForWhatFailed) {
+TEST(Hints, TheTitleHasTheNumberOfTheHintAndSaysForWhatItIs) {
   const std::vector<hint> hints = parse_hints(file);
   const failure waits{"HostWaitsOnce", run_verdict::requirement_missed, ""};
-  EXPECT_EQ(title_of(hints, first_for({waits}, {1})), "Hint 2 of 2 for HostWaitsOnce: Who is last?");
+  EXPECT_EQ(title_of(hints, first_for({waits}, {1})), "Hint 3 of 4, for HostWaitsOnce: Who is last?");
   EXPECT_EQ(title_of(hints, first_for({{"", run_verdict::timeout, ""}})),
-            "Hint 1 of 1 for \"time limit\": Two lanes");
-  EXPECT_EQ(title_of(hints, first_for({waits}, {1, 3})), "Hint 2 of 4: Two lanes");
+            "Hint 2 of 4, for \"time limit\": Two lanes");
+  EXPECT_EQ(title_of(hints, first_for({waits}, {1, 3})), "Hint 4 of 4: The whole shape");
 }
 
 TEST(Hints, AfterTheLastHintThereIsNone) { EXPECT_EQ(first_for({}, {1, 2, 3, 4}).level, 0); }

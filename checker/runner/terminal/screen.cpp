@@ -91,7 +91,8 @@ void screen::show(const std::vector<std::string>& lines) {
   std::string frame(begin_frame);
   for (std::size_t row = 0; row < rows; ++row) {
     if (row > 0) frame += "\r\n";
-    frame += lines[row] + "\x1b[K";
+    // The rest is cleared first: behind a full line it would be the last column.
+    frame += "\x1b[K" + lines[row];
   }
   frame += end_frame;
   if (frame == frame_) return;

@@ -1,5 +1,5 @@
 // fails: LaunchErrorsAreReported
-// where: 15 cause: error_left_behind
+// where: 16 cause: error_left_behind
 // Asks until there is an error: those of the later launches stay for the next caller.
 #include "stream_basics.h"
 

@@ -1,5 +1,5 @@
 // fails: LaunchErrorsAreReported
-// where: 15 cause: error_left_behind
+// where: 21 cause: error_left_behind
 // The error is returned, and stays where it is: the next caller of CUDA finds it again.
 #include "stream_basics.h"
 

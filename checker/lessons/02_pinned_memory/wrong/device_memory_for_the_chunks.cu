@@ -1,5 +1,5 @@
 // fails: verdict:crashed
-// where: none
+// where: 14
 // cudaMalloc gives device memory, which is not pinned host memory: host code may not write it.
 #include "pinned_memory.h"
 

@@ -1,5 +1,5 @@
 // fails: verdict:crashed
-// where: none
+// where: 24
 // Host code writes to memory that is not there.
 #include "async_copy.h"
 

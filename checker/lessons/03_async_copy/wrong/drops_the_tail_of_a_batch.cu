@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight
-// where: 18 cause: result_not_made
+// where: 16 cause: result_not_made
 // The number of blocks is rounded down, so the last elements of each batch are never computed.
 #include "async_copy.h"
 

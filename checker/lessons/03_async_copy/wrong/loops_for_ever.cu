@@ -1,5 +1,5 @@
 // fails: verdict:timeout
-// where: none
+// where: 7
 // A loop whose end condition never comes true.
 #include "async_copy.h"
 

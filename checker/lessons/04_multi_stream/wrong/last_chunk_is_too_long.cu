@@ -1,5 +1,5 @@
 // fails: EveryElementIsRight also: HostQueuesAllWorkBeforeWaiting, BothOrdersAreQueued, OverlapIsNearTheBest
-// where: 20 cause: failed_call
+// where: 27 cause: failed_call
 // The last chunk is as long as the others, so it reaches past the end of all arrays.
 #include "multi_stream.h"
 

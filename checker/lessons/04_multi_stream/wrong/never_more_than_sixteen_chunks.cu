@@ -1,0 +1,58 @@
+// fails: BothOrdersAreQueued
+// where: 26 cause: plan_not_followed
+// A limit that the plan does not know.
+#include <algorithm>
+
+#include "multi_stream.h"
+
+plan make_plan(int device) {
+  int engines = 0;
+  cudaDeviceGetAttribute(&engines, cudaDevAttrAsyncEngineCount, device);
+  if (engines < 2) return {engines, 8, 8, issue_order::breadth_first};
+  return {engines, 8, 4, issue_order::depth_first};
+}
+
+static chunk chunk_at(const vectors& work, const plan& chosen, int index) {
+  const int length = work.elements / chosen.chunks;
+  const int first = index * length;
+  return {first, index + 1 == chosen.chunks ? work.elements - first : length};
+}
+
+static void copy_inputs(const vectors& work, const chunk& part, cudaStream_t stream) {
+  const std::size_t bytes = part.elements * sizeof(float);
+  cudaMemcpyAsync(work.device_left + part.first, work.left + part.first, bytes, cudaMemcpyHostToDevice, stream);
+  cudaMemcpyAsync(work.device_right + part.first, work.right + part.first, bytes, cudaMemcpyHostToDevice, stream);
+}
+
+static void add_chunk(const vectors& work, const chunk& part, cudaStream_t stream) {
+  add<<<blocks, threads_per_block, 0, stream>>>(work.device_left + part.first, work.device_right + part.first,
+                                                work.device_sum + part.first, part.first, part.elements,
+                                                work.cycles);
+}
+
+static void copy_sum(const vectors& work, const chunk& part, cudaStream_t stream) {
+  const std::size_t bytes = part.elements * sizeof(float);
+  cudaMemcpyAsync(work.sum + part.first, work.device_sum + part.first, bytes, cudaMemcpyDeviceToHost, stream);
+}
+
+void add_in_chunks(const vectors& work, const plan& asked) {
+  plan chosen = asked;
+  chosen.chunks = std::min(asked.chunks, max_streams);  // no more chunks than streams
+
+  const auto part = [&](int index) { return chunk_at(work, chosen, index); };
+  const auto stream = [&](int index) { return work.streams[index % chosen.streams]; };
+
+  if (chosen.order == issue_order::depth_first) {
+    for (int index = 0; index < chosen.chunks; ++index) {
+      copy_inputs(work, part(index), stream(index));
+      add_chunk(work, part(index), stream(index));
+      copy_sum(work, part(index), stream(index));
+    }
+  } else {
+    for (int index = 0; index < chosen.chunks; ++index) copy_inputs(work, part(index), stream(index));
+    for (int index = 0; index < chosen.chunks; ++index) add_chunk(work, part(index), stream(index));
+    for (int index = 0; index < chosen.chunks; ++index) copy_sum(work, part(index), stream(index));
+  }
+
+  cudaDeviceSynchronize();
+}
