@@ -48,6 +48,6 @@ static __global__ void transform(const float* input, float* output, int elements
 }
 
 /// Takes each step through load(), copy to the device, `transform`, copy back, and store(). Each step is loaded
-/// once, computed in one launch and stored once, in any order. When it returns, every step has been stored. May
-/// be called again.
+/// once, computed in one launch and stored once, in any order. Allocates no memory.
+/// When it returns, every step has been stored. May be called again.
 void process_steps(const ring& work);

@@ -48,9 +48,14 @@ void store(int step, const float* output) {
   take(host.elements / 2, host.elements);
 }
 
-/// Chooses the lengths of long and short kernels, load() and store() relative to the copy of a step, and returns the
-/// cycles of a kernel for each step.
-std::vector<long long> calibrate(const ring& work, const message& request, message& answer) {
+/// Cycles of a long and of a short kernel.
+struct kernel_cycles {
+  double of_long = 0;
+  double of_short = 0;
+};
+
+/// Chooses the lengths of long and short kernels, load() and store() relative to the copy of a step.
+kernel_cycles calibrate(const ring& work, const message& request, message& answer) {
   const double unit_to_copy = request.number("unit_to_copy");
   const double long_units = request.number("long_units");
   const double short_units = request.number("short_units");
@@ -75,12 +80,46 @@ std::vector<long long> calibrate(const ring& work, const message& request, messa
   };
   host.load_length = units("load_units");
   host.store_length = units("store_units");
-  const std::int64_t long_every = request.integer("long_every");
-  std::vector<long long> cycles;
-  for (int step = 0; step < work.steps; ++step) {
-    cycles.push_back(static_cast<long long>(found[step % long_every == 0 ? 0 : 1]));
+  return {found[0], found[1]};
+}
+
+/// The cycles of each step: every `long_every`th is long, beginning with the first.
+std::vector<long long> cycles_of_steps(int steps, std::int64_t long_every, const kernel_cycles& cycles) {
+  std::vector<long long> all;
+  for (int step = 0; step < steps; ++step) {
+    all.push_back(static_cast<long long>(step % long_every == 0 ? cycles.of_long : cycles.of_short));
   }
-  return cycles;
+  return all;
+}
+
+void forget_results(const message& request, int steps) {
+  host.results.assign(host.inputs->size(), output_poison(request));
+  host.stored.assign(static_cast<std::size_t>(steps), 0);
+}
+
+/// Each setting of the request in a part of its own: so many slots, and long kernels of that many units, with short
+/// ones that keep the average. Poison first: what a setting leaves undone must not be there from the one before.
+void sweep(ring& work, const workspace& space, const kernel_cycles& cycles, const message& request,
+           message& answer) {
+  const auto& slots = request.values<std::int64_t>("sweep.slots");
+  const auto& longest = request.values<std::int64_t>("sweep.longest");
+  const double long_units = request.number("long_units");
+  const double short_units = request.number("short_units");
+  const double cycles_a_unit = (cycles.of_long - cycles.of_short) / (long_units - short_units);
+  const double average = (cycles.of_long + cycles.of_short) / 2;
+  std::vector<std::int64_t> digests;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    space.poison(request);
+    forget_results(request, work.steps);
+    const double apart = (static_cast<double>(longest[i]) - (long_units + short_units) / 2) * cycles_a_unit;
+    const auto cycles_now = cycles_of_steps(work.steps, 2, {average + apart, average - apart});
+    work.cycles = cycles_now.data();
+    work.slot_count = static_cast<int>(slots[i]);
+    part("sweep " + std::to_string(i), [&] { process_steps(work); });
+    digests.push_back(digest(host.results.data(), host.results.size() * sizeof(float)));
+    cudaDeviceSynchronize();
+  }
+  answer.set("sweep.digests", digests);
 }
 
 }  // namespace
@@ -90,14 +129,18 @@ void drive(const message& request, message& answer) {
   ring work{};
   work.steps = static_cast<int>(request.integer("steps"));
   work.elements = static_cast<int>(request.integer("elements"));
+  const bool is_sweep = request.has("sweep.slots");
   work.slot_count = static_cast<int>(request.integer("slots"));
+  if (is_sweep) work.slot_count = max_slots;
+  const std::int64_t long_every = request.integer("long_every");
   work.upload = space.stream("upload");
   work.compute = space.stream("compute");
   work.download = space.stream("download");
   work.blocks = blocks_for(work.elements, threads_per_block);
   work.load = &load;
   work.store = &store;
-  for (int i = 0; i < work.slot_count; ++i) {
+  const int slots_made = work.slot_count;
+  for (int i = 0; i < slots_made; ++i) {
     const std::string name = "slots[" + std::to_string(i) + "].";
     slot& added = work.slots[i];
     added.input = space.pinned(work.elements, name + "input");
@@ -109,18 +152,21 @@ void drive(const message& request, message& answer) {
   host.inputs = &request.values<float>("input");
   host.elements = static_cast<std::size_t>(work.elements);
 
-  const std::vector<long long> cycles = calibrate(work, request, answer);
-  work.cycles = cycles.data();
-  host.results.assign(host.inputs->size(), output_poison(request));
-  host.stored.assign(static_cast<std::size_t>(work.steps), 0);
-  space.poison(request);
-
-  std::vector<float> results;
-  learner_part([&] {
-    process_steps(work);
-    results = host.results;  // at once, as the contract says: nothing here waits first
-  });
-  answer.set("results", results);
+  const kernel_cycles cycles = calibrate(work, request, answer);
+  if (is_sweep) {
+    sweep(work, space, cycles, request, answer);
+  } else {
+    const auto cycles_now = cycles_of_steps(work.steps, long_every, cycles);
+    work.cycles = cycles_now.data();
+    forget_results(request, work.steps);
+    space.poison(request);
+    std::vector<float> results;
+    learner_part([&] {
+      process_steps(work);
+      results = host.results;  // at once, as the contract says: nothing here waits first
+    });
+    answer.set("results", results);
+  }
   cudaDeviceSynchronize();
-  for (int i = 0; i < work.slot_count; ++i) cudaEventDestroy(work.slots[i].event);
+  for (int i = 0; i < slots_made; ++i) cudaEventDestroy(work.slots[i].event);
 }
