@@ -11,7 +11,9 @@ class overview {
 
   // How busy each pixel was: host, copies, kernels one below the other. Computed once for a width.
   prepare(tracks, width) {
+    if (width === this.width) return;
     this.width = width;
+    this.painted = null;
     this.bands = ["call", "copy_to_device", "kernel", "copy_to_host"].map((css_class) => ({ css_class, busy: new Float32Array(width) }));
     const scale = width / this.data.length;
     for (const one of tracks) {
@@ -28,11 +30,16 @@ class overview {
     for (let x = Math.floor(from); x < to && x < this.width; ++x) band.busy[x] += Math.min(x + 1, to) - Math.max(x, from);
   }
 
-  draw(axis, colours) {
-    const { context, canvas, width } = this, scale = window.devicePixelRatio || 1;
-    canvas.width = Math.round(width * scale);
-    canvas.height = Math.round(overview_height * scale);
+  // The bands, once for a width and a set of colours.
+  paint(colours) {
+    const scale = window.devicePixelRatio || 1, { width } = this;
+    this.painted = document.createElement("canvas");
+    this.painted_colours = colours;
+    this.painted.width = this.canvas.width = Math.round(width * scale);
+    this.painted.height = this.canvas.height = Math.round(overview_height * scale);
+    const context = this.painted.getContext("2d");
     context.setTransform(scale, 0, 0, scale, 0, 0);
+    this.context.setTransform(scale, 0, 0, scale, 0, 0);
     context.fillStyle = colours.band;
     context.fillRect(0, 0, width, overview_height);
     const height = (overview_height - 6) / this.bands.length;
@@ -44,7 +51,13 @@ class overview {
         context.fillRect(x, 3 + i * height, 1, height - 1);
       }
     }
+  }
+
+  draw(axis, colours) {
+    const { context, width } = this;
+    if (!this.painted || this.painted_colours !== colours) this.paint(colours);
     context.globalAlpha = 1;
+    context.drawImage(this.painted, 0, 0, width, overview_height);
     if (axis.is_whole) return;
     const x1 = (axis.from / axis.whole) * width, x2 = Math.max(x1 + 3, (axis.to / axis.whole) * width);
     context.fillStyle = colours.paper;

@@ -44,7 +44,8 @@ class painter {
     return width;
   }
 
-  // `state`: axis, tracks, pinned (height), scroll, selected, hovered, matches, shows_path, range, arrows.
+  // `state`: axis, tracks, pinned (height), scroll, selected, hovered, emphasis, shows_path, related, range,
+  // arrows, place (the row of an item).
   draw(state) {
     const { context, colours, width, height } = this;
     this.state = state;
@@ -170,41 +171,40 @@ class painter {
     this.context.fillRect(0, y, this.width, one.height);
   }
 
-  draw_strip(one, y) {
+  draw_strip({ begins, ends }, y) {
+    const { axis } = this.state;
     this.context.fillStyle = this.colours.overlap;
-    for (const [from, to] of one.times) {
-      const x = this.state.axis.x_of(from), right = this.state.axis.x_of(to);
-      if (right >= 0 && x <= this.width) this.context.fillRect(x, y + 4, Math.max(1, right - x), strip_height - 8);
+    for (let i = lower_bound(ends, axis.from); i < begins.length && begins[i] <= axis.to;) {
+      const x = axis.x_of(begins[i]), right = axis.x_of(ends[i]);
+      this.context.fillRect(x, y + 4, Math.max(1, right - x), strip_height - 8);
+      i = right - x >= 1 ? i + 1 : Math.max(i + 1, lower_bound(begins, axis.time_at(Math.floor(x) + 1)) - 1);
     }
   }
 
-  // A step chart: filled, with a line on top.
+  // A step chart: filled, with a line on top. Where several steps fall into a pixel, about the tallest counts.
   draw_rate(one, y) {
-    const { context, colours, width } = this, { axis } = this.state, { times, values, max } = one.steps;
+    const { context, colours, width } = this, { axis } = this.state, { levels, max } = one.steps;
+    const begin_of = (times) => Math.max(0, lower_bound(times, axis.from) - 1);
+    const count = lower_bound(levels[0].times, axis.to) - begin_of(levels[0].times);
+    const { times, values } = levels[Math.min(levels.length - 1, Math.max(0, Math.floor(Math.log2(count / (2 * width)))))];
     const base = y + rate_height - 2, full = rate_height - 7;
     const outline = [];  // left, right, height
-    for (let i = Math.max(0, lower_bound(times, axis.from) - 1); i < times.length && times[i] <= axis.to; ++i) {
+    for (let i = begin_of(times); i < times.length && times[i] <= axis.to; ++i) {
       const x = Math.max(0, axis.x_of(times[i])), right = Math.min(width, i + 1 < times.length ? axis.x_of(times[i + 1]) : x);
       const tall = (values[i] / max) * full, last = outline.at(-1);
       if (right - x >= 1) outline.push([x, right, tall]);
-      else if (last && Math.floor(x) === Math.floor(last[0])) last[2] = Math.max(last[2], tall);  // several steps in a pixel: the tallest
+      else if (last && Math.floor(x) === Math.floor(last[0])) last[2] = Math.max(last[2], tall);
       else outline.push([Math.floor(x), Math.floor(x) + 1, tall]);
     }
-    context.fillStyle = context.strokeStyle = colours[one.css_class];
+    context.fillStyle = colours[one.css_class];
     context.globalAlpha = 0.3;
     for (const [left, right, tall] of outline) if (tall > 0) context.fillRect(left, base - tall, right - left, tall);
     context.globalAlpha = 1;
     for (const [left, right, tall] of outline) if (tall > 0) context.fillRect(left, base - tall - 0.75, right - left, 1.5);
   }
 
-  // Whether an item is emphasised, as it is, or in the background.
-  is_dimmed(item) {
-    const { matches, shows_path } = this.state;
-    return Boolean((matches && !matches[item]) || (shows_path && !this.data.is_on_path[item]));
-  }
-
   draw_row(one, middle) {
-    const { data } = this, { axis, matches, shows_path } = this.state;
+    const { data } = this, { axis, emphasis } = this.state;
     const { spans, instants } = one;
     const pixel = axis.length / axis.width;
     for (let i = next_beyond(spans, -1, data.end, axis.from); i < spans.length && data.start[spans[i]] <= axis.to;) {
@@ -218,8 +218,8 @@ class painter {
       // The last one of a pixel may reach far out of it.
       if (next - 1 > i && data.duration(spans[next - 1]) >= 1.5 * pixel) --next;
       const busy = (one.busy_before[next] - one.busy_before[i]) / pixel;
-      const is_emphasised = (matches || shows_path) && this.any_strong(spans, i, next);
-      this.context.globalAlpha = (matches || shows_path) && !is_emphasised ? dimmed : Math.min(1, Math.max(is_emphasised ? 0.9 : 0.35, busy));
+      const is_emphasised = emphasis && one.stands_out(i, next, emphasis);
+      this.context.globalAlpha = emphasis && !is_emphasised ? dimmed : Math.min(1, Math.max(is_emphasised ? 0.9 : 0.35, busy));
       this.context.fillStyle = this.bar_colour(spans[(i + next) >> 1]);
       this.context.fillRect(Math.floor(x), middle - bar_height / 2, 1, bar_height);
       this.context.globalAlpha = 1;
@@ -232,11 +232,6 @@ class painter {
     }
   }
 
-  any_strong(items, from, to) {
-    for (let i = from; i < to; ++i) if (!this.is_dimmed(items[i])) return true;
-    return false;
-  }
-
   bar_colour(item) {
     const css_class = this.data.css_class(item);
     return css_class === "wait" ? this.colours.call : this.colours[css_class];
@@ -247,7 +242,7 @@ class painter {
     const css_class = data.css_class(item), is_wait = css_class === "wait";
     const left = Math.max(x, -4), end = Math.min(right, this.width + 4), gap = right - x > 4 ? 0.8 : 0;
     const top = middle - bar_height / 2, wide = Math.max(1, end - left - gap);
-    context.globalAlpha = this.is_dimmed(item) ? dimmed : 1;
+    context.globalAlpha = this.state.emphasis?.is_dimmed(item) ? dimmed : 1;
     context.beginPath();
     context.roundRect(left, top, wide, bar_height, wide > 6 ? 2 : 0);
     context.fillStyle = is_wait ? colours.paper : colours[css_class];
@@ -304,7 +299,7 @@ class painter {
   draw_instant(item, x, middle) {
     const { context, colours, data } = this, { selected, hovered, related } = this.state;
     const size = item === selected || item === hovered ? diamond + 2 : diamond;
-    context.globalAlpha = this.is_dimmed(item) ? dimmed : 1;
+    context.globalAlpha = this.state.emphasis?.is_dimmed(item) ? dimmed : 1;
     context.beginPath();
     context.moveTo(x, middle - size - 1);
     context.lineTo(x + size, middle);

@@ -38,6 +38,17 @@ class row {
     this.spans = this.instants.length === 0 ? items : items.filter((item) => !is_instant(item));
     this.busy_before = new Float64Array(this.spans.length + 1);
     for (const [i, item] of this.spans.entries()) this.busy_before[i + 1] = this.busy_before[i] + data.duration(item);
+    this.emphasis = null;
+  }
+
+  // Whether any of spans[from .. to) stands out; `emphasis` is an object with is_dimmed(item), another one when that changes.
+  stands_out(from, to, emphasis) {
+    if (this.emphasis !== emphasis) {
+      this.emphasis = emphasis;
+      this.emphasised_before = new Uint32Array(this.spans.length + 1);
+      for (let i = 0; i < this.spans.length; ++i) this.emphasised_before[i + 1] = this.emphasised_before[i] + (emphasis.is_dimmed(this.spans[i]) ? 0 : 1);
+    }
+    return this.emphasised_before[to] > this.emphasised_before[from];
   }
 }
 
@@ -79,7 +90,22 @@ function steps_of(items, value_of, data) {
     times.push(changes[i][0]);
     values.push(Math.max(0, now < 1e-9 ? 0 : now));
   }
-  return { times: Float64Array.from(times), values: Float64Array.from(values), max: values.reduce((max, value) => Math.max(max, value), 0) };
+  return with_levels(times, values);
+}
+
+// Each level has the tallest of two steps of the one before, so that a view of many steps looks at few.
+function with_levels(times, values) {
+  const levels = [{ times: Float64Array.from(times), values: Float64Array.from(values) }];
+  while (levels.at(-1).times.length > 256) {
+    const below = levels.at(-1), count = Math.ceil(below.times.length / 2);
+    const above = { times: new Float64Array(count), values: new Float64Array(count) };
+    for (let i = 0; i < count; ++i) {
+      above.times[i] = below.times[2 * i];
+      above.values[i] = Math.max(below.values[2 * i], below.values[2 * i + 1] ?? 0);
+    }
+    levels.push(above);
+  }
+  return { levels, max: values.reduce((max, value) => Math.max(max, value), 0) };
 }
 
 function tracks_of(data) {
@@ -103,7 +129,8 @@ function tracks_of(data) {
 function overlap_track(run, number) {
   if (!run.overlap?.length) return [];
   const made = new track("strip", "both at once", number, "engine");
-  made.times = run.overlap;
+  made.begins = Float64Array.from(run.overlap, ([begin]) => begin);
+  made.ends = Float64Array.from(run.overlap, ([, end]) => end);
   return [made];
 }
 

@@ -170,7 +170,7 @@ class timeline_viewer {
 
   draw() {
     this.frame = null;
-    this.painter.draw({ axis: this.axis, tracks: this.tracks, pinned: this.pinned, scroll: this.scroll, selected: this.selected, hovered: this.hovered, matches: this.matches,
+    this.painter.draw({ axis: this.axis, tracks: this.tracks, pinned: this.pinned, scroll: this.scroll, selected: this.selected, hovered: this.hovered, emphasis: this.emphasis,
                         shows_path: this.shows_path, range: this.range, related: this.related(), arrows: this.arrows(), place: (item) => this.place(item) });
     this.overview.draw(this.axis, this.painter.colours);
     this.draw_heads();
@@ -354,6 +354,7 @@ class timeline_viewer {
       for (let item = 0; item < data.count; ++item) if (this.kinds_off.has(data.activity[item])) matches[item] = 0;
     }
     this.matches = matches;
+    this.emphasise();
     this.matching = matches === null ? [] : this.items_in_order.filter((item) => matches[item]);
     this.match_words.textContent = this.search_text === "" ? "" : `${this.matching.length.toLocaleString("en")} found`;
     for (const one of this.tracks)
@@ -361,6 +362,12 @@ class timeline_viewer {
     this.panel.first = 0;
     if (["Totals", "List"].includes(this.panel.tabs.current)) this.panel.update();
     if (this.gutter) this.arrange();
+  }
+
+  // What does not match, or is not on the critical path when that is shown, goes into the background.
+  emphasise() {
+    const { matches, shows_path, data } = this;
+    this.emphasis = matches || shows_path ? { is_dimmed: (item) => Boolean((matches && !matches[item]) || (shows_path && !data.is_on_path[item])) } : null;
   }
 
   next_match(step) {
@@ -456,6 +463,7 @@ class timeline_viewer {
         if (this.path_button.disabled) return;
         this.shows_path = !this.shows_path;
         this.path_button.setAttribute("aria-pressed", this.shows_path);
+        this.emphasise();
       },
       "filter rows": () => {
         this.filters_rows = !this.filters_rows;

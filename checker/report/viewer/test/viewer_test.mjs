@@ -335,7 +335,7 @@ test("the critical path leads back from the last operation", async () => {
 
 test("rows of rates show the links and the resident blocks", async () => {
   await open("engine");
-  assert.deepEqual(await in_viewer("viewer.tracks.filter((one) => one.kind === 'rate').map((one) => [one.name, one.steps.max, [...one.steps.times]])"),
+  assert.deepEqual(await in_viewer("viewer.tracks.filter((one) => one.kind === 'rate').map((one) => [one.name, one.steps.max, [...one.steps.levels[0].times]])"),
     [["H2D link", 10, [10000, 110000]], ["resident blocks", 10, [210000, 260000]]]);
 });
 
