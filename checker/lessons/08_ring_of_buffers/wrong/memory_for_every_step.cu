@@ -1,5 +1,5 @@
 // fails: HostWaitsForSlotsOnly
-// where: 0
+// where: 12 cause: memory_of_its_own
 // Memory of its own for every step, so that no slot is ever used again.
 #include "ring_of_buffers.h"
 
