@@ -138,14 +138,6 @@ void conclude(criterion_result& result, const judgement& found) {
   }
 }
 
-// With a device that has failed nothing can be right: the failure costs its own points, and no others.
-void conclude_on_failed_device(criterion_result& result, const judgement& found) {
-  conclude(result, found);
-  if (result.verdict != criterion_verdict::fail || result.failure == run_verdict::cuda_error) return;
-  result = {.name = result.name, .title = result.title, .points = result.points};
-  conclude_not_observable(result, "the device had failed: what a kernel did comes first");
-}
-
 // What was fast enough beside a calibration that may have been held up was perhaps not fast.
 void conclude_disturbed(criterion_result& result, const judgement& found) {
   conclude(result, found);
@@ -168,6 +160,19 @@ void conclude_without_recording(criterion_result& result, const judgement& found
   conclude_not_observable(result, reason);
 }
 
+/// With a device that has failed nothing can be right: the criterion that says so costs its own points, and no others.
+void leave_out_consequences(std::vector<criterion_result>& results) {
+  const auto tells_of_it = [](const criterion_result& result) {
+    return result.verdict == criterion_verdict::fail && result.failure == run_verdict::cuda_error;
+  };
+  if (std::none_of(results.begin(), results.end(), tells_of_it)) return;
+  for (criterion_result& result : results) {
+    if (result.verdict != criterion_verdict::fail || tells_of_it(result)) continue;
+    result = {.name = result.name, .title = result.title, .points = result.points};
+    conclude_not_observable(result, "the device had failed: what a kernel did comes first");
+  }
+}
+
 }  // namespace
 
 std::vector<criterion_result> evaluate(const rubric& rubric, const matchers::observations& observed,
@@ -179,7 +184,6 @@ std::vector<criterion_result> evaluate(const rubric& rubric, const matchers::obs
   std::optional<judged_run> third;
   if (observed.other_request) third.emplace(observed, judged.learner.of_call(exercise::call::third));
   const std::string incomplete = incomplete_because(judged.learner.recording());
-  const bool has_failed_device = matchers::fault_of_the_device(judged.learner.recording()) != nullptr;
   const bool is_disturbed = was_disturbed(observed.runs.at(run_number));
   std::vector<criterion_result> results;
   for (const criterion& line : rubric.criteria) {
@@ -194,14 +198,13 @@ std::vector<criterion_result> evaluate(const rubric& rubric, const matchers::obs
     }
     if (!incomplete.empty()) {
       conclude_without_recording(result, found, incomplete);
-    } else if (has_failed_device) {
-      conclude_on_failed_device(result, found);
     } else if (is_disturbed) {
       conclude_disturbed(result, found);
     } else {
       conclude(result, found);
     }
   }
+  if (matchers::fault_of_the_device(judged.learner.recording()) != nullptr) leave_out_consequences(results);
   return results;
 }
 

@@ -64,9 +64,15 @@ bool is_announced(const analysis::ordering& order, const copy_back& back, const 
   });
 }
 
-/// Whether a thread goes on because of one of the host functions. True where the recording does not know.
+/// Whether a thread goes on because of one of the host functions, or could learn from the memory that it touches, which is
+/// another question. True where the recording does not know.
 bool tells_a_thread(const trace::recording& recording, const operation_ids& functions) {
   if (!recording.host_accesses) return true;
+  const bool touches_memory = std::any_of(functions.begin(), functions.end(), [&](trace::operation_id id) {
+    const auto& accesses = recording.operation_at(id).accesses;
+    return accesses && !accesses->empty();
+  });
+  if (touches_memory) return true;
   const auto& edges = recording.host_edges;
   return std::any_of(edges.begin(), edges.end(), [&](const trace::host_edge& edge) {
     return edge.to_operation == 0 && std::binary_search(functions.begin(), functions.end(), edge.from_operation);

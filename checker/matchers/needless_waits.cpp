@@ -29,29 +29,28 @@ bool share_data(const trace::operation& one, const trace::operation& other) {
   return false;
 }
 
-/// The device work of the part that is complete before an operation starts.
+/// The device work of the part that was issued before an operation.
 class work_before {
  public:
   work_before(const run_facts& run, const trace::operation& waiting) : run_(run), waiting_(waiting) {
     for (const trace::operation_id id : run.part().operations) {
-      const trace::operation& operation = at(id);
-      if (analysis::is_device_work(operation.kind) && operation.accesses && run.ordering().is_before(id, waiting.id))
-        all_.push_back(id);
+      if (id < waiting.id && analysis::is_device_work(at(id).kind) && at(id).accesses) all_.push_back(id);
     }
   }
 
-  /// The first that is in another stream and gives nothing that is needed; nullptr when there is none.
+  /// The first for which it waits although that is in another stream and gives nothing that is needed; nullptr when there is
+  /// none. What is needed and not waited for is another mistake.
   const trace::operation* first_needless() const {
     operation_ids needed{waiting_.id};
     std::set<trace::operation_id> known{waiting_.id};
     for (std::size_t i = 0; i < needed.size(); ++i) {
       for (const trace::operation_id id : all_) {
-        const bool comes_before = id < needed[i] || needed[i] == waiting_.id;
-        if (comes_before && share_data(at(id), at(needed[i])) && known.insert(id).second) needed.push_back(id);
+        if (id < needed[i] && share_data(at(id), at(needed[i])) && known.insert(id).second) needed.push_back(id);
       }
     }
     for (const trace::operation_id id : all_) {
-      if (known.count(id) == 0 && at(id).stream != waiting_.stream) return &at(id);
+      const bool is_elsewhere = at(id).stream != waiting_.stream;
+      if (known.count(id) == 0 && is_elsewhere && run_.ordering().is_before(id, waiting_.id)) return &at(id);
     }
     return nullptr;
   }
@@ -94,7 +93,7 @@ verdict judge_dependencies(const run_facts& run, const operation_set& set) {
         place_of(recording, *record));
     why.where = place_of(recording, *record);
     why.read_next = "\"Recorded too late\" in the section \"The idea\" of the README of the lesson.";
-    return failed(run_verdict::requirement_missed, mistake::needless_wait, why);
+    return failed(run_verdict::no_overlap, mistake::needless_wait, why);
   }
   return passed();
 }
@@ -114,10 +113,14 @@ std::optional<trace::stream_id> stream_waited_for(const trace::recording& record
   }
 }
 
-verdict judge_waits_in(const run_facts& run, const operation_set& set, const std::string& part_name) {
+verdict judge_waits_in(const run_facts& run, const std::string& part_name) {
   const trace::recording& recording = run.recording();
   std::set<trace::stream_id> awaited;
-  for (const trace::operation_id id : members(run.part(), set)) awaited.insert(recording.operation_at(id).stream);
+  for (const trace::operation_id id : run.part().operations) {
+    const trace::operation& operation = recording.operation_at(id);
+    if (operation.issued_by != 0 && recording.is_own(recording.call_at(operation.issued_by).where))
+      awaited.insert(operation.stream);
+  }
   if (awaited.empty()) return passed();  // it is what is asked first
   for (const trace::call_id id : run.part().calls) {
     const trace::host_call& call = recording.call_at(id);
@@ -125,7 +128,7 @@ verdict judge_waits_in(const run_facts& run, const operation_set& set, const std
     const std::optional<trace::stream_id> stream = stream_waited_for(recording, call);
     if (!stream || awaited.count(*stream) != 0) continue;
     report::evidence why;
-    why.required = fmt::format("In each {} the host waits for the stream of the {} and for nothing else.", part_name, set.words);
+    why.required = fmt::format("In each {} the host waits for the stream of its work and for nothing else.", part_name);
     why.observation = fmt::format("{} waits for {}.", in_words(recording, call),
                                   *stream == 0 ? "the whole device" : report::stream_in_words(recording, *stream));
     why.where = recording.describe(call.where);
@@ -142,13 +145,13 @@ matcher WaitsOnlyForWhatItNeeds(operation_set operations) {
           [operations](const run_facts& run) { return judge_dependencies(run, operations); }, reach::every_call};
 }
 
-matcher WaitsOnlyForStreamsWith(operation_set operations, std::string part_name, int count) {
-  return {fmt::format("in each {} the host waits only for streams with {}", part_name, operations.words),
-          [operations, part_name, count](const run_facts& run) {
+matcher WaitsOnlyForItsOwnStreams(std::string part_name, int count) {
+  return {fmt::format("in each {} the host waits only for streams with work of that {}", part_name, part_name),
+          [part_name, count](const run_facts& run) {
             for (int i = 1; i <= count; ++i) {
               const std::optional<run_facts> inner = inner_part(run, fmt::format("{} {}", part_name, i));
               if (!inner) return passed();  // PartsLast says so
-              const verdict found = judge_waits_in(*inner, operations, part_name);
+              const verdict found = judge_waits_in(*inner, part_name);
               if (found.outcome != report::criterion_verdict::pass) return found;
             }
             return passed();

@@ -64,16 +64,16 @@ run_facts request_with_wait_for(sample_run& run, trace::stream_id stream) {
   return run.part("learner");
 }
 
-TEST(WaitsOnlyForStreamsWith, PassesWhenTheHostWaitsForTheStreamOfTheOperation) {
+TEST(WaitsOnlyForItsOwnStreams, PassesWhenTheHostWaitsForTheStreamOfTheOperation) {
   sample_run run;
   const run_facts facts = request_with_wait_for(run, sample_run::lane[0]);
-  EXPECT_EQ(WaitsOnlyForStreamsWith(kernels(), "request", 1).match(facts).outcome, criterion_verdict::pass);
+  EXPECT_EQ(WaitsOnlyForItsOwnStreams("request", 1).match(facts).outcome, criterion_verdict::pass);
 }
 
-TEST(WaitsOnlyForStreamsWith, FailsWhenItWaitsForAnotherToo) {
+TEST(WaitsOnlyForItsOwnStreams, FailsWhenItWaitsForAnotherToo) {
   sample_run run;
   const run_facts facts = request_with_wait_for(run, sample_run::default_stream);
-  const verdict found = WaitsOnlyForStreamsWith(kernels(), "request", 1).match(facts);
+  const verdict found = WaitsOnlyForItsOwnStreams("request", 1).match(facts);
   EXPECT_EQ(found.outcome, criterion_verdict::fail);
   EXPECT_EQ(found.why.observation, "cudaStreamSynchronize (async_copy.cu:12) waits for the default stream.");
 }

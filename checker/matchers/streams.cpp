@@ -135,34 +135,12 @@ verdict judge_default_stream(const run_facts& run) {
   return passed();
 }
 
-verdict judge_question(const run_facts& run) {
-  const trace::recording& recording = run.recording();
-  for (const trace::call_id id : run.learner_calls_so_far()) {
-    if (recording.call_at(id).function == trace::api_function::cudaDeviceGetStreamPriorityRange) return passed();
-  }
-  report::evidence why;
-  why.required = "The device is asked for its range of priorities.";
-  why.observation =
-      "It was not asked. A number outside the range becomes the nearest inside without an error, so what fits here is in the "
-      "middle of the range on another device.";
-  for (const trace::call_id id : run.part().calls) {
-    if (why.where.empty() && trace::effect_of(recording.call_at(id)) == trace::call_effect::creates_stream)
-      why.where = recording.describe(recording.call_at(id).where);
-  }
-  why.read_next = "cudaDeviceGetStreamPriorityRange in the section \"The calls\" in the README of the lesson.";
-  return failed(run_verdict::requirement_missed, mistake::device_not_asked, why);
-}
-
 }  // namespace
 
 matcher DestroysItsEvents() { return {"events are made, and every one of them is destroyed", judge_events, reach::every_call}; }
 
 matcher WaitsForNoDefaultStream() {
   return {"no stream of its own waits for the default stream", judge_default_stream, reach::every_call};
-}
-
-matcher AsksForPriorityRange() {
-  return {"the device is asked for its range of priorities", judge_question, reach::every_call};
 }
 
 matcher DestroysItsStreams() {

@@ -22,10 +22,6 @@ matcher DestroysItsEvents();
 /// with requirement_missed, naming the call that created the first that blocks.
 matcher WaitsForNoDefaultStream();
 
-/// The program asked the device for its range of priorities, in this call or an earlier one: a number outside the range becomes
-/// one inside without an error, so a number that was made up shows on another device only. Fails with requirement_missed.
-matcher AsksForPriorityRange();
-
 /// Every operation of the set, at least one, is in a stream of the priority that is answered under that name. Fails with
 /// requirement_missed, naming the first that is not and the line that queued it.
 matcher RunsAtPriority(operation_set operations, std::string level);

@@ -186,9 +186,9 @@ std::string changes_text(const result& result, int width) {
 
 /// "715 us" of "715 us in all, on virtual GPU ...".
 std::string time_in_all(const result& result) {
-  const std::string_view line = first_line(result.timeline);
+  const std::string line = first_line(result.timeline);
   const std::size_t end = line.find(" in all");
-  return end == line.npos ? "" : std::string(line.substr(0, end));
+  return end == line.npos ? "" : line.substr(0, end);
 }
 
 std::string remarks_text(const result& result, const painter& paint, int width) {

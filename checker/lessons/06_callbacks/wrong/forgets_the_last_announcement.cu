@@ -1,5 +1,5 @@
 // fails: verdict:timeout
-// where: none
+// where: 24
 // The consumer waits for a batch that nobody announces.
 #include <thread>
 

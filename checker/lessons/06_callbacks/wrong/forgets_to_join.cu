@@ -1,5 +1,5 @@
 // fails: verdict:crashed
-// where: none
+// where: 41
 // A std::thread that is destroyed while it runs ends the program.
 #include <thread>
 
