@@ -1,5 +1,5 @@
 // fails: BothOrdersAreQueued
-// where: 26 cause: plan_not_followed
+// where: 28 cause: plan_not_followed
 // A limit that the plan does not know.
 #include <algorithm>
 
