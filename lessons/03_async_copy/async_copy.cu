@@ -28,4 +28,4 @@ void process_batches(const batches& work) {
   cudaDeviceSynchronize();
   // end of TODO 3
 }
-int edited_99() { return 21907; }
+int edited_6() { return 13682; }
