@@ -8,9 +8,11 @@ namespace {
 
 /// Blocks of `advance` that the device has room for at once.
 int places_on_device() {
-  cudaDeviceProp device;
-  cudaGetDeviceProperties(&device, 0);
-  return device.multiProcessorCount * (device.maxThreadsPerMultiProcessor / threads_per_block);
+  int multiprocessors = 0;
+  int blocks_on_each = 0;
+  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_on_each, advance, threads_per_block, 0);
+  return multiprocessors * blocks_on_each;
 }
 
 /// A job for each size, which together have all the elements.
@@ -126,6 +128,6 @@ void drive(const message& request, message& answer) {
     take_output(jobs, output);  // at once, as the contract says
   });
   answer.set("output", output);
-  answer.set("streams", std::int64_t{number});
+  answer.set("streams", std::int64_t{std::min(number, work.count)});
   cudaDeviceSynchronize();
 }
