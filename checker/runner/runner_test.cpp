@@ -551,7 +551,7 @@ TEST(Runner, CompareWritesAPageWithBothDrawings) {
   toy.install_check(toy_result(run_verdict::pass));
   toy.run("compare 1 --format html -o '" + (toy.root() / "page.html").string() + "'");
   const std::string page = toy.read("page.html");
-  EXPECT_LT(page.find(">Yours<"), page.find(">The solution<"));
+  EXPECT_LT(page.find(R"("heading":"Yours")"), page.find(R"("heading":"The solution")"));
 }
 
 TEST(Runner, CompareWithoutARecordingShowsWhy) {
