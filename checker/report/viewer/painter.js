@@ -9,6 +9,7 @@ const dimmed = 0.22;
 const colour_names = {
   copy_to_device: "--to-device", copy_to_host: "--to-host", copy_other: "--other-copy", set_memory: "--memset",
   kernel: "--kernel", host_code: "--host-code", call: "--call", wait: "--band", record_event: "--ink", wait_for_event: "--paper",
+  named_range: "--range", named_mark: "--range",
   paper: "--paper", ink: "--ink", muted: "--muted", rule: "--rule", band: "--band", on_bar: "--on-bar", overlap: "--overlap",
 };
 const font = (size, weight = 400) => `${weight} ${size}px system-ui, -apple-system, "Segoe UI", "Liberation Sans", "DejaVu Sans", sans-serif`;
@@ -234,7 +235,15 @@ class painter {
 
   bar_colour(item) {
     const css_class = this.data.css_class(item);
-    return css_class === "wait" ? this.colours.call : this.colours[css_class];
+    return this.data.colours.get(item) ?? (css_class === "wait" ? this.colours.call : this.colours[css_class]);
+  }
+
+  label_colour(item) {
+    const css_class = this.data.css_class(item), own = this.data.colours.get(item);
+    if (css_class === "call" || css_class === "wait") return this.colours.ink;
+    if (!own) return this.colours.on_bar;
+    const [red, green, blue] = [1, 3, 5].map((place) => parseInt(own.slice(place, place + 2), 16));
+    return 0.3 * red + 0.59 * green + 0.11 * blue > 140 ? "#000000" : "#ffffff";
   }
 
   draw_bar(item, x, right, middle) {
@@ -245,7 +254,7 @@ class painter {
     context.globalAlpha = this.state.emphasis?.is_dimmed(item) ? dimmed : 1;
     context.beginPath();
     context.roundRect(left, top, wide, bar_height, wide > 6 ? 2 : 0);
-    context.fillStyle = is_wait ? colours.paper : colours[css_class];
+    context.fillStyle = is_wait ? colours.paper : this.bar_colour(item);
     context.fill();
     if (is_wait && wide > 3) {
       context.strokeStyle = colours.muted;
@@ -262,7 +271,7 @@ class painter {
       context.fill();
       context.globalAlpha = 1;
     }
-    this.draw_label(item, left, wide, middle, css_class === "call" || is_wait ? colours.ink : colours.on_bar);
+    this.draw_label(item, left, wide, middle, this.label_colour(item));
     context.globalAlpha = 1;
     const outline = item === selected ? 2.5 : related.has(item) ? 1.5 : shows_path && data.is_on_path[item] ? 2 : 0;
     if (outline === 0) return;
@@ -306,7 +315,7 @@ class painter {
     context.lineTo(x, middle + size + 1);
     context.lineTo(x - size, middle);
     context.closePath();
-    context.fillStyle = colours[data.css_class(item)];
+    context.fillStyle = this.bar_colour(item);
     context.fill();
     context.strokeStyle = colours.ink;
     context.lineWidth = item === selected ? 2.5 : related.has(item) ? 2 : 1.3;
