@@ -330,11 +330,11 @@ class painter {
     return { x1: this.state.axis.x_of(this.data.start[item]), x2: this.state.axis.x_of(this.data.end[item]), y: this.y_of(one) + (number + 0.5) * row_height };
   }
 
-  // From the end of the source, or from its begin for "issues", to the begin of the target.
+  // From the end of the source to the begin of the target; a call that waits goes on at its end. "issues" begins in the call.
   draw_arrow({ source, target, kind }) {
     const from = this.place_of(source), to = this.place_of(target);
     if (!from || !to || from.y === to.y) return;
-    const x2 = to.x1, x1 = Math.min(kind === "issues" ? (from.x1 + Math.min(from.x2, x2)) / 2 : from.x2, x2);
+    const x2 = this.data.is_call[target] ? to.x2 : to.x1, x1 = Math.min(kind === "issues" ? (from.x1 + Math.min(from.x2, x2)) / 2 : from.x2, x2);
     if (Math.max(x1, x2) < -50 || Math.min(x1, x2) > this.width + 50) return;
     const { context, colours } = this;
     context.globalAlpha = { minor: 0.35, path: 0.95, issues: 0.7 }[kind] ?? 0.85;
