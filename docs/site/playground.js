@@ -56,6 +56,7 @@
       if (name !== `${this.lesson.number}_${this.answer}_${this.profile}`) return;  // another one was chosen meanwhile
       const viewer = document.createElement("div");
       viewer.className = "timeline timeline-viewer";
+      this.place.firstElementChild?.viewer.dispose();
       this.place.replaceChildren(viewer);
       new globalThis.timeline_viewer(viewer, [run]);
       this.show_code(source);

@@ -16,7 +16,7 @@ from runs import Runs
 
 PROFILES = (("teaching", "the teaching GPU"), ("c2050", "a Tesla C2050 of 2010"), ("h200", "an H200 of 2024"))
 
-# Of each lesson the wrong answers (checker/lessons/*/wrong) that a timeline explains best, the most frequent first.
+# Of each lesson the wrong answers (checker/lessons/*/wrong) that a timeline explains best, the most frequent first; other lessons have none.
 MISTAKES = {
     "01": ("wait_inside_the_loop", "one_stream_for_all", "note_in_the_default_stream"),
     "02": ("synchronous_copies", "landing_not_pinned", "pins_inside_the_loop"),
@@ -25,6 +25,7 @@ MISTAKES = {
     "05": ("all_in_one_stream", "forks_too_late", "synchronizes_the_device_everywhere"),
     "06": ("consumes_in_the_host_function", "prepares_after_the_wait", "two_lanes_only"),
     "07": ("no_priorities", "one_block_a_place", "requests_in_the_default_stream"),
+    "08": ("two_slots_only", "waits_for_the_device", "all_in_one_stream"),
 }
 
 
@@ -58,8 +59,6 @@ class Playground:
         lessons = []
         for lesson in sorted((self._checkout / "lessons").iterdir()):
             number = lesson.name[:2]
-            if number not in MISTAKES:
-                raise RuntimeError(f"docs/site/playground.py names no typical mistakes of {lesson.name}")
             answers = self._answers(lesson.name)
             for answer in answers:
                 for profile, _ in PROFILES:
@@ -75,23 +74,23 @@ class Playground:
             (folder / source.name).write_bytes(source.read_bytes())
 
     def _answers(self, lesson: str) -> list[Answer]:
+        """The mistakes last: they take the place of the learner's file, and with it that of its record."""
         own = self._checkout / "checker" / "lessons" / lesson
-        wrong = [own / "wrong" / f"{name}.cu" for name in MISTAKES[lesson[:2]]]
+        wrong = [own / "wrong" / f"{name}.cu" for name in MISTAKES.get(lesson[:2], ())]
         return [
             Answer("as_it_comes", "As it comes", own / "skeleton.cu"),
-            *(Answer(path.stem, _sentence_of(path), path) for path in wrong),
             Answer("solved", "Solved", self._checkout / "solutions" / lesson / f"{lesson[3:]}.cu"),
+            *(Answer(path.stem, _sentence_of(path), path) for path in wrong),
         ]
 
     def _run(self, lesson: str, answer: Answer, profile: str) -> str:
         """What the viewer draws, as JSON."""
-        path = f"lessons/{lesson}/{lesson[3:]}.cu"
-        source = answer.source.relative_to(self._checkout)
-        skeleton = f"checker/lessons/{lesson}/skeleton.cu"
-        command = (
-            f"cp {source} {path}; ./streamlings timeline {lesson[:2]} --profile {profile} --format html -o run.html; "
-            f"status=$?; cp {skeleton} {path}; exit $status"
-        )
+        solution = " --solution" if answer.identifier == "solved" else ""
+        command = f"./streamlings timeline {lesson[:2]}{solution} --profile {profile} --format html -o run.html"
+        if answer.source.parent.name == "wrong":
+            path = f"lessons/{lesson}/{lesson[3:]}.cu"
+            source = answer.source.relative_to(self._checkout)
+            command = f"cp {source} {path}; {command}; cp checker/lessons/{lesson}/skeleton.cu {path}"
         result = self._runs.run(command, ("run.html",))
         data = re.search(r'<script type="application/json">(.*)</script>', result.files.get("run.html", ""))
         if data is None:

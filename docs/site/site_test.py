@@ -115,7 +115,7 @@ class Site(unittest.TestCase):
         runs.run = lambda command, writes: Run(command, 0, "", {"run.html": page})
         site = self.write_a_playground(runs)
         index = (site / "runs/index.js").read_text(encoding="utf-8")
-        self.assertIn('"title":"One stream","answers":[["as_it_comes","As it comes"],["slow","All in one stream"],["solved","Solved"]]', index)
+        self.assertIn('"title":"One stream","answers":[["as_it_comes","As it comes"],["solved","Solved"],["slow","All in one stream"]]', index)
         self.assertEqual(len(list((site / "runs").glob("01_*.js"))), 3 * len(playground.PROFILES))
         run = (site / "runs/01_slow_h200.js").read_text(encoding="utf-8")
         self.assertIn('"heading":"All in one stream"', run)

@@ -26,16 +26,30 @@ class timeline_viewer {
     this.shows_path = false;
     this.scroll = 0;
     this.pointer_time = null;
+    this.listeners = new AbortController();  // those outside the element
     this.place_items();
     this.build();
     this.show_kinds();
     this.element.viewer = this;
-    new ResizeObserver(() => this.resize()).observe(this.plot);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour());
-    new MutationObserver(() => this.recolour()).observe(document.documentElement, { attributes: true, attributeFilter: ["class"] });
-    matchMedia("print").addEventListener("change", ({ matches }) => this.print(matches));
+    this.observe();
     this.resize();
     this.panel.tabs.show("Selection");
+  }
+
+  observe() {
+    const until = { signal: this.listeners.signal };
+    this.observers = [new ResizeObserver(() => this.resize()), new MutationObserver(() => this.recolour())];
+    this.observers[0].observe(this.plot);
+    this.observers[1].observe(document.documentElement, { attributes: true, attributeFilter: ["class"] });
+    addEventListener("resize", () => this.resize(), until);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour(), until);
+    matchMedia("print").addEventListener("change", ({ matches }) => this.print(matches), until);
+  }
+
+  // Lets go of the page; the viewer is of no use afterwards.
+  dispose() {
+    this.listeners.abort();
+    for (const one of this.observers) one.disconnect();
   }
 
   // For each item its first and its last row: on the engine or the host, and in its stream.
@@ -112,7 +126,7 @@ class timeline_viewer {
     const gestures = [["drag", "measure between two cursors, which catch the edges of spans"], ["Shift + drag, middle button", "move"], ["Ctrl + wheel", "zoom at the pointer"], ["Shift + wheel", "move"],
                       ["two fingers", "zoom"], ["one finger", "move"], ["double click", "zoom to a span"]];
     const close = make("button", { type: "button", onclick: () => this.help.close() }, "Close");
-    return make("dialog", { class: "help", "aria-label": "Keys" }, make("h3", {}, "Keys and gestures"), make("table", {}, make("tbody", {}, ...rows, ...gestures.map(([name, words]) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, words))))), close);
+    return make("dialog", { class: "help", "aria-label": "Keys" }, make("h3", {}, "Keys and gestures", close), make("table", {}, make("tbody", {}, ...rows, ...gestures.map(([name, words]) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, words))))));
   }
 
   // ---- what is shown
@@ -494,7 +508,7 @@ class timeline_viewer {
 }
 
 function show_timelines() {
-  for (const element of document.querySelectorAll(".timeline-viewer:not([data-waits])")) {
+  for (const element of document.querySelectorAll(".timeline-viewer")) {
     if (element.viewer) continue;
     const inside = [...element.querySelectorAll("script[type='application/json']")];
     new timeline_viewer(element, inside.map((script) => JSON.parse(script.textContent)));

@@ -439,6 +439,13 @@ test("on paper there are all rows in light colours, and no tools", async () => {
   assert.ok(await in_viewer("viewer.plot.clientHeight >= viewer.extent.clientHeight - 1"));
 });
 
+test("a viewer that is disposed of hears no keys any more", async () => {
+  await open("engine");
+  await in_viewer("viewer.dispose()");
+  await press("w");
+  assert.deepEqual(await view(), [0, 262000]);
+});
+
 test("nothing is wider than a phone", async () => {
   await open("engine", { viewport: { width: 390, height: 844 } });
   await click(2);
