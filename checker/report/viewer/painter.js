@@ -2,7 +2,6 @@
 // narrow to be seen are drawn together, as dark as they were busy.
 
 const ruler_height = 26;
-const bar_height = 18;
 const diamond = 5;
 const dimmed = 0.22;
 
@@ -151,7 +150,7 @@ class painter {
   draw_bands(one, y) {
     if (one.kind === "heading" || one.kind === "strip") return;
     this.context.fillStyle = this.colours.band;
-    const height = one.kind === "rate" ? rate_height : row_height;
+    const height = one.kind === "rate" ? rate_height : one.row_height;
     for (let top = y; top < y + one.height; top += height) this.context.fillRect(0, top + 1, this.width, height - 2);
   }
 
@@ -160,9 +159,10 @@ class painter {
     if (one.kind === "rate") return this.draw_rate(one, y);
     if (one.kind === "strip") return this.draw_strip(one, y);
     for (const [i, each_row] of one.rows.entries()) {
-      const top = y + i * row_height;
-      if (top > this.height || top + row_height < ruler_height) continue;
-      this.draw_row(each_row, top + row_height / 2);
+      const top = y + i * one.row_height;
+      if (top > this.height || top + one.row_height < ruler_height) continue;
+      this.bar_height = one.row_height - 6;
+      this.draw_row(each_row, top + one.row_height / 2);
     }
   }
 
@@ -222,7 +222,7 @@ class painter {
       const is_emphasised = emphasis && one.stands_out(i, next, emphasis);
       this.context.globalAlpha = emphasis && !is_emphasised ? dimmed : Math.min(1, Math.max(is_emphasised ? 0.9 : 0.35, busy));
       this.context.fillStyle = this.bar_colour(spans[(i + next) >> 1]);
-      this.context.fillRect(Math.floor(x), middle - bar_height / 2, 1, bar_height);
+      this.context.fillRect(Math.floor(x), middle - this.bar_height / 2, 1, this.bar_height);
       this.context.globalAlpha = 1;
       i = next;
     }
@@ -250,7 +250,7 @@ class painter {
     const { context, colours, data } = this, { selected, hovered, shows_path, related } = this.state;
     const css_class = data.css_class(item), is_wait = css_class === "wait";
     const left = Math.max(x, -4), end = Math.min(right, this.width + 4), gap = right - x > 4 ? 0.8 : 0;
-    const top = middle - bar_height / 2, wide = Math.max(1, end - left - gap);
+    const top = middle - this.bar_height / 2, { bar_height } = this, wide = Math.max(1, end - left - gap);
     context.globalAlpha = this.state.emphasis?.is_dimmed(item) ? dimmed : 1;
     context.beginPath();
     context.roundRect(left, top, wide, bar_height, wide > 6 ? 2 : 0);
@@ -286,7 +286,7 @@ class painter {
 
   draw_label(item, left, wide, middle, colour) {
     const visible = Math.max(left, 0), room = Math.min(left + wide, this.width) - visible - 8;
-    if (room < 7) return;
+    if (room < 7 || this.bar_height < 12) return;
     const { context } = this;
     context.font = font(11);
     context.fillStyle = colour;
@@ -327,7 +327,7 @@ class painter {
   place_of(item) {
     const [one, number] = this.state.place(item) ?? [];
     if (!one?.is_drawn) return null;
-    return { x1: this.state.axis.x_of(this.data.start[item]), x2: this.state.axis.x_of(this.data.end[item]), y: this.y_of(one) + (number + 0.5) * row_height };
+    return { x1: this.state.axis.x_of(this.data.start[item]), x2: this.state.axis.x_of(this.data.end[item]), y: this.y_of(one) + (number + 0.5) * one.row_height };
   }
 
   // From the end of the source to the begin of the target; a call that waits goes on at its end. "issues" begins in the call.

@@ -263,7 +263,7 @@ class timeline_viewer {
     const one = this.track_at(y);
     if (one?.kind !== "spans") return null;
     const begin = one.is_pinned ? ruler_height + one.y : ruler_height + this.pinned + one.y - this.scroll;
-    const number = Math.min(one.rows.length - 1, Math.floor((y - begin) / row_height));
+    const number = Math.min(one.rows.length - 1, Math.floor((y - begin) / one.row_height));
     return this.all_rows.find((row_of) => row_of[0] === one && row_of[1] === number) ?? null;
   }
 
@@ -334,9 +334,9 @@ class timeline_viewer {
     if (data.end[item] < axis.from || data.start[item] > axis.to) axis.show(middle - axis.length / 2, middle + axis.length / 2);
     const [one, number] = this.place(item) ?? [];
     if (!one || one.is_pinned) return;
-    const y = one.y + number * row_height, room = this.plot.clientHeight - ruler_height - this.pinned;
+    const y = one.y + number * one.row_height, room = this.plot.clientHeight - ruler_height - this.pinned;
     if (y < this.scroll) this.plot.scrollTop = y;
-    else if (y + row_height > this.scroll + room) this.plot.scrollTop = y + row_height - room;
+    else if (y + one.row_height > this.scroll + room) this.plot.scrollTop = y + one.row_height - room;
   }
 
   measure(from, to) {
