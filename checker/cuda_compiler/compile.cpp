@@ -83,7 +83,8 @@ arguments instrumentation_flags(compiler_family family) {
 /// Not position independent: code addresses are the same in every run. A call that ends a function returns to
 /// it, as every other does: clang++ 19 jumps instead, and the line of the call is lost.
 arguments code_flags(compiler_family family) {
-  arguments flags = {"-O1", "-g1", "-fno-pie", "-fno-optimize-sibling-calls"};
+  // A stack guard tells of an index beyond a local array: kernels/crash.h.
+  arguments flags = {"-O1", "-g1", "-fno-pie", "-fno-optimize-sibling-calls", "-fstack-protector-strong"};
   add(flags, instrumentation_flags(family));
   return flags;
 }
@@ -102,6 +103,8 @@ arguments disable_noundef_flags(const std::string& version) {
 arguments link_flags() {
   arguments flags = {"-no-pie", "-pthread"};
   for (const char* name : virtual_gpu::interposed_memory_functions)
+    flags.push_back(std::string("-Wl,--wrap=") + name);
+  for (const char* name : virtual_gpu::interposed_heap_functions)
     flags.push_back(std::string("-Wl,--wrap=") + name);
   for (const char* name : virtual_gpu::interposed_math_functions)
     flags.push_back(std::string("-Wl,--wrap=") + name);
