@@ -98,7 +98,8 @@ std::vector<std::string> arguments_for(const course::lesson& lesson, const build
                                      "-I",     STREAMLINGS_EXERCISE_INCLUDE,
                                      "-o",     exercise_program(request.record).string()};
   if (request.backend == trace::backend::virtual_gpu) {
-    arguments.insert(arguments.end(), {"--cache", (request.record.parent_path() / "cache").string(),  //
+    const fs::path cache = request.cache.empty() ? request.record.parent_path() / "cache" : request.cache;
+    arguments.insert(arguments.end(), {"--cache", cache.string(),  //
                                        "--cpu-limit", "30", "--time-limit", "90", "--memory-limit", "4096"});
     arguments.insert(arguments.end(), {"--readable", STREAMLINGS_EXERCISE_INCLUDE});
     // Headers only, and no links: who puts one there may read by it what it leads to.

@@ -14,9 +14,10 @@ namespace checking {
 /// Which file to compile, where to, and for which backend.
 struct build_request {
   std::filesystem::path source;  ///< the learner's file
-  std::filesystem::path record;  ///< the program becomes record/exercise; the object cache is record/../cache
+  std::filesystem::path record;  ///< the program becomes record/exercise
   std::string compiler;  ///< of .cu files (on a real GPU: of their host part); "": the default of the tool
   trace::backend backend = trace::backend::virtual_gpu;
+  std::filesystem::path cache = {};  ///< of objects; "": record/../cache
 };
 
 /// How compiling ended; it succeeded when there is no failure.

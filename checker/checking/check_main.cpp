@@ -85,7 +85,8 @@ int run(const check_options& options) {
 int build(const check_options& options) {
   const course::record_lock lock(options.check.record);
   const build_outcome built = build_exercise(options.lesson, {options.check.source, options.check.record,
-                                                              options.check.compiler, options.check.backend});
+                                                              options.check.compiler, options.check.backend,
+                                                              options.check.cache});
   fmt::print(stderr, "{}", built.compiler_output);
   if (!built.failure) return exit_status::passed;
   fmt::print(stderr, "{} {}\n", built.failure->why.observation, built.failure->why.read_next);
@@ -214,6 +215,7 @@ void add_build_options(parsing::command& verb, check_options& options) {
   add_source_options(verb, options);
   verb.choice("--backend", options.check.backend,
               {{"virtual", trace::backend::virtual_gpu}, {"gpu", trace::backend::gpu}}, "virtual or gpu");
+  verb.option("--cache", options.check.cache, "Folder of compiled objects; without it beside that of the record");
 }
 
 void add_run_options(parsing::command& verb, check_options& options) {

@@ -189,7 +189,7 @@ void run_and_judge_on_gpu(report::result& result, const rubric& rubric, const ch
 void build_run_and_judge(report::result& result, const course::lesson& lesson, const rubric& rubric,
                          const check_request& request, const fs::path& profile) {
   const build_outcome built =
-      build_exercise(lesson, {request.source, request.record, request.compiler, request.backend});
+      build_exercise(lesson, {request.source, request.record, request.compiler, request.backend, request.cache});
   result.compiler_output = built.compiler_output;
   result.build_seconds = built.seconds;
   if (built.failure) return judge_as(result, *built.failure);

@@ -22,6 +22,7 @@ namespace checking {
 struct check_request {
   std::filesystem::path source;
   std::filesystem::path record;  ///< folder for everything the check leaves behind
+  std::filesystem::path cache;   ///< of objects; "": record/../cache
   trace::backend backend = trace::backend::virtual_gpu;
   /// Of the virtual GPU: name of a profile of the course, or a file.
   std::string profile{trace::usual_profile};

@@ -156,9 +156,13 @@ class compilation {
          .output_bytes = max_preprocessed_bytes,
          .error_bytes = max_message_bytes});
     if (ended.dropped_error_bytes == 0) return ended;
-    ended.errors.erase(ended.errors.rfind('\n') + 1);
-    ended.errors += "The rest of the messages, " + std::to_string(ended.dropped_error_bytes >> 10) +
-                    " KB, is left out.\n";
+    constexpr std::size_t kept_of_an_endless_line = 1000;
+    const std::size_t last_line = ended.errors.rfind('\n') + 1;
+    const std::size_t kept_bytes = last_line > 0 ? last_line : kept_of_an_endless_line;
+    const std::size_t dropped_bytes = ended.dropped_error_bytes + ended.errors.size() - kept_bytes;
+    ended.errors.resize(kept_bytes);
+    if (last_line == 0) ended.errors += "...\n";
+    ended.errors += "The rest of the messages, " + std::to_string((dropped_bytes + 1023) >> 10) + " KB, is left out.\n";
     return ended;
   }
 

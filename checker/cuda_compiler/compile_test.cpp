@@ -308,6 +308,15 @@ TEST_F(Compile, ThousandsOfErrorsAreCutWithASentence) {
   EXPECT_THAT(result.messages, HasSubstr("The rest of the messages, "));
 }
 
+TEST_F(Compile, AMessageOfOneEndlessLineIsShownToItsLimit) {
+  const std::string folder(120'000, 'a');
+  const compile_result result = compile_text("int main() {}\n", {.include_directories = {folder}});
+  EXPECT_EQ(result.status, compile_status::refused);
+  EXPECT_LT(result.messages.size(), 2'000u);
+  EXPECT_THAT(result.messages, HasSubstr("error: aaaa"));
+  EXPECT_THAT(result.messages, HasSubstr("aaa...\nThe rest of the messages, 117 KB, is left out.\n"));
+}
+
 TEST_F(Compile, DamagedObjectsOfTheCacheAreCompiledAgain) {
   const std::string text = "int main() {}\n";
   ASSERT_EQ(compile_text(text, {.cache = path("cache")}).status, compile_status::done);

@@ -43,6 +43,7 @@ class finder : private navigator {
     }
     for (std::size_t i : shared_words_) add_shared(i);
     for (std::size_t i : variable_words_) add_variables(i);
+    found_.clock_loops = find_clock_loops(*this);
     return std::move(found_);
   }
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cuda_compiler/clock_loops.h"
 #include "cuda_compiler/shared_declaration.h"
 #include "cuda_compiler/token.h"
 
@@ -67,6 +68,7 @@ struct constructs {
   std::vector<launch> launches;             ///< <<<...>>>
   std::vector<shared_declaration> shared;   ///< __shared__ variables
   std::vector<device_variables> variables;  ///< __device__, __constant__ and __managed__ variables
+  std::vector<clock_loop> clock_loops;      ///< loops that only wait for the clock
   std::vector<replaced_words> words;        ///< qualifiers, which become other words or none
   std::vector<translation_error> errors;    ///< not empty: the file is refused
 };

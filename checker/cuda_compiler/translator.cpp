@@ -19,6 +19,7 @@ class rewriter {
     for (const device_variables& variables : found.variables) {
       variables_.emplace(variables.declaration.begin, &variables);
     }
+    for (const clock_loop& loop : found.clock_loops) clock_loops_.emplace(loop.begin, &loop);
     for (const launch& launch : found.launches) {
       launches_.emplace(launch.open, &launch);
       if (launch.needs_parentheses) parenthesized_.emplace(launch.callee, &launch);
@@ -54,6 +55,7 @@ class rewriter {
       if (const launch* found = construct_at(launches_, i)) return launched(*found);
     }
     if (parenthesized_.count(i) != 0) out_.inserted("(", i);
+    if (const clock_loop* loop = construct_at(clock_loops_, i)) out_.inserted(tries_of(*loop), i);
     if (const shared_declaration* shared = construct_at(shared_, i)) return shared_variables(*shared);
     if (const device_variables* variables = construct_at(variables_, i)) {
       return variables->declaration.is_dynamic ? known_variables(*variables) : defined_variables(*variables);
@@ -92,6 +94,14 @@ class rewriter {
     out_.original(body.close);
     if (is_kernel) out_.appended(")); }" + registration(body));
     return body.close + 1;
+  }
+
+  /// In front of a loop that waits for the clock: it may be run more than once, to leave out its rounds.
+  static std::string tries_of(const clock_loop& loop) {
+    std::string variables;
+    for (const std::string& name : loop.assigned) variables += (variables.empty() ? "" : ", ") + name;
+    return "for (auto virtual_gpu_wait = ::virtual_gpu::wait_for_clock(" + variables +
+           "); virtual_gpu_wait.is_tried(); virtual_gpu_wait.end_try(" + variables + "))";
   }
 
   /// Makes the kernel known by its address, when its name alone says which it is.
@@ -247,6 +257,7 @@ class rewriter {
   by_token<device_body> bodies_;
   by_token<shared_declaration> shared_;
   by_token<device_variables> variables_;
+  by_token<clock_loop> clock_loops_;
   by_token<launch> launches_;
   by_token<launch> parenthesized_;
   int shared_count_ = 0;

@@ -94,14 +94,16 @@ void frame_writer::write_part(part kind, std::string_view bytes) {
   for_each_piece(bytes, [&](std::string_view piece, bool is_last) { write(kind, piece, is_last); });
 }
 
+void append_frame(std::string& bytes, part kind, std::string_view payload, bool is_last, std::uint32_t sequence) {
+  const frame_header header = header_of(kind, payload, is_last, sequence);
+  bytes.append(reinterpret_cast<const char*>(&header), sizeof header);
+  bytes += payload;
+}
+
 std::string frames_of(part kind, std::string_view bytes, std::uint32_t sequence) {
   std::string frames;
   frames.reserve(bytes.size() + (bytes.size() / max_payload_bytes + 1) * sizeof(frame_header));
-  for_each_piece(bytes, [&](std::string_view piece, bool is_last) {
-    const frame_header header = header_of(kind, piece, is_last, sequence++);
-    frames.append(reinterpret_cast<const char*>(&header), sizeof header);
-    frames += piece;
-  });
+  for_each_piece(bytes, [&](std::string_view piece, bool is_last) { append_frame(frames, kind, piece, is_last, sequence++); });
   return frames;
 }
 

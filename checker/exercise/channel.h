@@ -66,6 +66,9 @@ class frame_writer {
   std::uint32_t next_sequence_ = 0;
 };
 
+/// Adds one frame; at most max_payload_bytes.
+void append_frame(std::string& bytes, part kind, std::string_view payload, bool is_last, std::uint32_t sequence);
+
 /// The frames of one whole part as bytes, for a sender that must not block. Numbered from `sequence`.
 std::string frames_of(part kind, std::string_view bytes, std::uint32_t sequence = 0);
 

@@ -163,6 +163,86 @@ __attribute__((always_inline)) inline Value& managed(const char* name, Value& in
   return *static_cast<Value*>(managed_variable(name, const_cast<const void*>(static_cast<const volatile void*>(&initial)), sizeof(Value)));
 }
 
+/// Begins the tries of a loop that only waits for the clock; clock() then leaves out rounds. That many basic blocks are
+/// no work of the program.
+void begin_clock_wait(unsigned other_blocks);
+/// A try of the loop has ended. `has_same_result`: its variables are as after the try before. Whether to try again.
+bool end_clock_wait(bool has_same_result, unsigned other_blocks);
+
+/// Copies of variables; possible for numbers only.
+template <typename... Values>
+struct kept_values {
+  static constexpr bool is_possible = true;
+  void keep() {}
+  void restore() {}
+  bool are_same() const { return true; }
+};
+template <typename First, typename... Rest>
+struct kept_values<First, Rest...> {
+  static constexpr bool is_possible = std::is_arithmetic<First>::value && kept_values<Rest...>::is_possible;
+  First first;
+  kept_values<Rest...> rest;
+
+  __attribute__((always_inline)) void keep(const First& value, const Rest&... values) {
+    first = value;
+    rest.keep(values...);
+  }
+  __attribute__((always_inline)) void restore(First& value, Rest&... values) {
+    value = first;
+    rest.restore(values...);
+  }
+  __attribute__((always_inline)) bool are_same(const First& value, const Rest&... values) const {
+    return (first == value) & rest.are_same(values...);  // no branch, which would be a basic block
+  }
+};
+
+/// The tries of a loop that only waits for the clock, with the local variables that it assigns to.
+template <bool is_possible, typename... Values>
+class clock_wait {
+ public:
+  __attribute__((always_inline)) explicit clock_wait(Values&... values) {
+    before_.keep(values...);
+    result_.keep(values...);
+    begin_clock_wait(blocks_in_front);
+  }
+  __attribute__((always_inline)) bool is_tried() const { return is_tried_; }
+  __attribute__((always_inline)) void end_try(Values&... values) {
+    is_tried_ = end_clock_wait(result_.are_same(values...), blocks_behind);
+    if (!is_tried_) return;
+    result_.keep(values...);
+    before_.restore(values...);
+  }
+
+ private:
+  // What the tries add to the program's basic blocks when there is one.
+#if defined(__clang__)
+  static constexpr unsigned blocks_in_front = 0;
+  static constexpr unsigned blocks_behind = 0;
+#else
+  static constexpr unsigned blocks_in_front = 1;
+  static constexpr unsigned blocks_behind = 2;
+#endif
+  kept_values<Values...> before_;
+  kept_values<Values...> result_;
+  bool is_tried_ = true;
+};
+template <typename... Values>
+class clock_wait<false, Values...> {
+ public:
+  explicit clock_wait(Values&...) {}
+  bool is_tried() const { return is_tried_; }
+  void end_try(Values&...) { is_tried_ = false; }
+
+ private:
+  bool is_tried_ = true;
+};
+/// What the translator writes in front of such a loop: `for (auto wait = wait_for_clock(waited); wait.is_tried();
+/// wait.end_try(waited)) while (waited < cycles) waited = clock64() - begin;`
+template <typename... Values>
+__attribute__((always_inline)) inline clock_wait<kept_values<Values...>::is_possible, Values...> wait_for_clock(Values&... values) {
+  return clock_wait<kept_values<Values...>::is_possible, Values...>(values...);
+}
+
 template <typename Object>
 Object& shared() {
   static const char key = 0;

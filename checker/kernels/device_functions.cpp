@@ -183,6 +183,21 @@ EXPORTED void wait_for_grid() {
   kernel.wait_for_grid(CODE);
 }
 
+EXPORTED void begin_clock_wait(unsigned other_blocks) {
+  kernel_run* const kernel = kernel_run::current();
+  if (kernel == nullptr) return;
+  counters.basic_blocks -= other_blocks;
+  kernel->begin_clock_wait(CODE);
+}
+
+EXPORTED bool end_clock_wait(bool has_same_result, unsigned other_blocks) {
+  kernel_run* const kernel = kernel_run::current();
+  if (kernel == nullptr) return false;
+  if (kernel->end_clock_wait(has_same_result)) return true;
+  counters.basic_blocks -= other_blocks;
+  return false;
+}
+
 EXPORTED bool is_cooperative() { return running_kernel("this_grid()").is_cooperative(); }
 
 // Atomic updates: each is one access.

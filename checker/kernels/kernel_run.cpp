@@ -328,6 +328,7 @@ lane_mask kernel_run::active_lanes(address code) {
 
 void kernel_run::poll(address where) {
   if (is_on_stack(where)) return;
+  meter_.interrupt_clock_wait();
   if (polls_.count(where) < max_polls && ++polls_of_many_ < max_polls_of_many) return;
   running_->polling.push_back(thread_);
   park();

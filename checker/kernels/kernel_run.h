@@ -114,6 +114,8 @@ class kernel_run {
   [[noreturn]] void stop_thread(kernel_fault fault);
   /// clock64()
   long long clock() { return meter_.clock(running_->cost); }
+  void begin_clock_wait(address loop) { meter_.begin_clock_wait(loop); }
+  bool end_clock_wait(bool has_same_result) { return meter_.end_clock_wait(has_same_result); }
   /// The block's own copy of a shared variable; `key` tells variables apart. Stops the kernel with
   /// cudaErrorLaunchOutOfResources when a block would need more than it may have.
   void* shared_object(const void* key, std::size_t bytes, std::size_t alignment);

@@ -33,6 +33,7 @@ void work_meter::begin_thread(double latency_cycles) {
   latency_ = latency_cycles;
   clock_reads_ = 0;
   polling_blocks_ = 0;
+  wait_.interrupt();
 }
 
 void work_meter::account(block_cost& block) {
@@ -49,17 +50,61 @@ void work_meter::account(block_cost& block) {
   assign(mark_, counters);
 }
 
+void work_meter::keep(progress& current) const {
+  assign(current.counted, counters);
+  assign(current.at_clock_read, at_clock_read_);
+  current.polling_blocks = polling_blocks_;
+  current.clock_reads = clock_reads_;
+}
+
+void work_meter::return_to(const progress& earlier) {
+  assign(counters, earlier.counted);
+  assign(at_clock_read_, earlier.at_clock_read);
+  polling_blocks_ = earlier.polling_blocks;
+  clock_reads_ = earlier.clock_reads;
+}
+
+void work_meter::begin_clock_wait(address loop) {
+  wait_.begin(loop);
+  keep(at_wait_);
+}
+
+bool work_meter::end_clock_wait(bool has_same_result) {
+  if (wait_.end(has_same_result) == clock_wait::next::go_on) return false;
+  return_to(at_wait_);
+  return true;
+}
+
 long long work_meter::clock(const block_cost& block) {
-  // A loop that waits for the clock would take many rounds of a few cycles: each further read in a row takes
-  // longer, by a sixty-fourth of what the thread has waited, so that the error stays below 1.6 %.
-  // Its rounds are no work: a multiprocessor full of such threads ends when the clock says so.
+  // The rounds of a loop that waits are no work: a multiprocessor full of such threads ends when the clock says so.
   constexpr std::uint64_t max_blocks_of_round = 4;
   const work_counters round = counters - at_clock_read_;
-  const bool is_polling = clock_reads_ > 0 && round.accesses == 0 && round.math_throughput == 0 &&
-                          round.basic_blocks <= max_blocks_of_round;
-  if (is_polling) polling_blocks_ += round.basic_blocks;
-  const double waited = counters.spin - mark_.spin;
-  counters.spin += std::max(gpu_.basic_block_latency, ++clock_reads_ > 64 ? waited / 64 : 0);
+  const bool is_pure = clock_reads_ > 0 && round.accesses == 0 && round.math_throughput == 0;
+  const bool is_polling = is_pure && round.basic_blocks <= max_blocks_of_round;
+  std::uint64_t left_out = 0;
+  const bool is_waiting = wait_.is_active();
+  if (is_waiting) {
+    left_out = wait_.rounds_before_read(is_pure);
+    if (wait_.is_at_first_read()) {
+      // A later try begins with a few blocks more or less.
+      if (wait_.is_first_try()) {
+        keep(at_first_read_);
+      } else {
+        return_to(at_first_read_);
+      }
+    }
+  }
+  if (is_polling) polling_blocks_ += (1 + left_out) * round.basic_blocks;
+  counters.basic_blocks += left_out * round.basic_blocks;
+  if (is_waiting) {
+    clock_reads_ = std::max(clock_reads_, 1);
+    counters.spin += static_cast<double>(1 + left_out) * gpu_.basic_block_latency;
+  } else {
+    // A loop that is not known as one that waits would take many rounds of a few cycles: each further read in a row
+    // takes longer, by a sixty-fourth of what the thread has waited, so that the error stays below 1.6 %.
+    const double waited = counters.spin - mark_.spin;
+    counters.spin += std::max(gpu_.basic_block_latency, ++clock_reads_ > 64 ? waited / 64 : 0);
+  }
   assign(at_clock_read_, counters);
   return static_cast<long long>(block.earlier_phases + latency_ + cost_of(counters - mark_).latency);
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "device/kernel_cost.h"
+#include "kernels/clock_wait.h"
 
 namespace kernels {
 
@@ -53,6 +54,11 @@ class work_meter {
   void set_latency_cycles(double cycles) { latency_ = cycles; }
   /// clock64() of the running thread: cycles since its block began.
   long long clock(const block_cost& block);
+  /// The running thread comes to a loop that only waits for the clock.
+  void begin_clock_wait(address loop);
+  /// A try of that loop has ended; whether to try it again. @see clock_wait
+  bool end_clock_wait(bool has_same_result);
+  void interrupt_clock_wait() { wait_.interrupt(); }
 
  private:
   struct cost {
@@ -60,6 +66,16 @@ class work_meter {
     double throughput = 0;  // cycles of a multiprocessor
   };
   cost cost_of(const work_counters& work) const;
+
+  /// Where a thread is in its work.
+  struct progress {
+    work_counters counted;
+    work_counters at_clock_read;
+    std::uint64_t polling_blocks;
+    int clock_reads;
+  };
+  void keep(progress& current) const;
+  void return_to(const progress& earlier);
 
   const device::profile& gpu_;
   double latency_ = 0;
@@ -69,6 +85,9 @@ class work_meter {
   int clock_reads_ = 0;
   work_counters at_clock_read_;       // counters at the last clock read
   std::uint64_t polling_blocks_ = 0;  // executed since the last account() only to read the clock again
+  clock_wait wait_;
+  progress at_wait_{};        // when the thread came to the loop
+  progress at_first_read_{};  // of the first try
 };
 
 }  // namespace kernels

@@ -28,9 +28,12 @@ outcome outcome_from(int wait_status, const rusage& usage) {
 outcome wait_for(pid_t child) {
   int wait_status = 0;
   rusage usage{};
-  while (wait4(child, &wait_status, 0, &usage) < 0 && errno == EINTR) {
+  pid_t ended = 0;
+  while ((ended = wait4(child, &wait_status, 0, &usage)) < 0 && errno == EINTR) {
   }
+  const int error = errno;
   forget_child(child);
+  if (ended < 0) return outcome_of_failed_start(error);  // how it ended is not known
   return outcome_from(wait_status, usage);
 }
 

@@ -114,6 +114,9 @@ void end_below(pid_t process, int signal) {
 void adopt_orphans() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 pid_t fork_child() {
+  // Whoever started this process may ignore SIGCHLD; then the kernel would reap our children, and their status is lost.
+  struct sigaction action {};
+  if (sigaction(SIGCHLD, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) std::signal(SIGCHLD, SIG_DFL);
   const std::lock_guard lock(children_mutex());
   const pid_t child = fork();
   if (child > 0) own_children().insert(child);

@@ -73,6 +73,11 @@ TEST(Run, MemoryIsLimitedAndMeasured) {
   EXPECT_GT(ended.resident_bytes, 100'000u);
 }
 
+TEST(Run, TheStatusIsKnownWhereTheCallerIgnoresItsChildren) {
+  std::signal(SIGCHLD, SIG_IGN);
+  EXPECT_EQ(run_script("exit 7").exit_status, 7);
+}
+
 TEST(RunTool, AMissingProgramIsAnError) { EXPECT_THROW(run_tool({"/no/such/program"}), std::system_error); }
 
 TEST(Run, TheEnvironmentIsThatOfThisProcessWithChanges) {

@@ -1,4 +1,4 @@
-// picture_parts.h: the contents of the files of these names: style sheets and the script of the pictures.
+// picture_parts.h: the contents of style sheets, and the script of the viewer: the files of viewer/, one behind the other.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,8 @@ namespace report {
 
 extern const std::string_view sweep_svg_css;
 extern const std::string_view timeline_svg_css;
-extern const std::string_view timeline_page_css;
-extern const std::string_view timeline_page_js;
+extern const std::string_view viewer_css;
+extern const std::string_view page_css;
+extern const std::string_view viewer_script;
 
 }  // namespace report

@@ -25,7 +25,6 @@ struct svg_frame {
   std::string_view heading;          ///< the title that a screen reader says
   std::string_view description;      ///< the picture in words
   std::string_view style;            ///< a style sheet
-  std::string_view attributes = "";  ///< more attributes of the element, with a space before each
 };
 
 /// The element around a picture: paper, then `content`.

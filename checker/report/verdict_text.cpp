@@ -89,6 +89,11 @@ std::string verdict_words(run_verdict verdict, const painter& paint) {
 }
 
 bool is_solution(const result& result) { return result.source.rfind("solutions/", 0) == 0; }
+/// Neither the learner's file in its place nor a solution.
+bool is_other_file(const result& result) {
+  return !is_solution(result) &&
+         result.source != fmt::format("lessons/{:02}_{}/{}.cu", result.lesson, result.slug, result.slug);
+}
 bool is_on_gpu(const result& result) { return result.backend == "gpu"; }
 
 std::string head_text(const result& result, const painter& paint, int width) {
@@ -104,6 +109,9 @@ std::string head_text(const result& result, const painter& paint, int width) {
   if (is_solution(result)) {
     text += hanging(
         "", "This checked the solution that comes with the course, not your file: " + result.source, width);
+  }
+  if (is_other_file(result)) {
+    text += hanging("", escaped("This checked " + result.source + ", not your file. No progress is saved."), width);
   }
   return text + hanging("", verdicts[static_cast<int>(result.verdict)].meaning, width);
 }
@@ -189,19 +197,30 @@ std::string boxed(std::string_view title, std::string_view content, const painte
   return text + "└" + fmt::format("{:─<{}}", "", width - 1) + "\n";
 }
 
+/// The text as one word for a shell.
+std::string quoted(const std::string& text) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-=./,:";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string result = "'";
+  for (const char letter : text) result += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return result + "'";
+}
+
 std::vector<std::string> next_steps(const result& result) {
   const std::string number = fmt::format("{:02}", result.lesson);
-  const std::string again =
-      fmt::format("./streamlings check {}{}", number, is_on_gpu(result) ? " --backend gpu" : "");
+  std::string again = fmt::format("./streamlings check {}{}", number, is_on_gpu(result) ? " --backend gpu" : "");
+  if (is_other_file(result)) again += " --file " + quoted(result.source);
   if (result.verdict == run_verdict::pass) {
     if (is_solution(result)) return {fmt::format("for your own file: {}", again)};
-    return {"go on: ./streamlings next",
-            fmt::format("compare with solutions/{}_{}/{}.cu", number, result.slug, result.slug)};
+    const std::string compare = fmt::format("compare with solutions/{}_{}/{}.cu", number, result.slug, result.slug);
+    if (is_other_file(result)) return {compare};
+    return {"go on: ./streamlings next", compare};
   }
   if (!counts_against_learner(result.verdict)) {
     return {fmt::format("try once more: {}", again)};
   }
   if (is_solution(result)) return {"a solution must pass: please report this"};
+  if (is_other_file(result)) return {fmt::format("edit {}, then: {}", result.source, again)};
   if (result.verdict == run_verdict::missing_file) {
     return {fmt::format("get the file back: ./streamlings reset {}", number)};
   }
@@ -231,15 +250,6 @@ std::string repetition_text(const result& result) {
   return fmt::format("Repeat exactly this run:\n  {}\n", escaped(repeat_command(result)));
 }
 
-/// The text as one word for a shell.
-std::string quoted(const std::string& text) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-=./,:";
-  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-  std::string result = "'";
-  for (const char letter : text) result += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return result + "'";
-}
-
 }  // namespace
 
 std::string repeat_command(const result& result) {
@@ -253,6 +263,7 @@ std::string repeat_command(const result& result) {
     if (!value.empty()) command += fmt::format(" {} {}", option, quoted(value));
   };
   if (is_solution(result)) command += " --solution";
+  if (is_other_file(result)) add("--file", result.source);
   if (is_on_gpu(result)) command += " --backend gpu";
   if (result.profile != trace::usual_profile)
     add("--profile", result.profile_file.empty() ? result.profile : result.profile_file);

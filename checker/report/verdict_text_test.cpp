@@ -181,6 +181,17 @@ TEST(VerdictText, TheCommandThatRepeatsARunOnAGpuNamesTheBackendAndNoProfile) {
   EXPECT_EQ(repeat_command(result), "./streamlings check 03 --backend gpu --seed 20261121");
 }
 
+TEST(VerdictText, AnotherFileIsNamedAndCheckedAgainByName) {
+  result result = lesson_three();
+  result.source = "/home/me/my answer.cu";
+  result.verdict = run_verdict::wrong_answer;
+  EXPECT_EQ(repeat_command(result), "./streamlings check 03 --file '/home/me/my answer.cu' --seed 20261121");
+  const std::string text = verdict_text(result, {});
+  EXPECT_THAT(text, HasSubstr("This checked /home/me/my answer.cu, not your file. No progress is saved."));
+  EXPECT_THAT(text, HasSubstr("then: ./streamlings check 03 --file"));
+  EXPECT_THAT(text, Not(HasSubstr("ctest -R")));
+}
+
 TEST(VerdictText, ACheckedSolutionIsNotMistakenForTheLearnersFile) {
   result result = passed_lesson();
   result.source = "solutions/03_async_copy/async_copy.cu";

@@ -56,7 +56,11 @@ void add_check(parsing::command& program) {
   const parsing::argument all =
       verb.flag("--all", arguments->is_all, "Check all lessons, several at a time, with a line for each");
   all.excludes(lesson);
-  verb.flag("--solution", arguments->is_solution, "Check the solution of the course instead of your file");
+  const parsing::argument solution =
+      verb.flag("--solution", arguments->is_solution, "Check the solution of the course instead of your file");
+  verb.option("--file", arguments->check.file, "Check this .cu file instead of the lesson's; no progress is saved")
+      .excludes(all)
+      .excludes(solution);
   verb.choice("--backend", arguments->check.subject.backend, backend_words,
               "virtual, or gpu: the GPU of this machine");
   verb.option("--profile", arguments->check.subject.profile,

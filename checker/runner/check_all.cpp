@@ -25,10 +25,11 @@ struct all_result {
 };
 
 all_result result_from(const course::checkout& checkout, const course::lesson& lesson,
-                       const check_options& options, const processes::outcome& done) {
+                       const check_options& options, const check_job& job, const processes::outcome& done) {
   try {
-    const report::result record = result_of_check(lesson, options, done);
-    if (is_of_learner(options.subject)) note_result(checkout, lesson, record);
+    const report::result record = job.result(done);
+    say_not_kept(job);
+    if (is_of_learner(options)) note_result(checkout, lesson, record);
     return {record, ""};
   } catch (const processes::cannot_do& reason) {
     return {std::nullopt, reason.what()};
@@ -59,8 +60,10 @@ int exit_status_of(const std::vector<all_result>& results) {
 
 int check_all(const course::checkout& checkout, const check_options& options, all_format format) {
   const std::vector<course::lesson>& lessons = checkout.lessons();
+  std::vector<check_job> jobs;
   std::vector<std::vector<std::string>> commands;
-  for (const course::lesson& lesson : lessons) commands.push_back(check_command(checkout, lesson, options));
+  for (const course::lesson& lesson : lessons)
+    commands.push_back(jobs.emplace_back(checkout, lesson, options).command());
   const std::size_t at_once = options.subject.backend == trace::backend::gpu
                                   ? 1
                                   : std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
@@ -69,7 +72,7 @@ int check_all(const course::checkout& checkout, const check_options& options, al
   std::size_t printed = 0;
   processes::run_children(
       commands, checkout.root(), at_once, [&](std::size_t index, const processes::outcome& done) {
-        results[index] = result_from(checkout, lessons[index], options, done);
+        results[index] = result_from(checkout, lessons[index], options, jobs[index], done);
         is_through[index] = true;
         for (; format == all_format::lines && printed < lessons.size() && is_through[printed]; ++printed)
           print_line(lessons[printed], results[printed]);

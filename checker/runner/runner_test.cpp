@@ -551,7 +551,7 @@ TEST(Runner, CompareWritesAPageWithBothDrawings) {
   toy.install_check(toy_result(run_verdict::pass));
   toy.run("compare 1 --format html -o '" + (toy.root() / "page.html").string() + "'");
   const std::string page = toy.read("page.html");
-  EXPECT_LT(page.find(">Yours<"), page.find(">The solution<"));
+  EXPECT_LT(page.find(R"("heading":"Yours")"), page.find(R"("heading":"The solution")"));
 }
 
 TEST(Runner, CompareWithoutARecordingShowsWhy) {
@@ -600,6 +600,44 @@ TEST(Runner, AVerdictIsShownThoughTheStateCannotBeSaved) {
   EXPECT_EQ(result.exit_status, 0);
   EXPECT_THAT(result.output, HasSubstr("First steps"));
   EXPECT_THAT(result.errors, HasSubstr("your progress is not saved"));
+}
+
+TEST(Runner, AVerdictIsShownThoughItsRecordCannotBeKept) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  std::filesystem::create_directories(toy.root() / ".streamlings");
+  toy.write(".streamlings/records", "a file where the folder of records belongs");
+  const program_result result = toy.run("check 1");
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_THAT(result.output, HasSubstr("First steps: PASSED"));
+  EXPECT_THAT(result.errors, HasSubstr("the record is not kept. " + toy.record().string() + " cannot be made: Not a directory."));
+  EXPECT_THAT(toy.run("check --all").output, HasSubstr("1 of 2 lessons passed."));
+}
+
+TEST(Runner, AnotherFileIsCheckedInThePlaceOfTheLessonsOwnAndNothingIsKept) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  toy.write("elsewhere/answer.cu", "int answer;\n");
+  const std::string file = (toy.root() / "elsewhere/answer.cu").string();
+  EXPECT_EQ(toy.run("check 1 --file " + file).exit_status, 0);
+  EXPECT_THAT(toy.read("arguments.txt"), StartsWith("run --source " + file + " --record /"));
+  EXPECT_THAT(toy.read("arguments.txt"), Not(HasSubstr(toy.record().string())));
+  EXPECT_FALSE(std::filesystem::exists(toy.record()));
+  EXPECT_THAT(toy.run("list").output, HasSubstr("0 of 2 done"));
+}
+
+TEST(Runner, OnlyACudaFileThatIsThereIsCheckedInThePlaceOfTheLessons) {
+  const toy_course toy;
+  toy.install_check(toy_result(run_verdict::pass));
+  toy.write("elsewhere/answer.cpp", "int answer;\n");
+  for (const auto& [file, problem] : {std::pair("elsewhere/answer.cpp", "is not a .cu file."),
+                                      std::pair("elsewhere/none.cu", "does not exist.")}) {
+    const program_result result = toy.run("check 1 --file " + (toy.root() / file).string());
+    EXPECT_EQ(result.exit_status, 2);
+    EXPECT_THAT(result.errors, HasSubstr(problem));
+  }
+  EXPECT_EQ(toy.run("check 1 --solution --file x.cu").exit_status, 2);
+  EXPECT_EQ(toy.run("check --all --file x.cu").exit_status, 2);
 }
 
 TEST(Runner, AFullStandardOutputIsAFailure) {

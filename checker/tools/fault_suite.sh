@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# fault_suite.sh BUILD [KILLS [FULL [CUT]]]: kills programs of the course at random times (200 times), fills the disk (100 times,
-# needs root for a small file system of its own), and cuts cached files (50 times). Counts broken states, wrong verdicts, and
-# processes and files left behind; all four are to be none. SEED repeats a run. Not part of ctest; kill_watch.sh kills the watch
-# screen.
+# fault_suite.sh BUILD [KILLS [FULL [CUT]]]: kills check, streamlings-check, run, ctest, watch (kill_watch.sh) and a first build
+# at random times (200 times in all), fills the disk (100 times, needs root for a small file system of its own), and cuts cached
+# files (50 times). Counts broken states, wrong verdicts, and processes and files left behind; all four are to be none. SEED
+# repeats a run. JOBS: of the first build. Not part of ctest.
 set -uo pipefail
 build=$(cd "$1" && pwd)
 kills=${2:-200} full=${3:-100} cut=${4:-50}
@@ -71,10 +71,35 @@ count_leftovers() {
   fi
 }
 
+# kill_first_build TIMES: each start goes on where the killed one was; the last one comes to its end, and the course works.
+kill_first_build() {
+  local copy=$root/first whole build_of_copy
+  mkdir "$copy"
+  git -C "$course" ls-files -z | tar -C "$course" --null -T - -c | tar -C "$copy" -x
+  export CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-$(nproc)} STREAMLINGS_NO_INSTALL=1
+  unset STREAMLINGS_ROOT
+  for ((time = 1; time <= $1; ++time)); do
+    # Of its own group; either only the start script is killed, or all that it has started too.
+    setsid "$copy/streamlings" setup >"$root/output" 2>&1 </dev/null &
+    build_of_copy=$!
+    sleep "$((RANDOM % 8)).$((RANDOM % 10))"
+    whole=
+    if ((RANDOM % 2)); then whole=-; fi
+    kill -KILL -- "$whole$build_of_copy" 2>/dev/null
+    wait "$build_of_copy" 2>/dev/null
+  done
+  if ! "$copy/streamlings" setup >"$root/output" 2>&1 || ! "$copy/streamlings" check 01 --solution >"$root/output" 2>&1; then
+    verdicts=$((verdicts + 1))
+    complain build last "the course does not work after its build was killed $1 times:"
+    cat "$root/output"
+  fi
+  count_leftovers build last
+}
+
 make_course "$root/course"
 printf '// %s\n' one two >>"$root/course/lessons/01_stream_basics/stream_basics.cu"
 twin=$course/checker/tests/twins/misuse.cu
-for ((time = 1; time <= kills; ++time)); do
+for ((time = 1; time <= kills * 2 / 3; ++time)); do
   case $((time % 4)) in
     0) command=("$build/bin/streamlings" check 01) ;;
     1) command=("$build/bin/streamlings-check" 01_stream_basics run --source "$root/course/lessons/01_stream_basics/stream_basics.cu"
@@ -93,8 +118,9 @@ for ((time = 1; time <= kills; ++time)); do
   count_leftovers kill "$time"
   if ((time % 10 == 0)); then expect_pass kill "$time"; fi
 done
-# Older than a minute, they are removed by the next start.
+# Older than a minute, they are removed by the next compilation.
 find "$TMPDIR" -mindepth 1 -maxdepth 1 -exec touch -d '2 minutes ago' {} +
+printf '// last\n' >>"$root/course/lessons/01_stream_basics/stream_basics.cu"
 expect_pass kill last
 count_files() {
   local left
@@ -105,6 +131,9 @@ count_files() {
   fi
 }
 count_files kill
+if ! "${BASH_SOURCE[0]%/*}/kill_watch.sh" "$build" $((kills / 6)); then states=$((states + 1)); fi
+count_leftovers watch last
+kill_first_build $((kills - kills * 2 / 3 - kills / 6))
 
 if mount -t tmpfs -o size=96m none "$disk" 2>/dev/null; then
   make_course "$disk/course"

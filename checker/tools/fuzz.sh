@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# fuzz.sh BUILD [SECONDS [JOBS]]: tries the launch translator and the readers of profiles and recordings on texts that
-# libFuzzer makes, with the address and undefined-behaviour sanitizers; for 1200 seconds, with 3 processes, unless told
+# fuzz.sh BUILD [SECONDS [JOBS]]: tries the launch translator and the readers of profiles, recordings and the channel on
+# texts that libFuzzer makes, with the address and undefined-behaviour sanitizers; for 1200 seconds, with 4 processes, unless told
 # otherwise. Needs clang++ 14 or newer.
 #
 # It begins with the lessons, the profiles and recordings of the test programs, and knows the words that the readers
@@ -12,7 +12,7 @@ set -euo pipefail
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=$(realpath "$1")
 work=$build/fuzz
-mkdir -p "$work"/{translator,profile,recording}.texts
+mkdir -p "$work"/{translator,profile,recording,channel}.texts
 
 # prepare NAME SOURCE...: the program NAME, and NAME.words with the string literals of its sources.
 prepare() {
@@ -26,8 +26,10 @@ prepare() {
 }
 prepare translator cuda_compiler/{token,navigator,shared_declaration,constructs,columns,position_writer,translator}.cpp
 prepare profile device/profile.cpp
-prepare recording trace/{api_functions,byte_set,json_cursor,recording,recording_json_read,recording_json_write,references}.cpp \
-  trace/recording_fields.h
+recording_reader=(trace/{api_functions,byte_set,json_cursor,recording,recording_json_read,recording_json_write,references}.cpp
+  trace/recording_fields.h)
+prepare recording "${recording_reader[@]}"
+prepare channel exercise/{channel,incoming,message}.cpp "${recording_reader[@]}"
 
 for file in "$checkout"/checker/lessons/*/skeleton.cu "$checkout"/checker/tests/{conformance,planted,programs}/*.cu; do
   # Without the text of CUDA's headers: the fuzzer would try them again and again.
@@ -42,6 +44,17 @@ for program in "$checkout"/checker/tests/planted/*.cu; do
   cp "$work/recording.jsonl" "$work/recording.texts/$(basename "$program" .cu).jsonl"
 done
 rm -f "$work/recording.jsonl"
+# An answer (a message with an integer `a` and two bytes `b`) and the end; a failure.
+message='streamlings message 1\n\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0a\0\7\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0b\0\2\0\0\0\0\0\0\0xy'
+{
+  printf "\2\1\124\0\114\0\0\0\0\0\0\0$message\3\1"
+  recording=$work/recording.texts/one_stream.jsonl
+  size=$(stat -c %s "$recording")
+  printf "\\$(printf %o $((size % 256)))\\$(printf %o $((size / 256)))"
+  cat "$recording"
+  printf '\5\1\0\0'
+} > "$work/channel.texts/answer"
+printf '\4\1\7\0crash\nx' > "$work/channel.texts/failure"
 # What is shorter is tried more often.
 find "$work"/*.texts -size +40k -delete
 cp "$checkout/checker/tools/fuzz/run.sh" "$work/"

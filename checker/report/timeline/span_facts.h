@@ -36,6 +36,9 @@ class span_facts {
   /// The deciding constraint first; an inferred one where the backend recorded none.
   std::vector<trace::constraint> waited_for(trace::operation_id id) const;
 
+  /// From the operation that ended last back to the first one.
+  std::vector<analysis::link> critical_path() const { return why_.critical_path(); }
+
  private:
   std::vector<fact> of_call(const span& span) const;
   std::vector<fact> of_operation(const span& span) const;

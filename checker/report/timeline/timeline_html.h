@@ -1,7 +1,6 @@
-// timeline_html.h: an HTML page with the drawings of one or more runs on one time scale, with zoom, keys, facts and
-// arrows.
+// timeline_html.h: an HTML page with the interactive viewer of one or more runs, on one time scale.
 //
-// The page makes no request. Without its script the drawings are still there.
+// The page is one file and makes no request. Not here: the viewer itself (report/viewer/).
 //
 //     report::timeline_html("Lesson 03", {{.heading = "Yours", .recording = &yours}, {"The solution", &solved}});
 #pragma once
@@ -13,11 +12,11 @@
 
 namespace report {
 
-/// One drawing of the page.
+/// One run of the page.
 struct page_run {
   std::string heading;
   const trace::recording* recording = nullptr;  ///< never null
-  std::string part = "learner";                 ///< as for timeline_svg()
+  std::string part = "learner";                 ///< as for timeline_json()
 };
 
 /// `remark` is a sentence under the title, or "".

@@ -43,14 +43,13 @@ constexpr std::size_t max_stream_lanes = 64;
 constexpr std::size_t max_event_arrows = 40;  // more would hide what they join
 
 std::string timeline_element(int height, std::string_view heading, std::string_view description,
-                             std::string_view attributes, std::string_view content) {
+                             std::string_view content) {
   return svg_document({.css_class = "timeline",
                        .width = picture_width,
                        .height = height,
                        .heading = heading,
                        .description = description,
-                       .style = timeline_svg_css,
-                       .attributes = attributes},
+                       .style = timeline_svg_css},
                       content);
 }
 
@@ -61,7 +60,7 @@ std::string picture_of_a_sentence(std::string_view heading, const std::string& s
     content += svg_text("summary", margin, y, line);
     y += 18;
   }
-  return timeline_element(y, heading, sentence, "", content);
+  return timeline_element(y, heading, sentence, content);
 }
 
 std::string key_of(const span& span) {
@@ -112,9 +111,7 @@ class drawing {
         plot_left_, head_height, plot_width_, plot_bottom - head_height, bands_,
         drawn_ticks(scale, plot_bottom - head_height), bars_, drawn_arrows());
     content += legend;
-    return timeline_element(height_ + margin - 4, options_.heading, description,
-                            fmt::format(" data-length=\"{}\" data-margin=\"{}\"", length_.count(), margin),
-                            content);
+    return timeline_element(height_ + margin - 4, options_.heading, description, content);
   }
 
  private:
@@ -188,8 +185,7 @@ class drawing {
     bars_ += "<g class=\"overlap\">\n";
     for (const analysis::interval& interval : times) {
       bars_ += fmt::format(
-          "<g data-from=\"{}\" data-to=\"{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></g>\n",
-          (interval.begin - part_.begin).count(), (interval.end - part_.begin).count(),
+          "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n",
           svg_number(x_of(interval.begin)), height_ - head_height,
           svg_number(std::max(1.0, x_of(interval.end) - x_of(interval.begin))), strip_height);
     }
@@ -202,15 +198,9 @@ class drawing {
     places_[key_of(span)] = {x_of(span.start), y};
     if (is_instant(span.activity)) instants_.push_back(&span);
     const bool has_details = options_.details == span_details::drawn;
-    bars_ += fmt::format("<g class=\"span {}{}\"{}>{}{}</g>\n", look_of(span.activity).css_class,
-                         is_instant(span.activity) ? "" : " bar", has_details ? data_of(span, y) : "",
+    bars_ += fmt::format("<g class=\"span {}{}\">{}{}</g>\n", look_of(span.activity).css_class,
+                         is_instant(span.activity) ? "" : " bar",
                          has_details ? "<title>" + tooltip_of(span) + "</title>" : "", shape_of(span, y));
-  }
-
-  std::string data_of(const span& span, int y) const {
-    return fmt::format(" data-key=\"{}\" data-from=\"{}\" data-to=\"{}\" data-y=\"{}\"{}{}", key_of(span),
-                       (span.start - part_.begin).count(), (span.end - part_.begin).count(), y,
-                       labels_of(span), waits_of(span));
   }
 
   std::string shape_of(const span& span, int y) const {
@@ -227,30 +217,6 @@ class drawing {
       break;
     }
     return shape;
-  }
-
-  static std::string labels_of(const span& span) {
-    if (span.labels.empty()) return "";
-    std::string text = fmt::format(" data-label=\"{}\"", xml_escaped(span.labels.front()));
-    if (span.labels.size() > 1) text += fmt::format(" data-short=\"{}\"", xml_escaped(span.labels.back()));
-    return text;
-  }
-
-  std::string waits_of(const span& span) const {
-    if (span.operation == 0) return "";
-    std::string keys;
-    const auto add_key = [&](std::string_view kind, std::uint32_t id) {
-      if (id != 0) keys += fmt::format("{}{}{}", keys.empty() ? "" : " ", kind, id);
-    };
-    if (span.activity == activity::wait_for_event) {
-      add_key("o", part_.recording->operation_at(span.operation).captured);
-    } else {
-      for (const trace::constraint& constraint : facts_.waited_for(span.operation)) {
-        add_key("o", constraint.operation);
-        add_key("c", constraint.call);
-      }
-    }
-    return keys.empty() ? "" : fmt::format(" data-waits=\"{}\"", keys);
   }
 
   std::string tooltip_of(const span& span) const {

@@ -1,8 +1,7 @@
 // timeline_svg.h: a run as an SVG drawing: lanes for host threads, engines and streams, and the times when copies and
 // kernels ran at once.
 //
-// Self-contained, for light and dark backgrounds, also inside <img>. Each span has its facts as tooltip;
-// timeline_page.js reads times and constraints from its data- attributes.
+// Self-contained, for light and dark backgrounds, also inside <img>. Each span has its facts as tooltip.
 //
 //     std::ofstream("run.svg") << report::timeline_svg(recording, {.heading = "Lesson 03"});
 #pragma once
@@ -13,7 +12,7 @@
 
 namespace report {
 
-/// Tooltips and data- attributes of spans.
+/// Tooltips of spans.
 enum class span_details { drawn, left_out };
 
 /// Options of timeline_svg().

@@ -1,8 +1,10 @@
 #include "runner/learner/lesson_check.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <fstream>
 #include <stdexcept>
@@ -55,9 +57,23 @@ fs::path result_file(const course::lesson& lesson, const course::record_subject&
   return course::result_file_of(course::record_folder(lesson, subject));
 }
 
-}  // namespace
+/// Makes the folder. Returns why no record can be written there, or "".
+std::string problem_of_record(const fs::path& record) {
+  std::error_code failure;
+  fs::create_directories(record, failure);
+  if (failure) return record.string() + " cannot be made: " + failure.message() + ".";
+  for (const fs::path& path : {record, record / "lock"}) {
+    if (access(path.c_str(), W_OK) != 0 && errno != ENOENT)
+      return path.string() + " cannot be written: " + std::generic_category().message(errno) + ".";
+  }
+  return "";
+}
 
-namespace {
+void require_lesson_file(const fs::path& file) {
+  if (file.extension() != ".cu") throw processes::cannot_do(file.string() + " is not a .cu file.");
+  const std::string problem = processes::problem_of_text(file);
+  if (!problem.empty()) throw processes::cannot_do(file.string() + " " + problem);
+}
 
 /// The verdict counts for more than the note of it.
 void keep_progress(const course::checkout& checkout, const course::lesson& lesson, const report::result& result) {
@@ -71,8 +87,13 @@ void keep_progress(const course::checkout& checkout, const course::lesson& lesso
 
 }  // namespace
 
-bool is_of_learner(const course::record_subject& subject) {
-  return subject.whose == course::whose_file::learner && subject.backend == trace::backend::virtual_gpu;
+void say_not_kept(const check_job& job) {
+  if (!job.why_not_kept().empty()) fmt::print(stderr, "streamlings: the record is not kept. {}\n", job.why_not_kept());
+}
+
+bool is_of_learner(const check_options& options) {
+  return options.file.empty() && options.subject.whose == course::whose_file::learner &&
+         options.subject.backend == trace::backend::virtual_gpu;
 }
 
 std::string check_phase::update(pid_t check) {
@@ -85,67 +106,73 @@ std::string check_phase::update(pid_t check) {
   return compiles ? "compiling" : "running";
 }
 
-std::vector<std::string> check_command(const course::checkout& checkout, const course::lesson& lesson,
-                                       const check_options& options) {
+check_job::check_job(const course::checkout& checkout, const course::lesson& lesson, const check_options& options)
+    : two_digits_(lesson.two_digits()), record_(course::record_folder(lesson, options.subject)) {
   const course::record_subject& subject = options.subject;
   if (subject.backend == trace::backend::gpu && !subject.profile.empty()) {
     throw processes::cannot_do(
         "--profile chooses what the virtual GPU is; with --backend gpu there is nothing to choose.");
   }
-  const fs::path record = course::record_folder(lesson, subject);
-  std::vector<std::string> command{
-      checkout.program("streamlings-check").string(),       lesson.folder, "run",          "--source",
-      course::checked_file(lesson, subject.whose).string(), "--record",    record.string()};
-  std::error_code failure;
-  fs::create_directories(record, failure);
-  if (failure) throw processes::cannot_do(record.string() + ": " + failure.message());
+  if (!options.file.empty()) require_lesson_file(options.file);
+  const fs::path kept = record_;
+  if (options.file.empty()) why_not_kept_ = problem_of_record(kept);
+  if (!options.file.empty() || !why_not_kept_.empty()) {
+    passing_ = std::make_unique<processes::temporary_folder>();
+    record_ = passing_->path() / "record";
+    fs::create_directory(record_);
+  }
+  const fs::path source = options.file.empty() ? course::checked_file(lesson, subject.whose) : fs::absolute(options.file);
+  command_ = {checkout.program("streamlings-check").string(), lesson.folder, "run", "--source", source.string(),
+              "--record", record_.string()};
   const auto add = [&](const char* name, const std::string& value) {
-    command.push_back(name);
-    command.push_back(value);
+    command_.push_back(name);
+    command_.push_back(value);
   };
+  if (!options.file.empty() && problem_of_record(kept.parent_path()).empty())
+    add("--cache", (kept.parent_path() / "cache").string());
   if (subject.backend == trace::backend::gpu) add("--backend", "gpu");
   if (!subject.profile.empty()) add("--profile", checkout.profile(subject.profile).string());
   if (options.seed) add("--seed", std::to_string(*options.seed));
   if (!options.compiler.empty()) add("--compiler", options.compiler);
-  return command;
 }
 
-report::result result_of_check(const course::lesson& lesson, const check_options& options,
-                               const processes::outcome& done) {
+report::result check_job::result(const processes::outcome& done) const {
   // Passed: judged; failed: not even compiled; not observable: there is no GPU. All leave a record.
   using report::exit_status;
   if (done.is_over_limit) {
     throw processes::cannot_do(fmt::format("the check of lesson {} was ended after {} seconds: it was stopped, or something "
                                            "that it waited for never came.",
-                                           lesson.two_digits(), limit_of_check.count()));
+                                           two_digits_, limit_of_check.count()));
   }
   if (done.exit_status != exit_status::passed && done.exit_status != exit_status::failed &&
       done.exit_status != exit_status::not_observable) {
-    throw processes::cannot_do(fmt::format("the check of lesson {} did not come to a verdict.{}",
-                                           lesson.two_digits(), last_words(done.output)));
+    throw processes::cannot_do(
+        fmt::format("the check of lesson {} did not come to a verdict.{}", two_digits_, last_words(done.output)));
   }
   try {
-    return report::load(result_file(lesson, options.subject));
+    return report::load(course::result_file_of(record_));
   } catch (const std::runtime_error& reason) {
-    throw processes::cannot_do(fmt::format("the check of lesson {} left no record: {}{}", lesson.two_digits(),
-                                           reason.what(), last_words(done.output)));
+    throw processes::cannot_do(fmt::format("the check of lesson {} left no record: {}{}", two_digits_, reason.what(),
+                                           last_words(done.output)));
   }
 }
 
 report::result check_lesson(const course::checkout& checkout, const course::lesson& lesson,
                             const check_options& options) {
-  const std::vector<std::string> command = check_command(checkout, lesson, options);
+  const check_job job(checkout, lesson, options);
   processes::outcome done;
   {
-    progress_line line(course::checked_file(lesson, options.subject.whose).filename().string());
+    const fs::path file = options.file.empty() ? course::checked_file(lesson, options.subject.whose) : options.file;
+    progress_line line(file.filename().string());
     processes::progress_function show;
     if (is_terminal(output_stream::error)) {
       show = [&](const processes::child_progress& check) { line.show(check); };
     }
-    done = processes::run_child(command, checkout.root(), show, limit_of_check);
+    done = processes::run_child(job.command(), checkout.root(), show, limit_of_check);
   }
-  const report::result result = result_of_check(lesson, options, done);
-  if (is_of_learner(options.subject)) keep_progress(checkout, lesson, result);
+  const report::result result = job.result(done);
+  say_not_kept(job);
+  if (is_of_learner(options)) keep_progress(checkout, lesson, result);
   return result;
 }
 

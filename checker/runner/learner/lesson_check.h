@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "course/record.h"
 #include "parsing/command_line.h"
 #include "processes/child_process.h"
+#include "processes/files.h"
 #include "report/result.h"
 #include "trace/recording.h"
 
@@ -31,6 +33,8 @@ inline const parsing::meanings<trace::backend> backend_words{{"virtual", trace::
 /// How a lesson is checked.
 struct check_options {
   course::record_subject subject;
+  /// Judged in the place of the file that the subject names; "": that one.
+  std::filesystem::path file = {};
   /// Of the inputs; absent: random.
   std::optional<std::uint64_t> seed = std::nullopt;
   /// Of the .cu file; "": the one chosen at configure time.
@@ -38,18 +42,38 @@ struct check_options {
 };
 
 /// Runs the check program, with a progress line on a terminal's standard error. A learner's file that passes
-/// on the virtual GPU is noted as done, and its lesson becomes the current one. Throws cannot_do without a
-/// record.
+/// on the virtual GPU is noted as done, and its lesson becomes the current one; not so another file. Throws cannot_do
+/// without a record.
 report::result check_lesson(const course::checkout& checkout, const course::lesson& lesson,
                             const check_options& options);
 
 /// True for the learner's file on the virtual GPU, whose record decides whether a lesson is done.
-bool is_of_learner(const course::record_subject& subject);
+bool is_of_learner(const check_options& options);
 
-/// The command line of that check. Makes the folder of the record. Throws cannot_do when it cannot, and for a
-/// profile together with a real GPU.
-std::vector<std::string> check_command(const course::checkout& checkout, const course::lesson& lesson,
-                                       const check_options& options);
+/// One run of the check program. Its record stays in the checkout; that of another file, and any where the checkout cannot be
+/// written to, is gone with this object.
+class check_job {
+ public:
+  /// Makes the folder of the record. Throws cannot_do when there is room for none, for a profile together with a real GPU,
+  /// and for another file that is no .cu file.
+  check_job(const course::checkout& checkout, const course::lesson& lesson, const check_options& options);
+
+  const std::vector<std::string>& command() const { return command_; }
+  /// Why the record does not stay, in a sentence; "" when it does, or need not.
+  const std::string& why_not_kept() const { return why_not_kept_; }
+  /// The record that the ended command left. Throws cannot_do when there is none.
+  report::result result(const processes::outcome& done) const;
+
+ private:
+  std::string two_digits_;
+  std::filesystem::path record_;
+  std::unique_ptr<processes::temporary_folder> passing_;
+  std::string why_not_kept_;
+  std::vector<std::string> command_;
+};
+
+/// Tells on standard error that the record of a check does not stay.
+void say_not_kept(const check_job& job);
 
 /// The phase of a running check, from its child processes: "starting", "compiling", "running", "judging".
 class check_phase {
@@ -60,10 +84,6 @@ class check_phase {
  private:
   bool has_begun_ = false;
 };
-
-/// The record that an ended check command left. Throws cannot_do when there is none.
-report::result result_of_check(const course::lesson& lesson, const check_options& options,
-                               const processes::outcome& done);
 
 /// The record of the last check; nothing when it is missing or unreadable.
 std::optional<report::result> last_result(const course::lesson& lesson,

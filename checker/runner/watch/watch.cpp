@@ -122,6 +122,7 @@ class watch_session {
  private:
   struct check {
     std::size_t lesson = 0;
+    check_job job;
     clock::time_point began;
     check_phase phase{};
   };
@@ -183,8 +184,9 @@ class watch_session {
   void perform(const start_check& effect) {
     const course::lesson& lesson = lesson_at(effect.lesson);
     try {
-      const pid_t process = children_.start(check_command(checkout_, lesson, {}), checkout_.root(), limit_of_check);
-      checks_[process] = {effect.lesson, clock::now()};
+      check_job job(checkout_, lesson, {});
+      const pid_t process = children_.start(job.command(), checkout_.root(), limit_of_check);
+      checks_.insert_or_assign(process, check{effect.lesson, std::move(job), clock::now()});
     } catch (const processes::cannot_do& reason) {
       handle(check_failed{effect.lesson, reason.what()});
     }
@@ -293,16 +295,17 @@ class watch_session {
   void finish_check(const processes::ended_child& ended) {
     const auto found = checks_.find(ended.process);
     if (found == checks_.end()) return;
-    const check check = found->second;
+    const check check = std::move(found->second);
     checks_.erase(found);
     const course::lesson& lesson = lesson_at(check.lesson);
     try {
-      report::result result = result_of_check(lesson, {}, ended.result);
+      report::result result = check.job.result(ended.result);
       note_result(checkout_, lesson, result);
       result.compiler_output = checkout_.with_relative_paths(std::move(result.compiler_output));
       handle(progress_known{progress_of_lessons(checkout_)});
       drawn_columns_ = check.lesson == model_.current ? 0 : drawn_columns_;
       handle(check_ended{check.lesson, result, is_fresh(lesson, course::whose_file::learner, result)});
+      if (!check.job.why_not_kept().empty()) handle(notice_given{check.job.why_not_kept()});
     } catch (const processes::cannot_do& reason) {
       handle(check_failed{check.lesson, reason.what()});
     }

@@ -383,3 +383,55 @@ RULE(C7, "calls of the host cannot use memory that kernels allocated",
   node copied{};
   EXPECT_EQUAL(cudaMemcpy(&copied, allocated, sizeof copied, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
 }
+
+namespace {
+/// Waits for the clock in the ways that programs do; what each found when it ended.
+__global__ void wait_for_clock(long long cycles, long long* found) {
+  long long begin = clock64();
+  while (clock64() - begin < cycles) {
+  }
+  found[0] = clock64() - begin;
+  begin = clock64();
+  clock_t waited = 0;
+  while (waited < cycles) waited = clock64() - begin;
+  found[1] = waited;
+  long long sum = 0, before = clock64();
+  do {
+    const long long now = clock64();
+    sum += now - before;
+    before = now;
+  } while (sum < cycles);
+  found[2] = sum;
+}
+
+/// Counts the rounds of such a loop, and writes a word in each.
+__global__ void count_rounds(long long cycles, long long* found) {
+  const long long begin = clock64();
+  long long rounds = 0, waited = 0, sum = 0;
+  while (waited < cycles) {
+    ++rounds;
+    waited = clock64() - begin;
+  }
+  found[0] = rounds;
+  for (waited = 0; waited < 2 * cycles;) {
+    waited = clock64() - begin;
+    sum += waited > cycles ? 1 : 0;
+  }
+  found[1] = sum;
+}
+}  // namespace
+
+RULE(C6, "a loop that waits for the clock ends soon after its cycles are over, however it is written",
+     programming_guide("C++ language extensions", "time function")) {
+  for (const long long cycles : {100'000, 1'000'000, 1'100'000}) {
+    const auto found = results_of<long long>(3, [=](long long* out) { wait_for_clock<<<1, 1>>>(cycles, out); });
+    for (const long long waited : found) EXPECT(cycles <= waited && waited < cycles + 2'000);
+  }
+}
+
+RULE(C6, "a loop that waits for the clock and counts its rounds has all of them",
+     programming_guide("C++ language extensions", "time function")) {
+  const auto found = results_of<long long>(2, [](long long* out) { count_rounds<<<1, 1>>>(100'000, out); });
+  EXPECT(found[0] > 10);
+  EXPECT(found[1] > 10);
+}

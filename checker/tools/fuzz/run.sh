@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh [SECONDS [JOBS]]: runs the three fuzzers that lie beside it (fuzz.sh makes them) side by side, for 1200 seconds
+# run.sh [SECONDS [JOBS]]: runs the four fuzzers that lie beside it (fuzz.sh makes them) side by side, for 1200 seconds
 # unless told otherwise, with JOBS processes in all: at least one each, the first of them get what is left over.
 #
 # Needs nothing but its own folder, which it does not change. Logs and, named NAME-crash-... or NAME-timeout-..., the
@@ -9,8 +9,8 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 seconds=${1:-1200}
-jobs=${2:-3}
-names=(translator recording profile)
+jobs=${2:-4}
+names=(translator recording profile channel)
 out=${OUT:-$here/found}
 mkdir -p "$out"
 rm -f "$out"/*.log
