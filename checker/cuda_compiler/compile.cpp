@@ -58,6 +58,8 @@ arguments instrumentation_flags(compiler_family family) {
   // math functions become instructions that nobody counts, and printf becomes a function that writes at once.
   for (const char* name : virtual_gpu::interposed_memory_functions)
     flags.push_back(std::string("-fno-builtin-") + name);
+  for (const char* name : virtual_gpu::interposed_heap_functions)
+    flags.push_back(std::string("-fno-builtin-") + name);
   for (const char* name : virtual_gpu::interposed_math_functions)
     flags.push_back(std::string("-fno-builtin-") + name);
   for (const char* name : virtual_gpu::interposed_output_functions)
