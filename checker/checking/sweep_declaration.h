@@ -3,7 +3,7 @@
 // check.cpp declares it; drive.cpp finds "sweep.NAME" (a buffer of 64-bit integers, one value a setting) for
 // both parameters in its request, calls the learner's function with the first setting in a part "sweep 0",
 // with the second in "sweep 1", and so on, and answers "sweep.digests" (exercise::digest() of each result).
-// It makes the parts of attainable_time.h before. When the function's file chooses a setting itself, the
+// Without `bounds` it makes the parts of attainable_time.h before. When the function's file chooses a setting itself, the
 // answer holds it in "sweep.chosen.NAME".
 //
 //     SWEEP({.function = "add_in_chunks()",
@@ -18,8 +18,15 @@
 
 #include "course/sweep_parameter.h"
 #include "exercise/message.h"
+#include "trace/recording.h"
 
 namespace checking {
+
+/// What the times of a sweep are seen beside.
+struct sweep_bounds {
+  trace::nanoseconds serial{0};      ///< the whole work, one step after another
+  trace::nanoseconds attainable{0};  ///< a time below which no setting comes
+};
 
 /// What a lesson lets a sweep vary, and the result that stays the same.
 struct sweep_declaration {
@@ -28,6 +35,10 @@ struct sweep_declaration {
   std::array<course::sweep_parameter, 2> parameters;
   /// The digest of the right result, which no setting changes.
   std::function<std::int64_t(const exercise::message& request)> expected;
+  /// Without it: attainable_time() of the recording.
+  std::function<sweep_bounds(const trace::recording& recording, const exercise::message& request,
+                             const exercise::message& answer)>
+      bounds{};
 };
 
 }  // namespace checking

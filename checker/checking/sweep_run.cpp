@@ -79,6 +79,13 @@ std::vector<report::sweep_point> points_of(const exercise::outcome& outcome, con
   return points;
 }
 
+sweep_bounds bounds_of(const sweep_declaration& declared, const exercise::message& request,
+                       const exercise::outcome& outcome) {
+  if (declared.bounds) return declared.bounds(*outcome.recording, request, outcome.answer());
+  const matchers::attainable limit = matchers::attainable_time(*outcome.recording);
+  return {limit.serial, limit.time};
+}
+
 }  // namespace
 
 sweep_outcome sweep_run(const course::lesson& lesson, const rubric& rubric, const sweep_request& request) {
@@ -98,7 +105,7 @@ sweep_outcome sweep_run(const course::lesson& lesson, const rubric& rubric, cons
   done.failure = failure_of(run);
   if (done.failure) return done;
 
-  const matchers::attainable limit = matchers::attainable_time(*run.outcome.recording);
+  const sweep_bounds bounds = bounds_of(declared, message, run.outcome);
   done.sweep.lesson = lesson.number;
   done.sweep.title = lesson.title;
   done.sweep.source = course::relative_path(lesson.checkout, request.source);
@@ -107,8 +114,8 @@ sweep_outcome sweep_run(const course::lesson& lesson, const rubric& rubric, cons
   done.sweep.function = declared.function;
   done.sweep.parameters = {declared.parameters[0].name, declared.parameters[1].name};
   done.sweep.chosen = chosen_in(run.outcome.answer(), declared);
-  done.sweep.serial = limit.serial;
-  done.sweep.attainable = limit.time;
+  done.sweep.serial = bounds.serial;
+  done.sweep.attainable = bounds.attainable;
   done.sweep.points = points_of(run.outcome, request, declared.expected(message));
   return done;
 }

@@ -57,6 +57,31 @@ TEST(Lasts, FailsAboveItWithTheLongestPauseAndItsLine) {
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
 }
 
+TEST(Lasts, FollowsAPauseThroughEventsToTheCallThatKeptTheHost) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 100}, 12);
+  run.call("cudaDeviceSynchronize", {1, 100}, 13);
+  const trace::operation_id copy = run.copy_to_device(run.lane[1], {101, 200}, 14);
+  const trace::operation_id record = run.marker(trace::operation_kind::event_record, run.lane[1], 200, 15);
+  const trace::operation_id wait = run.marker(trace::operation_kind::event_wait, run.lane[0], 200, 16);
+  const trace::operation_id late = run.kernel(run.lane[0], {200, 300}, 17);
+  const auto held_by = [&](trace::operation_id id, trace::constraint_kind kind, trace::operation_id behind) {
+    run.recording().operations[id - 1].waited_for = {
+        {.kind = kind, .operation = behind, .until = microseconds(200)}};
+  };
+  held_by(copy, trace::constraint_kind::host_issue, 0);
+  held_by(record, trace::constraint_kind::stream_order, copy);
+  held_by(wait, trace::constraint_kind::event, record);
+  held_by(late, trace::constraint_kind::stream_order, wait);
+  const verdict found = Lasts(kernels()).at_most(1.2, microseconds(200)).match(run.learner());
+  EXPECT_EQ(found.mistake, "host_waits_early");
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr("What the event stands for begins with H2D 1. The host had not issued it before, because it "
+                "was waiting in cudaDeviceSynchronize (async_copy.cu:13)."));
+}
+
 TEST(Lasts, WorkSideBySideIsNoPause) {
   sample_run run;
   run.kernel(run.lane[0], {0, 300}, 12);

@@ -16,5 +16,6 @@
 #include "matchers/pinning.h"
 #include "matchers/pipeline.h"
 #include "matchers/poison.h"
+#include "matchers/queued_ahead.h"
 #include "matchers/returns.h"
 #include "matchers/streams.h"

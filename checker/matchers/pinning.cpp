@@ -88,9 +88,10 @@ std::vector<allocation> pinned_for_this_call(const run_facts& run) {
   const analysis::part& part = run.part();
   std::erase_if(pinned, [&](const allocation& memory) {
     const bool is_own = std::binary_search(part.calls.begin(), part.calls.end(), memory.allocated_by);
-    return !is_own && std::none_of(part.operations.begin(), part.operations.end(), [&](trace::operation_id id) {
-      return uses(run.recording().operation_at(id), memory);
-    });
+    return !is_own &&
+           std::none_of(part.operations.begin(), part.operations.end(), [&](trace::operation_id id) {
+             return uses(run.recording().operation_at(id), memory);
+           });
   });
   return pinned;
 }
@@ -247,6 +248,23 @@ verdict judge_releases(const run_facts& run) {
                             pinned.size() == 1 ? "once" : fmt::format("{} times", pinned.size())));
 }
 
+verdict judge_allocations(const run_facts& run) {
+  const trace::recording& recording = run.recording();
+  const std::vector<trace::call_id>& calls = run.part().calls;
+  const auto found =
+      std::find_if(recording.allocations.begin(), recording.allocations.end(), [&](const allocation& memory) {
+        return std::binary_search(calls.begin(), calls.end(), memory.allocated_by);
+      });
+  if (found == recording.allocations.end()) return passed();
+  const trace::host_call& made = recording.call_at(found->allocated_by);
+  report::evidence why;
+  why.required = "Your function does with the memory that it is given.";
+  why.observation = fmt::format("{} made {} more.", in_words(recording, made), megabytes(found->bytes));
+  why.where = recording.describe(made.where);
+  why.read_next = "What the contract says about memory.";
+  return failed(run_verdict::requirement_missed, mistake::memory_of_its_own, why);
+}
+
 }  // namespace
 
 matcher CopiesUsePinnedMemory() {
@@ -264,7 +282,10 @@ matcher PinsOnce(std::size_t bytes) {
 }
 
 matcher ReleasesPinnedMemory() {
-  return {"memory is pinned, and all of it released when nothing uses it any more", judge_releases, reach::every_call};
+  return {"memory is pinned, and all of it released when nothing uses it any more", judge_releases,
+          reach::every_call};
 }
+
+matcher AllocatesNoMemory() { return {"allocates no memory", judge_allocations, reach::every_call}; }
 
 }  // namespace matchers

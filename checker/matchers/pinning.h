@@ -1,4 +1,4 @@
-// pinning.h: matchers of memory that is pinned: allocated pinned, or registered.
+// pinning.h: matchers of memory that the function allocates, above all of pinned memory: allocated pinned, or registered.
 //
 //     EXPECT_THAT(run(), PinsAtMost(budget));
 #pragma once
@@ -25,5 +25,9 @@ matcher PinsOnce(std::size_t bytes);
 /// time after a wait for the operations that use it: that the release itself happens to wait is not documented.
 /// Fails with requirement_missed, or with race_detected when such a wait is missing.
 matcher ReleasesPinnedMemory();
+
+/// The part allocates and registers no memory of any kind with CUDA. Fails with requirement_missed, naming the first call that
+/// does.
+matcher AllocatesNoMemory();
 
 }  // namespace matchers

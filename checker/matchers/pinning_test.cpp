@@ -185,5 +185,17 @@ TEST(ReleasesPinnedMemory, FailsWhenNothingWasPinned) {
   EXPECT_THAT(found.why.observation, HasSubstr("It pinned nothing."));
 }
 
+TEST(AllocatesNoMemory, NamesTheCallThatDoes) {
+  sample_run run;
+  run.call("cudaMalloc", {0, 1}, 12);
+  EXPECT_EQ(AllocatesNoMemory().match(run.learner()).outcome, report::criterion_verdict::pass);
+  run.recording().allocations[1].allocated_by = 1;
+  const verdict found = AllocatesNoMemory().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.mistake, "memory_of_its_own");
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+  EXPECT_EQ(found.why.observation, "cudaMalloc (async_copy.cu:12) made 1.0 MB more.");
+}
+
 }  // namespace
 }  // namespace matchers

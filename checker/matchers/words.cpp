@@ -15,12 +15,35 @@ std::string percent(double fraction) {
   return fmt::format("{} %", static_cast<int>(std::floor(fraction * 100 + 1e-9)));
 }
 
+namespace {
+
+/// What the operation waited for, followed along its stream to the root; when that waited for an event, from the record
+/// of the event on in the same way. At most one event for each operation of the part.
+analysis::link behind_events(const run_facts& run, trace::operation_id operation) {
+  analysis::link root = run.reasons().root_of(operation);
+  for (std::size_t i = 0; i < run.part().operations.size(); ++i) {
+    const bool is_event = root.why && root.why->constraint.kind == trace::constraint_kind::event &&
+                          root.why->constraint.operation != 0;
+    if (!is_event) return root;
+    root = run.reasons().root_of(root.why->constraint.operation);
+  }
+  return root;
+}
+
+}  // namespace
+
 std::string reason_to_wait(const run_facts& run, const trace::operation& operation) {
-  return report::root_sentence_of(run.names(), run.reasons(), operation.id);
+  const std::string reason = report::root_sentence_of(run.names(), run.reasons(), operation.id);
+  const analysis::link end = behind_events(run, operation.id);
+  const bool is_host_behind_event =
+      end.host_was_in != 0 && run.reasons().root_of(operation.id).operation != end.operation;
+  if (!is_host_behind_event) return reason;
+  return fmt::format("{} What the event stands for begins with {}. {}", reason, run.names().of(end.operation),
+                     report::sentence_of(run.names(), end));
 }
 
 std::string line_that_held_back(const run_facts& run, const trace::operation& operation) {
-  const trace::call_id call = run.reasons().root_of(operation.id).host_was_in;
+  const trace::call_id call = behind_events(run, operation.id).host_was_in;
   return call == 0 ? "" : run.recording().describe(run.recording().call_at(call).where);
 }
 

@@ -20,11 +20,11 @@ using report::place_of;
 std::string percent(double fraction);
 
 /// What held the operation of the part back until it started, followed along its stream to the root, as far
-/// as that is in the part; "" when it is not known.
+/// as that is in the part; "" when it is not known. Where that is an event, also the host that issued what it stands for late.
 std::string reason_to_wait(const run_facts& run, const trace::operation& operation);
 
 /// The learner's line in which the host was when it should have issued that, or what holds it up along its
-/// stream; "" when the host did not hold it back there.
+/// stream and, by events, other streams; "" when the host did not hold it back there.
 std::string line_that_held_back(const run_facts& run, const trace::operation& operation);
 
 /// A cause of lost time in a sentence, with its line and its word.

@@ -40,6 +40,7 @@ constexpr std::pair<mistake, std::string_view> words[] = {
     {pinned_too_much, "pinned_too_much"},
     {pinned_again, "pinned_again"},
     {nothing_pinned, "nothing_pinned"},
+    {memory_of_its_own, "memory_of_its_own"},
     {wrong_release, "wrong_release"},
     {never_released, "never_released"},
     {released_in_use, "released_in_use"},

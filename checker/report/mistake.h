@@ -41,6 +41,7 @@ enum class mistake {
   pinned_too_much,
   pinned_again,  ///< memory is pinned again and again
   nothing_pinned,
+  memory_of_its_own,  ///< memory is allocated where what is given has to do
   wrong_release,  ///< memory is released with a call that does not belong to it
   never_released,
   released_in_use,

@@ -25,7 +25,7 @@ LEFT_OUT = (
     (r"doctor\b|calibrate\b|.*--backend gpu", "is about the GPU of this machine"),
     (r"verify\b", "takes minutes; the tests called verify do it"),
     (r"sweep 04 --streams 1\.\.16", "takes a minute"),
-    (r"\w+ 08", "is about the lesson that the page for authors writes; following that page is a test of its own"),
+    (r"\w+ 20", "is about the lesson that the page for authors writes; following that page is a test of its own"),
     (r"update\b", "changes the checkout"),
     (r"report-problem\b", "asks before it writes"),
     (r"completion \w+ >", "writes into the home folder"),

@@ -1,0 +1,37 @@
+// A second event for each slot: one between the streams, one for the host.
+#include "ring_of_buffers.h"
+
+void process_steps(const ring& work) {
+  const std::size_t bytes = static_cast<std::size_t>(work.elements) * sizeof(float);
+
+  cudaEvent_t stored_in[max_slots];
+  for (int i = 0; i < work.slot_count; ++i) cudaEventCreateWithFlags(&stored_in[i], cudaEventDisableTiming);
+
+  for (int step = 0; step < work.steps; ++step) {
+    const slot& mine = work.slots[step % work.slot_count];
+
+    if (step >= work.slot_count) {
+      cudaEventSynchronize(stored_in[step % work.slot_count]);
+      work.store(step - work.slot_count, mine.output);
+    }
+
+    work.load(step, mine.input);
+
+    cudaMemcpyAsync(mine.device_input, mine.input, bytes, cudaMemcpyHostToDevice, work.upload);
+    cudaEventRecord(mine.event, work.upload);
+    cudaStreamWaitEvent(work.compute, mine.event, 0);
+    transform<<<work.blocks, threads_per_block, 0, work.compute>>>(mine.device_input, mine.device_output,
+                                                                   work.elements, work.cycles[step]);
+    cudaEventRecord(mine.event, work.compute);
+    cudaStreamWaitEvent(work.download, mine.event, 0);
+    cudaMemcpyAsync(mine.output, mine.device_output, bytes, cudaMemcpyDeviceToHost, work.download);
+    cudaEventRecord(stored_in[step % work.slot_count], work.download);
+  }
+
+  for (int step = work.steps - work.slot_count; step < work.steps; ++step) {
+    const slot& mine = work.slots[step % work.slot_count];
+    cudaEventSynchronize(stored_in[step % work.slot_count]);
+    work.store(step, mine.output);
+  }
+  for (int i = 0; i < work.slot_count; ++i) cudaEventDestroy(stored_in[i]);
+}

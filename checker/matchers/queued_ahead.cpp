@@ -1,0 +1,94 @@
+#include "matchers/queued_ahead.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "matchers/words.h"
+#include "trace/call_promise.h"
+
+namespace matchers {
+
+namespace {
+
+using report::mistake;
+using report::run_verdict;
+
+std::string ahead_in_words(std::size_t count) { return fmt::format("{} ahead", count); }
+
+/// Whether the work is known to be complete after that call, or the call made the device idle.
+bool is_awaited_in(const run_facts& run, trace::operation_id work, const trace::host_call& call) {
+  return run.ordering().is_before(work, analysis::host_point{call.thread, call.id}) ||
+         trace::waits_for_idle_device(run.recording(), call);
+}
+
+/// The call of the part between the issue of two operations that waited for the first; nullptr when none did.
+const trace::host_call* wait_between(const run_facts& run, trace::operation_id first,
+                                     trace::operation_id second) {
+  const trace::recording& recording = run.recording();
+  const trace::call_id begin = recording.operation_at(first).issued_by;
+  const trace::host_call& issue = recording.call_at(recording.operation_at(second).issued_by);
+  for (const trace::call_id id : run.part().calls) {
+    const trace::host_call& call = recording.call_at(id);
+    if (id < begin || id > issue.id) continue;
+    // What another thread waits for counts when the issuing thread goes on only after that.
+    const bool leads_to_issue = call.thread == issue.thread ||
+                                run.ordering().is_before(analysis::host_point{call.thread, id}, second);
+    if (leads_to_issue && is_awaited_in(run, first, call)) return &call;
+  }
+  return nullptr;
+}
+
+verdict judge_ahead(const run_facts& run, const operation_set& set, std::size_t required) {
+  const trace::recording& recording = run.recording();
+  report::evidence why;
+  why.required = fmt::format(
+      "When the host queues one of the {}, the {} before it may still be in work: it has not waited for them.",
+      set.words, required == 1 ? "one" : std::to_string(required));
+  why.read_next =
+      "The section \"The idea\" in the README of the lesson: which step was in the slot that the host needs?";
+  operation_ids queued = members(run.part(), set);
+  std::erase_if(queued, [&](trace::operation_id id) { return recording.operation_at(id).issued_by == 0; });
+  if (queued.empty()) {
+    why.observation = none_at_all(set);
+    return failed(run_verdict::requirement_missed, mistake::no_kernels, why);
+  }
+  std::size_t ahead = required;
+  trace::operation_id late = 0;
+  const trace::host_call* wait = nullptr;
+  for (std::size_t next = 1; next < queued.size(); ++next) {
+    for (std::size_t back = 1; back <= std::min(ahead, next); ++back) {
+      const trace::host_call* const found = wait_between(run, queued[next - back], queued[next]);
+      if (found == nullptr) continue;
+      ahead = back - 1;
+      late = queued[next];
+      wait = found;
+    }
+  }
+  const report::measurement measured{ahead_in_words(ahead), ahead_in_words(required)};
+  if (wait == nullptr) return passed(ahead_in_words(required), measured);
+  const std::size_t place =
+      static_cast<std::size_t>(std::find(queued.begin(), queued.end(), late) - queued.begin());
+  why.observation = fmt::format(
+      "Before {} was queued, the host waited in {}, for {}; {} was complete then. {} left queued.",
+      in_words(recording, recording.operation_at(late)), in_words(recording, *wait),
+      duration_words(wait->end - wait->start),
+      in_words(recording, recording.operation_at(queued[place - ahead - 1])),
+      ahead == 0 ? "Nothing was" : fmt::format("Only {} {}", ahead, ahead == 1 ? "was" : "were"));
+  why.where = recording.describe(wait->where);
+  return failed(run_verdict::requirement_missed, mistake::needless_wait, why, measured);
+}
+
+}  // namespace
+
+QueuesAhead::QueuesAhead(operation_set operations) : operations_(std::move(operations)) {}
+
+matcher QueuesAhead::by(std::size_t count) const {
+  return {fmt::format("the host queues {} {} ahead of what it waits for", count, operations_.words),
+          [set = operations_, count](const run_facts& run) { return judge_ahead(run, set, count); },
+          reach::every_call};
+}
+
+}  // namespace matchers
