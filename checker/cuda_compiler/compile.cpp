@@ -16,6 +16,7 @@
 #include "cuda_compiler/translator.h"
 #include "include/interposed_functions.h"
 #include "processes/content_hash.h"
+#include "processes/environment.h"
 #include "processes/files.h"
 #include "processes/run.h"
 
@@ -58,6 +59,8 @@ arguments instrumentation_flags(compiler_family family) {
   // math functions become instructions that nobody counts, and printf becomes a function that writes at once.
   for (const char* name : virtual_gpu::interposed_memory_functions)
     flags.push_back(std::string("-fno-builtin-") + name);
+  for (const char* name : virtual_gpu::interposed_heap_functions)
+    flags.push_back(std::string("-fno-builtin-") + name);
   for (const char* name : virtual_gpu::interposed_math_functions)
     flags.push_back(std::string("-fno-builtin-") + name);
   for (const char* name : virtual_gpu::interposed_output_functions)
@@ -84,7 +87,8 @@ arguments instrumentation_flags(compiler_family family) {
 /// it, as every other does: clang++ 19 jumps instead, and the line of the call is lost.
 /// A value that was never set is the one warning that is worth its place in any program.
 arguments code_flags(compiler_family family) {
-  arguments flags = {"-O1", "-g1", "-fno-pie", "-fno-optimize-sibling-calls", "-Wuninitialized"};
+  // A stack guard tells of an index beyond a local array: kernels/crash.h.
+  arguments flags = {"-O1", "-g1", "-fno-pie", "-fno-optimize-sibling-calls", "-fstack-protector-strong", "-Wuninitialized"};
   add(flags, instrumentation_flags(family));
   return flags;
 }
@@ -103,6 +107,8 @@ arguments disable_noundef_flags(const std::string& version) {
 arguments link_flags() {
   arguments flags = {"-no-pie", "-pthread"};
   for (const char* name : virtual_gpu::interposed_memory_functions)
+    flags.push_back(std::string("-Wl,--wrap=") + name);
+  for (const char* name : virtual_gpu::interposed_heap_functions)
     flags.push_back(std::string("-Wl,--wrap=") + name);
   for (const char* name : virtual_gpu::interposed_math_functions)
     flags.push_back(std::string("-Wl,--wrap=") + name);
@@ -233,6 +239,17 @@ class compilation {
   compile_result compile_file(std::size_t i) {
     const std::string& source = options_.sources[i];
     const std::string base = temporary_ / std::to_string(i);
+    const object_cache cache(options_.cache);
+    std::string warnings;
+    // Of a file that learners write, what it includes has to be looked at each time.
+    const std::string command_key = options_.cache.empty() || is_cuda(source) ? "" : key_of_command(source);
+    if (!command_key.empty() && may_fetch_) {
+      const std::string key = cache.key_of_unchanged(command_key);
+      if (!key.empty() && cache.fetch(key, object(i), warnings)) {
+        has_fetched_ = true;
+        return {compile_status::done, warnings};
+      }
+    }
     arguments preprocess = preprocess_command(source);
     add(preprocess, {"-MD", "-MF", base + ".d", "-MT", "list"});
     const processes::outcome preprocessor = run_step(preprocess);
@@ -257,9 +274,9 @@ class compilation {
       return {compile_status::unsupported, messages + sentences(translated.errors)};
 
     const arguments command = compile_command(base + ".ii", object(i));
-    const object_cache cache(options_.cache);
     const std::string key = options_.cache.empty() ? "" : key_of(translated.text);
-    std::string warnings;
+    if (!command_key.empty() && messages.empty())
+      cache.note_files(command_key, key, files_in_list(processes::content_of(base + ".d").value_or("")));
     if (!key.empty() && may_fetch_ && cache.fetch(key, object(i), warnings)) {
       has_fetched_ = true;
       return {compile_status::done, messages + warnings};
@@ -371,6 +388,23 @@ class compilation {
     return processes::cache_key({options_.compiler, version_, flags, translated});
   }
 
+  std::string key_of_command(const std::string& source) const {
+    std::string flags;
+    for (const arguments& command : {preprocess_command(source), compile_command("", "")}) {
+      for (const std::string& flag : command) flags += flag + '\n';
+    }
+    return processes::cache_key({options_.compiler, version_, flags, processes::content_of(source).value_or("")});
+  }
+
+  /// A fast linker where one is installed. Its messages are read by nobody: when it fails, the usual one says why.
+  static arguments fast_linker() {
+    for (const char* name : {"gold", "lld"}) {
+      const fs::path program = processes::find_program(std::string("ld.") + name);
+      if (program.is_absolute()) return {std::string("-fuse-ld=") + name};
+    }
+    return {};
+  }
+
   compile_result link() const {
     const std::string program = options_.output.string() + ".new";
     arguments command = {options_.compiler};
@@ -380,7 +414,10 @@ class compilation {
     const std::string libraries = options_.library_directory.string();
     add(command, {"-L" + libraries, "-Wl,-rpath," + libraries, "-lvirtual_gpu", "-o", program});
     for (const std::string& library : options_.libraries) command.push_back("-l" + library);
-    const processes::outcome linker = run_step(command);
+    arguments fast_command = command;
+    add(fast_command, fast_linker());
+    processes::outcome linker = run_step(fast_command);
+    if (!linker.succeeded() && fast_command != command) linker = run_step(command);
     std::error_code error;
     if (linker.succeeded()) {
       fs::rename(program, options_.output, error);

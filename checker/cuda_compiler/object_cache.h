@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace cuda_compiler {
 
@@ -29,6 +30,14 @@ class object_cache {
   void store(const std::string& key, const std::filesystem::path& object, const std::string& warnings) const;
 
   void forget(const std::string& key) const;
+
+  /// The key of the object that note_files() noted under `command`; "" when one of its files is not as it was then.
+  std::string key_of_unchanged(const std::string& command) const;
+
+  /// Notes that the object came from these files, by their sizes and times. `command`: a key for the compiler, its flags and the
+  /// source.
+  void note_files(const std::string& command, const std::string& key,
+                  const std::vector<std::filesystem::path>& files) const;
 
  private:
   void forget_oldest() const;

@@ -53,6 +53,35 @@ TEST_F(ObjectCache, DamagedEntryIsForgotten) {
   }
 }
 
+TEST_F(ObjectCache, FindsTheObjectOfFilesThatAreAsTheyWere) {
+  const object_cache cache(directory_ / "cache");
+  const fs::path source = directory_ / "a source.cpp";
+  std::ofstream(source) << "int a;";
+  EXPECT_EQ(cache.key_of_unchanged("command"), "");
+  cache.note_files("command", "key", {source, directory_ / "made.o"});
+  EXPECT_EQ(cache.key_of_unchanged("command"), "key");
+  EXPECT_EQ(cache.key_of_unchanged("another command"), "");
+}
+
+TEST_F(ObjectCache, AFileThatWasChangedOrRemovedIsNoticed) {
+  const object_cache cache(directory_ / "cache");
+  const fs::path source = directory_ / "a.cpp";
+  const auto note = [&] {
+    std::ofstream(source) << "int a;";
+    cache.note_files("command", "key", {source});
+    ASSERT_EQ(cache.key_of_unchanged("command"), "key");
+  };
+  note();
+  fs::last_write_time(source, fs::last_write_time(source) + std::chrono::seconds(1));
+  EXPECT_EQ(cache.key_of_unchanged("command"), "");
+  note();
+  std::ofstream(source, std::ios::app) << " ";
+  EXPECT_EQ(cache.key_of_unchanged("command"), "");
+  note();
+  fs::remove(source);
+  EXPECT_EQ(cache.key_of_unchanged("command"), "");
+}
+
 TEST_F(ObjectCache, OldestEntryGoesWhenThereAreTooMany) {
   const object_cache cache(directory_ / "cache");
   for (std::size_t i = 0; i < object_cache::max_entries; ++i) {

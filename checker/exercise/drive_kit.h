@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,10 +40,24 @@ inline float device_poison(const message& request) {
   return static_cast<float>(request.number("poison.device"));
 }
 
+/// So many floats of one value. Copies that double: a loop over the elements would be slow, since its accesses are observed.
+class equal_floats {
+ public:
+  equal_floats(std::size_t elements, float value) : values_(new float[elements + 1]) {
+    values_[0] = value;
+    for (std::size_t filled = 1; filled < elements; filled *= 2) {
+      std::memcpy(values_.get() + filled, values_.get(), std::min(filled, elements - filled) * sizeof(float));
+    }
+  }
+  const float* data() const { return values_.get(); }
+
+ private:
+  std::unique_ptr<float[]> values_;
+};
+
 /// Copies `value` into so many floats of device memory.
 inline void fill_device(float* memory, std::size_t elements, float value) {
-  const std::vector<float> values(elements, value);
-  cudaMemcpy(memory, values.data(), elements * sizeof(float), cudaMemcpyHostToDevice);
+  cudaMemcpy(memory, equal_floats(elements, value).data(), elements * sizeof(float), cudaMemcpyHostToDevice);
 }
 
 /// The memory and the streams of a driver. All are freed at the end of its scope, where the driver must have
@@ -86,16 +101,19 @@ class workspace {
 
   /// Fills outputs and device memory with the poison of the request, and waits for the device.
   void poison(const message& request) const {
-    std::size_t largest = 0;
-    for (const block& memory : blocks_) {
-      if (memory.kind == kind::device) largest = std::max(largest, memory.elements);
-    }
-    const std::vector<float> values(largest, device_poison(request));
-    for (const block& memory : blocks_) {
-      if (memory.kind == kind::output) std::fill_n(memory.begin, memory.elements, output_poison(request));
-      if (memory.kind == kind::device) {
-        cudaMemcpy(memory.begin, values.data(), memory.elements * sizeof(float), cudaMemcpyHostToDevice);
+    const auto largest = [this](workspace::kind wanted) {
+      std::size_t elements = 0;
+      for (const block& memory : blocks_) {
+        if (memory.kind == wanted) elements = std::max(elements, memory.elements);
       }
+      return elements;
+    };
+    const equal_floats outputs(largest(kind::output), output_poison(request));
+    const equal_floats device_memory(largest(kind::device), device_poison(request));
+    for (const block& memory : blocks_) {
+      const std::size_t bytes = memory.elements * sizeof(float);
+      if (memory.kind == kind::output) std::memcpy(memory.begin, outputs.data(), bytes);
+      if (memory.kind == kind::device) cudaMemcpy(memory.begin, device_memory.data(), bytes, cudaMemcpyHostToDevice);
     }
     cudaDeviceSynchronize();
   }

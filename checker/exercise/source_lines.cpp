@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -39,6 +41,7 @@ void for_each_location(trace::recording& recording, Visit visit) {
   }
   for (trace::diagnostic& note : recording.diagnostics)
     visit(note.where, note.kind == trace::diagnostic_kind::host_thread_stood);
+  for (trace::named_range& range : recording.ranges) visit(range.where, false);
 }
 
 /// What `addr2line -a -i -e program` prints for these addresses; nothing when it cannot be run.
@@ -109,6 +112,42 @@ void keep_own_calls(trace::recording& recording) {
   });
 }
 
+/// What addr2line has said about one program, for all threads that ask.
+struct known_program {
+  std::string identity;            // path, size and time: a program that was built again is another one
+  std::set<std::uint32_t> asked;
+  std::map<std::uint32_t, inlined_calls> lines;
+};
+
+std::string identity_of(const std::filesystem::path& program) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(program, error);
+  const auto time = std::filesystem::last_write_time(program, error);
+  if (error) return "";
+  return program.string() + ' ' + std::to_string(bytes) + ' ' + std::to_string(time.time_since_epoch().count());
+}
+
+/// The lines of at least these addresses; nothing when addr2line cannot be run. Runs of one program have mostly the same
+/// addresses, so answers are kept.
+std::optional<std::map<std::uint32_t, inlined_calls>> lines_of(const std::filesystem::path& program,
+                                                             const std::set<std::uint32_t>& addresses) {
+  static std::mutex mutex;
+  static known_program known;
+  const std::lock_guard lock(mutex);  // also while addr2line runs: who comes meanwhile wants the same
+  const std::string identity = identity_of(program);
+  if (identity.empty() || identity != known.identity) known = {identity, {}, {}};
+  std::set<std::uint32_t> unknown;
+  std::set_difference(addresses.begin(), addresses.end(), known.asked.begin(), known.asked.end(),
+                      std::inserter(unknown, unknown.end()));
+  if (!unknown.empty()) {
+    const auto answers = ask_addr2line(program, unknown);
+    if (!answers) return std::nullopt;
+    known.lines.merge(parse_answers(*answers));
+    known.asked.merge(unknown);
+  }
+  return known.lines;
+}
+
 bool is_in(const std::filesystem::path& file, const std::filesystem::path& file_or_folder) {
   const auto [end, rest] =
       std::mismatch(file_or_folder.begin(), file_or_folder.end(), file.begin(), file.end());
@@ -156,8 +195,8 @@ void resolve_source_lines(trace::recording& recording, const std::filesystem::pa
   });
   if (addresses.empty()) return;
 
-  const auto answers = ask_addr2line(program, addresses);
-  const auto lines = parse_answers(answers.value_or(""));
+  const auto answers = lines_of(program, addresses);
+  const std::map<std::uint32_t, inlined_calls> lines = answers.value_or(std::map<std::uint32_t, inlined_calls>());
   std::vector<trace::source_file> files{{}};
   std::map<std::string, std::uint32_t> numbers{{"", 0}};
   const auto number_of = [&](const std::string& file) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "cuda_runtime/runtime.h"
+#include "kernels/crash.h"
 #include "trace/run_control.h"
 
 namespace {
@@ -62,6 +63,7 @@ __attribute__((constructor)) void catch_signals() {
     const stack_t own{stack, 0, stack_bytes};
     sigaltstack(&own, nullptr);
   }
+  kernels::keep_for_host_code(say_last_words);
   struct sigaction action {};
   action.sa_handler = say_last_words;
   action.sa_flags = SA_ONSTACK;

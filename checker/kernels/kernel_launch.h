@@ -67,6 +67,7 @@ struct launch_shape {
   }
   /// threadIdx of the thread with that number in its block.
   dim3 thread_index(unsigned number) const {
+    if (number < block.x) return {number, 0, 0};  // without divisions
     return {number % block.x, number / block.x % block.y, number / block.x / block.y};
   }
   /// "thread (3,0,0) of block (0,0,0)"

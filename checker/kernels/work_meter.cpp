@@ -41,12 +41,17 @@ void work_meter::account(block_cost& block) {
   if (work != last_counted_) {
     assign(last_counted_, work);
     last_cost_ = cost_of(last_counted_);
+    last_warp_cycles_ = last_cost_.throughput / gpu_.warp_size;
   }
   latency_ += last_cost_.latency;
   block.slowest_thread = std::max(block.slowest_thread, latency_);
-  const double polling = static_cast<double>(polling_blocks_) * gpu_.basic_block_throughput;
-  block.warp_cycles += (last_cost_.throughput - polling) / gpu_.warp_size;
-  polling_blocks_ = 0;
+  if (polling_blocks_ == 0) {
+    block.warp_cycles += last_warp_cycles_;
+  } else {
+    const double polling = static_cast<double>(polling_blocks_) * gpu_.basic_block_throughput;
+    block.warp_cycles += (last_cost_.throughput - polling) / gpu_.warp_size;
+    polling_blocks_ = 0;
+  }
   assign(mark_, counters);
 }
 

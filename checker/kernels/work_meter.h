@@ -82,6 +82,7 @@ class work_meter {
   work_counters mark_;          // counters at the last account()
   work_counters last_counted_;  // most threads do the same as the one before
   cost last_cost_;
+  double last_warp_cycles_ = 0;  // its throughput by warp
   int clock_reads_ = 0;
   work_counters at_clock_read_;       // counters at the last clock read
   std::uint64_t polling_blocks_ = 0;  // executed since the last account() only to read the clock again

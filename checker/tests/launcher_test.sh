@@ -24,7 +24,7 @@ make_tree() {
   mkdir -p "$tree" "$tools" "$state"
   cp "$launcher" "$tree/"
   local tool
-  for tool in bash cat chmod cp df dirname env flock grep id kill mkdir readlink rm sed setsid tail tr uname; do
+  for tool in bash cat chmod cp df env find flock grep id kill mkdir readlink rm sed setsid tail tr uname; do
     ln -s "$(type -P "$tool")" "$tools/$tool"
   done
   printf 'ID=debian\n' >"$state/os-release"
@@ -150,6 +150,53 @@ second_start_does_not_configure_again() {
   expect_not_called cmake --preset
 }
 
+a_start_after_a_whole_build_starts_no_build() {
+  start list
+  : >"$state/cmake-calls"
+  start list
+  expect_status 7
+  expect_not_called cmake .
+}
+
+# The next start builds after CHANGE, a command.
+expect_a_build_after() {
+  start list
+  start list
+  : >"$state/cmake-calls"
+  "$@"
+  start list
+  expect_status 7
+  expect_called cmake "^--build $tree/build --target learner$"
+}
+
+a_changed_source_is_built() {
+  mkdir -p "$tree/checker/trace"
+  touch "$tree/checker/trace/recording.h"
+  expect_a_build_after touch "$tree/checker/trace/recording.h"
+}
+
+a_new_and_a_removed_source_are_noticed() {
+  mkdir -p "$tree/checker/trace"
+  expect_a_build_after touch "$tree/checker/trace/new.h"
+  expect_a_build_after rm "$tree/checker/trace/new.h"
+}
+
+a_removed_program_is_built_again() {
+  start list
+  touch "$tree/build/bin/other"
+  expect_a_build_after rm "$tree/build/bin/other"
+}
+
+an_edited_lesson_is_no_reason_to_build() {
+  mkdir -p "$tree/lessons"
+  start list
+  : >"$state/cmake-calls"
+  touch "$tree/lessons/a.cu"
+  start list
+  expect_status 7
+  expect_not_called cmake .
+}
+
 starts_through_a_symbolic_link() {
   ln -s "$tree/streamlings" "$area/a link"
   status=0
@@ -268,13 +315,13 @@ wsl_2_is_linux() {
 developer_setup_adds_what_only_tests_use() {
   STREAMLINGS_NO_INSTALL=1 start setup --dev
   expect_status 2
-  expect_says "clang clangd doxygen graphviz doxygen-awesome-css python3 git chromium"
+  expect_says "clang clangd doxygen graphviz doxygen-awesome-css python3 bubblewrap git chromium"
 }
 
 setup_on_ubuntu_leaves_the_browser_out() {
   printf 'ID=ubuntu\nID_LIKE=debian\n' >"$state/os-release"
   STREAMLINGS_NO_INSTALL=1 start setup --dev
-  expect_says "clang clangd doxygen graphviz doxygen-awesome-css python3 git"
+  expect_says "clang clangd doxygen graphviz doxygen-awesome-css python3 bubblewrap git"
   expect_silent_on "chromium"
 }
 

@@ -78,7 +78,7 @@ void drive(const message& request, message& answer) {
   if (is_calibration_run(request, "cycles")) one_after_another(work);
   space.poison(request);
 
-  std::vector<float> output(input.size());
+  std::vector<float> output = input;  // a copy is fast, and nothing of it stays
   learner_part([&] {
     process_batches(work);
     std::memcpy(output.data(), work.output, output.size() * sizeof(float));  // at once, as the contract says

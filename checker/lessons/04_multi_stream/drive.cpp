@@ -112,7 +112,7 @@ void drive(const message& request, message& answer) {
   }
   if (request.has("sweep.streams")) return sweep(work, space, request, answer);
 
-  std::vector<float> sum(left.size());
+  std::vector<float> sum = left;  // a copy is fast, and nothing of it stays
   space.poison(request);
   plan chosen{};
   learner_part([&] {
