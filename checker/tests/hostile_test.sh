@@ -112,6 +112,10 @@ else
   isolation=bwrap+seccomp
   nothing_in_a_sandbox
   if [[ -n $all ]]; then
+    # Only where cgroups limit it; else it has all memory that there is.
+    if grep -q cgroup "$folder/with_a_sandbox/result.json"; then
+      attack takes_all_memory crashed 'for (;;) if (char* block = static_cast<char*>(malloc(64 << 20))) memset(block, 1, 64 << 20);'
+    fi
     attack loops_inside timeout 'for (volatile int i = 0;;) i = i + 1;'
     attack floods_inside output_limit 'for (;;) puts("All passed.");'
     attack stops_its_parent timeout 'kill(getppid(), SIGSTOP); for (;;) pause();'
