@@ -98,7 +98,7 @@ nothing_in_a_sandbox() {
   attack becomes_root pass 'if (setuid(0) == 0 || getuid() == 0 || access("/root", F_OK) == 0 || access("/home", F_OK) == 0) abort();'
   attack leaves_a_daemon pass 'if (fork() == 0) { setsid(); if (fork() == 0) for (;;) pause(); _exit(0); }'
   attack kills_all_it_can crashed 'kill(-1, SIGKILL); kill(getppid(), SIGKILL); kill(0, SIGKILL); for (;;) pause();'
-  attack exits_with_the_status_of_a_signal ended_early '_Exit(1);'
+  attack exits_with_the_status_of_a_signal crashed '_Exit(139);'
 }
 "$check" 01_stream_basics run --source "$solution" --record "$folder/with_a_sandbox" --isolation bwrap+seccomp >"$folder/sandbox.txt" 2>&1
 if grep -q '"verdict": "infra_error"' "$folder/with_a_sandbox/result.json"; then
