@@ -345,6 +345,16 @@ test("arrows lead from a recorded event to the streams that waited for it", asyn
   assert.deepEqual(arrows, [["record_event", "wait_for_event"]]);
 });
 
+test("a range that the program named has its colour, domain and payload", async () => {
+  await in_viewer("viewer.search('load')");
+  await page.locator("[data-tab=Selection]").click();
+  await in_viewer("viewer.act('next match')");
+  assert.equal(await label(), "load");
+  assert.match(await panel_text(), /0 ns to 40 us[^]*library[^]*payload\s*3/);
+  assert.deepEqual(await in_viewer("[viewer.painter.bar_colour(viewer.selected), viewer.painter.label_colour(viewer.selected)]"), ["#ffc107", "#000000"]);
+  await in_viewer("viewer.search('')");
+});
+
 test("a span that begins where an instant is drawn is drawn too", async () => {
   const drawn = await in_viewer(`(() => {
     const drawn = [], { painter } = viewer, draw_bar = painter.draw_bar;
@@ -427,6 +437,13 @@ test("on paper there are all rows in light colours, and no tools", async () => {
   await page.waitForFunction(() => document.querySelector(".timeline-viewer").viewer.painter.colours.paper === "#ffffff");
   assert.ok(!(await page.locator(".tools").isVisible()));
   assert.ok(await in_viewer("viewer.plot.clientHeight >= viewer.extent.clientHeight - 1"));
+});
+
+test("a viewer that is disposed of hears no keys any more", async () => {
+  await open("engine");
+  await in_viewer("viewer.dispose()");
+  await press("w");
+  assert.deepEqual(await view(), [0, 262000]);
 });
 
 test("nothing is wider than a phone", async () => {
