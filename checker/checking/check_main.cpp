@@ -221,6 +221,11 @@ void add_build_options(parsing::command& verb, check_options& options) {
 void add_run_options(parsing::command& verb, check_options& options) {
   add_build_options(verb, options);
   add_gpu_options(verb, options);
+  verb.choice("--isolation", options.check.isolation,
+              {{"best", std::nullopt},
+               {"none", processes::isolation::none},
+               {"bwrap+seccomp", processes::isolation::bwrap_seccomp}},
+              "The sandbox of the program: best, none or bwrap+seccomp; the last refuses to run without it");
   verb.option("--limit", options.limit_milliseconds, "Milliseconds that the whole check may take")
       .between(1, 3'600'000)
       .shows_default();

@@ -33,6 +33,7 @@
 #include "processes/content_hash.h"
 #include "processes/files.h"
 #include "processes/process_tree.h"
+#include "processes/sandbox.h"
 #include "report/exit_status.h"
 #include "report/text_layout.h"
 #include "report/timeline/timeline_text.h"
@@ -55,10 +56,28 @@ void judge_as(report::result& result, const run_failure& failure) {
   result.why = failure.why;
 }
 
-exercise::launch_options options_for(const check_request& request, int work_scale) {
+/// CUDA needs devices that no sandbox of ours has.
+processes::isolation used_isolation(const check_request& request) {
+  if (request.backend == trace::backend::gpu) return processes::isolation::none;
+  return request.isolation.value_or(processes::probed_isolation().best);
+}
+
+/// Where one is asked for and there is none.
+std::string why_no_sandbox(const check_request& request) {
+  if (request.isolation.value_or(processes::isolation::none) == processes::isolation::none) return "";
+  if (request.backend == trace::backend::gpu) return "Programs on a real GPU run without one.";
+  const processes::isolation_probe& probed = processes::probed_isolation();
+  return *request.isolation <= probed.best ? "" : probed.why_no_more;
+}
+
+exercise::launch_options options_for(const check_request& request, const fs::path& checkout, int work_scale) {
   exercise::launch_options options;
   options.program = exercise_program(request.record);
   options.own_sources = {request.source};
+  if (used_isolation(request) != processes::isolation::none) {
+    const fs::path library = processes::sibling_program("../lib/libvirtual_gpu.so").lexically_normal();
+    options.sandbox = exercise::sandbox_files{.readable = {library}, .hidden = {checkout}};
+  }
   options.limits.cpu_time *= work_scale;
   options.limits.real_time *= work_scale;
   return options;
@@ -142,10 +161,10 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 }
 
 void run_and_judge(report::result& result, const rubric& rubric, const check_request& request,
-                   const virtual_gpus& profiles, int work_scale) {
+                   const virtual_gpus& profiles, const exercise::launch_options& options, int work_scale) {
   const auto begin = std::chrono::steady_clock::now();
   matchers::observations observed = requests_of(rubric, result.seed, work_scale);
-  observed.runs = virtual_runs(observed, options_for(request, work_scale), profiles);
+  observed.runs = virtual_runs(observed, options, profiles);
   const auto failure = first_failure(observed.runs);
   result.run_seconds = seconds_since(begin);
   for (const matchers::scheduled_run& run : observed.runs) result.schedules.push_back(name_of(run));
@@ -196,7 +215,8 @@ void build_run_and_judge(report::result& result, const course::lesson& lesson, c
   const bool is_on_gpu = request.backend == trace::backend::gpu;
   const int work_scale = request.work_scale.value_or(is_on_gpu ? gpu_work_scale : 1);
   if (is_on_gpu) return run_and_judge_on_gpu(result, rubric, request, work_scale);
-  run_and_judge(result, rubric, request, {profile, second_profile(lesson, rubric, profile)}, work_scale);
+  run_and_judge(result, rubric, request, {profile, second_profile(lesson, rubric, profile)},
+                options_for(request, lesson.checkout, work_scale), work_scale);
 }
 
 // Variables that CUDA documents and that can change a run. The program gets them as they are.
@@ -234,6 +254,7 @@ report::result begun(const course::lesson& lesson, const check_request& request,
   }
   result.compiler = request.compiler;
   result.environment = variables_that_change_runs();
+  result.isolation = processes::word_of(used_isolation(request));
   result.seed = request.seed ? *request.seed : fresh_seed();
   return result;
 }
@@ -277,7 +298,11 @@ report::result check_run(const course::lesson& lesson, const rubric& rubric, con
     const check_limit limit(request.limit, [&request, result] { return report_late_check(result, request); });
     if (is_virtual) device::load_profile(profile);  // what is wrong with it is told before anything is compiled
     const std::string no_gpu = is_virtual ? "" : why_no_gpu();
-    if (no_gpu.empty()) {
+    if (const std::string no_sandbox = why_no_sandbox(request); !no_sandbox.empty()) {
+      judge_as(result, {report::run_verdict::infra_error,
+                        {"The program runs in a sandbox, as --isolation asks.", no_sandbox, "",
+                         "--isolation none runs it without one, with all rights of yours."}});
+    } else if (no_gpu.empty()) {
       build_run_and_judge(result, lesson, rubric, request, profile);
     } else {
       judge_as(result,

@@ -13,6 +13,7 @@
 
 #include "checking/criterion.h"
 #include "course/lesson.h"
+#include "processes/sandbox.h"
 #include "report/result.h"
 #include "trace/backend.h"
 
@@ -32,6 +33,8 @@ struct check_request {
   /// the calls of the host (2 to 5 us each, measured on an H200 with the recorder) take far less time than
   /// the work.
   std::optional<int> work_scale;
+  /// Of the program on the virtual GPU; absent: the best that this machine allows.
+  std::optional<processes::isolation> isolation;
   /// Of the whole check, compiling and judging included. A check that reaches it ends the process, with the verdict
   /// infra_error.
   std::chrono::milliseconds limit{};

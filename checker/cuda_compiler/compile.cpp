@@ -59,6 +59,8 @@ arguments instrumentation_flags(compiler_family family) {
   // math functions become instructions that nobody counts, and printf becomes a function that writes at once.
   for (const char* name : virtual_gpu::interposed_memory_functions)
     flags.push_back(std::string("-fno-builtin-") + name);
+  for (const char* name : virtual_gpu::interposed_heap_functions)
+    flags.push_back(std::string("-fno-builtin-") + name);
   for (const char* name : virtual_gpu::interposed_math_functions)
     flags.push_back(std::string("-fno-builtin-") + name);
   for (const char* name : virtual_gpu::interposed_output_functions)
@@ -84,7 +86,8 @@ arguments instrumentation_flags(compiler_family family) {
 /// Not position independent: code addresses are the same in every run. A call that ends a function returns to
 /// it, as every other does: clang++ 19 jumps instead, and the line of the call is lost.
 arguments code_flags(compiler_family family) {
-  arguments flags = {"-O1", "-g1", "-fno-pie", "-fno-optimize-sibling-calls"};
+  // A stack guard tells of an index beyond a local array: kernels/crash.h.
+  arguments flags = {"-O1", "-g1", "-fno-pie", "-fno-optimize-sibling-calls", "-fstack-protector-strong"};
   add(flags, instrumentation_flags(family));
   return flags;
 }
@@ -103,6 +106,8 @@ arguments disable_noundef_flags(const std::string& version) {
 arguments link_flags() {
   arguments flags = {"-no-pie", "-pthread"};
   for (const char* name : virtual_gpu::interposed_memory_functions)
+    flags.push_back(std::string("-Wl,--wrap=") + name);
+  for (const char* name : virtual_gpu::interposed_heap_functions)
     flags.push_back(std::string("-Wl,--wrap=") + name);
   for (const char* name : virtual_gpu::interposed_math_functions)
     flags.push_back(std::string("-Wl,--wrap=") + name);

@@ -69,6 +69,9 @@ extern "C" void __sanitizer_cov_trace_pc_guard_init(unsigned*, unsigned*) {}
 extern "C" void* __wrap_memcpy(void* to, const void* from, size_t bytes) { return memcpy(to, from, bytes); }
 extern "C" void* __wrap_memmove(void* to, const void* from, size_t bytes) { return memmove(to, from, bytes); }
 extern "C" int __wrap_puts(const char* text) { return puts(text); }
+extern "C" void* __wrap__Znwm(size_t bytes) { return ::operator new(bytes); }
+extern "C" void __wrap__ZdlPvm(void* memory, size_t) { ::operator delete(memory); }
+extern "C" void __wrap__ZdlPv(void* memory) { ::operator delete(memory); }
 extern "C" void* __wrap_memset(void* to, int value, size_t bytes) { return memset(to, value, bytes); }
 )";
 

@@ -79,11 +79,14 @@ void runtime::fatal(std::string_view kind, const std::string& sentence) {
 
 void* runtime::add_variable(const char* name, const void* initial, std::size_t bytes, trace::memory_kind kind,
                             address code) {
-  memory_block* const block = memory_.allocate(kind, bytes, 0);
+  const std::uint32_t devices = kind == trace::memory_kind::device ? devices_.count() : 1;
+  memory_block* const block = memory_.allocate_variable(kind, initial, bytes, devices);
   if (block == nullptr) fatal("fault", std::string("there is no memory for the variable ") + name);
-  block->name = name;
-  block->declared = recording_log::code_location(code);
-  std::memcpy(reinterpret_cast<void*>(block->begin), initial, bytes);
+  for (std::uint32_t device = 0; device < devices; ++device) {
+    memory_block& named = memory_.on_device(*block, device);
+    named.name = name;
+    named.declared = recording_log::code_location(code);
+  }
   return reinterpret_cast<void*>(block->begin);
 }
 

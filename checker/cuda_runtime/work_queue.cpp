@@ -180,6 +180,14 @@ void work_queue::take_effect(operation_id id, payload& work) {
   }
 }
 
+/// Lets the kernel run, and see the variables of its own device meanwhile.
+kernel_state work_queue::run_on(std::uint32_t device, kernels::kernel_run& run) {
+  parts_.memory.show_variables_of(device);
+  const kernel_state state = run.run();
+  parts_.memory.show_variables_of(0);
+  return state;
+}
+
 std::optional<device::kernel_work> work_queue::run_kernel(operation_id id) {
   trace::operation& operation = parts_.log.operation(id);
   if (parts_.errors.has_failed()) {
@@ -191,7 +199,9 @@ std::optional<device::kernel_work> work_queue::run_kernel(operation_id id) {
       kernel.launch, parts_.functions.max_shared_bytes(kernel.launch.kernel.image.name), gpu_, parts_.memory,
       fibers_);
   kernel.run->log().restrict_to(parts_.devices.settings(operation.device).reach, operation.device);
-  const kernel_state state = kernel.run->run();
+  kernel.run->use_heap(heaps_.try_emplace(operation.device, parts_.memory, operation.device).first->second,
+                       parts_.devices.limit(operation.device, cudaLimitMallocHeapSize));
+  const kernel_state state = run_on(operation.device, *kernel.run);
   if (state == kernel_state::waiting) {
     keep_output(id, kernel.run->take_printed());
     waiting_kernels_.push_back(id);
@@ -234,7 +244,7 @@ bool work_queue::resume_waiting_kernels() {
   for (std::size_t i = 0; i < waiting_kernels_.size();) {
     const operation_id id = waiting_kernels_[i];
     kernels::kernel_run& run = *std::get<kernel_payload>(payloads_.at(id)).run;
-    const kernel_state state = run.run();
+    const kernel_state state = run_on(parts_.log.operation(id).device, run);
     if (state == kernel_state::waiting) {
       keep_output(id, run.take_printed());
       ++i;

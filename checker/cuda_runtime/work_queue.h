@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -84,6 +85,7 @@ class work_queue {
   void take_effect(trace::operation_id id, payload& work);
   bool refuse_memory(trace::operation_id id, const memory_box& box);
   std::vector<trace::access> access(const memory_box& box, trace::access_mode mode) const;
+  kernels::kernel_state run_on(std::uint32_t device, kernels::kernel_run& run);
   std::optional<device::kernel_work> run_kernel(trace::operation_id id);
   device::kernel_work after_run(trace::operation_id id, kernels::kernel_state state);
   void keep_output(trace::operation_id kernel, std::vector<std::string> printed);
@@ -95,6 +97,7 @@ class work_queue {
   std::unordered_map<trace::operation_id, payload> payloads_;
   std::vector<trace::operation_id> waiting_kernels_;
   kernels::fiber_pool fibers_;
+  std::map<std::uint32_t, kernels::device_heap> heaps_;  // by device, of those on which a kernel has run
 };
 
 }  // namespace cuda_runtime

@@ -24,6 +24,7 @@
 #include "processes/descriptor.h"
 #include "processes/environment.h"
 #include "processes/guardian.h"
+#include "processes/sandbox.h"
 
 namespace exercise {
 namespace {
@@ -46,8 +47,22 @@ ends make_channel() {
 
 std::vector<std::string> environment_of(const launch_options& options) {
   std::map<std::string, std::string> variables{{"LC_ALL", "C"}};  // the same run for everybody
+  if (options.sandbox) variables.insert({{"HOME", "/tmp"}, {"PATH", "/usr/bin:/bin"}, {"TMPDIR", "/tmp"}});
   for (const auto& [name, value] : options.environment) variables[name] = value;
-  return processes::environment_with(variables, "STREAMLINGS_");
+  std::vector<std::string> environment = processes::environment_with(variables, "STREAMLINGS_");
+  if (options.sandbox) {
+    std::erase_if(environment, [&](const std::string& entry) {
+      return !entry.starts_with("CUDA_") && variables.count(entry.substr(0, entry.find('='))) == 0;
+    });
+  }
+  return environment;
+}
+
+processes::sandbox_contents contents_of(const launch_options& options) {
+  processes::sandbox_contents contents{.readable = options.sandbox->readable, .hidden = options.sandbox->hidden};
+  contents.readable.push_back(options.program);
+  if (!options.backend.profile.empty()) contents.readable.push_back(options.backend.profile);
+  return contents;
 }
 
 trace::backend_settings settings_of(const launch_options& options) {
@@ -125,7 +140,8 @@ class run {
     start();
     while (!watch_once()) {
     }
-    const auto ended = guardian_outcome();
+    auto ended = guardian_outcome();
+    if (ended && options_.sandbox) ended = processes::sandbox::outcome_inside(*ended);
     outcome_.real_time = clock::now() - start_time_;
     // Nothing is left that could write, so what is there now is all there will be.
     while (!is_stopped() && channel_.is_open() && read_channel()) {
@@ -166,6 +182,8 @@ class run {
       program.input = processes::inherited;
       signals_.emplace({SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH});
     }
+    std::optional<processes::sandbox> sandbox;
+    if (options_.sandbox) sandbox.emplace(program, contents_of(options_));
     channel_ = std::move(channel.ours);
     output_reader_ = std::move(output.reader);
     start_time_ = clock::now();

@@ -51,6 +51,12 @@ struct launch_limits {
   std::size_t kept_output_bytes = 64 << 10;  ///< of it, kept in outcome::output (the first part and the last)
 };
 
+/// What a program in a sandbox (processes/sandbox.h) finds of this machine, beside itself, its profile and the system.
+struct sandbox_files {
+  std::vector<std::filesystem::path> readable;  ///< files
+  std::vector<std::filesystem::path> hidden;    ///< folders, in case they lie among those of the system
+};
+
 /// What to start, and what to feed it.
 struct launch_options {
   std::filesystem::path program;                                 ///< the exercise program
@@ -63,6 +69,8 @@ struct launch_options {
   /// Added to the caller's, which loses its STREAMLINGS_ variables, and to LC_ALL=C.
   std::vector<std::pair<std::string, std::string>> environment;
   launch_limits limits;                                          ///< after which it is ended
+  /// Absent: no sandbox. In one, the program has of the caller's variables only those of CUDA.
+  std::optional<sandbox_files> sandbox = std::nullopt;
   /// The source files, and folders, of whoever reads about the run. The others are given to them: see
   /// trace::source_file. Without any, all are the reader's.
   std::vector<std::filesystem::path> own_sources;

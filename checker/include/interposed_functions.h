@@ -7,6 +7,10 @@ namespace virtual_gpu {
 /// Memory functions: their accesses are noted.
 inline constexpr const char* interposed_memory_functions[] = {"memcpy", "memmove", "memset"};
 
+/// The heap: kernels have that of their device. new and delete by their names in the object file.
+inline constexpr const char* interposed_heap_functions[] = {
+    "malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
+
 // clang-format off
 // Math functions: charged to kernels by name. Each list holds the name for double; the one for float is the same with an
 // f.

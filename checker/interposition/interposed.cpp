@@ -28,9 +28,11 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <cstdlib>
 #include <ctime>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string_view>
 
@@ -79,6 +81,37 @@ EXPORTED void* __wrap_memset(void* to, int value, std::size_t bytes) {
   }
   return std::memset(to, value, bytes);
 }
+
+EXPORTED void* __wrap_malloc(std::size_t bytes) {
+  kernel_run* const kernel = kernel_run::current();
+  return kernel != nullptr ? kernel->allocate(bytes) : std::malloc(bytes);
+}
+EXPORTED void __wrap_free(void* memory) {
+  kernel_run* const kernel = kernel_run::current();
+  if (kernel == nullptr) return std::free(memory);
+  kernel->release(memory, "free()", code_of(__builtin_return_address(0)));
+}
+
+// operator new and delete, also those of arrays and with a size.
+EXPORTED void* __wrap__Znwm(std::size_t bytes) {
+  kernel_run* const kernel = kernel_run::current();
+  return kernel != nullptr ? kernel->allocate(bytes) : ::operator new(bytes);
+}
+EXPORTED void* __wrap__Znam(std::size_t bytes) {
+  kernel_run* const kernel = kernel_run::current();
+  return kernel != nullptr ? kernel->allocate(bytes) : ::operator new[](bytes);
+}
+#define DELETE(name, real, ...)                                                      \
+  EXPORTED void __wrap_##name(void* memory __VA_OPT__(, ) __VA_ARGS__) {             \
+    kernel_run* const kernel = kernel_run::current();                                \
+    if (kernel == nullptr) return real(memory);                                      \
+    kernel->release(memory, "delete", code_of(__builtin_return_address(0)));         \
+  }
+DELETE(_ZdlPv, ::operator delete)
+DELETE(_ZdaPv, ::operator delete[])
+DELETE(_ZdlPvm, ::operator delete, std::size_t)
+DELETE(_ZdaPvm, ::operator delete[], std::size_t)
+#undef DELETE
 
 EXPORTED std::clock_t __wrap_clock() {
   if (kernel_run* const kernel = kernel_run::current()) return static_cast<std::clock_t>(kernel->clock());

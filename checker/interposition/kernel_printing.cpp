@@ -86,7 +86,7 @@ EXPORTED int __wrap_putchar(int character) {
   return character;
 }
 
-/// What assert() calls. In a kernel: the message that hardware gives, and cudaErrorAssert.
+/// What assert() calls. In a kernel: the message that hardware gives, for each thread, and cudaErrorAssert.
 EXPORTED [[noreturn]] void __wrap___assert_fail(const char* condition, const char* file, unsigned int line,
                                                 const char* function) {
   kernel_run* const kernel = kernel_run::current();
@@ -96,7 +96,7 @@ EXPORTED [[noreturn]] void __wrap___assert_fail(const char* condition, const cha
   std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
                line, without_closure(function).c_str(), block.x, block.y, block.z, thread.x, thread.y,
                thread.z, condition);
-  kernel->stop({cudaErrorAssert, trace::diagnostic_kind::assertion,
+  kernel->stop_thread({cudaErrorAssert, trace::diagnostic_kind::assertion,
                 kernel->running_thread_in_words() + ": assert(" + condition + ") failed",
                 reinterpret_cast<kernels::address>(__builtin_return_address(0))});
 }

@@ -45,15 +45,18 @@ void pending_writes::publish() const {
 
 touched_page* kernel_log::select(address where) {
   const memory_block* const block = memory_.find(where);
-  if (block == nullptr || block->kind == trace::memory_kind::pageable || !may_touch(*block)) return nullptr;
+  if (block == nullptr || block->kind == trace::memory_kind::pageable) return nullptr;
+  const memory_block& own = block->device == 0 ? memory_.on_device(*block, own_) : *block;
+  if (!may_touch(own)) return nullptr;
   const address begin = block->begin + ((where - block->begin) & ~address{memory::page_bytes - 1});
   std::unique_ptr<touched_page>& slot = pages_[begin];
   if (!slot) {
     slot = std::make_unique_for_overwrite<touched_page>();
     slot->begin = begin;
+    slot->home = own.begin + (begin - block->begin);
     slot->valid_end = std::min(begin + memory::page_bytes, block->end());
     for (auto& mode : slot->bits) std::fill_n(mode.begin(), slot->words(), 0);
-    slot->allocation = block->id;
+    slot->allocation = own.id;
   }
   const address number = where / memory::page_bytes;
   recent_[number * 0x9E3779B97F4A7C15ULL >> 58] = {number, slot.get()};
@@ -64,12 +67,12 @@ touched_page* kernel_log::select(address where) {
 bool kernel_log::note_across(const touched_page& first, address where, std::size_t bytes,
                              trace::access_mode mode) {
   const std::size_t here = first.valid_end - where;
-  if (memory_.find(first.valid_end) != &memory_.block(first.allocation)) return false;
+  if (memory_.find(first.valid_end) != memory_.find(first.begin)) return false;
   return note(where, here, mode) && note(where + here, bytes - here, mode);
 }
 
 void kernel_log::keep_content(touched_page& page) {
-  const auto* const bytes = reinterpret_cast<const unsigned char*>(page.begin);
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(page.home);
   page.before.assign(bytes, bytes + (page.valid_end - page.begin));
 }
 
@@ -88,14 +91,14 @@ pending_writes kernel_log::withdraw_writes() {
   for (auto& [begin, page] : pages_) {
     if (page->before.empty()) continue;
     pending_writes::page pending;
-    pending.begin = begin;
+    pending.begin = page->home;
     pending.mask.resize(page->words());
     for (std::size_t word = 0; word < pending.mask.size(); ++word) {
       pending.mask[word] = page->bits[write_index][word] & ~page->bits[atomic_index][word];
     }
-    const auto* const now = reinterpret_cast<const unsigned char*>(page->begin);
+    const auto* const now = reinterpret_cast<const unsigned char*>(page->home);
     pending.bytes.assign(now, now + page->before.size());
-    copy_masked(begin, page->before, pending.mask);
+    copy_masked(page->home, page->before, pending.mask);
     result.pages.push_back(std::move(pending));
   }
   return result;
@@ -113,18 +116,18 @@ std::uint64_t kernel_log::touched_bytes() const {
 std::vector<trace::access> kernel_log::harvest() {
   std::vector<const touched_page*> ordered;
   for (const auto& [begin, page] : pages_) ordered.push_back(page.get());
-  std::sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) { return a->begin < b->begin; });
+  std::sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) { return a->home < b->home; });
 
   std::vector<trace::access> result;
   for (std::size_t first = 0; first < ordered.size();) {
     // Neighbouring pages of one allocation become one bitmap.
     std::size_t last = first + 1;
     while (last < ordered.size() && ordered[last]->allocation == ordered[first]->allocation &&
-           ordered[last]->begin == ordered[last - 1]->begin + memory::page_bytes) {
+           ordered[last]->home == ordered[last - 1]->home + memory::page_bytes) {
       ++last;
     }
     const trace::allocation_id allocation = ordered[first]->allocation;
-    const std::uint64_t first_byte = ordered[first]->begin - memory_.block(allocation).begin;
+    const std::uint64_t first_byte = ordered[first]->home - memory_.block(allocation).begin;
     for (std::size_t mode = 0; mode < 3; ++mode) {
       std::vector<std::uint64_t> words;
       words.reserve((last - first) * words_per_page);

@@ -23,7 +23,8 @@ inline constexpr std::size_t words_per_page = memory::page_bytes / 64;
 /// The accesses of a kernel in one page of a block: a bit per byte and access mode. Pages are counted from the
 /// block's begin. Only the words for bytes of the block are initialized, so that small blocks cost little.
 struct touched_page {
-  address begin = 0;
+  address begin = 0;                    ///< as the kernel has it
+  address home = 0;                     ///< where the bytes are: another address for variables of other devices than 0
   address valid_end = 0;                ///< behind the last byte that belongs to the block
   trace::allocation_id allocation = 0;  ///< of the block
   std::array<std::array<std::uint64_t, words_per_page>, 3> bits;  ///< by trace::access_mode

@@ -3,6 +3,7 @@
 // Only for kernel_run. Lists hold thread numbers.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -29,35 +30,56 @@ struct barrier_arrival {
 class shared_memory {
  public:
   static constexpr std::size_t max_bytes = 256 << 10;
+  /// Chosen: an index that is off by a warp's worth of doubles is found.
+  static constexpr std::size_t gap_bytes = 256;
 
   /// The storage, made at first use.
   unsigned char* begin() {
-    if (!bytes_) bytes_ = std::make_unique<unsigned char[]>(max_bytes);
+    if (!bytes_) bytes_ = std::make_unique<unsigned char[]>(storage_bytes);
     return bytes_.get();
   }
-  /// The variable with that key, at the same place for every thread; nullptr when it would end beyond `limit_bytes`.
-  /// Variables lie behind the dynamic shared memory.
+  /// The variable with that key, at the same place for every thread; nullptr when the block would need more than
+  /// `limit_bytes`. Variables lie behind the dynamic shared memory, with gaps that nobody may touch.
   void* find_or_add(const void* key, std::size_t bytes, std::size_t alignment, std::size_t dynamic_bytes,
                     std::size_t limit_bytes) {
-    for (const auto& [known, offset] : variables_) {
-      if (known == key) return begin() + offset;
+    for (const variable& known : variables_) {
+      if (known.key == key) return begin() + known.begin;
     }
-    if (used_bytes_ == 0) used_bytes_ = (dynamic_bytes + 15) / 16 * 16;
-    const std::size_t offset = (used_bytes_ + alignment - 1) / alignment * alignment;
-    if (offset + bytes > limit_bytes) return nullptr;
-    variables_.emplace_back(key, offset);
-    used_bytes_ = offset + bytes;
-    return begin() + offset;
+    if (variables_.empty()) taken_bytes_ = end_ = (dynamic_bytes + 15) / 16 * 16;
+    taken_bytes_ = round_up(taken_bytes_, alignment) + bytes;
+    if (taken_bytes_ > limit_bytes) return nullptr;
+    const bool has_room = round_up(end_ + gap_bytes, alignment) + bytes + max_bytes - taken_bytes_ <= storage_bytes;
+    const std::size_t begins = round_up(end_ + (has_room ? gap_bytes : 0), alignment);
+    variables_.push_back({key, begins, begins + bytes});
+    end_ = begins + bytes;
+    return begin() + begins;
   }
-  bool owns_address(address where) const { return bytes_ && where - address_of(bytes_.get()) < max_bytes; }
+  /// Whether a thread may use that address: in a variable, or in the dynamic shared memory.
+  bool owns_address(address where, std::size_t dynamic_bytes) const {
+    const std::size_t offset = where - address_of(bytes_.get());
+    if (!bytes_ || offset >= storage_bytes) return false;
+    return offset < dynamic_bytes || std::any_of(variables_.begin(), variables_.end(), [&](const variable& one) {
+             return offset >= one.begin && offset < one.end;
+           });
+  }
+  /// Whether it is where shared memory lies, or just behind.
+  bool is_near(address where) const { return bytes_ && where - address_of(bytes_.get()) < storage_bytes; }
   /// The storage of a block that has ended, for the next one.
   std::unique_ptr<unsigned char[]> take_storage() { return std::move(bytes_); }
   void reuse(std::unique_ptr<unsigned char[]> storage) { bytes_ = std::move(storage); }
 
  private:
+  static constexpr std::size_t storage_bytes = max_bytes + (32 << 10);  // with the gaps
+  struct variable {
+    const void* key;
+    std::size_t begin, end;
+  };
+  static std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
   std::unique_ptr<unsigned char[]> bytes_;
-  std::vector<std::pair<const void*, std::size_t>> variables_;  // key, offset
-  std::size_t used_bytes_ = 0;
+  std::vector<variable> variables_;
+  std::size_t end_ = 0;          // behind the last variable
+  std::size_t taken_bytes_ = 0;  // as on hardware, without gaps
 };
 
 /// Progress of a block.

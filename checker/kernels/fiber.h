@@ -39,6 +39,8 @@ class fiber {
   bool has_ended() const { return has_ended_; }
   /// Whether the address lies on this fiber's stack.
   bool owns_address(std::uintptr_t where) const { return where - stack_ < stack_bytes; }
+  /// Whether the address lies below the stack, where it would grow to.
+  bool is_just_below(std::uintptr_t where) const { return stack_ - 1 - where < stack_bytes; }
 
  private:
   static void begin();

@@ -21,6 +21,12 @@ constexpr address null_page_bytes = 4096;
     kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::null_pointer,
                  access + "through a null pointer", code});
   }
+  if (kernel.is_near_shared(where)) {
+    kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::out_of_bounds,
+                 access + "of shared memory that is in no shared variable and not in the dynamic shared memory that the "
+                          "launch asked for",
+                 code});
+  }
   if (!kernel.log().is_concerned(where)) {
     kernel.stop({cudaErrorIllegalAddress, trace::diagnostic_kind::kernel_used_host_memory,
                  access + "of pageable host memory: a kernel can use device, managed and pinned memory only",

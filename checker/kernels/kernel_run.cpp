@@ -8,6 +8,7 @@
 
 #include "include/driver_types.h"
 #include "kernels/builtin_variables.h"
+#include "kernels/crash.h"
 
 namespace kernels {
 
@@ -96,7 +97,7 @@ void kernel_run::begin_threads() {
 
 /// After a fiber was left: it is over, or its thread is parked.
 void kernel_run::keep_fiber() {
-  if (has_faulted_ || fiber_->has_ended()) {
+  if (has_faulted_ || fiber_->has_ended() || std::exchange(is_thread_stopped_, false)) {
     fibers_.give_back(std::move(fiber_));
   } else {
     running_->parked[thread_] = {std::move(fiber_), meter_.latency_cycles()};
@@ -251,9 +252,11 @@ bool kernel_run::run_blocks() {
 }
 
 kernel_state kernel_run::run() {
+  catch_crashes();
   kernel_run* const outer = std::exchange(current_, this);
   for (int round = 0; round < max_rounds && run_blocks();) ++round;
   current_ = outer;
+  if (fault_of_thread_) fail(*fault_of_thread_);
   if (has_faulted_) return kernel_state::faulted;
   if (open_.empty()) return kernel_state::finished;
   has_waited_ = true;
@@ -331,15 +334,32 @@ void kernel_run::poll(address where) {
   park();
 }
 
+void kernel_run::release(void* memory, const char* function, address code) {
+  if (memory == nullptr || heap_->release(address_of(memory))) return;
+  // @see CUDA C++ Programming Guide, "Dynamic Global Memory Allocation and Operations": not defined
+  stop({cudaErrorLaunchFailure, trace::diagnostic_kind::use_after_free,
+        running_thread_in_words() + " gave " + function +
+            " memory that is not of the heap of kernels, or that has been freed",
+        code});
+}
+
 void kernel_run::fail(kernel_fault fault) {
   has_faulted_ = true;
-  fault_ = std::move(fault);
+  fault_ = fault_of_thread_ ? *fault_of_thread_ : std::move(fault);
 }
 
 void kernel_run::stop(kernel_fault fault) {
   fail(std::move(fault));
   fiber::leave();
   std::abort();  // a stopped kernel is never entered again
+}
+
+void kernel_run::stop_thread(kernel_fault fault) {
+  if (!fault_of_thread_) fault_of_thread_ = std::move(fault);
+  is_thread_stopped_ = true;
+  end_thread();
+  fiber::leave();
+  std::abort();  // its fiber is never entered again
 }
 
 /// The threads of the block wait for each other at different things.
@@ -386,7 +406,7 @@ void* kernel_run::shared_object(const void* key, std::size_t bytes, std::size_t 
 bool kernel_run::owns_address(address where) const {
   const auto closure = reinterpret_cast<address>(kernel_.image.closure);
   return is_on_stack(where) || is_of_program(where) || where - closure < kernel_.image.closure_bytes ||
-         running_->shared.owns_address(where);
+         running_->shared.owns_address(where, dynamic_shared_bytes_);
 }
 
 }  // namespace kernels

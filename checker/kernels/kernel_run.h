@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "device/kernel_cost.h"
 #include "kernels/access_log.h"
 #include "kernels/block_run.h"
+#include "kernels/device_heap.h"
 #include "kernels/fiber.h"
 #include "kernels/kernel_launch.h"
 #include "kernels/poll_counter.h"
@@ -50,6 +52,11 @@ class kernel_run {
   kernel_run(const kernel_run&) = delete;
   kernel_run& operator=(const kernel_run&) = delete;
 
+  /// The heap that its threads allocate from, and how much of it they may have at once.
+  void use_heap(device_heap& heap, std::size_t limit_bytes) {
+    heap_ = &heap;
+    heap_limit_bytes_ = limit_bytes;
+  }
   /// Runs until all blocks are done, or all that are left wait for memory to change, or a thread faults.
   kernel_state run();
   /// True when it has waited for memory to change, so that its writes were visible before its end.
@@ -90,6 +97,10 @@ class kernel_run {
     has_progressed_ = true;
     polls_.reset();
   }
+  /// Memory of the heap; nullptr when it has no more.
+  void* allocate(std::size_t bytes) { return heap_->allocate(bytes, heap_limit_bytes_); }
+  /// Frees memory of the heap; stops the kernel when it is none. Nothing for nullptr.
+  void release(void* memory, const char* function, address code);
   void print(std::string text) { printed_.push_back(std::move(text)); }
   /// "thread (3,0,0) of block (0,0,0)": for messages.
   std::string running_thread_in_words() const { return in_words(*running_, thread_); }
@@ -99,6 +110,8 @@ class kernel_run {
   dim3 running_thread_index() const { return shape_.thread_index(thread_); }
   /// Ends the kernel.
   [[noreturn]] void stop(kernel_fault fault);
+  /// Ends the running thread; the kernel ends with the first such fault when its other threads have ended or wait.
+  [[noreturn]] void stop_thread(kernel_fault fault);
   /// clock64()
   long long clock() { return meter_.clock(running_->cost); }
   void begin_clock_wait(address loop) { meter_.begin_clock_wait(loop); }
@@ -111,6 +124,8 @@ class kernel_run {
   /// Whether a thread may use that address outside the arena: its stack, its arguments, shared memory, the
   /// program's constants and variables.
   bool owns_address(address where) const;
+  /// Whether it is where the shared memory of the block lies, or just behind.
+  bool is_near_shared(address where) const { return running_->shared.is_near(where); }
   /// Whether it is a local variable of the running thread.
   bool is_on_stack(address where) const { return fiber_->owns_address(where); }
   /// Whether it is a constant or a variable of the program.
@@ -150,6 +165,8 @@ class kernel_run {
   const block_residency residency_;
   kernel_log log_;
   fiber_pool& fibers_;
+  device_heap* heap_ = nullptr;
+  std::size_t heap_limit_bytes_ = 0;
   work_meter meter_;
   std::uint64_t next_block_ = 0;
   std::deque<block_run> open_;  // begun and not ended
@@ -164,6 +181,8 @@ class kernel_run {
   bool shows_writes_ = false;
   bool has_faulted_ = false;
   kernel_fault fault_;
+  std::optional<kernel_fault> fault_of_thread_;
+  bool is_thread_stopped_ = false;  // the one that ran last
   std::vector<std::string> printed_;
   std::vector<device::block_work> done_;  // by block
   static kernel_run* current_;

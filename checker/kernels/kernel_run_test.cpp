@@ -73,6 +73,48 @@ TEST(KernelRun, ABarrierHoldsUntilAllThreadsAreThere) {
   EXPECT_THAT(results, ElementsAre(1, 1, 1, 2, 2, 2));
 }
 
+TEST(KernelRun, SharedMemoryEndsWithEachVariable) {
+  static const char one = 0, other = 0;
+  running_kernel it(1, 1, [&](kernel_run& kernel) {
+    const address first = address_of(kernel.shared_object(&one, 64, 4));
+    const address second = address_of(kernel.shared_object(&other, 64, 4));
+    EXPECT_TRUE(kernel.owns_address(first + 63));
+    EXPECT_FALSE(kernel.owns_address(first + 64));
+    EXPECT_TRUE(kernel.owns_address(second));
+    EXPECT_FALSE(kernel.owns_address(second + 64));
+    EXPECT_TRUE(kernel.is_near_shared(second + 64));
+    EXPECT_FALSE(kernel.owns_address(address_of(kernel.dynamic_shared())));  // the launch asked for none
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+}
+
+TEST(KernelRun, GapsBetweenSharedVariablesTakeNothingFromTheLimit) {
+  static const char keys[1024] = {};
+  int found = 0;
+  running_kernel it(1, 1, [&](kernel_run& kernel) {
+    for (const char& key : keys) {
+      kernel.shared_object(&key, 48, 4);
+      ++found;
+    }
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  EXPECT_EQ(found, 1024);
+}
+
+TEST(KernelRun, AThreadThatIsStoppedLetsTheOthersEnd) {
+  std::vector<unsigned> ended;
+  running_kernel it(1, 4, [&](kernel_run& kernel) {
+    const unsigned thread = thread_number(kernel);
+    if (thread == 1 || thread == 2)
+      kernel.stop_thread({1, trace::diagnostic_kind::assertion, "thread " + std::to_string(thread), 0});
+    wait_at_barrier(kernel);
+    ended.push_back(thread);
+  });
+  EXPECT_EQ(it.run.run(), kernel_state::faulted);
+  EXPECT_EQ(it.run.fault().message, "thread 1");
+  EXPECT_THAT(ended, ElementsAre(0, 3));
+}
+
 TEST(KernelRun, ABarrierCountsPredicates) {
   std::vector<unsigned> results;
   running_kernel it(1, 3, [&](kernel_run& kernel) {

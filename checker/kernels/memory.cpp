@@ -18,6 +18,21 @@ auto at_or_before(Map& map, address where) {
   return found == map.begin() ? map.end() : std::prev(found);
 }
 
+/// Makes the pages at `begin` shareable, so that they can lie at a second address too.
+void make_shareable(void* begin, std::size_t bytes) {
+  if (mmap(begin, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+    throw std::system_error(errno, std::generic_category(), "cannot make memory for a variable of the device");
+}
+
+/// Lets the pages of `begin` lie at `where` too (nullptr: anywhere); gives back where.
+void* show_at(void* begin, std::size_t bytes, void* where) {
+  void* const shown = where == nullptr ? mremap(begin, 0, bytes, MREMAP_MAYMOVE)
+                                       : mremap(begin, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, where);
+  if (shown == MAP_FAILED)
+    throw std::system_error(errno, std::generic_category(), "cannot show a variable of another device");
+  return shown;
+}
+
 }  // namespace
 
 memory::memory() {
@@ -34,7 +49,10 @@ memory::memory() {
   throw std::system_error(error, std::generic_category(), "cannot reserve the memory arena");
 }
 
-memory::~memory() { munmap(reinterpret_cast<void*>(arena_begin), arena_bytes); }
+memory::~memory() {
+  for (const variable& gone : variables_) munmap(gone.first, bytes_of_pages(block(gone.on.front()).bytes));
+  munmap(reinterpret_cast<void*>(arena_begin), arena_bytes);
+}
 
 memory_block& memory::add(trace::memory_kind kind, address begin, std::size_t bytes, std::uint32_t device) {
   memory_block added;
@@ -50,7 +68,7 @@ memory_block* memory::allocate(trace::memory_kind kind, std::size_t bytes, std::
                                std::uint32_t pool) {
   if (bytes > arena_bytes - page_bytes) return nullptr;
   // A page stays between blocks, so that running over the end meets no neighbour.
-  const std::size_t taken = (bytes + page_bytes - 1) / page_bytes * page_bytes + page_bytes;
+  const std::size_t taken = bytes_of_pages(bytes) + page_bytes;
   if (taken > arena_begin + arena_bytes - next_) return nullptr;
   memory_block& added = add(kind, next_, bytes, device);
   added.pool = pool;
@@ -63,11 +81,44 @@ memory_block* memory::allocate(trace::memory_kind kind, std::size_t bytes, std::
   return &added;
 }
 
+memory_block* memory::allocate_variable(trace::memory_kind kind, const void* initial, std::size_t bytes,
+                                        std::uint32_t devices) {
+  variable made;
+  for (std::uint32_t device = 0; device < devices; ++device) {
+    memory_block* const block = allocate(kind, bytes, device);
+    if (block == nullptr) return nullptr;
+    if (devices > 1) make_shareable(reinterpret_cast<void*>(block->begin), bytes_of_pages(bytes));
+    std::memcpy(reinterpret_cast<void*>(block->begin), initial, bytes);
+    block->variable = static_cast<std::uint32_t>(devices > 1 ? variables_.size() + 1 : 0);
+    made.on.push_back(block->id);
+  }
+  memory_block* const first = &block(made.on.front());
+  if (devices > 1) {
+    made.first = show_at(reinterpret_cast<void*>(first->begin), bytes_of_pages(bytes), nullptr);
+    variables_.push_back(std::move(made));
+  }
+  return first;
+}
+
+memory_block& memory::on_device(memory_block& block, std::uint32_t device) {
+  return block.variable == 0 ? block : this->block(variables_[block.variable - 1].on.at(device));
+}
+
+void memory::show_variables_of(std::uint32_t device) {
+  if (device == shown_device_) return;
+  for (const variable& shown : variables_) {
+    const memory_block& first = block(shown.on.front());
+    void* const bytes = device == 0 ? shown.first : reinterpret_cast<void*>(block(shown.on.at(device)).begin);
+    show_at(bytes, bytes_of_pages(first.bytes), reinterpret_cast<void*>(first.begin));
+  }
+  shown_device_ = device;
+}
+
 void memory::release(trace::allocation_id id) {
   memory_block& block = blocks_.at(id - 1);
   block.is_freed = true;
   if (block.kind == trace::memory_kind::device && block.pool == 0) device_bytes_[block.device] -= block.bytes;
-  const std::size_t pages = (block.bytes + page_bytes - 1) / page_bytes * page_bytes;
+  const std::size_t pages = bytes_of_pages(block.bytes);
   if (pages > 0) madvise(reinterpret_cast<void*>(block.begin), pages, MADV_DONTNEED);
 }
 

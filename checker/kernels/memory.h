@@ -45,6 +45,8 @@ struct memory_block {
   attachment attached = attachment::everyone;  ///< managed memory
   trace::stream_id attached_stream = 0;        ///< of one_stream
   std::string name{};                          ///< of a variable of the program; "" for other memory
+  bool is_heap = false;                        ///< of device_heap
+  std::uint32_t variable = 0;                  ///< one that exists once on each device: its number, from 1
   trace::location declared{};                  ///< where that variable is defined
   std::vector<std::int8_t> places{};           ///< managed memory: where its pages are, as move_to() says
   bool is_address_known = false;  ///< of a variable: the program has asked for its device address
@@ -75,6 +77,18 @@ class memory {
   /// it comes from.
   memory_block* allocate(trace::memory_kind kind, std::size_t bytes, std::uint32_t device,
                          std::uint32_t pool = 0);
+  /// A variable on each of `devices` devices, with the content of `initial`. Gives back the one on device 0, or nullptr
+  /// when the arena has no room left.
+  memory_block* allocate_variable(trace::memory_kind kind, const void* initial, std::size_t bytes, std::uint32_t devices);
+  /// The same variable on that device; the block itself when it is none, or exists once.
+  memory_block& on_device(memory_block& block, std::uint32_t device);
+  /// @copydoc on_device(memory_block&, std::uint32_t)
+  const memory_block& on_device(const memory_block& block, std::uint32_t device) const {
+    return const_cast<memory*>(this)->on_device(const_cast<memory_block&>(block), device);
+  }
+  /// A program has one address for a variable: that of device 0. While a kernel runs, the bytes at this address are
+  /// those of its own device. Throws std::system_error when the system refuses.
+  void show_variables_of(std::uint32_t device);
   /// Gives the memory of a live block back. Its addresses stay known as freed.
   void release(trace::allocation_id id);
   /// Makes host memory pinned (cudaHostRegister). A pageable block of that very range keeps its id; others
@@ -115,6 +129,12 @@ class memory {
   bool may_be_host_range(address where) const { return where >= host_begin_ && where < host_end_; }
 
  private:
+  /// One that exists once on each device.
+  struct variable {
+    std::vector<trace::allocation_id> on;  // by device
+    void* first = nullptr;                 // a second place for the bytes of device 0
+  };
+  static std::size_t bytes_of_pages(std::size_t bytes) { return (bytes + page_bytes - 1) / page_bytes * page_bytes; }
   memory_block& add(trace::memory_kind kind, address begin, std::size_t bytes, std::uint32_t device);
 
   memory_block& add_host_range(trace::memory_kind kind, address begin, std::size_t bytes);
@@ -126,6 +146,8 @@ class memory {
   address host_begin_ = ~address{0};  // all host ranges that ever were lie in between
   address host_end_ = 0;
   std::map<std::uint32_t, std::size_t> device_bytes_;
+  std::vector<variable> variables_;  // by number - 1
+  std::uint32_t shown_device_ = 0;
   std::deque<memory_block> blocks_;                      // by id; pointers into it stay valid
   std::map<address, trace::allocation_id> arena_;        // by first address
   std::map<address, trace::allocation_id> host_ranges_;  // registered and pageable, live, by first address

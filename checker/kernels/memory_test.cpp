@@ -93,6 +93,25 @@ TEST(Memory, ABlockThatTheArenaCannotHoldIsRefused) {
   EXPECT_NE(all.allocate(memory_kind::device, 1, 0), nullptr);
 }
 
+TEST(Memory, AVariableHasItsOwnBytesOnEachDevice) {
+  memory all;
+  const int initial = 5;
+  memory_block& first = *all.allocate_variable(memory_kind::device, &initial, sizeof initial, 3);
+  const memory_block& last = all.on_device(first, 2);
+  EXPECT_EQ(last.device, 2u);
+  int& by_name = *reinterpret_cast<int*>(first.begin);
+  const int& on_last = *reinterpret_cast<const int*>(last.begin);
+  EXPECT_EQ(on_last, 5);
+  by_name = 1;
+  all.show_variables_of(2);
+  EXPECT_EQ(by_name, 5);
+  by_name = 3;
+  EXPECT_EQ(on_last, 3);
+  all.show_variables_of(0);
+  EXPECT_EQ(by_name, 1);
+  EXPECT_EQ(on_last, 3);
+}
+
 TEST(Memory, ThereIsOneArena) {
   memory all;
   EXPECT_THROW(memory(), std::system_error);

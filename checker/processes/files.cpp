@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -186,6 +187,13 @@ temporary_folder::temporary_folder() {
 temporary_folder::~temporary_folder() {
   std::error_code ignored;  // nothing depends on it, and a destructor must not throw
   fs::remove_all(path_, ignored);
+}
+
+descriptor memory_file(std::string_view content) {
+  descriptor file(memfd_create("input", MFD_CLOEXEC));
+  if (!file.is_open() || !write_all(file.number(), content)) throw std::system_error(errno, std::generic_category(), "memfd");
+  lseek(file.number(), 0, SEEK_SET);
+  return file;
 }
 
 fs::path sibling_program(const std::string& name) {

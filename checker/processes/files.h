@@ -52,6 +52,9 @@ class temporary_folder {
   descriptor lock_;
 };
 
+/// A file in memory with that content, to be read from its beginning. Throws std::system_error.
+descriptor memory_file(std::string_view content);
+
 /// A program in the same folder as the running one.
 std::filesystem::path sibling_program(const std::string& name);
 

@@ -5,9 +5,11 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -57,6 +59,13 @@ class watcher {
   }
 
  private:
+  /// What the program's orphans used counts too: a sandbox leaves the program itself as one.
+  void add(const rusage& usage) {
+    timeradd(&report_.usage.ru_utime, &usage.ru_utime, &report_.usage.ru_utime);
+    timeradd(&report_.usage.ru_stime, &usage.ru_stime, &report_.usage.ru_stime);
+    report_.usage.ru_maxrss = std::max(report_.usage.ru_maxrss, usage.ru_maxrss);
+  }
+
   /// With WNOHANG takes all that have ended, else waits for one.
   void reap(int flags) {
     do {
@@ -66,7 +75,8 @@ class watcher {
       if (ended < 0 && errno == EINTR) continue;
       if (ended < 0) has_children_ = false;
       if (ended <= 0) return;
-      if (ended == program_) report_ = {0, status, usage};
+      add(usage);
+      if (ended == program_) report_.wait_status = status;
     } while (flags == WNOHANG);
   }
 

@@ -1,7 +1,6 @@
 #include "processes/run.h"
 
 #include <poll.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
@@ -12,22 +11,11 @@
 #include <optional>
 
 #include "processes/descriptor.h"
+#include "processes/files.h"
 #include "processes/process_tree.h"
 
 namespace processes {
 namespace {
-
-/// A file in memory, to be read from its beginning.
-descriptor file_with(std::string_view content) {
-  descriptor file(memfd_create("input", MFD_CLOEXEC));
-  while (!content.empty()) {
-    const ssize_t length = write(file.number(), content.data(), content.size());
-    if (length < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "memfd");
-    if (length > 0) content.remove_prefix(static_cast<std::size_t>(length));
-  }
-  lseek(file.number(), 0, SEEK_SET);
-  return file;
-}
 
 /// One stream of the program.
 struct captured_stream {
@@ -61,7 +49,7 @@ int milliseconds_until(const std::optional<std::chrono::steady_clock::time_point
 outcome run(start_options options, capture streams, std::string_view input, run_limits limits) {
   descriptor input_file;
   if (!input.empty()) {
-    input_file = file_with(input);
+    input_file = memory_file(input);
     options.input = input_file.number();
   }
   captured_stream output{.pipe = make_pipe()};

@@ -52,7 +52,7 @@ int out_of_the_way(int descriptor, const start_options& options) {
 
 /// Only calls that are safe after a fork, so no memory.
 bool set_descriptors(const start_options& options) {
-  constexpr std::size_t max_descriptors = 8;
+  constexpr std::size_t max_descriptors = 16;
   std::array<int, max_descriptors> sources{options.input, options.output, options.errors};
   const std::size_t count = 3 + options.passed_descriptors.size();
   if (count > max_descriptors) {

@@ -144,7 +144,8 @@ json json_of(const result& result) {
           {"recording", result.recording},
           {"timeline", result.timeline},
           {"build_seconds", result.build_seconds},
-          {"run_seconds", result.run_seconds}};
+          {"run_seconds", result.run_seconds},
+          {"isolation", result.isolation}};
 }
 
 result result_from(const json& stored) {
@@ -174,7 +175,8 @@ result result_from(const json& stored) {
                 .recording = stored.at("recording"),
                 .timeline = stored.at("timeline"),
                 .build_seconds = stored.at("build_seconds"),
-                .run_seconds = stored.at("run_seconds")};
+                .run_seconds = stored.at("run_seconds"),
+                .isolation = stored.value("isolation", "none")};
   for (const json& criterion : stored.at("criteria")) result.criteria.push_back(criterion_from(criterion));
   for (const json& remark : stored.value("remarks", json::array()))
     result.remarks.push_back({remark.at("title"), remark.at("message"), remark.at("where")});

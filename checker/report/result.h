@@ -116,6 +116,8 @@ struct result {
   std::string timeline;         ///< the text timeline of the learner's part, "" when there is none
   double build_seconds = 0;     ///< real time, for people
   double run_seconds = 0;       ///< real time of all runs
+  /// How far the program was kept from the machine: a word of processes/sandbox.h.
+  std::string isolation = "none";
   bool operator==(const result&) const = default;
 };
 

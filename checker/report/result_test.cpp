@@ -69,7 +69,8 @@ result full_result() {
           .recording = "recording.jsonl",
           .timeline = "time ▌▒▒▒\n",
           .build_seconds = 0.75,
-          .run_seconds = 0.25};
+          .run_seconds = 0.25,
+          .isolation = "bwrap+seccomp"};
 }
 
 TEST_F(Result, SavedRecordIsReadBackEqual) {

@@ -15,6 +15,7 @@
 #include "processes/child_process.h"
 #include "processes/compile_status.h"
 #include "processes/files.h"
+#include "processes/sandbox.h"
 #include "report/annotations.h"
 #include "report/exit_status.h"
 #include "report/finding.h"
@@ -50,6 +51,7 @@ struct run_arguments {
   std::vector<std::string> fail_on;  ///< names of finding categories
   std::string json;
   bool annotates = false;
+  bool is_in_sandbox = false;
   bool explain = false;
 };
 
@@ -183,6 +185,8 @@ int run(const run_arguments& arguments, const std::vector<std::string>& program_
   const course::checkout checkout = course::checkout::open();
   const std::filesystem::path profile = checkout.profile(arguments.profile);
   device::load_profile(profile);  // what is wrong with it is told before anything is compiled
+  if (arguments.is_in_sandbox && processes::probed_isolation().best == processes::isolation::none)
+    throw processes::cannot_do("There is no sandbox. " + processes::probed_isolation().why_no_more);
   const processes::temporary_folder folder;
   exercise::launch_options launch;
   launch.program = folder.path() / std::filesystem::path(arguments.files.front()).stem();
@@ -196,6 +200,10 @@ int run(const run_arguments& arguments, const std::vector<std::string>& program_
   launch.limits.virtual_time = std::chrono::seconds{0};
   launch.output = exercise::program_output::inherited;
   launch.own_sources = folders_of(arguments);
+  if (arguments.is_in_sandbox) {
+    const std::filesystem::path library = checkout.build_folder() / "lib/libvirtual_gpu.so";
+    launch.sandbox = exercise::sandbox_files{.readable = {library}, .hidden = {checkout.root()}};
+  }
 
   const exercise::outcome outcome = exercise::launch(launch);
   const int status = status_of(outcome);
@@ -254,6 +262,8 @@ void add_run(parsing::command& program, const std::vector<std::string>& program_
   verb.option("--compiler", arguments->compiler, "Compiler of the source files");
   verb.option("-I", arguments->include_folders, "Folder with headers");
   verb.option("-D", arguments->definitions, "NAME or NAME=VALUE, as for a compiler");
+  verb.flag("--sandbox", arguments->is_in_sandbox,
+            "Run it by bubblewrap, where it has no network and no files but its own, and begins in an empty /tmp");
   const parsing::argument timeline = verb.option("--timeline", arguments->timeline_format,
                                                  "Draw the run when it is over: text, svg, html or perfetto")
                                          .one_of(timeline_formats());

@@ -49,8 +49,9 @@ call_promise promise_of(const recording& recording, const host_call& call) {
   const operation& issued = recording.operation_at(call.operation);
   const bool is_synchronous = awaited == wait_target::own_operation;
   if (issued.kind == operation_kind::copy) return promise_of_copy(issued, is_synchronous);
-  const bool is_waiting_memset = issued.kind == operation_kind::memset && is_synchronous &&
-                                 issued.destination == memory_kind::pinned;  // M12
+  const bool is_waiting_memset =
+      issued.kind == operation_kind::memset && is_synchronous &&
+      (issued.destination == memory_kind::pinned || issued.destination == memory_kind::managed);  // M12
   return is_waiting_memset ? call_promise::own_operation : call_promise::nothing;
 }
 

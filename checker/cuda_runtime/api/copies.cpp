@@ -74,6 +74,12 @@ side side_of(api_call& call, const memory_box& box, bool says_device) {
                          ? "the memory has been freed"
                          : "no allocation holds the address";
   }
+  // @see CUDA C++ Programming Guide, "Dynamic Global Memory Allocation and Operations"
+  if (block != nullptr && block->is_heap) {
+    result.is_valid = false;
+    result.problem = "kernels allocated the memory, and calls of the host cannot use it; copy it in a kernel";
+    return result;
+  }
   // The program has the device address of a variable only from cudaGetSymbolAddress; its name means something else.
   if (block != nullptr && !block->name.empty() && !block->is_address_known &&
       block->kind == memory_kind::device) {

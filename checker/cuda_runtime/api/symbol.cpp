@@ -1,7 +1,8 @@
 // Variables of the program that live on the device: __device__, __constant__, __managed__.
 //
 // A variable is a block of memory with a name; in the translated program its name is a reference to that
-// block. Each variable exists once, on device 0.
+// block. A __managed__ variable exists once, the others once on each device; their name leads to device 0, and while a
+// kernel runs to its own device (memory::show_variables_of()).
 #include <utility>
 
 #include "cuda_runtime/api/copies.h"
@@ -17,12 +18,12 @@ using trace::api_function;
 
 namespace {
 
-/// The variable that begins at that address; nullptr when there is none.
+/// The variable that begins at that address, on the current device; nullptr when there is none.
 memory_block* variable(api_call& call, const void* symbol) {
   const cuda_runtime::address where = address_of(symbol);
   const memory_block* const found = call.run().memory().find(where);
   if (found == nullptr || found->name.empty() || found->begin != where) return nullptr;
-  return &call.run().memory().block(found->id);
+  return &call.run().memory().on_device(call.run().memory().block(found->id), call.run().current_device());
 }
 
 enum class way { to_symbol, from_symbol };

@@ -12,6 +12,7 @@
 #include "processes/cannot_do.h"
 #include "processes/child_process.h"
 #include "processes/files.h"
+#include "processes/sandbox.h"
 #include "report/text_layout.h"
 #include "runner/installation/file_system.h"
 #include "runner/verbs.h"
@@ -112,6 +113,14 @@ symptom built_programs(const course::checkout& checkout) {
   return {"checks", fmt::format("of all {} lessons are built", checkout.lessons().size())};
 }
 
+symptom sandbox() {
+  const processes::isolation_probe& probed = processes::probed_isolation();
+  const std::string level(processes::word_of(probed.best));
+  if (probed.best != processes::isolation::none) return {"sandbox", level};
+  return {"sandbox", "programs run with your rights: " + probed.why_no_more,
+          "only who checks the files of others needs one; for bubblewrap: sudo apt-get install bubblewrap", false};
+}
+
 /// Compiles and runs a program, as a lesson does.
 symptom virtual_gpu(const course::checkout& checkout) {
   const processes::temporary_folder work;
@@ -189,6 +198,7 @@ int examine(bool as_json) {
       folder("course", checkout.root()),
       file_system(checkout),
       notice_of_saves(checkout),
+      sandbox(),
       built,
   };
   symptoms.insert(symptoms.end(), own.begin(), own.end());

@@ -134,6 +134,7 @@ check_job::check_job(const course::checkout& checkout, const course::lesson& les
   if (!subject.profile.empty()) add("--profile", checkout.profile(subject.profile).string());
   if (options.seed) add("--seed", std::to_string(*options.seed));
   if (!options.compiler.empty()) add("--compiler", options.compiler);
+  if (!options.isolation.empty()) add("--isolation", options.isolation);
 }
 
 report::result check_job::result(const processes::outcome& done) const {

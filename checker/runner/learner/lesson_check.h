@@ -39,6 +39,8 @@ struct check_options {
   std::optional<std::uint64_t> seed = std::nullopt;
   /// Of the .cu file; "": the one chosen at configure time.
   std::string compiler = "";
+  /// "best", "none" or "bwrap+seccomp", as streamlings-check has them; "": the best.
+  std::string isolation = "";
 };
 
 /// Runs the check program, with a progress line on a terminal's standard error. A learner's file that passes

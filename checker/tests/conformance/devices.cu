@@ -10,6 +10,13 @@ namespace {
 
 constexpr std::size_t bytes = 4096;
 
+__device__ int counter = 5;
+__constant__ int factor = 1;
+__global__ void count_up(int* result) {
+  counter += factor;
+  *result = counter;
+}
+
 /// Two devices, a stream and memory on each. The first is current.
 struct pair {
   cudaStream_t streams[2];
@@ -372,4 +379,32 @@ RULE(S13, "a reset ends the life of what was made on the device, and lets the ot
   increase<<<1, 1, 0, both.streams[1]>>>(both.memory[1], 2);
   CHECK(cudaStreamSynchronize(both.streams[1]));
   EXPECT_EQUAL(word_of(both.memory[1]), 2);
+}
+
+RULE(V10, "a variable of the device exists once on each, and its name leads to that of the current one",
+     programming_guide("C++ language extensions", "__device__")) {
+  require_two_devices();
+  const pair both;
+  for (int device : {0, 1}) {
+    CHECK(cudaSetDevice(device));
+    const int by = 10 * (device + 1);
+    CHECK(cudaMemcpyToSymbol(factor, &by, sizeof by));
+  }
+  for (int device : {1, 0}) {
+    CHECK(cudaSetDevice(device));
+    count_up<<<1, 1, 0, both.streams[device]>>>(both.memory[device]);
+  }
+  for (int device : {0, 1}) {
+    CHECK(cudaSetDevice(device));
+    CHECK(cudaDeviceSynchronize());
+    int counted = 0;
+    CHECK(cudaMemcpyFromSymbol(&counted, counter, sizeof counted));
+    EXPECT_EQUAL(counted, 5 + 10 * (device + 1));
+    EXPECT_EQUAL(word_of(both.memory[device]), counted);
+    void* address = nullptr;
+    CHECK(cudaGetSymbolAddress(&address, counter));
+    cudaPointerAttributes attributes{};
+    CHECK(cudaPointerGetAttributes(&attributes, address));
+    EXPECT_EQUAL(attributes.device, device);
+  }
 }

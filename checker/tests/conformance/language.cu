@@ -4,10 +4,13 @@
 #include <cuda.h>
 #include <cuda_profiler_api.h>
 #include <device_launch_parameters.h>
+#include <unistd.h>
 #include <vector_functions.h>
 
 #include <cassert>
 #include <cmath>
+#include <cstdio>
+#include <string>
 
 #include "conformance/gate.h"
 
@@ -307,6 +310,78 @@ RULE(C5,
   EXPECT_EQUAL(cudaDeviceSynchronize(), cudaErrorAssert);
   void* memory = nullptr;
   EXPECT_EQUAL(cudaMalloc(&memory, 4), cudaErrorAssert);
+}
+
+RULE(C5, "each thread says on the standard error which assertion failed in it",
+     programming_guide("C++ language extensions", "assertion")) {
+  std::FILE* const file = std::tmpfile();
+  const int before = dup(2);
+  dup2(fileno(file), 2);
+  require_less_than<<<1, 4>>>(2);
+  const cudaError_t error = cudaDeviceSynchronize();
+  dup2(before, 2);
+  std::string text(4096, '\0');
+  text.resize(static_cast<std::size_t>(pread(fileno(file), text.data(), text.size(), 0)));
+  std::fclose(file);
+  EXPECT_EQUAL(error, cudaErrorAssert);
+  for (const char* thread : {"thread: [2,0,0]", "thread: [3,0,0]"}) EXPECT(text.find(thread) != text.npos);
+  EXPECT(text.find("thread: [1,0,0]") == text.npos);
+}
+
+namespace {
+
+struct node {
+  int value;
+  node* next;
+};
+__device__ node* head;
+
+__global__ void push(int count) {
+  for (int i = 0; i < count; ++i) head = new node{i, head};
+}
+__global__ void pop_all(int* sum) {
+  while (head != nullptr) {
+    node* const first = head;
+    head = first->next;
+    *sum += first->value;
+    delete first;
+  }
+}
+__global__ void allocate(std::size_t bytes, int* was_given) {
+  void* const memory = malloc(bytes);
+  *was_given = memory != nullptr;
+  free(memory);
+}
+
+}  // namespace
+
+RULE(C7, "kernels allocate memory from a heap of the device, which outlives them",
+     programming_guide("C++ language extensions", "dynamic global memory allocation and operations")) {
+  const auto sum = results_of<int>(1, [](int* out) {
+    CHECK(cudaMemset(out, 0, sizeof(int)));
+    push<<<1, 1>>>(10);
+    pop_all<<<1, 1>>>(out);
+  });
+  EXPECT_EQUAL(sum[0], 45);
+}
+
+RULE(C7, "a heap that has no more memory gives a null pointer",
+     programming_guide("C++ language extensions", "dynamic global memory allocation and operations")) {
+  std::size_t bytes = 0;
+  CHECK(cudaDeviceGetLimit(&bytes, cudaLimitMallocHeapSize));
+  const auto is_too_large = results_of<int>(1, [&](int* out) { allocate<<<1, 1>>>(bytes + 1, out); });
+  EXPECT_EQUAL(is_too_large[0], 0);
+  const auto is_small = results_of<int>(1, [](int* out) { allocate<<<1, 1>>>(64, out); });
+  EXPECT_EQUAL(is_small[0], 1);
+}
+
+RULE(C7, "calls of the host cannot use memory that kernels allocated",
+     programming_guide("C++ language extensions", "dynamic global memory allocation and operations")) {
+  push<<<1, 1>>>(1);
+  node* allocated = nullptr;
+  CHECK(cudaMemcpyFromSymbol(&allocated, head, sizeof allocated));
+  node copied{};
+  EXPECT_EQUAL(cudaMemcpy(&copied, allocated, sizeof copied, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
 }
 
 namespace {

@@ -145,6 +145,20 @@ TWIN(memset_that_waits, "result_read_early") {
   sink = data[0];
 }
 
+TWIN(memset_of_managed_memory_that_waits, "unordered_accesses") {
+  stream worker(cudaStreamNonBlocking);
+  int* data = nullptr;
+  cudaMallocManaged(&data, bytes);
+  if (is_correct) {
+    cudaMemset(data, 0, bytes);
+  } else {
+    cudaMemsetAsync(data, 0, bytes);
+  }
+  fill<<<blocks, threads, 0, worker>>>(data, count, 1);
+  cudaDeviceSynchronize();
+  cudaFree(data);
+}
+
 TWIN(wait_for_the_stream_by_a_synchronous_upload, "result_read_early") {
   device_buffer data, input;
   pinned_buffer result;

@@ -1,0 +1,65 @@
+// sandbox.h: starts a program that sees nothing of the machine but the files it is given, by bubblewrap and a filter of system
+// calls.
+//
+// Not here: its limits of time (start.h, guardian.h).
+//
+//     processes::start_options program{.arguments = {"build/lesson03"}, .environment = variables};
+//     const processes::sandbox sandbox(program, {.readable = {"build/lesson03"}});
+//     processes::guardian watch(program);   // its outcome: sandbox::outcome_inside()
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "processes/descriptor.h"
+#include "processes/outcome.h"
+#include "processes/start.h"
+
+namespace processes {
+
+/// How far a program is kept from the machine. Each level holds what is before it.
+enum class isolation { none, bwrap_seccomp };
+
+/// "none", "bwrap+seccomp"
+std::string_view word_of(isolation level);
+
+/// What this machine allows.
+struct isolation_probe {
+  isolation best = isolation::none;
+  /// Why there is no higher level, in a sentence; "" at the highest.
+  std::string why_no_more;
+};
+
+/// Tries the levels with a program that does nothing; once in a process.
+const isolation_probe& probed_isolation();
+
+/// What there is inside, beside the system's libraries and programs (/usr), /proc, /dev and an empty /tmp, where the program
+/// begins. What root starts runs as nobody.
+struct sandbox_contents {
+  /// Files, at their own paths, that can be read and executed.
+  std::vector<std::filesystem::path> readable = {};
+  /// Folders that are empty but for what is readable, in case they lie below /usr.
+  std::vector<std::filesystem::path> hidden = {};
+  /// Of /tmp.
+  std::size_t temporary_bytes = std::size_t{64} << 20;
+};
+
+/// Lives until the program is started.
+class sandbox {
+ public:
+  /// Changes what is started: the program runs without network, other processes, privileges and environment, but for that of
+  /// `program.environment`. Throws std::system_error when this process is out of resources.
+  sandbox(start_options& program, const sandbox_contents& contents);
+
+  /// The outcome of the program, from that of the sandbox, whose exit status is 128 + signal when a signal ended it. A program
+  /// may exit with such a status itself: no verdict depends on it.
+  static outcome outcome_inside(outcome ended);
+
+ private:
+  std::vector<descriptor> passed_;
+};
+
+}  // namespace processes
