@@ -226,6 +226,7 @@ trace::recording runtime::finish() {
   recording.streams.assign(streams().all().begin(), streams().all().end());
   recording.events.assign(events_.all().begin(), events_.all().end());
   recording.end = std::max(recording.end, clock_.now());
+  recording.ranges = ranges_.take(recording.end);
   return recording;
 }
 

@@ -13,6 +13,7 @@
 #include "cuda_runtime/host_clock.h"
 #include "cuda_runtime/host_functions.h"
 #include "cuda_runtime/host_order.h"
+#include "cuda_runtime/named_ranges.h"
 #include "cuda_runtime/work_queue.h"
 #include "kernels/kernel_host.h"
 #include "trace/recorder.h"
@@ -56,6 +57,7 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   const run_settings& settings() const { return settings_; }
   kernels::memory& memory() { return memory_; }
   recording_log& log() { return log_; }
+  named_ranges& ranges() { return ranges_; }
   device_table& devices() { return devices_; }
   function_attributes& functions() { return functions_; }
   managed_memory& managed() { return managed_; }
@@ -110,6 +112,7 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   const run_settings settings_;
   kernels::memory memory_;
   recording_log log_{memory_};
+  named_ranges ranges_;
   device_table devices_{settings_.gpu, settings_.devices};
   function_attributes functions_{settings_.gpu};
   managed_memory managed_{settings_.gpu, memory_, log_};

@@ -35,6 +35,7 @@ void for_each_location(trace::recording& recording, Visit visit) {
     for (trace::host_access& access : *recording.host_accesses) visit(access.where);
   }
   for (trace::diagnostic& diagnostic : recording.diagnostics) visit(diagnostic.where);
+  for (trace::named_range& range : recording.ranges) visit(range.where);
 }
 
 /// What `addr2line -a -i -e program` prints for these addresses; nothing when it cannot be run.

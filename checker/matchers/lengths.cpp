@@ -55,10 +55,13 @@ mistake tell_what_took_long(const run_facts& run, const operation_ids& operation
     const trace::operation& smallest = recording.operation_at(smallest_grid(recording, operations));
     why.where = place_of(recording, smallest);
     if (blocks_of(smallest) != 0) {
-      why.observation +=
-          fmt::format(" A launch of fewer blocks than the GPU has room for leaves room empty; {} has {}.",
-                      in_words(recording, smallest), blocks_in_words(smallest));
-      why.read_next = "How many blocks the GPU has room for at once, and how many each launch has.";
+      why.observation += fmt::format(
+          " A launch of fewer blocks than the GPU has room for leaves room empty, unless others run beside it: "
+          "{} has {}, and on average {:.1f} ran at a time.",
+          in_words(recording, smallest), blocks_in_words(smallest),
+          ratio_of(length(running_times(recording, operations)), length(busy)));
+      why.read_next =
+          "How many blocks the GPU has room for at once, how many each launch has, and how many run side by side.";
     }
     return mistake::room_left_empty;
   }

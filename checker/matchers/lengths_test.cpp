@@ -104,7 +104,9 @@ TEST(Lasts, DoesNotBlameAPauseThatIsTooShortToMatter) {
   EXPECT_THAT(why.observation,
               HasSubstr("it took 400 us, 2.00 times as long. No pause explains that: kernels were "
                         "running for 399 us."));
-  EXPECT_THAT(why.observation, HasSubstr("the kernel transform 2 in stream 2 has 20 blocks."));
+  EXPECT_THAT(
+      why.observation,
+      HasSubstr("the kernel transform 2 in stream 2 has 20 blocks, and on average 1.0 ran at a time."));
   EXPECT_EQ(why.where, "async_copy.cu:13");
   EXPECT_THAT(why.read_next, HasSubstr("How many blocks"));
 }

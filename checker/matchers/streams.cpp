@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -135,9 +136,34 @@ verdict judge_default_stream(const run_facts& run) {
   return passed();
 }
 
+verdict judge_streams_in_use(const run_facts& run, std::size_t required) {
+  const trace::recording& recording = run.recording();
+  std::set<trace::stream_id> used;
+  const operation_ids work = members(run.part(), device_work());
+  for (const trace::operation_id id : work) used.insert(recording.operation_at(id).stream);
+  const report::measurement measured{std::to_string(used.size()), std::to_string(required)};
+  if (used.size() == required) return passed(fmt::format("{} streams", required), measured);
+  report::evidence why;
+  why.required = fmt::format("The work is in {} {}.", required, required == 1 ? "stream" : "streams");
+  why.observation = fmt::format("It was in {}.", used.size());
+  if (!work.empty()) why.where = place_of(recording, recording.operation_at(work.front()));
+  why.read_next = "What the contract says about the number of streams.";
+  return failed(run_verdict::requirement_missed, mistake::plan_not_followed, why, measured);
+}
+
 }  // namespace
 
-matcher DestroysItsEvents() { return {"events are made, and every one of them is destroyed", judge_events, reach::every_call}; }
+matcher DestroysItsEvents() {
+  return {"events are made, and every one of them is destroyed", judge_events, reach::every_call};
+}
+
+matcher UsesStreams(std::string number) {
+  return {"the work is in as many streams as " + number + " says",
+          [number](const run_facts& run) {
+            return judge_streams_in_use(run, static_cast<std::size_t>(run.answer().integer(number)));
+          },
+          reach::every_call};
+}
 
 matcher WaitsForNoDefaultStream() {
   return {"no stream of its own waits for the default stream", judge_default_stream, reach::every_call};

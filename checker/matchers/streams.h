@@ -18,6 +18,11 @@ matcher DestroysItsStreams();
 /// first one left over.
 matcher DestroysItsEvents();
 
+/// The kernels, copies and memsets of the part are in as many streams as are answered under that name, the default streams
+/// counted too. Fails with
+/// requirement_missed.
+matcher UsesStreams(std::string number);
+
 /// Every stream that the part creates and uses is non-blocking. Work in the default stream itself says nothing. Fails
 /// with requirement_missed, naming the call that created the first that blocks.
 matcher WaitsForNoDefaultStream();

@@ -105,7 +105,24 @@ TEST(RunsAtPriority, NamesTheFirstOperationElsewhereAndWhereItsStreamComesFrom) 
 TEST(RunsAtPriority, FailsWhenThereIsNothing) {
   sample_run run;
   run.answer().set("urgent", std::int64_t{0});
-  EXPECT_EQ(RunsAtPriority(kernels(), "urgent").match(run.learner()).outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(RunsAtPriority(kernels(), "urgent").match(run.learner()).outcome,
+            report::criterion_verdict::fail);
+}
+
+TEST(UsesStreams, CountsTheStreamsThatHoldWork) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 90}, 11);
+  run.kernel(run.lane[1], {0, 90}, 12);
+  run.copy_to_host(run.lane[0], {90, 100}, 13);
+  run.marker(trace::operation_kind::event_record, run.default_stream, 100, 14);
+  run.answer().set("streams", std::int64_t{2});
+  EXPECT_EQ(UsesStreams("streams").match(run.learner()).outcome, report::criterion_verdict::pass);
+  run.answer().set("streams", std::int64_t{3});
+  const verdict found = UsesStreams("streams").match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.mistake, "plan_not_followed");
+  EXPECT_EQ(found.why.observation, "It was in 2.");
+  EXPECT_EQ(found.why.where, "async_copy.cu:11");
 }
 
 }  // namespace

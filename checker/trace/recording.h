@@ -278,6 +278,20 @@ struct mark {
   bool operator==(const mark&) const = default;
 };
 
+/// A stretch of host code that the program named with NVTX, or a point in time (start equals end).
+struct named_range {
+  std::string name{};
+  std::string domain{};  ///< "": the default domain
+  thread_id thread = 0;  ///< that began it
+  nanoseconds start{0};
+  nanoseconds end{0};
+  std::string category{};    ///< its name, or its number; "": none
+  std::uint32_t colour = 0;  ///< 0xAARRGGBB; 0: none
+  std::string payload{};     ///< a number; "": none
+  location where{};          ///< where it began
+  bool operator==(const named_range&) const = default;
+};
+
 /// A GPU of the run.
 struct device {
   std::uint32_t ordinal = 0;         ///< its number in CUDA
@@ -312,6 +326,7 @@ struct recording {
   std::vector<host_edge> host_edges{};                      ///< as they came
   std::vector<diagnostic> diagnostics{};                    ///< as they came
   std::vector<mark> marks{};                                ///< as they came
+  std::vector<named_range> ranges{};                        ///< in the order of their begin
   nanoseconds end{0};                                       ///< of the last call or operation
 
   bool operator==(const recording&) const = default;

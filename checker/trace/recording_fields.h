@@ -99,6 +99,13 @@ inline constexpr auto fields_of<mark> = std::tuple(field("name", &mark::name), f
                                                    field("after", &mark::after),
                                                    field("after_operation", &mark::after_operation));
 template <>
+inline constexpr auto fields_of<named_range> =
+    std::tuple(field("name", &named_range::name), field("domain", &named_range::domain),
+               field("thread", &named_range::thread), field("start", &named_range::start),
+               field("end", &named_range::end), field("category", &named_range::category),
+               field("colour", &named_range::colour), field("payload", &named_range::payload),
+               field("where", &named_range::where));
+template <>
 inline constexpr auto fields_of<device> = std::tuple(field("ordinal", &device::ordinal),
                                                      field("name", &device::name),
                                                      field("compute_capability", &device::compute_capability),
@@ -125,6 +132,7 @@ void each_list(Recording& recording, Visit&& visit) {
   visit("host_edge", recording.host_edges);
   visit("diagnostic", recording.diagnostics);
   visit("mark", recording.marks);
+  visit("range", recording.ranges);
 }
 
 }  // namespace trace

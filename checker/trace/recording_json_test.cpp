@@ -167,6 +167,18 @@ void fill_host(trace::recording& recording, distinct& next) {
     after = next;
     after_operation = next;
   }
+  {
+    auto& [name, domain, thread, start, end, category, colour, payload, where] = recording.ranges.emplace_back();
+    name = next.text();
+    domain = next.text();
+    thread = next;
+    start = next.time();
+    end = next.time();
+    category = next.text();
+    colour = next;
+    payload = next.text();
+    where = {1, next};
+  }
 }
 
 /// Every field of every struct has a value that is not its default.
@@ -183,7 +195,7 @@ trace::recording full_recording() {
   }
   recording.operations[10].kind = trace::operation_kind::event_record;
   auto& [backend, profile, schedule, files, devices, streams, events, allocations, calls, operations,
-         host_accesses, host_edges, diagnostics, marks, end] = recording;
+         host_accesses, host_edges, diagnostics, marks, ranges, end] = recording;
   distinct next;
   backend = next.text();
   profile = next.text();

@@ -195,6 +195,7 @@ std::optional<std::string> first_broken_reference(const recording& recording) {
     check.call(entry.after);
     check.operation(entry.after_operation);
   });
+  check_numbered(check, "range", recording.ranges, [&](const named_range& entry) { check.place(entry.where); });
   return check.found();
 }
 

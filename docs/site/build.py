@@ -49,7 +49,11 @@ def main() -> int:
     print(f"{len(outline.pages)} pages written in {time.monotonic() - begun:.0f} s")
     if options.pages_only:
         return 0
-    return run_doxygen(checkout, out, begun)
+    status = run_doxygen(checkout, out, begun)
+    if status == 0:
+        directives.playground.write(out / "html", build)
+        print(f"the runs of the playground are there, {time.monotonic() - begun:.0f} s")
+    return status
 
 
 def main_with_reasons() -> int:

@@ -5,6 +5,7 @@
     <!-- program: NAME.cu [OPTIONS] -->            docs/programs/NAME.cu: source, what it prints, its timeline
     <!-- draw: COMMAND -->                         what `COMMAND --format svg` draws
     <!-- source: PATH -->                          a file of the checkout
+    <!-- playground: 03 -->                       recorded runs in the viewer, beginning with that lesson
     <!-- pages -->                                 the pages of this section
     <!-- measured: NAME, NAME -->                 what is stored under these names of answers of an H200
     <!-- make: NAME -->                            what making.py names
@@ -22,8 +23,9 @@ from pathlib import Path
 import re
 
 from dialect import lines_with_code
-from figures import fold, in_columns, timeline
+from figures import fold, in_columns, raw, timeline
 from outline import Outline, Page
+from playground import Playground
 from runs import Runs
 import making
 import measured
@@ -35,6 +37,7 @@ class Directives:
     def __init__(self, outline: Outline, runs: Runs):
         self._outline = outline
         self._runs = runs
+        self.playground = Playground(outline.checkout, runs)
         self._shown_programs: set[tuple[Page, str]] = set()  # whose source is on the page already
 
     def expand(self, page: Page) -> str:
@@ -56,7 +59,7 @@ class Directives:
         expected_status = None  # of the commands in the block that follows
         in_console = False
         for line, is_code in lines_with_code(text):
-            directive = None if is_code else re.fullmatch(r"<!-- (timeline|drawing|program|source|draw|pages|measured|make|run)(?:: (.+))? -->", line)
+            directive = None if is_code else re.fullmatch(r"<!-- (timeline|drawing|playground|program|source|draw|pages|measured|make|run)(?:: (.+))? -->", line)
             if skipped_until is not None:
                 if line == skipped_until:
                     skipped_until = None
@@ -73,6 +76,8 @@ class Directives:
             elif directive[1] in ("timeline", "drawing"):
                 result.append(self._timeline(page, directive[2]))
                 skipped_until = "<!-- end -->"
+            elif directive[1] == "playground":
+                result.append(raw(self.playground.element(directive[2])))
             elif directive[1] == "program":
                 result.append(self._program(page, directive[2]))
             elif directive[1] == "source":
@@ -146,7 +151,7 @@ class Directives:
 
     def _start_page(self, text: str) -> str:
         """The start page, with the sections of the site before its first section."""
-        contents = "\n## The book\n\n"
+        contents = "\n## Look at runs\n" + raw(self.playground.element("03")) + "\n## The book\n\n"
         for section in (page for page in self._outline.pages if page.identifier in self._outline.sections):
             contents += f"- @subpage {section.identifier}\n"
         contents += '- <a href="files.html">The headers</a>: contracts of the lessons, matchers, and every module\n'
@@ -161,7 +166,9 @@ class Directives:
         skeleton = checkout / "checker" / "lessons" / folder.name / "skeleton.cu"
         solution = checkout / "solutions" / folder.name / f"{slug}.cu"
         return (
-            "\n## The files\n\n"
+            "\n## Runs to look at\n"
+            + raw(self.playground.element(folder.name[:2]))
+            + "\n## The files\n\n"
             + fold(f"<code>{slug}.h</code>, what you are given", _code(contract))
             + fold(f"<code>{slug}.cu</code>, as it comes", _code(skeleton))
             + fold("A solution (try it yourself first)", _code(solution))

@@ -11,6 +11,7 @@ import re
 
 # Section page, and the pages in it. A pattern stands for what it finds, sorted by name.
 SECTIONS = (
+    ("docs/playground.md", ()),
     ("docs/course.md", ("lessons/*/README.md",)),
     (
         "docs/concepts.md",

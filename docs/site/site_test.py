@@ -14,6 +14,8 @@ from follow import steps_of
 import measured
 import outline as outline_module
 from outline import Outline
+import playground
+from playground import Playground
 import reference
 from runs import Run
 
@@ -93,6 +95,37 @@ class Site(unittest.TestCase):
             Directives(self.outline, FakeRuns(status=7)).expand(self.page("course"))
         text = Directives(self.outline, FakeRuns()).expand(self.page("course"))
         self.assertIn("$ ./streamlings run docs/programs/one.cu -- 3\n", text)
+
+    def write_a_playground(self, runs) -> Path:
+        self.write("checker/lessons/01_one/wrong/slow.cu", "// fails: Fast\n// where: 3 cause: one_stream\n// All in one stream: no overlap.\n// More.\nint slow;\n")
+        self.write("lessons/01_one/README.md", "# One `stream`\n")
+        self.write("checker/report/viewer/viewer.css", "")
+        self.write("docs/site/playground.js", "")
+        self.write("build/share/timeline_viewer.js", "viewer")
+        self.write("html/index.html", "")
+        made = Playground(self.root, runs)
+        made.element("01")
+        with mock.patch.object(playground, "MISTAKES", {"01": ("slow",)}):
+            made.write(self.root / "html", self.root / "build")
+        return self.root / "html"
+
+    def test_the_playground_has_each_answer_on_each_gpu(self):
+        runs = FakeRuns()
+        page = '<script type="application/json">{"heading":"x","texts":["\\u003c/script>"]}</script>'
+        runs.run = lambda command, writes: Run(command, 0, "", {"run.html": page})
+        site = self.write_a_playground(runs)
+        index = (site / "runs/index.js").read_text(encoding="utf-8")
+        self.assertIn('"title":"One stream","answers":[["as_it_comes","As it comes"],["solved","Solved"],["slow","All in one stream"]]', index)
+        self.assertEqual(len(list((site / "runs").glob("01_*.js"))), 3 * len(playground.PROFILES))
+        run = (site / "runs/01_slow_h200.js").read_text(encoding="utf-8")
+        self.assertIn('"heading":"All in one stream"', run)
+        self.assertIn("int slow;", run)
+        self.assertNotIn("<", run)
+        self.assertEqual((site / "timeline_viewer.js").read_text(encoding="utf-8"), "viewer")
+
+    def test_an_answer_without_a_picture_is_an_error(self):
+        with self.assertRaisesRegex(RuntimeError, "drew nothing"):
+            self.write_a_playground(FakeRuns(status=1))
 
     def test_a_page_is_followed_in_its_order(self):
         page = "<!-- file: a/b.txt -->\n```text\nhello\n```\n\n<!-- follow -->\n```console\n$ cat a/b.txt\nhello\n$ true\n```\n```console\n$ not followed\n```\n"

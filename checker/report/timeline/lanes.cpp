@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "report/enum_table.h"
+#include "report/text_layout.h"
 #include "report/wording/operation_names.h"
 #include "trace/call_promise.h"
 
@@ -66,8 +67,10 @@ constexpr activity_row activities[] = {
     {activity::kernel, {"kernel", "kernel", "█", "#"}},
     {activity::record_event, {"event recorded", "record_event", "◆", "*"}},
     {activity::wait_for_event, {"waited for event", "wait_for_event", "◇", "^"}},
+    {activity::named_range, {"named range", "named_range", "═", "_"}},
+    {activity::named_mark, {"named mark", "named_mark", "◈", "!"}},
 };
-static_assert(has_all_rows<&activity_row::activity>(activities, activity::wait_for_event));
+static_assert(has_all_rows<&activity_row::activity>(activities, activity::named_mark));
 
 engine_lane engine_of(const operation& operation) {
   switch (operation.kind) {
@@ -144,6 +147,24 @@ span span_of(const trace::recording& recording, const trace::host_call& call) {
   return {call.start, call.end, fill, {std::string(name_of(call))}, 0, call.id};
 }
 
+/// Of the part, as far as it goes; ranges inside others are in lanes of their own.
+void add_ranges(std::vector<lane>& lanes, const analysis::part& part) {
+  const nanoseconds end = part.begin + part.duration();
+  std::map<trace::thread_id, std::vector<span>> threads;
+  for (std::size_t i = 0; i < part.recording->ranges.size(); ++i) {
+    const trace::named_range& range = part.recording->ranges[i];
+    if (range.end < part.begin || range.start > end) continue;
+    const activity fill = range.start == range.end ? activity::named_mark : activity::named_range;
+    threads[range.thread].push_back({std::max(range.start, part.begin), std::min(range.end, end), fill,
+                                     {escaped(range.name)}, 0, 0, i + 1});
+  }
+  for (auto& [thread, spans] : threads) {
+    sort_by_start(spans);
+    add_rows(lanes, lane_group::host, thread == 1 ? "ranges" : fmt::format("ranges, thread {}", thread),
+             std::move(spans));
+  }
+}
+
 void add_host_lanes(std::vector<lane>& lanes, const analysis::part& part) {
   std::map<trace::thread_id, std::vector<span>> threads;
   for (const trace::call_id id : part.calls) {
@@ -160,7 +181,8 @@ void add_host_lanes(std::vector<lane>& lanes, const analysis::part& part) {
 }  // namespace
 
 bool is_instant(activity activity) {
-  return activity == activity::record_event || activity == activity::wait_for_event;
+  return activity == activity::record_event || activity == activity::wait_for_event ||
+         activity == activity::named_mark;
 }
 
 const activity_look& look_of(activity activity) { return activities[static_cast<int>(activity)].look; }
@@ -198,6 +220,7 @@ std::vector<lane> lanes_of(const analysis::part& part) {
 
   std::vector<lane> lanes;
   add_host_lanes(lanes, part);
+  add_ranges(lanes, part);
   for (auto& [key, spans] : spans_of_engines) {
     const auto& [device, which] = key;
     sort_by_start(spans);

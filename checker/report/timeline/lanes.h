@@ -27,6 +27,8 @@ enum class activity {
   kernel,
   record_event,    ///< an instant: start equals end
   wait_for_event,  ///< an instant: when the stream continued
+  named_range,     ///< host code to which the program gave a name
+  named_mark,      ///< an instant of it
 };
 
 /// True for activities without duration: start equals end.
@@ -42,28 +44,29 @@ struct activity_look {
 /// The look of all drawings.
 const activity_look& look_of(activity activity);
 
-/// An operation or a call in a lane.
+/// An operation, a call or a named range in a lane.
 struct span {
   trace::nanoseconds start{0};
   trace::nanoseconds end{0};
   report::activity activity = activity::call;
   std::vector<std::string> labels;    ///< the same name at decreasing length
-  trace::operation_id operation = 0;  ///< 0: a call
-  trace::call_id call = 0;            ///< 0: an operation
+  trace::operation_id operation = 0;  ///< 0: none
+  trace::call_id call = 0;            ///< 0: none
+  std::size_t range = 0;              ///< place in recording::ranges, from 1; 0: none
 };
 
 /// The groups of lanes from top to bottom.
 enum class lane_group { host, engine, stream };
 
 /// Spans of one lane do not overlap. An engine that did several things at once has several lanes, of which only the
-/// first has a name. So has a stream in which branches of a graph ran at once.
+/// first has a name. So has a stream in which branches of a graph ran at once, and a thread with ranges inside ranges.
 struct lane {
   std::string name;
   lane_group group = lane_group::host;
   std::vector<span> spans;  ///< in order of start
 };
 
-/// The lanes from top to bottom: host threads, engines, streams in order of id.
+/// The lanes from top to bottom: host threads, their named ranges, engines, streams in order of id.
 std::vector<lane> lanes_of(const analysis::part& part);
 
 /// Keeps the first `max_count` lanes of streams. Returns the number of the lanes that were removed.

@@ -128,5 +128,27 @@ TEST(WaitsForDevice, LaunchesAndRecordsDoNotWait) {
   EXPECT_FALSE(trace::host_waits_in(run.recording, run.recording.calls.back()));
 }
 
+TEST(Lanes, RangesInsideRangesHaveLanesOfTheirOwnBelowTheHost) {
+  sample_run run;
+  const auto range = [](const char* name, int start, int end) {
+    return trace::named_range{.name = name,
+                              .thread = 1,
+                              .start = std::chrono::microseconds{start},
+                              .end = std::chrono::microseconds{end}};
+  };
+  run.mark("begin:learner", 100);
+  run.kernel("scale", run.stream(), 110, 120, 200);
+  run.mark("end:learner", 200);
+  run.recording.ranges = {range("before", 0, 90), range("outer", 50, 180), range("inner", 120, 150), range("mark", 160, 160)};
+  const std::vector<lane> lanes = lanes_of(analysis::part_of(run.recording, "learner"));
+  ASSERT_GE(lanes.size(), 3u);
+  EXPECT_EQ(lanes[1].name, "ranges");
+  ASSERT_EQ(lanes[1].spans.size(), 1u);
+  EXPECT_EQ(lanes[1].spans[0].start, std::chrono::microseconds{100});
+  ASSERT_EQ(lanes[2].spans.size(), 2u);
+  EXPECT_EQ(lanes[2].spans[0].labels.front(), "inner");
+  EXPECT_EQ(lanes[2].spans[1].activity, activity::named_mark);
+}
+
 }  // namespace
 }  // namespace report

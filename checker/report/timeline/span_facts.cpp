@@ -48,7 +48,19 @@ fact span_facts::time_of(const span& span) const {
 }
 
 std::vector<fact> span_facts::of(const span& span) const {
+  if (span.range != 0) return of_range(span);
   return span.call != 0 ? of_call(span) : of_operation(span);
+}
+
+std::vector<fact> span_facts::of_range(const span& span) const {
+  const trace::recording& recording = *part_.recording;
+  const trace::named_range& range = recording.ranges.at(span.range - 1);
+  std::vector<fact> facts{{"what", std::string(look_of(span.activity).meaning)}, time_of(span)};
+  if (!range.domain.empty()) facts.push_back({"domain", range.domain});
+  if (!range.category.empty()) facts.push_back({"category", range.category});
+  if (!range.payload.empty()) facts.push_back({"payload", range.payload});
+  if (recording.is_own(range.where)) facts.push_back({"line", recording.describe(range.where)});
+  return facts;
 }
 
 std::vector<fact> span_facts::of_call(const span& span) const {

@@ -41,6 +41,7 @@ class span_facts {
 
  private:
   std::vector<fact> of_call(const span& span) const;
+  std::vector<fact> of_range(const span& span) const;
   std::vector<fact> of_operation(const span& span) const;
   fact time_of(const span& span) const;
 

@@ -47,7 +47,7 @@ class run_columns {
     for (const analysis::interval& both : overlap_times(part_))
       overlap.push_back({since_begin(both.begin), since_begin(both.end)});
     ordered_json looks = ordered_json::array();
-    for (int i = 0; i <= static_cast<int>(activity::wait_for_event); ++i) {
+    for (int i = 0; i <= static_cast<int>(activity::named_mark); ++i) {
       const activity_look& look = look_of(static_cast<activity>(i));
       looks.push_back({look.css_class, look.meaning});
     }
@@ -68,6 +68,7 @@ class run_columns {
             {"issued_by", std::move(issuers_)},
             {"facts", std::move(fact_lists_)},
             {"waited_for", std::move(wait_lists_)},
+            {"colours", std::move(colours_)},
             {"rows", std::move(rows_)},
             {"overlap", std::move(overlap)},
             {"critical_path", std::move(critical_path_)}};
@@ -82,7 +83,7 @@ class run_columns {
     return found->second;
   }
 
-  /// "o12" and "c5" would be strings: operations have positive keys, calls negative ones.
+  /// Operations have positive keys, calls negative ones, ranges none.
   static std::int64_t key_of(const span& span) {
     return span.call != 0 ? -static_cast<std::int64_t>(span.call) : static_cast<std::int64_t>(span.operation);
   }
@@ -96,9 +97,11 @@ class run_columns {
   }
 
   std::size_t item_of(const span& span) {
-    const auto [found, is_new] = items_.try_emplace(key_of(span), items_.size());
-    if (is_new) add(span);
-    return found->second;
+    const std::size_t next = starts_.size();
+    const std::int64_t key = key_of(span);
+    const std::size_t item = key == 0 ? next : items_.try_emplace(key, next).first->second;
+    if (item == next) add(span);
+    return item;
   }
 
   void add(const span& span) {
@@ -115,7 +118,9 @@ class run_columns {
       facts.push_back(text_number(one.value));
     }
     fact_lists_.push_back(std::move(facts));
-    if (span.call != 0) {
+    if (span.range != 0) {
+      add_columns(recording_.ranges.at(span.range - 1));
+    } else if (span.call != 0) {
       add_columns(recording_.call_at(span.call));
     } else {
       add_columns(recording_.operation_at(span.operation));
@@ -144,6 +149,17 @@ class run_columns {
     } else {
       wait_lists_.push_back(keys_of(facts_.waited_for(operation.id)));
     }
+  }
+
+  void add_columns(const trace::named_range& range) {
+    names_.push_back(text_number(range.name));
+    streams_.push_back(0);
+    devices_.push_back(0);
+    bytes_.push_back(0);
+    resident_blocks_.push_back(0);
+    issuers_.push_back(0);
+    wait_lists_.push_back(ordered_json::array());
+    if (range.colour != 0) colours_.push_back({starts_.size() - 1, range.colour});
   }
 
   static ordered_json keys_of(const std::vector<trace::constraint>& constraints) {
@@ -187,6 +203,7 @@ class run_columns {
   ordered_json issuers_ = ordered_json::array();
   ordered_json fact_lists_ = ordered_json::array();
   ordered_json wait_lists_ = ordered_json::array();
+  ordered_json colours_ = ordered_json::array();  // [item, 0xAARRGGBB]
   ordered_json rows_ = ordered_json::array();
   ordered_json critical_path_ = ordered_json::array();
 };

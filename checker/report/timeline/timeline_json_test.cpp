@@ -78,6 +78,20 @@ TEST(TimelineJson, TheCriticalPathGoesForward) {
   EXPECT_EQ(run["critical_path"], json({place_of(run, 1), place_of(run, 2)}));
 }
 
+TEST(TimelineJson, ANamedRangeIsAnItemWithoutAKey) {
+  trace::recording recording = copy_and_kernel();
+  recording.ranges = {{.name = "load",
+                       .thread = 1,
+                       .start = std::chrono::microseconds{5},
+                       .end = std::chrono::microseconds{50},
+                       .colour = 0xff102030}};
+  const json run = columns_of(recording, "");
+  const std::size_t item = place_of(run, 0);
+  EXPECT_EQ(run["texts"][run["label"][item].get<std::size_t>()], "load");
+  EXPECT_EQ(run["duration"][item], 45'000);
+  EXPECT_EQ(run["colours"], json::array({json::array({item, 0xff102030})}));
+}
+
 TEST(TimelineJson, NoTextEndsTheElementAroundIt) {
   sample_run run;
   run.kernel("</script><b \xff\x1b[0m", run.stream(), 0, 10, 20);

@@ -64,6 +64,7 @@ std::string picture_of_a_sentence(std::string_view heading, const std::string& s
 }
 
 std::string key_of(const span& span) {
+  if (span.range != 0) return fmt::format("r{}", span.range);
   return span.call != 0 ? fmt::format("c{}", span.call) : fmt::format("o{}", span.operation);
 }
 

@@ -42,7 +42,7 @@ function connect_keys(viewer, target) {
     if (!action) return;
     event.preventDefault();
     viewer.act(action);
-  });
+  }, { signal: viewer.listeners.signal });
 }
 
 const drag_distance = 4;  // pixels before a press is a drag

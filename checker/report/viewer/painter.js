@@ -2,13 +2,13 @@
 // narrow to be seen are drawn together, as dark as they were busy.
 
 const ruler_height = 26;
-const bar_height = 18;
 const diamond = 5;
 const dimmed = 0.22;
 
 const colour_names = {
   copy_to_device: "--to-device", copy_to_host: "--to-host", copy_other: "--other-copy", set_memory: "--memset",
   kernel: "--kernel", host_code: "--host-code", call: "--call", wait: "--band", record_event: "--ink", wait_for_event: "--paper",
+  named_range: "--range", named_mark: "--range",
   paper: "--paper", ink: "--ink", muted: "--muted", rule: "--rule", band: "--band", on_bar: "--on-bar", overlap: "--overlap",
 };
 const font = (size, weight = 400) => `${weight} ${size}px system-ui, -apple-system, "Segoe UI", "Liberation Sans", "DejaVu Sans", sans-serif`;
@@ -44,31 +44,64 @@ class painter {
     return width;
   }
 
-  // `state`: axis, tracks, pinned (height), scroll, selected, hovered, emphasis, shows_path, related, range,
-  // arrows, place (the row of an item).
+  // `state`: axis, tracks, pinned (height), scroll, version (of the rows), selected, hovered, related, emphasis, shows_path,
+  // range, arrows, and place and places (the rows of an item). Rows are drawn into a picture of their own, which is kept while
+  // only the pointer moves.
   draw(state) {
-    const { context, colours, width, height } = this;
-    this.state = state;
-    context.fillStyle = colours.paper;
-    context.fillRect(0, 0, width, height);
-    const top = ruler_height + state.pinned;
     const { unit, ticks } = state.axis.ticks();
-    this.zone(top, height, () => {
-      this.each_track(false, (one, y) => this.draw_bands(one, y));
-      this.draw_grid(ticks);
-      this.each_track(false, (one, y) => this.draw_track(one, y));
-    });
-    this.zone(ruler_height, top, () => {
-      this.each_track(true, (one, y) => this.draw_bands(one, y));
-      this.draw_grid(ticks);
-      this.each_track(true, (one, y) => this.draw_track(one, y));
-    });
-    if (state.pinned > 0) this.line(0, top - 0.5, width, top - 0.5, colours.muted);
-    this.zone(ruler_height, height, () => {
+    const { axis, pinned, scroll, version, emphasis } = state;
+    const key = [axis.from, axis.to, this.width, this.height, pinned, scroll, version, emphasis, this.colours, this.canvas.width];
+    if (!this.rows_key || key.some((part, i) => part !== this.rows_key[i])) {
+      this.rows_key = key;
+      this.draw_rows({ ...state, selected: null, hovered: null, related: new Set() }, ticks);
+    }
+    this.state = state;
+    const { context } = this;
+    context.save();
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(this.rows_picture, 0, 0);
+    context.restore();
+    for (const item of new Set([...state.related, state.hovered, state.selected])) if (item !== null) this.draw_again(item);
+    this.zone(ruler_height, this.height, () => {
       this.draw_range();
       for (const arrow of state.arrows) this.draw_arrow(arrow);
     });
     this.draw_ruler(unit, ticks);
+  }
+
+  draw_rows(state, ticks) {
+    const { canvas, width, height, colours, context: on_screen } = this;
+    this.state = state;
+    this.rows_picture ??= document.createElement("canvas");
+    [this.rows_picture.width, this.rows_picture.height] = [canvas.width, canvas.height];
+    this.context = this.rows_picture.getContext("2d");
+    this.context.setTransform(on_screen.getTransform());
+    this.context.fillStyle = colours.paper;
+    this.context.fillRect(0, 0, width, height);
+    const top = ruler_height + state.pinned;
+    for (const is_pinned of [false, true]) {
+      this.zone(is_pinned ? ruler_height : top, is_pinned ? top : height, () => {
+        this.each_track(is_pinned, (one, y) => this.draw_bands(one, y));
+        this.draw_grid(ticks);
+        this.each_track(is_pinned, (one, y) => this.draw_track(one, y));
+      });
+    }
+    if (state.pinned > 0) this.line(0, top - 0.5, width, top - 0.5, colours.muted);
+    this.context = on_screen;
+  }
+
+  // An item that the pointer or the selection changes, over the rows.
+  draw_again(item) {
+    const { axis, pinned, places } = this.state, top = ruler_height + pinned;
+    const x = axis.x_of(this.data.start[item]), right = axis.x_of(this.data.end[item]);
+    for (const [one, number] of places(item)) {
+      const middle = this.y_of(one) + (number + 0.5) * one.row_height;
+      this.bar_height = one.row_height - 6;
+      this.zone(one.is_pinned ? ruler_height : top, one.is_pinned ? top : this.height, () => {
+        if (this.data.is_instant[this.data.activity[item]]) this.draw_instant(item, x, middle);
+        else if (right >= 0 && x <= this.width) this.draw_bar(item, x, Math.max(right, x + 1), middle);
+      });
+    }
   }
 
   zone(top, bottom, draw) {
@@ -150,7 +183,7 @@ class painter {
   draw_bands(one, y) {
     if (one.kind === "heading" || one.kind === "strip") return;
     this.context.fillStyle = this.colours.band;
-    const height = one.kind === "rate" ? rate_height : row_height;
+    const height = one.kind === "rate" ? rate_height : one.row_height;
     for (let top = y; top < y + one.height; top += height) this.context.fillRect(0, top + 1, this.width, height - 2);
   }
 
@@ -159,9 +192,10 @@ class painter {
     if (one.kind === "rate") return this.draw_rate(one, y);
     if (one.kind === "strip") return this.draw_strip(one, y);
     for (const [i, each_row] of one.rows.entries()) {
-      const top = y + i * row_height;
-      if (top > this.height || top + row_height < ruler_height) continue;
-      this.draw_row(each_row, top + row_height / 2);
+      const top = y + i * one.row_height;
+      if (top > this.height || top + one.row_height < ruler_height) continue;
+      this.bar_height = one.row_height - 6;
+      this.draw_row(each_row, top + one.row_height / 2);
     }
   }
 
@@ -221,7 +255,7 @@ class painter {
       const is_emphasised = emphasis && one.stands_out(i, next, emphasis);
       this.context.globalAlpha = emphasis && !is_emphasised ? dimmed : Math.min(1, Math.max(is_emphasised ? 0.9 : 0.35, busy));
       this.context.fillStyle = this.bar_colour(spans[(i + next) >> 1]);
-      this.context.fillRect(Math.floor(x), middle - bar_height / 2, 1, bar_height);
+      this.context.fillRect(Math.floor(x), middle - this.bar_height / 2, 1, this.bar_height);
       this.context.globalAlpha = 1;
       i = next;
     }
@@ -234,18 +268,26 @@ class painter {
 
   bar_colour(item) {
     const css_class = this.data.css_class(item);
-    return css_class === "wait" ? this.colours.call : this.colours[css_class];
+    return this.data.colours.get(item) ?? (css_class === "wait" ? this.colours.call : this.colours[css_class]);
+  }
+
+  label_colour(item) {
+    const css_class = this.data.css_class(item), own = this.data.colours.get(item);
+    if (css_class === "call" || css_class === "wait") return this.colours.ink;
+    if (!own) return this.colours.on_bar;
+    const [red, green, blue] = [1, 3, 5].map((place) => parseInt(own.slice(place, place + 2), 16));
+    return 0.3 * red + 0.59 * green + 0.11 * blue > 140 ? "#000000" : "#ffffff";
   }
 
   draw_bar(item, x, right, middle) {
     const { context, colours, data } = this, { selected, hovered, shows_path, related } = this.state;
     const css_class = data.css_class(item), is_wait = css_class === "wait";
     const left = Math.max(x, -4), end = Math.min(right, this.width + 4), gap = right - x > 4 ? 0.8 : 0;
-    const top = middle - bar_height / 2, wide = Math.max(1, end - left - gap);
+    const top = middle - this.bar_height / 2, { bar_height } = this, wide = Math.max(1, end - left - gap);
     context.globalAlpha = this.state.emphasis?.is_dimmed(item) ? dimmed : 1;
     context.beginPath();
     context.roundRect(left, top, wide, bar_height, wide > 6 ? 2 : 0);
-    context.fillStyle = is_wait ? colours.paper : colours[css_class];
+    context.fillStyle = is_wait ? colours.paper : this.bar_colour(item);
     context.fill();
     if (is_wait && wide > 3) {
       context.strokeStyle = colours.muted;
@@ -262,7 +304,7 @@ class painter {
       context.fill();
       context.globalAlpha = 1;
     }
-    this.draw_label(item, left, wide, middle, css_class === "call" || is_wait ? colours.ink : colours.on_bar);
+    this.draw_label(item, left, wide, middle, this.label_colour(item));
     context.globalAlpha = 1;
     const outline = item === selected ? 2.5 : related.has(item) ? 1.5 : shows_path && data.is_on_path[item] ? 2 : 0;
     if (outline === 0) return;
@@ -277,7 +319,7 @@ class painter {
 
   draw_label(item, left, wide, middle, colour) {
     const visible = Math.max(left, 0), room = Math.min(left + wide, this.width) - visible - 8;
-    if (room < 7) return;
+    if (room < 7 || this.bar_height < 12) return;
     const { context } = this;
     context.font = font(11);
     context.fillStyle = colour;
@@ -306,7 +348,7 @@ class painter {
     context.lineTo(x, middle + size + 1);
     context.lineTo(x - size, middle);
     context.closePath();
-    context.fillStyle = colours[data.css_class(item)];
+    context.fillStyle = this.bar_colour(item);
     context.fill();
     context.strokeStyle = colours.ink;
     context.lineWidth = item === selected ? 2.5 : related.has(item) ? 2 : 1.3;
@@ -318,14 +360,14 @@ class painter {
   place_of(item) {
     const [one, number] = this.state.place(item) ?? [];
     if (!one?.is_drawn) return null;
-    return { x1: this.state.axis.x_of(this.data.start[item]), x2: this.state.axis.x_of(this.data.end[item]), y: this.y_of(one) + (number + 0.5) * row_height };
+    return { x1: this.state.axis.x_of(this.data.start[item]), x2: this.state.axis.x_of(this.data.end[item]), y: this.y_of(one) + (number + 0.5) * one.row_height };
   }
 
-  // From the end of the source, or from its begin for "issues", to the begin of the target.
+  // From the end of the source to the begin of the target; a call that waits goes on at its end. "issues" begins in the call.
   draw_arrow({ source, target, kind }) {
     const from = this.place_of(source), to = this.place_of(target);
     if (!from || !to || from.y === to.y) return;
-    const x2 = to.x1, x1 = Math.min(kind === "issues" ? (from.x1 + Math.min(from.x2, x2)) / 2 : from.x2, x2);
+    const x2 = this.data.is_call[target] ? to.x2 : to.x1, x1 = Math.min(kind === "issues" ? (from.x1 + Math.min(from.x2, x2)) / 2 : from.x2, x2);
     if (Math.max(x1, x2) < -50 || Math.min(x1, x2) > this.width + 50) return;
     const { context, colours } = this;
     context.globalAlpha = { minor: 0.35, path: 0.95, issues: 0.7 }[kind] ?? 0.85;

@@ -1,7 +1,7 @@
-// run_data.js: the runs of a page as one set of items, in typed arrays. An item is a call or an operation.
+// run_data.js: the runs of a page as one set of items, in typed arrays. An item is a call, an operation or a named range.
 //
 // timeline_json.cpp writes a run as an object of columns: `texts` is a table that other columns point into; `keys` has
-// the operation's id, or minus the id of a call; `rows` have numbers of items. All times are nanoseconds from the begin
+// the operation's id, or minus the id of a call, or 0 for a range; `rows` have numbers of items. All times are nanoseconds from the begin
 // of the part. Here the columns of all runs stand one behind the other, and `base` of a run is its first item.
 
 const no_item = -1;
@@ -23,12 +23,13 @@ class run_data {
     this.issued_by = new Int32Array(this.count).fill(no_item);
     this.is_on_path = new Uint8Array(this.count);
     this.is_call = new Uint8Array(this.count);
+    this.colours = new Map();  // of items for which the program chose one
     this.facts = [];       // by item: numbers of texts, name and value in turn
     this.waited_for = [];  // by item: items, the deciding one first
     this.issued = new Map();  // call -> its operations
     this.freed = new Map();   // item -> the items that waited for it
     this.activities = runs.find((run) => run.activities)?.activities ?? [];
-    this.is_instant = this.activities.map(([css_class]) => css_class === "record_event" || css_class === "wait_for_event");
+    this.is_instant = this.activities.map(([css_class]) => css_class === "record_event" || css_class === "wait_for_event" || css_class === "named_mark");
     let base = 0;
     for (const [number, run] of runs.entries()) base += this.append(run, number, base);
     this.link();
@@ -38,7 +39,8 @@ class run_data {
     const count = run.keys?.length ?? 0;
     const first_text = this.texts.length;
     const by_key = new Map();
-    for (let i = 0; i < count; ++i) by_key.set(run.keys[i], base + i);
+    for (let i = 0; i < count; ++i) if (run.keys[i] !== 0) by_key.set(run.keys[i], base + i);
+    for (const [item, argb] of run.colours ?? []) this.colours.set(base + item, `#${(argb & 0xffffff).toString(16).padStart(6, "0")}`);
     const item_of = (key) => by_key.get(key) ?? no_item;
     for (const text of run.texts ?? []) this.texts.push(text);
     for (let i = 0; i < count; ++i) {

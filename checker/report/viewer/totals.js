@@ -17,7 +17,7 @@ function totals_of(data, { by, from, to, matches }) {
   for (let item = 0; item < data.count; ++item) {
     if (matches && !matches[item]) continue;
     if (data.is_instant[data.activity[item]] || data.end[item] <= from || data.start[item] >= to) continue;
-    if (by === "stream" && data.is_call[item]) continue;
+    if (by === "stream" && (data.is_call[item] || data.stream_of(item) === "")) continue;
     const name = by === "stream" ? data.stream_of(item) : data.name_of(item);
     const key = `${data.run[item]} ${by === "stream" ? "" : data.activity[item]} ${name}`;
     let group = groups.get(key);

@@ -4,6 +4,8 @@
 // steps. Tracks can be hidden, and pinned to the top.
 
 const row_height = 24;
+const narrow_row_height = 14;  // of tracks with many rows
+const many_rows = 8;
 const rate_height = 30;
 const strip_height = 16;
 const group_gap = 10;
@@ -22,9 +24,10 @@ class track {
     this.y = 0;    // in the content, or in the pinned zone
     this.gap = 0;  // above it
   }
+  get row_height() { return this.rows.length > many_rows ? narrow_row_height : row_height; }
   get is_drawn() { return !this.is_hidden && !this.is_filtered; }
   get height() {
-    if (this.kind === "spans") return Math.max(1, this.rows.length) * row_height;
+    if (this.kind === "spans") return Math.max(1, this.rows.length) * this.row_height;
     return { heading: this.heading_height, rate: rate_height, strip: strip_height }[this.kind];
   }
 }

@@ -26,16 +26,30 @@ class timeline_viewer {
     this.shows_path = false;
     this.scroll = 0;
     this.pointer_time = null;
+    this.listeners = new AbortController();  // those outside the element
     this.place_items();
     this.build();
     this.show_kinds();
     this.element.viewer = this;
-    new ResizeObserver(() => this.resize()).observe(this.plot);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour());
-    new MutationObserver(() => this.recolour()).observe(document.documentElement, { attributes: true, attributeFilter: ["class"] });
-    matchMedia("print").addEventListener("change", ({ matches }) => this.print(matches));
+    this.observe();
     this.resize();
     this.panel.tabs.show("Selection");
+  }
+
+  observe() {
+    const until = { signal: this.listeners.signal };
+    this.observers = [new ResizeObserver(() => this.resize()), new MutationObserver(() => this.recolour())];
+    this.observers[0].observe(this.plot);
+    this.observers[1].observe(document.documentElement, { attributes: true, attributeFilter: ["class"] });
+    addEventListener("resize", () => this.resize(), until);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour(), until);
+    matchMedia("print").addEventListener("change", ({ matches }) => this.print(matches), until);
+  }
+
+  // Lets go of the page; the viewer is of no use afterwards.
+  dispose() {
+    this.listeners.abort();
+    for (const one of this.observers) one.disconnect();
   }
 
   // For each item its first and its last row: on the engine or the host, and in its stream.
@@ -60,6 +74,11 @@ class timeline_viewer {
   place(item) {
     const last = this.all_rows[this.last_row[item]];
     return last?.[0].is_drawn ? last : this.all_rows[this.first_row[item]];
+  }
+
+  // All rows that it is drawn in.
+  places(item) {
+    return [...new Set([this.first_row[item], this.last_row[item]])].map((number) => this.all_rows[number]).filter((row_of) => row_of?.[0].is_drawn);
   }
 
   build() {
@@ -112,7 +131,7 @@ class timeline_viewer {
     const gestures = [["drag", "measure between two cursors, which catch the edges of spans"], ["Shift + drag, middle button", "move"], ["Ctrl + wheel", "zoom at the pointer"], ["Shift + wheel", "move"],
                       ["two fingers", "zoom"], ["one finger", "move"], ["double click", "zoom to a span"]];
     const close = make("button", { type: "button", onclick: () => this.help.close() }, "Close");
-    return make("dialog", { class: "help", "aria-label": "Keys" }, make("h3", {}, "Keys and gestures"), make("table", {}, make("tbody", {}, ...rows, ...gestures.map(([name, words]) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, words))))), close);
+    return make("dialog", { class: "help", "aria-label": "Keys" }, make("h3", {}, "Keys and gestures", close), make("table", {}, make("tbody", {}, ...rows, ...gestures.map(([name, words]) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, words))))));
   }
 
   // ---- what is shown
@@ -145,6 +164,7 @@ class timeline_viewer {
   // Heights, after rows came or went.
   arrange() {
     const { pinned, rest } = lay_out(this.tracks);
+    this.version = (this.version ?? 0) + 1;
     this.pinned = pinned;
     const content = ruler_height + pinned + rest + 4;
     const room = this.is_print ? Math.min(content, 8000) : Math.min(content, Math.max(260, Math.round(innerHeight * 0.72)));
@@ -170,8 +190,8 @@ class timeline_viewer {
 
   draw() {
     this.frame = null;
-    this.painter.draw({ axis: this.axis, tracks: this.tracks, pinned: this.pinned, scroll: this.scroll, selected: this.selected, hovered: this.hovered, emphasis: this.emphasis,
-                        shows_path: this.shows_path, range: this.range, related: this.related(), arrows: this.arrows(), place: (item) => this.place(item) });
+    this.painter.draw({ axis: this.axis, tracks: this.tracks, pinned: this.pinned, scroll: this.scroll, version: this.version, selected: this.selected, hovered: this.hovered, emphasis: this.emphasis,
+                        shows_path: this.shows_path, range: this.range, related: this.related(), arrows: this.arrows(), place: (item) => this.place(item), places: (item) => this.places(item) });
     this.overview.draw(this.axis, this.painter.colours);
     this.draw_heads();
   }
@@ -249,7 +269,7 @@ class timeline_viewer {
     const one = this.track_at(y);
     if (one?.kind !== "spans") return null;
     const begin = one.is_pinned ? ruler_height + one.y : ruler_height + this.pinned + one.y - this.scroll;
-    const number = Math.min(one.rows.length - 1, Math.floor((y - begin) / row_height));
+    const number = Math.min(one.rows.length - 1, Math.floor((y - begin) / one.row_height));
     return this.all_rows.find((row_of) => row_of[0] === one && row_of[1] === number) ?? null;
   }
 
@@ -320,9 +340,9 @@ class timeline_viewer {
     if (data.end[item] < axis.from || data.start[item] > axis.to) axis.show(middle - axis.length / 2, middle + axis.length / 2);
     const [one, number] = this.place(item) ?? [];
     if (!one || one.is_pinned) return;
-    const y = one.y + number * row_height, room = this.plot.clientHeight - ruler_height - this.pinned;
+    const y = one.y + number * one.row_height, room = this.plot.clientHeight - ruler_height - this.pinned;
     if (y < this.scroll) this.plot.scrollTop = y;
-    else if (y + row_height > this.scroll + room) this.plot.scrollTop = y + row_height - room;
+    else if (y + one.row_height > this.scroll + room) this.plot.scrollTop = y + one.row_height - room;
   }
 
   measure(from, to) {
@@ -494,7 +514,7 @@ class timeline_viewer {
 }
 
 function show_timelines() {
-  for (const element of document.querySelectorAll(".timeline-viewer:not([data-waits])")) {
+  for (const element of document.querySelectorAll(".timeline-viewer")) {
     if (element.viewer) continue;
     const inside = [...element.querySelectorAll("script[type='application/json']")];
     new timeline_viewer(element, inside.map((script) => JSON.parse(script.textContent)));

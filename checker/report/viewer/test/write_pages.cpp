@@ -37,6 +37,13 @@ trace::recording event_sample() {
   run.wait(second, 6, 110);
   run.recording.operations.back().captured = 2;
   run.kernel("scale", second, 9, 111, 160);
+  run.recording.ranges = {{.name = "load",
+                           .domain = "library",
+                           .thread = 1,
+                           .start = std::chrono::microseconds{0},
+                           .end = std::chrono::microseconds{40},
+                           .colour = 0xffffc107,
+                           .payload = "3"}};
   return run.recording;
 }
 

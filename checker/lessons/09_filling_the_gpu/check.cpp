@@ -1,0 +1,116 @@
+// The rubric of lesson 09: filling the GPU.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "analysis/part.h"
+#include "checking/criterion.h"
+#include "exercise/message.h"
+#include "matchers/matchers.h"
+
+using namespace checking;
+using namespace matchers;
+
+namespace {
+
+// Not divisible by any number of tiles.
+constexpr std::int64_t usual_elements = 100'003;
+constexpr std::int64_t other_elements = 60'013;
+
+std::vector<float> advanced(std::vector<float> values, std::int64_t rounds) {
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = 2.0f * values[i] + static_cast<float>(i % 10);
+  }
+  return values;
+}
+
+std::vector<float> expected_of(const exercise::message& request) {
+  return advanced(request.values<float>("input"), request.integer("rounds"));
+}
+
+class FillingTheGpu : public lesson_check {
+ public:
+  static exercise::message make_request(random_values& values, const requested_work& work) {
+    exercise::message request;
+    // Sizes of jobs: 30 % of the places on average, none more than 60 %.
+    const std::vector<std::int64_t> sizes = {20, 60, 10, 30};
+    std::vector<std::int64_t> percents;
+    const std::int64_t jobs = work.by_plan(20, 7);
+    for (std::int64_t i = 0; i < jobs; ++i)
+      percents.push_back(sizes[static_cast<std::size_t>(i) % sizes.size()]);
+    request.set("percent_of_places", percents);
+    request.set("rounds", work.by_plan(2, 3));
+    request.set("input", values.quarters(work.by_plan(usual_elements, other_elements), -500, 500));
+    request.set("tile_to_launch", 25.0);
+    if (work.is_of_other_plan) request.set("streams", std::int64_t{3});  // the caller's own
+    poison::add_to(request);
+    return request;
+  }
+
+ protected:
+  trace::nanoseconds tile() const {
+    return trace::nanoseconds(std::llround(answer().number("calibrated.tile_nanoseconds")));
+  }
+  /// All tiles of all rounds, with a block in every place all the time.
+  trace::nanoseconds with_all_places() const {
+    const double tiles = static_cast<double>(answer().integer("tiles") * request().integer("rounds"));
+    const double waves = tiles / static_cast<double>(answer().integer("places"));
+    return trace::nanoseconds(std::llround(waves * answer().number("calibrated.tile_nanoseconds")));
+  }
+};
+
+// Of all jobs of a sweep together, in places of the GPU.
+constexpr std::int64_t waves_of_a_sweep = 6;
+
+SWEEP({.function = "run_jobs()",
+       .parameters = {{{.name = "streams", .min = 1, .max = 32, .usual = {1, 2, 4, 8, 16, 32}},
+                       {.name = "percent", .min = 5, .max = 100, .usual = {5, 10, 20, 50, 100}}}},
+       .expected =
+           [](const exercise::message& request) {
+             const auto output = expected_of(request);
+             return exercise::digest(output.data(), output.size() * sizeof(float));
+           },
+       .bounds =
+           [](const trace::recording&, const exercise::message& request, const exercise::message& answer) {
+             const trace::nanoseconds tile(std::llround(answer.number("calibrated.tile_nanoseconds")));
+             const trace::nanoseconds filled = request.integer("rounds") * waves_of_a_sweep * tile;
+             return sweep_bounds{.serial = 20 * filled, .attainable = filled};
+           }});
+
+SECOND_PROFILE("c2050");  // one work queue
+SKELETON_FAILS("NoPlaceStaysEmpty", "KernelsRunSideBySide", "HostQueuesAllWorkBeforeWaiting");
+
+// "Takes every job through its rounds and copies its values into its output; the first `streams` of work.streams take
+// turns."
+CRITERION(FillingTheGpu, EveryElementIsRight, 20, "every element of every job is right") {
+  EXPECT_THAT(run(), HasNoFailedCalls());
+  EXPECT_THAT(run(), Returns("output", expected_of(request())));
+  EXPECT_THAT(run(), LaunchesBlocksOf(512, kernels()));  // threads_per_block in filling_the_gpu.h
+}
+
+// "When it returns, every output is complete." "return with complete outputs"
+CRITERION(FillingTheGpu, WorkIsOrdered, 20, "whatever touches the same bytes is in order") {
+  EXPECT_THAT(run(), IsOrdered());
+}
+
+// "queue the rounds and the copy back, and wait for none of them"
+CRITERION(FillingTheGpu, HostQueuesAllWorkBeforeWaiting, 15, "the host queues all work before it waits") {
+  EXPECT_THAT(run(), QueuesAllWorkBeforeWaiting());
+}
+
+// "Takes every job through its rounds and copies its values into its output; the first `streams` of work.streams take
+// turns." "let the streams take turns, and give each tile a block of its own" "The caller also tries numbers of its own."
+CRITERION(FillingTheGpu, KernelsRunSideBySide, 20, "small kernels run side by side") {
+  EXPECT_THAT(run(), RunAtOnce(kernels()).on_average_at_least(2.5));
+  EXPECT_THAT(run(), UsesStreams("streams"));
+}
+
+// "A good number of streams for these jobs, 1 to max_streams." "as many streams as let the jobs fill every place"
+// "let the streams take turns, and give each tile a block of its own"
+CRITERION(FillingTheGpu, NoPlaceStaysEmpty, 25, "the places on the multiprocessors stay filled") {
+  EXPECT_THAT(run(), Lasts(kernels()).at_most(1.25, with_all_places()));
+  EXPECT_THAT(run(), WorkInFull(kernels()).in_every_launch(tile()));
+}
+
+}  // namespace
