@@ -224,8 +224,9 @@ void add_run_options(parsing::command& verb, check_options& options) {
   verb.choice("--isolation", options.check.isolation,
               {{"best", std::nullopt},
                {"none", processes::isolation::none},
-               {"bwrap+seccomp", processes::isolation::bwrap_seccomp}},
-              "The sandbox of the program: best, none or bwrap+seccomp; the last refuses to run without it");
+               {"bwrap+seccomp", processes::isolation::bwrap_seccomp},
+               {"bwrap+cgroup+seccomp", processes::isolation::bwrap_cgroup_seccomp}},
+              "The sandbox of the program: best, none, or a level below which nothing is run");
   verb.option("--limit", options.limit_milliseconds, "Milliseconds that the whole check may take")
       .between(1, 3'600'000)
       .shows_default();

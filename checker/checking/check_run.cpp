@@ -62,7 +62,8 @@ void judge_as(report::result& result, const run_failure& failure) {
 /// CUDA needs devices that no sandbox of ours has.
 processes::isolation used_isolation(const check_request& request) {
   if (request.backend == trace::backend::gpu) return processes::isolation::none;
-  return request.isolation.value_or(processes::probed_isolation().best);
+  const processes::isolation best = processes::probed_isolation().best;
+  return request.isolation == processes::isolation::none ? processes::isolation::none : best;
 }
 
 /// Where one is asked for and there is none.

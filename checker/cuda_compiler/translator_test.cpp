@@ -50,6 +50,17 @@ TEST(Translator, KernelBodyBecomesAClosure) {
             " [[maybe_unused]] static const bool virtual_gpu_kernel_7 = ::virtual_gpu::know(\"k\", &k);");
 }
 
+TEST(Translator, ALoopThatWaitsForTheClockMayBeTriedAgain) {
+  const std::string loop = "void f(long n) { long w = 0; while (w < n) w = clock(); }";
+  const std::string tries = "for (auto virtual_gpu_wait = ::virtual_gpu::wait_for_clock(w); virtual_gpu_wait.is_tried(); "
+                            "virtual_gpu_wait.end_try(w)) while (w < n)";
+  EXPECT_THAT(translated("void wait_for_clock();\n" + loop), HasSubstr(tries));
+}
+
+TEST(Translator, HostCodeWithoutCudaIsLeftAsItIs) {
+  EXPECT_THAT(translated("void f(long n) { while (clock() < n) ; }"), Not(HasSubstr("wait_for_clock")));
+}
+
 TEST(Translator, KernelsThatTheirNameDoesNotTellApartAreNotRegistered) {
   for (const char* source :
        {"template <class T> __global__ void k(T n) {}", "template <> __global__ void k(int n) {}",

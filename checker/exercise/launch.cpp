@@ -182,8 +182,7 @@ class run {
       program.input = processes::inherited;
       signals_.emplace({SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH});
     }
-    std::optional<processes::sandbox> sandbox;
-    if (options_.sandbox) sandbox.emplace(program, contents_of(options_));
+    if (options_.sandbox) sandbox_.emplace(program, contents_of(options_));
     channel_ = std::move(channel.ours);
     output_reader_ = std::move(output.reader);
     start_time_ = clock::now();
@@ -361,6 +360,8 @@ class run {
     if (has_said_so || signal == SIGXCPU || (signal == SIGKILL && used_its_time)) {
       return conclude(ending::timed_out, sentence_of_time());
     }
+    if (signal != 0 && sandbox_ && sandbox_->has_run_out_of_memory())
+      return conclude(ending::crashed, "The program took more memory than its sandbox has.", signal);
     if (signal != 0) return conclude(ending::crashed, signal_sentence(signal), signal);
     if (received_.is_done()) return conclude(ending::finished, "The program came to its end.");
     conclude(ending::ended_early, "The program ended by itself, with exit status " +
@@ -390,6 +391,7 @@ class run {
   incoming received_;
   descriptor channel_;
   descriptor output_reader_;
+  std::optional<processes::sandbox> sandbox_;
   std::optional<processes::guardian> guardian_;
   /// Only where the program has the caller's terminal.
   std::optional<processes::caught_signals> signals_;

@@ -27,7 +27,11 @@ std::optional<std::string> content_of(const fs::path& file) {
   if (!fs::is_regular_file(file, absent)) return std::nullopt;
   std::ifstream in(file, std::ios::binary);
   if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+  try {
+    return std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+  } catch (const std::ios_base::failure&) {  // in /proc, when the process ends between opening and reading
+    return std::nullopt;
+  }
 }
 
 std::string problem_of_text(const fs::path& file) {

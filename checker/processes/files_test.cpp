@@ -29,6 +29,10 @@ TEST(Files, WhatIsNoFileHasNoContent) {
   EXPECT_THROW(write_whole("/proc/self/file", ""), cannot_do);
 }
 
+TEST(Files, WhatOpensAndCannotBeReadHasNoContent) {
+  EXPECT_EQ(content_of("/proc/self/mem"), std::nullopt);  // nothing is mapped at its begin
+}
+
 TEST(Files, AHalfWrittenFileOfAKilledProcessIsReplaced) {
   const temporary_folder folder;
   const std::filesystem::path file = folder.path() / "file";

@@ -87,13 +87,32 @@ void add_folders_of(option_list& options, const fs::path& file) {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+outcome try_level(isolation level) {
+  start_options program{.arguments = {"/usr/bin/true"}, .environment = std::vector<std::string>{}};
+  const sandbox tried(program, {}, level);
+  return run(program);
+}
+
+/// Why there are no limits of memory and processes; "" where there are.
+std::string problem_of_groups() {
+  std::string reason;
+  try {
+    const outcome limited = try_level(isolation::bwrap_cgroup_seccomp);
+    if (limited.succeeded()) return "";
+    reason = limited.start_error != 0 ? std::generic_category().message(limited.start_error) : first_line(limited.output);
+  } catch (const std::system_error& problem) {
+    reason = problem.what();
+  }
+  return "Memory and the number of processes are not limited: this user can make no cgroup for that (" + reason + ").";
+}
+
 isolation_probe probe() {
   if (find_program(bubblewrap) == bubblewrap) return {isolation::none, "bubblewrap (bwrap) is not installed."};
-  start_options program{.arguments = {"/usr/bin/true"}, .environment = std::vector<std::string>{}};
-  const sandbox tried(program, {});
-  const outcome ended = run(program);
-  if (ended.succeeded()) return {isolation::bwrap_seccomp, ""};
-  return {isolation::none, "bubblewrap does not work here: " + first_line(ended.output) +
+  const std::string problem = problem_of_groups();
+  if (problem.empty()) return {isolation::bwrap_cgroup_seccomp, ""};
+  const outcome enclosed = try_level(isolation::bwrap_seccomp);
+  if (enclosed.succeeded()) return {isolation::bwrap_seccomp, problem};
+  return {isolation::none, "bubblewrap does not work here: " + first_line(enclosed.output) +
                                ". It needs user namespaces: look at kernel.unprivileged_userns_clone, "
                                "kernel.apparmor_restrict_unprivileged_userns (Ubuntu) and user.max_user_namespaces; a container "
                                "must allow them and a /proc of its own."};
@@ -101,14 +120,21 @@ isolation_probe probe() {
 
 }  // namespace
 
-std::string_view word_of(isolation level) { return level == isolation::none ? "none" : "bwrap+seccomp"; }
+std::string_view word_of(isolation level) {
+  constexpr std::string_view words[] = {"none", "bwrap+seccomp", "bwrap+cgroup+seccomp"};
+  return words[static_cast<std::size_t>(level)];
+}
 
 const isolation_probe& probed_isolation() {
   static const isolation_probe only = probe();
   return only;
 }
 
-sandbox::sandbox(start_options& program, const sandbox_contents& contents) {
+sandbox::sandbox(start_options& program, const sandbox_contents& contents, isolation level) {
+  if (level == isolation::bwrap_cgroup_seccomp) {
+    group_.emplace(group_limits{});
+    program.groups = group_->member_files();
+  }
   const auto pass = [&](descriptor file) {
     program.passed_descriptors.push_back(file.number());
     passed_.push_back(std::move(file));

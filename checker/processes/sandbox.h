@@ -10,10 +10,12 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "processes/control_group.h"
 #include "processes/descriptor.h"
 #include "processes/outcome.h"
 #include "processes/start.h"
@@ -21,9 +23,9 @@
 namespace processes {
 
 /// How far a program is kept from the machine. Each level holds what is before it.
-enum class isolation { none, bwrap_seccomp };
+enum class isolation { none, bwrap_seccomp, bwrap_cgroup_seccomp };
 
-/// "none", "bwrap+seccomp"
+/// "none", "bwrap+seccomp", "bwrap+cgroup+seccomp"
 std::string_view word_of(isolation level);
 
 /// What this machine allows.
@@ -47,12 +49,16 @@ struct sandbox_contents {
   std::size_t temporary_bytes = std::size_t{64} << 20;
 };
 
-/// Lives until the program is started.
+/// Lives until the program has ended.
 class sandbox {
  public:
   /// Changes what is started: the program runs without network, other processes, privileges and environment, but for that of
-  /// `program.environment`. Throws std::system_error when this process is out of resources.
-  sandbox(start_options& program, const sandbox_contents& contents);
+  /// `program.environment`; on the highest level also with limits of memory and processes. Throws std::system_error when this
+  /// process is out of resources.
+  sandbox(start_options& program, const sandbox_contents& contents, isolation level = probed_isolation().best);
+
+  /// The kernel has ended one of its processes. Known on the highest level.
+  bool has_run_out_of_memory() const { return group_ && group_->has_run_out_of_memory(); }
 
   /// The outcome of the program, from that of the sandbox, whose exit status is 128 + signal when a signal ended it. A program
   /// may exit with such a status itself: no verdict depends on it.
@@ -60,6 +66,7 @@ class sandbox {
 
  private:
   std::vector<descriptor> passed_;
+  std::optional<control_group> group_;
 };
 
 }  // namespace processes

@@ -105,6 +105,15 @@ TEST_F(Sandbox, ItsCpuTimeIsMeasuredAndWhatItLeavesIsEnded) {
   EXPECT_GE(ended->cpu_time, std::chrono::seconds(1));
 }
 
+TEST_F(Sandbox, ProcessesAreLimitedWhereCgroupsAllowIt) {
+  if (probed_isolation().best != isolation::bwrap_cgroup_seccomp) GTEST_SKIP() << probed_isolation().why_no_more;
+  start_options program{.arguments = {"/usr/bin/sh", "-c", "for i in $(seq 700); do sleep 100 > /dev/null 2>&1 & done"},
+                        .environment = std::vector<std::string>{"PATH=/usr/bin"}};
+  const sandbox made(program, {});
+  EXPECT_THAT(run(program).output, HasSubstr("fork"));
+  EXPECT_FALSE(made.has_run_out_of_memory());
+}
+
 TEST_F(Sandbox, DescriptorsThatAreGivenComeFirst) {
   pipe_ends channel = make_pipe();
   start_options program{.arguments = {"/usr/bin/bash", "-c", "exec ls /proc/self/fd >&3"},

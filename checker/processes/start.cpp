@@ -50,6 +50,16 @@ int out_of_the_way(int descriptor, const start_options& options) {
   return descriptor >= first_free(options) ? descriptor : fcntl(descriptor, F_DUPFD_CLOEXEC, first_free(options));
 }
 
+bool enter_groups(const start_options& options) {
+  for (const std::filesystem::path& file : options.groups) {
+    const int members = open(file.c_str(), O_WRONLY | O_CLOEXEC);
+    const bool is_member = members >= 0 && write(members, "0", 1) == 1;
+    if (members >= 0) close(members);
+    if (!is_member) return false;
+  }
+  return true;
+}
+
 /// Only calls that are safe after a fork, so no memory.
 bool set_descriptors(const start_options& options) {
   constexpr std::size_t max_descriptors = 16;
@@ -95,7 +105,7 @@ void reset_signals() {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != prepared.parent) _exit(1);
   }
-  bool is_ready = set_descriptors(options);
+  bool is_ready = enter_groups(options) && set_descriptors(options);
   if (!options.directory.empty()) is_ready = is_ready && chdir(options.directory.c_str()) == 0;
   if (is_ready) {
     if (options.is_exercise) {

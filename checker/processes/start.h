@@ -47,6 +47,8 @@ struct start_options {
   std::chrono::seconds cpu_time_limit{0};
   /// Of addresses, for the program and each that it starts; 0: no limit.
   std::size_t memory_limit_bytes = 0;
+  /// Of cgroups that the program becomes a member of: their files cgroup.procs (control_group.h).
+  std::vector<std::filesystem::path> groups = {};
   /// For programs of learners: no core dump, and the same addresses in every run.
   bool is_exercise = false;
 };

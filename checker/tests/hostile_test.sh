@@ -98,7 +98,7 @@ nothing_in_a_sandbox() {
   attack becomes_root pass 'if (setuid(0) == 0 || getuid() == 0 || access("/root", F_OK) == 0 || access("/home", F_OK) == 0) abort();'
   attack leaves_a_daemon pass 'if (fork() == 0) { setsid(); if (fork() == 0) for (;;) pause(); _exit(0); }'
   attack kills_all_it_can crashed 'kill(-1, SIGKILL); kill(getppid(), SIGKILL); kill(0, SIGKILL); for (;;) pause();'
-  attack exits_with_the_status_of_a_signal ended_early '_Exit(1);'
+  attack exits_with_the_status_of_a_signal crashed '_Exit(139);'
 }
 "$check" 01_stream_basics run --source "$solution" --record "$folder/with_a_sandbox" --isolation bwrap+seccomp >"$folder/sandbox.txt" 2>&1
 if grep -q '"verdict": "infra_error"' "$folder/with_a_sandbox/result.json"; then
@@ -112,6 +112,10 @@ else
   isolation=bwrap+seccomp
   nothing_in_a_sandbox
   if [[ -n $all ]]; then
+    # Only where cgroups limit it; else it has all memory that there is.
+    if grep -q cgroup "$folder/with_a_sandbox/result.json"; then
+      attack takes_all_memory crashed 'for (;;) if (char* block = static_cast<char*>(malloc(64 << 20))) memset(block, 1, 64 << 20);'
+    fi
     attack loops_inside timeout 'for (volatile int i = 0;;) i = i + 1;'
     attack floods_inside output_limit 'for (;;) puts("All passed.");'
     attack stops_its_parent timeout 'kill(getppid(), SIGSTOP); for (;;) pause();'

@@ -45,6 +45,7 @@ SECTIONS = (
             "docs/reference/observed.md",
             "docs/reference/time_model.md",
             "docs/reference/profiles.md",
+            "docs/reference/benchmarks.md",
             "docs/reference/formats.md",
         ),
     ),

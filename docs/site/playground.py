@@ -26,6 +26,7 @@ MISTAKES = {
     "06": ("consumes_in_the_host_function", "prepares_after_the_wait", "two_lanes_only"),
     "07": ("no_priorities", "one_block_a_place", "requests_in_the_default_stream"),
     "08": ("two_slots_only", "waits_for_the_device", "all_in_one_stream"),
+    "09": ("one_block_for_each_job", "three_streams_are_chosen", "waits_after_each_round"),
 }
 
 

@@ -44,31 +44,64 @@ class painter {
     return width;
   }
 
-  // `state`: axis, tracks, pinned (height), scroll, selected, hovered, emphasis, shows_path, related, range,
-  // arrows, place (the row of an item).
+  // `state`: axis, tracks, pinned (height), scroll, version (of the rows), selected, hovered, related, emphasis, shows_path,
+  // range, arrows, and place and places (the rows of an item). Rows are drawn into a picture of their own, which is kept while
+  // only the pointer moves.
   draw(state) {
-    const { context, colours, width, height } = this;
-    this.state = state;
-    context.fillStyle = colours.paper;
-    context.fillRect(0, 0, width, height);
-    const top = ruler_height + state.pinned;
     const { unit, ticks } = state.axis.ticks();
-    this.zone(top, height, () => {
-      this.each_track(false, (one, y) => this.draw_bands(one, y));
-      this.draw_grid(ticks);
-      this.each_track(false, (one, y) => this.draw_track(one, y));
-    });
-    this.zone(ruler_height, top, () => {
-      this.each_track(true, (one, y) => this.draw_bands(one, y));
-      this.draw_grid(ticks);
-      this.each_track(true, (one, y) => this.draw_track(one, y));
-    });
-    if (state.pinned > 0) this.line(0, top - 0.5, width, top - 0.5, colours.muted);
-    this.zone(ruler_height, height, () => {
+    const { axis, pinned, scroll, version, emphasis } = state;
+    const key = [axis.from, axis.to, this.width, this.height, pinned, scroll, version, emphasis, this.colours, this.canvas.width];
+    if (!this.rows_key || key.some((part, i) => part !== this.rows_key[i])) {
+      this.rows_key = key;
+      this.draw_rows({ ...state, selected: null, hovered: null, related: new Set() }, ticks);
+    }
+    this.state = state;
+    const { context } = this;
+    context.save();
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(this.rows_picture, 0, 0);
+    context.restore();
+    for (const item of new Set([...state.related, state.hovered, state.selected])) if (item !== null) this.draw_again(item);
+    this.zone(ruler_height, this.height, () => {
       this.draw_range();
       for (const arrow of state.arrows) this.draw_arrow(arrow);
     });
     this.draw_ruler(unit, ticks);
+  }
+
+  draw_rows(state, ticks) {
+    const { canvas, width, height, colours, context: on_screen } = this;
+    this.state = state;
+    this.rows_picture ??= document.createElement("canvas");
+    [this.rows_picture.width, this.rows_picture.height] = [canvas.width, canvas.height];
+    this.context = this.rows_picture.getContext("2d");
+    this.context.setTransform(on_screen.getTransform());
+    this.context.fillStyle = colours.paper;
+    this.context.fillRect(0, 0, width, height);
+    const top = ruler_height + state.pinned;
+    for (const is_pinned of [false, true]) {
+      this.zone(is_pinned ? ruler_height : top, is_pinned ? top : height, () => {
+        this.each_track(is_pinned, (one, y) => this.draw_bands(one, y));
+        this.draw_grid(ticks);
+        this.each_track(is_pinned, (one, y) => this.draw_track(one, y));
+      });
+    }
+    if (state.pinned > 0) this.line(0, top - 0.5, width, top - 0.5, colours.muted);
+    this.context = on_screen;
+  }
+
+  // An item that the pointer or the selection changes, over the rows.
+  draw_again(item) {
+    const { axis, pinned, places } = this.state, top = ruler_height + pinned;
+    const x = axis.x_of(this.data.start[item]), right = axis.x_of(this.data.end[item]);
+    for (const [one, number] of places(item)) {
+      const middle = this.y_of(one) + (number + 0.5) * one.row_height;
+      this.bar_height = one.row_height - 6;
+      this.zone(one.is_pinned ? ruler_height : top, one.is_pinned ? top : this.height, () => {
+        if (this.data.is_instant[this.data.activity[item]]) this.draw_instant(item, x, middle);
+        else if (right >= 0 && x <= this.width) this.draw_bar(item, x, Math.max(right, x + 1), middle);
+      });
+    }
   }
 
   zone(top, bottom, draw) {

@@ -39,11 +39,11 @@ class panel {
   build() {
     const by = (value, words) => make("label", {}, make("input", { type: "radio", name: "totals-by", value, checked: value === this.by, onchange: () => { this.by = value; this.update(); } }), words);
     this.totals_note = make("p", { class: "note" });
-    this.tabs.panel("Totals").append(make("div", { class: "choices" }, by("name", "by kernel, copy and call"), by("stream", "by stream"), this.totals_note), make("div", { class: "wide" }, this.totals.element));
+    this.tabs.panel("Totals").append(make("div", { class: "choices" }, by("name", "by kernel, copy and call"), by("stream", "by stream"), this.totals_note), make("div", { class: "scrolling" }, this.totals.element));
     this.list_note = make("p", { class: "note", "aria-live": "polite" });
     const turn = (words, step) => make("button", { type: "button", onclick: () => { this.first += step * list_page; this.update(); } }, words);
     this.list_turns = [turn("Previous", -1), turn("Next", 1)];
-    this.tabs.panel("List").append(make("div", { class: "choices" }, this.list_note, ...this.list_turns), make("div", { class: "wide" }, this.list.element));
+    this.tabs.panel("List").append(make("div", { class: "choices" }, this.list_note, ...this.list_turns), make("div", { class: "scrolling" }, this.list.element));
   }
 
   // A button that selects an item.

@@ -76,6 +76,11 @@ class timeline_viewer {
     return last?.[0].is_drawn ? last : this.all_rows[this.first_row[item]];
   }
 
+  // All rows that it is drawn in.
+  places(item) {
+    return [...new Set([this.first_row[item], this.last_row[item]])].map((number) => this.all_rows[number]).filter((row_of) => row_of?.[0].is_drawn);
+  }
+
   build() {
     const { data } = this;
     this.canvas = make("canvas", { tabindex: "0", role: "application", "aria-roledescription": "timeline", "aria-label": `Timeline: ${data.runs.map((run) => run.heading).join(", ")}. The tab List has the same as a table; the question mark shows the keys.` });
@@ -159,6 +164,7 @@ class timeline_viewer {
   // Heights, after rows came or went.
   arrange() {
     const { pinned, rest } = lay_out(this.tracks);
+    this.version = (this.version ?? 0) + 1;
     this.pinned = pinned;
     const content = ruler_height + pinned + rest + 4;
     const room = this.is_print ? Math.min(content, 8000) : Math.min(content, Math.max(260, Math.round(innerHeight * 0.72)));
@@ -184,8 +190,8 @@ class timeline_viewer {
 
   draw() {
     this.frame = null;
-    this.painter.draw({ axis: this.axis, tracks: this.tracks, pinned: this.pinned, scroll: this.scroll, selected: this.selected, hovered: this.hovered, emphasis: this.emphasis,
-                        shows_path: this.shows_path, range: this.range, related: this.related(), arrows: this.arrows(), place: (item) => this.place(item) });
+    this.painter.draw({ axis: this.axis, tracks: this.tracks, pinned: this.pinned, scroll: this.scroll, version: this.version, selected: this.selected, hovered: this.hovered, emphasis: this.emphasis,
+                        shows_path: this.shows_path, range: this.range, related: this.related(), arrows: this.arrows(), place: (item) => this.place(item), places: (item) => this.places(item) });
     this.overview.draw(this.axis, this.painter.colours);
     this.draw_heads();
   }

@@ -116,7 +116,7 @@ symptom built_programs(const course::checkout& checkout) {
 symptom sandbox() {
   const processes::isolation_probe& probed = processes::probed_isolation();
   const std::string level(processes::word_of(probed.best));
-  if (probed.best != processes::isolation::none) return {"sandbox", level};
+  if (probed.best != processes::isolation::none) return {"sandbox", level + (probed.why_no_more.empty() ? "" : ". " + probed.why_no_more)};
   return {"sandbox", "programs run with your rights: " + probed.why_no_more,
           "only who checks the files of others needs one; for bubblewrap: sudo apt-get install bubblewrap", false};
 }

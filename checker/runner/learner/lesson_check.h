@@ -39,7 +39,7 @@ struct check_options {
   std::optional<std::uint64_t> seed = std::nullopt;
   /// Of the .cu file; "": the one chosen at configure time.
   std::string compiler = "";
-  /// "best", "none" or "bwrap+seccomp", as streamlings-check has them; "": the best.
+  /// As streamlings-check has it; "": the best.
   std::string isolation = "";
 };
 

@@ -359,6 +359,7 @@ test("a span that begins where an instant is drawn is drawn too", async () => {
   const drawn = await in_viewer(`(() => {
     const drawn = [], { painter } = viewer, draw_bar = painter.draw_bar;
     painter.draw_bar = (item) => drawn.push(data.label_of(item));
+    painter.rows_key = null;
     viewer.draw();
     painter.draw_bar = draw_bar;
     return drawn;
@@ -446,6 +447,24 @@ test("a viewer that is disposed of hears no keys any more", async () => {
   assert.deepEqual(await view(), [0, 262000]);
 });
 
+test("pointing draws no row again", async () => {
+  await open("large");
+  const rows = await in_viewer(`(() => {
+    const { painter } = viewer, draw_row = painter.draw_row;
+    let count = 0;
+    viewer.draw();
+    painter.draw_row = function (...values) { ++count; return draw_row.apply(this, values); };
+    viewer.hover(5, { x: 50, y: 50 });
+    viewer.draw();
+    const pointing = count;
+    viewer.act("zoom in");
+    viewer.draw();
+    painter.draw_row = draw_row;
+    return [pointing, count > 0];
+  })()`);
+  assert.deepEqual(rows, [0, true]);
+});
+
 test("nothing is wider than a phone", async () => {
   await open("engine", { viewport: { width: 390, height: 844 } });
   await click(2);
@@ -460,6 +479,7 @@ test("a pixel with many spans is drawn once, and a long span that begins in it i
   const bars = await in_viewer(`(() => {
     const drawn = [], { painter } = viewer, draw_bar = painter.draw_bar;
     painter.draw_bar = (...values) => drawn.push(values[0]);
+    painter.rows_key = null;
     viewer.draw();
     painter.draw_bar = draw_bar;
     return drawn.length;
@@ -470,6 +490,7 @@ test("a pixel with many spans is drawn once, and a long span that begins in it i
     const drawn = [], { painter } = viewer, draw_bar = painter.draw_bar;
     viewer.axis.show(data.start[spans[0]] - 1e5, data.start[spans[0]] + 1e5);
     painter.draw_bar = (item) => drawn.push(item);
+    painter.rows_key = null;
     viewer.draw();
     painter.draw_bar = draw_bar;
     return spans.filter((item) => data.end[item] > viewer.axis.from && data.start[item] < viewer.axis.to && !drawn.includes(item)).length;
