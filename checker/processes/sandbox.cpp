@@ -108,6 +108,8 @@ std::string problem_of_groups() {
 
 isolation_probe probe() {
   if (find_program(bubblewrap) == bubblewrap) return {isolation::none, "bubblewrap (bwrap) is not installed."};
+  if (!has_system_call_filter())
+    return {isolation::none, "streamlings was built without libseccomp: install libseccomp-dev and build it again."};
   const std::string problem = problem_of_groups();
   if (problem.empty()) return {isolation::bwrap_cgroup_seccomp, ""};
   const outcome enclosed = try_level(isolation::bwrap_seccomp);

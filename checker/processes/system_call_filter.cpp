@@ -1,7 +1,9 @@
 #include "processes/system_call_filter.h"
 
 #include <sched.h>
+#ifdef STREAMLINGS_HAS_SECCOMP
 #include <seccomp.h>
+#endif
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -15,6 +17,9 @@
 #include "processes/files.h"
 
 namespace processes {
+
+#ifdef STREAMLINGS_HAS_SECCOMP
+
 namespace {
 
 /// Names that the C library's headers may not know yet; libseccomp skips what the architecture does not have.
@@ -67,9 +72,21 @@ std::string made_filter() {
 
 }  // namespace
 
+bool has_system_call_filter() { return true; }
+
 const std::string& system_call_filter() {
   static const std::string only = made_filter();
   return only;
 }
+
+#else
+
+bool has_system_call_filter() { return false; }
+
+const std::string& system_call_filter() {
+  throw std::system_error(ENOSYS, std::generic_category(), "the filter of system calls");
+}
+
+#endif
 
 }  // namespace processes

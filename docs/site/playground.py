@@ -51,7 +51,7 @@ class Playground:
             '<script src="runs/index.js" defer></script><script src="timeline_viewer.js" defer></script><script src="playground.js" defer></script>'
         )
 
-    def write(self, folder: Path, build: Path) -> None:
+    def write(self, folder: Path, build: Path, profiles: tuple[tuple[str, str], ...] = PROFILES) -> None:
         """Raises RuntimeError when an answer makes no picture."""
         if not self._is_used:
             return
@@ -62,13 +62,13 @@ class Playground:
             number = lesson.name[:2]
             answers = self._answers(lesson.name)
             for answer in answers:
-                for profile, _ in PROFILES:
+                for profile, _ in profiles:
                     name = f"{number}_{answer.identifier}_{profile}"
                     data = f'{{"source": {_script(answer.source.read_text(encoding="utf-8"))}, "run": {self._run(lesson.name, answer, profile)}}}'
                     (runs / f"{name}.js").write_text(f"playground_run({_script(name)}, {data});\n", encoding="utf-8")
             title = re.search(r"^# (.+)$", (lesson / "README.md").read_text(encoding="utf-8"), re.MULTILINE)[1]
             lessons.append({"number": number, "title": title.replace("`", ""), "answers": [[answer.identifier, answer.title] for answer in answers]})
-        index = {"lessons": lessons, "profiles": PROFILES}
+        index = {"lessons": lessons, "profiles": profiles}
         (runs / "index.js").write_text(f"globalThis.playground_index = {_script(index)};\n", encoding="utf-8")
         (folder / "timeline_viewer.js").write_bytes((build / "share" / "timeline_viewer.js").read_bytes())
         for source in (self._checkout / "checker/report/viewer/viewer.css", self._checkout / "docs/site/playground.js"):
