@@ -201,7 +201,7 @@ int run(const run_arguments& arguments, const std::vector<std::string>& program_
   launch.output = exercise::program_output::inherited;
   launch.own_sources = folders_of(arguments);
   if (arguments.is_in_sandbox) {
-    const std::filesystem::path library = checkout.build_folder() / "lib/libvirtual_gpu.so";
+    const std::filesystem::path library = processes::sibling_program("../lib/libvirtual_gpu.so").lexically_normal();
     launch.sandbox = exercise::sandbox_files{.readable = {library}, .hidden = {checkout.root()}};
   }
 

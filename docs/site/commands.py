@@ -16,7 +16,7 @@ from outline import Outline
 from runs import Runs
 
 # What the pages write where a reader puts something of their own.
-STAND_INS = (("FILE.cu", "docs/programs/two_streams.cu"), ("saxpy.cu", "docs/programs/two_streams.cu"), ("--recording FILE", "--recording run.jsonl"), ("1..16 --chunks 1..64", "1..2 --chunks 1..4"))
+STAND_INS = (("FILE.cu", "docs/programs/two_streams.cu"), ("saxpy.cu", "docs/programs/two_streams.cu"), ("--recording FILE", "--recording run.jsonl"), ("--file PATH", "--file solutions/03_async_copy/async_copy.cu"), ("1..16 --chunks 1..64", "1..2 --chunks 1..4"))
 
 # Commands that are not typed here, and why.
 LEFT_OUT = (

@@ -58,6 +58,9 @@ class FillingTheGpu : public lesson_check {
     const double waves = tiles / static_cast<double>(answer().integer("places"));
     return trace::nanoseconds(std::llround(waves * answer().number("calibrated.tile_nanoseconds")));
   }
+  /// So many times as long. An H200 took 1.31 to 1.32 times for the solution and each right answer (a check each, CUDA 13.0,
+  /// driver 580): why it leaves places empty is not known.
+  double allowed() const { return run().facts.recording().backend == "virtual" ? 1.25 : 1.45; }
 };
 
 // Of all jobs of a sweep together, in places of the GPU.
@@ -109,7 +112,7 @@ CRITERION(FillingTheGpu, KernelsRunSideBySide, 20, "small kernels run side by si
 // "A good number of streams for these jobs, 1 to max_streams." "as many streams as let the jobs fill every place"
 // "let the streams take turns, and give each tile a block of its own"
 CRITERION(FillingTheGpu, NoPlaceStaysEmpty, 25, "the places on the multiprocessors stay filled") {
-  EXPECT_THAT(run(), Lasts(kernels()).at_most(1.25, with_all_places()));
+  EXPECT_THAT(run(), Lasts(kernels()).at_most(allowed(), with_all_places()));
   EXPECT_THAT(run(), WorkInFull(kernels()).in_every_launch(tile()));
 }
 

@@ -145,7 +145,7 @@ TEST_F(Watch, HintsGoDeeperWithEachKey) {
   terminal_session watch(toy.root());
   watch.wait_for("no overlap");
   watch.press("h");
-  watch.wait_for("Hint 1 of 1 for StepsAreTaken");
+  watch.wait_for("Hint 2 of 3, for StepsAreTaken");
   report::expect_golden("watch_hint.txt", watch.text());
   watch.press("h");
   watch.wait_for("Hint 1 of 3");
