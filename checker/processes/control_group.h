@@ -11,6 +11,7 @@
 
 namespace processes {
 
+/// What the processes of a group may have together.
 struct group_limits {
   std::size_t memory_bytes = std::size_t{4} << 30;
   /// Threads count.
