@@ -1,7 +1,6 @@
 #include "kernels/fiber.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -52,20 +51,22 @@ namespace {
 
 fiber* running = nullptr;
 
-std::size_t guard_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
-
 }  // namespace
 
 fiber::fiber() {
-  void* const got = mmap(nullptr, stack_bytes + guard_bytes(), PROT_READ | PROT_WRITE,
+  void* const got = mmap(nullptr, stack_bytes + 2 * guard_bytes, PROT_NONE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (got == MAP_FAILED)
     throw std::system_error(errno, std::generic_category(), "cannot make a stack for a kernel");
-  mprotect(got, guard_bytes(), PROT_NONE);
-  stack_ = reinterpret_cast<std::uintptr_t>(got) + guard_bytes();
+  stack_ = reinterpret_cast<std::uintptr_t>(got) + guard_bytes;
+  if (mprotect(reinterpret_cast<void*>(stack_), stack_bytes, PROT_READ | PROT_WRITE) != 0) {
+    const int error = errno;
+    munmap(got, stack_bytes + 2 * guard_bytes);
+    throw std::system_error(error, std::generic_category(), "cannot make a stack for a kernel");
+  }
 }
 
-fiber::~fiber() { munmap(reinterpret_cast<void*>(stack_ - guard_bytes()), stack_bytes + guard_bytes()); }
+fiber::~fiber() { munmap(reinterpret_cast<void*>(stack_ - guard_bytes), stack_bytes + 2 * guard_bytes); }
 
 fiber* fiber::current() { return running; }
 

@@ -16,9 +16,13 @@ namespace kernels {
 class fiber {
  public:
   static constexpr std::size_t stack_bytes =
-      128 << 10;  ///< chosen: room for a kernel's frames; beyond it the guard page is hit
+      128 << 10;  ///< chosen: room for a kernel's frames; beyond it the guard is hit
 
-  /// Reserves a stack with a guard page below it; throws std::system_error when the system refuses.
+  /// Chosen: addresses that are no memory, below the stack and above it, so that an index beyond a local array by up to
+  /// 250 000 numbers is found. They take no memory, and those of neighbours are one mapping.
+  static constexpr std::size_t guard_bytes = 1 << 20;
+
+  /// Reserves a stack between two guards; throws std::system_error when the system refuses.
   fiber();
   ~fiber();
   fiber(const fiber&) = delete;
@@ -40,7 +44,7 @@ class fiber {
   /// Whether the address lies on this fiber's stack.
   bool owns_address(std::uintptr_t where) const { return where - stack_ < stack_bytes; }
   /// Whether the address lies below the stack, where it would grow to.
-  bool is_just_below(std::uintptr_t where) const { return stack_ - 1 - where < stack_bytes; }
+  bool is_just_below(std::uintptr_t where) const { return stack_ - 1 - where < guard_bytes; }
 
  private:
   static void begin();

@@ -6,6 +6,8 @@
 #include <functional>
 #include <numeric>
 
+extern "C" [[noreturn]] void __stack_chk_fail();
+
 namespace kernels {
 namespace {
 
@@ -113,6 +115,38 @@ TEST(KernelRun, AThreadThatIsStoppedLetsTheOthersEnd) {
   EXPECT_EQ(it.run.run(), kernel_state::faulted);
   EXPECT_EQ(it.run.fault().message, "thread 1");
   EXPECT_THAT(ended, ElementsAre(0, 3));
+}
+
+#if !defined(__SANITIZE_ADDRESS__)  // which handles crashes itself
+TEST(KernelRun, AnAddressThatIsNoMemoryIsAFaultOfTheKernel) {
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    running_kernel it(1, 4, [&](kernel_run& kernel) {
+      if (thread_number(kernel) == 2) *reinterpret_cast<volatile int*>(poll_address) = 1;
+    });
+    EXPECT_EQ(it.run.run(), kernel_state::faulted);
+    EXPECT_THAT(it.run.fault().message, HasSubstr("thread (2,0,0) of block (0,0,0) used an address that is no memory"));
+    EXPECT_NE(it.run.fault().code, 0u);
+  }
+}
+
+TEST(KernelRun, AnIndexFarBeyondALocalArrayIsAFaultOfTheKernel) {
+  for (const int far : {20'000, 200'000, -200'000}) {
+    running_kernel it(1, 1, [far](kernel_run&) {
+      volatile int local[8] = {};
+      const volatile int index = far;
+      local[index] = 1;
+    });
+    EXPECT_EQ(it.run.run(), kernel_state::faulted);
+    EXPECT_THAT(it.run.fault().message, HasSubstr("local array"));
+  }
+}
+#endif
+
+TEST(KernelRun, AChangedStackGuardIsAFaultOfTheKernel) {
+  running_kernel it(1, 2, [](kernel_run&) { __stack_chk_fail(); });
+  EXPECT_EQ(it.run.run(), kernel_state::faulted);
+  EXPECT_THAT(it.run.fault().message,
+              HasSubstr("thread (0,0,0) of block (0,0,0) wrote beyond the end of a local array"));
 }
 
 TEST(KernelRun, ABarrierCountsPredicates) {
