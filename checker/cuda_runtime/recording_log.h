@@ -22,11 +22,7 @@ namespace cuda_runtime {
 /// Collects what the run leaves behind.
 class recording_log {
  public:
-  explicit recording_log(const kernels::memory& memory) : memory_(memory), host_log_(memory) {
-    // Addresses, not memory: what is never used takes none, and the lists do not move while they grow.
-    recording_.calls.reserve(usual_entries);
-    recording_.operations.reserve(usual_entries);
-  }
+  explicit recording_log(const kernels::memory& memory) : memory_(memory), host_log_(memory) {}
 
   /// Streams, events, allocations and host accesses are filled in by take().
   trace::recording& recording() { return recording_; }
@@ -78,8 +74,6 @@ class recording_log {
   trace::recording take(const kernels::conflict_log& conflicts);
 
  private:
-  static constexpr std::size_t usual_entries = std::size_t{1} << 20;  ///< chosen: more than nearly all programs make
-
   void write_out();
   void add(const kernels::conflict_log& conflicts);
 
