@@ -252,7 +252,10 @@ std::vector<trace::location> places_of(const trace::recording& recording, const 
     if (place.is_known() && std::find(places.begin(), places.end(), place) == places.end())
       places.push_back(place);
   };
-  if (found.kind == misuse_kind::reported_by_backend) add(recording.diagnostics.at(found.diagnostic).where);
+  if (found.kind == misuse_kind::reported_by_backend) {
+    add(recording.diagnostics.at(found.diagnostic).where);
+    add(recording.diagnostics.at(found.diagnostic).earlier);
+  }
   add(place_of_call(recording, found.call));
   if (found.operation != 0) add(place_of_operation(recording, found.operation));
   if (found.stream != 0 && found.kind == misuse_kind::used_after_destruction)

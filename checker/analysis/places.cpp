@@ -11,4 +11,8 @@ trace::location place_of_operation(const trace::recording& recording, trace::ope
   return place_of_call(recording, issued.defined_by != 0 ? issued.defined_by : issued.issued_by);
 }
 
+trace::location place_of_issue(const trace::recording& recording, trace::operation_id operation) {
+  return place_of_call(recording, recording.operation_at(operation).issued_by);
+}
+
 }  // namespace analysis

@@ -11,5 +11,7 @@ namespace analysis {
 trace::location place_of_call(const trace::recording& recording, trace::call_id call);
 /// The place of the call that issued the operation; of a graph's node, of the call that put it into its graph.
 trace::location place_of_operation(const trace::recording& recording, trace::operation_id operation);
+/// The place of the call that issued the operation; of a graph's node, of the launch of the graph.
+trace::location place_of_issue(const trace::recording& recording, trace::operation_id operation);
 
 }  // namespace analysis

@@ -125,6 +125,9 @@ class diagnostician {
     for (const race_side* side : {&cause_.example.second, &cause_.example.first}) {
       if ((side == &cause_.example.second ? result_.second : result_.first) == race_actor::caller) continue;
       add(side->statement);
+      // Outside of its graph, order is a matter of the launch.
+      if (side->operation != 0 && !result_.is_inside_one_graph)
+        add(place_of_issue(recording_, side->operation));
       add(place_of(recording_, *side));
     }
     if (!result_.useless) return;

@@ -60,7 +60,8 @@ std::string ages_in(const fs::path& folder) {
 std::string fingerprint_of(const course::lesson& lesson, const build_request& request, const fs::path& tool) {
   const char* const headers = request.backend == trace::backend::gpu ? "real_gpu/include" : "include";
   return processes::content_hash(
-      request.compiler + '\n' + request.source.string() + '\n' + processes::read_whole(request.source) +
+      request.compiler + '\n' + (request.null_stream == default_stream::per_thread ? "per-thread\n" : "") +
+      request.source.string() + '\n' + processes::read_whole(request.source) +
       contents_in(request.source.parent_path()) + contents_in(lesson.contract()) +
       processes::read_whole(lesson.drive()) + age_of(tool) +
       ages_in(tool.parent_path().parent_path() / "lib") + ages_in(lesson.checkout / "checker" / headers) +
@@ -113,6 +114,9 @@ std::vector<std::string> arguments_for(const course::lesson& lesson, const build
     }
   }
   if (!request.compiler.empty()) arguments.insert(arguments.end(), {"--compiler", request.compiler});
+  // As a definition it holds for both tools. @see CUDA Runtime API, "Stream synchronization behavior"
+  if (request.null_stream == default_stream::per_thread)
+    arguments.insert(arguments.end(), {"-D", "CUDA_API_PER_THREAD_DEFAULT_STREAM"});
   arguments.insert(arguments.end(), {request.source.string(), lesson.drive().string()});
   return arguments;
 }
@@ -159,20 +163,22 @@ run_failure missing_file(const course::lesson& lesson, const build_request& requ
 
 run_failure reads_another_file(const located_message& found) {
   return {run_verdict::compile_error,
-          {"A lesson is one file: it includes its own header, and those of CUDA and of C++.", found.text + ".",
-           found.place, "Write what you need into the file of the lesson itself."}};
+          {"A lesson is one file: it includes its own header, and those of CUDA and of C++.",
+           found.text + ".", found.place, "Write what you need into the file of the lesson itself."}};
 }
 
 // A link to a file that belongs to the course, such as the solution.
 std::optional<run_failure> linked_elsewhere(const course::lesson& lesson, const build_request& request) {
   const fs::path target = fs::canonical(request.source);
-  const fs::path named = fs::canonical(request.source.has_parent_path() ? request.source.parent_path() : ".") /
-                         request.source.filename();
+  const fs::path named =
+      fs::canonical(request.source.has_parent_path() ? request.source.parent_path() : ".") /
+      request.source.filename();
   if (target == named) return std::nullopt;
   const fs::path within = target.lexically_relative(fs::canonical(lesson.checkout));
   const bool is_of_course = !within.empty() && *within.begin() != ".." && *within.begin() != "lessons";
   if (!is_of_course) return std::nullopt;
-  return reads_another_file({"", course::relative_path(lesson.checkout, request.source) + " is a link to " + within.string()});
+  return reads_another_file(
+      {"", course::relative_path(lesson.checkout, request.source) + " is a link to " + within.string()});
 }
 
 // After compile_status::failed, the first lines say what is wrong and what to do.
@@ -241,7 +247,8 @@ build_outcome build_exercise(const course::lesson& lesson, const build_request& 
   if (!outcome.failure) save_stamp(request, current, built.output);
   const bool reads_another = static_cast<compile_status>(built.exit_status) == compile_status::foreign_file;
   if (reads_another || is_in_the_evidence(outcome.failure)) outcome.compiler_output.clear();
-  if (static_cast<compile_status>(built.exit_status) == compile_status::failed) outcome.compiler_output = after_first_line(after_first_line(built.output));
+  if (static_cast<compile_status>(built.exit_status) == compile_status::failed)
+    outcome.compiler_output = after_first_line(after_first_line(built.output));
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return outcome;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "checking/default_stream.h"
 #include "checking/run_failure.h"
 #include "course/lesson.h"
 #include "trace/backend.h"
@@ -18,6 +19,7 @@ struct build_request {
   std::string compiler;  ///< of .cu files (on a real GPU: of their host part); "": the default of the tool
   trace::backend backend = trace::backend::virtual_gpu;
   std::filesystem::path cache = {};  ///< of objects; "": record/../cache
+  default_stream null_stream = default_stream::legacy;
 };
 
 /// How compiling ended; it succeeded when there is no failure.

@@ -38,9 +38,11 @@
 #include "processes/process_tree.h"
 #include "processes/sandbox.h"
 #include "report/exit_status.h"
+#include "report/figures.h"
 #include "report/text_layout.h"
 #include "report/timeline/timeline_text.h"
 #include "report/verdict_text.h"
+#include "report/wording/run_summary.h"
 #include "trace/recording_json.h"
 #include "trace/words.h"
 
@@ -125,6 +127,12 @@ std::string words_without_timeline(const trace::recording& recording, const std:
   return text;
 }
 
+bool lacks_operations(const trace::recording& recording) {
+  return std::any_of(recording.diagnostics.begin(), recording.diagnostics.end(), [](const trace::diagnostic& note) {
+    return note.kind == trace::diagnostic_kind::not_recorded;
+  });
+}
+
 std::string timeline_of(const trace::recording& recording) {
   for (const trace::diagnostic& note : recording.diagnostics) {
     if (note.kind == trace::diagnostic_kind::not_recorded)
@@ -133,16 +141,37 @@ std::string timeline_of(const trace::recording& recording) {
   return report::timeline_text(recording, {});
 }
 
-void keep_recording(report::result& result, const trace::recording& recording, const fs::path& record) {
-  const fs::path new_file = course::recording_file_of(record).string() + ".new";
+void write_recording(const fs::path& file, const trace::recording& recording) {
+  const fs::path new_file = file.string() + ".new";
   std::ofstream out(new_file, std::ios::binary);
   trace::write_json(out, recording);
   out.close();
   if (!out) throw std::runtime_error("cannot write " + new_file.string());
-  fs::rename(new_file, course::recording_file_of(record));
+  fs::rename(new_file, file);
+}
+
+/// The recordings under the other schedules; without `keeps_schedules` those of an earlier check are removed.
+void settle_schedules(const std::vector<matchers::scheduled_run>& runs, const check_request& request) {
+  for (const trace::schedule_kind kind :
+       {trace::schedule_kind::slow_copies, trace::schedule_kind::slow_kernels, trace::schedule_kind::late_pageable})
+    fs::remove(course::recording_file_of(request.record, std::string(trace::word_of(kind))));
+  if (!request.keeps_schedules || runs.empty() || !runs.front().outcome.recording) return;
+  const trace::recording& first = *runs.front().outcome.recording;
+  for (const matchers::scheduled_run& run : runs) {
+    const std::optional<trace::recording>& recording = run.outcome.recording;
+    if (recording && recording->profile == first.profile && recording->schedule != trace::schedule_kind::as_is)
+      write_recording(course::recording_file_of(request.record, std::string(trace::word_of(recording->schedule))), *recording);
+  }
+}
+
+void keep_recording(report::result& result, const trace::recording& recording, const fs::path& record) {
+  write_recording(course::recording_file_of(record), recording);
   result.recording = course::recording_file_of(record).filename();
   if (!recording.profile.empty()) result.profile = recording.profile;
-  if (has_learner_part(recording)) result.timeline = timeline_of(recording);
+  if (!has_learner_part(recording)) return;
+  result.timeline = timeline_of(recording);
+  const report::drawable_part drawable = report::part_to_draw(recording, "learner");
+  if (drawable.part && !lacks_operations(recording)) result.figures = report::figures_of(*drawable.part);
 }
 
 void keep_plain_run(report::result& result, const exercise::outcome& plain, const fs::path& record) {
@@ -173,6 +202,7 @@ void run_and_judge(report::result& result, const rubric& rubric, const check_req
   result.run_seconds = seconds_since(begin);
   for (const matchers::scheduled_run& run : observed.runs) result.schedules.push_back(name_of(run));
   keep_plain_run(result, observed.runs.front().outcome, request.record);
+  settle_schedules(observed.runs, request);
   if (failure) return judge_as(result, *failure);
   observed.gpu = device::load_profile(profiles.usual);
   result.criteria = evaluate(rubric, observed);
@@ -212,7 +242,7 @@ void run_and_judge_on_gpu(report::result& result, const rubric& rubric, const ch
 void build_run_and_judge(report::result& result, const course::lesson& lesson, const rubric& rubric,
                          const check_request& request, const fs::path& profile) {
   const build_outcome built =
-      build_exercise(lesson, {request.source, request.record, request.compiler, request.backend, request.cache});
+      build_exercise(lesson, {request.source, request.record, request.compiler, request.backend, request.cache, rubric.null_stream});
   result.compiler_output = built.compiler_output;
   result.build_seconds = built.seconds;
   if (built.failure) return judge_as(result, *built.failure);

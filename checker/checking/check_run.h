@@ -35,6 +35,8 @@ struct check_request {
   std::optional<int> work_scale;
   /// Of the program on the virtual GPU; absent: the best that this machine allows.
   std::optional<processes::isolation> isolation;
+  /// Keeps the recordings of the other schedules too, for pictures.
+  bool keeps_schedules = false;
   /// Of the whole check, compiling and judging included. A check that reaches it ends the process, with the verdict
   /// infra_error.
   std::chrono::milliseconds limit{};

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checking/default_stream.h"
 #include "checking/random_values.h"
 #include "checking/sweep_declaration.h"
 #include "matchers/matcher.h"
@@ -84,6 +85,7 @@ struct rubric {
   std::vector<std::string> skeleton_fails;  ///< the first must fail on the skeleton, no others than these may
   std::string second_profile;  ///< all has to hold on it as well, but for times; "": on one profile only
   std::optional<sweep_declaration> sweep;   ///< when the lesson can be swept
+  default_stream null_stream = default_stream::legacy;  ///< in the learner's file and in drive.cpp
 
   /// nullptr when there is no criterion of that name.
   const criterion* find(const std::string& name) const;
@@ -121,6 +123,11 @@ bool add_criterion(std::string name, int points, std::string title) {
 #define SECOND_PROFILE(name)                                     \
   [[maybe_unused]] static const bool SecondProfileIsRegistered = \
       (checking::own_rubric().second_profile = (name), true)
+
+/// NULL_STREAM(per_thread): the files of the lesson are compiled as with nvcc's --default-stream per-thread.
+#define NULL_STREAM(meaning)                                  \
+  [[maybe_unused]] static const bool NullStreamIsRegistered = \
+      (checking::own_rubric().null_stream = checking::default_stream::meaning, true)
 
 /// SWEEP({...}): what `streamlings sweep` can vary; see sweep_declaration.h.
 #define SWEEP(...)                                       \

@@ -148,7 +148,7 @@ TEST(Evaluate, ACallWithTheOtherPlanCanFailACriterionButMeasuresNothing) {
   outcome.answers[exercise::call::third].set("bytes", std::int64_t{17});
   const report::criterion_result result = evaluate(rubric, two_plans).front();
   EXPECT_EQ(lines_of({result}),
-            "StaysSmall 100 fail requirement_missed 'Too large. That was in the third call (seven 8).'\n");
+            "StaysSmall 100 fail requirement_missed 'Too large. That was in the call with another plan (seven 8).'\n");
   EXPECT_EQ(result.measured->value, "9");
 }
 

@@ -25,20 +25,21 @@ std::string as_sentence(std::string text) {
   return text;
 }
 
-/// "in the third call, " when the run ended in it; "" in the first, where nearly all end that do not come to their end.
+/// "in the call with another plan, " when the run ended in it; "" in the first, where nearly all end that do not come to their end.
 std::string call_underway(const matchers::scheduled_run& run) {
   if (!run.outcome.recording) return "";
   const auto has = [&](const std::string& mark_name) {
     const std::vector<trace::mark>& marks = run.outcome.recording->marks;
-    return std::any_of(marks.begin(), marks.end(), [&](const trace::mark& mark) { return mark.name == mark_name; });
+    return std::any_of(marks.begin(), marks.end(),
+                       [&](const trace::mark& mark) { return mark.name == mark_name; });
   };
   const auto is_underway = [&](exercise::call call) {
     const std::string part = exercise::part_name("learner", call);
     return has("begin:" + part) && !has("end:" + part);
   };
-  if (!has("end:" + exercise::part_name("learner", exercise::call::first))) return "";
-  if (is_underway(exercise::call::repeated)) return "in the second call, ";
-  return is_underway(exercise::call::third) ? "in the third call, " : "";
+  if (is_underway(exercise::call::third)) return "in the call with another plan, ";
+  const bool is_second = has("end:" + exercise::part_name("learner", exercise::call::first));
+  return is_second && is_underway(exercise::call::repeated) ? "in the second call, " : "";
 }
 
 /// What the recording says about the end: where the threads stood, kernels that never end, memory that host code may not touch.
@@ -54,6 +55,10 @@ last_words last_words_of(const matchers::scheduled_run& run) {
   const trace::recording& recording = *run.outcome.recording;
   const bool has_crashed = run.outcome.how == exercise::ending::crashed;
   bool is_crash_known = false;
+  const auto failed =
+      std::find_if(recording.calls.begin(), recording.calls.end(), [&](const trace::host_call& call) {
+        return call.error_code != 0 && call.error_code != trace::not_ready && recording.is_own(call.where);
+      });
   for (const trace::diagnostic& note : recording.diagnostics) {
     const bool is_stand = note.kind == host_thread_stood;
     const bool is_fault = note.kind == host_memory_fault || note.kind == host_used_device_variable ||
@@ -63,7 +68,15 @@ last_words last_words_of(const matchers::scheduled_run& run) {
     // Where the others stood when one crashed is no news.
     if (is_stand && has_crashed && std::exchange(is_crash_known, true)) continue;
     if (!is_fault) found.sentences += fmt::format(" {} ({}).", report::capitalized(note.message), place);
-    if (found.where.find(place) == std::string::npos) found.where += (found.where.empty() ? "" : ", ") + place;
+    if (found.where.find(place) == std::string::npos)
+      found.where += (found.where.empty() ? "" : ", ") + place;
+  }
+  if (failed != recording.calls.end()) {
+    const std::string place = recording.describe(failed->where);
+    found.sentences += fmt::format(" Before that, {} had returned {}.", report::in_words(recording, *failed),
+                                   failed->error_name);
+    if (found.where.find(place) == std::string::npos)
+      found.where += (found.where.empty() ? "" : ", ") + place;
   }
   return found;
 }
@@ -101,10 +114,11 @@ std::string_view advice_for(int signal) {
 // Nothing of the user's ran: the loader or the library refused.
 run_failure of_a_start(const matchers::scheduled_run& run) {
   const std::string& printed = run.outcome.output;
-  return {run_verdict::infra_error,
-          {"The program starts.",
-           printed.empty() ? sentence_of(run, "It did not start.") : fmt::format("It said: {}", printed), "",
-           "This is a matter of the course's setup, not of your file. ./streamlings doctor says what is missing."}};
+  return {
+      run_verdict::infra_error,
+      {"The program starts.",
+       printed.empty() ? sentence_of(run, "It did not start.") : fmt::format("It said: {}", printed), "",
+       "This is a matter of the course's setup, not of your file. ./streamlings doctor says what is missing."}};
 }
 
 run_failure of_the_ending(const matchers::scheduled_run& run) {
@@ -115,8 +129,8 @@ run_failure of_the_ending(const matchers::scheduled_run& run) {
   switch (run.outcome.how) {
     case exercise::ending::crashed:
       return {run_verdict::crashed,
-              {"The program runs to its end.", sentence_of(run, "The program was ended by a signal."),
-               where, std::string(advice_for(run.outcome.signal))}};
+              {"The program runs to its end.", sentence_of(run, "The program was ended by a signal."), where,
+               std::string(advice_for(run.outcome.signal))}};
     case exercise::ending::ended_early:
       return {
           run_verdict::ended_early,

@@ -7,11 +7,11 @@
 #include <future>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 #include <variant>
 
 #include "checking/run_failure.h"
+#include "trace/run_control.h"
 
 namespace checking {
 
@@ -21,25 +21,28 @@ using matchers::scheduled_run;
 using requests = matchers::observations;
 
 scheduled_run done(scheduled_run run, const requests& fed, exercise::launch_options options,
-                   const std::filesystem::path& profile) {
+                   const std::filesystem::path& profile, std::size_t at_once) {
   options.request = fed.request;
   options.other_request = fed.other_request;
+  const bool is_plain = run.schedule == trace::schedule_kind::as_is && run.profile.empty();
+  options.warm_up = is_plain ? exercise::first_call::made : exercise::first_call::left_out;
   options.backend.profile = profile;
   options.backend.schedule = run.schedule;
+  options.backend.sharing = trace::sharing_for(at_once);
   run.outcome = exercise::launch(options);
   return run;
 }
 
-/// Calls do_one(i) for each number below `count`, on as many threads as there are cores.
+/// Calls do_one(i, at once) for each number below `count`, as many at once as there are cores.
 template <typename DoOne>
 void side_by_side(std::size_t count, DoOne do_one) {
+  const std::size_t at_once = std::min<std::size_t>(count, trace::usable_cores());
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) do_one(i);
+    for (std::size_t i = next++; i < count; i = next++) do_one(i, at_once);
   };
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   std::vector<std::future<void>> others;
-  while (others.size() + 1 < std::min(count, cores)) others.push_back(std::async(std::launch::async, work));
+  while (others.size() + 1 < at_once) others.push_back(std::async(std::launch::async, work));
   work();
   for (std::future<void>& other : others) other.get();
 }
@@ -58,9 +61,9 @@ std::vector<scheduled_run> virtual_runs(const requests& observed, const exercise
                                         const virtual_gpus& profiles) {
   scheduled_run plain;
   scheduled_run second{.profile = profiles.second.stem().string()};
-  side_by_side(profiles.second.empty() ? 1 : 2, [&](std::size_t i) {
+  side_by_side(profiles.second.empty() ? 1 : 2, [&](std::size_t i, std::size_t at_once) {
     scheduled_run& run = i == 0 ? plain : second;
-    run = done(std::move(run), observed, options, i == 0 ? profiles.usual : profiles.second);
+    run = done(std::move(run), observed, options, i == 0 ? profiles.usual : profiles.second, at_once);
   });
   std::vector<scheduled_run> runs;
   runs.push_back(std::move(plain));
@@ -73,8 +76,8 @@ std::vector<scheduled_run> virtual_runs(const requests& observed, const exercise
   for (const trace::schedule_kind schedule : matchers::all_schedules) {
     if (schedule != trace::schedule_kind::as_is) runs.push_back({.schedule = schedule});
   }
-  side_by_side(runs.size() - 1, [&](std::size_t i) {
-    runs[i + 1] = done(std::move(runs[i + 1]), calibrated, options, profiles.usual);
+  side_by_side(runs.size() - 1, [&](std::size_t i, std::size_t at_once) {
+    runs[i + 1] = done(std::move(runs[i + 1]), calibrated, options, profiles.usual, at_once);
   });
   if (!profiles.second.empty()) runs.push_back(std::move(second));
   return runs;

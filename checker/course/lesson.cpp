@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <fstream>
 #include <set>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 
 #include "processes/content_hash.h"
@@ -33,6 +35,20 @@ std::string title_in(const fs::path& page, const std::string& otherwise) {
   return otherwise;
 }
 
+/// Reads the line "**Needs.** ..." of the page.
+void read_needs(lesson& into) {
+  static constexpr std::string_view need = "[lesson ";
+  static constexpr std::string_view time = "; about ";
+  std::ifstream file(into.page());
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("## ")) return;  // it stands in the head of the page
+    if (!line.starts_with("**Needs.** ")) continue;
+    for (std::size_t at = line.find(need); at != line.npos; at = line.find(need, at + 1))
+      into.needs.push_back(std::atoi(line.c_str() + at + need.size()));
+    if (const std::size_t at = line.find(time); at != line.npos) into.minutes = std::atoi(line.c_str() + at + time.size());
+  }
+}
+
 }  // namespace
 
 std::string lesson::two_digits() const { return folder.substr(0, 2); }
@@ -52,8 +68,9 @@ std::string lesson::hash() const {
 lesson lesson_of(const fs::path& checkout, const std::string& folder) {
   if (!is_lesson_folder(folder))
     throw std::invalid_argument("'" + folder + "' is not the folder of a lesson");
-  lesson found{checkout, std::stoi(folder.substr(0, 2)), folder.substr(3), folder, ""};
+  lesson found{checkout, std::stoi(folder.substr(0, 2)), folder.substr(3), folder, "", {}, 0};
   found.title = title_in(found.page(), found.slug);
+  read_needs(found);
   return found;
 }
 

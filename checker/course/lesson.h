@@ -23,6 +23,11 @@ struct lesson {
   std::string folder;
   /// First heading of its README.md without "Lesson 03:"; the slug when there is none.
   std::string title;
+  /// Numbers of the lessons that it builds on, from the line "**Needs.** [lesson 04](...) and ...; about 60 minutes." of its
+  /// README.md.
+  std::vector<int> needs;
+  /// How long it takes, of the same line; 0: not said.
+  int minutes = 0;
 
   /// "03"
   std::string two_digits() const;

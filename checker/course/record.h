@@ -25,6 +25,10 @@ inline std::filesystem::path report_file_of(const std::filesystem::path& record)
 inline std::filesystem::path recording_file_of(const std::filesystem::path& record) {
   return record / "recording.jsonl";
 }
+/// The recording of the run under that schedule, "slow-copies", where it was kept.
+inline std::filesystem::path recording_file_of(const std::filesystem::path& record, const std::string& schedule) {
+  return record / ("recording-" + schedule + ".jsonl");
+}
 /// Of an answer that declares what it fails: whether it did (checking/expectation.h).
 inline std::filesystem::path expectation_file_of(const std::filesystem::path& record) {
   return record / "expectation.json";

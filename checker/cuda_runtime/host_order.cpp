@@ -63,6 +63,18 @@ void host_order::acquire(host_thread& by, const void* object) {
   join(by.known, found->second.known);
 }
 
+void host_order::acquire(trace::operation_id by, const void* object) {
+  const auto found = objects_.find(object);
+  if (found == objects_.end()) return;
+  for (const released& from : found->second.releases) {
+    recording_.host_edges.push_back({.from_operation = from.by_operation,
+                                     .from = from.by,
+                                     .from_after = from.after,
+                                     .to_operation = by,
+                                     .from_step = from.step});
+  }
+}
+
 void host_order::add_edge(const released& from, host_thread& to) {
   const bool is_own = to.host_function != 0 ? from.by_operation == to.host_function : from.by == to.id;
   if (is_own) return;

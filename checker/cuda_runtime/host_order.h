@@ -1,7 +1,7 @@
 // host_order.h: what host threads and host functions pass on to each other through the objects that they
 // release and acquire: mutexes, condition variables, atomics, threads themselves.
 //
-// Each passing-on becomes an edge of the recording. Not here: which calls release and acquire
+// So do flags in pinned or managed memory that kernels read. Each passing-on becomes an edge of the recording. Not here: which calls release and acquire
 // (interposed.cpp, interposed_waits.cpp, instrumentation.cpp), what the device's work puts in order (analysis/).
 //
 //     order.release(unlocking, mutex);
@@ -31,6 +31,8 @@ class host_order {
   void release_beside_others(host_thread& by, const void* object);
   /// What the thread does from now on comes after what was released with that object.
   void acquire(host_thread& by, const void* object);
+  /// The same for a kernel, all of it, that read the object.
+  void acquire(trace::operation_id by, const void* object);
   /// The object passes on nothing any more.
   void forget(const void* object) { objects_.erase(object); }
 

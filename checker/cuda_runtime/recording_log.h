@@ -41,8 +41,9 @@ class recording_log {
 
   /// Adds a diagnostic, on behalf of that call (0: none) at that place.
   void note(trace::diagnostic_kind kind, std::string message, trace::call_id call, trace::location where) {
-    recording_.diagnostics.push_back({kind, std::move(message), call, where});
+    note({kind, std::move(message), call, where});
   }
+  void note(trace::diagnostic diagnostic) { recording_.diagnostics.push_back(std::move(diagnostic)); }
   /// Adds a diagnostic about an operation, at the call that issued it.
   void note(trace::diagnostic_kind kind, std::string message, trace::operation_id id) {
     note(kind, std::move(message), operation(id).issued_by, issued_at(id));

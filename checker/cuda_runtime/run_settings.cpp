@@ -48,13 +48,14 @@ run_settings settings_of_this_run() {
     asked = control->settings;
   } else {
     asked = {setting("STREAMLINGS_PROFILE", ""), schedule(), devices(),
-             std::chrono::seconds(std::atoll(setting("STREAMLINGS_VIRTUAL_SECONDS", "0").c_str()))};
+             std::chrono::seconds(std::atoll(setting("STREAMLINGS_VIRTUAL_SECONDS", "0").c_str())), trace::sharing_for(1)};
   }
   run_settings result{.gpu = device::load_profile(asked.profile.empty() ? VIRTUAL_GPU_DEFAULT_PROFILE : asked.profile)};
   result.devices = asked.devices;
   result.schedule = asked.schedule;
   result.virtual_time_limit = asked.virtual_time_limit;
   result.work_queues = work_queues();
+  result.sharing = asked.sharing;
   result.launches_block = setting("CUDA_LAUNCH_BLOCKING", "0") == "1";
   return result;
 }

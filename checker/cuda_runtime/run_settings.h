@@ -6,6 +6,7 @@
 
 #include "device/profile.h"
 #include "trace/recording.h"
+#include "trace/run_control.h"
 
 namespace cuda_runtime {
 
@@ -23,6 +24,7 @@ struct run_settings {
   trace::nanoseconds virtual_time_limit{0}; ///< 0: none
   std::uint32_t work_queues = 0;  ///< CUDA_DEVICE_MAX_CONNECTIONS; 0: as the GPU has
   bool launches_block = false;    ///< CUDA_LAUNCH_BLOCKING
+  trace::block_sharing sharing{}; ///< of a kernel's blocks
 
   pageable_policy pageable() const {
     return schedule == trace::schedule_kind::late_pageable ? pageable_policy::late : pageable_policy::staged;
@@ -30,7 +32,7 @@ struct run_settings {
 };
 
 /// What the starting program asked for (trace/run_control.h); in a program that was started alone, what the variables
-/// STREAMLINGS_PROFILE, _DEVICES, _SCHEDULE and _VIRTUAL_SECONDS say. Throws std::exception for a setting that cannot be
+/// STREAMLINGS_PROFILE, _DEVICES, _SCHEDULE, _VIRTUAL_SECONDS and those of trace::sharing_for() say. Throws std::exception for a setting that cannot be
 /// used.
 run_settings settings_of_this_run();
 

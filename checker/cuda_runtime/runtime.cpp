@@ -60,7 +60,8 @@ runtime& runtime::get() {
       return begun_;
     } catch (const std::exception& problem) {
       if (const trace::run_control* control = trace::current_run_control()) {
-        control->end_run("could_not_start", std::string("The virtual GPU could not start: ") + problem.what() + ".");
+        control->end_run("could_not_start",
+                         std::string("The virtual GPU could not start: ") + problem.what() + ".");
       }
       std::fprintf(stderr, "virtual GPU: %s\n", problem.what());
       std::_Exit(2);
@@ -71,7 +72,8 @@ runtime& runtime::get() {
 
 runtime::runtime()
     : settings_(settings_of_this_run()),
-      work_({settings_, memory_, log_, captures_, devices_, functions_, managed_, output_, errors_},
+      order_(log_.recording(), [this] { log_.flush_host_accesses(threads_.current()); }),
+      work_({settings_, memory_, log_, captures_, devices_, functions_, managed_, output_, errors_, order_},
             [this](operation_id id) { host_functions_.run(id); }),
       threads_(
           work_.schedule(), [this] { return work_.resume_waiting_kernels(); },
@@ -81,15 +83,14 @@ runtime::runtime()
                 "every host thread waits for something that can never happen, or for a kernel that polls memory that "
                 "nothing changes");
           }),
-      order_(log_.recording(), [this] { log_.flush_host_accesses(threads_.current()); }),
       conflicts_([this](const kernels::host_position& position) {
         return order_.is_over(position, threads_.current());
       }),
       clock_(settings_, work_, log_, threads_, managed_, pools_, output_,
              [this](const std::string& sentence) { fatal("virtual_time_limit", sentence); }),
-      host_functions_(settings_, memory_, log_, work_, threads_, order_, output_, errors_,
-                      [this] { is_shared_ = true; }, [this] { forget_stack(); },
-                      [this] { fatal("lesson_broken", "cannot start a thread"); }) {
+      host_functions_(
+          settings_, memory_, log_, work_, threads_, order_, output_, errors_, [this] { is_shared_ = true; },
+          [this] { forget_stack(); }, [this] { fatal("lesson_broken", "cannot start a thread"); }) {
   const device::profile& gpu = settings_.gpu;
   trace::recording& recording = log_.recording();
   recording.backend = "virtual";
@@ -106,7 +107,9 @@ runtime::runtime()
 }
 
 void runtime::fatal(std::string_view kind, const std::string& sentence) {
+  kernels::process_copy::end_if_copy();
   if (const trace::run_control* control = trace::current_run_control()) {
+    is_ending_ = true;
     note_where_threads_stand();
     control->end_run(kind, sentence);
   }
@@ -263,8 +266,13 @@ void runtime::note_lost_output() {
 
 trace::recording runtime::finish() {
   log_.flush_host_accesses(threads_.current());
-  // Threads that the program left running go on only as far as the devices need them.
-  threads_.wait([this] { return !work_.schedule().next_time() && host_functions_.is_idle(); });
+  if (is_ending_) {
+    // No other thread may go on: it could crash as well, or find that all are stuck.
+    while (work_.schedule().next_time()) work_.schedule().step();
+  } else {
+    // Threads that the program left running go on only as far as the devices need them.
+    threads_.wait([this] { return !work_.schedule().next_time() && host_functions_.is_idle(); });
+  }
   note_kernels_not_launched();
   note_lost_output();
   for (const operation_id id : work_.waiting_kernels()) {

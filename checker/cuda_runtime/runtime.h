@@ -124,12 +124,13 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   event_table events_;
   pool_table pools_;
   called_kernels called_;
+  host_order order_;
   work_queue work_;
   host_threads threads_;
-  host_order order_;
   kernels::conflict_log conflicts_;
   const host_thread* noted_thread_ = nullptr;  // whose position conflicts_ has
   bool is_shared_ = false;
+  bool is_ending_ = false;  // by fatal()
   host_clock clock_;
   host_functions host_functions_;
 };

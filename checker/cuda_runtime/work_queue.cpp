@@ -201,6 +201,7 @@ std::optional<device::kernel_work> work_queue::run_kernel(operation_id id) {
   kernel.run->log().restrict_to(parts_.devices.settings(operation.device).reach, operation.device);
   kernel.run->use_heap(heaps_.try_emplace(operation.device, parts_.memory, operation.device).first->second,
                        parts_.devices.limit(operation.device, cudaLimitMallocHeapSize));
+  kernel.run->share_blocks(parts_.settings.sharing);
   const kernel_state state = run_on(operation.device, *kernel.run);
   if (state == kernel_state::waiting) {
     keep_output(id, kernel.run->take_printed());
@@ -225,6 +226,12 @@ device::kernel_work work_queue::after_run(operation_id id, kernel_state state) {
     work = run.work();
     work.migration_ns = parts_.managed.bring_for_kernel(run.log(), operation);
     if (!run.has_waited() && !run.shows_writes()) payload.writes = run.log().withdraw_writes();
+  }
+  for (const kernels::address flag : run.flags()) parts_.order.acquire(id, reinterpret_cast<const void*>(flag));
+  for (const kernels::kernel_fault& race : run.races()) {
+    if (!reported_races_.emplace(race.code, race.earlier_code).second) continue;
+    parts_.log.note({race.kind, "kernel " + operation.name + ": " + race.message, operation.issued_by,
+                     recording_log::code_location(race.code), recording_log::code_location(race.earlier_code)});
   }
   payload.printed = run.take_printed();
   if (state == kernel_state::faulted || run.has_waited()) keep_output(id, std::move(payload.printed));

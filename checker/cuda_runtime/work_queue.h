@@ -10,14 +10,17 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "cuda_runtime/capture.h"
 #include "cuda_runtime/device_table.h"
 #include "cuda_runtime/error_state.h"
 #include "cuda_runtime/function_attributes.h"
+#include "cuda_runtime/host_order.h"
 #include "cuda_runtime/kernel_output.h"
 #include "cuda_runtime/managed_memory.h"
 #include "cuda_runtime/prepared_operation.h"
@@ -42,6 +45,7 @@ class work_queue {
     managed_memory& managed;
     kernel_outputs& output;
     error_state& errors;
+    host_order& order;
   };
   /// `run_host_function` is called when one starts; schedule().end_host_function() ends it.
   work_queue(const parts& parts, std::function<void(trace::operation_id)> run_host_function);
@@ -96,6 +100,7 @@ class work_queue {
   stream_table streams_{schedule_};
   std::unordered_map<trace::operation_id, payload> payloads_;
   std::vector<trace::operation_id> waiting_kernels_;
+  std::set<std::pair<kernels::address, kernels::address>> reported_races_;  // in shared memory, by code
   kernels::fiber_pool fibers_;
   std::map<std::uint32_t, kernels::device_heap> heaps_;  // by device, of those on which a kernel has run
 };

@@ -206,10 +206,8 @@ std::vector<exercise::message> answers_of(drive_function drive, std::vector<exer
     if (!answers.empty()) request.take_calibration(answers.front());
     drive(request, answers.emplace_back());
   };
-  using enum exercise::call;
-  if (requests.size() > 1) drive_once(first, requests.front());
-  drive_once(repeated, requests.front());
-  if (requests.size() > 1) drive_once(third, requests.back());
+  for (const exercise::call one : exercise::calls_for(requests.size()))
+    drive_once(one, one == exercise::call::third ? requests.back() : requests.front());
   return answers;
 }
 

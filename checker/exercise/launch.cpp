@@ -71,9 +71,12 @@ trace::backend_settings settings_of(const launch_options& options) {
   return settings;
 }
 
+/// A request for each call; an empty one asks for the same again.
 std::vector<message> requests_of(const launch_options& options) {
   std::vector<message> requests{options.request};
-  if (options.other_request) requests.push_back(*options.other_request);
+  if (!options.other_request) return requests;
+  if (options.warm_up == first_call::made) requests.emplace_back();
+  requests.push_back(*options.other_request);
   return requests;
 }
 
@@ -97,8 +100,8 @@ std::string signal_sentence(int signal) {
     case SIGBUS:
       return "The program read or wrote memory that is not there (SIGBUS).";
     case SIGABRT:
-      return "The program was aborted (SIGABRT): an exception that nobody caught, a failed assertion, or "
-             "abort().";
+      return "The program was aborted (SIGABRT): an exception that nobody caught, a std::thread that was neither joined nor "
+             "detached at its end, a failed assertion, or abort().";
     case SIGFPE:
       return "The program did an impossible calculation, such as an integer division by zero (SIGFPE).";
     case SIGILL:
@@ -110,13 +113,9 @@ std::string signal_sentence(int signal) {
 
 std::map<call, message> by_call(std::vector<message> answers) {
   std::map<call, message> sorted;
-  if (answers.size() == 1) {
-    sorted[call::repeated] = std::move(answers.front());
-  } else if (answers.size() == std::size(all_calls)) {
-    for (const call one : all_calls) sorted[one] = std::move(answers[static_cast<std::size_t>(one)]);
-  } else if (!answers.empty()) {
-    throw damaged_channel("there is an answer too many or too few");
-  }
+  const std::vector<call> calls = calls_for(answers.size());
+  if (calls.size() != answers.size()) throw damaged_channel("there is an answer too many or too few");
+  for (std::size_t i = 0; i < calls.size(); ++i) sorted[calls[i]] = std::move(answers[i]);
   return sorted;
 }
 

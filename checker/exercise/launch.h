@@ -35,6 +35,9 @@ enum class ending {
   could_not_start,    ///< the program could not be started (see detail)
 };
 
+/// See launch_options::warm_up.
+enum class first_call { made, left_out };
+
 /// Captured: the program has no input, and its output is kept. Inherited: it has the caller's standard streams, and gets
 /// the signals that the caller gets from its terminal.
 enum class program_output { captured, inherited };
@@ -64,6 +67,8 @@ struct launch_options {
   message request;                                               ///< what drive.cpp reads
   /// Of the third call. Without it there is a single call, of the kind call::repeated.
   std::optional<message> other_request;
+  /// Whether the program makes call::first, where there is another request.
+  first_call warm_up = first_call::made;
   /// Without virtual_time_limit, which is among the limits.
   trace::backend_settings backend;
   /// Added to the caller's, which loses its STREAMLINGS_ variables, and to LC_ALL=C.

@@ -76,6 +76,17 @@ TEST(Launch, WithAnotherRequestTheProgramMakesThreeCalls) {
                                             "end:learner", "begin:learner (third call)", "end:learner (third call)"));
 }
 
+TEST(Launch, TheFirstCallCanBeLeftOut) {
+  launch_options options = options_for("finish");
+  options.other_request = options.request;
+  options.warm_up = exercise::first_call::left_out;
+  const outcome result = launch(options);
+  ASSERT_EQ(result.how, ending::finished) << result.detail;
+  EXPECT_FALSE(result.answers.contains(call::first));
+  EXPECT_THAT(marks_of(result), ElementsAre("begin:learner", "end:learner", "begin:learner (third call)",
+                                            "end:learner (third call)"));
+}
+
 TEST(Launch, LaterCallsAreGivenWhatTheFirstMeasured) {
   launch_options options = options_for("calibrate");
   options.other_request = options.request;

@@ -39,8 +39,10 @@ void for_each_location(trace::recording& recording, Visit visit) {
   if (recording.host_accesses) {
     for (trace::host_access& access : *recording.host_accesses) visit(access.where, false);
   }
-  for (trace::diagnostic& note : recording.diagnostics)
+  for (trace::diagnostic& note : recording.diagnostics) {
     visit(note.where, note.kind == trace::diagnostic_kind::host_thread_stood);
+    visit(note.earlier, false);
+  }
   for (trace::named_range& range : recording.ranges) visit(range.where, false);
 }
 

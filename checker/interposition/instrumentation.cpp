@@ -63,26 +63,35 @@ void note_access(address code, address where, std::size_t bytes, trace::access_m
 
 namespace {
 
-/// note_access() for the hooks that nearly all accesses go through: the short way for those of a kernel that
-/// are in order, and that it has made to the same page before.
-template <std::size_t bytes>
-__attribute__((always_inline)) inline void note_aligned(address code, address where,
-                                                        trace::access_mode mode) {
-  if (kernel_run* const kernel = kernel_run::current()) {
-    if (memory::is_in_arena(where)) {
-      if (where % bytes == 0 && kernel->log().note_aligned<bytes>(where, mode)) {
-        ++counters.accesses;
+/// note_access() with a shorter way for what kernels do in shared memory, and for the program's constants.
+__attribute__((noinline)) void note_elsewhere(address code, address where, std::size_t bytes, trace::access_mode mode) {
+  kernel_run* const kernel = kernel_run::current();
+  if (kernel != nullptr && !memory::is_in_arena(where)) {
+    if (kernel->is_near_shared(where)) {
+      if (where % bytes == 0 && kernel->note_shared(where, bytes, mode, code)) {
         if (mode == trace::access_mode::write) kernel->progress();
         return;
       }
-    } else if (where % bytes == 0 && kernel->is_on_stack(where)) {
-      return;
-    } else if (mode == trace::access_mode::read && kernel->is_of_program(where) &&
-               !kernel->log().is_concerned(where)) {
+    } else if (mode == trace::access_mode::read && kernel->is_of_program(where) && !kernel->log().is_concerned(where)) {
       return;
     }
   }
   note_access(code, where, bytes, mode, bytes);
+}
+
+/// The same for the hooks that nearly all accesses go through: the short way for those of a kernel that are in order, and to its
+/// stack or to a page that it has accessed before. All else is a jump to the end, so that a hook saves no registers.
+template <std::size_t bytes>
+__attribute__((always_inline)) inline void note_aligned(address code, address where, trace::access_mode mode) {
+  if (kernel_run* const kernel = kernel_run::current(); kernel != nullptr && where % bytes == 0) {
+    if (kernel->is_on_stack(where)) return;
+    if (kernel->log().note_aligned<bytes>(where, mode)) {
+      ++counters.accesses;
+      if (mode == trace::access_mode::write) kernel->progress();
+      return;
+    }
+  }
+  note_elsewhere(code, where, bytes, mode);
 }
 
 template <std::size_t bytes>
@@ -101,6 +110,11 @@ void poll(const volatile void* where) {
 /// An atomic operation that others may have waited for.
 void progress() {
   if (kernel_run* const kernel = kernel_run::current()) kernel->progress();
+}
+
+/// An exchange, with which the threads of a block may build a lock.
+void synchronize() {
+  if (kernel_run* const kernel = kernel_run::current()) kernel->note_synchronization();
 }
 
 bool acquires(int memory_order) {
@@ -132,6 +146,12 @@ void order_update(const volatile void* where, int memory_order) {
   order_load(where, memory_order);
   if (releases(memory_order) || host_threads::self()->has_fenced)
     run->release_beside_others(const_cast<const void*>(where));
+}
+/// A volatile write to memory that kernels read too: one that sees it comes after what the thread did.
+void order_volatile_store(const volatile void* where) {
+  const auto* const object = const_cast<const void*>(where);
+  if (!memory::is_in_arena(kernels::address_of(object))) return;
+  if (runtime* const run = virtual_time()) run->release(object);
 }
 void order_fence(int memory_order) {
   runtime* const run = virtual_time();
@@ -176,6 +196,7 @@ using trace::access_mode;
   }                                                                                                    \
   EXPORTED void __tsan_volatile_write##bytes(void* where) {                                            \
     NOTE_ALIGNED(where, bytes, access_mode::write);                                                    \
+    interposition::order_volatile_store(where);                                                        \
   }                                                                                                    \
   EXPORTED void __tsan_unaligned_volatile_read##bytes(void* where) {                                   \
     NOTE(where, bytes, access_mode::read);                                                             \
@@ -200,6 +221,7 @@ using trace::access_mode;
   NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                         \
   const bool done =                                                                                           \
       __atomic_compare_exchange_n(where, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+  interposition::synchronize();                                                                               \
   done ? interposition::order_update(where, success) : interposition::order_load(where, failure);             \
   done ? interposition::progress() : interposition::poll(where);
 
@@ -230,6 +252,7 @@ using trace::access_mode;
                                                               std::uint##bits##_t value, int order) {       \
     NOTE_ALIGNED(where, bits / 8, access_mode::atomic);                                                     \
     interposition::order_update(where, order);                                                              \
+    interposition::synchronize();                                                                           \
     const std::uint##bits##_t old = __atomic_exchange_n(where, value, __ATOMIC_SEQ_CST);                    \
     old == value ? interposition::poll(where) : interposition::progress();                                  \
     return old;                                                                                             \

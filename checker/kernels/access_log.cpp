@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <numeric>
+#include <span>
 #include <utility>
 
 namespace kernels {
@@ -14,10 +15,8 @@ constexpr std::size_t write_index = static_cast<std::size_t>(trace::access_mode:
 constexpr std::size_t atomic_index = static_cast<std::size_t>(trace::access_mode::atomic);
 
 /// Copies the bytes of a page whose bits are set.
-void copy_masked(address page_begin, const std::vector<unsigned char>& from,
-                 const std::vector<std::uint64_t>& mask) {
+void copy_masked(address page_begin, const unsigned char* source, std::span<const std::uint64_t> mask) {
   auto* const page = reinterpret_cast<unsigned char*>(page_begin);
-  const auto* const source = from.data();
   for (std::size_t word = 0; word < mask.size(); ++word) {
     std::uint64_t left = mask[word];
     if (left == ~0ULL) {
@@ -40,7 +39,7 @@ std::uint64_t count_bits(const touched_page& page, std::size_t mode) {
 }  // namespace
 
 void pending_writes::publish() const {
-  for (const page& page : pages) copy_masked(page.begin, page.bytes, page.mask);
+  for (const page& page : pages) copy_masked(page.begin, page.bytes.data(), page.mask);
 }
 
 touched_page* kernel_log::select(address where) {
@@ -55,11 +54,13 @@ touched_page* kernel_log::select(address where) {
     slot->begin = begin;
     slot->home = own.begin + (begin - block->begin);
     slot->valid_end = std::min(begin + memory::page_bytes, block->end());
-    for (auto& mode : slot->bits) std::fill_n(mode.begin(), slot->words(), 0);
     slot->allocation = own.id;
+    // Variables of several devices are shared mappings, and so may be what the program registered.
+    slot->is_private = memory::is_in_arena(begin) && block->variable == 0;
+    for (auto& mode : slot->bits) std::fill_n(mode.begin(), slot->words(), 0);
   }
   const address number = where / memory::page_bytes;
-  recent_[number * 0x9E3779B97F4A7C15ULL >> 58] = {number, slot.get()};
+  recent_[index_of(number)] = {number, slot.get()};
   return slot.get();
 }
 
@@ -72,6 +73,7 @@ bool kernel_log::note_across(const touched_page& first, address where, std::size
 }
 
 void kernel_log::keep_content(touched_page& page) {
+  if (!page.is_private) process_copy::end_if_copy();
   const auto* const bytes = reinterpret_cast<const unsigned char*>(page.home);
   page.before.assign(bytes, bytes + (page.valid_end - page.begin));
 }
@@ -98,10 +100,98 @@ pending_writes kernel_log::withdraw_writes() {
     }
     const auto* const now = reinterpret_cast<const unsigned char*>(page->home);
     pending.bytes.assign(now, now + page->before.size());
-    copy_masked(page->home, page->before, pending.mask);
+    copy_masked(page->home, page->before.data(), pending.mask);
     result.pages.push_back(std::move(pending));
   }
   return result;
+}
+
+/// What store_part() writes for each page: this, the words of its bitmaps, and its bytes if they were written.
+struct kernel_log::stored_page {
+  address begin, home, valid_end;
+  trace::allocation_id allocation;
+  bool is_private, is_written;
+};
+
+void kernel_log::forget_pages() {
+  recent_ = {};
+  known_ = {};
+}
+
+void kernel_log::begin_part() {
+  earlier_pages_ = std::exchange(pages_, {});
+  forget_pages();
+}
+
+void kernel_log::join_parts() {
+  for (auto& [begin, page] : pages_) {
+    std::unique_ptr<touched_page>& earlier = earlier_pages_[begin];
+    if (!earlier) {
+      earlier = std::move(page);
+      continue;
+    }
+    for (std::size_t mode = 0; mode < 3; ++mode) {
+      for (std::size_t word = 0; word < page->words(); ++word) earlier->bits[mode][word] |= page->bits[mode][word];
+    }
+    if (earlier->before.empty()) earlier->before = std::move(page->before);
+  }
+  pages_ = std::exchange(earlier_pages_, {});
+  forget_pages();
+}
+
+void kernel_log::store_part(process_copy::output& out) const {
+  for (const auto& [begin, page] : pages_) {
+    out.put(stored_page{page->begin, page->home, page->valid_end, page->allocation, page->is_private, !page->before.empty()});
+    for (const auto& mode : page->bits) out.put_bytes(mode.data(), page->words() * sizeof mode[0]);
+    if (!page->before.empty()) out.put_bytes(reinterpret_cast<const void*>(page->home), page->before.size());
+  }
+}
+
+bool kernel_log::append_part(process_copy::input stored) {
+  // Calls visit(header, words of one bitmap, the bitmaps, bytes) for each page.
+  const auto each_stored_page = [&stored](auto visit) {
+    for (process_copy::input rest = stored; rest.size() > 0;) {
+      const auto header = rest.get<stored_page>();
+      const std::size_t words = (header.valid_end - header.begin + 63) / 64;
+      std::array<std::span<const std::uint64_t>, 3> bits;
+      for (auto& mode : bits)
+        mode = {reinterpret_cast<const std::uint64_t*>(rest.bytes(words * sizeof(std::uint64_t))), words};
+      visit(header, bits, header.is_written ? rest.bytes(header.valid_end - header.begin) : nullptr);
+    }
+  };
+  bool reads_what_was_written = false;
+  each_stored_page([&](const stored_page& header, const auto& bits, const unsigned char*) {
+    const auto found = pages_.find(header.begin);
+    if (found == pages_.end()) return;
+    const touched_page& page = *found->second;
+    for (std::size_t word = 0; word < page.words(); ++word) {
+      const std::uint64_t written = page.bits[write_index][word] | page.bits[atomic_index][word];
+      if ((written & (bits[read_index][word] | bits[atomic_index][word])) != 0) reads_what_was_written = true;
+    }
+  });
+  if (reads_what_was_written) return false;
+  each_stored_page([&](const stored_page& header, const auto& bits, const unsigned char* bytes) {
+    std::unique_ptr<touched_page>& page = pages_[header.begin];
+    if (!page) {
+      page = std::make_unique_for_overwrite<touched_page>();
+      page->begin = header.begin;
+      page->home = header.home;
+      page->valid_end = header.valid_end;
+      page->allocation = header.allocation;
+      page->is_private = header.is_private;
+      for (auto& mode : page->bits) std::fill_n(mode.begin(), page->words(), 0);
+    }
+    if (bytes != nullptr) {
+      if (page->before.empty()) keep_content(*page);
+      std::vector<std::uint64_t> written(bits[write_index].begin(), bits[write_index].end());
+      for (std::size_t word = 0; word < written.size(); ++word) written[word] |= bits[atomic_index][word];
+      copy_masked(page->home, bytes, written);
+    }
+    for (std::size_t mode = 0; mode < 3; ++mode) {
+      for (std::size_t word = 0; word < page->words(); ++word) page->bits[mode][word] |= bits[mode][word];
+    }
+  });
+  return true;
 }
 
 std::uint64_t kernel_log::touched_bytes() const {
@@ -149,7 +239,7 @@ std::vector<trace::access> kernel_log::harvest() {
     first = last;
   }
   pages_.clear();
-  recent_ = {};
+  forget_pages();
   return result;
 }
 

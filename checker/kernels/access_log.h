@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/memory.h"
+#include "kernels/process_copy.h"
 #include "trace/recording.h"
 
 namespace kernels {
@@ -27,6 +28,7 @@ struct touched_page {
   address home = 0;                     ///< where the bytes are: another address for variables of other devices than 0
   address valid_end = 0;                ///< behind the last byte that belongs to the block
   trace::allocation_id allocation = 0;  ///< of the block
+  bool is_private = true;               ///< what a copy of the process writes there is not seen by the process
   std::array<std::array<std::uint64_t, words_per_page>, 3> bits;  ///< by trace::access_mode
   std::vector<unsigned char> before;  ///< content before the first write; empty: not written
   /// Number of initialized words of a bitmap.
@@ -55,7 +57,7 @@ class kernel_log {
   /// may use now holds all of it: a memory fault.
   bool note(address where, std::size_t bytes, trace::access_mode mode) {
     const address page_number = where / memory::page_bytes;
-    const recent_page& recent = recent_[page_number * 0x9E3779B97F4A7C15ULL >> 58];
+    const recent_page& recent = recent_[index_of(page_number)];
     touched_page* page = recent.number == page_number ? recent.page : select(where);
     if (page == nullptr || where < page->begin || where + bytes > page->valid_end) {
       page = select(where);  // two registered ranges may share a page
@@ -68,21 +70,20 @@ class kernel_log {
     const std::uint64_t mask = (bytes >= 64 ? ~0ULL : (1ULL << bytes) - 1);
     bits[offset / 64] |= mask << (offset % 64);
     if (offset % 64 + bytes > 64) bits[offset / 64 + 1] |= mask >> (64 - offset % 64);
+    // What the end of a block cuts off, and pages of registered memory, which may have two owners, have no short way.
+    const std::size_t known_bytes = memory::is_in_arena(page->begin) ? (page->valid_end - page->begin) / 16 * 16 : 0;
+    known_[static_cast<std::size_t>(mode)][index_of(page_number)] = {page->begin, known_bytes, bits.data()};
     return true;
   }
-  /// Fast path of note(). Also false for accesses that need note(), such as the first write to a page.
+  /// Fast path of note() for an address that is a multiple of `bytes`. Also false for accesses that need note(), such as the first
+  /// write to a page.
   template <std::size_t bytes>
   bool note_aligned(address where, trace::access_mode mode) {
     static_assert(bytes <= 16 && (bytes & (bytes - 1)) == 0);
-    const address page_number = where / memory::page_bytes;
-    const recent_page& recent = recent_[page_number * 0x9E3779B97F4A7C15ULL >> 58];
-    if (recent.number != page_number) return false;
-    touched_page* const page = recent.page;
-    if (page == nullptr || where < page->begin || where + bytes > page->valid_end) return false;
-    if (mode != trace::access_mode::read && page->before.empty()) return false;
-    const std::size_t offset = where - page->begin;
-    if (offset % 64 + bytes > 64) return false;
-    page->bits[static_cast<std::size_t>(mode)][offset / 64] |= ((1ULL << bytes) - 1) << (offset % 64);
+    const known_page& page = known_[static_cast<std::size_t>(mode)][index_of(where / memory::page_bytes)];
+    const std::size_t offset = where - page.begin;
+    if (offset >= page.bytes) return false;
+    page.bits[offset / 64] |= ((1ULL << bytes) - 1) << (offset % 64);
     return true;
   }
   /// note() for a range of any length.
@@ -119,20 +120,44 @@ class kernel_log {
   /// Distinct bytes read plus distinct bytes written (atomic updates count twice), for the time model. Before harvest().
   std::uint64_t touched_bytes() const;
 
+  /// Keeps the accesses from now on apart from those before. No other function until join_parts(), but note functions and
+  /// those for parts.
+  void begin_part();
+  /// Adds the accesses since begin_part() to those before.
+  void join_parts();
+  /// Hands out the accesses of the part, with the bytes that were written.
+  void store_part(process_copy::output& out) const;
+  /// Adds a part that a copy of the process has stored, and makes its writes: as if they followed those of this part.
+  /// False, and nothing is done, when it read what this part has written since the copy began.
+  bool append_part(process_copy::input stored);
+
  private:
+  using pages = std::unordered_map<address, std::unique_ptr<touched_page>>;  // by first address of the page
+  struct stored_page;
   touched_page* select(address where);
   bool note_across(const touched_page& first, address where, std::size_t bytes, trace::access_mode mode);
   std::uint64_t devices_ = ~std::uint64_t{0};
   std::uint32_t own_ = 0;
   static void keep_content(touched_page& page);
 
+  static std::size_t index_of(address page_number) { return page_number * 0x9E3779B97F4A7C15ULL >> 58; }
+  void forget_pages();
+
   const memory& memory_;
+  /// A page that was accessed in one mode before.
+  struct known_page {
+    address begin = 0;
+    std::size_t bytes = 0;  // that may be accessed; 0: none
+    std::uint64_t* bits = nullptr;
+  };
+  std::array<std::array<known_page, 64>, 3> known_{};  // by mode, and by a hash of the page's number
   struct recent_page {
     address number = 0;
     touched_page* page = nullptr;
   };
   std::array<recent_page, 64> recent_{};                              // by a hash of the page's number
-  std::unordered_map<address, std::unique_ptr<touched_page>> pages_;  // by first address of the page
+  pages pages_;
+  pages earlier_pages_;  // of before begin_part()
 };
 
 /// The bytes that host code reads and writes between two calls of the API, by place in the code.

@@ -12,6 +12,7 @@
 
 #include "kernels/fiber.h"
 #include "kernels/memory.h"
+#include "kernels/shared_races.h"
 #include "kernels/warp.h"
 #include "kernels/work_meter.h"
 
@@ -35,8 +36,13 @@ class shared_memory {
 
   /// The storage, made at first use.
   unsigned char* begin() {
-    if (!bytes_) bytes_ = std::make_unique<unsigned char[]>(storage_bytes);
+    if (!bytes_) bytes_ = std::make_unique_for_overwrite<unsigned char[]>(storage_bytes);
     return bytes_.get();
+  }
+  /// The dynamic shared memory.
+  unsigned char* dynamic(std::size_t bytes) {
+    if (!std::exchange(is_dynamic_used_, true)) fill(begin(), bytes);
+    return begin();
   }
   /// The variable with that key, at the same place for every thread; nullptr when the block would need more than
   /// `limit_bytes`. Variables lie behind the dynamic shared memory, with gaps that nobody may touch.
@@ -52,6 +58,7 @@ class shared_memory {
     const std::size_t begins = round_up(end_ + (has_room ? gap_bytes : 0), alignment);
     variables_.push_back({key, begins, begins + bytes});
     end_ = begins + bytes;
+    fill(begin() + begins, bytes);
     return begin() + begins;
   }
   /// Whether a thread may use that address: in a variable, or in the dynamic shared memory.
@@ -75,8 +82,11 @@ class shared_memory {
     std::size_t begin, end;
   };
   static std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+  /// Nothing of another block is left, nor a plausible value: as in memory.h.
+  static void fill(unsigned char* begin, std::size_t bytes) { std::fill_n(begin, bytes, 0xCD); }
 
   std::unique_ptr<unsigned char[]> bytes_;
+  bool is_dynamic_used_ = false;
   std::vector<variable> variables_;
   std::size_t end_ = 0;          // behind the last variable
   std::size_t taken_bytes_ = 0;  // as on hardware, without gaps
@@ -110,6 +120,7 @@ struct block_run {
   std::vector<active_query> active_queries;
   std::vector<warp> warps;  // empty as long as no thread used an operation of its warp
   shared_memory shared;
+  std::unique_ptr<shared_races> races;  // nullptr as long as no thread used shared memory
   block_cost cost;
   block_state state = block_state::polls;
 

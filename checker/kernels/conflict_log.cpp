@@ -53,24 +53,79 @@ conflict_log::page& conflict_log::page_of(address where) {
   return *slot;
 }
 
+/// Divides the page if it is not.
+conflict_log::page_cells& conflict_log::cells_of(page& divided) {
+  if (divided.cells) return *divided.cells;
+  divided.cells = std::make_unique<page_cells>();
+  divided.cells->fill(divided.whole);
+  if (divided.whole.has_list()) {
+    for (std::size_t i = 1; i < divided.cells->size(); ++i) {
+      const std::uint64_t own = new_list();
+      lists_[own] = lists_[divided.whole.first.index];
+      (*divided.cells)[i].first.index = own;
+    }
+  }
+  divided.whole = {};
+  return *divided.cells;
+}
+
+std::uint64_t conflict_log::new_list() {
+  if (free_lists_.empty()) {
+    lists_.emplace_back();
+    return lists_.size() - 1;
+  }
+  const std::uint64_t list = free_lists_.back();
+  free_lists_.pop_back();
+  return list;
+}
+
+void conflict_log::release_list(const cell& released) {
+  if (released.has_list()) free_lists_.push_back(released.first.index);
+}
+
 void conflict_log::note(address code, address where, std::size_t bytes, touch_kind kind) {
   is_busy_ = true;
   entry newer;
   newer.index =
       index_of({static_cast<std::uint32_t>(positions_.size() - 1), static_cast<std::uint32_t>(code), kind});
   for (const address end = where + bytes; where < end;) {
-    const address begin = where & ~address{7};
-    const address behind = std::min(end, begin + 8);
-    newer.mask = static_cast<std::uint8_t>((1U << (behind - begin)) - (1U << (where - begin)));
-    cell& into = page_of(begin)[begin % page_bytes / 8];
-    if (!into.first.holds(newer) && !into.second.holds(newer)) add(into, newer, begin);
+    page& touched = page_of(where);
+    const address behind = std::min(end, (where / page_bytes + 1) * page_bytes);
+    behind - where == page_bytes ? note_page(touched, newer, where)
+                                 : note_part(touched, newer, where, behind);
     where = behind;
   }
   is_busy_ = false;
 }
 
+void conflict_log::note_page(page& touched, entry newer, address begin) {
+  newer.mask = 0xFF;
+  if (!touched.cells) {
+    if (!touched.whole.first.holds(newer) && !touched.whole.second.holds(newer))
+      add(touched.whole, newer, begin, page_bytes);
+    return;
+  }
+  note_part(touched, newer, begin, begin + page_bytes);
+  const auto is_newer_alone = [&](const cell& one) { return one.first.holds(newer) && one.second.mask == 0; };
+  if (!std::all_of(touched.cells->begin(), touched.cells->end(), is_newer_alone)) return;
+  touched.whole = {newer, {}};
+  touched.cells = nullptr;
+}
+
+void conflict_log::note_part(page& touched, entry newer, address begin, address end) {
+  page_cells& cells = cells_of(touched);
+  while (begin < end) {
+    const address cell_begin = begin & ~address{7};
+    const address behind = std::min(end, cell_begin + 8);
+    newer.mask = static_cast<std::uint8_t>((1U << (behind - cell_begin)) - (1U << (begin - cell_begin)));
+    cell& into = cells[cell_begin % page_bytes / 8];
+    if (!into.first.holds(newer) && !into.second.holds(newer)) add(into, newer, cell_begin, 8);
+    begin = behind;
+  }
+}
+
 /// Compares the new touch with those that are kept, and keeps it instead of those that it covers.
-void conflict_log::add(cell& into, entry newer, address begin) {
+void conflict_log::add(cell& into, entry newer, address begin, std::size_t cell_bytes) {
   const touch& two = touches_[newer.index];
   kept_.clear();
   const auto look_at = [&](entry older) {
@@ -79,7 +134,13 @@ void conflict_log::add(cell& into, entry newer, address begin) {
     const host_position& before = positions_[one.position];
     const unsigned common = older.mask & newer.mask;
     const bool is_known = before.party == positions_[two.position].party || is_over_(before);
-    if (!is_known && common != 0 && are_in_conflict(one.kind, two.kind)) compare(one, two, common, begin);
+    if (!is_known && common != 0 && are_in_conflict(one.kind, two.kind)) {
+      const auto skipped = static_cast<std::size_t>(std::countr_zero(common));
+      const auto bytes = static_cast<std::size_t>(std::countr_one(common >> skipped));
+      // Of a page only all bytes.
+      cell_bytes == page_bytes ? compare(one, two, begin, page_bytes)
+                               : compare(one, two, begin + skipped, bytes);
+    }
     if (older.index == newer.index) {
       newer.mask |= older.mask;
       return;
@@ -99,31 +160,24 @@ void conflict_log::add(cell& into, entry newer, address begin) {
   kept_.push_back(newer);
   if (kept_.size() > 2) {
     if (!had_list) {
-      if (free_lists_.empty()) {
-        free_lists_.push_back(lists_.size());
-        lists_.emplace_back();
-      }
       into = {};
-      into.first.index = free_lists_.back();
-      free_lists_.pop_back();
+      into.first.index = new_list();
     }
     lists_[into.first.index] = kept_;
     return;
   }
-  if (had_list) free_lists_.push_back(into.first.index);
+  release_list(into);
   into = {kept_.front(), kept_.size() > 1 ? kept_.back() : entry()};
 }
 
-/// The two touch the same bytes of the eight from `begin`, and nothing is known to put them in order.
-void conflict_log::compare(const touch& older, const touch& newer, unsigned common, address begin) {
-  const auto skipped = static_cast<std::size_t>(std::countr_zero(common));
-  const auto bytes = static_cast<std::size_t>(std::countr_one(common >> skipped));
+/// The two touch these bytes, and nothing is known to put them in order.
+void conflict_log::compare(const touch& older, const touch& newer, address begin, std::size_t bytes) {
   const auto [known, is_new] =
       known_.try_emplace({older.position, older.code, newer.position, newer.code}, conflicts_.size());
   if (!is_new) {
     if (known->second == ~std::size_t{0}) return;
     conflict& found = conflicts_[known->second];
-    if (found.begin + found.bytes == begin + skipped) found.bytes += bytes;
+    if (found.begin + found.bytes == begin) found.bytes += bytes;
     return;
   }
   const bool has_host_function =
@@ -132,7 +186,7 @@ void conflict_log::compare(const touch& older, const touch& newer, unsigned comm
     known->second = ~std::size_t{0};
     return;
   }
-  conflicts_.push_back({older, newer, begin + skipped, bytes});
+  conflicts_.push_back({older, newer, begin, bytes});
 }
 
 void conflict_log::forget(address begin, std::size_t bytes) {
@@ -142,13 +196,22 @@ void conflict_log::forget(address begin, std::size_t bytes) {
   for (auto found = pages_.lower_bound(begin / page_bytes); found != pages_.end(); ++found) {
     const address first = found->first * page_bytes;
     if (first >= end) break;
-    for (std::size_t i = 0; i < found->second->size(); ++i) {
+    page& known = *found->second;
+    if (!known.cells && known.whole.first.index == 0) continue;
+    const bool is_whole = begin <= first && first + page_bytes <= end;
+    if (is_whole && !known.cells) {
+      release_list(known.whole);
+      known.whole = {};
+      continue;
+    }
+    page_cells& cells = cells_of(known);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
       const address granule = first + 8 * i;
       if (granule < begin || granule >= end) continue;
-      cell& known = (*found->second)[i];
-      if (known.has_list()) free_lists_.push_back(known.first.index);
-      known = {};
+      release_list(cells[i]);
+      cells[i] = {};
     }
+    if (is_whole) known.cells = nullptr;
   }
   is_busy_ = false;
 }

@@ -25,8 +25,8 @@ enum class touch_kind : std::uint8_t { atomic_read, read, atomic_write, write };
 
 /// Where a party is while nothing that it does orders it with others.
 struct host_position {
-  std::uint64_t party = 0;      ///< a thread, a stream's host functions, or one host function of a graph
-  std::uint64_t progress = 0;   ///< ascending for one party
+  std::uint64_t party = 0;     ///< a thread, a stream's host functions, or one host function of a graph
+  std::uint64_t progress = 0;  ///< ascending for one party
   trace::operation_id host_function = 0;  ///< 0: the thread's own code
   trace::thread_id thread = 0;
   trace::call_id after = 0;  ///< the last call of the thread
@@ -75,25 +75,35 @@ class conflict_log {
     std::uint64_t mask : 8 = 0;
     bool holds(entry other) const { return index == other.index && (other.mask & ~mask) == 0; }
   };
-  /// The last touches of eight bytes: up to two, or (mask 0) a list, by its index in lists_.
+  /// The last touches of eight bytes, or of a page: up to two, or (mask 0) a list, by its index in lists_.
   struct cell {
     entry first;
     entry second;
     bool has_list() const { return first.mask == 0 && first.index != 0; }
   };
-  using page = std::array<cell, page_bytes / 8>;
+  using page_cells = std::array<cell, page_bytes / 8>;
+  /// Large copies touch whole pages: one cell will do until a part of the page is touched.
+  struct page {
+    cell whole;
+    std::unique_ptr<page_cells> cells;  // if any, instead of `whole`
+  };
 
   std::uint64_t index_of(const touch& noted);
   page& page_of(address where);
-  void add(cell& into, entry newer, address begin);
-  void compare(const touch& older, const touch& newer, unsigned common, address begin);
+  page_cells& cells_of(page& divided);
+  std::uint64_t new_list();
+  void release_list(const cell& released);
+  void note_page(page& touched, entry newer, address begin);
+  void note_part(page& touched, entry newer, address begin, address end);
+  void add(cell& into, entry newer, address begin, std::size_t cell_bytes);
+  void compare(const touch& older, const touch& newer, address begin, std::size_t bytes);
 
   std::function<bool(const host_position&)> is_over_;
   std::vector<host_position> positions_;
   std::vector<touch> touches_{1};
   std::array<std::uint64_t, 64> recent_touches_{};                    // by a hash, of the current position
   std::unordered_map<std::uint64_t, std::uint64_t> current_touches_;  // of the current position
-  std::map<address, std::unique_ptr<page>> pages_;                  // by number
+  std::map<address, std::unique_ptr<page>> pages_;                    // by number
   struct recent_page {
     address number = ~address{0};
     page* found = nullptr;

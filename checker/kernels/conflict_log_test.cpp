@@ -79,6 +79,61 @@ TEST_F(ConflictLog, EarlierReadersAreRemembered) {
   EXPECT_EQ(log.conflicts().size(), 3u);
 }
 
+TEST_F(ConflictLog, ALargeCopyIsComparedWithPartsOfItsPages) {
+  go_to(1, 0);
+  note(0x10, 100, 3 * 4096, touch_kind::write);
+  go_to(2, 0);
+  note(0x20, 4096 + 20, 4, touch_kind::read);
+  ASSERT_EQ(log.conflicts().size(), 1u);
+  EXPECT_EQ(log.conflicts().front().begin, begin + 4096 + 20);
+  EXPECT_EQ(log.conflicts().front().bytes, 4u);
+}
+
+TEST_F(ConflictLog, TwoLargeCopiesAreOneConflict) {
+  go_to(1, 0);
+  note(0x10, 100, 3 * 4096, touch_kind::write);
+  go_to(2, 0);
+  note(0x20, 0, 4 * 4096, touch_kind::read);
+  ASSERT_EQ(log.conflicts().size(), 1u);
+  EXPECT_EQ(log.conflicts().front().begin, begin + 100);
+  EXPECT_EQ(log.conflicts().front().bytes, 3u * 4096);
+}
+
+TEST_F(ConflictLog, AllReadersOfAPageAreRememberedByItsParts) {
+  for (const std::uint64_t party : {1u, 2u, 3u}) {
+    go_to(party, 0);
+    note(0x10 * party, 0, 4096, touch_kind::read);
+  }
+  go_to(4, 0);
+  note(0x40, 0, 4, touch_kind::write);
+  note(0x41, 4092, 4, touch_kind::write);
+  EXPECT_EQ(log.conflicts().size(), 6u);
+}
+
+TEST_F(ConflictLog, APageThatIsWrittenAnewIsComparedAsAWhole) {
+  go_to(1, 0);
+  note(0x10, 0, 4096, touch_kind::write);
+  note(0x11, 8, 4, touch_kind::write);
+  finished = {1};
+  go_to(2, 0);
+  note(0x20, 0, 4096, touch_kind::write);
+  finished = {};
+  go_to(3, 0);
+  note(0x30, 8, 4, touch_kind::read);
+  ASSERT_EQ(log.conflicts().size(), 1u);
+  EXPECT_EQ(log.conflicts().front().older.code, 0x20u);
+}
+
+TEST_F(ConflictLog, OfAPageThatIsForgottenInPartTheRestStays) {
+  go_to(1, 0);
+  note(0x10, 0, 2 * 4096, touch_kind::write);
+  log.forget(begin + 2048, 2048 + 4096);
+  go_to(2, 0);
+  note(0x20, 0, 2 * 4096, touch_kind::read);
+  ASSERT_EQ(log.conflicts().size(), 1u);
+  EXPECT_EQ(log.conflicts().front().bytes, 2048u);
+}
+
 TEST_F(ConflictLog, ALoopOverAnArrayIsOneConflict) {
   go_to(1, 0);
   for (std::size_t i = 0; i < 1000; ++i) note(0x10, 4 * i, 4, touch_kind::write);

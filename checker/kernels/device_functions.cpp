@@ -246,9 +246,14 @@ EXPORTED unsigned int __activemask() { return running_kernel("__activemask()").a
 
 // Orders memory accesses: on the virtual GPU they are in program order as they are.
 EXPORTED void __threadfence() {
-  if (kernels::kernel_run* const kernel = kernels::kernel_run::current()) kernel->show_writes();
+  kernels::kernel_run* const kernel = kernels::kernel_run::current();
+  if (kernel == nullptr) return;
+  kernel->show_writes();
+  kernel->note_synchronization();
 }
-EXPORTED void __threadfence_block() {}
+EXPORTED void __threadfence_block() {
+  if (kernels::kernel_run* const kernel = kernels::kernel_run::current()) kernel->note_synchronization();
+}
 EXPORTED void __threadfence_system() { __threadfence(); }
 
 EXPORTED long long clock64() { return running_kernel("clock64()").clock(); }

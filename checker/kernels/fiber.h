@@ -41,6 +41,8 @@ class fiber {
   static fiber* current();
   /// True before start(), and after its function returned.
   bool has_ended() const { return has_ended_; }
+  /// The lowest address of its stack.
+  std::uintptr_t stack() const { return stack_; }
   /// Whether the address lies on this fiber's stack.
   bool owns_address(std::uintptr_t where) const { return where - stack_ < stack_bytes; }
   /// Whether the address lies below the stack, where it would grow to.

@@ -66,8 +66,9 @@ void note_access(kernel_run& kernel, address code, address where, std::size_t by
     is_allowed = is_allowed && (bytes <= 16 ? kernel.log().note(where, bytes, mode)
                                             : kernel.log().note_range(where, bytes, mode));
   } else if (!kernel.is_on_stack(where)) {
-    is_allowed = is_allowed && kernel.owns_address(where);
+    is_allowed = is_allowed && (kernel.note_shared(where, bytes, mode, code) || kernel.owns_address(where));
     if (mode == trace::access_mode::write) kernel.progress();
+    if (mode != trace::access_mode::read && kernel.is_of_program(where)) kernel.depend_on_order();
   }
   if (!is_allowed) stop_kernel(kernel, code, where, bytes, mode, alignment);
 }

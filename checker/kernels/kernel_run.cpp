@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
+#include <set>
+#include <string_view>
 
 #include "include/driver_types.h"
 #include "kernels/builtin_variables.h"
@@ -19,6 +24,18 @@ dim3 grid_dimensions;
 int warp_width = 32;
 
 kernel_run* kernel_run::current_ = nullptr;
+
+namespace {
+
+/// What such work takes on a usual processor, a few times more or less.
+double estimated_nanoseconds(const work_counters& work) {
+  return 2 * static_cast<double>(work.basic_blocks) + 5 * static_cast<double>(work.accesses) + 2 * work.math_throughput;
+}
+
+/// Kernels that could not be shared: their blocks depend on each other, or there can be no copies.
+std::set<std::pair<void (*)(void*), std::string_view>> kernels_in_order;
+
+}  // namespace
 
 kernel_run::kernel_run(const kernel_launch& launch, std::size_t max_shared_bytes, const device::profile& gpu,
                        const memory& memory, fiber_pool& fibers)
@@ -86,6 +103,7 @@ void kernel_run::begin_threads() {
   std::unique_ptr<fiber> fresh = fibers_.take();
   if (fresh) {
     fiber_ = std::move(fresh);
+    stack_ = fiber_->stack();
     fiber_->start(&thread_loop, this);
     return keep_fiber();
   }
@@ -124,6 +142,7 @@ block_state kernel_run::continue_block(block_run& block) {
       const unsigned thread = block.ready[block.next_ready++];
       set_thread(thread, block.parked[thread].latency);
       fiber_ = std::move(block.parked[thread].stack);
+      stack_ = fiber_->stack();
       fiber_->enter();
       keep_fiber();
       continue;
@@ -159,6 +178,7 @@ block_state kernel_run::settle_waits(block_run& block) {
 void kernel_run::release_barrier(block_run& block) {
   const auto arrivals = std::exchange(block.at_barrier, {});
   const auto& [first_thread, first] = arrivals.front();
+  if (block.races) block.races->note_barrier();
   unsigned true_count = 0;
   for (const auto& [thread, arrival] : arrivals) {
     if (std::strcmp(arrival->operation, first->operation) != 0) {
@@ -215,6 +235,7 @@ bool kernel_run::release_grid() {
   double latency = 0;
   for (const block_run& block : open_) latency = std::max(latency, block.cost.latency_cycles());
   for (block_run& block : open_) {
+    if (block.races) block.races->note_barrier();
     block.cost.earlier_phases = latency;
     block.cost.slowest_thread = 0;
     for (const auto& [thread, code] : std::exchange(block.at_grid_barrier, {})) block.resume(thread, 0);
@@ -222,13 +243,110 @@ bool kernel_run::release_grid() {
   return true;
 }
 
+void kernel_run::share_blocks(const trace::block_sharing& sharing) {
+  sharing_ = sharing;
+  nanoseconds_of_part_ = static_cast<double>(sharing.min_part.count());
+  if (kernels_in_order.contains({kernel_.image.run_thread, kernel_.image.name})) sharing_.processes = 1;
+}
+
+void kernel_run::finish_block(block_run& block) {
+  done_[block.index] = {block.cost.warp_cycles, block.cost.latency_cycles()};
+  if (block.races) keep_races(block);
+  spare_shared_ = block.shared.take_storage();
+}
+
+/// Begins the next block. True when it has ended.
+bool kernel_run::run_next_block() {
+  counters = {};  // the differences of large sums would depend on the blocks before
+  block_run& block = open_.emplace_back();
+  block.index = next_block_++;
+  block.shared.reuse(std::move(spare_shared_));
+  block.races = std::move(spare_races_);
+  const bool has_ended = continue_block(block) == block_state::ended;
+  if (has_ended) {
+    finish_block(block);
+    open_.pop_back();
+  }
+  ++blocks_done_here_;
+  nanoseconds_here_ += estimated_nanoseconds(counters);
+  return has_ended;
+}
+
+/// Runs the next blocks in this process, and those behind them in copies of it. False when it is not worth it.
+bool kernel_run::share_next_blocks() {
+  const std::uint64_t left = shape_.blocks() - next_block_;
+  const auto min_part = static_cast<double>(sharing_.min_part.count());
+  const double of_block = blocks_done_here_ > 0 ? nanoseconds_here_ / static_cast<double>(blocks_done_here_) : 0;
+  if (sharing_.processes < 2 || left < 2 || !open_.empty() || process_copy::is_copy() ||
+      residency_ == block_residency::all_at_once || nanoseconds_here_ < min_part / 8 ||
+      of_block * static_cast<double>(left) < 2 * min_part)
+    return false;
+
+  const std::uint64_t parts = std::min<std::uint64_t>(sharing_.processes, left);
+  const double wished = of_block > 0 ? nanoseconds_of_part_ / of_block : 0;
+  const double even = std::ceil(static_cast<double>(left) / static_cast<double>(parts));
+  const auto blocks = static_cast<std::uint64_t>(std::clamp(wished, 1.0, even));
+  const std::uint64_t begin = next_block_;
+  const auto begin_of = [&](std::uint64_t part) { return std::min(begin + part * blocks, shape_.blocks()); };
+  const std::chrono::microseconds limit(100'000 + static_cast<std::int64_t>(of_block * static_cast<double>(blocks) / 50));
+
+  log_.begin_part();
+  depends_on_order_ = false;
+  std::deque<process_copy> copies;
+  for (std::uint64_t part = 1; part < parts && begin_of(part) < shape_.blocks(); ++part) {
+    copies.emplace_back([&](process_copy::output& out) { run_ahead(begin_of(part), begin_of(part + 1), out); }, limit);
+  }
+  bool is_in_order = true;
+  while (is_in_order && next_block_ < begin_of(1)) is_in_order = run_next_block();
+  is_in_order = is_in_order && !depends_on_order_;
+  std::size_t bytes = 0;
+  for (process_copy& copy : copies) {
+    const std::optional<process_copy::input> stored = is_in_order ? copy.result() : std::nullopt;
+    is_in_order = stored && take_over(next_block_, std::min(next_block_ + blocks, shape_.blocks()), *stored);
+    if (!is_in_order) break;
+    bytes = std::max(bytes, stored->size());
+  }
+  log_.join_parts();
+  if (!is_in_order) {
+    kernels_in_order.insert({kernel_.image.run_thread, kernel_.image.name});
+    sharing_.processes = 1;
+  }
+  constexpr std::size_t max_bytes = 32 << 20;  // chosen: what copies write is in memory several times
+  if (bytes < max_bytes) nanoseconds_of_part_ *= 4;
+  return true;
+}
+
+/// In a copy of the process: runs those blocks, and hands out what came of it.
+void kernel_run::run_ahead(std::uint64_t begin, std::uint64_t end, process_copy::output& out) {
+  next_block_ = begin;
+  shows_writes_ = has_progressed_ = false;
+  while (next_block_ < end) {
+    if (!run_next_block()) process_copy::end_if_copy();
+  }
+  out.put(shows_writes_);
+  out.put(has_progressed_);
+  out.put_bytes(&done_[begin], (end - begin) * sizeof done_[0]);
+  log_.store_part(out);
+}
+
+/// Makes the blocks that a copy has run this process's own. False, and nothing is done, when it should have seen what the
+/// blocks before them wrote.
+bool kernel_run::take_over(std::uint64_t begin, std::uint64_t end, process_copy::input stored) {
+  const bool shows_writes = stored.get<bool>();
+  const bool has_progressed = stored.get<bool>();
+  const std::size_t bytes = (end - begin) * sizeof done_[0];
+  const unsigned char* const done = stored.bytes(bytes);
+  if (!log_.append_part(stored)) return false;
+  std::memcpy(&done_[begin], done, bytes);
+  shows_writes_ = shows_writes_ || shows_writes;
+  has_progressed_ = has_progressed_ || has_progressed;
+  next_block_ = end;
+  return true;
+}
+
 /// Runs every block as far as it goes. True when another one may now continue.
 bool kernel_run::run_blocks() {
   has_progressed_ = false;
-  const auto finish_block = [this](block_run& block) {
-    done_[block.index] = {block.cost.warp_cycles, block.cost.latency_cycles()};
-    spare_shared_ = block.shared.take_storage();
-  };
   for (auto block = open_.begin(); block != open_.end() && !has_faulted_;) {
     if (continue_block(*block) == block_state::ended) {
       finish_block(*block);
@@ -238,13 +356,7 @@ bool kernel_run::run_blocks() {
     }
   }
   while (next_block_ < shape_.blocks() && !has_faulted_) {
-    block_run& block = open_.emplace_back();
-    block.index = next_block_++;
-    block.shared.reuse(std::move(spare_shared_));
-    if (continue_block(block) == block_state::ended) {
-      finish_block(block);
-      open_.pop_back();
-    }
+    if (!share_next_blocks()) run_next_block();
   }
   running_ = nullptr;
   if (has_faulted_ || open_.empty()) return false;
@@ -254,8 +366,10 @@ bool kernel_run::run_blocks() {
 kernel_state kernel_run::run() {
   catch_crashes();
   kernel_run* const outer = std::exchange(current_, this);
+  const work_counters outer_counters = counters;
   for (int round = 0; round < max_rounds && run_blocks();) ++round;
   current_ = outer;
+  counters = outer_counters;
   if (fault_of_thread_) fail(*fault_of_thread_);
   if (has_faulted_) return kernel_state::faulted;
   if (open_.empty()) return kernel_state::finished;
@@ -305,6 +419,7 @@ bool kernel_run::complete_meeting(warp& warp, const warp_arrival& arrival) {
   }
   const lane_mask done = warp.complete(arrival, warp.waiting());
   if (done == 0) return false;
+  if (block.races) block.races->note_meeting(first / 32, done);
   has_progressed_ = true;
   const bool is_running_one_there = thread_ - first < 32 && (done >> (thread_ - first) & 1) != 0;
   if (is_running_one_there) meter_.account(block.cost);
@@ -328,10 +443,50 @@ lane_mask kernel_run::active_lanes(address code) {
 
 void kernel_run::poll(address where) {
   if (is_on_stack(where)) return;
+  const bool may_be_flag = flags_.size() < max_flags && memory::is_in_arena(where);
+  if (may_be_flag && std::find(flags_.begin(), flags_.end(), where) == flags_.end()) {
+    process_copy::end_if_copy();
+    flags_.push_back(where);
+  }
   meter_.interrupt_clock_wait();
   if (polls_.count(where) < max_polls && ++polls_of_many_ < max_polls_of_many) return;
+  note_synchronization();
   running_->polling.push_back(thread_);
   park();
+}
+
+bool kernel_run::note_shared(address where, std::size_t bytes, trace::access_mode mode, address code) {
+  if (!running_->shared.owns_address(where, dynamic_shared_bytes_)) return false;
+  if (!running_->races) running_->races = std::make_unique<shared_races>();
+  unsigned char* const storage = running_->shared.begin();
+  running_->races->note(thread_, where - address_of(storage), bytes, mode, code, storage);
+  return true;
+}
+
+/// The races of a block that has ended, in words; one for each pair of places.
+void kernel_run::keep_races(block_run& block) {
+  for (const shared_race& race : block.races->take()) {
+    const auto is_same = [&](const kernel_fault& known) {
+      return known.code == race.second.code && known.earlier_code == race.first.code;
+    };
+    if (races_.size() == shared_races::max_races || std::any_of(races_.begin(), races_.end(), is_same)) continue;
+    const auto verb = [](const shared_race::access& access) {
+      return access.mode == trace::access_mode::read    ? "reads"
+             : access.mode == trace::access_mode::write ? "writes"
+                                                        : "updates";
+    };
+    process_copy::end_if_copy();
+    const bool is_one_warp = race.first.thread / 32 == race.second.thread / 32;
+    races_.push_back({0, trace::diagnostic_kind::shared_memory_race,
+                      in_words(block, race.second.thread) + " " + verb(race.second) + " " + std::to_string(race.bytes) +
+                          " bytes of shared memory that " + in_words(block, race.first.thread) + ' ' + verb(race.first) +
+                          ", and nothing orders the two: " +
+                          (is_one_warp ? "the threads of a warp are not in step by themselves; call __syncwarp() between"
+                                       : "call __syncthreads() between"),
+                      race.second.code, race.first.code});
+  }
+  block.races->begin_block();
+  spare_races_ = std::move(block.races);
 }
 
 void kernel_run::release(void* memory, const char* function, address code) {
@@ -344,6 +499,7 @@ void kernel_run::release(void* memory, const char* function, address code) {
 }
 
 void kernel_run::fail(kernel_fault fault) {
+  process_copy::end_if_copy();
   has_faulted_ = true;
   fault_ = fault_of_thread_ ? *fault_of_thread_ : std::move(fault);
 }
@@ -355,6 +511,7 @@ void kernel_run::stop(kernel_fault fault) {
 }
 
 void kernel_run::stop_thread(kernel_fault fault) {
+  process_copy::end_if_copy();
   if (!fault_of_thread_) fault_of_thread_ = std::move(fault);
   is_thread_stopped_ = true;
   end_thread();

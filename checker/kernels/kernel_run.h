@@ -2,7 +2,9 @@
 //
 // A thread that waits (at a barrier, for its warp, polling memory without progress) leaves its fiber; the next thread
 // begins or resumes on another one. A kernel that polls for something outside it is *waiting*: run() is called again when
-// memory may have changed. Threads that wait for each other in vain are a fault. Not here: what a thread's work costs
+// memory may have changed. Threads that wait for each other in vain are a fault. Later blocks of a long kernel may be run
+// ahead by copies of the process; they count only when they read nothing that earlier blocks wrote meanwhile, so all is as
+// if the blocks ran one after another. Not here: what a thread's work costs
 // (work_meter.h), when the kernel starts and ends (device/).
 //
 //     kernel_run run(launch, max_shared_bytes, gpu, memory, fibers);
@@ -11,7 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,24 +27,27 @@
 #include "kernels/fiber.h"
 #include "kernels/kernel_launch.h"
 #include "kernels/poll_counter.h"
+#include "kernels/process_copy.h"
 #include "kernels/program_image.h"
 #include "kernels/warp.h"
 #include "kernels/work_meter.h"
+#include "trace/run_control.h"
 
 namespace kernels {
 
 /// Result of run(): all blocks are done; the remaining ones wait for memory to change; a fault ended the kernel.
 enum class kernel_state { finished, waiting, faulted };
 
-/// Why a kernel was stopped.
+/// Why a kernel was stopped, or what it did wrong without being stopped.
 struct kernel_fault {
-  int error = 0;  ///< the cudaError_t that the hardware gives
+  int error = 0;  ///< the cudaError_t that the hardware gives; 0: the kernel goes on
   trace::diagnostic_kind kind = trace::diagnostic_kind::out_of_bounds;
   std::string message;  ///< one plain sentence
   address code = 0;     ///< where in the kernel; 0: not known
+  address earlier_code = 0;  ///< the other access of a race; 0: there is none
 };
 
-/// One launch, from its first thread to its last. Everything runs on the calling system thread.
+/// One launch, from its first thread to its last. Everything runs on the calling system thread, or in copies of the process.
 class kernel_run {
  public:
   /// `max_shared_bytes`: of a block, dynamic and static shared memory together. The other arguments outlive it.
@@ -57,8 +62,12 @@ class kernel_run {
     heap_ = &heap;
     heap_limit_bytes_ = limit_bytes;
   }
+  /// From the next run() on.
+  void share_blocks(const trace::block_sharing& sharing);
   /// Runs until all blocks are done, or all that are left wait for memory to change, or a thread faults.
   kernel_state run();
+  /// Where in memory that others may write its threads read volatile or atomic objects; the first `max_flags`.
+  const std::vector<address>& flags() const { return flags_; }
   /// True when it has waited for memory to change, so that its writes were visible before its end.
   bool has_waited() const { return has_waited_; }
   /// True when a thread used a fence: a reader of its flag must also get its earlier writes.
@@ -69,6 +78,8 @@ class kernel_run {
   kernel_log& log() { return log_; }
   /// The fault; valid when run() has returned `faulted`.
   const kernel_fault& fault() const { return fault_; }
+  /// The races in shared memory of the blocks that have ended.
+  const std::vector<kernel_fault>& races() const { return races_; }
   /// The output of its threads since the last call.
   std::vector<std::string> take_printed() { return std::exchange(printed_, {}); }
   /// Whether its blocks may wait for each other.
@@ -80,6 +91,12 @@ class kernel_run {
   // Called on a fiber of the running kernel:
   /// A fence for other kernels or the host: later writes are visible at once.
   void show_writes() { shows_writes_ = true; }
+  /// The running thread may know of others of its block by a fence or by what it exchanged.
+  void note_synchronization() {
+    if (running_->races) running_->races->note_synchronization(thread_);
+  }
+  /// Notes an access to the shared memory of the block; false when it is none.
+  bool note_shared(address where, std::size_t bytes, trace::access_mode mode, address code);
   /// Waits for all threads of the block that have not ended.
   void wait_at_barrier(barrier_arrival& arrival);
   /// Waits for all threads of all blocks.
@@ -97,11 +114,22 @@ class kernel_run {
     has_progressed_ = true;
     polls_.reset();
   }
+  /// What a thread does now is not in the log, and later blocks may depend on it.
+  void depend_on_order() {
+    process_copy::end_if_copy();
+    depends_on_order_ = true;
+  }
   /// Memory of the heap; nullptr when it has no more.
-  void* allocate(std::size_t bytes) { return heap_->allocate(bytes, heap_limit_bytes_); }
+  void* allocate(std::size_t bytes) {
+    depend_on_order();
+    return heap_->allocate(bytes, heap_limit_bytes_);
+  }
   /// Frees memory of the heap; stops the kernel when it is none. Nothing for nullptr.
   void release(void* memory, const char* function, address code);
-  void print(std::string text) { printed_.push_back(std::move(text)); }
+  void print(std::string text) {
+    process_copy::end_if_copy();
+    printed_.push_back(std::move(text));
+  }
   /// "thread (3,0,0) of block (0,0,0)": for messages.
   std::string running_thread_in_words() const { return in_words(*running_, thread_); }
   /// blockIdx
@@ -120,18 +148,19 @@ class kernel_run {
   /// cudaErrorLaunchOutOfResources when a block would need more than it may have.
   void* shared_object(const void* key, std::size_t bytes, std::size_t alignment);
   /// Where `extern __shared__` variables of the block begin.
-  void* dynamic_shared() { return running_->shared.begin(); }
+  void* dynamic_shared() { return running_->shared.dynamic(dynamic_shared_bytes_); }
   /// Whether a thread may use that address outside the arena: its stack, its arguments, shared memory, the
   /// program's constants and variables.
   bool owns_address(address where) const;
   /// Whether it is where the shared memory of the block lies, or just behind.
   bool is_near_shared(address where) const { return running_->shared.is_near(where); }
   /// Whether it is a local variable of the running thread.
-  bool is_on_stack(address where) const { return fiber_->owns_address(where); }
+  bool is_on_stack(address where) const { return where - stack_ < fiber::stack_bytes; }
   /// Whether it is a constant or a variable of the program.
   static bool is_of_program(address where) { return program_image.holds(where); }
 
  private:
+  static constexpr std::size_t max_flags = 16;
   static constexpr int max_polls = 256;              // of a few addresses, before another thread runs
   static constexpr int max_polls_of_many = 1 << 16;  // of whatever addresses, also between writes
   static constexpr int max_rounds = 1024;            // over the blocks that wait, before the host runs
@@ -139,6 +168,11 @@ class kernel_run {
   void set_block(const block_run& block) const;
   void set_thread(unsigned thread, double latency);
   bool run_blocks();
+  bool run_next_block();
+  void finish_block(block_run& block);
+  bool share_next_blocks();
+  void run_ahead(std::uint64_t begin, std::uint64_t end, process_copy::output& out);
+  bool take_over(std::uint64_t begin, std::uint64_t end, process_copy::input stored);
   block_state continue_block(block_run& block);
   block_state settle_waits(block_run& block);
   void release_barrier(block_run& block);
@@ -151,6 +185,7 @@ class kernel_run {
   void park();
   bool complete_meeting(warp& warp, const warp_arrival& arrival);
   bool is_alive(unsigned thread) const;
+  void keep_races(block_run& block);
   void fail(kernel_fault fault);
   kernel_fault deadlock(const block_run& block) const;
   std::string in_words(const block_run& block, unsigned thread) const {
@@ -168,13 +203,22 @@ class kernel_run {
   device_heap* heap_ = nullptr;
   std::size_t heap_limit_bytes_ = 0;
   work_meter meter_;
+  trace::block_sharing sharing_;
+  double nanoseconds_of_part_ = 0;      // estimated work of a copy in the next round
+  double nanoseconds_here_ = 0;         // estimated work of the blocks ...
+  std::uint64_t blocks_done_here_ = 0;  // ... that ran in this process
+  bool depends_on_order_ = false;
   std::uint64_t next_block_ = 0;
-  std::deque<block_run> open_;  // begun and not ended
+  std::list<block_run> open_;  // begun and not ended; what runs on fibers refers to them
   std::unique_ptr<unsigned char[]> spare_shared_;
+  std::unique_ptr<shared_races> spare_races_;
+  std::vector<kernel_fault> races_;
   block_run* running_ = nullptr;
   unsigned thread_ = 0;
   std::unique_ptr<fiber> fiber_;  // the one that is running
+  address stack_ = 0;             // of that one
   poll_counter polls_;
+  std::vector<address> flags_;
   int polls_of_many_ = 0;
   bool has_progressed_ = false;
   bool has_waited_ = false;

@@ -2,9 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <functional>
 #include <numeric>
+#include <random>
+#include <set>
+
+#include "kernels/kernel_access.h"
 
 extern "C" [[noreturn]] void __stack_chk_fail();
 
@@ -15,6 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr address poll_address = 0x1234;
+int number_of_kernels = 0;
 
 /// A kernel whose threads run a function of the test.
 struct running_kernel {
@@ -24,7 +31,7 @@ struct running_kernel {
         run({kernel_copy(image()), {blocks, threads}, 0, residency}, 48 << 10, gpu, all, fibers) {}
 
   kernel_image image() {
-    return {"kernel", &self, sizeof(self), alignof(running_kernel*), &run_thread, nullptr};
+    return {name.c_str(), &self, sizeof(self), alignof(running_kernel*), &run_thread, nullptr};
   }
   static void run_thread(void* self) { (*static_cast<running_kernel**>(self))->body(*kernel_run::current()); }
   static device::profile simple_gpu() {
@@ -36,6 +43,7 @@ struct running_kernel {
     return gpu;
   }
 
+  const std::string name = "kernel " + std::to_string(++number_of_kernels);
   const device::profile gpu = simple_gpu();
   memory all;
   fiber_pool fibers;
@@ -363,6 +371,150 @@ TEST(KernelRun, KeepsWhatIsPrintedInOrder) {
   running_kernel it(1, 2, [](kernel_run& kernel) { kernel.print(std::to_string(thread_number(kernel))); });
   it.run.run();
   EXPECT_THAT(it.run.take_printed(), ElementsAre("0", "1"));
+}
+
+/// Numbers in device memory, which threads use as compiled code would.
+struct device_numbers {
+  device_numbers(memory& all, std::size_t count)
+      : begin(reinterpret_cast<std::uint32_t*>(all.allocate(trace::memory_kind::device, 4 * count, 0)->begin)) {
+    std::iota(begin, begin + count, 1000);
+  }
+  std::uint32_t read(kernel_run& kernel, std::size_t index) {
+    note_access(kernel, 0, address_of(begin + index), 4, trace::access_mode::read, 4);
+    return begin[index];
+  }
+  void write(kernel_run& kernel, std::size_t index, std::uint32_t value) {
+    note_access(kernel, 0, address_of(begin + index), 4, trace::access_mode::write, 4);
+    begin[index] = value;
+  }
+  void add(kernel_run& kernel, std::size_t index, std::uint32_t value) {
+    note_access(kernel, 0, address_of(begin + index), 4, trace::access_mode::atomic, 4);
+    begin[index] += value;
+    kernel.progress();
+  }
+  std::uint32_t* begin;
+};
+
+std::size_t number_of(kernel_run& kernel) { return kernel.running_block_index().x * 2 + thread_number(kernel); }
+
+/// All blocks of a round but the first in copies of the process.
+constexpr trace::block_sharing always(unsigned processes) { return {processes, trace::nanoseconds(0)}; }
+
+TEST(KernelRun, SharesBlocksAmongProcesses) {
+  running_kernel it(16, 2, {});
+  device_numbers numbers(it.all, 32);
+  it.body = [&](kernel_run& kernel) { numbers.write(kernel, number_of(kernel), static_cast<std::uint32_t>(getpid())); };
+  it.run.share_blocks(always(4));
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  EXPECT_EQ(std::set<std::uint32_t>(numbers.begin, numbers.begin + 32).size(), 13u);  // 3 copies in each of 4 rounds
+  const std::vector<trace::access> accesses = it.run.log().harvest();
+  ASSERT_EQ(accesses.size(), 1u);
+  EXPECT_EQ(accesses[0].bytes, trace::byte_set::from_runs({{0, 128, 128, 1}}));
+}
+
+TEST(KernelRun, BlocksThatReadWhatEarlierOnesWriteRunInOrder) {
+  running_kernel it(16, 2, {});
+  device_numbers numbers(it.all, 40);
+  it.body = [&](kernel_run& kernel) {
+    const std::size_t own = number_of(kernel);
+    numbers.write(kernel, own + 2, numbers.read(kernel, own) + 1);
+  };
+  it.run.share_blocks(always(4));
+  EXPECT_EQ(it.run.run(), kernel_state::finished);
+  EXPECT_EQ(numbers.begin[32], 1000u + 16);
+  EXPECT_EQ(numbers.begin[33], 1001u + 16);
+}
+
+TEST(KernelRun, BlocksThatDoMoreThanTheLogHoldsRunInOrder) {
+  static int counted;
+  const auto has_run_in_order = [](std::function<void(kernel_run&)> body) {
+    counted = 0;
+    running_kernel it(8, 1, [body](kernel_run& kernel) {
+      body(kernel);
+      ++counted;  // not seen, so a block that a copy ran would be missing
+    });
+    device_heap heap(it.all, 0);
+    it.run.use_heap(heap, 1 << 20);
+    it.run.share_blocks(always(2));
+    it.run.run();
+    return counted == 8;
+  };
+  EXPECT_FALSE(has_run_in_order([](kernel_run&) {}));
+  EXPECT_TRUE(has_run_in_order([](kernel_run& kernel) {
+    note_access(kernel, 0, address_of(&counted), 4, trace::access_mode::write, 4);
+  }));
+  EXPECT_TRUE(has_run_in_order([](kernel_run& kernel) { kernel.print("printed"); }));
+  EXPECT_TRUE(has_run_in_order([](kernel_run& kernel) { kernel.release(kernel.allocate(16), "free()", 0); }));
+  EXPECT_TRUE(has_run_in_order([](kernel_run&) {
+    if (process_copy::is_copy()) std::exit(0);
+  }));
+}
+
+TEST(KernelRun, AFaultOfALaterBlockIsFoundInOrder) {
+  running_kernel it(8, 2, [](kernel_run& kernel) {
+    if (kernel.running_block_index().x >= 3) kernel.stop({1, trace::diagnostic_kind::out_of_bounds,
+                                                         kernel.running_thread_in_words(), 0});
+  });
+  it.run.share_blocks(always(4));
+  EXPECT_EQ(it.run.run(), kernel_state::faulted);
+  EXPECT_EQ(it.run.fault().message, "thread (0,0,0) of block (3,0,0)");
+}
+
+/// What a kernel leaves behind.
+struct trail {
+  kernel_state state;
+  bool has_waited, shows_writes;
+  std::vector<std::uint32_t> numbers;
+  std::vector<trace::access> accesses;
+  std::vector<double> work;
+  std::vector<std::string> printed;
+  bool operator==(const trail&) const = default;
+};
+
+/// Threads that do a few random things, which depend on the seed and on who they are.
+trail random_kernel(unsigned seed, unsigned processes) {
+  std::mt19937 random(seed);
+  const unsigned blocks = 1 + random() % 12;
+  // How far from its own numbers a thread reads and writes: most kernels stay near, so that there is something to share.
+  const unsigned reach = random() % 3 == 0 ? 64 : 1;
+  const bool has_others = random() % 4 == 0;  // prints, polls, faults
+  running_kernel it(blocks, 2, {});
+  device_numbers in(it.all, 96), out(it.all, 96);
+  it.body = [&](kernel_run& kernel) {
+    const std::size_t own = number_of(kernel);
+    std::mt19937 choice(seed * 1000 + static_cast<unsigned>(own));
+    for (int i = 0; i < 4; ++i) {
+      const std::size_t near = own + choice() % reach;
+      counters.basic_blocks += choice() % 3;
+      counters.math_throughput += 0.1 * (choice() % 7);
+      switch (choice() % (has_others ? 9 : 6)) {
+        case 0: out.write(kernel, near, in.read(kernel, near) + 1); break;
+        case 1: out.write(kernel, own, out.read(kernel, near) + in.read(kernel, own)); break;
+        case 2: out.write(kernel, own, static_cast<std::uint32_t>(kernel.clock())); break;
+        case 3: if (reach > 1) out.add(kernel, near, 3); break;
+        case 4: kernel.show_writes(); break;
+        case 5: wait_at_barrier(kernel); break;
+        case 6: kernel.print(std::to_string(out.read(kernel, near))); break;
+        case 7: for (int poll = 0; poll < 300 && out.read(kernel, near) == 1000 + near; ++poll) kernel.poll(address_of(out.begin + near)); break;
+        case 8: if (choice() % 40 == 0) kernel.stop({1, trace::diagnostic_kind::out_of_bounds, std::to_string(own), 0}); break;
+      }
+    }
+  };
+  it.run.share_blocks(always(processes));
+  trail left{it.run.run(), it.run.has_waited(), it.run.shows_writes(), {out.begin, out.begin + 96}, {}, {}, it.run.take_printed()};
+  if (left.state == kernel_state::finished) {
+    for (const device::block_work& work : it.run.work().blocks) left.work.insert(left.work.end(), {work.warp_cycles, work.latency_cycles});
+  }
+  left.accesses = it.run.log().harvest();
+  return left;
+}
+
+TEST(KernelRun, ManyProcessesLeaveTheSameBehindAsOne) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const trail alone = random_kernel(seed, 1);
+    EXPECT_EQ(random_kernel(seed, 2), alone) << "seed " << seed;
+    EXPECT_EQ(random_kernel(seed, 4), alone) << "seed " << seed;
+  }
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct work_counters {
   }
   bool operator==(const work_counters&) const = default;
 };
-/// Counted up by the hooks, and never reset: a run takes the difference around each of its threads.
+/// Counted up by the hooks: a run begins at 0 with each block, and takes the difference around each of its threads.
 extern work_counters counters;
 
 /// The cost of a block so far. A phase between two barriers takes as long as its slowest thread.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -58,7 +60,42 @@ const trace::host_call* destroyed_by(const trace::recording& recording, const tr
   return nullptr;
 }
 
+/// What the function destroyed or freed although it had not made it.
+struct foreign_release {
+  trace::call_id by = 0;
+  std::string object;
+};
+
+/// The first one in the calls of the function so far.
+std::optional<foreign_release> released_what_it_was_given(const run_facts& run) {
+  const trace::recording& recording = run.recording();
+  const std::vector<trace::call_id> calls = run.learner_calls_so_far();
+  const auto is_own = [&](trace::call_id id) { return std::binary_search(calls.begin(), calls.end(), id); };
+  std::optional<foreign_release> found;
+  const auto look_at = [&](trace::call_id made, trace::call_id released, const auto& name) {
+    if (made == 0 || is_own(made) || !is_own(released) || (found && found->by <= released)) return;
+    found = {released, name()};
+  };
+  for (const trace::stream& one : recording.streams)
+    look_at(one.created_by, one.destroyed_by, [&] { return report::stream_in_words(recording, one.id); });
+  for (const trace::event& one : recording.events)
+    look_at(one.created_by, one.destroyed_by, [] { return std::string("an event"); });
+  for (const trace::allocation& one : recording.allocations)
+    look_at(one.allocated_by, one.freed_by, [&] { return report::allocation_in_words(recording, one.id); });
+  return found;
+}
+
 verdict judge_calls(const run_facts& run) {
+  if (const auto release = released_what_it_was_given(run)) {
+    const trace::host_call& call = run.recording().call_at(release->by);
+    return failed(
+        failed_calls(run).empty() ? run_verdict::requirement_missed : run_verdict::cuda_error,
+        mistake::wrong_release,
+        {"Your function destroys and frees only what it made.",
+         fmt::format("{} released {}, which your function was given.",
+                     capitalized(in_words(run.recording(), call)), release->object),
+         run.recording().describe(call.where), "What the contract says about who allocates and frees."});
+  }
   const std::vector<trace::call_id> failing = failed_calls(run);
   if (failing.empty()) {
     const trace::diagnostic* const undefined = wrong_copy_kind(run);
@@ -87,9 +124,9 @@ verdict judge_calls(const run_facts& run) {
   }
   const trace::diagnostic* const fault = fault_of_the_device(run.recording());
   if (fault != nullptr && trace::is_sticky(first.error_code)) {
-    why.observation = fmt::format("{}. A device that has failed refuses all that follows: from then on {} returned {}.",
-                                  capitalized(fault->message), failing.size() == 1 ? "the next call" : "each call",
-                                  first.error_name);
+    why.observation = fmt::format(
+        "{}. A device that has failed refuses all that follows: from then on {} returned {}.",
+        capitalized(fault->message), failing.size() == 1 ? "the next call" : "each call", first.error_name);
     why.where = run.recording().describe(fault->where);
     if (why.where.empty() && fault->call != 0) {
       const trace::host_call& launch = run.recording().call_at(fault->call);
@@ -139,15 +176,16 @@ const trace::host_call* failed_before(const analysis::part& part) {
   return failure == calls.end() ? nullptr : &*failure;
 }
 
-// Only cudaGetLastError takes the error away; cudaPeekAtLastError leaves it.
+// Only cudaGetLastError takes the error away, that of its own thread; cudaPeekAtLastError leaves it.
 bool leaves_error(const analysis::part& part) {
-  bool is_left = false;
+  std::set<trace::thread_id> with_error;
   for (trace::call_id id : part.calls) {
     const trace::host_call& call = part.recording->call_at(id);
-    if (trace::effect_of(call) == trace::call_effect::takes_error) is_left = false;
-    if (has_failed(call) && trace::effect_of(call) == trace::call_effect::launches_kernel) is_left = true;
+    if (trace::effect_of(call) == trace::call_effect::takes_error) with_error.erase(call.thread);
+    if (has_failed(call) && trace::effect_of(call) == trace::call_effect::launches_kernel)
+      with_error.insert(call.thread);
   }
-  return is_left;
+  return !with_error.empty();
 }
 
 verdict judge_report(const run_facts& run, std::int64_t returned, failing_call failing) {
@@ -223,11 +261,12 @@ bool ends_device(trace::diagnostic_kind kind) {
 }  // namespace
 
 const trace::diagnostic* fault_of_the_device(const trace::recording& recording) {
-  const bool has_failed = std::any_of(recording.calls.begin(), recording.calls.end(),
-                                      [](const trace::host_call& call) { return trace::is_sticky(call.error_code); });
+  const bool has_failed =
+      std::any_of(recording.calls.begin(), recording.calls.end(),
+                  [](const trace::host_call& call) { return trace::is_sticky(call.error_code); });
   const auto& notes = recording.diagnostics;
-  const auto fault =
-      std::find_if(notes.begin(), notes.end(), [](const trace::diagnostic& note) { return ends_device(note.kind); });
+  const auto fault = std::find_if(notes.begin(), notes.end(),
+                                  [](const trace::diagnostic& note) { return ends_device(note.kind); });
   return !has_failed || fault == notes.end() ? nullptr : &*fault;
 }
 

@@ -54,6 +54,16 @@ TEST(HasNoFailedCalls, OfAStreamThatIsGoneItsEndIsNamed) {
   EXPECT_EQ(HasNoFailedCalls().match(run.learner()).why.where, "async_copy.cu:13, async_copy.cu:12");
 }
 
+TEST(HasNoFailedCalls, WhatWasGivenMayNotBeDestroyed) {
+  sample_run run = with_call("cudaStreamDestroy", 0, "");
+  run.recording().streams[run.lane[0] - 1].destroyed_by = 1;
+  EXPECT_EQ(HasNoFailedCalls().match(run.learner()).outcome, report::criterion_verdict::pass);  // it came from nowhere
+  run.recording().streams[run.lane[0] - 1].created_by = 77;
+  const verdict found = HasNoFailedCalls().match(run.learner());
+  EXPECT_EQ(found.mistake, "wrong_release");
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+}
+
 TEST(HasNoFailedCalls, NotReadyIsAnAnswer) {
   sample_run run = with_call("cudaStreamQuery", 600, "cudaErrorNotReady");
   EXPECT_EQ(HasNoFailedCalls().match(run.learner()).outcome, report::criterion_verdict::pass);
@@ -130,6 +140,12 @@ TEST(ReportsErrors, RefusesToLeaveTheErrorForTheNextCaller) {
       ReportsErrors("learner", "error").match(launches(1, 1, "cudaPeekAtLastError").learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_EQ(found.mistake, "error_left_behind");
+}
+
+TEST(ReportsErrors, AQuestionInAnotherThreadDoesNotTakeTheError) {
+  sample_run run = launches(1, 1);
+  run.recording().calls.front().thread = 2;
+  EXPECT_EQ(ReportsErrors("learner", "error").match(run.learner()).mistake, "error_left_behind");
 }
 
 TEST(ReportsErrors, RefusesAnErrorThatNeverHappened) {

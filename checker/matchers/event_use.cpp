@@ -96,7 +96,7 @@ verdict judge_measuring(const run_facts& run, const operation_set& set, double m
   why.read_next = "The section \"Measuring\" in the README of the lesson.";
   const operation_ids kernels = members(run.part(), set);
   if (kernels.empty()) {
-    why.observation = none_at_all(set);
+    say_there_is_none(run, set, why);
     return failed(run_verdict::requirement_missed, mistake::no_kernels, why);
   }
   const trace::operation& kernel = recording.operation_at(kernels.back());

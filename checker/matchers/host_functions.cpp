@@ -166,7 +166,7 @@ verdict judge_lengths(const run_facts& run, double allowed) {
       "thread that does the work.";
   const operation_ids functions = members(run.part(), host_functions());
   if (functions.empty()) {
-    why.observation = none_at_all(host_functions());
+    say_there_is_none(run, host_functions(), why);
     return failed(run_verdict::requirement_missed, mistake::no_host_function, why);
   }
   const trace::nanoseconds held = length(running_times(run.recording(), functions));

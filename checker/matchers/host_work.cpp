@@ -72,6 +72,26 @@ const trace::host_call* longest_wait_before(const run_facts& run, trace::call_id
   return longest;
 }
 
+bool is_own_call(const run_facts& run, trace::call_id id) {
+  const trace::host_call& call = run.recording().call_at(id);
+  return trace::effect_of(call) != trace::call_effect::works_on_host && run.recording().is_own(call.where);
+}
+
+/// Which call of the reader's came before the work, or, where none did, after it: the work itself is in a function that
+/// theirs calls. Sets the line, if there is none yet.
+std::string after_which_call(const run_facts& run, trace::call_id work, report::evidence& why) {
+  const trace::host_call* beside = nullptr;
+  std::string_view order;
+  for (const trace::call_id id : run.part().calls) {
+    if (!is_own_call(run, id) || (id > work && beside != nullptr)) continue;
+    beside = &run.recording().call_at(id);
+    order = id < work ? "after" : "before";
+  }
+  if (beside == nullptr) return "in a function that makes no call of CUDA, so there is no line to name";
+  if (why.where.empty()) why.where = run.recording().describe(beside->where);
+  return fmt::format("{} {}", order, in_words(run.recording(), *beside));
+}
+
 /// Whether the work was done by a host function that is complete, in every legal schedule, at that point.
 bool is_in_awaited_function(const run_facts& run, const trace::host_call& work, analysis::host_point end) {
   const operation_ids functions = members(run.part(), host_functions());
@@ -96,7 +116,9 @@ std::optional<verdict> problem_with_work(const run_facts& run, const std::vector
   }
   if (!times) return std::nullopt;
   if (calls.size() != *times) {
-    why.observation = fmt::format("It was done {}.", times_in_words(calls.size()));
+    const std::string last = after_which_call(run, calls.back(), why);
+    why.observation =
+        fmt::format("It was done {}. The last time was {}.", times_in_words(calls.size()), last);
     return failed(run_verdict::requirement_missed, mistake::host_task_miscounted, why);
   }
   if (!knows_host_order(run.recording())) return std::nullopt;
@@ -110,6 +132,7 @@ std::optional<verdict> problem_with_work(const run_facts& run, const std::vector
         "Host thread {} did it, and nothing lets your function wait for that thread: the work may still go on when the "
         "function has returned.",
         work.thread);
+    why.observation += fmt::format(" It began {}.", after_which_call(run, id, why));
     return failed(run_verdict::requirement_missed, mistake::host_task_not_awaited, why);
   }
   return std::nullopt;
@@ -132,6 +155,7 @@ verdict judge_work_beside(const run_facts& run, const operation_set& set, std::o
                                    in_words(run.recording(), *wait), duration_words(wait->end - wait->start));
     why.where = run.recording().describe(wait->where);
   }
+  why.observation += fmt::format(" It began {}.", after_which_call(run, facts.calls.front(), why));
   return failed(run_verdict::requirement_missed, mistake::host_task_alone, why,
                 at_least(facts.fraction(), required));
 }
@@ -158,6 +182,7 @@ verdict judge_work_while_busy(const run_facts& run, std::optional<std::size_t> t
                                 duration_words(facts.worked), duration_words(facts.begin - run.part().begin),
                                 duration_words(facts.beside), percent(facts.fraction()));
   why.where = place_of_wait_before(run, facts.calls.front());
+  why.observation += fmt::format(" It began {}.", after_which_call(run, facts.calls.front(), why));
   return failed(run_verdict::requirement_missed, mistake::host_task_alone, why,
                 at_least(facts.fraction(), required));
 }
@@ -249,7 +274,8 @@ matcher HostWorksWhileDeviceIsBusy::at_least(double fraction) const {
 }
 
 matcher HostWorks(std::size_t times) {
-  return {fmt::format("the host works {}", times_in_words(times)), [times](const run_facts& run) {
+  return {fmt::format("the host works {}", times_in_words(times)),
+          [times](const run_facts& run) {
             const auto problem = problem_with_work(run, working_calls(run.part()), times);
             return problem ? *problem : passed(times_in_words(times));
           },
@@ -258,6 +284,20 @@ matcher HostWorks(std::size_t times) {
 
 matcher QueuesAllWorkBeforeWaiting() {
   return {"the host queues all copies and kernels before it waits", judge_early_waits, reach::every_call};
+}
+
+matcher CallsOnceEach(std::string function, std::string answer) {
+  return {fmt::format("{} is called once each", function),
+          [=](const run_facts& run) {
+            const std::int64_t again = run.answer().integer(answer);
+            if (again == 0) return passed();
+            return failed(run_verdict::requirement_missed, mistake::host_task_miscounted,
+                          {fmt::format("Your function calls {}() once for each request.", function),
+                           fmt::format("It called it {} more. A call of it leaves no line in the recording.",
+                                       times_in_words(static_cast<std::size_t>(again))),
+                           "", fmt::format("Where your function calls {}().", function)});
+          },
+          reach::every_call};
 }
 
 }  // namespace matchers

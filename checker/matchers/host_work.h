@@ -45,4 +45,8 @@ matcher HostWorks(std::size_t times);
 /// threads issue meanwhile. Fails with requirement_missed.
 matcher QueuesAllWorkBeforeWaiting();
 
+/// A function of the contract is called no more than once for each piece of work: `answer` is how often beyond that. Fails with
+/// requirement_missed. The recording does not know the line.
+matcher CallsOnceEach(std::string function, std::string answer);
+
 }  // namespace matchers

@@ -241,5 +241,15 @@ TEST(QueuesAllWorkBeforeWaiting, AThreadThatGoesOnOnlyAfterAWaitQueuesTooLate) {
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
 }
 
+TEST(CallsOnceEach, SaysHowOftenTooMany) {
+  sample_run run;
+  run.answer().set("sent_again", std::int64_t{0});
+  EXPECT_EQ(CallsOnceEach("send", "sent_again").match(run.learner()).outcome,
+            report::criterion_verdict::pass);
+  run.answer().set("sent_again", std::int64_t{2});
+  EXPECT_EQ(CallsOnceEach("send", "sent_again").match(run.learner()).why.observation,
+            "It called it 2 times more. A call of it leaves no line in the recording.");
+}
+
 }  // namespace
 }  // namespace matchers

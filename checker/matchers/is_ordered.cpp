@@ -8,6 +8,8 @@
 
 #include "analysis/race_diagnosis.h"
 #include "analysis/races.h"
+#include "matchers/words.h"
+#include "report/wording/names.h"
 #include "report/wording/race_sentences.h"
 
 namespace matchers {
@@ -25,7 +27,8 @@ std::string listed(const trace::recording& recording, const std::vector<trace::l
 const analysis::race_diagnosis& most_telling(const trace::recording& recording,
                                              const std::vector<analysis::race_diagnosis>& races) {
   const auto is_own = [&](const analysis::race_side& side, analysis::race_actor actor) {
-    return actor == analysis::race_actor::own_function && recording.is_own(analysis::place_of(recording, side));
+    return actor == analysis::race_actor::own_function &&
+           recording.is_own(analysis::place_of(recording, side));
   };
   const auto has_both_lines = [&](const analysis::race_diagnosis& race) {
     return is_own(race.cause.example.first, race.first) && is_own(race.cause.example.second, race.second);
@@ -38,6 +41,23 @@ const analysis::race_diagnosis& most_telling(const trace::recording& recording,
     return is_on_host(race) && has_both_lines(race);
   });
   return found == races.end() ? races.front() : *found;
+}
+
+/// The learner's next call in the thread that made an access in a function that the learner calls: that function was called before
+/// it. nullptr when there is no such access, or the thread made no more calls.
+const trace::host_call* call_behind(const trace::recording& recording, const analysis::race_diagnosis& race) {
+  const auto call_after = [&](const analysis::race_side& side,
+                              analysis::race_actor actor) -> const trace::host_call* {
+    if (side.operation != 0 || actor != analysis::race_actor::callee) return nullptr;
+    const trace::host_access& access = recording.host_accesses->at(side.host_access);
+    const auto found =
+        std::find_if(recording.calls.begin(), recording.calls.end(), [&](const trace::host_call& call) {
+          return call.id > access.after && call.thread == access.thread && recording.is_own(call.where);
+        });
+    return found == recording.calls.end() ? nullptr : &*found;
+  };
+  const trace::host_call* const second = call_after(race.cause.example.second, race.second);
+  return second != nullptr ? second : call_after(race.cause.example.first, race.first);
 }
 
 verdict judge_order(const run_facts& run) {
@@ -57,15 +77,24 @@ verdict judge_order(const run_facts& run) {
                            ? " There is 1 more place like this."
                            : fmt::format(" There are {} more places like this.", races->size() - 1);
   }
-  if (race.places.empty())
-    why.observation += " Neither is in a line of your file: both are in functions that it calls, or that call it.";
   why.where = listed(run.recording(), race.places);
+  if (race.places.empty()) {
+    why.observation +=
+        " Neither is in a line of your file: both are in functions that it calls, or that call it.";
+    if (const trace::host_call* const next = call_behind(run.recording(), race)) {
+      why.observation += fmt::format(" The function was called before {}, in {}.",
+                                     in_words(run.recording(), *next), report::thread_in_words(next->thread));
+      why.where = run.recording().describe(next->where);
+    }
+  }
   why.read_next = "The section \"The surprise\" in the README of the lesson: right data in one run are luck.";
   return failed(report::run_verdict::race_detected, analysis::word_of(race.mistake), why);
 }
 
 }  // namespace
 
-matcher IsOrdered() { return {"everything that touches the same bytes is in order", judge_order, reach::every_call}; }
+matcher IsOrdered() {
+  return {"everything that touches the same bytes is in order", judge_order, reach::every_call};
+}
 
 }  // namespace matchers

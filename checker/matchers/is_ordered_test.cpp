@@ -50,6 +50,28 @@ TEST(IsOrdered, PassesWhenTheHostWaitsBeforeItReads) {
   EXPECT_EQ(IsOrdered().match(run.learner()).outcome, report::criterion_verdict::pass);
 }
 
+TEST(IsOrdered, NamesTheNextCallWhereFunctionsOfTheCallerRace) {
+  sample_run run;
+  trace::recording& recording = run.recording();
+  recording.files.push_back({"/course/drive.cpp", true});
+  const auto file = static_cast<std::uint32_t>(recording.files.size() - 1);
+  recording.host_accesses = {
+      {.thread = 2,
+       .where = {file, 5},
+       .access = {.allocation = 1, .mode = trace::access_mode::write, .bytes = trace::byte_set::range(0, 8)}},
+      {.thread = 3,
+       .where = {file, 5},
+       .access = {
+           .allocation = 1, .mode = trace::access_mode::write, .bytes = trace::byte_set::range(0, 8)}}};
+  run.call("cudaMemcpy", {10, 20}, 33);
+  recording.calls.back().thread = 3;
+  const verdict found = IsOrdered().match(run.learner());
+  EXPECT_EQ(found.mistake, "host_code_unordered");
+  EXPECT_EQ(found.why.where, "async_copy.cu:33");
+  EXPECT_THAT(found.why.observation,
+              HasSubstr("The function was called before cudaMemcpy (async_copy.cu:33), in host thread 3."));
+}
+
 TEST(IsOrdered, IsNotObservableWithoutRecordedAccesses) {
   sample_run run = kernel_then_copy_in(sample_run::lane[1]);
   for (trace::operation& operation : run.recording().operations) operation.accesses.reset();

@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "matchers/words.h"
@@ -11,14 +14,17 @@ namespace matchers {
 
 namespace {
 
-verdict judge_block_size(const run_facts& run, std::int64_t threads, const operation_set& launched) {
+verdict judge_block_size(const run_facts& run, std::int64_t threads, const operation_set& launched,
+                         std::optional<std::int64_t> blocks) {
   const trace::recording& recording = run.recording();
   for (const trace::operation_id id : members(run.part(), launched)) {
     const trace::operation& kernel = recording.operation_at(id);
     const std::int64_t found = std::int64_t{kernel.block[0]} * kernel.block[1] * kernel.block[2];
-    if (found == threads) continue;
+    if (found == threads && (!blocks || kernel.grid[0] == *blocks)) continue;
     report::evidence why;
-    why.required = fmt::format("The blocks of the {} have {} threads.", launched.words, threads);
+    why.required = blocks
+                       ? fmt::format("The {} have {} blocks of {} threads.", launched.words, *blocks, threads)
+                       : fmt::format("The blocks of the {} have {} threads.", launched.words, threads);
     why.observation = fmt::format("{} has blocks of {} threads, and {} of them.",
                                   report::capitalized(in_words(recording, kernel)), found, kernel.grid[0]);
     why.where = place_of(recording, kernel);
@@ -28,12 +34,38 @@ verdict judge_block_size(const run_facts& run, std::int64_t threads, const opera
   return passed();
 }
 
+verdict judge_threads(const run_facts& run, std::size_t required, const operation_set& launched) {
+  const trace::recording& recording = run.recording();
+  const operation_ids operations = members(run.part(), launched);
+  std::set<trace::thread_id> threads;
+  for (const trace::operation_id id : operations) {
+    const trace::call_id call = recording.operation_at(id).issued_by;
+    if (call != 0) threads.insert(recording.call_at(call).thread);
+  }
+  if (threads.size() == required) return passed();
+  report::evidence why;
+  why.required = fmt::format("The {} are launched by {} host threads.", launched.words, required);
+  why.observation = fmt::format(
+      "{} launched them.", threads.size() == 1 ? "One thread" : std::to_string(threads.size()) + " threads");
+  if (!operations.empty()) why.where = place_of(recording, recording.operation_at(operations.front()));
+  why.read_next = "The contract of the lesson: how many threads it asks for in each call.";
+  return failed(report::run_verdict::requirement_missed, report::mistake::plan_not_followed, why);
+}
+
 }  // namespace
 
-matcher LaunchesBlocksOf(std::int64_t threads, operation_set launched) {
+matcher LaunchesBlocksOf(std::int64_t threads, operation_set launched, std::optional<std::int64_t> blocks) {
   return {fmt::format("the blocks of the {} have {} threads", launched.words, threads),
+          [threads, launched = std::move(launched), blocks](const run_facts& run) {
+            return judge_block_size(run, threads, launched, blocks);
+          },
+          reach::every_call};
+}
+
+matcher LaunchedByThreads(std::size_t threads, operation_set launched) {
+  return {fmt::format("{} threads launch the {}", threads, launched.words),
           [threads, launched = std::move(launched)](const run_facts& run) {
-            return judge_block_size(run, threads, launched);
+            return judge_threads(run, threads, launched);
           },
           reach::every_call};
 }

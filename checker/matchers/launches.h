@@ -3,15 +3,21 @@
 //     EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels()));
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "matchers/matcher.h"
 #include "matchers/operation_set.h"
 
 namespace matchers {
 
-/// Every kernel of the set has so many threads a block: kernels whose threads stride give the right result with blocks and
-/// threads exchanged, too. None at all passes. Fails with requirement_missed, naming the first launch that has others.
-matcher LaunchesBlocksOf(std::int64_t threads, operation_set launched);
+/// Every kernel of the set has so many threads a block and, if given, so many blocks: kernels whose threads stride give
+/// the right result with blocks and threads exchanged, too. None at all passes. Fails with requirement_missed, naming the first launch that has others.
+matcher LaunchesBlocksOf(std::int64_t threads, operation_set launched,
+                         std::optional<std::int64_t> blocks = std::nullopt);
+
+/// So many host threads launch kernels of the set. Fails with requirement_missed, naming the first launch.
+matcher LaunchedByThreads(std::size_t threads, operation_set launched);
 
 }  // namespace matchers

@@ -84,7 +84,7 @@ verdict judge_span(const run_facts& run, const operation_set& set, double allowe
   why.read_next = "The picture of your run: the lane of the kernels must not have holes.";
   const operation_ids operations = members(run.part(), set);
   if (operations.empty()) {
-    why.observation = none_at_all(set);
+    say_there_is_none(run, set, why);
     return failed(run_verdict::too_slow, mistake::no_kernels, why);
   }
   const std::vector<interval> busy = united(running_times(run.recording(), operations));
@@ -117,7 +117,7 @@ verdict judge_full_work(const run_facts& run, const operation_set& set, full_wor
   why.read_next = "The last argument of each launch: how long the kernel works.";
   const operation_ids operations = members(run.part(), set);
   if (operations.empty()) {
-    why.observation = none_at_all(set);
+    say_there_is_none(run, set, why);
     return failed(run_verdict::requirement_missed, mistake::no_kernels, why);
   }
   const auto length_of = [&](trace::operation_id id) {
@@ -179,11 +179,16 @@ const trace::host_call* longest_call_after_the_work(const run_facts& run, const 
                                                     trace::nanoseconds work_end) {
   const trace::host_call* found = nullptr;
   trace::nanoseconds longest = late.start - late.issued;
+  std::map<std::tuple<trace::api_function, std::uint32_t, std::uint32_t>, trace::nanoseconds>
+      of_places;  // a loop that asks
   for (trace::call_id id : run.part().calls) {
     const trace::host_call& call = run.recording().call_at(id);
     const trace::nanoseconds after = std::min(call.end, run.part().end) - std::max(call.start, work_end);
-    if (after <= longest) continue;
-    longest = after;
+    if (after.count() <= 0) continue;
+    trace::nanoseconds& sum = of_places[{call.function, call.where.file, call.where.line}];
+    sum += after;
+    if (sum <= longest) continue;
+    longest = sum;
     found = &call;
   }
   return found;
@@ -224,6 +229,13 @@ std::string_view explain_waiting(const run_facts& run, trace::nanoseconds zero, 
         duration_words(done - zero), in_words(run.recording(), *call), duration_words(call->end - zero));
     why.where = run.recording().describe(call->where);
     return report::word_of(mistake::needless_wait);
+  }
+  const trace::operation& first = run.recording().operation_at(members(run.part(), device_work()).front());
+  if (const trace::nanoseconds idle = first.issued - run.part().begin; idle > late->start - late->issued) {
+    why.observation += fmt::format(" The first of its work, {}, was queued only {} after it had begun.",
+                                   in_words(run.recording(), first), duration_words(idle));
+    why.where = place_of(run.recording(), first);
+    return report::word_of(mistake::late_start);
   }
   why.observation += fmt::format(" Of its work, {} waited longest: queued at {}, started at {}.",
                                  in_words(run.recording(), *late), duration_words(late->issued - zero),

@@ -115,7 +115,7 @@ TEST(Lasts, SaysSoWhenThereIsNothing) {
   sample_run run;
   const verdict found = Lasts(kernels()).at_most(1, microseconds(200)).match(run.learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
-  EXPECT_EQ(found.why.observation, "There were no kernels at all.");
+  EXPECT_EQ(found.why.observation, "There were no kernels at all. Your function queued nothing, so there is no line to name.");
 }
 
 // Request 1 from 0 us to 100 us; request 2 from 200 us to 500 us, with a kernel that starts 200 us late.

@@ -78,10 +78,20 @@ TEST(Matcher, SaysInWhichCallAndRunItFailed) {
   EXPECT_EQ(failure(observed, reach::every_call, call::repeated), "");
   observed.runs[1].outcome.answers[call::third].set("number", std::int64_t{6});
   EXPECT_EQ(failure(observed, reach::every_call, call::third),
-            "Not 7. That was in the third call (chunks 5), in the run on profile c2050.");
+            "Not 7. That was in the call with another plan (chunks 5), in the run on profile c2050.");
   EXPECT_EQ(failure(observed, reach::every_call, call::repeated), "");
   observed.runs[0].outcome.answers[call::repeated].set("number", std::int64_t{6});
   EXPECT_EQ(failure(observed, reach::judged_call, call::repeated), "Not 7.");
+}
+
+TEST(Matcher, ARunThatLeavesOutTheFirstCallIsJudgedByTheOthers) {
+  using exercise::call;
+  observations observed = three_calls_in_three_runs();
+  observed.runs[2].outcome.answers.erase(call::first);
+  EXPECT_EQ(failure(observed, reach::every_run, call::repeated), "");
+  observed.runs[2].outcome.answers[call::repeated].set("number", std::int64_t{6});
+  EXPECT_EQ(failure(observed, reach::every_run, call::repeated),
+            "Not 7. That was in the run with copies ten times slower.");
 }
 
 TEST(Matcher, WhatIsAskedOfTheJudgedCallSaysNothingOfOthers) {

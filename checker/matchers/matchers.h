@@ -7,7 +7,9 @@
 
 #include "matchers/errors.h"
 #include "matchers/event_use.h"
+#include "matchers/graphs.h"
 #include "matchers/host_functions.h"
+#include "matchers/host_time.h"
 #include "matchers/host_work.h"
 #include "matchers/is_ordered.h"
 #include "matchers/launches.h"

@@ -103,6 +103,26 @@ std::string_view tell_what_stayed_alone(const run_facts& run, const operation_id
   return tell_why(run, operation, why);
 }
 
+/// The first operation of the one kind, where none was issued before all of the other kind had ended.
+std::optional<trace::operation_id> issued_after_all(const run_facts& run, const operation_ids& first,
+                                                    const operation_ids& second) {
+  const auto first_issued = [&](const operation_ids& operations) {
+    return *std::min_element(operations.begin(), operations.end(), [&](auto one, auto two) {
+      return run.recording().operation_at(one).issued < run.recording().operation_at(two).issued;
+    });
+  };
+  const auto are_over_before = [&](const operation_ids& operations, trace::operation_id late) {
+    return std::all_of(operations.begin(), operations.end(), [&](auto id) {
+      return run.recording().operation_at(id).end <= run.recording().operation_at(late).issued;
+    });
+  };
+  for (const auto& [late, early] : {std::pair(&first, &second), std::pair(&second, &first)}) {
+    const trace::operation_id begin = first_issued(*late);
+    if (run.recording().operation_at(begin).issued_by != 0 && are_over_before(*early, begin)) return begin;
+  }
+  return std::nullopt;
+}
+
 verdict judge_overlap(const run_facts& run, const operation_set& first_set, const operation_set& second_set,
                       double required) {
   report::evidence why;
@@ -112,7 +132,7 @@ verdict judge_overlap(const run_facts& run, const operation_set& first_set, cons
   const operation_ids first = members(run.part(), first_set);
   const operation_ids second = members(run.part(), second_set);
   if (first.empty() || second.empty()) {
-    why.observation = none_at_all(first.empty() ? first_set : second_set);
+    say_there_is_none(run, first.empty() ? first_set : second_set, why);
     return failed(run_verdict::no_overlap, mistake::nothing_queued, why);
   }
   const analysis::overlap_facts facts = analysis::overlap(run.recording(), first, second);
@@ -124,7 +144,19 @@ verdict judge_overlap(const run_facts& run, const operation_set& first_set, cons
       fmt::format("They did for {} of it: {} were running for {}, {} for {}, both at once for {}.",
                   percent(fraction), first_set.words, duration_words(facts.first_busy), second_set.words,
                   duration_words(facts.second_busy), duration_words(facts.both_busy));
+  report::evidence late_why = why;
   const std::string_view mistake = tell_what_stayed_alone(run, first, second, second_set.words, why);
+  // The order inside a stream is wanted: it is no reason.
+  const auto late = mistake == trace::word_of(trace::constraint_kind::stream_order)
+                        ? issued_after_all(run, first, second)
+                        : std::nullopt;
+  if (late) {
+    const trace::operation& operation = run.recording().operation_at(*late);
+    late_why.observation += fmt::format(" {} was queued only when all of the others had ended.",
+                                        report::capitalized(in_words(run.recording(), operation)));
+    late_why.where = place_of(run.recording(), operation);
+    return failed(run_verdict::no_overlap, report::mistake::late_start, late_why, at_least(fraction, required));
+  }
   return failed(run_verdict::no_overlap, mistake, why, at_least(fraction, required));
 }
 
@@ -159,7 +191,7 @@ verdict judge_number_at_once(const run_facts& run, const operation_set& set, dou
   const trace::nanoseconds one_by_one = length(times);
   const trace::nanoseconds busy = length(united(times));
   if (busy.count() == 0) {
-    why.observation = none_at_all(set);
+    say_there_is_none(run, set, why);
     return failed(run_verdict::no_overlap, mistake::no_kernels, why);
   }
   const double average = static_cast<double>(one_by_one.count()) / static_cast<double>(busy.count());
@@ -242,6 +274,22 @@ const trace::host_call* wait_before_pause(const run_facts& run, const trace::ope
   return found;
 }
 
+/// The same of another thread: the one that issues may have waited for what that one hands over. The shortest wait is no matter.
+const trace::host_call* wait_of_another_thread(const run_facts& run, const trace::operation& late,
+                                               interval pause) {
+  const trace::recording& recording = run.recording();
+  if (late.issued_by == 0) return nullptr;
+  const trace::host_call* found = nullptr;
+  for (const trace::call_id id : waiting_calls(run.part())) {
+    const trace::host_call& call = recording.call_at(id);
+    const bool is_other = call.thread != recording.call_at(late.issued_by).thread;
+    if (!is_other || call.start >= pause.first || call.end < pause.first || call.end >= pause.second)
+      continue;
+    if (found == nullptr || call.start < found->start) found = &call;
+  }
+  return found;
+}
+
 verdict judge_busy_time(const run_facts& run, const operation_set& set, double required) {
   const trace::recording& recording = run.recording();
   report::evidence why;
@@ -252,7 +300,7 @@ verdict judge_busy_time(const run_facts& run, const operation_set& set, double r
       "to be done earlier, or by another thread.";
   const operation_ids operations = members(run.part(), set);
   if (operations.empty()) {
-    why.observation = none_at_all(set);
+    say_there_is_none(run, set, why);
     return failed(run_verdict::too_slow, mistake::no_kernels, why);
   }
   const std::vector<interval> busy = united(running_times(recording, operations));
@@ -287,6 +335,13 @@ verdict judge_busy_time(const run_facts& run, const operation_set& set, double r
                     in_words(recording, *wait), duration_words(wait->end - wait->start));
     why.where = recording.describe(wait->where);
     return failed(run_verdict::too_slow, mistake::host_waits_early, why, at_least(fraction, required));
+  }
+  if (const trace::host_call* const wait = wait_of_another_thread(run, cause, pause)) {
+    why.observation +=
+        fmt::format(" Host thread {} had been waiting in {} for {} when the pause began.", wait->thread,
+                    in_words(recording, *wait), duration_words(pause.first - wait->start));
+    why.where = recording.describe(wait->where);
+    return failed(run_verdict::too_slow, mistake::needless_wait, why, at_least(fraction, required));
   }
   return failed(run_verdict::too_slow, word_of_deciding_constraint(cause), why, at_least(fraction, required));
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "matchers/operation_set.h"
@@ -31,7 +32,21 @@ verdict judge_copies(const run_facts& run) {
   const trace::recording& recording = run.recording();
   const operation_ids all = members(run.part(), copies());
   if (all.empty()) {
-    why.observation = none_at_all(copies());
+    say_there_is_none(run, copies(), why);
+    return failed(run_verdict::requirement_missed, mistake::nothing_queued, why);
+  }
+  for (const auto& [direction, words] : {std::pair(trace::copy_direction::host_to_device, "to the device"),
+                                         std::pair(trace::copy_direction::device_to_host, "to the host")}) {
+    const auto goes_there = [&](auto id) {
+      return trace::direction_of(recording.operation_at(id)) == direction;
+    };
+    if (std::any_of(all.begin(), all.end(), goes_there)) continue;
+    const trace::operation& last = recording.operation_at(all.back());
+    why.required = "The data go to the device and back in copies.";
+    why.observation =
+        fmt::format("No copy goes {}. The last of the others is {}.", words, in_words(recording, last));
+    why.where = place_of(recording, last);
+    why.read_next = "What the contract says about copies.";
     return failed(run_verdict::requirement_missed, mistake::nothing_queued, why);
   }
   operation_ids pageable = all;
@@ -120,20 +135,42 @@ verdict judge_pinned_bytes(const run_facts& run, std::size_t budget) {
   return failed(run_verdict::requirement_missed, mistake::pinned_too_much, why, measured);
 }
 
+struct pinning_call {
+  trace::call_id call = 0;
+  std::size_t bytes = 0;
+};
+
+/// The calls of the part that pinned, in their order. Memory that is registered again is one allocation with several calls.
+std::vector<pinning_call> calls_that_pin(const run_facts& run) {
+  std::vector<pinning_call> found;
+  for (const allocation& memory : pinned_by(run, run.part().calls))
+    found.push_back({memory.allocated_by, memory.bytes});
+  for (const trace::call_id id : run.part().calls) {
+    const trace::host_call& call = run.recording().call_at(id);
+    if (trace::effect_of(call) != trace::call_effect::registers_memory || call.allocation == 0 ||
+        call.error_code != 0)
+      continue;
+    const allocation& memory = run.recording().allocation_at(call.allocation);
+    if (memory.allocated_by != id) found.push_back({id, memory.bytes});
+  }
+  std::sort(found.begin(), found.end(), [](const auto& one, const auto& two) { return one.call < two.call; });
+  return found;
+}
+
 verdict judge_pinned_again(const run_facts& run, std::size_t budget) {
-  const std::vector<allocation> pinned = pinned_by(run, run.part().calls);
+  const std::vector<pinning_call> pinned = calls_that_pin(run);
   std::size_t sum = 0;
-  for (const allocation& memory : pinned) {
-    sum += memory.bytes;
+  for (const pinning_call& one : pinned) {
+    sum += one.bytes;
     if (sum <= budget) continue;
-    const trace::host_call& call = run.recording().call_at(memory.allocated_by);
+    const trace::host_call& call = run.recording().call_at(one.call);
     report::evidence why;
     why.required =
         fmt::format("Your function pins once: no more than {} in all, whatever it releases in between.",
                     megabytes(budget));
     why.observation = fmt::format("{} is the call number {} that pins, and brings the sum to {}.",
                                   report::capitalized(in_words(run.recording(), call)),
-                                  &memory - pinned.data() + 1, megabytes(sum));
+                                  &one - pinned.data() + 1, megabytes(sum));
     why.where = run.recording().describe(call.where);
     why.read_next =
         "The section \"The idea\" in the README of the lesson: pinning takes longer than a copy, so pin outside of "

@@ -9,7 +9,7 @@
 
 namespace matchers {
 
-/// There are copies between host and device, none of which has pageable memory on the host side. Fails with
+/// There are copies between host and device, in both directions, none of which has pageable memory on the host side. Fails with
 /// requirement_missed, naming the first that has.
 matcher CopiesUsePinnedMemory();
 

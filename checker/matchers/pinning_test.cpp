@@ -32,6 +32,15 @@ TEST(CopiesUsePinnedMemory, NamesTheFirstThatDoesNot) {
   EXPECT_EQ(found.run, report::run_verdict::requirement_missed);
 }
 
+TEST(CopiesUsePinnedMemory, FailsWithCopiesInOneDirectionOnly) {
+  sample_run run;
+  run.copy_to_device(run.lane[0], {0, 100}, 12);
+  const verdict found = CopiesUsePinnedMemory().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_THAT(found.why.observation, HasSubstr("No copy goes to the host."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:12");
+}
+
 TEST(CopiesUsePinnedMemory, FailsWithoutCopies) {
   sample_run run;
   run.kernel(run.lane[0], {0, 100}, 12);
@@ -66,6 +75,20 @@ TEST(PinsOnce, AddsUpWhatIsPinnedAlsoAfterItsRelease) {
       HasSubstr(
           "cudaHostRegister (async_copy.cu:11) is the call number 2 that pins, and brings the sum to 5.0 MB"));
   EXPECT_EQ(found.why.where, "async_copy.cu:11");
+}
+
+TEST(PinsOnce, MemoryThatIsRegisteredAgainCountsAgain) {
+  sample_run run = two_buffers();
+  const trace::call_id again = run.call("cudaHostRegister", {3, 4}, 13);
+  run.recording().calls.at(again - 1).allocation = 4;
+  run.recording().allocations.back().id = 4;
+  while (run.recording().allocations.size() < 4)
+    run.recording().allocations.insert(run.recording().allocations.begin(), trace::allocation{});
+  const verdict found = PinsOnce(6'000'000).match(run.learner());
+  EXPECT_THAT(
+      found.why.observation,
+      HasSubstr(
+          "cudaHostRegister (async_copy.cu:13) is the call number 3 that pins, and brings the sum to 7.0 MB"));
 }
 
 TEST(PinsAtMost, CountsWhatIsPinnedAtTheSameTime) {

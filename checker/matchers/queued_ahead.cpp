@@ -52,7 +52,7 @@ verdict judge_ahead(const run_facts& run, const operation_set& set, std::size_t 
   operation_ids queued = members(run.part(), set);
   std::erase_if(queued, [&](trace::operation_id id) { return recording.operation_at(id).issued_by == 0; });
   if (queued.empty()) {
-    why.observation = none_at_all(set);
+    say_there_is_none(run, set, why);
     return failed(run_verdict::requirement_missed, mistake::no_kernels, why);
   }
   std::size_t ahead = required;

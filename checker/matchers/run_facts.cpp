@@ -72,7 +72,8 @@ std::vector<run_facts> run_facts::everywhere(reach within) const {
     const bool is_too_far = within == reach::every_call && other.schedule != trace::schedule_kind::as_is;
     if (is_other_round || is_too_far) continue;
     for (const exercise::call call : calls) {
-      if (number == run_number_ && call == call_) continue;
+      const bool is_made = call != exercise::call::first || other.outcome.answers.contains(call);
+      if (!is_made || (number == run_number_ && call == call_)) continue;
       found.push_back({check_, number, call, part_name_});
     }
   }
@@ -89,8 +90,7 @@ std::string run_facts::place_in_words() const {
 std::vector<trace::call_id> run_facts::learner_calls_so_far() const {
   std::vector<trace::call_id> calls;
   for (const exercise::call call : exercise::all_calls) {
-    const bool is_only_call = !check_->observed.other_request;
-    if (call > call_ || (is_only_call && call != call_)) continue;
+    if (call > call_ || (call != call_ && !run().outcome.answers.contains(call))) continue;
     const run_facts learner(check_, run_number_, call, "learner");
     const analysis::part& part = learner.part();
     calls.insert(calls.end(), part.calls.begin(), part.calls.end());

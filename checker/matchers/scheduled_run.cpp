@@ -46,7 +46,7 @@ std::string in_words(const observations& observed, exercise::call call) {
     if (number == nullptr || (same != usual.end() && same->second == value)) continue;
     differences += (differences.empty() ? "" : ", ") + name + " " + std::to_string(*number);
   }
-  return "in the third call" + (differences.empty() ? "" : " (" + differences + ")");
+  return "in the call with another plan" + (differences.empty() ? "" : " (" + differences + ")");
 }
 
 }  // namespace matchers

@@ -39,9 +39,9 @@ std::string in_words(const scheduled_run& run);
 
 /// Everything that a check observed. On the virtual GPU the first run is the plain one.
 struct observations {
-  exercise::message request;  ///< what the first two calls of all runs were fed from
+  exercise::message request;  ///< what the calls of all runs were fed from, but for the third
   std::optional<exercise::message>
-      other_request{};  ///< the same of the third call; without it there is one call
+      other_request{};  ///< the same of the call with another plan; without it there is one call
   std::vector<scheduled_run> runs;
   std::optional<device::profile> gpu;  ///< of the virtual GPU; without it explanations do without a replay
 
@@ -50,7 +50,7 @@ struct observations {
   }
 };
 
-/// "in the first call", "in the third call (chunks 3, elements 70007)": what distinguishes its request. "" for the repeated one.
+/// "in the first call", "in the call with another plan (chunks 3, elements 70007)": what distinguishes its request. "" for the repeated one.
 std::string in_words(const observations& observed, exercise::call call);
 
 }  // namespace matchers

@@ -27,24 +27,39 @@ struct made_and_left {
   std::size_t made = 0;
   std::vector<const Object*> left{};
 
-  made_and_left(const analysis::part& part, const std::vector<Object>& objects) {
+  made_and_left(const std::vector<trace::call_id>& calls, const std::vector<Object>& objects) {
+    const auto is_in = [&](trace::call_id id) { return std::binary_search(calls.begin(), calls.end(), id); };
     for (const Object& object : objects) {
-      if (!is_in(part, object.created_by)) continue;
+      if (!is_in(object.created_by)) continue;
       ++made;
-      if (!is_in(part, object.destroyed_by)) left.push_back(&object);
+      if (!is_in(object.destroyed_by)) left.push_back(&object);
     }
   }
   bool is_clean() const { return made > 0 && left.empty(); }
   std::string all_destroyed() const { return fmt::format("{} created, {} destroyed", made, made); }
 };
 
+/// Of the part; where it made none, what it kept of its earlier calls.
+template <typename Object>
+made_and_left<Object> kept_or_made(const run_facts& run, const std::vector<Object>& objects) {
+  const made_and_left of_part(run.part().calls, objects);
+  if (of_part.made > 0) return of_part;
+  const made_and_left so_far(run.learner_calls_so_far(), objects);
+  return so_far.left.empty() ? of_part : so_far;
+}
+
+/// Of a function that made nothing of a kind: why there is no line.
+std::string_view no_call_at_all(const run_facts& run) {
+  return run.part().calls.empty() ? " It returned before any call of CUDA, so there is no line to name." : "";
+}
+
 verdict judge_events(const run_facts& run) {
-  const made_and_left events(run.part(), run.recording().events);
+  const made_and_left events = kept_or_made(run, run.recording().events);
   if (events.is_clean()) return passed(events.all_destroyed());
   report::evidence why;
   why.required = "Your function makes events, and destroys each of them before it returns.";
   if (events.made == 0) {
-    why.observation = "It made no event.";
+    why.observation = fmt::format("It made no event.{}", no_call_at_all(run));
     why.read_next = "cudaEventCreate in the section \"The calls\" in the README of the lesson.";
     return failed(run_verdict::requirement_missed, mistake::no_event, why);
   }
@@ -59,13 +74,13 @@ verdict judge_events(const run_facts& run) {
 }
 
 verdict judge_streams(const run_facts& run) {
-  const made_and_left streams(run.part(), run.recording().streams);
+  const made_and_left streams = kept_or_made(run, run.recording().streams);
   if (streams.is_clean()) return passed(streams.all_destroyed());
   report::evidence why;
   why.required =
       "Your function creates streams, and destroys each of them before it returns, on every way out.";
   if (streams.made == 0) {
-    why.observation = "It created no stream.";
+    why.observation = fmt::format("It created no stream.{}", no_call_at_all(run));
     why.read_next = "cudaStreamCreate in the section \"The calls\" in the README of the lesson.";
     return failed(run_verdict::requirement_missed, mistake::no_stream, why);
   }
@@ -90,7 +105,7 @@ verdict judge_priority(const run_facts& run, const operation_set& set, int level
       "number outside the range becomes.";
   const operation_ids operations = members(run.part(), set);
   if (operations.empty()) {
-    why.observation = none_at_all(set);
+    say_there_is_none(run, set, why);
     return failed(run_verdict::requirement_missed, mistake::no_kernels, why);
   }
   const auto stream_of = [&](trace::operation_id id) -> const trace::stream& {

@@ -61,6 +61,20 @@ const explain::cause_cost& first_to_cure(const explain::explanation& why) {
 
 }  // namespace
 
+void say_there_is_none(const run_facts& run, const operation_set& set, report::evidence& why) {
+  why.observation = none_at_all(set);
+  const operation_ids others = members(run.part(), device_work());
+  if (others.empty()) {
+    why.observation += " Your function queued nothing, so there is no line to name.";
+    return;
+  }
+  const trace::operation& first = run.recording().operation_at(others.front());
+  why.where = place_of(run.recording(), first);
+  why.observation +=
+      fmt::format(" What it queued instead begins with {}{}.", in_words(run.recording(), first),
+                  why.where.empty() ? "" : " (" + why.where + ")");
+}
+
 cause_words costliest_cause(const run_facts& run) {
   const explain::explanation& why = run.explanation();
   if (why.causes.empty()) return {};

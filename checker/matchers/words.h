@@ -5,7 +5,9 @@
 
 #include <string>
 
+#include "matchers/operation_set.h"
 #include "matchers/run_facts.h"
+#include "report/result.h"
 #include "report/text_layout.h"
 #include "report/wording/names.h"
 #include "trace/recording.h"
@@ -26,6 +28,9 @@ std::string reason_to_wait(const run_facts& run, const trace::operation& operati
 /// The learner's line in which the host was when it should have issued that, or what holds it up along its
 /// stream and, by events, other streams; "" when the host did not hold it back there.
 std::string line_that_held_back(const run_facts& run, const trace::operation& operation);
+
+/// Says that the part has nothing of the set; where it has other operations, with the first of them and its line.
+void say_there_is_none(const run_facts& run, const operation_set& set, report::evidence& why);
 
 /// A cause of lost time in a sentence, with its line and its word.
 struct cause_words {

@@ -221,7 +221,33 @@ class assembler {
            did == effect::queues_host_function;
   }
 
+  /// Whether the call adds to a graph, or begins or ends a capture: then the device does nothing for it. An event recorded in a
+  /// stream that captures takes the streams that wait for it along.
+  bool is_captured(const raw_call& raw, const trace::host_call& call) {
+    if (raw.did == effect::begins_capture) {
+      capturing_[call.stream] = call.id;
+      return true;
+    }
+    if (raw.did == effect::waits_for_event) {
+      if (const auto event = captured_events_.find(call.event); event != captured_events_.end())
+        capturing_[call.stream] = event->second;
+    }
+    const auto found = capturing_.find(call.stream);
+    if (found == capturing_.end()) {
+      if (raw.did == effect::records_event) captured_events_.erase(call.event);
+      return false;
+    }
+    const trace::call_id capture = found->second;
+    if (raw.did == effect::records_event) captured_events_[call.event] = capture;
+    if (raw.did == effect::ends_capture) {
+      std::erase_if(capturing_, [&](const auto& stream) { return stream.second == capture; });
+      std::erase_if(captured_events_, [&](const auto& event) { return event.second == capture; });
+    }
+    return true;
+  }
+
   void add_operations(const raw_call& raw, trace::host_call& call) {
+    if (call.stream != 0 && is_captured(raw, call)) return;
     const auto found = activities_.find(raw.correlation);
     const bool has_activities = raw.correlation != 0 && found != activities_.end();
     if (call.stream == 0 && (has_activities || is_work_itself(raw.did))) {
@@ -462,6 +488,8 @@ class assembler {
   std::unordered_map<handle, trace::event_id> events_;                              // live
   std::unordered_map<handle, trace::allocation_id> allocations_;                    // live
   std::unordered_map<trace::event_id, trace::operation_id> records_;  // the last one of each event
+  std::unordered_map<trace::stream_id, trace::call_id> capturing_;       // which capture a stream takes part in
+  std::unordered_map<trace::event_id, trace::call_id> captured_events_;  // recorded in a stream that captures
   std::size_t launches_without_record_ = 0;
   std::size_t names_taken_ = 0;
 };

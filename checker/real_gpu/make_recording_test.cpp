@@ -185,6 +185,31 @@ TEST_F(MakeRecording, AGraphIsALaunchAndItsNodes) {
   EXPECT_EQ(recording.operations[3].graph_launch, 1u);
 }
 
+TEST_F(MakeRecording, WhatIsCapturedIsNoWorkOfTheDevice) {
+  const auto in_stream = [this](const char* name, effect did, handle stream) {
+    raw_call& added = call(name);
+    added.did = did;
+    added.stream = stream;
+  };
+  create_stream(77);
+  create_stream(78);
+  create_event(5);
+  in_stream("cudaStreamBeginCapture", effect::begins_capture, 77);
+  in_stream("cudaLaunchKernel", effect::none, 77);
+  event_call("cudaEventRecord", effect::records_event, 5, 77);
+  event_call("cudaStreamWaitEvent", effect::waits_for_event, 5, 78);
+  in_stream("cudaLaunchKernel", effect::none, 78);
+  in_stream("cudaStreamEndCapture", effect::ends_capture, 77);
+  launch(78, us(90), us(95));
+  event_call("cudaEventRecord", effect::records_event, 5, 77);
+  const trace::recording recording = made();
+  ASSERT_THAT(recording.operations, SizeIs(2));
+  EXPECT_EQ(recording.operations[0].kind, operation_kind::kernel);
+  EXPECT_EQ(recording.operations[0].start, us(90));
+  EXPECT_EQ(recording.operations[1].kind, operation_kind::event_record);
+  EXPECT_THAT(kinds_of(recording), IsEmpty());
+}
+
 TEST_F(MakeRecording, AnEventIsRecordedWhenTheWorkBeforeItHasEnded) {
   create_stream(77);
   create_event(5);

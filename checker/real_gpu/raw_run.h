@@ -36,6 +36,8 @@ enum class effect {
   allocates,
   frees,
   launches_graph,
+  begins_capture,
+  ends_capture,
 };
 
 /// One call of the runtime API (or of host_work()).

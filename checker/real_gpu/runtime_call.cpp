@@ -179,6 +179,12 @@ void launch_graph(const void* parameters, raw_call& into) {
   into.did = effect::launches_graph;
 }
 
+template <typename Parameters, effect what>
+void capture(const void* parameters, raw_call& into) {
+  names_stream<Parameters>(parameters, into);
+  into.did = what;
+}
+
 void set_device(const void* parameters, raw_call& into) {
   into.device =
       static_cast<std::uint32_t>(static_cast<const cudaSetDevice_v3020_params*>(parameters)->device);
@@ -225,10 +231,12 @@ constexpr std::pair<std::string_view, describer> describers[] = {
     {"cudaMemsetAsync", &names_stream<cudaMemsetAsync_v3020_params>},
     {"cudaSetDevice", &if_it_succeeded<&set_device>},
     {"cudaStreamAddCallback", &names_stream<cudaStreamAddCallback_v5000_params>},
+    {"cudaStreamBeginCapture", &capture<cudaStreamBeginCapture_v10000_params, effect::begins_capture>},
     {"cudaStreamCreate", &if_it_succeeded<&stream_create>},
     {"cudaStreamCreateWithFlags", &if_it_succeeded<&stream_create_with_flags>},
     {"cudaStreamCreateWithPriority", &if_it_succeeded<&stream_create_with_priority>},
     {"cudaStreamDestroy", &stream_destroy},
+    {"cudaStreamEndCapture", &capture<cudaStreamEndCapture_v10000_params, effect::ends_capture>},
     {"cudaStreamQuery", &names_stream<cudaStreamQuery_v3020_params>},
     {"cudaStreamSynchronize", &names_stream<cudaStreamSynchronize_v3020_params>},
     {"cudaStreamWaitEvent", &stream_wait_event},

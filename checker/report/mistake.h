@@ -58,6 +58,12 @@ enum class mistake {
   first_launch_measured,
   event_not_reached,  ///< the second event had not happened when the time was asked for
   wrong_time,
+  // Graphs
+  no_graph,
+  instantiated_again,   ///< a graph is instantiated for what one that is there could do
+  queued_beside_graph,  ///< work is queued by calls of its own, beside the launches of a graph
+  launches_miscounted,  ///< a graph is launched more or less often than asked for
+  graph_left_over,
   // The device and its plan
   device_not_asked,
   wrong_copy_engines,
@@ -69,6 +75,7 @@ enum class mistake {
   no_host_function,
   long_host_function,
   // Slowness
+  costly_calls,    ///< the host spends too long in calls, with or without a busy device
   part_missing,    ///< something that was to be timed never began or ended
   needless_wait,   ///< the host, or work in a stream, waits for more than it needs
   late_start,      ///< no kernel starts before most copies are done

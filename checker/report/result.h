@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -121,6 +122,7 @@ struct result {
   /// What this check and the one before it in the same folder do not agree in: "CopiesOverlapKernels 0.00 -> 0.86".
   std::vector<std::string> changes;
   std::string solution_time;    ///< of the solution's part on this profile, as its page says: "715 us"; "": not known
+  std::map<std::string, double> figures;  ///< of the learner's part, as figures_of() of figures.h; empty without one
   std::string timeline;         ///< the text timeline of the learner's part, "" when there is none
   double build_seconds = 0;     ///< real time, for people
   double run_seconds = 0;       ///< real time of all runs

@@ -8,6 +8,7 @@
 #include "runner/check_all.h"
 #include "runner/check_diagnostics.h"
 #include "runner/learner/lesson_check.h"
+#include "runner/learner/predictions.h"
 #include "runner/learner/progress.h"
 #include "runner/terminal/terminal.h"
 #include "runner/verbs.h"
@@ -30,8 +31,8 @@ int check(check_arguments& arguments) {
   if (arguments.is_solution) arguments.check.subject.whose = course::whose_file::solution;
   if (arguments.is_all)
     return check_all(checkout, arguments.check, arguments.as_json ? all_format::json : all_format::lines);
-  const report::result result =
-      check_lesson(checkout, named_or_current(checkout, arguments.lesson), arguments.check);
+  const course::lesson& lesson = named_or_current(checkout, arguments.lesson);
+  const report::result result = check_lesson(checkout, lesson, arguments.check);
   if (arguments.as_json) {
     fmt::print("{}", report::to_json(result));
   } else if (arguments.as_diagnostics) {
@@ -39,6 +40,8 @@ int check(check_arguments& arguments) {
   } else {
     const int width = arguments.width.value_or(report_width());
     fmt::print("{}", report::verdict_text(result, {.width = width, .colour = report_colour()}));
+    const std::string predicted = is_of_learner(arguments.check) ? predictions_text(checkout, lesson, result, width) : "";
+    if (!predicted.empty()) fmt::print("\n{}", predicted);
   }
   return report::exit_status_of(result.verdict);
 }

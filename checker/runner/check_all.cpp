@@ -6,7 +6,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "runner/learner/lesson_outcome.h"
 #include "runner/learner/progress.h"
 #include "runner/terminal/terminal.h"
+#include "trace/run_control.h"
 
 namespace runner {
 namespace {
@@ -64,9 +64,8 @@ int check_all(const course::checkout& checkout, const check_options& options, al
   std::vector<std::vector<std::string>> commands;
   for (const course::lesson& lesson : lessons)
     commands.push_back(jobs.emplace_back(checkout, lesson, options).command());
-  const std::size_t at_once = options.subject.backend == trace::backend::gpu
-                                  ? 1
-                                  : std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+  const std::size_t at_once = options.subject.backend == trace::backend::gpu ? 1 : trace::usable_cores();
+  trace::share_cores(at_once);
   std::vector<all_result> results(lessons.size());
   std::vector<bool> is_through(lessons.size());
   std::size_t printed = 0;

@@ -48,12 +48,14 @@ int run_verb(int argument_count, char** arguments) {
   program.footer(footer);
   runner::add_list(program);
   runner::add_check(program);
+  runner::add_predict(program);
   runner::add_hint(program);
   runner::add_reset(program);
   runner::add_next(program);
   runner::add_prev(program);
   runner::add_timeline(program);
   runner::add_compare(program);
+  runner::add_serve(program);
   runner::add_sweep(program);
   runner::add_explain(program);
   runner::add_run(program, program_arguments);
@@ -63,6 +65,8 @@ int run_verb(int argument_count, char** arguments) {
   runner::add_update(program);
   runner::add_report_problem(program);
   runner::add_completion(program);
+  runner::add_grade(program);
+  runner::add_export(program);
   runner::add_verify(program);
   bool is_manual = false;
   bool is_watch_unwanted = false;

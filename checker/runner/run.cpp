@@ -39,6 +39,7 @@ struct run_arguments {
   std::string profile = "teaching";
   std::string schedule = "as-is";
   int devices = 1;
+  int threads = 0;  ///< 0: not given
   std::string compiler;
   std::string standard;
   std::string optimization_level;
@@ -194,6 +195,8 @@ int run(const run_arguments& arguments, const std::vector<std::string>& program_
   launch.arguments = program_arguments;
   launch.backend.profile = profile;
   launch.backend.devices = static_cast<std::uint32_t>(arguments.devices);
+  launch.backend.sharing = trace::sharing_for(1);
+  if (arguments.threads > 0) launch.backend.sharing.processes = static_cast<std::uint32_t>(arguments.threads);
   launch.backend.schedule = trace::value_of<trace::schedule_kind>(arguments.schedule).value();
   launch.limits.real_time = std::chrono::milliseconds{0};
   launch.limits.cpu_time = std::chrono::seconds{0};
@@ -252,6 +255,7 @@ void add_run(parsing::command& program, const std::vector<std::string>& program_
   verb.option("--devices", arguments->devices, "How many GPUs of that kind there are")
       .between(1, 64)
       .shows_default();
+  verb.option("--threads", arguments->threads, "How many cores a kernel may use; without it STREAMLINGS_THREADS, or all of them").between(1, 1024);
   verb.option("--default-stream", arguments->default_stream,
               "What the stream 0 means: legacy, or per-thread as with nvcc's option of that name")
       .one_of({"legacy", "per-thread"});

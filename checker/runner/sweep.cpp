@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "processes/cannot_do.h"
@@ -25,11 +25,13 @@
 #include "runner/value_list.h"
 #include "runner/verbs.h"
 #include "runner/verify/lesson_rules.h"
+#include "trace/run_control.h"
 
 namespace runner {
 namespace {
 
-constexpr std::size_t settings_per_run = 16;  // keeps the progress line fine-grained
+constexpr std::size_t settings_per_run = 16;   // keeps the progress line fine-grained
+constexpr std::size_t settings_per_line = 4;  // of --json-lines: a picture that fills
 constexpr std::size_t max_settings = 4096;
 struct sweep_arguments {
   std::string lesson;
@@ -40,6 +42,7 @@ struct sweep_arguments {
   std::vector<std::string> ranges;  ///< of the parameters of the lesson: "--streams", "1..16"
   bool is_solution = false;
   bool is_json = false;
+  bool is_json_lines = false;  ///< each part as it ends
   bool is_ascii = false;
 };
 
@@ -125,9 +128,10 @@ std::vector<std::vector<std::string>> commands_for(const course::checkout& check
   const std::string record = course::record_folder(lesson, subject).string() + "-sweep";
   const std::string seed = std::to_string(arguments.seed ? *arguments.seed : std::random_device{}());
   std::vector<std::vector<std::string>> commands;
-  for (std::size_t begin = 0; begin < grid.size(); begin += settings_per_run) {
+  const std::size_t settings_at_once = arguments.is_json_lines ? settings_per_line : settings_per_run;
+  for (std::size_t begin = 0; begin < grid.size(); begin += settings_at_once) {
     std::array<std::string, 2> columns;
-    for (std::size_t i = begin; i < std::min(grid.size(), begin + settings_per_run); ++i) {
+    for (std::size_t i = begin; i < std::min(grid.size(), begin + settings_at_once); ++i) {
       for (std::size_t side = 0; side < 2; ++side)
         columns[side] += (columns[side].empty() ? "" : ",") + std::to_string(grid[i][side]);
     }
@@ -168,9 +172,15 @@ report::sweep swept(const course::checkout& checkout, const course::lesson& less
     if (outcome.exit_status != 0) throw failed_run{std::move(outcome)};
     parts[index] = report::sweep_from_json(outcome.output);
     done += parts[index]->points.size();
+    if (arguments.is_json_lines) {
+      fmt::print("{}\n", nlohmann::ordered_json::parse(report::sweep_json(*parts[index])).dump());
+      std::fflush(stdout);
+    }
     show_progress(file, done, grid.size());
   };
-  processes::run_children(commands, checkout.root(), std::max(1u, std::thread::hardware_concurrency()),
+  const std::uint32_t at_once = trace::usable_cores();
+  trace::share_cores(at_once);
+  processes::run_children(commands, checkout.root(), at_once,
                           ended);
   if (is_terminal(output_stream::error)) fmt::print(stderr, "{}", clear_line);
   return merged(std::move(parts));
@@ -190,7 +200,9 @@ int sweep(const sweep_arguments& arguments) {
   const std::vector<report::setting> grid =
       grid_of(wanted_values(lesson, sweep_options_of(checkout, lesson), arguments.ranges));
   try {
-    const std::string text = drawn(arguments, swept(checkout, lesson, arguments, grid));
+    const report::sweep result = swept(checkout, lesson, arguments, grid);
+    if (arguments.is_json_lines) return 0;
+    const std::string text = drawn(arguments, result);
     if (arguments.output.empty()) {
       fmt::print("{}", text);
     } else {
@@ -223,10 +235,14 @@ void add_sweep(parsing::command& program) {
   verb.option("--seed", arguments->seed, "Repeats the inputs of an earlier sweep");
   const parsing::argument format =
       verb.option("--format", arguments->format, "text or svg").one_of({"text", "svg"});
-  verb.flag("--json", arguments->is_json, "For programs: the form is described in docs/sweep.md")
-      .excludes(format);
+  const parsing::argument json =
+      verb.flag("--json", arguments->is_json, "For programs: the form is described in docs/sweep.md").excludes(format);
+  const parsing::argument output = verb.option("-o,--output", arguments->output, "Write into this file");
+  verb.flag("--json-lines", arguments->is_json_lines, "The same as JSON in parts, a line for each as it ends")
+      .excludes(format)
+      .excludes(json)
+      .excludes(output);
   verb.flag("--ascii", arguments->is_ascii, "text: draw with ASCII characters only");
-  verb.option("-o,--output", arguments->output, "Write into this file");
   verb.keeps_the_rest(arguments->ranges);
   verb.does([arguments] { return sweep(*arguments); });
 }

@@ -14,6 +14,8 @@ namespace runner {
 void add_list(parsing::command& program);
 /// `check`: builds, runs and judges a lesson, or all.
 void add_check(parsing::command& program);
+/// `predict`: asks the questions of a lesson, and shows the answers beside what was measured.
+void add_predict(parsing::command& program);
 /// `hint`: prints the next hint for a lesson, chosen by what failed last.
 void add_hint(parsing::command& program);
 /// `reset`: puts back the file of a lesson as it was, and keeps the learner's.
@@ -26,6 +28,8 @@ void add_prev(parsing::command& program);
 void add_timeline(parsing::command& program);
 /// `compare`: draws the learner's run above that of the solution.
 void add_compare(parsing::command& program);
+/// `serve`: shows the lesson in a browser; a refusal where cpp-httplib was missing at configure time.
+void add_serve(parsing::command& program);
 /// `sweep`: times the function of a lesson with many settings.
 void add_sweep(parsing::command& program);
 /// `explain`: says why the last run took as long as it did.
@@ -43,6 +47,10 @@ void add_calibrate(parsing::command& program);
 void add_update(parsing::command& program);
 /// `report-problem`: packs what a bug report needs.
 void add_report_problem(parsing::command& program);
+/// `grade`: checks the submissions of a class.
+void add_grade(parsing::command& program);
+/// `export`: writes the course without its answers.
+void add_export(parsing::command& program);
 /// `completion`: prints a completion script for a shell.
 void add_completion(parsing::command& program);
 /// `verify`: checks the lessons themselves, for their authors.

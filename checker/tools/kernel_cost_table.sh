@@ -1,9 +1,10 @@
 #!/bin/sh
-# What kernels cost that run as C++ with all their accesses tracked: processor time of one launch in milliseconds, the
+# What kernels cost that run as C++ on one core with all their accesses tracked: processor time of one launch in milliseconds, the
 # least of several, by the number of threads. Fails when an element-wise kernel of a million threads takes more than
 # 60 ms, so run it on a machine that is otherwise idle.
 #     checker/tools/kernel_cost_table.sh [BUILD_FOLDER]     (build)
 set -eu
+export STREAMLINGS_THREADS=1
 sources=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$sources/../build}
 folder=$(mktemp -d)

@@ -40,6 +40,7 @@ enum class diagnostic_kind {
   kernel_used_host_memory,
   no_peer_access,
   out_of_bounds,
+  shared_memory_race,  ///< `earlier` is the other access
 };
 
 /// True for errors of the program. The other kinds explain a failed call or describe the recording.

@@ -265,6 +265,7 @@ struct diagnostic {
   std::string message{};  ///< one plain sentence
   call_id call = 0;       ///< the call that it is about, or 0
   location where{};
+  location earlier{};  ///< the other access of a race in shared memory
   bool operator==(const diagnostic&) const = default;
 };
 

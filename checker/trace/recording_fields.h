@@ -93,7 +93,8 @@ template <>
 inline constexpr auto fields_of<diagnostic> = std::tuple(field("kind", &diagnostic::kind),
                                                          field("message", &diagnostic::message),
                                                          field("call", &diagnostic::call),
-                                                         field("where", &diagnostic::where));
+                                                         field("where", &diagnostic::where),
+                                                         field("earlier", &diagnostic::earlier));
 template <>
 inline constexpr auto fields_of<mark> = std::tuple(field("name", &mark::name), field("time", &mark::time),
                                                    field("after", &mark::after),

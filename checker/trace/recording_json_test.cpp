@@ -154,11 +154,12 @@ void fill_host(trace::recording& recording, distinct& next) {
     to_step = next;
   }
   {
-    auto& [kind, message, call, where] = recording.diagnostics.emplace_back();
+    auto& [kind, message, call, where, earlier] = recording.diagnostics.emplace_back();
     kind = trace::diagnostic_kind::use_after_free;
     message = "a \"quoted\"\\message\n\t\x01 gr\xc3\xbc\xc3\x9f dich";
     call = next;
     where = {1, next};
+    earlier = {1, next};
   }
   {
     auto& [name, time, after, after_operation] = recording.marks.emplace_back();

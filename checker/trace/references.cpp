@@ -190,6 +190,7 @@ std::optional<std::string> first_broken_reference(const recording& recording) {
   check_numbered(check, "diagnostic", recording.diagnostics, [&](const diagnostic& entry) {
     check.call(entry.call);
     check.place(entry.where);
+    check.place(entry.earlier);
   });
   check_numbered(check, "mark", recording.marks, [&](const mark& entry) {
     check.call(entry.after);

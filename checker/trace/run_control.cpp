@@ -1,5 +1,9 @@
 #include "trace/run_control.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <thread>
 #include <utility>
 
 namespace trace {
@@ -9,6 +13,23 @@ namespace {
 constinit const run_control* current = nullptr;
 
 }  // namespace
+
+std::uint32_t usable_cores() {
+  const char* const limit = std::getenv("STREAMLINGS_THREADS");
+  const int asked = limit != nullptr ? std::atoi(limit) : 0;
+  return asked > 0 ? static_cast<std::uint32_t>(asked) : std::max(1U, std::thread::hardware_concurrency());
+}
+
+block_sharing sharing_for(std::size_t programs) {
+  block_sharing result;
+  result.processes = std::max(usable_cores() / static_cast<std::uint32_t>(std::max<std::size_t>(programs, 1)), 1U);
+  if (const char* const bound = std::getenv("STREAMLINGS_MIN_PART_NS")) result.min_part = nanoseconds(std::atoll(bound));
+  return result;
+}
+
+void share_cores(std::size_t programs) {
+  setenv("STREAMLINGS_THREADS", std::to_string(sharing_for(programs).processes).c_str(), 1);
+}
 
 void set_run_control(run_control control) { current = new run_control(std::move(control)); }
 

@@ -4,6 +4,7 @@
 // has none.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,6 +12,14 @@
 #include "trace/recording.h"
 
 namespace trace {
+
+/// How the blocks of a kernel are shared among processes.
+struct block_sharing {
+  /// At most; 1: not shared.
+  std::uint32_t processes = 1;
+  /// Estimated work from which blocks are given to another process. Chosen: one costs about a millisecond.
+  nanoseconds min_part{8'000'000};
+};
 
 /// Settings of the virtual GPU for one run.
 struct backend_settings {
@@ -21,7 +30,15 @@ struct backend_settings {
   std::uint32_t devices = 1;
   /// 0: no limit.
   nanoseconds virtual_time_limit{0};
+  block_sharing sharing{};
 };
+
+/// How many cores a program or a check may use: what the variable STREAMLINGS_THREADS says, else all; at least 1.
+std::uint32_t usable_cores();
+/// Divides them among so many programs at once that this one starts: sets the variable for each of them.
+void share_cores(std::size_t programs);
+/// What one of so many programs on the virtual GPU may use. STREAMLINGS_MIN_PART_NS is for tests.
+block_sharing sharing_for(std::size_t programs);
 
 /// Ends the process because the run cannot go on: `kind` is a stable word, `sentence` is for people.
 /// Kinds: "virtual_time_limit"; "fault" (ends as a segmentation fault, as on hardware); "signal 6" (ends by that signal) and

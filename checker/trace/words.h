@@ -115,7 +115,8 @@ struct words<diagnostic_kind> {
       {diagnostic_kind::null_pointer, "null_pointer"},
       {diagnostic_kind::kernel_used_host_memory, "kernel_used_host_memory"},
       {diagnostic_kind::no_peer_access, "no_peer_access"},
-      {diagnostic_kind::out_of_bounds, "out_of_bounds"}};
+      {diagnostic_kind::out_of_bounds, "out_of_bounds"},
+      {diagnostic_kind::shared_memory_race, "shared_memory_race"}};
 };
 
 template <>

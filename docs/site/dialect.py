@@ -88,7 +88,9 @@ def _with_references(line: str, page: Page, outline: Outline) -> str:
         if not file.exists():
             raise ValueError(f"{page.source}: the link to {target} leads nowhere")
         if file.suffix == ".h":
-            return f'@ref {os.path.relpath(file, outline.checkout)} "{plain}"'
+            # Without what Doxyfile's STRIP_FROM_INC_PATH strips: so Doxygen finds one of two files with the same name.
+            inside = re.sub("^(checker|lessons)/", "", os.path.relpath(file, outline.checkout))
+            return f'@ref {inside} "{plain}"'
         if file.suffix == ".cu" and file.parent == page.source.parent:
             return f'@ref {name_of(page, "the-files")} "{plain}"'
         inside = os.path.relpath(file, outline.checkout)

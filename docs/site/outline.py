@@ -36,6 +36,7 @@ SECTIONS = (
             "docs/verdicts.md",
             "docs/reference/verdict_examples.md",
             "docs/timelines.md",
+            "docs/serve.md",
             "docs/explain.md",
             "docs/sweep.md",
             "docs/machine_output.md",

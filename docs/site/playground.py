@@ -27,6 +27,8 @@ MISTAKES = {
     "07": ("no_priorities", "one_block_a_place", "requests_in_the_default_stream"),
     "08": ("two_slots_only", "waits_for_the_device", "all_in_one_stream"),
     "09": ("one_block_for_each_job", "three_streams_are_chosen", "waits_after_each_round"),
+    "10": ("instantiates_each_round", "updates_each_round", "waits_for_the_captured_stream"),
+    "12": ("legacy_default_stream", "waits_for_the_device", "locks_the_whole_batch"),
 }
 
 

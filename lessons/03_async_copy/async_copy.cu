@@ -8,24 +8,19 @@ void process_batches(const batches& work) {
     const float* input = work.input + static_cast<std::size_t>(batch) * work.elements;
     float* output = work.output + static_cast<std::size_t>(batch) * work.elements;
 
-    // TODO 1, done: neighbours share neither stream nor buffers, so nothing keeps them apart in time.
-    const lane& mine = work.lanes[batch % 2];
+    // TODO 1: use the two lanes in turn (about 1 line)
+    const lane& mine = work.lanes[0];
     // end of TODO 1
 
-    // TODO 2, done: the stream keeps these three in order, so nothing else is needed between them. Each call
-    // returns at once because the host memory is pinned; the launch names its stream as the fourth
-    // configuration argument.
-    cudaMemcpyAsync(mine.device_input, input, bytes, cudaMemcpyHostToDevice, mine.stream);
-    transform<<<work.blocks, threads_per_block, 0, mine.stream>>>(mine.device_input, mine.device_output,
-                                                                  work.elements, work.cycles);
-    cudaMemcpyAsync(output, mine.device_output, bytes, cudaMemcpyDeviceToHost, mine.stream);
+    // TODO 2: queue all three steps in the stream of the lane, and wait for none of them (about 4 lines)
+    cudaMemcpy(mine.device_input, input, bytes, cudaMemcpyHostToDevice);
+    transform<<<work.blocks, threads_per_block>>>(mine.device_input, mine.device_output, work.elements,
+                                                  work.cycles);
+    cudaMemcpy(output, mine.device_output, bytes, cudaMemcpyDeviceToHost);
     // end of TODO 2
   }
 
-  // TODO 3, done: everything is queued, so the GPU is busy while the host works. The one wait comes last:
-  // without it the caller would find old data in `output`, and no call would report an error.
+  // TODO 3: run the host task while the GPU works, and return with a complete output (about 2 lines)
   work.host_task();
-  cudaDeviceSynchronize();
   // end of TODO 3
 }
-int edited_6() { return 13682; }

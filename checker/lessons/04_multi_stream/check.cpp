@@ -12,7 +12,7 @@ using namespace matchers;
 
 namespace {
 
-// Each of the three arrays is larger than 4 MiB, and the size is odd: two chunks already have a tail.
+// Each of the three arrays is larger than 4.2 MB, and the size is odd: two chunks already have a tail.
 constexpr std::int64_t usual_elements = 1'100'007;
 constexpr std::int64_t other_elements = 400'013;
 

@@ -77,7 +77,9 @@ SKELETON_FAILS("BranchesRunSideBySide", "HostQueuesAllWorkBeforeWaiting", "Blend
 // "Computes both outputs." "May be called again."
 CRITERION(Events, EveryElementIsRight, 15, "every element of both results is right") {
   EXPECT_THAT(run(), HasNoFailedCalls());
-  EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels()));  // threads_per_block in events.h
+  const std::int64_t threads = 256;  // threads_per_block in events.h
+  EXPECT_THAT(run(), LaunchesBlocksOf(threads, kernels(), request().integer("blocks")));
+  EXPECT_THAT(timing(), LaunchesBlocksOf(threads, kernels(), request().integer("blocks")));
   EXPECT_THAT(run(), Returns("blended", blended(sent("left"), sent("right"), sent("weights"))));
   EXPECT_THAT(run(), Returns("mirrored", mirrored(sent("right"), sent("weights"))));
 }

@@ -56,9 +56,9 @@ SKELETON_FAILS("TheGpuNeverRunsDry", "AHostFunctionAnnouncesEachBatch", "HostFun
 CRITERION(Callbacks, EveryBatchIsRight, 20, "every batch is prepared and consumed once, and is right") {
   EXPECT_THAT(run(), HasNoFailedCalls());
   const std::int64_t elements = request().integer("elements");
+  EXPECT_THAT(run(), HostWorks(2 * batches()));
   EXPECT_THAT(run(), Returns("results", transformed(request().values<float>("input"), elements),
                              in_batches_of(elements)));
-  EXPECT_THAT(run(), HostWorks(2 * batches()));
 }
 
 // "When it returns, every batch has been consumed." "return when every batch has been consumed"

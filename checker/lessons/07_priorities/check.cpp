@@ -84,6 +84,8 @@ CRITERION(Priorities, EveryElementIsRight, 15, "every element of the output and 
   const std::size_t request_elements = questions.size() / static_cast<std::size_t>(request_count());
   EXPECT_THAT(run(), Returns("replies", answered(questions, request_elements),
                              in_batches_of(request_elements, "request")));
+  EXPECT_THAT(run(), CallsOnceEach("next_request", "requests_taken_again"));
+  EXPECT_THAT(run(), CallsOnceEach("send_reply", "replies_sent_again"));
   EXPECT_THAT(run(), LaunchesBlocksOf(1024, background));  // tile_threads in priorities.h
   EXPECT_THAT(run(), LaunchesBlocksOf(512, answers));      // answer_threads
   EXPECT_THAT(run(), Returns("output", processed(request().values<float>("input"))));

@@ -12,20 +12,30 @@ cudaEvent_t arrival;
 const float* reply_memory;
 int elements_of_a_request = 0;
 std::vector<float> replies_sent;
+std::vector<int> arrivals;  // how often, by request
+std::vector<int> replies;   // how often, by request
 
 std::string part_of_request(int r) { return part_name("request " + std::to_string(r + 1), current_call()); }
 
 void next_request(int r) {
+  if (r < 0 || static_cast<std::size_t>(r) >= arrivals.size()) return;
   host_work(pause_between_requests);
-  begin_part(part_of_request(r));
+  if (arrivals[r]++ == 0) begin_part(part_of_request(r));
   cudaEventRecord(arrival, cudaStreamLegacy);
 }
 
 void send_reply(int r) {
+  if (r < 0 || static_cast<std::size_t>(r) >= replies.size() || arrivals[r] == 0)
+    return;  // no request of that number has arrived
   const std::size_t first = static_cast<std::size_t>(r) * elements_of_a_request;
-  if (first + elements_of_a_request > replies_sent.size()) return;  // no request of that number has arrived
   std::memcpy(replies_sent.data() + first, reply_memory + first, elements_of_a_request * sizeof(float));
-  end_part(part_of_request(r));
+  if (replies[r]++ == 0) end_part(part_of_request(r));
+}
+
+std::int64_t calls_beyond_one(const std::vector<int>& calls) {
+  std::int64_t sum = 0;
+  for (const int count : calls) sum += std::max(0, count - 1);
+  return sum;
 }
 
 /// Nanoseconds from the first call to the end of what `enqueue` puts into the stream, as the host sees it:
@@ -119,7 +129,8 @@ void drive(const message& request, message& answer) {
   work.send_reply = &send_reply;
   cudaEventCreateWithFlags(&arrival, cudaEventDisableTiming);
   reply_memory = work.replies;
-  replies_sent.assign(questions.size(), output_poison(request));
+  arrivals.assign(static_cast<std::size_t>(work.requests), 0);
+  replies.assign(static_cast<std::size_t>(work.requests), 0);
   elements_of_a_request = work.request_elements;
 
   int least;
@@ -142,6 +153,8 @@ void drive(const message& request, message& answer) {
   });
   answer.set("output", output);
   answer.set("replies", replies_sent);
+  answer.set("requests_taken_again", calls_beyond_one(arrivals));
+  answer.set("replies_sent_again", calls_beyond_one(replies));
 
   cudaDeviceSynchronize();
   cudaEventDestroy(arrival);

@@ -11,6 +11,7 @@
 
 #include "report/enum_table.h"
 #include "report/text_layout.h"
+#include "report/wording/names.h"
 #include "report/wording/operation_names.h"
 #include "trace/call_promise.h"
 
@@ -128,12 +129,12 @@ void sort_by_start(std::vector<span>& spans) {
                    [](const span& left, const span& right) { return left.start < right.start; });
 }
 
-std::string stream_name(const trace::stream& stream) {
+std::string stream_name(const trace::recording& recording, const trace::stream& stream) {
   switch (stream.kind) {
     case trace::stream_kind::legacy_default:
       return "default stream";
     case trace::stream_kind::per_thread_default:
-      return fmt::format("per-thread {}", stream.id);
+      return fmt::format("per-thread {}", thread_of(recording, stream));
     case trace::stream_kind::created:
       return stream.name.empty() ? fmt::format("stream {}", stream.id) : stream.name;
   }
@@ -232,7 +233,7 @@ std::vector<lane> lanes_of(const analysis::part& part) {
     sort_by_start(spans);
     const trace::stream& stream = recording.stream_at(id);
     const std::string prefix = devices.size() > 1 ? fmt::format("GPU {} ", stream.device) : "";
-    add_rows(lanes, lane_group::stream, prefix + stream_name(stream), std::move(spans));
+    add_rows(lanes, lane_group::stream, prefix + stream_name(recording, stream), std::move(spans));
   }
   return lanes;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "analysis/places.h"
 #include "report/enum_table.h"
@@ -46,7 +47,7 @@ class misuse_text {
   std::string text() const {
     switch (misuse_.kind) {
       case misuse_kind::reported_by_backend:
-        return as_sentence(recording_.diagnostics.at(misuse_.diagnostic).message) + times();
+        return as_sentence(recording_.diagnostics.at(misuse_.diagnostic).message) + other_access() + times();
       case misuse_kind::freed_while_in_use: {
         const trace::operation& operation = recording_.operation_at(misuse_.operation);
         return fmt::format(
@@ -87,6 +88,11 @@ class misuse_text {
   std::string call() const { return capitalized(in_words(recording_, recording_.call_at(misuse_.call))); }
   std::string times() const {
     return misuse_.times == 1 ? "" : fmt::format(" This happened {} times on this line.", misuse_.times);
+  }
+
+  std::string other_access() const {
+    const trace::location earlier = recording_.diagnostics.at(misuse_.diagnostic).earlier;
+    return earlier.is_known() ? fmt::format(" The other access: {}.", recording_.describe(earlier)) : "";
   }
 
   std::string leak(std::string_view object, std::string_view cure) const {
@@ -130,6 +136,19 @@ class misuse_text {
   const misuse& misuse_;
 };
 
+// What these codes mean does not depend on the function that returns them.
+constexpr std::pair<int, std::string_view> capture_errors[] = {
+    {900, "While a stream captures, nothing of it runs: the call would have to wait for it, or cannot become a node of the graph."},
+    {901, "A call that is not allowed during a capture had invalidated it."},
+    {904, "A stream that took part in the capture was not joined: the stream in which it began has to wait for an event that is "
+          "recorded behind the last operation there."},
+    {905, "The call would make an order between the capture and work outside of it: an event of the one cannot be waited for in "
+          "the other."},
+    {906, "The call would let a capture depend on the default stream, which cannot be captured."},
+    {907, "The event was recorded last in a capture: it stands for a node of a graph, and outside of the graph nobody can wait "
+          "for it."},
+};
+
 }  // namespace
 
 std::string_view title_of(const misuse& misuse) {
@@ -148,7 +167,11 @@ std::string reason_of_refusal(const trace::recording& recording, trace::call_id 
       std::find_if(diagnostics.begin(), diagnostics.end(), [&](const trace::diagnostic& diagnostic) {
         return diagnostic.call == call && diagnostic.kind == trace::diagnostic_kind::refused;
       });
-  return refusal == diagnostics.end() ? "" : as_sentence(refusal->message);
+  if (refusal != diagnostics.end()) return as_sentence(refusal->message);
+  for (const auto& [code, meaning] : capture_errors) {
+    if (code == recording.call_at(call).error_code) return std::string(meaning);
+  }
+  return "";
 }
 
 }  // namespace report

@@ -18,7 +18,8 @@ std::string_view title_of(const analysis::misuse& misuse);
 /// The misuse and its cure, in one to three sentences.
 std::string misuse_sentences(const trace::recording& recording, const analysis::misuse& misuse);
 
-/// The reason why the backend refused the call, as a sentence; "" when the recording has none.
+/// The reason why the backend refused the call, as a sentence; of an error that a capture causes, its
+/// meaning. "" when the recording has none.
 std::string reason_of_refusal(const trace::recording& recording, trace::call_id call);
 
 }  // namespace report

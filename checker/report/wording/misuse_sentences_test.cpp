@@ -56,6 +56,16 @@ std::string rules_of_wait(bool is_ever_recorded) {
   return rules_broken_in(program.recording());
 }
 
+TEST(ReasonOfRefusal, ErrorsOfACaptureSayWhatTheyMean) {
+  recording_builder program;
+  program.call_of(trace::api_function::cudaStreamEndCapture);
+  program.fail_last_call(904);
+  program.call_of(trace::api_function::cudaMalloc);
+  program.fail_last_call(2);
+  EXPECT_THAT(reason_of_refusal(program.recording(), 1), HasSubstr("was not joined"));
+  EXPECT_EQ(reason_of_refusal(program.recording(), 2), "");
+}
+
 TEST(Misuse, WaitForAnEventThatIsNeverRecorded) { EXPECT_EQ(rules_of_wait(false), "unrecorded_event "); }
 TEST(Misuse, FirstRoundOfALoopMayWaitForAnEventThatIsRecordedLater) { EXPECT_EQ(rules_of_wait(true), ""); }
 

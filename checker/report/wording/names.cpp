@@ -57,13 +57,22 @@ std::string with_stream(const trace::recording& recording, const trace::operatio
 
 }  // namespace
 
+trace::thread_id thread_of(const trace::recording& recording, const trace::stream& stream) {
+  const auto& calls = recording.calls;
+  const auto first = std::find_if(calls.begin(), calls.end(),
+                                  [&](const trace::host_call& call) { return call.stream == stream.id; });
+  return first == calls.end() ? 0 : first->thread;
+}
+
 std::string stream_in_words(const trace::recording& recording, trace::stream_id id) {
   const trace::stream& stream = recording.stream_at(id);
   switch (stream.kind) {
     case trace::stream_kind::legacy_default:
       return "the default stream";
     case trace::stream_kind::per_thread_default:
-      return "the per-thread default stream";
+      // That of the first thread is not told apart: most programs have no other.
+      return "the per-thread default stream" +
+             (thread_of(recording, stream) > 1 ? " of " + thread_in_words(thread_of(recording, stream)) : "");
     case trace::stream_kind::created:
       break;
   }

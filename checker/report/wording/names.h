@@ -16,7 +16,10 @@
 
 namespace report {
 
-/// "the default stream", "stream 2", "`upload`" for one with a name.
+/// The host thread whose default stream that is, the first that used it; 0: nobody did. For per-thread default streams.
+trace::thread_id thread_of(const trace::recording& recording, const trace::stream& stream);
+
+/// "the default stream", "stream 2", "`upload`" for one with a name, "the per-thread default stream of host thread 2".
 std::string stream_in_words(const trace::recording& recording, trace::stream_id id);
 
 /// "the host", "host thread 2".

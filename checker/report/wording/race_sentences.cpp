@@ -68,7 +68,9 @@ class race_text {
   }
 
   std::string place_or(const race_side& side, std::string_view otherwise) const {
-    const std::string place = recording_.describe(analysis::place_of(recording_, side));
+    const std::string place =
+        recording_.describe(side.operation != 0 ? analysis::place_of_issue(recording_, side.operation)
+                                                : analysis::place_of(recording_, side));
     return place.empty() ? std::string(otherwise) : place;
   }
 

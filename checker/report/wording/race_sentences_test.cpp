@@ -73,6 +73,21 @@ TEST(RaceText, RaceBetweenBranchesOfAGraphNamesItsNodesAndTheMissingEdge) {
       "cudaGraphAddDependencies. If the two were not meant to share bytes, look at the addresses passed.");
 }
 
+TEST(RaceText, RaceBetweenANodeAndTheHostNamesTheLaunchBehindWhichTheWaitBelongs) {
+  recording_builder program;
+  const trace::stream_id stream = program.create_stream();
+  const memory buffer = program.allocate(memory_kind::pinned, 4096);
+  program.at_line(50).call_of(trace::api_function::cudaMemcpyAsync);  // captured
+  const trace::operation_id node =
+      program.at_line(60).launch_graph(stream, {{"left", {}, {writes(buffer)}}}).front();
+  program.at_line(61).host_reads(buffer);
+  trace::recording recording = program.recording();
+  recording.operations.at(node - 1).defined_by = static_cast<trace::call_id>(recording.calls.size() - 1);
+  EXPECT_THAT(text_of(recording), HasSubstr("node 1 of the graph in stream 2 (program.cu:50) writes"));
+  EXPECT_THAT(text_of(recording), HasSubstr("cudaEventSynchronize on an event recorded after program.cu:60"));
+  EXPECT_EQ(places_in(recording), "program.cu:61 program.cu:60 program.cu:50 ");
+}
+
 TEST(RaceText, WaitOutsideAGraphIsNotBlamedForARaceInsideIt) {
   recording_builder program;
   const trace::stream_id stream = program.create_stream();
@@ -396,6 +411,19 @@ TEST(RaceText, UnknownLinesAreLeftOut) {
               StartsWith("The kernel scale 1 in the per-thread default stream writes bytes 0 to 63 of the "
                          "device allocation 1, and the host function 1 in stream 3 reads them."));
   EXPECT_EQ(places_in(recording), "");
+}
+
+TEST(RaceText, StreamsOfThreadsAreToldApart) {
+  recording_builder program;
+  const auto one = program.per_thread_stream(), two = program.per_thread_stream();
+  const memory buffer = program.allocate(memory_kind::device, 64);
+  program.on_thread(2);
+  program.launch("scale", one, {writes(buffer)});
+  program.on_thread(3);
+  program.launch("scale", two, {writes(buffer)});
+  EXPECT_THAT(text_of(program.recording()),
+              HasSubstr("Nothing makes the per-thread default stream of host thread 3 wait for the per-thread default "
+                        "stream of host thread 2."));
 }
 
 TEST(RaceText, HostCodeThatSharesDataIsToldToGuardIt) {

@@ -15,6 +15,7 @@
 #include "processes/content_hash.h"
 #include "processes/files.h"
 #include "processes/process_tree.h"
+#include "runner/learner/predictions.h"
 #include "runner/learner/progress.h"
 #include "runner/terminal/terminal.h"
 #include "trace/recording_json.h"
@@ -80,6 +81,7 @@ void keep_progress(const course::checkout& checkout, const course::lesson& lesso
   try {
     note_current(checkout, lesson);
     note_result(checkout, lesson, result);
+    note_measurements(checkout, lesson, result);
   } catch (const processes::cannot_do& reason) {
     fmt::print(stderr, "streamlings: your progress is not saved. {}\n", reason.what());
   }
@@ -98,12 +100,12 @@ bool is_of_learner(const check_options& options) {
 
 std::string check_phase::update(pid_t check) {
   const std::vector<std::string> started = processes::children_names(check);
-  if (started.empty()) return has_begun_ ? "judging" : "starting";
+  if (started.empty()) return latest_ = has_begun_ ? "judging" : "starting";
   has_begun_ = true;
   const bool compiles = std::any_of(started.begin(), started.end(), [](const std::string& name) {
     return name.rfind("streamlings-com", 0) == 0;  // the kernel keeps 15 characters of a name
   });
-  return compiles ? "compiling" : "running";
+  return latest_ = compiles ? "compiling" : "running";
 }
 
 check_job::check_job(const course::checkout& checkout, const course::lesson& lesson, const check_options& options)
@@ -116,7 +118,9 @@ check_job::check_job(const course::checkout& checkout, const course::lesson& les
   if (!options.file.empty()) require_lesson_file(options.file);
   const fs::path kept = record_;
   if (options.file.empty()) why_not_kept_ = problem_of_record(kept);
-  if (!options.file.empty() || !why_not_kept_.empty()) {
+  if (!options.record.empty()) {
+    record_ = options.record;
+  } else if (!options.file.empty() || !why_not_kept_.empty()) {
     passing_ = std::make_unique<processes::temporary_folder>();
     record_ = passing_->path() / "record";
     fs::create_directory(record_);
@@ -128,13 +132,14 @@ check_job::check_job(const course::checkout& checkout, const course::lesson& les
     command_.push_back(name);
     command_.push_back(value);
   };
-  if (!options.file.empty() && problem_of_record(kept.parent_path()).empty())
+  if (!options.file.empty() && options.record.empty() && problem_of_record(kept.parent_path()).empty())
     add("--cache", (kept.parent_path() / "cache").string());
   if (subject.backend == trace::backend::gpu) add("--backend", "gpu");
   if (!subject.profile.empty()) add("--profile", checkout.profile(subject.profile).string());
   if (options.seed) add("--seed", std::to_string(*options.seed));
   if (!options.compiler.empty()) add("--compiler", options.compiler);
   if (!options.isolation.empty()) add("--isolation", options.isolation);
+  if (options.keep_schedules) command_.emplace_back("--keep-schedules");
 }
 
 report::result check_job::result(const processes::outcome& done) const {

@@ -41,6 +41,10 @@ struct check_options {
   std::string compiler = "";
   /// As streamlings-check has it; "": the best.
   std::string isolation = "";
+  /// Also keeps the recordings of the other schedules, as course::recording_file_of() names them.
+  bool keep_schedules = false;
+  /// An empty folder for the record of another file; "": its record does not stay.
+  std::filesystem::path record = {};
 };
 
 /// Runs the check program, with a progress line on a terminal's standard error. A learner's file that passes
@@ -82,9 +86,12 @@ class check_phase {
  public:
   /// The phase now. Use one object per check: "judging" is told from "starting" by the earlier calls.
   std::string update(pid_t check);
+  /// What update() said last; "" before.
+  const std::string& latest() const { return latest_; }
 
  private:
   bool has_begun_ = false;
+  std::string latest_;
 };
 
 /// The record of the last check; nothing when it is missing or unreadable.

@@ -22,7 +22,7 @@ constexpr std::string_view enter_sequence = "\x1b[?1049h\x1b[?25l\x1b[?7l";
 constexpr std::string_view leave_sequence = "\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l";
 // A terminal that knows "synchronized update" shows a frame at once; others ignore it.
 constexpr std::string_view begin_frame = "\x1b[?2026h\x1b[H";
-constexpr std::string_view end_frame = "\x1b[J\x1b[?2026l";
+constexpr std::string_view end_frame = "\x1b[?2026l";
 
 // Globals, because signal handlers use them.
 termios settings_before;
@@ -92,8 +92,9 @@ void screen::show(const std::vector<std::string>& lines) {
   for (std::size_t row = 0; row < rows; ++row) {
     if (row > 0) frame += "\r\n";
     // The rest is cleared first: behind a full line it would be the last column.
-    frame += "\x1b[K" + lines[row];
+    frame += (row + 1 == rows ? "\x1b[J" : "\x1b[K") + lines[row];
   }
+  if (rows == 0) frame += "\x1b[J";
   frame += end_frame;
   if (frame == frame_) return;
   write_all(frame);

@@ -79,12 +79,13 @@ void terminal_picture::take(std::string_view bytes) {
 }
 
 void terminal_picture::take_sequence(std::string_view sequence) {
+  const int first_cleared = std::min(column_, size_.columns - 1);  // behind a full line the cursor is on its last column
   if (sequence == "\x1b[H") {
     row_ = column_ = 0;
   } else if (sequence == "\x1b[K") {
-    for (int column = column_; column < size_.columns; ++column) cells_[row_][column] = " ";
+    for (int column = first_cleared; column < size_.columns; ++column) cells_[row_][column] = " ";
   } else if (sequence == "\x1b[J") {
-    for (int column = column_; column < size_.columns; ++column) cells_[row_][column] = " ";
+    for (int column = first_cleared; column < size_.columns; ++column) cells_[row_][column] = " ";
     for (int row = row_ + 1; row < size_.rows; ++row) cells_[row].assign(size_.columns, " ");
   } else if (sequence == "\x1b[?2026h") {
     is_in_frame_ = true;

@@ -16,6 +16,7 @@
 #include "processes/child_process.h"
 #include "processes/files.h"
 #include "runner/terminal/terminal.h"
+#include "trace/run_control.h"
 
 namespace runner {
 namespace {
@@ -144,6 +145,7 @@ std::string run_answers(const course::checkout& checkout, const std::vector<answ
     std::error_code absent;
     fs::remove(course::expectation_file_of(record_of(checkout, answer)), absent);
   }
+  trace::share_cores(jobs);
   const bool has_terminal = is_terminal(output_stream::error);
   processes::progress_function show;
   if (has_terminal) show = [](const processes::child_progress& ctest) { show_progress(ctest.output); };

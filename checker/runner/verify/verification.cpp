@@ -15,6 +15,8 @@
 #include "report/wording/run_summary.h"
 #include "runner/learner/lesson_check.h"
 #include "runner/learner/lesson_hints.h"
+#include "runner/learner/prediction_tables.h"
+#include "runner/learner/predictions.h"
 #include "runner/terminal/terminal.h"
 #include "runner/verify/done_table.h"
 #include "runner/verify/pictures.h"
@@ -58,6 +60,7 @@ class verifier {
       look_at_choice_of_hints(lesson);
     }
     look_at_pages();
+    for (const verified_lesson& lesson : found_.lessons) look_at_predictions(lesson);
     return std::move(found_);
   }
 
@@ -153,9 +156,11 @@ class verifier {
       look_at_links(lesson.course_lesson.hints());
       look_at_page(page_of(lesson.course_lesson), lesson.course_lesson.two_digits(),
                    [&](const std::string& text) {
-                     return with_measured_columns(
-                         redrawn(text, [&](const std::string& name) { return lesson_picture(lesson, name); }),
-                         done_rows_of(lesson));
+                     return with_questions(
+                         lesson.course_lesson,
+                         with_measured_columns(
+                             redrawn(text, [&](const std::string& name) { return lesson_picture(lesson, name); }),
+                             done_rows_of(lesson)));
                    });
     }
     const fs::path front_page = checkout_.root() / "README.md";
@@ -169,6 +174,40 @@ class verifier {
       if (entry.path().extension() == ".md") pages.insert(entry.path());
     }
     for (const fs::path& page : pages) look_at_links(page);
+  }
+
+  /// A lesson without predict.json has its questions in the page alone.
+  static std::string with_questions(const course::lesson& lesson, const std::string& page) {
+    const std::vector<question> questions = questions_of(lesson);
+    return questions.empty() ? page : with_question_list(page, questions);
+  }
+
+  /// Each measured question is answered by a run of the answers.
+  void look_at_predictions(const verified_lesson& lesson) {
+    const std::string file = checkout_.relative_path(lesson.course_lesson.contract() / "predict.json");
+    try {
+      const std::vector<question> questions = questions_of(lesson.course_lesson);
+      std::map<std::string, double> measured;
+      for (const answer_outcome& outcome : lesson.outcomes) {
+        if (outcome.result) measured.merge(measured_by(*outcome.result, lesson.course_lesson, questions));
+      }
+      for (const question& one : questions) {
+        if (!one.is_measured() || measured.count(one.id) != 0 || !has_run_for(one, lesson)) continue;
+        found_.problems.push_back(
+            {file, fmt::format("No run answers '{}'.", one.id),
+             fmt::format("It asks for {} of a check ({}). ./streamlings check {} --json shows the fields.", one.field,
+                         one.answered_by, lesson.course_lesson.two_digits())});
+      }
+    } catch (const processes::cannot_do& reason) {
+      found_.problems.push_back({file, reason.what(), "Correct the file; lesson 03 shows the form."});
+    }
+  }
+
+  /// A condition on a field may need a wrong answer, which --static leaves out.
+  static bool has_run_for(const question& question, const verified_lesson& lesson) {
+    if (question.answered_by == "pass") return can_be_shown({&lesson, answer_set::solution});
+    if (question.answered_by == "as_it_comes") return can_be_shown({&lesson, answer_set::skeleton});
+    return lesson.outcomes.size() == lesson.answers.size();
   }
 
   void look_at_links(const fs::path& page) { add(problems_of_links(checkout_, page, found_.links_outside)); }

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "runner/verbs.h"
 #include "runner/verify/verification.h"
 #include "runner/verify/verification_text.h"
+#include "trace/run_control.h"
 
 namespace runner {
 namespace {
@@ -50,7 +50,7 @@ void add_verify(parsing::command& program) {
       "status: 0 all as\n"
       "it should be, 1 something is not, 2 could not be done.");
   const auto arguments = std::make_shared<verify_arguments>();
-  arguments->verify.jobs = std::max(1u, std::thread::hardware_concurrency());
+  arguments->verify.jobs = trace::usable_cores();
   verb.option("lessons", arguments->lessons, "Numbers, slugs or folders; without them all lessons");
   verb.flag("--static", arguments->is_static, "Leave out the wrong and the right answers");
   verb.flag("--update", arguments->is_update,

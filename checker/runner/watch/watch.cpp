@@ -26,6 +26,7 @@
 #include "runner/learner/lesson_check.h"
 #include "runner/learner/lesson_hints.h"
 #include "runner/learner/lesson_reset.h"
+#include "runner/learner/predictions.h"
 #include "runner/learner/progress.h"
 #include "runner/terminal/learners_program.h"
 #include "runner/terminal/screen.h"
@@ -137,7 +138,7 @@ class watch_session {
                                 {signals_.descriptor(), POLLIN, 0},
                                 {watched_ ? watched_->descriptor() : -1, POLLIN, 0}};
     children_.add_outputs(waiting);
-    poll(waiting.data(), waiting.size(), children_.size() > 0 ? checking_milliseconds : idle_milliseconds);
+    poll(waiting.data(), waiting.size(), children_.size() > (page_process_ != 0 ? 1U : 0U) ? checking_milliseconds : idle_milliseconds);
     for (int signal = signals_.take(); signal != 0; signal = signals_.take()) react_to_signal(signal);
     if (waiting[0].revents != 0) {
       for (const key& pressed : screen_.take_keys()) {
@@ -145,6 +146,7 @@ class watch_session {
       }
     }
     children_.take_output();
+    look_for_page_address();
     for (const processes::ended_child& child : children_.take_ended()) finish(child);
     for (auto& [process, check] : checks_) {
       const auto elapsed = clock::now() - check.began;
@@ -203,7 +205,11 @@ class watch_session {
     std::optional<report::result> last = last_result(lesson, {});
     if (last) last->compiler_output = checkout_.with_relative_paths(std::move(last->compiler_output));
     drawn_columns_ = 0;
-    handle(lesson_opened{effect.lesson, last, last && is_fresh(lesson, course::whose_file::learner, *last)});
+    const bool is_fresh_now = last && is_fresh(lesson, course::whose_file::learner, *last);
+    const std::vector<question> questions =
+        last ? std::vector<question>{} : questions_to_ask(questions_of(lesson), load_predictions(predictions_file(checkout_, lesson)));
+    handle(lesson_opened{effect.lesson, last, is_fresh_now, questions,
+                         last ? predictions_text(checkout_, lesson, *last, report_width()) : ""});
   }
 
   void perform(const give_hint&) {
@@ -265,6 +271,34 @@ class watch_session {
                         checkout_.relative_path(page)});
   }
 
+  /// The screen checks; the page shows what it found.
+  void perform(const open_page&) {
+    if (page_process_ != 0) {
+      const std::string browser = browser_command();
+      if (!browser.empty() && !page_address_.empty()) start_apart(browser, page_address_);
+      if (!page_address_.empty()) handle(notice_given{"The page: " + page_address_});
+      return;
+    }
+    page_process_ = start_own_verb({"serve", lesson_at(model_.current).two_digits(), "--manual", "--open"},
+                                   [this](const processes::outcome& done) {
+                                     page_process_ = 0;
+                                     page_address_.clear();
+                                     handle(notice_given{report::first_line(done.output)});
+                                   });
+  }
+
+  /// Takes the address of the page out of what its server printed.
+  void look_for_page_address() {
+    if (page_process_ == 0 || !page_address_.empty()) return;
+    constexpr std::string_view lead = "The page: ";
+    const std::string_view output = children_.output_of(page_process_);
+    const std::size_t begin = output.find(lead);
+    const std::size_t end = begin == output.npos ? begin : output.find('\n', begin);
+    if (end == output.npos) return;
+    page_address_ = output.substr(begin + lead.size(), end - begin - lead.size());
+    handle(notice_given{"The page: " + page_address_});
+  }
+
   void perform(const compare_runs&) {
     const course::lesson& lesson = lesson_at(model_.current);
     const int width = std::clamp(screen_.size().columns, narrowest_timeline, widest_timeline);
@@ -273,9 +307,26 @@ class watch_session {
   }
 
   /// Runs another verb of this program beside the screen.
-  void start_own_verb(std::vector<std::string> command, std::function<void(const processes::outcome&)> then) {
+  pid_t start_own_verb(std::vector<std::string> command, std::function<void(const processes::outcome&)> then) {
     command.insert(command.begin(), std::filesystem::read_symlink("/proc/self/exe").string());
-    verbs_[children_.start(command, checkout_.root())] = std::move(then);
+    const pid_t process = children_.start(command, checkout_.root());
+    verbs_[process] = std::move(then);
+    return process;
+  }
+
+  void perform(const keep_prediction& effect) {
+    change_predictions([&](predictions& kept) { kept.answers[effect.id] = effect.answer; });
+  }
+
+  void perform(const skip_predictions&) {
+    change_predictions([](predictions& kept) { kept.is_skipped = true; });
+  }
+
+  void change_predictions(const std::function<void(predictions&)>& change) const {
+    const std::filesystem::path file = predictions_file(checkout_, lesson_at(model_.current));
+    predictions kept = load_predictions(file);
+    change(kept);
+    save_predictions(file, kept);
   }
 
   void perform(const leave_watch&) { is_over_ = true; }
@@ -304,7 +355,9 @@ class watch_session {
       result.compiler_output = checkout_.with_relative_paths(std::move(result.compiler_output));
       handle(progress_known{progress_of_lessons(checkout_)});
       drawn_columns_ = check.lesson == model_.current ? 0 : drawn_columns_;
-      handle(check_ended{check.lesson, result, is_fresh(lesson, course::whose_file::learner, result)});
+      note_measurements(checkout_, lesson, result);
+      handle(check_ended{check.lesson, result, is_fresh(lesson, course::whose_file::learner, result),
+                         predictions_text(checkout_, lesson, result, report_width())});
       if (!check.job.why_not_kept().empty()) handle(notice_given{check.job.why_not_kept()});
     } catch (const processes::cannot_do& reason) {
       handle(check_failed{check.lesson, reason.what()});
@@ -335,6 +388,8 @@ class watch_session {
   std::map<pid_t, std::function<void(const processes::outcome&)>> verbs_;  ///< called when the verb has ended
   std::optional<file_watch> watched_;
   int drawn_columns_ = 0;  ///< the width that the timeline was drawn for; 0: not yet
+  pid_t page_process_ = 0;    ///< the server of the page; 0: none
+  std::string page_address_;  ///< "": not known yet
   bool is_over_ = false;
   screen screen_;
 };

@@ -82,9 +82,9 @@ effects compare(watch_model& model) {
 }
 
 effects answer(watch_model& model, const key& pressed) {
-  const question pending = std::exchange(model.pending, question::none);
+  const confirmation pending = std::exchange(model.pending, confirmation::none);
   if (pressed == key{key_kind::character, 'y'})
-    return pending == question::reset ? effects{reset_file{}} : compare(model);
+    return pending == confirmation::reset ? effects{reset_file{}} : compare(model);
   model.notice = "Nothing was changed.";
   return {};
 }
@@ -136,14 +136,17 @@ effects press_on_lesson(watch_model& model, const key& pressed) {
     case 'c':
       return check_all(model);
     case 'x':
-      model.pending = question::reset;
+      model.pending = confirmation::reset;
       return {};
     case 't':
       model.notice = "Drawing the timeline ...";
       return {open_timeline{}};
+    case 'o':
+      model.notice = "Starting the page ...";
+      return {open_page{}};
     case 's':
       if (has_passed(model)) return compare(model);
-      model.pending = question::compare;
+      model.pending = confirmation::compare;
       return {};
     case '?':
       model.page = watch_page::help;
@@ -166,6 +169,34 @@ bool goes_back(const key& pressed) {
 void back_to_lesson(watch_model& model) {
   model.page = watch_page::lesson;
   model.scroll = 0;
+}
+
+/// To the next question; behind the last, to the first check.
+effects ask_next(watch_model& model, effects wanted) {
+  prediction_page& page = model.predict;
+  page.typed.clear();
+  if (++page.current < page.questions.size()) return wanted;
+  back_to_lesson(model);
+  if (model.is_manual) return wanted;
+  const effects checks = check_again(model);
+  wanted.insert(wanted.end(), checks.begin(), checks.end());
+  return wanted;
+}
+
+effects press_in_predict(watch_model& model, const key& pressed) {
+  prediction_page& page = model.predict;
+  const question& asked = page.questions[page.current];
+  if (pressed.kind == key_kind::escape) {
+    page.current = page.questions.size() - 1;
+    return ask_next(model, {skip_predictions{}});
+  }
+  if (pressed.kind == key_kind::character) page.typed += pressed.character;
+  if (pressed.kind == key_kind::backspace && !page.typed.empty()) page.typed.pop_back();
+  if (pressed.kind != key_kind::enter) return {};
+  if (page.typed.empty()) return ask_next(model, {});
+  model.notice = problem_of_answer(asked, page.typed);
+  if (!model.notice.empty()) return {};
+  return ask_next(model, {keep_prediction{asked.id, page.typed}});
 }
 
 /// Moves the choice by `step` listed lessons. A choice that is no longer listed moves to the nearest.
@@ -251,12 +282,14 @@ effects press_in_all(watch_model& model, const key& pressed) {
 
 effects react_to(watch_model& model, const key& pressed) {
   model.notice.clear();
-  if (model.pending != question::none) return answer(model, pressed);
+  if (model.pending != confirmation::none) return answer(model, pressed);
   switch (model.page) {
     case watch_page::list:
       return press_in_list(model, pressed);
     case watch_page::all:
       return press_in_all(model, pressed);
+    case watch_page::predict:
+      return press_in_predict(model, pressed);
     case watch_page::comparison:
     case watch_page::help:
       if (goes_back(pressed)) {
@@ -292,6 +325,7 @@ effects react_to(watch_model& model, const check_ended& event) {
   if (event.lesson == model.current) {
     model.result = event.result;
     model.is_fresh = event.is_fresh;
+    model.predictions = event.predictions;
     model.problem.clear();
     if (event.result.verdict == report::run_verdict::pass) model.hint.reset();
   }
@@ -312,6 +346,12 @@ effects react_to(watch_model& model, const lesson_opened& event) {
   model.current = event.lesson;
   model.result = event.last;
   model.is_fresh = event.is_fresh;
+  model.predictions = event.predictions;
+  if (!event.questions.empty()) {
+    model.page = watch_page::predict;
+    model.predict = {event.questions, 0, ""};
+    return {};
+  }
   return model.is_fresh || model.is_manual ? effects{} : check_again(model);
 }
 

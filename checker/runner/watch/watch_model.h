@@ -17,6 +17,7 @@
 #include "report/result.h"
 #include "runner/terminal/key.h"
 #include "runner/learner/lesson_outcome.h"
+#include "runner/learner/predictions.h"
 #include "runner/learner/progress.h"
 
 namespace runner {
@@ -62,10 +63,17 @@ struct lesson_list {
 };
 
 /// What fills the screen.
-enum class watch_page { lesson, list, all, comparison, help };
+enum class watch_page { lesson, predict, list, all, comparison, help };
+
+/// The page that asks for predictions before the first check.
+struct prediction_page {
+  std::vector<question> questions;  ///< to ask
+  std::size_t current = 0;          ///< index into `questions`
+  std::string typed;                ///< the answer so far
+};
 
 /// A question that y confirms and any other key declines.
-enum class question {
+enum class confirmation {
   none,
   reset,    ///< put the file back?
   compare,  ///< show the solution's run before the learner's has passed?
@@ -87,8 +95,10 @@ struct watch_model {
   std::optional<shown_hint> hint;                ///< below the result
   std::string problem;                           ///< why the last check has no verdict, or ""
   std::string notice;                            ///< one line about the last key, until the next
-  question pending = question::none;             ///< answered by the next key
+  confirmation pending = confirmation::none;             ///< answered by the next key
   std::string comparison;                        ///< with the solution; "" until it is drawn
+  prediction_page predict;
+  std::string predictions;                       ///< what the result measured beside what was predicted, or ""
   lesson_list list;
   int scroll = 0;  ///< lines above the screen
 };
@@ -105,6 +115,7 @@ struct check_ended {
   std::size_t lesson;
   report::result result;
   bool is_fresh;          ///< the file is still the one that was checked
+  std::string predictions = "";  ///< what it measured beside what was predicted
 };
 /// A check ended without a verdict.
 struct check_failed {
@@ -116,6 +127,8 @@ struct lesson_opened {
   std::size_t lesson;
   std::optional<report::result> last;  ///< of an earlier check
   bool is_fresh;                       ///< `last` is of the file as it is now
+  std::vector<question> questions = {};  ///< to ask before the first check
+  std::string predictions = "";          ///< what `last` measured beside what was predicted
 };
 /// The answer to the key that asks for a hint.
 struct hint_given {
@@ -171,9 +184,23 @@ struct reset_file {
 struct open_timeline {
   bool operator==(const open_timeline&) const = default;
 };
+/// Opens the lesson as a page in the browser, beside the screen; answered by notice_given.
+struct open_page {
+  bool operator==(const open_page&) const = default;
+};
 /// Answered by comparison_made.
 struct compare_runs {
   bool operator==(const compare_runs&) const = default;
+};
+/// Keeps the answer to a question of the current lesson.
+struct keep_prediction {
+  std::string id;
+  std::string answer;
+  bool operator==(const keep_prediction&) const = default;
+};
+/// Asks no more questions of the current lesson.
+struct skip_predictions {
+  bool operator==(const skip_predictions&) const = default;
 };
 /// Ends the screen.
 struct leave_watch {
@@ -181,7 +208,7 @@ struct leave_watch {
 };
 /// An action outside the model.
 using effect = std::variant<start_check, cancel_checks, open_lesson, give_hint, edit_file, reset_file,
-                            open_timeline, compare_runs, leave_watch>;
+                            open_timeline, open_page, compare_runs, keep_prediction, skip_predictions, leave_watch>;
 
 /// Applies the event and returns the actions to carry out, in order.
 std::vector<effect> update(watch_model& model, const event& event);

@@ -57,6 +57,51 @@ TEST_F(WatchModel, OpeningALessonChecksItUnlessTheVerdictIsOfThisFile) {
   EXPECT_THAT(update(model, lesson_opened{1, report::result{}, true}), IsEmpty());
 }
 
+TEST_F(WatchModel, TheKeyOOpensThePage) { EXPECT_THAT(press('o'), ElementsAre(effect(open_page{}))); }
+
+class WatchModelAsks : public WatchModel {
+ protected:
+  WatchModelAsks() {
+    const question measured{.id = "time", .text = "How long?", .unit = "ms", .field = "figures.took_ms", .answered_by = "pass"};
+    const question in_words{.id = "why", .text = "Why?"};
+    wanted = update(model, lesson_opened{0, std::nullopt, false, {measured, in_words}});
+  }
+  std::vector<effect> type(std::string_view text) {
+    for (const char letter : text) press(letter);
+    return press(key_kind::enter);
+  }
+  std::vector<effect> wanted;
+};
+
+TEST_F(WatchModelAsks, ForPredictionsBeforeTheFirstCheck) {
+  EXPECT_THAT(wanted, IsEmpty());
+  EXPECT_EQ(model.page, watch_page::predict);
+  EXPECT_THAT(type("0.6"), ElementsAre(effect(keep_prediction{"time", "0.6"})));
+  EXPECT_THAT(type("so"), ElementsAre(effect(keep_prediction{"why", "so"}), effect(start_check{0})));
+  EXPECT_EQ(model.page, watch_page::lesson);
+}
+
+TEST_F(WatchModelAsks, OnceMoreAfterAnAnswerThatIsNoNumber) {
+  EXPECT_THAT(type("soon"), IsEmpty());
+  EXPECT_THAT(model.notice, HasSubstr("number"));
+  EXPECT_EQ(model.predict.current, 0u);
+}
+
+TEST_F(WatchModelAsks, NothingMoreAfterEscape) {
+  EXPECT_THAT(press(key_kind::escape), ElementsAre(effect(skip_predictions{}), effect(start_check{0})));
+  EXPECT_EQ(model.page, watch_page::lesson);
+}
+
+TEST_F(WatchModelAsks, NothingWhenTheAnswerIsLeftOpen) {
+  press(key_kind::enter);
+  EXPECT_THAT(press(key_kind::enter), ElementsAre(effect(start_check{0})));
+}
+
+TEST_F(WatchModelAsks, NothingMoreWhenTheFileIsSaved) {
+  EXPECT_THAT(update(model, file_changed{}), ElementsAre(effect(start_check{0})));
+  EXPECT_EQ(model.page, watch_page::lesson);
+}
+
 TEST_F(WatchModel, NextAndPreviousGoToTheNeighbours) {
   EXPECT_THAT(press('n'), ElementsAre(effect(open_lesson{1})));
   EXPECT_THAT(press('p'), ElementsAre(effect(open_lesson{0})));

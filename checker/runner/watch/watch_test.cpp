@@ -93,6 +93,26 @@ TEST_F(Watch, TheFirstStartWelcomesAndChecks) {
   EXPECT_THAT(watch.text(), Not(HasSubstr("Welcome")));
 }
 
+TEST_F(Watch, PredictionsAreAskedBeforeTheFirstCheckAndShownBesideWhatItMeasured) {
+  know_the_learner();
+  toy.write("lessons/01_first_steps/predict.json",
+            R"({"questions": [{"id": "time", "question": "How long does it take as the file comes?", "unit": "ms",
+                "field": "figures.took_ms", "answered_by": "as_it_comes", "tolerance": 1}]})");
+  report::result record = toy_result(run_verdict::no_overlap);
+  record.figures = {{"took_ms", 2.5}};
+  prepare(1, run_verdict::no_overlap, untouched, record);
+  terminal_session watch(toy.root());
+  watch.wait_for("what do you expect?");
+  EXPECT_EQ(starts(), 0);
+  watch.press("soon\r");
+  watch.wait_for("The answer is a number");
+  report::expect_golden("watch_predict.txt", watch.text());
+  watch.press("\x7f\x7f\x7f\x7f" "0.6\r");
+  watch.wait_for("measured 2.5 ms");
+  report::expect_golden("watch_predicted.txt", watch.text());
+  EXPECT_THAT(toy.read(".streamlings/predictions/01_first_steps.json"), HasSubstr("\"time\": \"0.6\""));
+}
+
 TEST_F(Watch, AFailureShowsItsFirstReasonOnEightyByTwentyFour) {
   know_the_learner();
   terminal_session watch(toy.root());
@@ -407,7 +427,7 @@ TEST_F(Watch, ResizingDrawsAnew) {
   watch.wait_for("c:check all");
   watch.resize({10, 30});
   watch.wait_until_gone("c:check all");
-  watch.wait_for("n p r h e t s l c x ? q");
+  watch.wait_for("n p r h e t o s l c x ? q");
   watch.resize({24, 80});
   watch.wait_for("c:check all");
 }

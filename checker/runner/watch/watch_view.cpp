@@ -34,6 +34,7 @@ constexpr key_help keys_of_lesson[] = {
     {'h', "hint", "a hint, one level deeper each time; Esc puts it away"},
     {'e', "edit", "open the file with $VISUAL or $EDITOR"},
     {'t', "timeline", "your run as a page to zoom and point at, in the browser"},
+    {'o', "page", "the lesson as a page in the browser, beside this screen", key_place::help},
     {'s', "compare", "your run above that of the solution"},
     {'l', "list", "all lessons"},
     {'c', "check all", "check all lessons"},
@@ -162,6 +163,10 @@ std::string lesson_text(const watch_model& model, screen_size size, const styles
   if (compiles) {
     ensure_space();
     text += hint;
+  }
+  if (!model.predictions.empty() && !is_running) {
+    ensure_space();
+    text += model.predictions + "\n";
   }
   if (!verdict.empty()) text += verdict.substr(std::min(head_end + 1, verdict.size()));
   if (!compiles) {
@@ -308,8 +313,22 @@ std::string help_text(int width, const styles& style) {
                      "  ", "up, down, page up, page down (or k, j, space): the rest of a long page", width);
   text += report::hanging("  ", "Ctrl-Z: to the shell, and back with fg", width);
   return text + "\n" +
-         filled("Every save of the file is checked by itself; a save during a check starts it again.\n",
+         filled("Every save is checked by itself; a save during a check starts it again.\n",
                 width);
+}
+
+std::string prediction_text(const watch_model& model, int width, const styles& style) {
+  const lesson_entry& lesson = model.lessons[model.current];
+  const prediction_page& page = model.predict;
+  std::string text = style.bold(fmt::format("Lesson {} {}: what do you expect?", lesson.number, lesson.title)) + "\n\n" +
+                     report::hanging("", fmt::format("{} tells what the lesson is about. Say what you expect before anything "
+                                                     "runs; what is measured is shown beside it later.",
+                                                     lesson.readme),
+                                     width) +
+                     "\n";
+  const question& asked = page.questions[page.current];
+  text += report::hanging(fmt::format("{} of {}  ", page.current + 1, page.questions.size()), report::escaped(asked.text), width);
+  return text + fmt::format("\n  {}> {}_\n", asked.unit.empty() ? "" : asked.unit + " ", page.typed);
 }
 
 lines body_of(const watch_model& model, screen_size size, const styles& style) {
@@ -322,6 +341,8 @@ lines body_of(const watch_model& model, screen_size size, const styles& style) {
       return folded(all_text(model, size, style), size.columns);
     case watch_page::comparison:
       return folded(comparison_text(model, style), size.columns);
+    case watch_page::predict:
+      return folded(prediction_text(model, report_width_for(size), style), size.columns);
     case watch_page::help:
       break;
   }
@@ -352,10 +373,10 @@ std::string file_line(const watch_model& model, int columns, const styles& style
 }
 
 std::string key_line(const watch_model& model, int columns, const styles& style) {
-  if (model.pending != question::none) {
+  if (model.pending != confirmation::none) {
     const bool is_wide = columns >= 75;
     const std::string_view asked =
-        model.pending == question::reset
+        model.pending == confirmation::reset
             ? is_wide ? "Put the file back as it was? A copy of yours is kept." : "Reset the file?"
         : is_wide ? "Your file has not passed yet. See the solution's run?"
                   : "See the solution?";
@@ -367,6 +388,8 @@ std::string key_line(const watch_model& model, int columns, const styles& style)
                        : "Enter:go there  up/down:choose  /:search  d:done  t:to do  Esc:back",
                    columns);
   }
+  if (model.page == watch_page::predict)
+    return clipped("Enter:keep the answer, or leave it open  Esc:skip the questions", columns);
   if (model.page == watch_page::help || model.page == watch_page::comparison)
     return clipped("Esc:back", columns);
   if (model.page == watch_page::all)

@@ -53,7 +53,41 @@ const std::vector<int>& table() {
   return numbers;
 }
 
+__global__ void add_when_set(volatile int* flag, const int* from, int* to) {
+  while (*flag == 0) {
+  }
+  to[threadIdx.x] += from[threadIdx.x];
+}
+
 }  // namespace
+
+TWIN(flag_that_a_kernel_waits_for, "unordered_accesses") {
+  device_buffer to;
+  pinned_buffer from, buffer_of_flag;
+  volatile int* const flag = buffer_of_flag;
+  *flag = 0;
+  add_when_set<<<1, 32>>>(buffer_of_flag, from, to);
+  if (is_correct) from[0] = 5;
+  *flag = 1;
+  if (!is_correct) from[0] = 5;
+  cudaDeviceSynchronize();
+}
+
+TWIN(atomic_flag_that_a_kernel_waits_for, "unordered_accesses") {
+  device_buffer to;
+  pinned_buffer from, buffer_of_flag;
+  int* const flag = buffer_of_flag;
+  *flag = 0;
+  add_when_set<<<1, 32>>>(flag, from, to);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the kernel runs and waits
+  from[0] = 5;
+  if (is_correct) {
+    __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+  } else {
+    __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
+  }
+  cudaDeviceSynchronize();
+}
 
 TWIN(atomic_flag_of_a_host_function, "unordered_accesses") {
   stream worker;

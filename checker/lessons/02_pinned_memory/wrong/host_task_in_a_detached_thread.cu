@@ -1,5 +1,5 @@
 // fails: HostTaskRunsWhileCopiesRun
-// where: none cause: host_task_not_awaited
+// where: 22 cause: host_task_not_awaited
 // Nobody waits for the threads that do the host task.
 #include <thread>
 

@@ -1,5 +1,5 @@
 // fails: HostTaskRunsWhileTheGpuWorks
-// where: none cause: host_task_not_awaited
+// where: 24 cause: host_task_not_awaited
 // Nobody waits for the thread that does the host task.
 #include <thread>
 

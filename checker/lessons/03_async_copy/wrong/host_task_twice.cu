@@ -1,5 +1,5 @@
 // fails: HostTaskRunsWhileTheGpuWorks
-// where: none cause: host_task_miscounted
+// where: 18 cause: host_task_miscounted
 // The host task runs once for each lane.
 #include "async_copy.h"
 

@@ -1,27 +1,24 @@
 // fails: EveryBatchIsRight also: TheGpuNeverRunsDry
-// where: none cause: host_task_miscounted
-// Each batch is prepared a second time, into the same bytes.
+// where: 36 cause: host_task_miscounted
+// Each batch is prepared twice.
 #include <thread>
 
 #include "callbacks.h"
 
 namespace {
-
-hand_over complete;  // lanes whose result has arrived in their `output`
+hand_over complete;
 
 void CUDART_CB announce(void* data) { complete.put(static_cast<lane*>(data)); }
-
 }  // namespace
 
 void run_pipeline(pipeline& work) {
   const std::size_t bytes = static_cast<std::size_t>(work.elements) * sizeof(float);
-
-  hand_over free_lanes;  // lanes that nobody uses
+  hand_over free_lanes;
   for (lane& free_lane : work.lanes) free_lanes.put(&free_lane);
 
   std::thread consumer([&] {
-    for (int batch = 0; batch < work.count; ++batch) {
-      lane* const filled = complete.take();
+    for (int i = 0; i < work.count; ++i) {
+      lane* filled = complete.take();
       work.consume(filled->batch, filled->output);
       free_lanes.put(filled);
     }
@@ -36,7 +33,6 @@ void run_pipeline(pipeline& work) {
     transform<<<work.blocks, threads_per_block, 0, mine.stream>>>(mine.device_input, mine.device_output,
                                                                   work.elements, work.cycles);
     cudaMemcpyAsync(mine.output, mine.device_output, bytes, cudaMemcpyDeviceToHost, mine.stream);
-
     cudaLaunchHostFunc(mine.stream, announce, &mine);
   }
 

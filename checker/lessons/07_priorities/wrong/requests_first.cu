@@ -1,5 +1,5 @@
 // fails: RequestsRunBesideTheBackground
-// where: 24 cause: stream_order
+// where: 34 cause: late_start
 // Begins the background when all requests are answered.
 #include "priorities.h"
 

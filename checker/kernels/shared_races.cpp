@@ -1,0 +1,136 @@
+#include "kernels/shared_races.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+namespace kernels {
+namespace {
+
+bool conflict(trace::access_mode one, trace::access_mode other) {
+  using enum trace::access_mode;
+  if (one == atomic && other == atomic) return false;
+  return one != read || other != read;
+}
+
+}  // namespace
+
+void shared_races::begin_block() { note_barrier(); }
+
+void shared_races::note_barrier() {
+  settle();
+  ++interval_;
+  warps_.clear();
+}
+
+void shared_races::note_meeting(unsigned warp, lane_mask met) {
+  settle();
+  if (warps_.size() <= warp) warps_.resize(warp + 1);
+  warp_order& order = warps_[warp];
+  ++order.meetings;
+  std::array<std::uint32_t, lanes> common{};
+  for_each_lane(met, [&](unsigned lane) {
+    for (unsigned other = 0; other < lanes; ++other) common[other] = std::max(common[other], order.knows[lane][other]);
+  });
+  for_each_lane(met, [&](unsigned lane) { common[lane] = order.meetings; });
+  for_each_lane(met, [&](unsigned lane) { order.knows[lane] = common; });
+}
+
+void shared_races::note_synchronization(unsigned thread) {
+  if (synchronized_.size() <= thread) synchronized_.resize(thread + 1);
+  synchronized_[thread] = interval_;
+}
+
+/// Whether the later thread knows what the earlier one did at that time of its warp, in this interval.
+bool shared_races::is_ordered(unsigned earlier, std::uint32_t meeting, unsigned later) const {
+  if (earlier == later || may_know(earlier) || may_know(later)) return true;
+  const unsigned warp = earlier / lanes;
+  return warp == later / lanes && warp < warps_.size() && warps_[warp].knows[later % lanes][earlier % lanes] > meeting;
+}
+
+/// Whether a thread reads a whole word that only its warp has used since the barrier, to read it all, at this time of the
+/// warp: nearly all reads.
+bool shared_races::is_again(unsigned thread, std::uint32_t meeting, std::size_t offset, std::size_t bytes) const {
+  const std::size_t index = offset / word_bytes;
+  if (bytes != word_bytes || offset % word_bytes != 0 || index >= words_.size()) return false;
+  const word& place = words_[index];
+  const readers& last = place.read[0];
+  return place.interval != interval_ && last.interval == interval_ && last.meeting == meeting &&
+         last.last.thread / lanes == thread / lanes && last.last.bytes == whole_word;
+}
+
+void shared_races::note(unsigned thread, std::size_t offset, std::size_t bytes, trace::access_mode mode, address code,
+                        const unsigned char* storage) {
+  if (suspicion_.where != nullptr) settle();
+  const unsigned warp = thread / lanes;
+  const std::uint32_t meeting = warp < warps_.size() ? warps_[warp].meetings : 0;
+  if (mode == trace::access_mode::read && is_again(thread, meeting, offset, bytes)) {
+    words_[offset / word_bytes].read[0].last = {code, thread, static_cast<unsigned>(mode), whole_word};
+    return;
+  }
+  const std::size_t first = offset / word_bytes, end = (offset + bytes + word_bytes - 1) / word_bytes;
+  if (words_.size() < end) words_.resize(std::max(end, 2 * words_.size()));
+  bool is_known_race = false;
+  for (std::size_t index = first; index < end; ++index) {
+    word& place = words_[index];
+    const std::size_t begins = index * word_bytes;
+    const std::size_t from = std::max(offset, begins) - begins;
+    const std::size_t to = std::min(offset + bytes, begins + word_bytes) - begins;
+    const auto mask = ((1U << to) - 1) & ~((1U << from) - 1);
+    const packed_access access{code, thread, static_cast<unsigned>(mode), mask};
+    const auto compare = [&](const packed_access& packed, std::uint32_t then) {
+      const shared_race::access earlier = packed.unpacked();
+      if ((packed.bytes & mask) == 0 || is_known_race || !conflict(earlier.mode, mode) ||
+          is_ordered(earlier.thread, then, thread))
+        return;
+      is_known_race = true;
+      const shared_race race{earlier, access.unpacked(), bytes};
+      mode == trace::access_mode::write ? suspect(race, storage + offset) : add(race);
+    };
+    if (place.interval == interval_) compare(place.write, place.meeting);
+    if (mode != trace::access_mode::read) {
+      for (const readers& read : place.read) {
+        if (read.interval != interval_) continue;
+        compare(read.first, read.meeting);
+        compare(read.last, read.meeting);
+      }
+      place.interval = interval_;
+      place.meeting = meeting;
+      place.write = access;
+    } else {
+      readers& last = place.read[0];
+      const bool is_same_warp = last.interval == interval_ && last.last.thread / lanes == warp;
+      if (!is_same_warp) place.read[1] = last;
+      const bool is_same_time = is_same_warp && last.meeting == meeting && last.last.bytes == mask;
+      last = {interval_, meeting, is_same_time ? last.first : access, access};
+    }
+  }
+}
+
+void shared_races::suspect(const shared_race& race, const unsigned char* where) {
+  if (race.bytes > suspicion_.before.size()) return add(race);
+  suspicion_.race = race;
+  suspicion_.where = where;
+  std::memcpy(suspicion_.before.data(), where, race.bytes);
+}
+
+/// After the write that is under suspicion: threads that write what is there anyway do each other no harm.
+void shared_races::settle() {
+  const unsigned char* const where = std::exchange(suspicion_.where, nullptr);
+  if (where != nullptr && std::memcmp(where, suspicion_.before.data(), suspicion_.race.bytes) != 0) add(suspicion_.race);
+}
+
+void shared_races::add(const shared_race& race) {
+  const auto is_same = [&](const shared_race& known) {
+    return known.first.code == race.first.code && known.second.code == race.second.code;
+  };
+  if (races_.size() < max_races && std::none_of(races_.begin(), races_.end(), is_same)) races_.push_back(race);
+}
+
+std::vector<shared_race> shared_races::take() {
+  settle();
+  return std::exchange(races_, {});
+}
+
+}  // namespace kernels

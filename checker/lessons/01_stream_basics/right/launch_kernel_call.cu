@@ -1,0 +1,24 @@
+// CudaLaunchKernelExC-free: cudaLaunchKernel.
+#include "stream_basics.h"
+
+cudaError_t run_chains(const chains& work) {
+  cudaStream_t streams[chain_count] = {};
+  for (int c = 0; c < chain_count; ++c) cudaStreamCreate(&streams[c]);
+
+  for (int step = 0; step < work.steps; ++step) {
+    for (int chain = 0; chain < chain_count; ++chain) {
+      float* values = work.values + static_cast<std::size_t>(chain) * work.elements;
+      float* note = work.notes + static_cast<std::size_t>(chain) * work.steps + step;
+      int elements = work.elements;
+      long long cycles = work.cycles;
+      void* arguments[] = {&values, &elements, &step, &cycles};
+      cudaLaunchKernel(reinterpret_cast<const void*>(&advance), dim3(work.blocks), dim3(work.threads), arguments, 0, streams[chain]);
+      take_note<<<1, 1, 0, streams[chain]>>>(values, work.elements, note);
+    }
+  }
+
+  const cudaError_t error = cudaGetLastError();
+  cudaDeviceSynchronize();
+  for (int c = 0; c < chain_count; ++c) cudaStreamDestroy(streams[c]);
+  return error;
+}

@@ -1,0 +1,23 @@
+// fails: EveryStreamIsDestroyed
+// where: 9 cause: stream_left_over
+// The streams of the first call are kept: later calls create none, and nobody destroys them.
+#include "stream_basics.h"
+
+cudaError_t run_chains(const chains& work) {
+  static cudaStream_t streams[chain_count] = {};
+  if (!streams[0])
+    for (int c = 0; c < chain_count; ++c) cudaStreamCreate(&streams[c]);
+
+  for (int step = 0; step < work.steps; ++step) {
+    for (int chain = 0; chain < chain_count; ++chain) {
+      float* values = work.values + static_cast<std::size_t>(chain) * work.elements;
+      float* note = work.notes + static_cast<std::size_t>(chain) * work.steps + step;
+      advance<<<work.blocks, work.threads, 0, streams[chain]>>>(values, work.elements, step, work.cycles);
+      take_note<<<1, 1, 0, streams[chain]>>>(values, work.elements, note);
+    }
+  }
+
+  const cudaError_t error = cudaGetLastError();
+  cudaDeviceSynchronize();
+  return error;
+}

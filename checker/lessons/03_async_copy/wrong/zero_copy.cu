@@ -1,0 +1,18 @@
+// fails: CopiesOverlapKernels
+// where: 13 cause: nothing_queued
+// The kernel works on the pinned memory itself, and nothing is copied.
+#include "async_copy.h"
+
+void process_batches(const batches& work) {
+  const std::size_t bytes = static_cast<std::size_t>(work.elements) * sizeof(float);
+
+  for (int batch = 0; batch < work.count; ++batch) {
+    const float* input = work.input + static_cast<std::size_t>(batch) * work.elements;
+    float* output = work.output + static_cast<std::size_t>(batch) * work.elements;
+    const lane& mine = work.lanes[batch % 2];
+    transform<<<work.blocks, threads_per_block, 0, mine.stream>>>(input, output, work.elements, work.cycles);
+  }
+
+  work.host_task();
+  cudaDeviceSynchronize();
+}

@@ -1,0 +1,45 @@
+// Fractional cut.
+#include "multi_stream.h"
+
+plan make_plan(int device) {
+  int engines = 0;
+  cudaDeviceGetAttribute(&engines, cudaDevAttrAsyncEngineCount, device);
+  return {engines, 8, 4, engines == 1 ? issue_order::breadth_first : issue_order::depth_first};
+}
+
+static chunk chunk_at(const vectors& work, const plan& chosen, int index) {
+  const auto edge = [&](int i) { return static_cast<int>(static_cast<long long>(work.elements) * i / chosen.chunks); };
+  return {edge(index), edge(index + 1) - edge(index)};
+}
+
+static void copy_inputs(const vectors& work, const chunk& part, cudaStream_t stream) {
+  const std::size_t bytes = part.elements * sizeof(float);
+  cudaMemcpyAsync(work.device_left + part.first, work.left + part.first, bytes, cudaMemcpyHostToDevice, stream);
+  cudaMemcpyAsync(work.device_right + part.first, work.right + part.first, bytes, cudaMemcpyHostToDevice, stream);
+}
+
+static void add_chunk(const vectors& work, const chunk& part, cudaStream_t stream) {
+  add<<<blocks, threads_per_block, 0, stream>>>(work.device_left + part.first, work.device_right + part.first, work.device_sum + part.first, part.first, part.elements, work.cycles);
+}
+
+static void copy_sum(const vectors& work, const chunk& part, cudaStream_t stream) {
+  const std::size_t bytes = part.elements * sizeof(float);
+  cudaMemcpyAsync(work.sum + part.first, work.device_sum + part.first, bytes, cudaMemcpyDeviceToHost, stream);
+}
+
+void add_in_chunks(const vectors& work, const plan& chosen) {
+  if (chosen.order == issue_order::depth_first) {
+    for (int index = 0; index < chosen.chunks; ++index) {
+      const chunk part = chunk_at(work, chosen, index);
+      cudaStream_t stream = work.streams[index % chosen.streams];
+      copy_inputs(work, part, stream);
+      add_chunk(work, part, stream);
+      copy_sum(work, part, stream);
+    }
+  } else {
+    for (int index = 0; index < chosen.chunks; ++index) copy_inputs(work, chunk_at(work, chosen, index), work.streams[index % chosen.streams]);
+    for (int index = 0; index < chosen.chunks; ++index) add_chunk(work, chunk_at(work, chosen, index), work.streams[index % chosen.streams]);
+    for (int index = 0; index < chosen.chunks; ++index) copy_sum(work, chunk_at(work, chosen, index), work.streams[index % chosen.streams]);
+  }
+  cudaDeviceSynchronize();
+}

@@ -1,0 +1,104 @@
+// The rubric of lesson 10: CUDA graphs.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "checking/criterion.h"
+#include "matchers/matchers.h"
+
+using namespace checking;
+using namespace matchers;
+
+namespace {
+
+// No multiple of a thread block.
+constexpr std::int64_t usual_elements = 1'001;
+constexpr std::int64_t other_elements = 717;
+
+// With one call for each operation: enough for a mean.
+constexpr std::int64_t rounds_by_calls = 4;
+
+/// The factor changes twice, and comes back to the first. Powers of two: all results are exact.
+std::vector<float> factors_of(std::int64_t rounds) {
+  std::vector<float> factors;
+  for (std::int64_t round = 0; round < rounds; ++round)
+    factors.push_back(round * 3 / rounds == 1 ? 0.5f : 2.0f);
+  return factors;
+}
+
+std::vector<float> advanced(std::vector<float> values, const exercise::message& request) {
+  const auto elements = static_cast<std::size_t>(request.integer("elements"));
+  const std::size_t of_a_round = elements * static_cast<std::size_t>(request.integer("pieces"));
+  const std::vector<float>& factors = request.values<float>("factors");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::int64_t launch = 0; launch < request.integer("launches"); ++launch) {
+      values[i] = factors[i / of_a_round] * values[i] + static_cast<float>(i % elements % 10);
+    }
+  }
+  return values;
+}
+
+class Graphs : public lesson_check {
+ public:
+  static exercise::message make_request(random_values& values, const requested_work& work) {
+    exercise::message request;
+    const std::int64_t elements = work.by_plan(usual_elements, other_elements);
+    const std::int64_t pieces = work.by_plan(3, 4);
+    const std::int64_t rounds = work.by_plan(16, 9);
+    request.set("rounds", rounds);
+    request.set("pieces", pieces);
+    request.set("launches", work.by_plan(6, 5));
+    request.set("elements", elements);
+    request.set("factors", factors_of(rounds));
+    request.set("input", values.quarters(rounds * pieces * elements, -500, 500));
+    request.set("rounds_by_calls", rounds_by_calls);
+    poison::add_to(request);
+    return request;
+  }
+
+ protected:
+  /// What the host spends on all rounds with one call for each operation.
+  trace::nanoseconds by_calls() const {
+    return host_time_in_calls(part("rounds by calls").facts) * request().integer("rounds") / rounds_by_calls;
+  }
+  /// An H200 needs 0.42 to 0.52 of it, from run to run; the calls of a recording cost more than those of a program.
+  double allowed() const { return run().facts.recording().backend == "virtual" ? 0.5 : 0.65; }
+};
+
+SECOND_PROFILE("gtx1650s");
+SKELETON_FAILS("OneGraphForAllRounds", "HostTimeIsSmall");
+
+// "Takes each round through load(), the device, and store(), one after another." "May be called again."
+// "where the factor is a new one, capture a round with it and update what you instantiated"
+// "capture what queue_round() queues; the capture ends in the stream in which it began, and the other streams have to be joined
+// to it by then"
+CRITERION(Graphs, EveryRoundIsRight, 25, "every round is right, also after an update") {
+  EXPECT_THAT(run(), HasNoFailedCalls());
+  EXPECT_THAT(run(),
+              Returns("results", advanced(request().values<float>("input"), request()),
+                      in_batches_of(request().integer("pieces") * request().integer("elements"), "round")));
+  EXPECT_THAT(run(), LaunchesBlocksOf(128, kernels()));  // threads_per_block in graphs.h
+}
+
+// "launch the graph in place of queuing the round, and wait for it"
+// "Takes each round through load(), the device, and store(), one after another."
+CRITERION(Graphs, RoundsAreOrdered, 25, "whatever touches the same bytes is in order") {
+  EXPECT_THAT(run(), IsOrdered());
+}
+
+// "Instantiates one graph, launches it once for each round, queues nothing beside it, and leaves no graph behind."
+// "leave no graph behind"
+// "A graph of one round with that factor; whoever calls it destroys it." "Nothing runs."
+// "before the first round, capture a round and instantiate its graph"
+CRITERION(Graphs, OneGraphForAllRounds, 25, "all rounds go through one graph") {
+  EXPECT_THAT(run(), LaunchesOneGraph().times(static_cast<std::size_t>(request().integer("rounds"))));
+  EXPECT_THAT(run(), DestroysItsGraphs());
+}
+
+// "launch the graph in place of queuing the round, and wait for it"
+// "where the factor is a new one, capture a round with it and update what you instantiated"
+CRITERION(Graphs, HostTimeIsSmall, 25, "the host spends little time on a round") {
+  EXPECT_THAT(run(), HostTimeInCalls().at_most(allowed(), by_calls()));
+}
+
+}  // namespace

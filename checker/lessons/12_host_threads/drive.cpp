@@ -1,0 +1,124 @@
+// Feeds process_batches() of lesson 12 from a request and hands back what it stored.
+#include "exercise/drive_kit.h"
+#include "host_threads.h"
+
+using namespace exercise;
+
+namespace {
+
+/// What load() and store() work with: the function pointers of the contract leave no room for it. Threads share it, but
+/// no two batches share any of its bytes.
+struct host_side {
+  const std::vector<float>* inputs = nullptr;
+  std::vector<float> results;
+  std::vector<int> stored;  ///< how often, by batch
+  std::size_t elements = 0;
+  std::chrono::nanoseconds load_length{0};
+  std::chrono::nanoseconds store_length{0};
+};
+
+host_side host;
+
+bool is_batch(int batch) { return batch >= 0 && static_cast<std::size_t>(batch) < host.stored.size(); }
+
+/// Half of the input is written at the beginning and the rest at the end: the buffer is in use all the time.
+void load(int batch, float* staging) {
+  if (!is_batch(batch)) return;
+  const float* const from = host.inputs->data() + static_cast<std::size_t>(batch) * host.elements;
+  const std::size_t half = host.elements / 2;
+  std::memcpy(staging, from, half * sizeof(float));
+  host_work(host.load_length);
+  std::memcpy(staging + half, from + half, (host.elements - half) * sizeof(float));
+}
+
+/// Reads half of the result at the beginning and the rest at the end. A batch stored again is added to what it
+/// left the first time, so that it shows.
+void store(int batch, const float* output) {
+  if (!is_batch(batch)) return;
+  float* const to = host.results.data() + static_cast<std::size_t>(batch) * host.elements;
+  const bool is_first = host.stored[batch]++ == 0;
+  const auto take = [&](std::size_t begin, std::size_t end) {
+    if (is_first) {
+      std::memcpy(to + begin, output + begin, (end - begin) * sizeof(float));
+    } else {
+      for (std::size_t i = begin; i < end; ++i) to[i] += output[i];
+    }
+  };
+  take(0, host.elements / 2);
+  host_work(host.store_length);
+  take(host.elements / 2, host.elements);
+}
+
+void forget_results(const message& request, int batches) {
+  host.results.assign(host.inputs->size(), output_poison(request));
+  host.stored.assign(static_cast<std::size_t>(batches), 0);
+}
+
+}  // namespace
+
+void drive(const message& request, message& answer) {
+  workspace space;
+  batch_list work{};
+  work.batches = static_cast<int>(request.integer("batches"));
+  work.elements = static_cast<int>(request.integer("elements"));
+  work.worker_count = static_cast<int>(request.integer("workers"));
+  work.threads = static_cast<int>(request.integer("threads"));
+  work.blocks = blocks_for(work.elements, work.threads);
+  work.load = &load;
+  work.store = &store;
+  work.staging = space.pinned(work.elements, "staging");
+  for (int index = 0; index < work.worker_count; ++index) {
+    const std::string name = "workers[" + std::to_string(index) + "].";
+    worker& added = work.workers[index];
+    added.device_input = space.device(work.elements, name + "device_input");
+    added.device_output = space.device(work.elements, name + "device_output");
+    added.output = space.pinned(work.elements, name + "output");
+  }
+  host.inputs = &request.values<float>("input");
+  host.elements = static_cast<std::size_t>(work.elements);
+
+  const cudaStream_t stream = space.stream("calibration");
+  const worker& first = work.workers[0];
+  const auto milliseconds_of_kernel = [&](long long cycles) {
+    return median_milliseconds(stream, [&] {
+      transform<<<work.blocks, work.threads, 0, stream>>>(first.device_input, first.device_output,
+                                                          work.elements, cycles);
+    });
+  };
+  const double unit_to_copy = request.number("unit_to_copy");
+  const double kernel_units = request.number("kernel_units");
+  const auto found = calibrated(request, answer, {"cycles", "unit_nanoseconds"}, [&] {
+    const double unit = unit_to_copy * median_milliseconds(stream, [&] {
+                          cudaMemcpyAsync(first.device_input, work.staging, work.elements * sizeof(float),
+                                          cudaMemcpyHostToDevice, stream);
+                        });
+    return std::array{cycles_for(unit * kernel_units, 20'000, milliseconds_of_kernel), unit * 1e6};
+  });
+  work.cycles = static_cast<long long>(found[0]);
+  const auto units = [&](const char* name) {
+    return std::chrono::nanoseconds(static_cast<long long>(found[1] * request.number(name)));
+  };
+  host.load_length = units("load_units");
+  host.store_length = units("store_units");
+
+  forget_results(request, work.batches);
+  space.poison(request);
+  std::vector<float> results;
+  cudaError_t error = cudaSuccess;
+  learner_part([&] {
+    error = process_batches(work);
+    results = host.results;  // at once, as the contract says: nothing here waits first
+  });
+  answer.set("results", results);
+  answer.set("error", static_cast<std::int64_t>(error));
+  cudaDeviceSynchronize();
+
+  batch_list too_large = work;
+  too_large.batches = too_large.worker_count;  // one launch in each thread
+  too_large.threads = static_cast<int>(request.integer("threads_beyond_the_limit"));
+  forget_results(request, too_large.batches);
+  part_of_call("too_large_launch",
+               [&] { answer.set("error.too_large", static_cast<std::int64_t>(process_batches(too_large))); });
+  cudaDeviceSynchronize();
+  cudaGetLastError();  // what a call leaves behind belongs to that call alone
+}

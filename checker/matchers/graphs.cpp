@@ -1,0 +1,120 @@
+#include "matchers/graphs.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "analysis/part.h"
+#include "matchers/words.h"
+#include "report/wording/names.h"
+
+namespace matchers {
+
+namespace {
+
+using report::mistake;
+using report::run_verdict;
+using trace::call_effect;
+
+constexpr std::string_view manual =
+    "\"CUDA Graphs\" in the CUDA Programming Guide, and the section \"The idea\" in the README of the lesson.";
+
+/// The calls of the part that succeeded and have that effect, in order.
+std::vector<const trace::host_call*> calls_with(const run_facts& run, call_effect effect) {
+  std::vector<const trace::host_call*> found;
+  for (const trace::call_id id : run.part().calls) {
+    const trace::host_call& call = run.recording().call_at(id);
+    if (call.error_code == 0 && trace::effect_of(call) == effect) found.push_back(&call);
+  }
+  return found;
+}
+
+/// The first kernel, copy or memset that is no node of a graph; nullptr when there is none.
+const trace::operation* queued_beside_graphs(const run_facts& run) {
+  const trace::recording& recording = run.recording();
+  for (const trace::operation_id id : run.part().operations) {
+    const trace::operation& work = recording.operation_at(id);
+    if (analysis::is_device_work(work.kind) && work.graph_launch == 0) return &work;
+  }
+  return nullptr;
+}
+
+verdict judge_one_graph(const run_facts& run, std::size_t required_launches) {
+  const trace::recording& recording = run.recording();
+  const auto instantiated = calls_with(run, call_effect::instantiates_graph);
+  const auto launches = calls_with(run, call_effect::launches_graph);
+  const trace::operation* const beside = queued_beside_graphs(run);
+  const report::measurement measured{fmt::format("{} instantiated", instantiated.size()), "1 instantiated"};
+  report::evidence why;
+  why.required = "One graph is instantiated, once, and every kernel and copy is queued by a launch of it.";
+  why.read_next = manual;
+  if (instantiated.size() > 1) {
+    why.observation = fmt::format(
+        "A graph was instantiated {} times, for {} launches of graphs. An executable graph can be launched "
+        "as often as you like, and be updated.",
+        instantiated.size(), launches.size());
+    why.where = recording.describe(instantiated[1]->where);
+    return failed(run_verdict::requirement_missed, mistake::instantiated_again, why, measured);
+  }
+  if (beside != nullptr) {
+    why.observation = fmt::format(
+        "{} was queued by a call of its own{}.", report::capitalized(in_words(recording, *beside)),
+        instantiated.empty() ? ", and no graph was instantiated" : ", beside the graph");
+    why.where = place_of(recording, *beside);
+    return failed(run_verdict::requirement_missed,
+                  instantiated.empty() ? mistake::no_graph : mistake::queued_beside_graph, why, measured);
+  }
+  if (instantiated.empty()) {
+    why.observation = "No graph was instantiated.";
+    return failed(run_verdict::requirement_missed, mistake::no_graph, why, measured);
+  }
+  if (launches.size() != required_launches) {
+    why.required = fmt::format("The graph is launched {} times.", required_launches);
+    why.observation = fmt::format("It was launched {} times.", launches.size());
+    if (!launches.empty()) why.where = recording.describe(launches.back()->where);
+    return failed(run_verdict::requirement_missed, mistake::launches_miscounted, why, measured);
+  }
+  return passed("1 instantiated", measured);
+}
+
+verdict judge_destroyed(const run_facts& run) {
+  struct kind {
+    call_effect makes;
+    call_effect destroys;
+    std::string_view words;
+    std::string_view cure;
+  };
+  constexpr kind kinds[] = {
+      {call_effect::creates_graph, call_effect::destroys_graph, "graph", "cudaGraphDestroy"},
+      {call_effect::instantiates_graph, call_effect::destroys_instantiated_graph, "executable graph",
+       "cudaGraphExecDestroy"},
+  };
+  for (const kind& one : kinds) {
+    const auto made = calls_with(run, one.makes);
+    const std::size_t destroyed = calls_with(run, one.destroys).size();
+    if (destroyed >= made.size()) continue;
+    report::evidence why;
+    why.required = "Every graph and every executable graph that is made is destroyed.";
+    why.observation =
+        fmt::format("Made: {} {}{}; destroyed: {}. The last is from {}.", made.size(), one.words,
+                    made.size() == 1 ? "" : "s", destroyed, in_words(run.recording(), *made.back()));
+    why.where = run.recording().describe(made.back()->where);
+    why.read_next = fmt::format(
+        "{} in the CUDA Runtime API manual: an executable graph needs its graph no longer.", one.cure);
+    return failed(run_verdict::requirement_missed, mistake::graph_left_over, why);
+  }
+  return passed();
+}
+
+}  // namespace
+
+matcher LaunchesOneGraph::times(std::size_t launches) const {
+  return {fmt::format("all work goes through {} launches of one graph", launches),
+          [launches](const run_facts& run) { return judge_one_graph(run, launches); }, reach::every_call};
+}
+
+matcher DestroysItsGraphs() { return {"every graph is destroyed", judge_destroyed, reach::every_call}; }
+
+}  // namespace matchers

@@ -1,0 +1,110 @@
+#include "matchers/host_time.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include "matchers/words.h"
+#include "trace/call_promise.h"
+
+namespace matchers {
+
+namespace {
+
+using report::mistake;
+using report::run_verdict;
+
+/// How long that call keeps the host; 0 when it waits for the device or works.
+trace::nanoseconds time_of(const trace::recording& recording, const trace::host_call& call) {
+  if (trace::effect_of(call) == trace::call_effect::works_on_host || trace::host_waits_in(recording, call))
+    return {};
+  return call.end - call.start;
+}
+
+/// The calls of one line.
+struct line_time {
+  trace::nanoseconds time{0};
+  std::size_t calls = 0;
+  const trace::host_call* first = nullptr;
+};
+
+/// The line whose calls took the longest; without a call when there are none.
+line_time costliest_line(const run_facts& run) {
+  std::map<std::string, line_time> lines;
+  for (const trace::call_id id : run.part().calls) {
+    const trace::host_call& call = run.recording().call_at(id);
+    line_time& line = lines[run.recording().describe(call.where)];
+    line.time += time_of(run.recording(), call);
+    if (line.calls++ == 0) line.first = &call;
+  }
+  line_time costliest;
+  for (const auto& [place, line] : lines) {
+    if (line.time > costliest.time) costliest = line;
+  }
+  return costliest;
+}
+
+/// After how many launches a graph has saved what came before its first launch, when each launch stands for an equal share of
+/// `otherwise`; "" without a graph, or where a launch saves nothing.
+std::string break_even(const run_facts& run, trace::nanoseconds otherwise) {
+  trace::nanoseconds before{0};
+  trace::nanoseconds later{0};
+  std::int64_t launches = 0;
+  for (const trace::call_id id : run.part().calls) {
+    const trace::host_call& call = run.recording().call_at(id);
+    if (trace::effect_of(call) == trace::call_effect::launches_graph) ++launches;
+    (launches == 0 ? before : later) += time_of(run.recording(), call);
+  }
+  if (launches == 0 || before.count() == 0) return "";
+  const double saved = static_cast<double>((otherwise - later).count()) / static_cast<double>(launches);
+  if (saved <= 0) return "";
+  const auto needed = static_cast<std::int64_t>(std::ceil(static_cast<double>(before.count()) / saved));
+  return fmt::format("; the graph took {} to make and saves {} a launch: it pays from launch {} on",
+                     duration_words(before), duration_words(trace::nanoseconds(std::llround(saved))), needed);
+}
+
+verdict judge_host_time(const run_facts& run, double allowed, trace::nanoseconds otherwise) {
+  const trace::nanoseconds time = host_time_in_calls(run);
+  const double ratio = static_cast<double>(time.count()) / static_cast<double>(otherwise.count());
+  const report::measurement measured = at_most(ratio, allowed);
+  if (ratio <= allowed) {
+    return passed(fmt::format("{:.2f} times the time of a call for each operation, allowed {:.2f}{}", ratio,
+                              allowed, break_even(run, otherwise)),
+                  measured);
+  }
+  report::evidence why;
+  why.required = fmt::format(
+      "The host spends at most {:.2f} times as long in calls as with a call for each operation, which is {}.",
+      allowed, duration_words(otherwise));
+  why.observation = fmt::format("It spent {} in {} calls, {:.2f} times as long; waits are not counted.",
+                                duration_words(time), run.part().calls.size(), ratio);
+  if (const line_time line = costliest_line(run); line.first != nullptr) {
+    why.observation +=
+        fmt::format(" Most of it, {}, went into {} {} of {}.", duration_words(line.time), line.calls,
+                    line.calls == 1 ? "call" : "calls", in_words(run.recording(), *line.first));
+    why.where = run.recording().describe(line.first->where);
+  }
+  why.read_next =
+      "The section \"The idea\" in the README of the lesson: what has to be done once, and what in each round.";
+  return failed(run_verdict::too_slow, mistake::costly_calls, why, measured);
+}
+
+}  // namespace
+
+trace::nanoseconds host_time_in_calls(const run_facts& run) {
+  trace::nanoseconds time{0};
+  for (const trace::call_id id : run.part().calls)
+    time += time_of(run.recording(), run.recording().call_at(id));
+  return time;
+}
+
+matcher HostTimeInCalls::at_most(double times, trace::nanoseconds otherwise) const {
+  return {fmt::format("the host spends at most {} times as long in calls", times),
+          [times, otherwise](const run_facts& run) { return judge_host_time(run, times, otherwise); }};
+}
+
+}  // namespace matchers

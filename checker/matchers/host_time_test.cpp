@@ -1,0 +1,57 @@
+#include "matchers/host_time.h"
+
+#include <gmock/gmock.h>
+
+#include "matchers/sample_run.h"
+
+namespace matchers {
+namespace {
+
+using std::chrono::microseconds;
+using testing::HasSubstr;
+
+/// 10 us to instantiate, then two launches of 2 us; between them the host waits.
+sample_run two_launches() {
+  sample_run run;
+  run.call("cudaGraphInstantiate", {0, 10}, 20);
+  for (const int begin : {10, 20}) {
+    run.call("cudaGraphLaunch", {begin, begin + 2}, 30, run.lane[0]);
+    run.call("cudaStreamSynchronize", {begin + 2, begin + 9}, 31, run.lane[0]);
+  }
+  return run;
+}
+
+TEST(HostTimeInCalls, CountsNoWaitsAndNoWork) {
+  sample_run run = two_launches();
+  run.call("host_work", {40, 90}, 40);
+  EXPECT_EQ(host_time_in_calls(run.learner()), microseconds(14));
+}
+
+TEST(HostTimeInCalls, SaysWhenTheGraphHasPaid) {
+  sample_run run = two_launches();
+  const verdict found = HostTimeInCalls().at_most(0.75, microseconds(20)).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::pass) << found.why.observation;
+  EXPECT_EQ(found.measured->value, "0.70");
+  EXPECT_THAT(found.note,
+              HasSubstr("the graph took 10 us to make and saves 8 us a launch: it pays from launch 2 on"));
+}
+
+TEST(HostTimeInCalls, FailsAtTheLineThatTookMost) {
+  sample_run run = two_launches();
+  const verdict found = HostTimeInCalls().at_most(0.65, microseconds(20)).match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.run, report::run_verdict::too_slow);
+  EXPECT_EQ(found.mistake, "costly_calls");
+  EXPECT_EQ(found.why.where, "async_copy.cu:20");
+  EXPECT_THAT(found.why.observation, HasSubstr("14 us in 5 calls, 0.70 times as long"));
+  EXPECT_THAT(found.why.observation, HasSubstr("10 us, went into 1 call of cudaGraphInstantiate"));
+}
+
+TEST(HostTimeInCalls, SaysNothingOfAGraphThatSavesNothing) {
+  sample_run run = two_launches();
+  EXPECT_THAT(HostTimeInCalls().at_most(10, microseconds(4)).match(run.learner()).note,
+              testing::Not(HasSubstr("pays")));
+}
+
+}  // namespace
+}  // namespace matchers

@@ -1,0 +1,204 @@
+#include "runner/grade/platforms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+
+#include "course/record.h"
+#include "report/result.h"
+#include "report/text_layout.h"
+#include "report/xml.h"
+#include "runner/grade/csv.h"
+
+namespace runner {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// A criterion, or a whole lesson that did not get so far.
+struct platform_test {
+  std::string lesson;  ///< "03"
+  std::string slug;
+  std::string name;
+  std::string title;
+  std::string verdict;  ///< of the run
+  bool has_passed = false;
+  bool is_decided = true;
+  int points = 0;
+  int max = 0;
+  std::string message;
+  std::string where;
+};
+
+std::optional<report::result> record_at(const results_folder& results, const std::string& key) {
+  if (key.empty()) return std::nullopt;
+  try {
+    return report::load(course::result_file_of(results.record(key)));
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
+}
+
+std::string message_of(const report::evidence& why) {
+  std::string text;
+  const auto add = [&](const char* name, const std::string& part) {
+    if (!part.empty()) text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", name, part);
+  };
+  add("required", why.required);
+  add("seen", why.observation);
+  add("where", why.where);
+  add("read next", why.read_next);
+  return text;
+}
+
+std::vector<platform_test> tests_of(const course::lesson& lesson, const grade& one, const results_folder& results) {
+  const platform_test of_lesson{.lesson = lesson.two_digits(),
+                                .slug = lesson.slug,
+                                .name = "Lesson",
+                                .title = lesson.title,
+                                .verdict = one.verdict,
+                                .has_passed = one.has_passed,
+                                .is_decided = one.points.has_value(),
+                                .points = one.points.value_or(0),
+                                .max = max_points,
+                                .message = one.detail.empty() ? one.verdict : one.verdict + ": " + one.detail,
+                                .where = one.where};
+  const std::optional<report::result> record = record_at(results, one.key);
+  if (!record) return {of_lesson};
+  if (record->criteria.empty()) {
+    platform_test whole = of_lesson;
+    whole.message = message_of(record->why) + (record->compiler_output.empty() ? "" : "\n" + record->compiler_output);
+    return {whole};
+  }
+  std::vector<platform_test> tests;
+  for (const report::criterion_result& criterion : record->criteria) {
+    platform_test test = of_lesson;
+    test.name = criterion.name;
+    test.title = criterion.title;
+    test.has_passed = criterion.verdict == report::criterion_verdict::pass;
+    test.is_decided = criterion.verdict != report::criterion_verdict::not_observable;
+    test.points = test.has_passed ? criterion.points : 0;
+    test.max = criterion.points;
+    test.message = test.has_passed || !test.is_decided ? criterion.note : message_of(criterion.why);
+    test.where = test.has_passed ? "" : criterion.why.where;
+    if (!test.has_passed && test.is_decided) test.verdict = report::word_of(criterion.failure);
+    tests.push_back(std::move(test));
+  }
+  return tests;
+}
+
+void for_each_test(const gradebook& book, const student_grades& student, const results_folder& results,
+                   const std::function<void(const platform_test&)>& use) {
+  for (std::size_t i = 0; i < student.grades.size(); ++i) {
+    for (const platform_test& test : tests_of(book.lessons[i], student.grades[i], results)) use(test);
+  }
+}
+
+/// For people: lines stay lines.
+std::string clean(const std::string& text) { return report::escaped(text); }
+
+std::string dumped(const ordered_json& made) { return made.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n'; }
+
+}  // namespace
+
+std::string gradescope_json(const gradebook& book, const student_grades& student, const scoring_rules& rules,
+                            const results_folder& results) {
+  ordered_json made{{"output", fmt::format("{} of {} points", student.points(), student.max())}, {"output_format", "text"}};
+  ordered_json tests = ordered_json::array();
+  int lesson_max = 0;
+  for_each_test(book, student, results, [&](const platform_test& test) {
+    ordered_json one{{"name", fmt::format("{} {}: {}", test.lesson, test.name, test.title)}, {"name_format", "text"}};
+    if (test.is_decided) {
+      one["score"] = test.points;
+      one["max_score"] = test.max;
+      one["status"] = test.has_passed ? "passed" : "failed";
+    }
+    one["output"] = clean(test.message);
+    one["output_format"] = "text";
+    tests.push_back(std::move(one));
+    if (test.is_decided) lesson_max += test.max;
+  });
+  // It takes the place of the sum, so that weights, caps and lateness count.
+  const score made_score = score_of(book, student, rules);
+  made["score"] = made_score.hundredths ? *made_score.hundredths / 10000.0 * lesson_max : 0.0;
+  made["tests"] = std::move(tests);
+  return dumped(made);
+}
+
+std::string classroom_json(const gradebook& book, const student_grades& student, const results_folder& results) {
+  ordered_json tests = ordered_json::array();
+  int max = 0;
+  bool has_passed = true;
+  for_each_test(book, student, results, [&](const platform_test& test) {
+    ordered_json one{{"name", fmt::format("{} {}", test.lesson, test.name)},
+                     {"status", !test.is_decided  ? "error"
+                                : test.has_passed ? "pass"
+                                                  : "fail"},
+                     {"score", test.points},
+                     {"message", test.has_passed ? "" : clean(test.message)},
+                     {"test_code", test.title}};
+    const std::size_t colon = test.where.find(':');
+    if (colon != std::string::npos) {
+      one["filename"] = fmt::format("lessons/{}_{}/{}", test.lesson, test.slug, test.where.substr(0, colon));
+      one["line_no"] = std::atoi(test.where.c_str() + colon + 1);
+    }
+    tests.push_back(std::move(one));
+    max += test.max;
+    has_passed = has_passed && test.has_passed;
+  });
+  return dumped({{"version", 1}, {"status", has_passed ? "pass" : "fail"}, {"max_score", max}, {"tests", std::move(tests)}});
+}
+
+std::string junit_xml(const gradebook& book, const results_folder& results) {
+  const auto attribute = [](const std::string& text) { return report::xml_escaped(text); };
+  std::string suites;
+  for (const student_grades& student : book.students) {
+    std::string cases;
+    int count = 0, failures = 0, errors = 0;
+    for_each_test(book, student, results, [&](const platform_test& test) {
+      ++count;
+      const bool is_error = !test.has_passed && (!test.is_decided || test.name == "Lesson");
+      failures += !test.has_passed && !is_error;
+      errors += is_error;
+      cases += fmt::format(
+          "    <testcase classname=\"lesson{}.{}\" name=\"{}\">\n      <properties><property name=\"points\" value=\"{}\"/>"
+          "<property name=\"max_points\" value=\"{}\"/></properties>\n",
+          test.lesson, test.slug, attribute(test.name), test.points, test.max);
+      if (!test.has_passed) {
+        const char* element = is_error ? "error" : "failure";
+        cases += fmt::format("      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", element, attribute(test.verdict), attribute(test.title),
+                             attribute(clean(test.message)));
+      }
+      cases += "    </testcase>\n";
+    });
+    suites += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n{}  </testsuite>\n",
+                          attribute(student.student), count, failures, errors, cases);
+  }
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n" + suites + "</testsuites>\n";
+}
+
+std::vector<std::string> file_names_of(const gradebook& book) {
+  std::vector<std::string> names;
+  std::set<std::string> known;
+  for (const student_grades& student : book.students) {
+    std::string name = student.student.substr(0, 100);
+    // Not in the middle of a character.
+    while (name.size() < student.student.size() && !name.empty() &&
+           (static_cast<unsigned char>(student.student[name.size()]) & 0xC0) == 0x80)
+      name.pop_back();
+    std::replace_if(
+        name.begin(), name.end(), [](char letter) { return std::string_view("/\\:*?\"<>|#%'`$&;").find(letter) != std::string_view::npos; },
+        '_');
+    if (name.empty() || name.front() == '.' || name.front() == '-') name.insert(0, "_");
+    std::string unique = name;
+    for (int number = 2; !known.insert(unique).second; ++number) unique = fmt::format("{}_{}", name, number);
+    names.push_back(unique);
+  }
+  return names;
+}
+
+}  // namespace runner

@@ -1,0 +1,33 @@
+// platforms.h: the results of one student in the forms that grading platforms read.
+//
+// Text of programs and students is data there: escaped for the form, without control characters.
+//
+//     runner::gradescope_json(book, student, rules, results)
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runner/grade/gradebook.h"
+#include "runner/grade/results_folder.h"
+#include "runner/grade/scoring.h"
+
+namespace runner {
+
+/// results.json of Gradescope: a test for each criterion, with the four parts of a failure.
+/// @see https://gradescope-autograders.readthedocs.io/en/latest/specs/
+std::string gradescope_json(const gradebook& book, const student_grades& student, const scoring_rules& rules,
+                            const results_folder& results);
+
+/// What classroom-resources/autograding-grading-reporter reads, base64-encoded, as STEP_RESULTS.
+/// @see https://github.com/classroom-resources/autograding-grading-reporter
+std::string classroom_json(const gradebook& book, const student_grades& student, const results_folder& results);
+
+/// JUnit XML: a suite for each student, a case for each criterion with its points as a property. What counts for nobody is an error, as is
+/// what was handed in wrongly; the rest are failures.
+std::string junit_xml(const gradebook& book, const results_folder& results);
+
+/// A file name for each student: without what file systems and shells treat specially, and none twice.
+std::vector<std::string> file_names_of(const gradebook& book);
+
+}  // namespace runner

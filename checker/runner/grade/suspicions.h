@@ -1,0 +1,25 @@
+// suspicions.h: lines of a submission that no lesson asks for and that a forger needs.
+//
+// A hint for a person, not a verdict: there are honest reasons for each, and ways round each.
+//
+//     runner::suspicions_in("asm(\"nop\");")   // {1, "inline assembly"}
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace runner {
+
+/// One line, and what is in it.
+struct suspicion {
+  int line = 0;
+  std::string what;
+  bool operator==(const suspicion&) const = default;
+};
+
+/// Inline assembly, system calls, symbols looked up by name, /proc, numbers used as addresses, code before main(), macros over names of
+/// CUDA, and names of the checker; each once, at its first line. Comments do not count.
+std::vector<suspicion> suspicions_in(std::string_view source);
+
+}  // namespace runner

@@ -1,0 +1,317 @@
+// page.js: the page of `streamlings serve`. What it shows is the state, which the server sends whenever it changes; what it
+// does is send actions. Texts of programs and reports become text nodes, never markup; lessons and hints are HTML that the
+// server made from the course's own Markdown.
+"use strict";
+{
+  // As in the viewer's dom.js, which keeps its names to itself.
+  const make = (tag, attributes = {}, ...content) => {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+      else if (value !== false && value !== undefined && value !== null) element.setAttribute(name, value === true ? "" : value);
+    }
+    element.append(...content.filter((part) => part !== null && part !== undefined && part !== ""));
+    return element;
+  };
+  const with_code = (text) => text.split("`").map((part, i) => (i % 2 === 1 ? make("code", {}, part) : part));
+  const html = (text) => { const box = make("div"); box.innerHTML = text; return box; };
+  const at = (id) => document.getElementById(id);
+  const words = (name) => name.replaceAll("_", " ");
+  const duration = (ns) => (ns >= 1e6 ? `${(ns / 1e6).toPrecision(3)} ms` : ns >= 1e3 ? `${(ns / 1e3).toPrecision(3)} us` : `${ns} ns`);
+
+  let state = null;
+  let shown_lesson = null;
+  let shown_timeline = null;
+  let viewer = null;
+
+  async function act(action, details = {}) {
+    try {
+      const answer = await fetch("act", { method: "POST", body: JSON.stringify({ action, ...details }) });
+      if (!answer.ok) say("The server did not take it. Try again.");
+    } catch {
+      say("The server cannot be reached.");
+    }
+  }
+  function say(text) {
+    at("notice").textContent = text;
+    at("notice").hidden = text === "";
+  }
+
+  // ---- places in files
+
+  // "async_copy.cu:41": a link that VS Code opens, and the place itself to copy. Pressing the place shows its bars.
+  function place_link(place) {
+    const [, file, line] = /^(.*):(\d+)$/.exec(place) ?? [];
+    if (!file) return make("span", {}, place);
+    const path = file.includes("/") ? `${state.root}/${file}` : `${state.root}/${state.source.replace(/[^/]*$/, "")}${file}`;
+    return make("span", { class: "place" },
+      make("button", { type: "button", class: "link", "data-place": place, title: "Show the bars of this line", onclick: () => show_line(line) }, place), " ",
+      make("a", { href: `vscode://file${encodeURI(path)}:${line}`, title: "Open in VS Code" }, "open"), " ",
+      make("button", { type: "button", class: "link", title: "Copy the place", onclick: () => navigator.clipboard?.writeText(`${path}:${line}`) }, "copy"));
+  }
+  function show_line(line) {
+    if (!viewer) return;
+    viewer.search(`line:${line}`);
+    if (viewer.matching.length > 0) viewer.select(viewer.matching[0], { shows: true });
+    at("run").scrollIntoView({ block: "nearest" });
+  }
+
+  // ---- the parts of the page
+
+  function show_head() {
+    const select = at("lesson");
+    const marks = { done: "\u2713 ", edited: "\u2713 ", outdated: "\u2713 " };
+    const options = (state.lessons ?? []).map((one) => make("option", { value: one.number, selected: one.number === state.lesson }, `${marks[one.state] ?? ""}${one.number} ${one.title}`));
+    if (document.activeElement !== select || select.value !== state.lesson) select.replaceChildren(...options);
+    select.value = state.lesson;
+    const check = state.running.find((one) => one.kind === "check");
+    const { result } = state;
+    const head = at("verdict");
+    head.className = "";
+    if (check) head.textContent = `checking: ${check.phase}, ${check.seconds.toFixed(1)} s`;
+    else if (state.problem) head.textContent = "not decided";
+    else if (!result) head.textContent = "not checked yet";
+    else {
+      const points = result.criteria.length > 0 ? `, ${result.points} of ${result.criteria.reduce((sum, one) => sum + one.points, 0)} points` : "";
+      head.textContent = `${result.verdict === "pass" ? "passed" : words(result.verdict)}${points}${state.is_fresh ? "" : " (the file has changed since)"}`;
+      head.className = result.verdict === "pass" ? "pass" : "fail";
+    }
+    document.title = `${head.textContent} \u2013 ${state.lesson} \u2013 streamlings`;
+    say(state.notice);
+  }
+
+  async function show_text() {
+    if (shown_lesson === state.lesson) return;
+    shown_lesson = state.lesson;
+    const page = await (await fetch(`lesson?number=${state.lesson}`)).json();
+    if (page.lesson !== shown_lesson) return;
+    const box = html(page.html);
+    for (const link of box.querySelectorAll("a[href]")) settle_link(link, page.folder);
+    for (const heading of box.querySelectorAll("h2")) heading.id = heading.textContent.toLowerCase().replaceAll(" ", "-");
+    at("text").replaceChildren(...box.childNodes);
+    at("text").scrollTop = 0;
+  }
+  // Other lessons open here, files in the editor, the rest in a tab of its own.
+  function settle_link(link, folder) {
+    const target = link.getAttribute("href");
+    if (target.startsWith("#")) return;
+    if (/^https?:/.test(target)) {
+      link.target = "_blank";
+      link.rel = "noreferrer";
+      return;
+    }
+    const path = new URL(target, `file:///lessons/${folder}/README.md`).pathname;
+    const other = /^\/lessons\/(\d\d)_[^/]*\/README\.md$/.exec(path);
+    link.href = other ? "#" : `vscode://file${encodeURI(state.root + path)}`;
+    if (other) link.addEventListener("click", (event) => { event.preventDefault(); act("open", { lesson: other[1] }); });
+  }
+
+  function show_questions() {
+    const { asks, list } = state.questions ?? { asks: false, list: [] };
+    const place = at("questions");
+    place.hidden = list.length === 0;
+    const drawn = JSON.stringify([state.lesson, asks, list]);
+    if (drawn === place.dataset.drawn) return;  // keeps what is being typed
+    place.dataset.drawn = drawn;
+    if (!asks) {
+      place.replaceChildren(make("h2", {}, "What you expected"), make("ol", {}, ...list.map((one) => {
+        const item = make("li", {}, ...html(one.html).childNodes);
+        item.append(make("p", { class: one.is_right ? "pass words" : "words" }, one.words));
+        return item;
+      })));
+      return;
+    }
+    const form = make("form", { onsubmit: (event) => { event.preventDefault(); send(true); } },
+      make("h2", {}, "What do you expect?"),
+      make("p", { class: "muted" }, "Say it before anything runs. What is measured is shown beside it later."),
+      make("ol", {}, ...list.map((one) => {
+        const item = make("li", {}, ...html(one.html).childNodes);
+        item.append(make("div", { class: "answer" }, make("input", { type: "text", maxlength: 200, name: one.id, value: one.answer, "aria-label": "Your answer", autocomplete: "off" }), one.unit));
+        return item;
+      })),
+      make("div", { class: "bar" }, make("button", { type: "submit" }, "Keep my answers, and check"), make("button", { type: "button", onclick: () => send(false) }, "Skip")));
+    const send = (keeps) => {
+      const answers = {};
+      if (keeps) for (const one of form.querySelectorAll("input")) answers[one.name] = one.value.trim();
+      act("predict", { answers });
+    };
+    place.replaceChildren(form);
+  }
+
+  function show_file() {
+    const is_checking = state.running.some((one) => one.kind === "check");
+    const button = (label, action, details) => make("button", { type: "button", "data-action": action, onclick: () => act(action, details) }, label);
+    const ask_reset = () => { if (confirm("Put the file back as it was? A copy of yours is kept.")) act("reset"); };
+    const file = make("a", { href: `vscode://file${encodeURI(`${state.root}/${state.source}`)}`, title: "Open in VS Code" }, state.source);
+    const parts = [make("p", {}, "Edit ", file, state.checks_itself ? ". Every save is checked." : ". Check it when you like; saves do not start a check here."),
+      make("div", { class: "bar" }, button(is_checking ? "Check again" : "Check", "check"), button("Hint", "hint"), button("Compare", "compare"), button("Explain", "explain"), button("Sweep", "sweep"),
+        make("button", { type: "button", "data-action": "reset", onclick: ask_reset }, "Reset"), button("Undo reset", "undo reset"))];
+    const others = state.running.filter((one) => one.kind !== "check");
+    if (others.length > 0) parts.push(make("p", { class: "muted" }, others.map((one) => `${one.kind}: ${one.seconds.toFixed(1)} s`).join(", ")));
+    settle(at("file"), [state.source, state.checks_itself, is_checking, others], parts);
+  }
+
+  // Replaces the content when what it was made from has changed, so that focus and selection survive.
+  function settle(place, data, parts) {
+    const drawn = JSON.stringify(data);
+    if (place.dataset.drawn === drawn) return;
+    place.dataset.drawn = drawn;
+    place.replaceChildren(...parts);
+  }
+
+  function failure(title, why) {
+    const terms = [["required", with_code(why.required)], ["seen", with_code(why.seen)], ["where", why.where ? why.where.split(", ").map(place_link) : []],
+      ["read next", with_code(why.read_next)]].filter(([, content]) => content.length > 0 && content[0] !== "");  // with_code("") is [""]
+    return make("div", { class: "failure" }, make("h3", {}, title), why.quoted ? make("pre", {}, make("code", {}, why.quoted)) : "",
+      make("dl", {}, ...terms.flatMap(([name, content]) => [make("dt", {}, name), make("dd", {}, ...content)])));
+  }
+
+  function show_result() {
+    const { result } = state;
+    const parts = [];
+    if (state.problem) parts.push(make("div", { class: "failure" }, make("h3", {}, "The check has no verdict"), make("pre", {}, state.problem)));
+    if (result) {
+      const marks = { pass: ["\u2713", "pass", "passed"], fail: ["\u2717", "fail", "failed"], not_observable: ["\u2013", "muted", "not observable"] };
+      if (result.changes.length > 0) parts.push(make("p", { class: "changes" }, `Since the check before: ${result.changes.join(", ")}.`));
+      if (result.criteria.length > 0) {
+        parts.push(make("ul", { class: "criteria" }, ...result.criteria.map((one) => {
+          const [mark, css_class, spoken] = marks[one.verdict];
+          return make("li", { "data-criterion": one.name }, make("span", { class: css_class, "aria-label": spoken, role: "img" }, mark), make("span", { class: "muted" }, String(one.points)),
+            make("span", { class: "name" }, make("strong", {}, one.name), ` ${one.title}`, one.note ? make("span", { class: "note" }, ` (${one.note})`) : ""));
+        })));
+      }
+      const failed = result.criteria.filter((one) => one.verdict === "fail");
+      const tells = failed.some((one) => JSON.stringify(one.why) === JSON.stringify(result.why));
+      if (!tells && result.verdict !== "pass" && result.why.required + result.why.seen !== "") parts.push(failure(words(result.verdict), result.why));
+      for (const one of failed) parts.push(failure(`Why ${one.name} failed`, one.why));
+      for (const one of result.remarks) parts.push(make("p", {}, make("strong", {}, one.title), " (", place_link(one.where), "): ", ...with_code(one.message)));
+      if (result.compiler_output) parts.push(make("h3", {}, "The compiler said"), make("pre", {}, result.compiler_output));
+      if (result.program_output) parts.push(make("h3", {}, "Your program printed"), make("pre", {}, result.program_output));
+      if (result.verdict === "pass") {
+        const next = (state.lessons ?? []).findIndex((one) => one.number === state.lesson) + 1;
+        if (state.lessons?.[next]) parts.push(make("div", { class: "bar" }, make("button", { type: "button", onclick: () => act("open", { lesson: state.lessons[next].number }) }, `Next: ${state.lessons[next].title}`)));
+      }
+    }
+    settle(at("result"), [state.lesson, state.problem, result], parts);
+  }
+
+  function show_hint() {
+    at("hint").hidden = !state.hint;
+    if (state.hint) settle(at("hint"), state.hint, [make("h2", {}, state.hint.title), html(state.hint.html)]);
+  }
+
+  async function show_run() {
+    at("run").hidden = !state.timeline;
+    if (!state.timeline) return;
+    const { view, profiles, schedules } = state;
+    const look = (profile, schedule) => act("view", { profile, schedule });
+    const names = { "as-is": "as it is", "slow-copies": "copies ten times slower", "slow-kernels": "kernels ten times slower" };
+    const slider = make("input", { type: "range", min: 0, max: schedules.length - 1, value: schedules.indexOf(view.schedule), "aria-label": "Schedule", "aria-valuetext": names[view.schedule] ?? view.schedule, onchange: () => look(view.profile, schedules[Number(slider.value)]) });
+    const choice = make("select", { "aria-label": "GPU", onchange: () => look(choice.value, view.schedule) }, ...profiles.map((one) => make("option", { value: one, selected: one === view.profile }, one)));
+    settle(at("run").querySelector(".bar"), [view, profiles, schedules, state.timeline.kind], [
+      make("h2", {}, "Timeline"),
+      make("button", { type: "button", "aria-pressed": String(state.timeline.kind === "run"), onclick: () => look(profiles.includes("teaching") ? "teaching" : view.profile, schedules[0]) }, "Your run"),
+      make("button", { type: "button", "aria-pressed": String(state.timeline.kind === "compare"), onclick: () => act("compare") }, "With the solution's"),
+      make("label", {}, "GPU", choice), make("label", {}, "Schedule", slider, make("span", { class: "muted" }, names[view.schedule] ?? view.schedule))]);
+    at("run-words").textContent = state.timeline.words;
+    if (shown_timeline === state.timeline.name) return;
+    shown_timeline = state.timeline.name;
+    const answer = await fetch(`timeline?name=${state.timeline.name}`);
+    if (!answer.ok || state.timeline?.name !== shown_timeline) return;
+    const runs = await answer.json();
+    const before = viewer && { from: viewer.axis.from, to: viewer.axis.to, whole: viewer.axis.whole };
+    viewer?.dispose();
+    const place = make("div", { id: "timeline", class: "timeline-viewer" });
+    at("timeline").replaceWith(place);
+    viewer = new timeline_viewer(place, runs);
+    if (before && before.whole === viewer.axis.whole) viewer.axis.show(before.from, before.to);
+    at("picked").hidden = true;
+    place.addEventListener("timeline-select", ({ detail }) => {
+      at("picked").hidden = !detail?.line;
+      if (detail?.line) at("picked").replaceChildren("Line: ", place_link(detail.line));
+    });
+    place.dataset.name = shown_timeline;
+  }
+
+  function show_explanation() {
+    const why = state.explanation;
+    at("explanation").hidden = !why;
+    if (!why) return;
+    const row = (one) => make("tr", {},
+      make("td", {}, make("span", { class: "share", style: `width:${Math.round(120 * Math.max(0, one.share ?? 0))}px` }), why.is_replayed ? duration(one.cost) : ""),
+      make("td", {}, one.where ? place_link(one.where) : ""), make("td", {}, ...with_code(one.sentence)), make("td", {}, ...with_code(one.cure)));
+    settle(at("explanation"), why, [
+      make("h2", {}, "Why it was not faster"),
+      make("p", {}, `It took ${duration(why.took)}. ${why.is_replayed ? `Without these causes it would take ${duration(why.attainable)}; ` : ""}its busiest engine needs ${duration(why.floor)}.`),
+      why.causes.length === 0 ? make("p", {}, "No cause was found: what is left is filling and draining.") :
+        make("table", {}, make("thead", {}, make("tr", {}, ...["costs", "where", "cause", "cure"].map((title) => make("th", { scope: "col" }, title)))), make("tbody", {}, ...why.causes.map(row)))]);
+  }
+
+  // Time against both parameters; the darker, the longer.
+  function show_sweep() {
+    at("sweep").hidden = !state.sweep;
+    if (!state.sweep) return;
+    const { sweep, sentences, is_running } = state.sweep;
+    const parts = [make("h2", {}, "Sweep"), make("p", { class: "muted" }, is_running ? "It fills while it runs." : "")];
+    if (sweep) {
+      const [first, second] = sweep.parameters;
+      const values = (name) => [...new Set(sweep.points.map((one) => one[name]))].sort((one, two) => one - two);
+      const times = sweep.points.filter((one) => one.is_right).map((one) => one.time_ns);
+      const [low, high] = [Math.log(Math.min(...times)), Math.log(Math.max(...times))];
+      const cell = (one) => {
+        if (!one) return make("td", { class: "cell empty" });
+        if (!one.is_right) return make("td", { class: "cell fail", title: "The result is wrong" }, "wrong");
+        const share = high > low ? (Math.log(one.time_ns) - low) / (high - low) : 0;
+        const is_best = sweep.fastest && one[first] === sweep.fastest[first] && one[second] === sweep.fastest[second];
+        return make("td", { class: `cell${is_best ? " best" : ""}`, style: `background:color-mix(in srgb, var(--to-host) ${Math.round(8 + 60 * share)}%, var(--paper))`, title: `${one[first]} ${first}, ${one[second]} ${second}` }, duration(one.time_ns));
+      };
+      parts.push(make("table", { class: "grid" }, make("caption", { class: "muted" }, `${sweep.of}, on ${sweep.profile}: rows are ${first}, columns ${second}`),
+        make("thead", {}, make("tr", {}, make("td", {}), ...values(second).map((value) => make("th", { scope: "col" }, String(value))))),
+        make("tbody", {}, ...values(first).map((value) => make("tr", {}, make("th", { scope: "row" }, String(value)), ...values(second).map((other) => cell(sweep.points.find((one) => one[first] === value && one[second] === other))))))));
+      if (!is_running) parts.push(...(sentences ?? []).map((text) => make("p", {}, ...with_code(text))));
+    }
+    settle(at("sweep"), state.sweep, parts);
+  }
+
+  function show(new_state) {
+    state = new_state;
+    show_head();
+    show_text();
+    show_questions();
+    show_file();
+    show_result();
+    show_hint();
+    show_run();
+    show_explanation();
+    show_sweep();
+    document.body.dataset.lesson = state.lesson;
+  }
+
+  // ---- the stream of states. One tab of the browser reads it and passes it on, since a browser opens few connections to one
+  // address; which one is settled by a lock, and when that tab is closed another gets it.
+
+  const channel = new BroadcastChannel(`streamlings ${location.pathname}`);
+  const take = (text) => { at("connection").hidden = true; show(JSON.parse(text)); };
+  let latest = null;
+  let is_reader = false;
+  channel.onmessage = ({ data }) => {
+    if (data.kind === "state") take(data.text);
+    else if (data.kind === "lost") at("connection").hidden = false;
+    else if (data.kind === "ask" && is_reader && latest) channel.postMessage({ kind: "state", text: latest });
+  };
+  function read_events() {
+    is_reader = true;
+    const events = new EventSource("events");
+    events.onmessage = ({ data }) => { latest = data; take(data); channel.postMessage({ kind: "state", text: data }); };
+    events.onerror = () => {
+      at("connection").hidden = false;
+      channel.postMessage({ kind: "lost" });
+      if (events.readyState === EventSource.CLOSED) setTimeout(read_events, 2000);
+    };
+  }
+  if (navigator.locks) navigator.locks.request(`streamlings ${location.pathname}`, () => { read_events(); return new Promise(() => {}); });
+  else read_events();
+  channel.postMessage({ kind: "ask" });
+
+  at("lesson").addEventListener("change", () => act("open", { lesson: at("lesson").value }));
+}

@@ -1,0 +1,189 @@
+// serve_test.mjs: the page as a learner uses it, with real checks. Run by run.sh.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+
+const root = process.env.STREAMLINGS_ROOT;
+const file = `${root}/lessons/02_pinned_memory/pinned_memory.cu`;
+const solution = `${root}/solutions/02_pinned_memory/pinned_memory.cu`;
+const skeleton = `${root}/checker/lessons/02_pinned_memory/skeleton.cu`;
+const limit = { timeout: 120000 };  // of a check on a busy machine
+const errors = [];
+let browser, context, page, server, address;
+
+async function start_server(...options) {
+  server = spawn(process.env.PROGRAM, ["serve", "02", "--port", "4390", ...options], { stdio: ["ignore", "pipe", "inherit"] });
+  let printed = "";
+  address = await new Promise((resolve, reject) => {
+    server.on("exit", () => reject(new Error(`serve ended: ${printed}`)));
+    server.stdout.on("data", (text) => {
+      printed += text;
+      const found = /The page: (\S+)/.exec(printed);
+      if (found) resolve(found[1]);
+    });
+  });
+}
+const stop_server = () => new Promise((resolve) => { server.removeAllListeners("exit"); server.on("exit", resolve); server.kill("SIGTERM"); });
+
+async function new_page() {
+  const opened = await context.newPage();
+  opened.on("pageerror", (error) => errors.push(error.message));
+  opened.on("request", (request) => { if (!request.url().startsWith(address)) errors.push(`asked for ${request.url()}`); });
+  await opened.goto(address);
+  await opened.waitForSelector("body[data-lesson]");
+  return opened;
+}
+before(async () => {
+  browser = await chromium.launch({ executablePath: process.env.BROWSER, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  await start_server();
+  page = await new_page();
+});
+after(async () => { await browser.close(); await stop_server(); });
+
+const has_verdict = (words, on = page) => on.waitForFunction((words) => document.querySelector("#verdict").textContent.startsWith(words), words, limit);
+const picture = (on = page) => on.evaluate(() => document.querySelector("#timeline").dataset.name ?? "");
+const new_picture = (last, on = page) => on.waitForFunction((last) => ![last, undefined].includes(document.querySelector("#timeline").dataset.name), last, limit);
+const in_viewer = (body) => page.evaluate((body) => { const { viewer } = document.querySelector("#timeline"); return new Function("viewer", "data", `return ${body}`)(viewer, viewer.data); }, body);
+const press = (name) => page.locator(`button[data-action="${name}"]`).click();
+
+test("the lesson's text is there, with its tables and drawings", async () => {
+  await page.waitForSelector("#text h1");
+  assert.equal(await page.locator("#text h1").innerText(), "Pinned memory");
+  assert.ok((await page.locator("#text table td").count()) > 10);
+  assert.match(await page.locator("#text pre").first().innerText(), /H2D copies/);
+});
+
+test("predictions are asked before anything runs, and shown beside what was measured", async () => {
+  assert.equal(await page.locator("#verdict").innerText(), "not checked yet");
+  await page.locator("#questions input").nth(0).fill("about all");
+  await page.locator("#questions button[type=submit]").click();
+  await page.waitForSelector("#notice:not([hidden])");
+  assert.match(await page.locator("#notice").innerText(), /number/);
+  await page.locator("#questions input").nth(0).fill("0.9");
+  await page.locator("#questions button[type=submit]").click();
+  await has_verdict("requirement missed");
+  assert.match(await page.locator("#questions").innerText(), /predicted 0.9 of the task, measured 0 of the task/);
+  assert.match(readFileSync(`${root}/.streamlings/predictions/02_pinned_memory.json`, "utf8"), /"hidden_task": "0.9"/);
+});
+
+test("a failure leads to its line and to the bars of that line", async () => {
+  const failure = page.locator(".failure", { hasText: "CopiesComeFromPinnedMemory" });
+  const line = (await failure.locator("[data-place]").innerText()).split(":")[1];
+  assert.equal(await failure.locator("pre").innerText(), readFileSync(file, "utf8").split("\n")[line - 1].trim());
+  assert.equal(await failure.locator("a").getAttribute("href"), `vscode://file${file}:${line}`);
+  await failure.locator("[data-place]").click();
+  assert.match(await in_viewer("data.fact(viewer.selected, 'line')"), new RegExp(`:${line}$`));
+  assert.match(await in_viewer("data.label_of(viewer.selected)"), /H2D 1|cudaMemcpyAsync/);
+  assert.equal(await page.locator("#picked [data-place]").innerText(), `pinned_memory.cu:${line}`);
+});
+
+test("a save is checked, and what changed is said", async () => {
+  const last = await picture();
+  copyFileSync(solution, file);
+  await has_verdict("passed");
+  await new_picture(last);
+  assert.match(await page.locator(".changes").innerText(), /CopiesComeFromPinnedMemory 0 of 6 -> 6 of 6/);
+  assert.match(await page.locator("#questions").innerText(), /measured 2 pinned/);
+});
+
+test("a reload in the middle of a check catches up", async () => {
+  copyFileSync(skeleton, file);
+  await has_verdict("checking");
+  await page.reload();
+  await has_verdict("requirement missed");
+  await page.waitForSelector("#timeline[data-name]");
+});
+
+test("two tabs show the same", async () => {
+  const other = await new_page();
+  await has_verdict("requirement missed", other);
+  copyFileSync(solution, file);
+  await Promise.all([has_verdict("passed"), has_verdict("passed", other)]);
+  await page.close();  // the one that reads the events; the other takes over
+  page = other;
+  copyFileSync(skeleton, file);
+  await has_verdict("requirement missed");
+});
+
+test("a hint is chosen for what failed", async () => {
+  await press("hint");
+  await page.waitForSelector("#hint:not([hidden])");
+  assert.match(await page.locator("#hint h2").innerText(), /^Hint 1 of \d+/);
+});
+
+test("the solution's run stands beside the own one, on one scale", async () => {
+  const last = await picture();
+  await press("compare");
+  await new_picture(last);
+  assert.deepEqual(await in_viewer("data.runs.map((run) => run.heading)"), ["Your run", "The solution's run"]);
+  assert.match(await page.locator("#run-words").innerText(), /times as long as the solution's/);
+});
+
+test("another GPU and another schedule draw their runs", async () => {
+  let last = await picture();
+  await page.locator("select[aria-label=GPU]").selectOption("h200");
+  await new_picture(last);
+  assert.match(await page.locator(".run-head").innerText(), /on h200/);
+  last = await picture();
+  await page.locator("select[aria-label=GPU]").selectOption("teaching");
+  await new_picture(last);
+  const took = await in_viewer("data.length");
+  last = await picture();
+  await page.locator("input[type=range]").fill("1");
+  await new_picture(last);
+  assert.match(await page.locator(".run-head").innerText(), /slow-copies/);
+  assert.ok((await in_viewer("data.length")) > 5 * took);
+});
+
+test("explain names the causes with their lines and cures", async () => {
+  await press("explain");
+  await page.waitForSelector("#explanation tbody tr", limit);
+  assert.match(await page.locator("#explanation").innerText(), /pinned_memory\.cu:\d+/);
+});
+
+test("a file that does not compile shows the compiler's words, and the page goes on", async () => {
+  writeFileSync(file, readFileSync(skeleton, "utf8").replace(/;\n/, "\n"));
+  await has_verdict("compile error");
+  assert.match(await page.locator("#result").innerText(), /The compiler said[^]*pinned_memory\.cu:\d+/);
+  copyFileSync(skeleton, file);
+  await has_verdict("requirement missed");
+});
+
+test("another lesson opens, and its sweep fills a grid", async () => {
+  await page.locator("#lesson").selectOption("04");
+  await page.waitForFunction(() => document.querySelector("#text h1")?.textContent === "Many streams");
+  await page.locator("#questions button", { hasText: "Skip" }).click();
+  await has_verdict("wrong answer");
+  await press("sweep");
+  await page.waitForSelector("#sweep td.cell.empty, #sweep td.cell", limit);
+  await page.waitForFunction(() => document.querySelectorAll("#sweep p").length > 1, null, limit);
+  assert.ok((await page.locator("#sweep td.cell").count()) >= 16);
+  assert.equal(await page.locator("#sweep td.cell.empty").count(), 0);
+});
+
+test("a restart of the server is noticed, and the page goes on", async () => {
+  const { token } = /\/(?<token>[0-9a-f]{32})\//.exec(address).groups;
+  await stop_server();
+  await page.waitForSelector("#connection:not([hidden])");
+  await start_server();
+  assert.ok(address.includes(token));
+  await page.waitForSelector("#connection[hidden]", { state: "attached", timeout: 30000 });
+  await page.waitForFunction(() => document.body.dataset.lesson === "02");
+});
+
+test("nothing is answered without the token, the right host and the right origin", async () => {
+  const { origin } = new URL(address);
+  const status = async (url, options) => (await fetch(url, options)).status;
+  for (const path of ["/", "/page.js", "/state", "/events", "/act", "/../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd"]) assert.equal(await status(origin + path), 404, path);
+  for (const path of ["..%2f..%2fetc%2fpasswd", "../../../etc/passwd", "timeline?name=../../x", "lesson?number=../01", "nothing"]) assert.equal(await status(address + path), 404, path);
+  assert.equal(await status(`${address}act`, { method: "POST", body: "{}" }), 404);
+  assert.equal(await status(`${address}act`, { method: "POST", body: "{}", headers: { Origin: "http://evil.example" } }), 404);
+  assert.equal(await status(`${address}act`, { method: "POST", body: "not json", headers: { Origin: origin } }), 202);
+  await page.waitForFunction(() => document.querySelector("#notice").textContent.includes("no action"));
+  assert.equal(await status(`${address}act`, { method: "POST", body: "x".repeat(100000), headers: { Origin: origin } }), 413);
+});
+
+test("no error was thrown, and the page asked for nothing but its own server", () => assert.deepEqual(errors, []));

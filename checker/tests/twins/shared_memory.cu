@@ -1,0 +1,132 @@
+// Threads of a block that share memory: what orders them.
+#include "twin.h"
+
+using namespace twins;
+
+namespace {
+
+constexpr int threads = 128;
+
+__device__ __forceinline__ void meet(bool is_called) {
+  if (is_called) __syncthreads();
+}
+
+__global__ void reverse(int* data, bool is_correct) {
+  __shared__ int tile[threads];
+  tile[threadIdx.x] = data[threadIdx.x];
+  meet(is_correct);
+  data[threadIdx.x] = tile[threads - 1 - threadIdx.x];
+}
+
+__global__ void sums_of_tiles(const int* from, int* to, bool is_correct) {
+  __shared__ int tile[threads];
+  int sum = 0;
+  for (int first = 0; first < count; first += threads) {
+    tile[threadIdx.x] = from[first + threadIdx.x];
+    __syncthreads();
+    for (int i = 0; i < threads; ++i) sum += tile[i];
+    meet(is_correct);
+  }
+  to[threadIdx.x] = sum;
+}
+
+__global__ void reduce(const int* from, int* to, bool is_correct) {
+  __shared__ int part[64];
+  part[threadIdx.x] = from[threadIdx.x];
+  part[threadIdx.x + 32] = 0;
+  __syncwarp();
+  for (int distance = 16; distance > 0; distance /= 2) {
+    const int sum = part[threadIdx.x] + part[threadIdx.x + distance];
+    if (is_correct) __syncwarp();
+    part[threadIdx.x] = sum;
+    if (is_correct) __syncwarp();
+  }
+  if (threadIdx.x == 0) *to = part[0];
+}
+
+// As every older tutorial has it.
+__device__ void reduce_in_step(volatile int* part) {
+  const unsigned i = threadIdx.x;
+  part[i] += part[i ^ 8];
+  part[i] += part[i ^ 4];
+}
+
+__global__ void reduce_volatile(const int* from, int* to, bool is_correct) {
+  extern __shared__ int part[];
+  part[threadIdx.x] = from[threadIdx.x];
+  __syncthreads();
+  if (is_correct) {
+    int sum = part[threadIdx.x];
+    sum += __shfl_xor_sync(0xFFFFFFFF, sum, 8);
+    sum += __shfl_xor_sync(0xFFFFFFFF, sum, 4);
+    part[threadIdx.x] = sum;
+  } else {
+    reduce_in_step(part);
+  }
+  to[threadIdx.x] = part[threadIdx.x];
+}
+
+__global__ void histogram(const int* from, unsigned int* to, bool is_correct) {
+  __shared__ unsigned int counts[16];
+  if (threadIdx.x < 16) counts[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&counts[from[threadIdx.x] & 15], 1U);
+  meet(is_correct);
+  if (threadIdx.x < 16) to[threadIdx.x] = counts[threadIdx.x];
+}
+
+__global__ void under_a_lock(const int* from, int* to, bool is_correct) {
+  __shared__ int lock, sum;
+  __shared__ bool has_begun;
+  if (threadIdx.x == 0) lock = sum = 0;
+  has_begun = true;  // all write the same
+  __syncthreads();
+  if (is_correct) {
+    while (atomicCAS(&lock, 0, 1) != 0) {
+    }
+  }
+  sum += from[threadIdx.x];
+  if (is_correct) {
+    __threadfence_block();
+    atomicExch(&lock, 0);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) *to = has_begun ? sum : 0;
+}
+
+struct buffers {
+  buffers() { fill<<<count / 256, 256>>>(from, count, 3); }
+  device_buffer from, to;
+};
+
+}  // namespace
+
+TWIN(barrier_after_a_tile_is_stored, "shared_memory_race") {
+  buffers used;
+  reverse<<<1, threads>>>(used.from, is_correct);
+}
+
+TWIN(barrier_before_the_next_tile, "shared_memory_race") {
+  buffers used;
+  sums_of_tiles<<<1, threads>>>(used.from, used.to, is_correct);
+}
+
+TWIN(warp_in_step, "shared_memory_race") {
+  buffers used;
+  reduce<<<1, 32>>>(used.from, used.to, is_correct);
+}
+
+TWIN(shuffle_instead_of_volatile, "shared_memory_race") {
+  buffers used;
+  reduce_volatile<<<1, 32, 32 * sizeof(int)>>>(used.from, used.to, is_correct);
+}
+
+TWIN(barrier_before_counts_are_read, "shared_memory_race") {
+  buffers used;
+  histogram<<<1, threads>>>(used.from, reinterpret_cast<unsigned int*>(static_cast<int*>(used.to)), is_correct);
+}
+
+TWIN(lock_in_shared_memory, "shared_memory_race") {
+  buffers used;
+  under_a_lock<<<1, threads>>>(used.from, used.to, is_correct);
+}
