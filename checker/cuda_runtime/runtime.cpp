@@ -164,7 +164,7 @@ void runtime::forget_stack() {
   std::size_t bytes = 0;
   pthread_attr_getstack(&attributes, &lowest, &bytes);
   pthread_attr_destroy(&attributes);
-  conflicts_.forget(kernels::address_of(lowest), bytes);
+  forget_plain_memory(kernels::address_of(lowest), bytes);
 }
 
 void runtime::end_thread() {

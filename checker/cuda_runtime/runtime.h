@@ -50,6 +50,7 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   void note_plain_access(address code, address where, std::size_t bytes, kernels::touch_kind kind);
   /// Plain memory is given back: what others do there later is not about the same data.
   void forget_plain_memory(address begin, std::size_t bytes) {
+    memory_.forget_pageable(begin, bytes);
     if (is_shared_) conflicts_.forget(begin, bytes);
   }
   [[noreturn]] void fatal(std::string_view kind, const std::string& sentence) override;

@@ -125,8 +125,10 @@ namespace {
 /// Other threads may be given the memory later, in no order with what was done there before.
 void forget(void* memory) {
   runtime* const run = runtime::if_begun();
-  if (run != nullptr && run->is_shared() && memory != nullptr && cuda_runtime::host_threads::self() != nullptr)
-    run->forget_plain_memory(kernels::address_of(memory), malloc_usable_size(memory));
+  if (run == nullptr || memory == nullptr || cuda_runtime::host_threads::self() == nullptr) return;
+  const auto begin = kernels::address_of(memory);
+  const std::size_t bytes = malloc_usable_size(memory);
+  if (run->is_shared() || run->memory().may_be_host_range(begin, bytes)) run->forget_plain_memory(begin, bytes);
 }
 
 template <typename Function>
