@@ -187,6 +187,16 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
   note_known_access(code, where, bytes, mode);
 }
 
+void runtime::note_freed_plain_memory(address code, address begin, std::size_t bytes) {
+  if (memory_.find_registered(begin, bytes) != nullptr) {
+    log_.note(diagnostic_kind::freed_while_registered,
+              "memory was freed while it was registered: call cudaHostUnregister first. Until then the driver holds pages "
+              "that are no longer the program's",
+              threads_.current().open_call, recording_log::code_location(code));
+  }
+  forget_plain_memory(begin, bytes);
+}
+
 // Apart from the way of all accesses: its strings would be made for each of them.
 void runtime::end_by_host_access(address code, const memory_block* block, trace::access_mode mode) {
   const std::string subject =

@@ -246,6 +246,18 @@ const memory_block* memory::find_not_pageable(address begin, std::size_t bytes) 
   return nullptr;
 }
 
+const memory_block* memory::find_registered(address begin, std::size_t bytes) const {
+  const address end = begin + bytes;
+  if (end <= registered_begin_ || begin >= registered_end_) return nullptr;
+  auto range = at_or_before(host_ranges_, begin);
+  if (range == host_ranges_.end()) range = host_ranges_.begin();
+  for (; range != host_ranges_.end() && range->first < end; ++range) {
+    const memory_block& known = block(range->second);
+    if (known.is_registered && known.end() > begin) return &known;
+  }
+  return nullptr;
+}
+
 std::size_t memory::device_bytes_in_use(std::uint32_t device) const {
   const auto found = device_bytes_.find(device);
   return found == device_bytes_.end() ? 0 : found->second;

@@ -118,6 +118,8 @@ class memory {
     const memory_block* const found = find_host(where);
     return found != nullptr && found->is_registered;
   }
+  /// A block that is registered now and holds some of the bytes, else nullptr.
+  const memory_block* find_registered(address begin, std::size_t bytes) const;
   /// Any known block that holds the address, also a freed one.
   const memory_block& block(trace::allocation_id id) const { return blocks_.at(id - 1); }
   /// @copydoc block(trace::allocation_id) const
