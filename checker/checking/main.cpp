@@ -6,7 +6,7 @@
 
 int main(int argument_count, char** arguments) {
   // Requests and answers are megabytes: their memory is used again, by all threads, and not asked for page by page.
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_ARENA_MAX, 1);
   // Links GoogleMock in, whose matchers a check.cpp may use.

@@ -114,6 +114,25 @@ void append_frame(std::string& bytes, part kind, std::string_view payload, bool 
   bytes += payload;
 }
 
+void frame_queue::take_frame() {
+  waiting_part& next = parts_.front();
+  const std::string_view payload = std::string_view(next.bytes).substr(next.taken, max_payload_bytes);
+  next.taken += payload.size();
+  const bool is_last = next.taken == next.bytes.size();
+  frame_.clear();
+  sent_ = 0;
+  append_frame(frame_, next.kind, payload, is_last, next_sequence_++);
+  if (is_last) parts_.pop_front();
+}
+
+void frame_queue::send_some(int descriptor) {
+  if (is_empty()) return;
+  if (sent_ == frame_.size()) take_frame();
+  const ssize_t sent = send(descriptor, frame_.data() + sent_, frame_.size() - sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (sent < 0 && errno != EAGAIN && errno != EINTR) *this = {};
+  if (sent > 0) sent_ += static_cast<std::size_t>(sent);
+}
+
 std::string frames_of(part kind, std::string_view bytes, std::uint32_t sequence) {
   std::string frames;
   frames.reserve(bytes.size() + (bytes.size() / max_payload_bytes + 1) * sizeof(frame_header));

@@ -11,11 +11,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <stdexcept>
 #include <streambuf>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace exercise {
@@ -66,10 +68,32 @@ class frame_writer {
   std::uint32_t next_sequence_ = 0;
 };
 
+/// Sends parts over a socket without waiting for its reader. Parts are megabytes: no more than a frame is copied at a time.
+class frame_queue {
+ public:
+  void add(part kind, std::string bytes) { parts_.push_back({kind, std::move(bytes), 0}); }
+  bool is_empty() const { return parts_.empty() && sent_ == frame_.size(); }
+  /// At most a frame, as far as the other side takes it now. When that is gone, nothing is left.
+  void send_some(int descriptor);
+
+ private:
+  struct waiting_part {
+    part kind;
+    std::string bytes;
+    std::size_t taken;
+  };
+  void take_frame();
+
+  std::deque<waiting_part> parts_;
+  std::string frame_;
+  std::size_t sent_ = 0;
+  std::uint32_t next_sequence_ = 0;
+};
+
 /// Adds one frame; at most max_payload_bytes.
 void append_frame(std::string& bytes, part kind, std::string_view payload, bool is_last, std::uint32_t sequence);
 
-/// The frames of one whole part as bytes, for a sender that must not block. Numbered from `sequence`.
+/// The frames of one whole part as bytes. Numbered from `sequence`.
 std::string frames_of(part kind, std::string_view bytes, std::uint32_t sequence = 0);
 
 /// True when the bytes can be the beginning of a frame, and are enough to tell.

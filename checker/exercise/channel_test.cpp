@@ -7,6 +7,7 @@
 #include <ostream>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -44,6 +45,42 @@ TEST(Channel, APartSurvivesInWhateverPiecesItArrives) {
     EXPECT_EQ(payload_of(frames, piece_bytes, is_whole), long_text());
     EXPECT_TRUE(is_whole);
   }
+}
+
+TEST(Channel, AQueueSendsItsPartsAsTheyAreTaken) {
+  int both[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, both), 0);
+  exercise::frame_queue queue;
+  EXPECT_TRUE(queue.is_empty());
+  queue.add(part::settings, "");
+  queue.add(part::request, long_text());
+  frame_reader reader;
+  std::string request, space(50'000, '\0');
+  std::vector<part> whole;
+  while (!queue.is_empty() || whole.size() < 2) {
+    queue.send_some(both[0]);
+    const ssize_t length = recv(both[1], space.data(), space.size(), MSG_DONTWAIT);
+    if (length > 0) reader.feed(std::string_view(space).substr(0, static_cast<std::size_t>(length)));
+    while (const auto next = reader.next()) {
+      request += next->payload;
+      if (next->is_last) whole.push_back(next->kind);
+    }
+  }
+  EXPECT_EQ(request, long_text());
+  EXPECT_EQ(whole, (std::vector<part>{part::settings, part::request}));
+  close(both[0]);
+  close(both[1]);
+}
+
+TEST(Channel, AQueueIsEmptyWhenNobodyReads) {
+  int both[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, both), 0);
+  close(both[1]);
+  exercise::frame_queue queue;
+  queue.add(part::request, long_text());
+  queue.send_some(both[0]);
+  EXPECT_TRUE(queue.is_empty());
+  close(both[0]);
 }
 
 TEST(Channel, APartFitsIntoOneByteAtATime) {

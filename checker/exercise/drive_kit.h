@@ -78,9 +78,13 @@ class workspace {
   }
 
   /// A stream made with cudaStreamNonBlocking. Without a name, reports give it a number.
-  cudaStream_t stream(const std::string& name = "") {
+  cudaStream_t stream(const std::string& name = "", int priority = 0) {
     cudaStream_t made;
-    cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking);
+    if (priority == 0) {
+      cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking);
+    } else {
+      cudaStreamCreateWithPriority(&made, cudaStreamNonBlocking, priority);
+    }
     if (!name.empty()) name_stream(made, name);
     streams_.push_back(made);
     return made;

@@ -11,10 +11,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <iostream>
+#include <memory>
+#include <new>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "exercise/channel.h"
@@ -66,15 +70,40 @@ bool is_channel(int descriptor) {
   return receive(descriptor, beginning, MSG_PEEK | MSG_DONTWAIT) == 4 && exercise::begins_a_frame(beginning);
 }
 
+/// Bytes that grow where they are: realloc() lets the kernel move large ones, page by page, and copies nothing.
+class growing_bytes {
+ public:
+  void append(std::string_view added) {
+    if (size_ + added.size() > capacity_) {
+      capacity_ = std::max(size_ + added.size(), 2 * capacity_);
+      void* const grown = std::realloc(begin_.get(), capacity_);
+      if (grown == nullptr) throw std::bad_alloc();
+      static_cast<void>(begin_.release());
+      begin_.reset(static_cast<char*>(grown));
+    }
+    std::memcpy(begin_.get() + size_, added.data(), added.size());
+    size_ += added.size();
+  }
+  std::string_view all() const { return {begin_.get(), size_}; }
+
+ private:
+  struct releaser {
+    void operator()(char* bytes) const { std::free(bytes); }
+  };
+  std::unique_ptr<char, releaser> begin_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
 /// Reads the parts that the checker sends, one after another.
-std::string receive_part(part kind) {
+growing_bytes receive_part(part kind) {
   static exercise::frame_reader& reader = *new exercise::frame_reader;  // used before constructors
-  std::string bytes;
+  growing_bytes bytes;
   std::string space(1 << 16, '\0');
   for (;;) {
     while (const auto next = reader.next()) {
       if (next->kind != kind) throw exercise::damaged_channel("the request is something else");
-      bytes += next->payload;
+      bytes.append(next->payload);
       if (next->is_last) return bytes;
     }
     const ssize_t length = receive(channel, space, 0);
@@ -94,7 +123,7 @@ __attribute__((constructor(101))) void take_over_channel() {
   channel = moved_to_high_number(exercise::channel_number);
   owner = getpid();
   try {
-    trace::set_run_control({exercise::settings_of(exercise::message::decode(receive_part(part::settings))), &fail});
+    trace::set_run_control({exercise::settings_of(exercise::message::decode(receive_part(part::settings).all())), &fail});
     to_checker().write_part(part::begun, "");
   } catch (const std::exception& error) {
     fail("could_not_start", std::string("The request did not reach the program: ") + error.what() + ".");
@@ -220,7 +249,7 @@ int run(drive_function drive, tools_function take_tools) {
   }
   std::vector<exercise::message> requests;
   try {
-    requests = exercise::decode_all(receive_part(part::request));
+    requests = exercise::decode_all(receive_part(part::request).all());
   } catch (const std::exception& error) {
     fail("channel_damaged", std::string("The request did not reach the exercise: ") + error.what() + ".");
   }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <set>
@@ -47,6 +48,8 @@ ends make_channel() {
 
 std::vector<std::string> environment_of(const launch_options& options) {
   std::map<std::string, std::string> variables{{"LC_ALL", "C"}};  // the same run for everybody
+  // Requests and buffers are megabytes: huge pages have a 500th of the faults. From glibc 2.35; others ignore it.
+  if (std::getenv("GLIBC_TUNABLES") == nullptr) variables.insert({"GLIBC_TUNABLES", "glibc.malloc.hugetlb=1"});
   if (options.sandbox) variables.insert({{"HOME", "/tmp"}, {"PATH", "/usr/bin:/bin"}, {"TMPDIR", "/tmp"}});
   for (const auto& [name, value] : options.environment) variables[name] = value;
   std::vector<std::string> environment = processes::environment_with(variables, "STREAMLINGS_");
@@ -80,10 +83,11 @@ std::vector<message> requests_of(const launch_options& options) {
   return requests;
 }
 
-std::string frames_to(const launch_options& options) {
-  // The settings are a few words: one frame.
-  return frames_of(part::settings, message_of(settings_of(options)).encode()) +
-         frames_of(part::request, encode_all(requests_of(options)), 1);
+frame_queue request_for(const launch_options& options) {
+  frame_queue request;
+  request.add(part::settings, message_of(settings_of(options)).encode());
+  request.add(part::request, encode_all(requests_of(options)));
+  return request;
 }
 
 std::string seconds_text(std::chrono::milliseconds time) {
@@ -133,7 +137,7 @@ class run {
   explicit run(const launch_options& options)
       : options_(options),
         output_(options.limits.kept_output_bytes),
-        request_(frames_to(options)) {}
+        request_(request_for(options)) {}
 
   outcome result() {
     start();
@@ -185,7 +189,7 @@ class run {
     channel_ = std::move(channel.ours);
     output_reader_ = std::move(output.reader);
     start_time_ = clock::now();
-    send_request();  // the program looks for its settings as soon as it begins
+    request_.send_some(channel_.number());  // the program looks for its settings as soon as it begins
     guardian_.emplace(program);
   }
 
@@ -211,7 +215,7 @@ class run {
 
   /// Waits for something to happen and handles it; true when the guardian has reported, or will not.
   bool watch_once() {
-    const short wanted = static_cast<short>(POLLIN | (request_.empty() ? 0 : POLLOUT));
+    const short wanted = static_cast<short>(POLLIN | (request_.is_empty() ? 0 : POLLOUT));
     // Once stopped, only the report is of interest; poll() passes over negative numbers.
     pollfd watched[4] = {{guardian_->descriptor(), POLLIN, 0},
                          {is_stopped() ? -1 : channel_.number(), wanted, 0},
@@ -220,7 +224,7 @@ class run {
     const int events = poll(watched, 4, timeout_milliseconds());
     if (events < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "poll");
     if (watched[0].revents != 0) return true;
-    if ((watched[1].revents & POLLOUT) != 0) send_request();
+    if ((watched[1].revents & POLLOUT) != 0) request_.send_some(channel_.number());
     if ((watched[1].revents & ~POLLOUT) != 0) read_channel();
     if (watched[2].revents != 0) read_output();
     if (watched[3].revents != 0) pass_on(signals_->take());
@@ -279,15 +283,6 @@ class run {
     stop(ending::channel_damaged,
          std::string("Something else was written into the private channel of the check: ") + error.what() +
              ".");
-  }
-
-  void send_request() {
-    const ssize_t sent = send(channel_.number(), request_.data() + request_sent_,
-                              request_.size() - request_sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (sent > 0) request_sent_ += static_cast<std::size_t>(sent);
-    // A program that has closed its end will never read the rest.
-    if (sent < 0 || request_sent_ == request_.size()) request_ = std::string();
   }
 
   /// Takes what is there, at most one piece, so that a program that writes as fast as we read cannot keep us
@@ -384,8 +379,7 @@ class run {
 
   const launch_options& options_;
   captured_output output_;
-  std::string request_;
-  std::size_t request_sent_ = 0;
+  frame_queue request_;
   std::string space_ = std::string(256 << 10, '\0');
   incoming received_;
   descriptor channel_;

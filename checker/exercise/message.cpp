@@ -29,6 +29,14 @@ void put_value(std::string& bytes, const std::vector<Element>& elements) {
   put(bytes, elements.data(), elements.size() * sizeof(Element));
 }
 
+template <typename Element>
+std::size_t encoded_bytes(const std::vector<Element>& elements) {
+  return sizeof(std::uint64_t) + elements.size() * sizeof(Element);
+}
+std::size_t encoded_bytes(const std::string& text) { return sizeof(std::uint64_t) + text.size(); }
+std::size_t encoded_bytes(std::int64_t value) { return sizeof value; }
+std::size_t encoded_bytes(double value) { return sizeof value; }
+
 void put_value(std::string& bytes, std::int64_t value) { put_number(bytes, value); }
 void put_value(std::string& bytes, double value) { put_number(bytes, value); }
 void put_value(std::string& bytes, const std::string& value) { put_text(bytes, value); }
@@ -88,6 +96,16 @@ Variant read_alternative(byte_reader& reader, std::size_t index) {
 
 const scalar& held_by(const scalar& value) { return value; }
 const buffer& held_by(const std::shared_ptr<const buffer>& value) { return *value; }
+
+template <typename Entries>
+std::size_t encoded_bytes_of_all(const Entries& entries) {
+  std::size_t bytes = sizeof(std::uint64_t);
+  for (const auto& [name, value] : entries) {
+    bytes += encoded_bytes(name) + sizeof(std::uint8_t);
+    bytes += std::visit([](const auto& element) { return encoded_bytes(element); }, held_by(value));
+  }
+  return bytes;
+}
 
 template <typename Entries>
 void put_entries(std::string& bytes, const Entries& entries) {
@@ -178,6 +196,10 @@ std::string message::encode() const {
   return bytes;
 }
 
+std::size_t message::encoded_size() const {
+  return format_word.size() + encoded_bytes_of_all(scalars_) + encoded_bytes_of_all(buffers_);
+}
+
 void message::append_to(std::string& bytes) const {
   bytes += format_word;
   put_entries(bytes, scalars_);
@@ -197,7 +219,10 @@ message message::decode(std::string_view bytes) {
 }
 
 std::string encode_all(const std::vector<message>& messages) {
+  std::size_t size = 0;
+  for (const message& one : messages) size += sizeof(std::uint64_t) + one.encoded_size();
   std::string bytes;
+  bytes.reserve(size);  // megabytes, which would be copied at each growth
   for (const message& one : messages) {
     const std::size_t begin = bytes.size();
     put_number<std::uint64_t>(bytes, 0);

@@ -65,6 +65,8 @@ class message {
 
   /// The bytes of this message.
   std::string encode() const;
+  /// The number of those bytes.
+  std::size_t encoded_size() const;
   /// Adds them behind others.
   void append_to(std::string& bytes) const;
   /// The message of those bytes. Throws std::runtime_error on anything encode() did not write: every length

@@ -27,6 +27,11 @@ message example() {
 
 TEST(Message, SurvivesTheRoundTrip) { EXPECT_EQ(message::decode(example().encode()), example()); }
 
+TEST(Message, KnowsItsSize) {
+  EXPECT_EQ(example().encoded_size(), example().encode().size());
+  EXPECT_EQ(message().encoded_size(), message().encode().size());
+}
+
 TEST(Message, AnEmptyMessageSurvivesTheRoundTrip) {
   EXPECT_EQ(message::decode(message().encode()), message());
 }

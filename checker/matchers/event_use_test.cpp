@@ -29,6 +29,7 @@ sample_run measured(trace::stream_id stream_of_the_end = sample_run::lane[0]) {
   record(run, run.lane[0], 300, 11);
   run.kernel(run.lane[0], {300, 400}, 12);
   record(run, stream_of_the_end, 400, 13);
+  run.call("cudaEventElapsedTime", {401, 402}, 14);
   return run;
 }
 
@@ -80,9 +81,14 @@ TEST(MeasuresWithEvents, FailsWithoutATimedEventOnEachSide) {
             "No event with timing was recorded after the kernel transform 2 in stream 2. async_copy.cu:12");
 }
 
+TEST(MeasuresWithEvents, FailsWhenNobodyAsksForTheTime) {
+  sample_run run = measured();
+  run.recording().calls.back().function = trace::api_function::cudaEventQuery;
+  EXPECT_THAT(observation_when_failing(run, 0.1), HasSubstr("cudaEventElapsedTime was not called. async_copy.cu:13"));
+}
+
 TEST(MeasuresWithEvents, NamesTheQuestionThatCameTooEarly) {
   sample_run run = measured();
-  run.call("cudaEventElapsedTime", {401, 402}, 14);
   run.recording().calls.back().error_code = 600;
   EXPECT_THAT(observation_when_failing(run, 0), HasSubstr("the second event had not happened yet"));
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
@@ -34,6 +35,25 @@ verdict judge_block_size(const run_facts& run, std::int64_t threads, const opera
   return passed();
 }
 
+verdict judge_count(const run_facts& run, std::size_t required, const operation_set& launched) {
+  const operation_ids found = members(run.part(), launched);
+  const report::measurement measured{std::to_string(found.size()), std::to_string(required)};
+  if (found.size() == required) return passed({}, measured);
+  report::evidence why;
+  why.required = fmt::format("Your function launches {} {}.", required, launched.words);
+  if (found.empty()) {
+    say_there_is_none(run, launched, why);
+  } else {
+    why.observation = fmt::format("It launched {}.", found.size());
+    const trace::operation& last = run.recording().operation_at(found[std::min(found.size() - 1, required)]);
+    why.observation += fmt::format(" The {} is {}.", found.size() > required ? "first beyond that" : "last",
+                                   in_words(run.recording(), last));
+    why.where = place_of(run.recording(), last);
+  }
+  why.read_next = "What the contract says about the kernels: each piece of work is computed once, on the GPU.";
+  return failed(report::run_verdict::requirement_missed, report::mistake::launches_miscounted, why, measured);
+}
+
 verdict judge_threads(const run_facts& run, std::size_t required, const operation_set& launched) {
   const trace::recording& recording = run.recording();
   const operation_ids operations = members(run.part(), launched);
@@ -59,6 +79,12 @@ matcher LaunchesBlocksOf(std::int64_t threads, operation_set launched, std::opti
           [threads, launched = std::move(launched), blocks](const run_facts& run) {
             return judge_block_size(run, threads, launched, blocks);
           },
+          reach::every_call};
+}
+
+matcher Launches(std::size_t times, operation_set launched) {
+  return {fmt::format("{} {} are launched", times, launched.words),
+          [times, launched = std::move(launched)](const run_facts& run) { return judge_count(run, times, launched); },
           reach::every_call};
 }
 

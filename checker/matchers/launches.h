@@ -17,6 +17,10 @@ namespace matchers {
 matcher LaunchesBlocksOf(std::int64_t threads, operation_set launched,
                          std::optional<std::int64_t> blocks = std::nullopt);
 
+/// So many kernels of the set, no more and no fewer: work that is left to the host, done twice, or only for show. Fails with
+/// requirement_missed, naming the first launch that is too many, or the last one.
+matcher Launches(std::size_t times, operation_set launched);
+
 /// So many host threads launch kernels of the set. Fails with requirement_missed, naming the first launch.
 matcher LaunchedByThreads(std::size_t threads, operation_set launched);
 

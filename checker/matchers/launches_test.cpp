@@ -26,6 +26,19 @@ TEST(LaunchesBlocksOf, NamesTheLaunchWithBlocksAndThreadsExchanged) {
   EXPECT_EQ(found.why.where, "async_copy.cu:12");
 }
 
+TEST(Launches, NamesTheFirstBeyondTheirNumberOrTheLast) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 10}, 12);
+  run.kernel(run.lane[1], {10, 20}, 13);
+  EXPECT_EQ(Launches(2, kernels()).match(run.learner()).outcome, report::criterion_verdict::pass);
+  const verdict many = Launches(1, kernels()).match(run.learner());
+  EXPECT_EQ(many.mistake, "launches_miscounted");
+  EXPECT_EQ(many.why.where, "async_copy.cu:13");
+  const verdict few = Launches(3, kernels()).match(run.learner());
+  EXPECT_THAT(few.why.observation, testing::StartsWith("It launched 2. The last is "));
+  EXPECT_EQ(few.why.where, "async_copy.cu:13");
+}
+
 TEST(LaunchedByThreads, CountsTheThreadsThatLaunch) {
   sample_run run;
   run.kernel(run.lane[0], {0, 10}, 12);

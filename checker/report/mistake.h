@@ -63,7 +63,7 @@ enum class mistake {
   no_graph,
   instantiated_again,   ///< a graph is instantiated for what one that is there could do
   queued_beside_graph,  ///< work is queued by calls of its own, beside the launches of a graph
-  launches_miscounted,  ///< a graph is launched more or less often than asked for
+  launches_miscounted,  ///< a kernel or a graph is launched more or less often than asked for
   graph_left_over,
   // The device and its plan
   device_not_asked,

@@ -32,7 +32,7 @@ struct service {
   int requests;             ///< how many will arrive
   int request_elements;     ///< at most answer_blocks * answer_threads
   long long answer_cycles;  ///< how long the kernel works, for the last argument of answer
-  const float* questions;   ///< pinned host memory, requests * request_elements floats
+  const float* questions;   ///< pinned host memory, requests * request_elements floats; each comes with its request
   float* replies;           ///< pinned host memory, requests * request_elements floats
   float* device_question;   ///< request_elements floats
   float* device_reply;      ///< request_elements floats

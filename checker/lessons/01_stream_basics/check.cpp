@@ -64,6 +64,8 @@ CRITERION(StreamBasics, EveryChainIsRight, 20, "every value and every note is ri
   const std::int64_t steps = request().integer("steps");
   const expected_result expected = taken_through_all_steps(request().values<float>("start"), steps);
   EXPECT_THAT(run(), HasNoFailedCalls());
+  EXPECT_THAT(run(), Launches(static_cast<std::size_t>(chain_count * steps), all_steps));
+  EXPECT_THAT(run(), LaunchesBlocksOf(request().integer("threads"), all_steps));
   EXPECT_THAT(run(), Returns("values", expected.values, in_batches_of(request().integer("elements"), "chain")));
   EXPECT_THAT(run(), Returns("notes", expected.notes, in_batches_of(steps, "chain")));
 }

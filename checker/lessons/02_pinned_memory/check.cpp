@@ -14,7 +14,7 @@ namespace {
 // 4.4 MB: an H200 takes 1.05 MB of pageable memory in without letting the host wait; 4.2 MB are enough for any
 // GPU. No multiple of a thread block.
 constexpr std::int64_t usual_elements = 1'100'003;
-constexpr std::int64_t other_elements = 1'050'007;
+constexpr std::int64_t other_elements = 1'150'007;
 
 std::vector<float> added_up(const std::vector<float>& input, std::int64_t elements) {
   std::vector<float> sum(static_cast<std::size_t>(elements), 0.0f);
@@ -52,6 +52,8 @@ SKELETON_FAILS("CopiesComeFromPinnedMemory", "HostTaskRunsWhileCopiesRun", "What
 // data.result." "May be called again."
 CRITERION(PinnedMemory, EveryElementIsRight, 20, "every element of the result is right") {
   EXPECT_THAT(run(), HasNoFailedCalls());
+  EXPECT_THAT(run(), Launches(static_cast<std::size_t>(request().integer("chunks")), kernels()));
+  EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels()));  // threads_per_block in pinned_memory.h
   EXPECT_THAT(run(),
               Returns("result", added_up(request().values<float>("input"), request().integer("elements"))));
 }

@@ -29,7 +29,7 @@ class AsyncCopy : public lesson_check {
   static exercise::message make_request(random_values& values, const requested_work& work) {
     exercise::message request;
     const std::int64_t elements = work.by_plan(usual_elements * work.scale, other_elements);
-    const std::int64_t batch_count = work.by_plan(7, 3);  // odd: one is left over when they are taken in pairs
+    const std::int64_t batch_count = work.by_plan(7, 4);  // odd: one is left over when they are taken in pairs
     request.set("batches", batch_count);
     request.set("elements", elements);
     request.set("input", values.quarters(batch_count * elements, -500, 500));
@@ -48,6 +48,8 @@ SKELETON_FAILS("CopiesOverlapKernels", "HostQueuesAllWorkBeforeWaiting", "HostTa
 CRITERION(AsyncCopy, EveryElementIsRight, 25, "every element of the result is right") {
   EXPECT_THAT(run(), HasNoFailedCalls());
   const std::int64_t elements = request().integer("elements");
+  EXPECT_THAT(run(), Launches(static_cast<std::size_t>(request().integer("batches")), kernels()));
+  EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels()));  // threads_per_block in async_copy.h
   EXPECT_THAT(run(), Returns("output", transformed(request().values<float>("input"), elements),
                              in_batches_of(elements)));
 }

@@ -33,6 +33,8 @@ class Callbacks : public lesson_check {
     const std::int64_t elements = work.by_plan(usual_elements, other_elements);
     request.set("batches", batch_count);
     request.set("elements", elements);
+    // Streams of unequal priority: batches are not complete in the order in which they were queued.
+    request.set("lanes_overtake_each_other", work.by_plan(0, 1));
     request.set("input", values.quarters(batch_count * elements, -500, 500));
     // Long kernels: starting a host function costs about as much as a short one (30 us on an H200), and on a
     // real GPU preparing and consuming move a batch in memory as well.
@@ -56,6 +58,8 @@ SKELETON_FAILS("TheGpuNeverRunsDry", "AHostFunctionAnnouncesEachBatch", "HostFun
 CRITERION(Callbacks, EveryBatchIsRight, 20, "every batch is prepared and consumed once, and is right") {
   EXPECT_THAT(run(), HasNoFailedCalls());
   const std::int64_t elements = request().integer("elements");
+  EXPECT_THAT(run(), Launches(batches(), kernels()));
+  EXPECT_THAT(run(), LaunchesBlocksOf(256, kernels(), (elements + 255) / 256));  // threads_per_block in callbacks.h
   EXPECT_THAT(run(), HostWorks(2 * batches()));
   EXPECT_THAT(run(), Returns("results", transformed(request().values<float>("input"), elements),
                              in_batches_of(elements)));

@@ -93,10 +93,14 @@ void drive(const message& request, message& answer) {
   work.blocks = blocks_for(work.elements, threads_per_block);
   work.prepare = &prepare;
   work.consume = &consume;
+  int least;
+  int greatest;
+  cudaDeviceGetStreamPriorityRange(&least, &greatest);
+  const bool overtakes = request.integer("lanes_overtake_each_other") != 0;
   for (int i = 0; i < lane_count; ++i) {
     const std::string name = "lanes[" + std::to_string(i) + "].";
     lane& added = work.lanes[i];
-    added.stream = space.stream(name + "stream");
+    added.stream = space.stream(name + "stream", overtakes && i % 2 == 1 ? greatest : 0);
     added.input = space.pinned(work.elements, name + "input");
     added.output = space.pinned(work.elements, name + "output");
     added.device_input = space.device(work.elements, name + "device_input");

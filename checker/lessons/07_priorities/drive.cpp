@@ -9,6 +9,8 @@ namespace {
 // What next_request() and send_reply() work with: they have no argument for it.
 std::chrono::nanoseconds pause_between_requests{0};
 cudaEvent_t arrival;
+const std::vector<float>* questions_to_come;
+float* question_memory;
 const float* reply_memory;
 int elements_of_a_request = 0;
 std::vector<float> replies_sent;
@@ -20,7 +22,11 @@ std::string part_of_request(int r) { return part_name("request " + std::to_strin
 void next_request(int r) {
   if (r < 0 || static_cast<std::size_t>(r) >= arrivals.size()) return;
   host_work(pause_between_requests);
-  if (arrivals[r]++ == 0) begin_part(part_of_request(r));
+  if (arrivals[r]++ == 0) {
+    begin_part(part_of_request(r));
+    const std::size_t first = static_cast<std::size_t>(r) * elements_of_a_request;
+    std::memcpy(question_memory + first, questions_to_come->data() + first, elements_of_a_request * sizeof(float));
+  }
   cudaEventRecord(arrival, cudaStreamLegacy);
 }
 
@@ -118,7 +124,8 @@ void drive(const message& request, message& answer) {
   work.tiles = static_cast<int>(work.resident_blocks * waves);
   work.tile_elements = (work.elements + work.tiles - 1) / work.tiles;
   work.input = space.pinned(input, "input");
-  work.questions = space.pinned(questions, "questions");
+  work.questions = question_memory = space.pinned(questions.size(), "questions");
+  questions_to_come = &questions;
   work.output = space.pinned(input.size(), "output");
   work.replies = space.pinned(questions.size(), "replies");
   work.device_input = space.device(input.size(), "device_input");

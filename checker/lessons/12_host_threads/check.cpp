@@ -78,6 +78,7 @@ CRITERION(HostThreads, EveryBatchIsRight, 20, "every batch is loaded and stored 
 // "When it returns, all threads have ended, and all batches are stored, or the error of a launch is returned."
 CRITERION(HostThreads, SharedMemoryIsOrdered, 25, "whatever threads and the device share is in order") {
   EXPECT_THAT(run(), IsOrdered());
+  EXPECT_THAT(part("too_large_launch"), IsOrdered());
 }
 
 // "if the launch failed, return its error"

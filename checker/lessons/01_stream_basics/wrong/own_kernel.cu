@@ -1,4 +1,4 @@
-// fails: ChainsRunAtTheSameTime
+// fails: ChainsRunAtTheSameTime also: EveryChainIsRight
 // where: 19 cause: no_kernels
 // A kernel of its own computes the values, and does none of the work.
 #include "stream_basics.h"

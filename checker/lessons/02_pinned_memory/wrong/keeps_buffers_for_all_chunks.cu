@@ -1,4 +1,4 @@
-// fails: PinningStaysInTheBudget also: WhatIsPinnedIsReleased
+// fails: PinningStaysInTheBudget also: WhatIsPinnedIsReleased, EveryElementIsRight, CopiesComeFromPinnedMemory
 // where: 12 cause: pinned_too_much
 // A buffer for each chunk, pinned in the first call and kept: the second call pins nothing, and has twice the budget.
 #include "pinned_memory.h"

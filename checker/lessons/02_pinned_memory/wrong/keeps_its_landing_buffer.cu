@@ -1,4 +1,4 @@
-// fails: WhatIsPinnedIsReleased
+// fails: WhatIsPinnedIsReleased also: EveryElementIsRight, CopiesComeFromPinnedMemory
 // where: 10 cause: never_released
 // The landing buffer is pinned in the first call and kept for all others; the contract says that nothing stays pinned.
 #include "pinned_memory.h"

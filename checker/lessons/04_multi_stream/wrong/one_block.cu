@@ -1,4 +1,4 @@
-// fails: OverlapIsNearTheBest
+// fails: OverlapIsNearTheBest also: EveryElementIsRight
 // where: 28 cause: room_left_empty
 // One block does the work of forty: most of the GPU stands still.
 #include "multi_stream.h"

@@ -1,5 +1,5 @@
 // fails: EveryBatchIsRight
-// where: 35 cause: failed_call
+// where: 35 cause: wrong_block_size
 // Blocks and threads are exchanged: as many threads in all, until there are more than 1024 blocks.
 #include <thread>
 
