@@ -35,6 +35,7 @@
 #include <new>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "cuda_runtime/api/api_call.h"
 #include "cuda_runtime/runtime.h"
@@ -141,8 +142,14 @@ extern "C" {
 
 EXPORTED void free(void* memory) noexcept {
   static void (*real)(void*) = nullptr;
+  static bool is_looked_up = false;
   forget(memory);
-  once(real, "free")(memory);
+  if (real == nullptr) {
+    // dlsym() frees the message of a lookup that failed before. That one leaks.
+    if (std::exchange(is_looked_up, true)) return;
+    real = NEXT(free);
+  }
+  real(memory);
 }
 
 EXPORTED void* realloc(void* memory, std::size_t bytes) noexcept {
