@@ -97,6 +97,10 @@ int main(int argument_count, char** arguments) {
     std::raise(by.signal);
   } catch (const std::filesystem::filesystem_error& problem) {
     fmt::print(stderr, "streamlings: {}\n", processes::plain_words(problem));
+  } catch (const std::system_error& problem) {
+    // fmt::print() throws what a full standard output answered.
+    const std::filesystem::filesystem_error of_output("", "standard output", problem.code());
+    fmt::print(stderr, "streamlings: {}\n", std::ferror(stdout) != 0 ? processes::plain_words(of_output) : problem.what());
   } catch (const std::exception& reason) {
     fmt::print(stderr, "streamlings: {}\n", reason.what());
   }
