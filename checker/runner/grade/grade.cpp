@@ -172,6 +172,23 @@ class results_writer {
       write_file("moodle.csv", moodle_csv(book_, rules_));
     } else if (name == "junit") {
       write_file("junit.xml", junit_xml(book_, results_));
+    } else if (name == "similarity") {
+      write_similarity_input();
+    }
+  }
+
+  /// For JPlag, Dolos and their like: for each lesson a folder a student, and the file as it comes, which all have in common.
+  void write_similarity_input() const {
+    fs::remove_all(results_.path() / "similarity");
+    for (std::size_t lesson = 0; lesson < book_.lessons.size(); ++lesson) {
+      const course::lesson& of = book_.lessons[lesson];
+      const std::string folder = "similarity/" + of.folder + "/";
+      const std::string name = of.slug + ".cpp";  // .cu is a language that these tools do not know
+      write_file(folder + "base/" + name, processes::read_whole(of.skeleton()));
+      for (std::size_t i = 0; i < book_.students.size(); ++i) {
+        const std::string& hash = book_.students[i].grades[lesson].file_hash;
+        if (!hash.empty()) write_file(folder + "submissions/" + names_[i] + "/" + name, processes::read_whole(results_.file(hash, of.slug + ".cu")));
+      }
     }
   }
 
@@ -255,8 +272,8 @@ void add_grade(parsing::command& program, const std::vector<std::string>& sbatch
   verb.option("--deadline", arguments->deadline,
               "Such as \"2026-11-20 18:00\" (UTC): a clone has its last commit's date, a CSV file a column date");
   verb.option("--export", arguments->exports,
-              "Also write students (a page each), canvas, moodle, gradescope, classroom, junit; may be repeated")
-      .one_of({"students", "canvas", "moodle", "gradescope", "classroom", "junit"});
+              "Also write students (a page each), canvas, moodle, gradescope, classroom, junit, similarity; may be repeated")
+      .one_of({"students", "canvas", "moodle", "gradescope", "classroom", "junit", "similarity"});
   const parsing::argument shard =
       verb.option("--shard", arguments->shard, "Only do this share of the checks: 3/16; or 16 in a numbered job of Slurm or Kubernetes");
   const parsing::argument collect =

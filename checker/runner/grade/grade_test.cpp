@@ -308,6 +308,42 @@ TEST_F(GradedClass, EverythingThatIsExportedIsWritten) {
   EXPECT_EQ(grade_into("out", "--export excel").exit_status, 2);
 }
 
+TEST_F(GradedClass, SimilarityHasAFolderForEachLessonAndEachStudentWithAFile) {
+  hand_in("ada", "good");
+  toy.write("in/bob/other.txt", "no lesson");
+  grade_into("out", "--export similarity");
+  EXPECT_EQ(toy.read("out/similarity/01_first_steps/base/first_steps.cpp"), "// TODO 1\n");
+  EXPECT_EQ(toy.read("out/similarity/01_first_steps/submissions/ada/first_steps.cpp"), "good");
+  EXPECT_FALSE(fs::exists(toy.root() / "out/similarity/01_first_steps/submissions/bob"));
+}
+
+/// A copy of git's is not needed: the toy course is a repository with a launcher of its own.
+TEST_F(GradedClass, TheAutograderOfGradescopeGradesWhatIsInItsFolder) {
+  const std::string root = toy.root().string();
+  toy.write("streamlings", "#!/bin/sh\nSTREAMLINGS_ROOT='" + root + "' exec '" STREAMLINGS_PROGRAM "' \"$@\"\n");
+  toy.write("solutions/01_first_steps/first_steps.cu", "solved\n");
+  if (std::system(("cd '" + root + "' && chmod +x streamlings && git init -q && git add lessons solutions checker streamlings && "
+                   "git -c user.name=a -c user.email=a@example.org commit -qm a")
+                      .c_str()) != 0 ||
+      std::system("python3 --version > /dev/null") != 0)
+    GTEST_SKIP() << "no git, or no Python to unpack a zip file with";
+  const program_result done = toy.run("export --gradescope '" + root + "/autograder.zip' --lessons 01");
+  ASSERT_EQ(done.exit_status, 0) << done.errors;
+  toy.write("autograder/submission/first_steps.cu", "good");
+  // As Gradescope does it.
+  ASSERT_EQ(std::system(("cd '" + root + "/autograder' && mkdir results && python3 -m zipfile -e ../autograder.zip source && "
+                         "cp source/run_autograder . && chmod +x run_autograder source/streamlings && cd / && '" + root +
+                         "/autograder/run_autograder' > /dev/null")
+                            .c_str()),
+            0);
+  EXPECT_THAT(toy.read("autograder/results/results.json"), HasSubstr("\"score\": 100.0"));
+  EXPECT_THAT(toy.read("autograder/source/setup.sh"), StartsWith("#!/usr/bin/env bash\n"));
+  EXPECT_FALSE(fs::exists(toy.root() / "autograder/source/solutions"));
+  for (const char* wrong : {"", "--gradescope a.zip", "--gradescope a.zip --lessons 77", "--students a --gradescope b --lessons 01",
+                            "--students a --lessons 01"})
+    EXPECT_EQ(toy.run(std::string("export ") + wrong).exit_status, 2) << wrong;
+}
+
 TEST(Export, HasNoAnswersEveryLessonAsItComesAndAHistoryOfItsOwn) {
   const toy_course toy;
   toy.write("lessons/01_first_steps/first_steps.cu", "my own work\n");
