@@ -10,6 +10,7 @@
 
 #include "runner/grade/class_checks.h"
 #include "runner/grade/digest.h"
+#include "runner/terminal/terminal_session.h"
 #include "runner/toy_course.h"
 
 namespace runner {
@@ -149,6 +150,15 @@ TEST_F(GradedClass, ACheckWithoutARecordIsUndecidedAndTriedAgain) {
   install("");
   EXPECT_EQ(grade_into("out").exit_status, 0);
   EXPECT_THAT(toy.read("out/gradebook.csv"), HasSubstr("ada,100,100,100,100,pass,"));
+}
+
+TEST_F(GradedClass, ChecksThatAreTriedAgainAreCounted) {
+  hand_in("ada", "good");
+  install("exit 2");
+  terminal_session session(toy.root(), {24, 80}, {}, std::string("exec ") + STREAMLINGS_PROGRAM + " " + command("out", ""));
+  EXPECT_EQ(WEXITSTATUS(session.wait_for_end()), 2);
+  EXPECT_THAT(session.bytes(), HasSubstr("2 of 2 checks"));
+  EXPECT_THAT(session.bytes(), Not(HasSubstr("2 of 1 checks")));
 }
 
 TEST_F(GradedClass, SuspiciousLinesAreInTheNotesAndCostNothing) {
