@@ -63,7 +63,7 @@ ATTACKS = {
     "exits_at_the_end": ("std::atexit([] { _exit(0); });", {"pass"}),
     "traces_its_parent": ("if (ptrace(PTRACE_ATTACH, getppid(), 0, 0) == 0 || ptrace(PTRACE_TRACEME, 0, 0, 0) == 0) std::abort();", {"pass"}),
     "takes_a_descriptor_of_its_parent": ("const long p = syscall(SYS_pidfd_open, 1, 0); if (p >= 0 && syscall(SYS_pidfd_getfd, p, 4, 0) >= 0) std::abort();", {"pass"}),
-    "reads_the_environment_of_others": ("char text[4096]; for (int id = 1; id < 70000; ++id) { if (std::FILE* f = std::fopen((\"/proc/\" + std::to_string(id) + \"/environ\").c_str(), \"r\")) { const size_t n = std::fread(text, 1, sizeof text, f); if (memmem(text, n, \"PATH=\", 5) || memmem(text, n, \"HOME=\", 5)) std::abort(); std::fclose(f); } }", {"pass"}),
+    "reads_the_environment_of_others": ("char text[4096]; for (int id = 1; id < 70000; ++id) { if (std::FILE* f = std::fopen((\"/proc/\" + std::to_string(id) + \"/environ\").c_str(), \"r\")) { const size_t n = std::fread(text, 1, sizeof text, f); if (memmem(text, n, \"MARK_OF_A_CLASS\", 15)) std::abort(); std::fclose(f); } }", {"pass"}),
     "becomes_root": ("if (setuid(0) == 0 || getuid() == 0 || access(\"/root\", F_OK) == 0 || access(\"/home\", F_OK) == 0) std::abort();", {"pass"}),
     "makes_a_namespace": ("if (unshare(CLONE_NEWUSER) == 0 || unshare(CLONE_NEWNS) == 0) std::abort();", {"pass"}),
     "sets_a_parameter_of_the_kernel": ("if (open(\"/proc/sys/kernel/core_pattern\", O_WRONLY) >= 0 || open(\"/proc/sysrq-trigger\", O_WRONLY) >= 0) std::abort();", {"pass"}),
@@ -73,7 +73,7 @@ ATTACKS = {
 DEFINITIONS = {
     "has_its_own_main": ("int main() { std::puts(\"[  PASSED  ] 6 tests.\"); return 0; }\n", {"own_main", "compile_error"}),
     "replaces_the_clock": ("extern \"C\" int clock_gettime(clockid_t, timespec* t) noexcept { t->tv_sec = 0; t->tv_nsec = 0; return 0; }\n", {"compile_error", "pass", "crashed"}),
-    "replaces_memcmp": ("extern \"C\" int memcmp(const void*, const void*, size_t) noexcept { return 0; }\n", {"compile_error", "pass"}),
+    "replaces_memcmp": ("extern \"C\" int memcmp(const void*, const void*, size_t) noexcept { return 0; }\n", {"compile_error", "channel_damaged"}),
     "replaces_exit": ("extern \"C\" [[noreturn]] void exit(int) noexcept { std::puts(\"[  PASSED  ]\"); _exit(0); }\n", {"compile_error", "ended_early", "pass"}),
 }
 # Whole files.
@@ -107,10 +107,11 @@ class Class:
             else:
                 self._hand_in_answer(f"s{number:05}", number, *answers[number % len(answers)])
 
-    def add_attacks(self, lessons: list[str]) -> None:
+    def add_attacks(self, lessons: list[str], pattern: str) -> None:
         for lesson in lessons:
             for name, make, right in self._hostile(lesson):
-                self._hand_in_attack(f"{name} {lesson}", lesson, make, right)
+                if re.search(pattern, name):
+                    self._hand_in_attack(f"{name} {lesson}", lesson, make, right)
 
     def _hand_in_attack(self, student: str, lesson: str, make, right: set[str]) -> None:
         make(student)
@@ -229,8 +230,8 @@ class Class:
         return found
 
 
-def left_running() -> list[str]:
-    """Exercise programs that run still."""
+def left_running(folder: Path) -> list[str]:
+    """Exercise programs of that folder that run still."""
     found = []
     for process in Path("/proc").iterdir():
         if process.name.isdigit():
@@ -238,7 +239,7 @@ def left_running() -> list[str]:
                 words = (process / "cmdline").read_bytes().split(b"\0")
             except OSError:
                 continue
-            if words[0].endswith(b"/exercise") and b"/running/" in words[0]:
+            if words[0].endswith(b"/exercise") and words[0].startswith(os.fsencode(folder)):
                 found.append(process.name)
     return found
 
@@ -300,13 +301,14 @@ def main() -> int:
     arguments.add_argument("--kills", type=int, default=0)
     arguments.add_argument("--slurm", metavar="TASKS", help="as grade has it")
     arguments.add_argument("--same", action="store_true", help="identical files")
-    arguments.add_argument("--attacks", action="store_true", help="nothing but the attacks, on every lesson")
+    arguments.add_argument("--attacks", nargs="?", const="", metavar="PATTERN", help="nothing but the attacks (whose names have the pattern), on every lesson")
     options = arguments.parse_args()
     folder = options.folder.resolve()
     lessons = options.lessons.split(",")
-    graded = Class(folder, 0 if options.attacks else options.students, lessons, options.hostile_every, options.same)
-    if options.attacks:
-        graded.add_attacks(lessons)
+    graded = Class(folder, 0 if options.attacks is not None else options.students, lessons, options.hostile_every, options.same)
+    if options.attacks is not None:
+        graded.add_attacks(lessons, options.attacks)
+    os.environ["MARK_OF_A_CLASS"] = "1"  # which no program may find
 
     def command(results: str) -> list[str]:
         return [str(options.streamlings), "grade", str(graded.source), "-o", str(folder / results), "--lessons", options.lessons, "--jobs", options.jobs, "--seed", "1"]
@@ -322,7 +324,7 @@ def main() -> int:
         checks = sum(1 for _ in (folder / "out/checks").glob("*/*"))
         print(f"{len(graded.expected)} submissions, {checks} checks: {seconds:.1f} s, {cpu:.1f} s of CPU, {cpu / max(checks, 1):.2f} s a check, {memory} MB, exit status {process.returncode}")
     found = graded.differences(folder / "out")
-    if options.attacks:
+    if options.attacks is not None:
         print_table(graded, folder / "out")
 
     for number in range(options.kills):
@@ -343,8 +345,8 @@ def main() -> int:
             if (folder / "out" / name).read_bytes() != (folder / other / name).read_bytes():
                 found.append(f"{name} differs in {other}")
     time.sleep(1)
-    if left_running():
-        found.append(f"these run still: {left_running()}")
+    if running := left_running(folder):
+        found.append(f"these run still: {running}")
     print("\n".join(found) if found else "All is as declared.")
     return 1 if found else 0
 
