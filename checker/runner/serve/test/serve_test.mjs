@@ -1,7 +1,8 @@
 // serve_test.mjs: the page as a learner uses it, with real checks. Run by run.sh.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
 
@@ -227,12 +228,15 @@ test("a restart of the server is noticed, and the page goes on", async () => {
   await page.waitForFunction(() => document.body.dataset.lesson === "02");
 });
 
-test("the key o of the watch screen opens the page, which shows what the watch screen found", async () => {
+test("the key o of the watch screen opens the page, which shows what the watch screen found", async (it) => {
   await stop_server();
   const opener = `${process.cwd()}/opener.sh`;
   writeFileSync(opener, '#!/bin/sh\necho "$1" >"$0.address"\n', { mode: 0o755 });
+  rmSync(`${opener}.address`, { force: true });
+  spawnSync("mkfifo", [`${opener}.address`]);  // so that reading waits for the browser
   const watching = spawn("script", ["--quiet", "--command", process.env.PROGRAM, "/dev/null"], {
     env: { ...process.env, TERM: "xterm-256color", BROWSER: opener }, stdio: ["pipe", "pipe", "inherit"] });
+  it.after(() => watching.kill());
   let screen = "";
   const shows = (words) => new Promise((resolve) => {
     const look = () => { if (!words.test(screen)) return; watching.stdout.off("data", look); resolve(); };
@@ -244,7 +248,7 @@ test("the key o of the watch screen opens the page, which shows what the watch s
   watching.stdin.write("o");
   await shows(/The page: http\S+\//);
   [, address] = /The page: (http:\S+\/)/.exec(screen);
-  assert.equal(readFileSync(`${opener}.address`, "utf8").trim(), address);
+  assert.equal((await readFile(`${opener}.address`, "utf8")).trim(), address);
   const other = await new_page();
   assert.equal(await other.locator("#text h1").innerText(), "Pinned memory");
   assert.match(await other.locator("#file").innerText(), /saves do not start a check here/);
