@@ -85,6 +85,21 @@ TEST(RunFailure, OfAHangEachThreadHasItsLine) {
   EXPECT_EQ(failure->why.where, "callbacks.cu:27, callbacks.cu:50");
 }
 
+TEST(RunFailure, OfAHangEachStreamThatHasWorkLeftHasItsLine) {
+  matchers::scheduled_run run = run_ended(ending::virtual_timed_out, "nobody goes on");
+  trace::recording& recording = *run.outcome.recording;
+  recording.files.push_back({"callbacks.cu"});
+  recording.diagnostics = {{trace::diagnostic_kind::host_thread_stood, "host thread 1 waits for a mutex", 0, {1, 50}}};
+  recording.streams = {{.id = 1}, {.id = 2}};
+  recording.calls = {{.id = 1, .function = trace::api_function::cudaLaunchHostFunc, .where = {1, 30}, .stream = 1}};
+  recording.operations = {{.id = 1, .kind = trace::operation_kind::host_function, .stream = 1, .issued_by = 1},
+                          {.id = 2, .kind = trace::operation_kind::host_function, .stream = 1, .issued_by = 1}};
+  EXPECT_THAT(failure_of(run)->why.observation,
+              testing::HasSubstr("(callbacks.cu:50). Stream 1 stood at the host function 1 (callbacks.cu:30). It happened"));
+  for (trace::operation& operation : recording.operations) operation.end = std::chrono::nanoseconds(1);
+  EXPECT_THAT(failure_of(run)->why.observation, testing::HasSubstr("No stream had anything left to do."));
+}
+
 TEST(RunFailure, OfACrashTheLineIsThatOfTheThreadThatCrashed) {
   matchers::scheduled_run run = run_ended(ending::crashed);
   run.outcome.recording->files.push_back({"callbacks.cu"});

@@ -164,7 +164,7 @@ void runtime::forget_stack() {
   std::size_t bytes = 0;
   pthread_attr_getstack(&attributes, &lowest, &bytes);
   pthread_attr_destroy(&attributes);
-  conflicts_.forget(kernels::address_of(lowest), bytes);
+  forget_plain_memory(kernels::address_of(lowest), bytes);
 }
 
 void runtime::end_thread() {
@@ -185,6 +185,16 @@ void runtime::note_host_access(address code, address where, std::size_t bytes, t
   if (!is_allowed) end_by_host_access(code, block, mode);
   if (block->kind == trace::memory_kind::managed) managed_.touch_from_host(*block, where, bytes, code);
   note_known_access(code, where, bytes, mode);
+}
+
+void runtime::note_freed_plain_memory(address code, address begin, std::size_t bytes) {
+  if (memory_.find_registered(begin, bytes) != nullptr) {
+    log_.note(diagnostic_kind::freed_while_registered,
+              "memory was freed while it was registered: call cudaHostUnregister first. Until then the driver holds pages "
+              "that are no longer the program's",
+              threads_.current().open_call, recording_log::code_location(code));
+  }
+  forget_plain_memory(begin, bytes);
 }
 
 // Apart from the way of all accesses: its strings would be made for each of them.

@@ -48,8 +48,11 @@ class runtime final : public trace::recorder, public kernels::kernel_host {
   bool is_shared() const { return is_shared_; }
   /// Host code touched memory that CUDA did not give out; for programs whose memory is shared.
   void note_plain_access(address code, address where, std::size_t bytes, kernels::touch_kind kind);
+  /// The program frees plain memory, there in its code. To free what is registered is a misuse.
+  void note_freed_plain_memory(address code, address begin, std::size_t bytes);
   /// Plain memory is given back: what others do there later is not about the same data.
   void forget_plain_memory(address begin, std::size_t bytes) {
+    memory_.forget_pageable(begin, bytes);
     if (is_shared_) conflicts_.forget(begin, bytes);
   }
   [[noreturn]] void fatal(std::string_view kind, const std::string& sentence) override;

@@ -13,7 +13,8 @@
 // |   _clocklock, _unlock                            |        |                                                         |
 // | pthread_cond_wait, _timedwait, _clockwait, ...   | export | the same                                                |
 //
-// | free, realloc                                    | export | the next owner of the memory shares nothing with it     |
+// | free, realloc                                    | export | the next owner of the memory shares nothing with it; is |
+// |                                                  |        |   it registered?                                        |
 //
 // "export": the library comes before the C library, so libstdc++ reaches these too. Semaphores, read-write
 // locks, barriers and futexes are in interposed_waits.cpp. A thread that locks a mutex of any kind but a
@@ -35,6 +36,7 @@
 #include <new>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "cuda_runtime/api/api_call.h"
 #include "cuda_runtime/runtime.h"
@@ -51,6 +53,9 @@ using trace::access_mode;
 namespace {
 
 address code_of(const void* return_address) { return reinterpret_cast<address>(return_address); }
+
+/// Where the program frees memory, until the C library's free() is reached.
+thread_local const void* freeing = nullptr;
 
 }  // namespace
 
@@ -88,8 +93,9 @@ EXPORTED void* __wrap_malloc(std::size_t bytes) {
 }
 EXPORTED void __wrap_free(void* memory) {
   kernel_run* const kernel = kernel_run::current();
-  if (kernel == nullptr) return std::free(memory);
-  kernel->release(memory, "free()", code_of(__builtin_return_address(0)));
+  if (kernel != nullptr) return kernel->release(memory, "free()", code_of(__builtin_return_address(0)));
+  freeing = __builtin_return_address(0);
+  std::free(memory);
 }
 
 // operator new and delete, also those of arrays and with a size.
@@ -104,8 +110,10 @@ EXPORTED void* __wrap__Znam(std::size_t bytes) {
 #define DELETE(name, real, ...)                                                      \
   EXPORTED void __wrap_##name(void* memory __VA_OPT__(, ) __VA_ARGS__) {             \
     kernel_run* const kernel = kernel_run::current();                                \
-    if (kernel == nullptr) return real(memory);                                      \
-    kernel->release(memory, "delete", code_of(__builtin_return_address(0)));         \
+    const void* const caller = __builtin_return_address(0);                          \
+    if (kernel != nullptr) return kernel->release(memory, "delete", code_of(caller)); \
+    freeing = caller;                                                                \
+    real(memory);                                                                    \
   }
 DELETE(_ZdlPv, ::operator delete)
 DELETE(_ZdaPv, ::operator delete[])
@@ -123,10 +131,12 @@ EXPORTED std::clock_t __wrap_clock() {
 namespace {
 
 /// Other threads may be given the memory later, in no order with what was done there before.
-void forget(void* memory) {
+void forget(void* memory, const void* caller) {
   runtime* const run = runtime::if_begun();
-  if (run != nullptr && run->is_shared() && memory != nullptr && cuda_runtime::host_threads::self() != nullptr)
-    run->forget_plain_memory(kernels::address_of(memory), malloc_usable_size(memory));
+  if (run == nullptr || memory == nullptr || cuda_runtime::host_threads::self() == nullptr) return;
+  const auto begin = kernels::address_of(memory);
+  const std::size_t bytes = malloc_usable_size(memory);
+  if (run->is_shared() || run->memory().may_be_host_range(begin, bytes)) run->note_freed_plain_memory(code_of(caller), begin, bytes);
 }
 
 template <typename Function>
@@ -141,13 +151,14 @@ extern "C" {
 
 EXPORTED void free(void* memory) noexcept {
   static void (*real)(void*) = nullptr;
-  forget(memory);
+  const void* const in_program = std::exchange(freeing, nullptr);
+  forget(memory, in_program != nullptr ? in_program : __builtin_return_address(0));
   once(real, "free")(memory);
 }
 
 EXPORTED void* realloc(void* memory, std::size_t bytes) noexcept {
   static void* (*real)(void*, std::size_t) = nullptr;
-  forget(memory);
+  forget(memory, __builtin_return_address(0));
   return once(real, "realloc")(memory, bytes);
 }
 

@@ -249,7 +249,7 @@ bool host_log::note(address code, address where, std::size_t bytes, trace::acces
   if (recent < sites_.size()) {
     site& likely = sites_[recent];
     if (likely.code == code && likely.mode == mode && where >= likely.block->begin &&
-        where < likely.block->end()) {
+        where < likely.block->end() && !likely.block->is_freed) {
       extend(likely, where - likely.block->begin, bytes);
       return true;
     }

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 namespace kernels {
 namespace {
@@ -139,23 +140,32 @@ memory_block& memory::add_host_range(trace::memory_kind kind, address begin, std
   return added;
 }
 
+template <typename Condition>
+void memory::cut_host_ranges(address begin, address end, Condition is_concerned) {
+  if (std::exchange(is_cutting_, true)) return;
+  auto range = at_or_before(host_ranges_, begin);
+  if (range == host_ranges_.end()) range = host_ranges_.begin();
+  while (range != host_ranges_.end() && range->first < end) {
+    memory_block& cut = block(range->second);
+    if (cut.end() <= begin || !is_concerned(cut)) {
+      ++range;
+      continue;
+    }
+    cut.is_freed = true;
+    range = host_ranges_.erase(range);
+    if (cut.begin < begin) add_host_range(cut.kind, cut.begin, begin - cut.begin);
+    if (cut.end() > end) add_host_range(cut.kind, end, cut.end() - end);
+  }
+  is_cutting_ = false;
+}
+
 memory_block& memory::register_host(address begin, std::size_t bytes) {
   const address end = begin + bytes;
   const auto exact = host_ranges_.find(begin);
   memory_block* pinned =
       exact != host_ranges_.end() && block(exact->second).bytes == bytes ? &block(exact->second) : nullptr;
   if (pinned == nullptr) {
-    std::vector<trace::allocation_id> overlapping;
-    for (const auto& [first, id] : host_ranges_) {
-      if (first < end && block(id).end() > begin) overlapping.push_back(id);
-    }
-    for (const trace::allocation_id id : overlapping) {
-      memory_block& cut = block(id);
-      cut.is_freed = true;
-      host_ranges_.erase(cut.begin);
-      if (cut.begin < begin) add_host_range(cut.kind, cut.begin, begin - cut.begin);
-      if (cut.end() > end) add_host_range(cut.kind, end, cut.end() - end);
-    }
+    cut_host_ranges(begin, end, [](const memory_block&) { return true; });
     pinned = &add_host_range(trace::memory_kind::pinned, begin, bytes);
   }
   pinned->kind = trace::memory_kind::pinned;
@@ -195,6 +205,11 @@ const memory_block& memory::use_pageable(address begin, std::size_t bytes) {
   return add_host_range(trace::memory_kind::pageable, begin, end - begin);
 }
 
+void memory::forget_pageable(address begin, std::size_t bytes) {
+  cut_host_ranges(begin, begin + bytes,
+                  [](const memory_block& block) { return block.kind == trace::memory_kind::pageable; });
+}
+
 const memory_block* memory::find_in_arena(address where) const {
   const auto found = at_or_before(arena_, where);
   if (found == arena_.end()) return nullptr;
@@ -227,6 +242,18 @@ const memory_block* memory::find_not_pageable(address begin, std::size_t bytes) 
     const memory_block& known = block(id);
     if (first < begin + bytes && known.end() > begin && known.kind != trace::memory_kind::pageable)
       return &known;
+  }
+  return nullptr;
+}
+
+const memory_block* memory::find_registered(address begin, std::size_t bytes) const {
+  const address end = begin + bytes;
+  if (end <= registered_begin_ || begin >= registered_end_) return nullptr;
+  auto range = at_or_before(host_ranges_, begin);
+  if (range == host_ranges_.end()) range = host_ranges_.begin();
+  for (; range != host_ranges_.end() && range->first < end; ++range) {
+    const memory_block& known = block(range->second);
+    if (known.is_registered && known.end() > begin) return &known;
   }
   return nullptr;
 }

@@ -99,6 +99,8 @@ class memory {
   /// Makes a range of pageable memory known, because an operation uses it; overlapping known ranges become
   /// one block.
   const memory_block& use_pageable(address begin, std::size_t bytes);
+  /// The program gave pageable memory back: what lies there later is another block's, or nobody's. Registered memory stays.
+  void forget_pageable(address begin, std::size_t bytes);
 
   /// The block that holds the address and that may be used now (arena, registered or used pageable memory),
   /// else nullptr.
@@ -116,6 +118,8 @@ class memory {
     const memory_block* const found = find_host(where);
     return found != nullptr && found->is_registered;
   }
+  /// A block that is registered now and holds some of the bytes, else nullptr.
+  const memory_block* find_registered(address begin, std::size_t bytes) const;
   /// Any known block that holds the address, also a freed one.
   const memory_block& block(trace::allocation_id id) const { return blocks_.at(id - 1); }
   /// @copydoc block(trace::allocation_id) const
@@ -124,9 +128,11 @@ class memory {
   std::size_t blocks() const { return blocks_.size(); }
   /// Bytes of live device memory of that device, without what came from a pool.
   std::size_t device_bytes_in_use(std::uint32_t device) const;
-  /// Whether an address outside the arena may be in a registered or used pageable range (a quick test, never
-  /// wrongly false).
-  bool may_be_host_range(address where) const { return where >= host_begin_ && where < host_end_; }
+  /// Whether some of the bytes, outside the arena, may be in a registered or used pageable range (a quick test,
+  /// never wrongly false).
+  bool may_be_host_range(address where, std::size_t bytes = 1) const {
+    return where + bytes > host_begin_ && where < host_end_;
+  }
 
  private:
   /// One that exists once on each device.
@@ -138,6 +144,9 @@ class memory {
   memory_block& add(trace::memory_kind kind, address begin, std::size_t bytes, std::uint32_t device);
 
   memory_block& add_host_range(trace::memory_kind kind, address begin, std::size_t bytes);
+  /// The host ranges that are concerned end in [begin, end) and go on, as others, outside.
+  template <typename Condition>
+  void cut_host_ranges(address begin, address end, Condition is_concerned);
   const memory_block* find_host(address where) const;
 
   address next_ = arena_begin;
@@ -145,6 +154,7 @@ class memory {
   address registered_end_ = 0;
   address host_begin_ = ~address{0};  // all host ranges that ever were lie in between
   address host_end_ = 0;
+  bool is_cutting_ = false;  // host_ranges_: its own memory is freed
   std::map<std::uint32_t, std::size_t> device_bytes_;
   std::vector<variable> variables_;  // by number - 1
   std::uint32_t shown_device_ = 0;

@@ -157,6 +157,30 @@ TEST(Memory, RegisteringAPartOfKnownMemoryCutsIt) {
   EXPECT_EQ(all.find(0x5000000)->kind, memory_kind::pageable);
 }
 
+TEST(Memory, PageableMemoryThatIsGivenBackIsAnothersWhenItIsUsedAgain) {
+  memory all;
+  constexpr address begin = 0x5000000;
+  const trace::allocation_id first = all.use_pageable(begin, 3000).id;
+  all.forget_pageable(begin + 1000, 1000);
+  EXPECT_EQ(all.find(begin + 1000), nullptr);
+  EXPECT_EQ(all.find(begin + 1999), nullptr);
+  ASSERT_NE(all.find(begin + 999), nullptr);
+  EXPECT_EQ(all.find(begin + 999)->bytes, 1000u);
+  ASSERT_NE(all.find(begin + 2000), nullptr);
+  EXPECT_EQ(all.find(begin + 2000)->bytes, 1000u);
+  all.forget_pageable(begin, 3000);
+  EXPECT_EQ(all.find(begin), nullptr);
+  EXPECT_NE(all.use_pageable(begin, 3000).id, first);
+}
+
+TEST(Memory, RegisteredMemoryThatIsGivenBackIsStillRegistered) {
+  memory all;
+  constexpr address begin = 0x5000000;
+  const memory_block& block = all.register_host(begin, 4096);
+  all.forget_pageable(begin, 4096);
+  EXPECT_EQ(all.find(begin), &block);
+}
+
 TEST(Memory, StreamOrderedMemoryIsGivenOutBeforeItIsUsableAndGivenBackBeforeItIsGone) {
   memory all;
   memory_block& block = *all.allocate(memory_kind::device, 1000, 0, 1);

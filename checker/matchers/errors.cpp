@@ -40,17 +40,6 @@ std::vector<trace::call_id> failed_calls(const run_facts& run) {
   return calls;
 }
 
-// What CUDA does not define although the call succeeds; nullptr when there is none.
-const trace::diagnostic* wrong_copy_kind(const run_facts& run) {
-  const std::vector<trace::call_id>& calls = run.part().calls;
-  const auto& notes = run.recording().diagnostics;
-  const auto found = std::find_if(notes.begin(), notes.end(), [&](const trace::diagnostic& note) {
-    return note.kind == trace::diagnostic_kind::wrong_copy_kind &&
-           std::binary_search(calls.begin(), calls.end(), note.call);
-  });
-  return found == notes.end() ? nullptr : &*found;
-}
-
 /// The call that destroyed the stream or event that the call uses; nullptr when it still existed.
 const trace::host_call* destroyed_by(const trace::recording& recording, const trace::host_call& use) {
   for (const trace::call_id id : {use.stream == 0 ? 0 : recording.stream_at(use.stream).destroyed_by,
@@ -98,7 +87,7 @@ verdict judge_calls(const run_facts& run) {
   }
   const std::vector<trace::call_id> failing = failed_calls(run);
   if (failing.empty()) {
-    const trace::diagnostic* const undefined = wrong_copy_kind(run);
+    const trace::diagnostic* const undefined = run.note(trace::diagnostic_kind::wrong_copy_kind);
     if (undefined == nullptr) return passed();
     return failed(
         run_verdict::requirement_missed, mistake::wrong_copy_kind,

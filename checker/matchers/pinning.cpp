@@ -240,6 +240,17 @@ bool is_complete_before(const run_facts& run, trace::operation_id operation,
   return run.ordering().is_before(operation, before(run.recording(), release));
 }
 
+std::optional<verdict> freed_while_registered(const run_facts& run) {
+  const trace::diagnostic* const note = run.note(trace::diagnostic_kind::freed_while_registered);
+  if (note == nullptr) return std::nullopt;
+  report::evidence why;
+  why.required = "Memory that your function registered is unregistered before it is freed.";
+  why.observation = report::capitalized(note->message) + ".";
+  why.where = run.recording().describe(note->where);
+  why.read_next = "The page of cudaHostUnregister in the CUDA Runtime API manual.";
+  return failed(run_verdict::requirement_missed, mistake::freed_while_registered, why);
+}
+
 std::optional<verdict> released_too_early(const run_facts& run, const allocation& pinned) {
   const trace::recording& recording = run.recording();
   const trace::host_call& release = recording.call_at(pinned.freed_by);
@@ -282,6 +293,7 @@ verdict judge_releases(const run_facts& run) {
                   {"Your function pins memory, and releases what it pinned.", "It pinned nothing.", "",
                    "The section \"The task\" in the README of the lesson."});
   }
+  if (auto problem = freed_while_registered(run)) return *problem;
   const std::vector<trace::call_id>& calls = run.part().calls;
   for (const allocation& memory : pinned) {
     if (!std::binary_search(calls.begin(), calls.end(), memory.freed_by)) return never_released(run, memory);

@@ -165,8 +165,8 @@ sample_run pins_and_copies(const char* how) {
   return run;
 }
 
-void release(sample_run& run, const char* how, int line) {
-  run.recording().allocations.at(pinned - 1).freed_by = run.call(how, {200, 201}, line);
+trace::call_id release(sample_run& run, const char* how, int line) {
+  return run.recording().allocations.at(pinned - 1).freed_by = run.call(how, {200, 201}, line);
 }
 
 TEST(ReleasesPinnedMemory, PassesAfterAWait) {
@@ -198,6 +198,19 @@ TEST(ReleasesPinnedMemory, NamesAReleaseWithTheWrongFunction) {
   EXPECT_THAT(
       found.why.observation,
       HasSubstr("cudaFreeHost (async_copy.cu:13) returned cudaErrorInvalidValue and released nothing."));
+  EXPECT_EQ(found.why.where, "async_copy.cu:13");
+}
+
+TEST(ReleasesPinnedMemory, FailsWhenRegisteredMemoryWasFreedFirst) {
+  sample_run run = pins_and_copies("cudaHostRegister");
+  run.call("cudaStreamSynchronize", {2, 101}, 12, run.lane[0]);
+  const trace::call_id released = release(run, "cudaHostUnregister", 13);
+  run.recording().diagnostics.push_back({trace::diagnostic_kind::freed_while_registered,
+                                         "memory was freed while it was registered", released,
+                                         run.recording().call_at(released).where});
+  const verdict found = ReleasesPinnedMemory().match(run.learner());
+  EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
+  EXPECT_EQ(found.mistake, "freed_while_registered");
   EXPECT_EQ(found.why.where, "async_copy.cu:13");
 }
 

@@ -45,6 +45,7 @@ constexpr std::pair<mistake, std::string_view> words[] = {
     {wrong_release, "wrong_release"},
     {never_released, "never_released"},
     {released_in_use, "released_in_use"},
+    {freed_while_registered, "freed_while_registered"},
     {wrong_copy_kind, "wrong_copy_kind"},
     {no_stream, "no_stream"},
     {no_event, "no_event"},

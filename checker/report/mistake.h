@@ -46,6 +46,7 @@ enum class mistake {
   wrong_release,  ///< memory is released with a call that does not belong to it
   never_released,
   released_in_use,
+  freed_while_registered,  ///< pinned memory was freed before it was released
   wrong_copy_kind,  ///< the kind of a copy is not the direction in which it goes
   // Streams and events
   no_stream,

@@ -1,6 +1,7 @@
 // Plain data that threads and host functions share is guarded: by a mutex, an atomic, a thread's begin and end, or a
 // wait for the stream.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <future>
@@ -45,6 +46,13 @@ void set_released(void* argument) {
 void drop_shared(void* argument) {
   const std::unique_ptr<std::shared_ptr<int>> mine(static_cast<std::shared_ptr<int>*>(argument));
   [[maybe_unused]] volatile int number = **mine;
+}
+struct numbers_of_a_step {
+  std::array<int, 1000> numbers;
+};
+void drop_numbers(void* argument) {
+  const std::unique_ptr<numbers_of_a_step> mine(static_cast<numbers_of_a_step*>(argument));
+  [[maybe_unused]] volatile int first = mine->numbers[0];
 }
 void fulfil(void* promise) { static_cast<std::promise<int>*>(promise)->set_value(1); }
 
@@ -293,6 +301,21 @@ SILENT_TWIN(stacks_and_heap_of_threads_that_have_ended) {
     }).detach();
     while (ended.load(std::memory_order_relaxed) <= i) std::this_thread::yield();
   }
+  BREAK_ONE_RULE()
+}
+
+SILENT_TWIN(heap_where_a_pageable_buffer_lay) {
+  stream worker;
+  device_buffer to;
+  {
+    const std::vector<char> from(100'000);
+    cudaMemcpy(to, from.data(), bytes, cudaMemcpyHostToDevice);
+  }
+  for (int i = 0; i < 4; ++i) {
+    cudaLaunchHostFunc(worker, drop_numbers, new numbers_of_a_step{{i}});
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the next one lies where this one lay
+  }
+  cudaStreamSynchronize(worker);
   BREAK_ONE_RULE()
 }
 

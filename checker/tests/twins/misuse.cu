@@ -1,4 +1,7 @@
 // Mistakes with CUDA's objects, its memory and its errors.
+#include <cstdlib>
+#include <memory>
+
 #include "twin.h"
 
 using namespace twins;
@@ -48,6 +51,27 @@ TWIN(wait_before_memory_is_unregistered, "freed_while_in_use") {
   cudaMemcpyAsync(data, source.data(), bytes, cudaMemcpyHostToDevice, worker);
   if (is_correct) cudaStreamSynchronize(worker);
   cudaHostUnregister(source.data());
+}
+
+TWIN(registered_memory_is_freed_last, "freed_while_registered") {
+  stream worker;
+  device_buffer data;
+  void* const source = std::aligned_alloc(4096, bytes);
+  cudaHostRegister(source, bytes, cudaHostRegisterDefault);
+  cudaMemcpyAsync(data, source, bytes, cudaMemcpyHostToDevice, worker);
+  cudaStreamSynchronize(worker);
+  if (is_correct) cudaHostUnregister(source);
+  std::free(source);
+  if (!is_correct) cudaHostUnregister(source);
+}
+
+TWIN(registered_vector_is_destroyed_last, "freed_while_registered") {
+  auto source = std::make_unique<std::vector<int>>(count);
+  int* const data = source->data();
+  cudaHostRegister(data, bytes, cudaHostRegisterDefault);
+  if (is_correct) cudaHostUnregister(data);
+  source.reset();
+  if (!is_correct) cudaHostUnregister(data);
 }
 
 TWIN(kind_of_a_copy_that_is_its_direction, "wrong_copy_kind") {
