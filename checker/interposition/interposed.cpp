@@ -151,9 +151,15 @@ extern "C" {
 
 EXPORTED void free(void* memory) noexcept {
   static void (*real)(void*) = nullptr;
+  static bool is_looked_up = false;
   const void* const in_program = std::exchange(freeing, nullptr);
   forget(memory, in_program != nullptr ? in_program : __builtin_return_address(0));
-  once(real, "free")(memory);
+  if (real == nullptr) {
+    // dlsym() frees the message of a lookup that failed before. That one leaks.
+    if (std::exchange(is_looked_up, true)) return;
+    real = NEXT(free);
+  }
+  real(memory);
 }
 
 EXPORTED void* realloc(void* memory, std::size_t bytes) noexcept {

@@ -653,8 +653,13 @@ TEST(Runner, OnlyACudaFileThatIsThereIsCheckedInThePlaceOfTheLessons) {
 TEST(Runner, AFullStandardOutputIsAFailure) {
   const toy_course toy;
   const std::string root_words = "STREAMLINGS_ROOT='" + toy.root().string() + "' ";
-  const int status = std::system((root_words + STREAMLINGS_PROGRAM + " list > /dev/full 2> /dev/null").c_str());
-  EXPECT_EQ(WEXITSTATUS(status), 2);
+  // A short output fails when it is flushed, a long one when it is printed.
+  for (const std::string verb : {"list", "completion bash"}) {
+    const std::string errors = (toy.root() / "errors").string();
+    const int status = std::system((root_words + STREAMLINGS_PROGRAM + " " + verb + " > /dev/full 2> '" + errors + "'").c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 2) << verb;
+    EXPECT_THAT(toy.read("errors"), HasSubstr("No space left on device. Make room")) << verb;
+  }
 }
 
 TEST(Runner, AnOutputIsWrittenThroughALink) {
