@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "runner/timeline_format.h"
 #include "runner/toy_course.h"
 
 namespace runner {
@@ -578,6 +579,19 @@ TEST(Runner, RunWantsAFileForADrawing) {
   const program_result result = toy_course().run("run any.cu --timeline svg");
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_THAT(result.errors, HasSubstr("needs -o FILE"));
+}
+
+TEST(Runner, DrawingsWithALeastLengthShareOneScale) {
+  report::timeline_options look;
+  EXPECT_THAT(drawn_timeline("svg", toy_recording(), "", look), testing::Not(HasSubstr(">4000</text>")));
+  look.length = std::chrono::microseconds(5000);
+  EXPECT_THAT(drawn_timeline("svg", toy_recording(), "", look), HasSubstr(">4000</text>"));
+}
+
+TEST(Runner, OnlyDrawingsOfOnePictureHaveALeastLength) {
+  const program_result result = toy_course().run("run any.cu --timeline html -o run.html --axis-us 5000");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("--axis-us is for --timeline text and svg"));
 }
 
 TEST(Runner, ProfilesAreListedWithTheirDevices) {

@@ -64,6 +64,7 @@ class Playground:
         for lesson in sorted((self._checkout / "lessons").iterdir()):
             number = lesson.name[:2]
             answers = self._answers(lesson.name)
+            print(f"[runs of lesson {number}] {len(answers)} answers on {len(profiles)} GPUs", flush=True)
             for answer in answers:
                 for profile, _ in profiles:
                     name = f"{number}_{answer.identifier}_{profile}"
