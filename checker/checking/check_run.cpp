@@ -97,9 +97,12 @@ std::optional<run_failure> first_failure(const std::vector<matchers::scheduled_r
 }
 
 // The plans are drawn in this order, so that a seed always gives the same.
-matchers::observations requests_of(const rubric& rubric, std::uint64_t seed, int work_scale) {
+matchers::observations requests_of(const course::lesson& lesson, const fs::path& source, const rubric& rubric,
+                                   std::uint64_t seed, int work_scale) {
   random_values values(seed);
   matchers::observations requests;
+  requests.source = {source.filename().string(), processes::content_of(source).value_or(""),
+                     processes::content_of(lesson.skeleton()).value_or("")};
   requests.request = rubric.make_request(values, {.scale = work_scale});
   requests.other_request = rubric.make_request(values, {.scale = work_scale, .is_of_other_plan = true});
   return requests;
@@ -193,10 +196,11 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-void run_and_judge(report::result& result, const rubric& rubric, const check_request& request,
-                   const virtual_gpus& profiles, const exercise::launch_options& options, int work_scale) {
+void run_and_judge(report::result& result, const course::lesson& lesson, const rubric& rubric,
+                   const check_request& request, const virtual_gpus& profiles,
+                   const exercise::launch_options& options, int work_scale) {
   const auto begin = std::chrono::steady_clock::now();
-  matchers::observations observed = requests_of(rubric, result.seed, work_scale);
+  matchers::observations observed = requests_of(lesson, request.source, rubric, result.seed, work_scale);
   observed.runs = virtual_runs(observed, options, profiles);
   const auto failure = first_failure(observed.runs);
   result.run_seconds = seconds_since(begin);
@@ -224,10 +228,11 @@ std::optional<run_failure> judge_rounds(const rubric& rubric, gpu_runs& runs, st
   return std::nullopt;
 }
 
-void run_and_judge_on_gpu(report::result& result, const rubric& rubric, const check_request& request,
-                          int work_scale) {
+void run_and_judge_on_gpu(report::result& result, const course::lesson& lesson, const rubric& rubric,
+                          const check_request& request, int work_scale) {
   const auto begin = std::chrono::steady_clock::now();
-  gpu_runs runs(requests_of(rubric, result.seed, work_scale), exercise_program(request.record), request.source);
+  gpu_runs runs(requests_of(lesson, request.source, rubric, result.seed, work_scale),
+                exercise_program(request.record), request.source);
   std::vector<round> rounds;
   const auto failure = judge_rounds(rubric, runs, rounds);
   result.run_seconds = seconds_since(begin);
@@ -248,8 +253,8 @@ void build_run_and_judge(report::result& result, const course::lesson& lesson, c
   if (built.failure) return judge_as(result, *built.failure);
   const bool is_on_gpu = request.backend == trace::backend::gpu;
   const int work_scale = request.work_scale.value_or(is_on_gpu ? gpu_work_scale : 1);
-  if (is_on_gpu) return run_and_judge_on_gpu(result, rubric, request, work_scale);
-  run_and_judge(result, rubric, request, {profile, second_profile(lesson, rubric, profile)},
+  if (is_on_gpu) return run_and_judge_on_gpu(result, lesson, rubric, request, work_scale);
+  run_and_judge(result, lesson, rubric, request, {profile, second_profile(lesson, rubric, profile)},
                 options_for(request, lesson.checkout, work_scale), work_scale);
 }
 

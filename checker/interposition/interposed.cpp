@@ -55,7 +55,8 @@ namespace {
 address code_of(const void* return_address) { return reinterpret_cast<address>(return_address); }
 
 /// Where the program frees memory, until the C library's free() is reached.
-thread_local const void* freeing = nullptr;
+// initial-exec: the first free() comes before the address sanitizer's __tls_get_addr() works (preset `sanitize`).
+__attribute__((tls_model("initial-exec"))) thread_local const void* freeing = nullptr;
 
 }  // namespace
 
@@ -151,9 +152,15 @@ extern "C" {
 
 EXPORTED void free(void* memory) noexcept {
   static void (*real)(void*) = nullptr;
+  static bool is_looked_up = false;
   const void* const in_program = std::exchange(freeing, nullptr);
   forget(memory, in_program != nullptr ? in_program : __builtin_return_address(0));
-  once(real, "free")(memory);
+  if (real == nullptr) {
+    // dlsym() frees the message of a lookup that failed before. That one leaks.
+    if (std::exchange(is_looked_up, true)) return;
+    real = NEXT(free);
+  }
+  real(memory);
 }
 
 EXPORTED void* realloc(void* memory, std::size_t bytes) noexcept {

@@ -1,5 +1,7 @@
 // One test for each row of the table in interposed.cpp, from where a program stands: it is linked with the
 // library and calls the functions. Sleeps and waits of an hour end at once, because their time is virtual.
+#include <dlfcn.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sched.h>
@@ -25,6 +27,11 @@ namespace {
 
 using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
+
+/// Before anything is freed: each failed lookup frees the message of the one before, and free() looks for the C library's free.
+__attribute__((constructor(101))) void look_for_what_is_missing() {
+  for (const char* name : {"missing_a", "missing_b", "missing_c"}) dlsym(RTLD_DEFAULT, name);
+}
 
 nanoseconds as_duration(const timespec& time) {
   return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
@@ -77,6 +84,12 @@ struct holder {
 };
 
 using InterposedDeathTest = Interposed;
+
+TEST(Free, ItsFirstCallMayComeFromALookupOfASymbol) {
+  // With an endless recursion the program would have ended before main().
+  ASSERT_EQ(dlsym(RTLD_DEFAULT, "missing_d"), nullptr);
+  EXPECT_THAT(dlerror(), testing::HasSubstr("missing_d"));
+}
 
 TEST_F(InterposedDeathTest, MemoryFunctionsNoteWhatTheyReadAndWrite) {
   std::array<char, 4> host{'a', 'b', 'c', 'd'};

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "matchers/words.h"
 #include "trace/call_promise.h"
@@ -67,19 +68,20 @@ std::string break_even(const run_facts& run, trace::nanoseconds otherwise) {
                      duration_words(before), duration_words(trace::nanoseconds(std::llround(saved))), needed);
 }
 
-verdict judge_host_time(const run_facts& run, double allowed, trace::nanoseconds otherwise) {
+verdict judge_host_time(const run_facts& run, double allowed, trace::nanoseconds otherwise,
+                        const std::string& otherwise_in_words) {
   const trace::nanoseconds time = host_time_in_calls(run);
   const double ratio = static_cast<double>(time.count()) / static_cast<double>(otherwise.count());
   const report::measurement measured = at_most(ratio, allowed);
   if (ratio <= allowed) {
-    return passed(fmt::format("{:.2f} times the time of a call for each operation, allowed {:.2f}{}", ratio,
+    return passed(fmt::format("{:.2f} times the time {}, allowed {:.2f}{}", ratio, otherwise_in_words,
                               allowed, break_even(run, otherwise)),
                   measured);
   }
   report::evidence why;
   why.required = fmt::format(
-      "The host spends at most {:.2f} times as long in calls as with a call for each operation, which is {}.",
-      allowed, duration_words(otherwise));
+      "The host spends at most {:.2f} times as long in calls as {}, which is {}.", allowed, otherwise_in_words,
+      duration_words(otherwise));
   why.observation = fmt::format("It spent {} in {} calls, {:.2f} times as long; waits are not counted.",
                                 duration_words(time), run.part().calls.size(), ratio);
   if (const line_time line = costliest_line(run); line.first != nullptr) {
@@ -102,9 +104,11 @@ trace::nanoseconds host_time_in_calls(const run_facts& run) {
   return time;
 }
 
-matcher HostTimeInCalls::at_most(double times, trace::nanoseconds otherwise) const {
+matcher HostTimeInCalls::at_most(double times, trace::nanoseconds otherwise, std::string otherwise_in_words) const {
   return {fmt::format("the host spends at most {} times as long in calls", times),
-          [times, otherwise](const run_facts& run) { return judge_host_time(run, times, otherwise); }};
+          [times, otherwise, words = std::move(otherwise_in_words)](const run_facts& run) {
+            return judge_host_time(run, times, otherwise, words);
+          }};
 }
 
 }  // namespace matchers

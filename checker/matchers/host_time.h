@@ -3,6 +3,8 @@
 //     EXPECT_THAT(run(), HostTimeInCalls().at_most(0.5, by_calls()));
 #pragma once
 
+#include <string>
+
 #include "matchers/matcher.h"
 #include "trace/recording.h"
 
@@ -14,8 +16,9 @@ trace::nanoseconds host_time_in_calls(const run_facts& run);
 /// That time is at most `times` what the same work takes otherwise. Fails with too_slow, naming the line whose calls took most.
 /// On passing it says after how many launches the first graph has saved what it took to make and instantiate it.
 struct HostTimeInCalls {
-  /// `otherwise`: measured in the same call, longer than nothing.
-  matcher at_most(double times, trace::nanoseconds otherwise) const;
+  /// `otherwise`: measured in the same call, longer than nothing; how sentences speak of it comes after it.
+  matcher at_most(double times, trace::nanoseconds otherwise,
+                  std::string otherwise_in_words = "with a call for each operation") const;
 };
 
 }  // namespace matchers

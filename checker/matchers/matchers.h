@@ -21,4 +21,5 @@
 #include "matchers/poison.h"
 #include "matchers/queued_ahead.h"
 #include "matchers/returns.h"
+#include "matchers/source_changes.h"
 #include "matchers/streams.h"

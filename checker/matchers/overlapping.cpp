@@ -10,6 +10,7 @@
 #include "matchers/intervals.h"
 #include "matchers/waiting_calls.h"
 #include "matchers/words.h"
+#include "report/wording/cause_sentences.h"
 #include "trace/words.h"
 
 namespace matchers {
@@ -146,10 +147,10 @@ verdict judge_overlap(const run_facts& run, const operation_set& first_set, cons
                   duration_words(facts.second_busy), duration_words(facts.both_busy));
   report::evidence late_why = why;
   const std::string_view mistake = tell_what_stayed_alone(run, first, second, second_set.words, why);
-  // The order inside a stream is wanted: it is no reason.
-  const auto late = mistake == trace::word_of(trace::constraint_kind::stream_order)
-                        ? issued_after_all(run, first, second)
-                        : std::nullopt;
+  // The order inside a stream is wanted, and what the host does before it queues keeps only single operations apart.
+  const bool is_no_reason =
+      mistake == trace::word_of(trace::constraint_kind::stream_order) || mistake == report::word_of(explain::cause::host_busy);
+  const auto late = is_no_reason ? issued_after_all(run, first, second) : std::nullopt;
   if (late) {
     const trace::operation& operation = run.recording().operation_at(*late);
     late_why.observation += fmt::format(" {} was queued only when all of the others had ended.",

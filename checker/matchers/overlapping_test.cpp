@@ -30,6 +30,19 @@ sample_run one_after_another() {
   return run;
 }
 
+TEST(Overlaps, NamesWhatWasQueuedOnlyWhenAllOfTheOthersHadEnded) {
+  sample_run run;
+  run.kernel(run.lane[0], {0, 20}, 12);
+  run.call("host_work", {1, 40}, 13);
+  run.kernel(run.lane[0], {41, 61}, 12);
+  run.call("host_work", {42, 90}, 13);
+  run.copy_to_device(run.lane[1], {91, 120}, 15);
+  const verdict found = Overlaps(kernels(), copies()).at_least(0.5).match(run.learner());
+  EXPECT_EQ(found.mistake, "late_start");
+  EXPECT_EQ(found.why.where, "async_copy.cu:15");
+  EXPECT_THAT(found.why.observation, HasSubstr("was queued only when all of the others had ended."));
+}
+
 TEST(Overlaps, PassesWhenCopiesRunWhileKernelsRunAndNotesTheShare) {
   sample_run run = two_lanes();
   const verdict found = Overlaps(copies(), kernels()).at_least(0.5).match(run.learner());

@@ -65,12 +65,12 @@ verdict judge_copies(const run_facts& run) {
   return failed(run_verdict::requirement_missed, mistake::pageable_copy, why, measured);
 }
 
-/// The pinned memory that these calls allocated or registered, in the order of the calls.
-std::vector<allocation> pinned_by(const run_facts& run, const std::vector<trace::call_id>& calls) {
+/// The memory of a kind that these calls allocated or registered, in the order of the calls.
+std::vector<allocation> made_by(const run_facts& run, const std::vector<trace::call_id>& calls, memory_kind kind) {
   std::vector<allocation> found;
   for (const allocation& memory : run.recording().allocations) {
     const bool is_inside = std::binary_search(calls.begin(), calls.end(), memory.allocated_by);
-    if (memory.kind == memory_kind::pinned && is_inside) found.push_back(memory);
+    if (memory.kind == kind && is_inside) found.push_back(memory);
   }
   std::sort(found.begin(), found.end(),
             [](const auto& one, const auto& two) { return one.allocated_by < two.allocated_by; });
@@ -81,10 +81,10 @@ std::string megabytes(std::size_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-// What is pinned when that call has returned: later calls have pinned nothing yet, earlier ones released.
-std::size_t pinned_bytes_after(const std::vector<allocation>& pinned, trace::call_id call) {
+// What is held when that call has returned: later calls have made nothing yet, earlier ones released.
+std::size_t bytes_held_after(const std::vector<allocation>& made, trace::call_id call) {
   std::size_t sum = 0;
-  for (const allocation& memory : pinned) {
+  for (const allocation& memory : made) {
     const bool is_released = memory.freed_by != 0 && memory.freed_by <= call;
     if (memory.allocated_by <= call && !is_released) sum += memory.bytes;
   }
@@ -97,42 +97,54 @@ bool uses(const trace::operation& operation, const allocation& memory) {
                      [&](const auto& access) { return access.allocation == memory.id; });
 }
 
-/// Pinned by this call, or kept for it by an earlier one. What an earlier call merely forgot is another mistake.
-std::vector<allocation> pinned_for_this_call(const run_facts& run) {
-  std::vector<allocation> pinned = pinned_by(run, run.learner_calls_so_far());
+/// Made by this call, or kept for it by an earlier one. What an earlier call merely forgot is another mistake.
+std::vector<allocation> made_for_this_call(const run_facts& run, memory_kind kind) {
+  std::vector<allocation> made = made_by(run, run.learner_calls_so_far(), kind);
   const analysis::part& part = run.part();
-  std::erase_if(pinned, [&](const allocation& memory) {
+  std::erase_if(made, [&](const allocation& memory) {
     const bool is_own = std::binary_search(part.calls.begin(), part.calls.end(), memory.allocated_by);
     return !is_own &&
            std::none_of(part.operations.begin(), part.operations.end(), [&](trace::operation_id id) {
              return uses(run.recording().operation_at(id), memory);
            });
   });
-  return pinned;
+  return made;
 }
 
-verdict judge_pinned_bytes(const run_facts& run, std::size_t budget) {
-  const std::vector<allocation> pinned = pinned_for_this_call(run);
+/// A kind of memory, and how messages speak of a limit for it.
+struct limited_memory {
+  memory_kind kind;
+  const char* function_does;  // "pins"
+  mistake beyond;
+  const char* read_next;
+};
+
+constexpr limited_memory pinned_memory{
+    memory_kind::pinned, "pins", mistake::pinned_too_much,
+    "The section \"The idea\" in the README of the lesson: one buffer can serve all pieces in turn."};
+constexpr limited_memory device_memory{
+    memory_kind::device, "has device memory of", mistake::held_too_much,
+    "The section \"The idea\" in the README of the lesson: memory can be freed as soon as its last use is queued."};
+
+verdict judge_bytes_held(const run_facts& run, const limited_memory& limited, std::size_t budget) {
+  const std::vector<allocation> made = made_for_this_call(run, limited.kind);
   std::size_t max_bytes = 0;
-  for (const allocation& memory : pinned) {
-    max_bytes = std::max(max_bytes, pinned_bytes_after(pinned, memory.allocated_by));
-  }
+  for (const allocation& memory : made) max_bytes = std::max(max_bytes, bytes_held_after(made, memory.allocated_by));
   const report::measurement measured{megabytes(max_bytes), "at most " + megabytes(budget)};
-  const auto beyond = std::find_if(pinned.begin(), pinned.end(), [&](const allocation& memory) {
-    return pinned_bytes_after(pinned, memory.allocated_by) > budget;
+  const auto beyond = std::find_if(made.begin(), made.end(), [&](const allocation& memory) {
+    return bytes_held_after(made, memory.allocated_by) > budget;
   });
-  if (beyond == pinned.end()) {
+  if (beyond == made.end()) {
     return passed(fmt::format("{} at most, of {}", megabytes(max_bytes), megabytes(budget)), measured);
   }
   const trace::host_call& call = run.recording().call_at(beyond->allocated_by);
   report::evidence why;
-  why.required = fmt::format("Your function pins at most {} at a time.", megabytes(budget));
+  why.required = fmt::format("Your function {} at most {} at a time.", limited.function_does, megabytes(budget));
   why.observation = fmt::format("{} brought it to {}.", in_words(run.recording(), call),
-                                megabytes(pinned_bytes_after(pinned, beyond->allocated_by)));
+                                megabytes(bytes_held_after(made, beyond->allocated_by)));
   why.where = run.recording().describe(call.where);
-  why.read_next =
-      "The section \"The idea\" in the README of the lesson: one buffer can serve all pieces in turn.";
-  return failed(run_verdict::requirement_missed, mistake::pinned_too_much, why, measured);
+  why.read_next = limited.read_next;
+  return failed(run_verdict::requirement_missed, limited.beyond, why, measured);
 }
 
 struct pinning_call {
@@ -143,7 +155,7 @@ struct pinning_call {
 /// The calls of the part that pinned, in their order. Memory that is registered again is one allocation with several calls.
 std::vector<pinning_call> calls_that_pin(const run_facts& run) {
   std::vector<pinning_call> found;
-  for (const allocation& memory : pinned_by(run, run.part().calls))
+  for (const allocation& memory : made_by(run, run.part().calls, memory_kind::pinned))
     found.push_back({memory.allocated_by, memory.bytes});
   for (const trace::call_id id : run.part().calls) {
     const trace::host_call& call = run.recording().call_at(id);
@@ -275,7 +287,7 @@ const trace::operation* may_outlast_a_release(const run_facts& run, const std::v
 }
 
 verdict judge_releases(const run_facts& run) {
-  const std::vector<allocation> pinned = pinned_by(run, run.part().calls);
+  const std::vector<allocation> pinned = made_by(run, run.part().calls, memory_kind::pinned);
   if (pinned.empty()) {
     return failed(run_verdict::requirement_missed, mistake::nothing_pinned,
                   {"Your function pins memory, and releases what it pinned.", "It pinned nothing.", "",
@@ -295,6 +307,24 @@ verdict judge_releases(const run_facts& run) {
   }
   return passed(fmt::format("pinned {}, released as often",
                             pinned.size() == 1 ? "once" : fmt::format("{} times", pinned.size())));
+}
+
+verdict judge_frees(const run_facts& run) {
+  const trace::recording& recording = run.recording();
+  const std::vector<trace::call_id>& calls = run.part().calls;
+  const std::vector<allocation> made = made_by(run, calls, memory_kind::device);
+  for (const allocation& memory : made) {
+    if (std::binary_search(calls.begin(), calls.end(), memory.freed_by)) continue;
+    const trace::host_call& call = recording.call_at(memory.allocated_by);
+    report::evidence why;
+    why.required = "Whatever device memory your function makes, it frees.";
+    why.observation = fmt::format("The {} of {} were not freed when your function returned.", megabytes(memory.bytes),
+                                  in_words(recording, call));
+    why.where = recording.describe(call.where);
+    why.read_next = "What the contract says about memory.";
+    return failed(run_verdict::requirement_missed, mistake::never_released, why);
+  }
+  return passed();
 }
 
 verdict judge_allocations(const run_facts& run) {
@@ -322,7 +352,16 @@ matcher CopiesUsePinnedMemory() {
 
 matcher PinsAtMost(std::size_t bytes) {
   return {fmt::format("at most {} are pinned at a time", megabytes(bytes)),
-          [bytes](const run_facts& run) { return judge_pinned_bytes(run, bytes); }, reach::every_call};
+          [bytes](const run_facts& run) { return judge_bytes_held(run, pinned_memory, bytes); }, reach::every_call};
+}
+
+matcher HoldsDeviceMemoryAtMost(std::size_t bytes) {
+  return {fmt::format("at most {} of device memory are held at a time", megabytes(bytes)),
+          [bytes](const run_facts& run) { return judge_bytes_held(run, device_memory, bytes); }, reach::every_call};
+}
+
+matcher FreesDeviceMemory() {
+  return {"frees the device memory that it makes", judge_frees, reach::every_call};
 }
 
 matcher PinsOnce(std::size_t bytes) {

@@ -17,6 +17,14 @@ matcher CopiesUsePinnedMemory();
 /// naming the call that went beyond.
 matcher PinsAtMost(std::size_t bytes);
 
+/// The same for device memory, from whichever call; memory of a pool counts from the call that allocates to the call that
+/// frees, as the pool itself counts (cudaMemPoolAttrUsedMemHigh).
+matcher HoldsDeviceMemoryAtMost(std::size_t bytes);
+
+/// The device memory that is made in the part is freed in it. Fails with requirement_missed, naming the call that made the first
+/// that is left.
+matcher FreesDeviceMemory();
+
 /// What is pinned inside the part comes to no more than `bytes` when all of it is added up, also what has been released
 /// before: nothing is pinned again and again. Fails with requirement_missed, naming the call that went beyond.
 matcher PinsOnce(std::size_t bytes);

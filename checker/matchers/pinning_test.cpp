@@ -118,6 +118,41 @@ TEST(PinsAtMost, DoesNotCountWhatTheCallerPinned) {
   EXPECT_EQ(PinsAtMost(0).match(run.learner()).outcome, report::criterion_verdict::pass);
 }
 
+// Two megabytes at line 10 and three at line 11; the first are freed at line 12, `first_is_freed_before_second` between them.
+sample_run device_memory(bool first_is_freed_before_second) {
+  sample_run run;
+  const auto first = run.call("cudaMallocAsync", {0, 1}, 10, run.lane[0]);
+  const auto early = run.call("cudaFreeAsync", {1, 2}, 12, run.lane[0]);
+  const auto second = run.call("cudaMallocAsync", {2, 3}, 11, run.lane[1]);
+  const auto late = run.call("cudaFreeAsync", {3, 4}, 12, run.lane[0]);
+  run.recording().allocations.push_back({.id = 3,
+                                         .kind = trace::memory_kind::device,
+                                         .bytes = 2'000'000,
+                                         .allocated_by = first,
+                                         .freed_by = first_is_freed_before_second ? early : late});
+  run.recording().allocations.push_back(
+      {.id = 4, .kind = trace::memory_kind::device, .bytes = 3'000'000, .allocated_by = second});
+  return run;
+}
+
+TEST(HoldsDeviceMemoryAtMost, CountsFromTheAllocationToTheRelease) {
+  EXPECT_EQ(HoldsDeviceMemoryAtMost(3'000'000).match(device_memory(true).learner()).outcome,
+            report::criterion_verdict::pass);
+  const verdict found = HoldsDeviceMemoryAtMost(3'000'000).match(device_memory(false).learner());
+  EXPECT_EQ(found.mistake, "held_too_much");
+  EXPECT_EQ(found.why.where, "async_copy.cu:11");
+  EXPECT_EQ(found.why.observation, "cudaMallocAsync (async_copy.cu:11) brought it to 5.0 MB.");
+}
+
+TEST(FreesDeviceMemory, NamesTheCallWhoseMemoryIsLeft) {
+  sample_run run = device_memory(true);
+  const verdict found = FreesDeviceMemory().match(run.learner());
+  EXPECT_EQ(found.mistake, "never_released");
+  EXPECT_EQ(found.why.where, "async_copy.cu:11");
+  run.recording().allocations.pop_back();
+  EXPECT_EQ(FreesDeviceMemory().match(run.learner()).outcome, report::criterion_verdict::pass);
+}
+
 constexpr trace::allocation_id pinned = 3;
 
 // Pins at line 10; a copy at line 11 writes the memory.

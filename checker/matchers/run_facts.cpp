@@ -99,6 +99,7 @@ std::vector<trace::call_id> run_facts::learner_calls_so_far() const {
 }
 
 const scheduled_run& run_facts::run() const { return check_->observed.runs.at(run_number_); }
+const learner_source& run_facts::source() const { return check_->observed.source; }
 const trace::recording& run_facts::recording() const { return run().outcome.recording.value(); }
 const trace::diagnostic* run_facts::note(trace::diagnostic_kind kind) const {
   const std::vector<trace::call_id>& calls = part().calls;

@@ -56,6 +56,7 @@ class run_facts {
   /// The calls that the learner's function made in this process, up to the end of this call. Ascending.
   std::vector<trace::call_id> learner_calls_so_far() const;
 
+  const learner_source& source() const;
   const trace::recording& recording() const;
   /// The first note of that kind on a call of the part; nullptr when there is none.
   const trace::diagnostic* note(trace::diagnostic_kind kind) const;

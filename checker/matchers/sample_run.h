@@ -41,6 +41,7 @@ class sample_run {
   void touches(trace::operation_id operation, trace::allocation_id allocation, trace::access_mode mode);
   void host_reads(trace::allocation_id allocation, int line);
   trace::recording& recording() { return *observed_.runs.front().outcome.recording; }
+  learner_source& source() { return observed_.source; }
   /// What the function that was checked answered.
   exercise::message& answer() { return observed_.runs.front().outcome.answers[exercise::call::repeated]; }
 

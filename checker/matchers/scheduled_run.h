@@ -37,12 +37,20 @@ std::string name_of(const scheduled_run& run);
 /// "in the plain run", "in the run with copies ten times slower", "in the run on profile c2050", "in run 2 on the GPU", ...
 std::string in_words(const scheduled_run& run);
 
+/// The file that is checked, and the one that the learner began with.
+struct learner_source {
+  std::string file_name;  ///< without folders
+  std::string text;
+  std::string as_it_comes;
+};
+
 /// Everything that a check observed. On the virtual GPU the first run is the plain one.
 struct observations {
   exercise::message request;  ///< what the calls of all runs were fed from, but for the third
   std::optional<exercise::message>
       other_request{};  ///< the same of the call with another plan; without it there is one call
   std::vector<scheduled_run> runs;
+  learner_source source{};
   std::optional<device::profile> gpu;  ///< of the virtual GPU; without it explanations do without a replay
 
   const exercise::message& request_of(exercise::call call) const {

@@ -39,6 +39,7 @@ enum class mistake {
   // Memory
   pageable_copy,
   pinned_too_much,
+  held_too_much,  ///< of device memory
   pinned_again,  ///< memory is pinned again and again
   nothing_pinned,
   memory_of_its_own,  ///< memory is allocated where what is given has to do
@@ -70,6 +71,8 @@ enum class mistake {
   wrong_copy_engines,
   order_not_followed,
   plan_not_followed,  ///< cut into other chunks than the plan says, or put into other streams
+  // The file
+  too_many_changes,  ///< more lines than asked for differ from the file as it comes
   // Host functions
   not_announced,
   cuda_in_host_function,

@@ -1,4 +1,4 @@
-// text_layout.h: text layout: wrapping, padding, escaping and durations.
+// text_layout.h: text layout: wrapping, padding, escaping, quoting and durations.
 //
 // Widths are columns; one UTF-8 code point counts as one column. Not here: the sentences (wording/, verdict_text.h).
 //
@@ -31,6 +31,9 @@ std::string hanging(std::string_view lead, std::string_view text, int width);
 /// The text with tabs as spaces and with control characters, escape sequences and bytes that are not UTF-8 replaced, so
 /// that a terminal does not act on them. Line breaks are kept.
 std::string escaped(std::string_view text);
+
+/// The text as one word for a shell.
+std::string shell_word(std::string_view text);
 
 /// "1.24 ms", "620 us", "850 ns": three digits and the unit that fits.
 std::string duration_words(std::chrono::nanoseconds duration);

@@ -217,19 +217,10 @@ std::string boxed(std::string_view title, std::string_view content, const painte
   return text + "└" + fmt::format("{:─<{}}", "", width - 1) + "\n";
 }
 
-/// The text as one word for a shell.
-std::string quoted(const std::string& text) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-=./,:";
-  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-  std::string result = "'";
-  for (const char letter : text) result += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return result + "'";
-}
-
 std::vector<std::string> next_steps(const result& result) {
   const std::string number = fmt::format("{:02}", result.lesson);
   std::string again = fmt::format("./streamlings check {}{}", number, is_on_gpu(result) ? " --backend gpu" : "");
-  if (is_other_file(result)) again += " --file " + quoted(result.source);
+  if (is_other_file(result)) again += " --file " + shell_word(result.source);
   if (result.verdict == run_verdict::pass) {
     if (is_solution(result)) return {fmt::format("for your own file: {}", again)};
     std::string compare = fmt::format("compare with solutions/{}_{}/{}.cu", number, result.slug, result.slug);
@@ -282,11 +273,11 @@ std::string repeat_command(const result& result) {
   std::string command;
   for (const std::string& variable : result.environment) {
     const std::size_t value = variable.find('=') + 1;
-    command += variable.substr(0, value) + quoted(variable.substr(value)) + " ";
+    command += variable.substr(0, value) + shell_word(variable.substr(value)) + " ";
   }
   command += fmt::format("./streamlings check {:02}", result.lesson);
   const auto add = [&](std::string_view option, const std::string& value) {
-    if (!value.empty()) command += fmt::format(" {} {}", option, quoted(value));
+    if (!value.empty()) command += fmt::format(" {} {}", option, shell_word(value));
   };
   if (is_solution(result)) command += " --solution";
   if (is_other_file(result)) add("--file", result.source);

@@ -33,10 +33,10 @@ Exit status: 0 done and passed, 1 a verdict against the file, 2 could not be dec
 Environment: NO_COLOR (no colours), STREAMLINGS_ROOT (another checkout, with its programs in build/bin).)";
 
 int run_verb(int argument_count, char** arguments) {
-  // What stands behind "--" belongs to the program of `run`, whatever it looks like.
+  // What stands behind "--" belongs to the program of `run`, or to the sbatch of `grade`, whatever it looks like.
   char** const end = arguments + argument_count;
   char** const separator = std::find(arguments, end, std::string_view("--"));
-  const std::vector<std::string> program_arguments(std::min(separator + 1, end), end);
+  const std::vector<std::string> words_behind_dashes(std::min(separator + 1, end), end);
 
   std::vector<std::string> own_arguments(std::min(arguments + 1, separator), separator);
   for (std::string& argument : own_arguments) {
@@ -58,14 +58,14 @@ int run_verb(int argument_count, char** arguments) {
   runner::add_serve(program);
   runner::add_sweep(program);
   runner::add_explain(program);
-  runner::add_run(program, program_arguments);
+  runner::add_run(program, words_behind_dashes);
   runner::add_profiles(program);
   runner::add_doctor(program);
   runner::add_calibrate(program);
   runner::add_update(program);
   runner::add_report_problem(program);
   runner::add_completion(program);
-  runner::add_grade(program);
+  runner::add_grade(program, words_behind_dashes);
   runner::add_export(program);
   runner::add_verify(program);
   bool is_manual = false;
@@ -97,6 +97,10 @@ int main(int argument_count, char** arguments) {
     std::raise(by.signal);
   } catch (const std::filesystem::filesystem_error& problem) {
     fmt::print(stderr, "streamlings: {}\n", processes::plain_words(problem));
+  } catch (const std::system_error& problem) {
+    // fmt::print() throws what a full standard output answered.
+    const std::filesystem::filesystem_error of_output("", "standard output", problem.code());
+    fmt::print(stderr, "streamlings: {}\n", std::ferror(stdout) != 0 ? processes::plain_words(of_output) : problem.what());
   } catch (const std::exception& reason) {
     fmt::print(stderr, "streamlings: {}\n", reason.what());
   }

@@ -48,6 +48,7 @@ struct run_arguments {
   std::vector<std::string> definitions;
   std::string timeline_format;  ///< "": none
   std::string timeline_output;  ///< "": standard output
+  int axis_us = 0;              ///< least length of the time axis of a drawing
   std::string record;
   std::vector<std::string> fail_on;  ///< names of finding categories
   std::string json;
@@ -144,8 +145,11 @@ std::optional<explain::explanation> explanation_of(const run_arguments& argument
 
 void draw_timeline(const run_arguments& arguments, const trace::recording& recording) {
   const std::string heading = std::filesystem::path(arguments.files.front()).filename().string();
-  const std::string drawn =
-      drawn_timeline(arguments.timeline_format, recording, heading, {.part = "", .width = report_width()});
+  report::timeline_options look;
+  look.part = "";
+  look.width = report_width();
+  look.length = std::chrono::microseconds(arguments.axis_us);
+  const std::string drawn = drawn_timeline(arguments.timeline_format, recording, heading, look);
   if (arguments.timeline_output.empty()) {
     fmt::print("\n{}", drawn);
   } else {
@@ -183,6 +187,8 @@ int run(const run_arguments& arguments, const std::vector<std::string>& program_
       arguments.timeline_format != "text")
     throw processes::cannot_do("--timeline " + arguments.timeline_format +
                                " needs -o FILE: the program's own output stands in the way.");
+  if (arguments.axis_us > 0 && arguments.timeline_format != "text" && arguments.timeline_format != "svg")
+    throw processes::cannot_do("--axis-us is for --timeline text and svg.");
   const course::checkout checkout = course::checkout::open();
   const std::filesystem::path profile = checkout.profile(arguments.profile);
   device::load_profile(profile);  // what is wrong with it is told before anything is compiled
@@ -272,6 +278,9 @@ void add_run(parsing::command& program, const std::vector<std::string>& program_
                                                  "Draw the run when it is over: text, svg, html or perfetto")
                                          .one_of(timeline_formats());
   verb.option("-o,--output", arguments->timeline_output, "Write the timeline into this file").needs(timeline);
+  verb.option("--axis-us", arguments->axis_us, "text, svg: how many us the time axis has at least, so that drawings compare")
+      .needs(timeline)
+      .between(1, 1'000'000'000);
   verb.flag("--explain", arguments->explain,
             "Say what kept the work from overlapping, and what each cause cost");
   verb.option("--record", arguments->record, "Write the recording into this file (JSON Lines)");

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "runner/timeline_format.h"
 #include "runner/toy_course.h"
 
 namespace runner {
@@ -580,6 +581,19 @@ TEST(Runner, RunWantsAFileForADrawing) {
   EXPECT_THAT(result.errors, HasSubstr("needs -o FILE"));
 }
 
+TEST(Runner, DrawingsWithALeastLengthShareOneScale) {
+  report::timeline_options look;
+  EXPECT_THAT(drawn_timeline("svg", toy_recording(), "", look), testing::Not(HasSubstr(">4000</text>")));
+  look.length = std::chrono::microseconds(5000);
+  EXPECT_THAT(drawn_timeline("svg", toy_recording(), "", look), HasSubstr(">4000</text>"));
+}
+
+TEST(Runner, OnlyDrawingsOfOnePictureHaveALeastLength) {
+  const program_result result = toy_course().run("run any.cu --timeline html -o run.html --axis-us 5000");
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("--axis-us is for --timeline text and svg"));
+}
+
 TEST(Runner, ProfilesAreListedWithTheirDevices) {
   const toy_course toy;
   const program_result result = toy.run("profiles");
@@ -653,8 +667,13 @@ TEST(Runner, OnlyACudaFileThatIsThereIsCheckedInThePlaceOfTheLessons) {
 TEST(Runner, AFullStandardOutputIsAFailure) {
   const toy_course toy;
   const std::string root_words = "STREAMLINGS_ROOT='" + toy.root().string() + "' ";
-  const int status = std::system((root_words + STREAMLINGS_PROGRAM + " list > /dev/full 2> /dev/null").c_str());
-  EXPECT_EQ(WEXITSTATUS(status), 2);
+  // A short output fails when it is flushed, a long one when it is printed.
+  for (const std::string verb : {"list", "completion bash"}) {
+    const std::string errors = (toy.root() / "errors").string();
+    const int status = std::system((root_words + STREAMLINGS_PROGRAM + " " + verb + " > /dev/full 2> '" + errors + "'").c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 2) << verb;
+    EXPECT_THAT(toy.read("errors"), HasSubstr("No space left on device. Make room")) << verb;
+  }
 }
 
 TEST(Runner, AnOutputIsWrittenThroughALink) {

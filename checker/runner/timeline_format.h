@@ -15,7 +15,7 @@ namespace runner {
 const std::vector<std::string>& timeline_formats();
 
 /// The run in that form, which must be one of them. `heading` stands above a drawing; width and characters of
-/// `look` matter for text only.
+/// `look` matter for text only, its length for text and svg.
 std::string drawn_timeline(const std::string& format, const trace::recording& recording,
                            const std::string& heading, const report::timeline_options& look);
 

@@ -47,8 +47,8 @@ void add_calibrate(parsing::command& program);
 void add_update(parsing::command& program);
 /// `report-problem`: packs what a bug report needs.
 void add_report_problem(parsing::command& program);
-/// `grade`: checks the submissions of a class.
-void add_grade(parsing::command& program);
+/// `grade`: checks the submissions of a class. `sbatch_options` are the words after "--" on the command line.
+void add_grade(parsing::command& program, const std::vector<std::string>& sbatch_options);
 /// `export`: writes the course without its answers.
 void add_export(parsing::command& program);
 /// `completion`: prints a completion script for a shell.

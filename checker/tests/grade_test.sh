@@ -74,6 +74,15 @@ print("differ:", different) if different else None
 sys.exit(bool(different))
 PYTHON
 
+# What its consumers read.
+exports=()
+for name in students canvas moodle gradescope classroom junit similarity; do exports+=(--export "$name"); done
+"$streamlings" grade in -o out --lessons 01,03 --isolation "$level" "${exports[@]}"
+PATH=/usr/bin:$PATH "$root/checker/tests/exports/read_exports.py" out || { status=$?; ((status == 77)) || complain "an export cannot be read"; }
+for file in similarity/01_stream_basics/submissions/ada/stream_basics.cpp similarity/03_async_copy/base/async_copy.cpp; do
+  if [[ ! -s out/$file ]]; then complain "$file is missing"; fi
+done
+
 before=$(cat out/gradebook.csv out/grades.jsonl)
 again=$("$streamlings" grade in -o out --lessons 01,03 --isolation "$level")
 if [[ $again != *' 0 checks run'* ]]; then complain "something was checked twice: $again"; fi

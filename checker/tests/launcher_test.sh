@@ -315,13 +315,13 @@ wsl_2_is_linux() {
 developer_setup_adds_what_only_tests_use() {
   STREAMLINGS_NO_INSTALL=1 start setup --dev
   expect_status 2
-  expect_says "clang clangd doxygen graphviz doxygen-awesome-css python3 bubblewrap git chromium"
+  expect_says "clang clangd doxygen graphviz doxygen-awesome-css python3 bubblewrap python3-jsonschema git chromium"
 }
 
 setup_on_ubuntu_leaves_the_browser_out() {
   printf 'ID=ubuntu\nID_LIKE=debian\n' >"$state/os-release"
   STREAMLINGS_NO_INSTALL=1 start setup --dev
-  expect_says "clang clangd doxygen graphviz doxygen-awesome-css python3 bubblewrap git"
+  expect_says "clang clangd doxygen graphviz doxygen-awesome-css python3 bubblewrap python3-jsonschema git"
   expect_silent_on "chromium"
 }
 

@@ -20,6 +20,7 @@ from directives import Directives
 from outline import Outline
 from playground import PROFILES
 from runs import Runs
+import search
 import theme
 
 # What has to have words: files, types, macros and functions outside classes. Members may go without, where their names say all.
@@ -45,7 +46,8 @@ def main() -> int:
     pages = out / "pages"
     shutil.rmtree(pages, ignore_errors=True)
     pages.mkdir(parents=True)
-    for page in outline.pages:
+    for number, page in enumerate(outline.pages, 1):
+        print(f"[{number}/{len(outline.pages)}] {page.source.relative_to(checkout)}", flush=True)
         text = doxygen_text(page, directives.expand(page), outline)
         (pages / f"{page.identifier}.md").write_text(text, encoding="utf-8")
     print(f"{len(outline.pages)} pages written in {time.monotonic() - begun:.0f} s")
@@ -53,6 +55,8 @@ def main() -> int:
         return 0
     status = run_doxygen(checkout, out, begun)
     if status == 0:
+        theme.write_phone_menu(out / "html", outline)
+        search.write(checkout, out / "html", outline)
         directives.playground.write(out / "html", build, PROFILES[:1] if options.one_gpu else PROFILES)
         print(f"the runs of the playground are there, {time.monotonic() - begun:.0f} s")
     return status
@@ -71,6 +75,7 @@ def run_doxygen(checkout: Path, out: Path, begun: float) -> int:
     if doxygen is None or not theme.AWESOME.is_dir():
         print("Doxygen or doxygen-awesome-css is not installed. Type: ./streamlings setup --dev", file=sys.stderr)
         return 77
+    print("Doxygen reads the pages and headers", flush=True)
     theme.write(checkout, out, doxygen)
     shutil.rmtree(out / "html", ignore_errors=True)
     ended = subprocess.run([doxygen, str(out / "Doxyfile")], cwd=checkout, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

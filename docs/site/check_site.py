@@ -15,12 +15,15 @@ from html.parser import HTMLParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import json
 from pathlib import Path
+import re
 import subprocess
 import sys
 import tempfile
 import threading
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urlencode, urlsplit
 
+# Words, and the file of the result that comes first.
+SEARCHED = {"deadlock": "concepts_host_functions.html", "lesson 04": "lesson_04_multi_stream.html", "cudaStreamWaitEvent": "misconceptions.html"}
 OPENED = ("index.html", "lesson_03_async_copy.html", "concepts_issue_order.html", "reference_rules.html", "files.html")
 
 
@@ -93,9 +96,13 @@ def main() -> int:
             if inside < 2:
                 problems.append(f"{name}: was not opened")
             problems += [f"{name}: asks for {address}" for address in sorted(asked)]
+        for words, file in SEARCHED.items():
+            first = first_found(site, words, options.browser)
+            if first.partition("#")[0] != file:
+                problems.append(f"the search for '{words}' finds '{first}' first, not {file}")
     for problem in problems:
         print(problem, file=sys.stderr)
-    asked = f", {len(OPENED)} opened in {options.browser}" if options.browser else ""
+    asked = f", {len(OPENED)} opened and {len(SEARCHED)} searches made in {options.browser}" if options.browser else ""
     print(f"{len(pages)} HTML files, {links} links inside, {len(outside)} addresses outside{asked}: {len(problems)} problems")
     return 1 if problems else 0
 
@@ -126,15 +133,28 @@ def served(site: Path):
         server.shutdown()
 
 
+def first_found(site: Path, words: str, browser: str) -> str:
+    """The address of the first result of a search; "" when nothing is found."""
+    with served(site) as here, tempfile.TemporaryDirectory() as folder:
+        page = dom_of(f"{here}/index.html?{urlencode({'search': words})}", browser, folder)
+    results = re.search(r'<nav id="search-results".*?</nav>', page, re.DOTALL)
+    link = re.search(r'href="([^"]*)"', results[0]) if results else None
+    return link[1].removeprefix("./") if link else ""
+
+
+def dom_of(address: str, browser: str, folder: str, *more: str) -> str:
+    """What the page is after a while, with a browser that reaches nothing but this machine."""
+    switches = ["--headless", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+    switches += ["--disable-dev-shm-usage"]  # containers give it too little
+    switches += ["--no-first-run", f"--user-data-dir={folder}/profile", "--virtual-time-budget=5000", *more]
+    return subprocess.run([browser, *switches, "--dump-dom", address], capture_output=True, check=True, timeout=120, text=True).stdout
+
+
 def requests_of(site: Path, name: str, browser: str) -> tuple[int, set[str]]:
     """How much of the site the page asks for when it is opened, and the addresses outside."""
     with served(site) as here, tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "net.json"
-        switches = ["--headless", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
-        switches += ["--disable-dev-shm-usage"]  # containers give it too little
-        switches += ["--no-first-run", f"--user-data-dir={folder}/profile", f"--log-net-log={log}"]
-        opens = [browser, *switches, "--virtual-time-budget=5000", "--dump-dom", f"{here}/{name}"]
-        subprocess.run(opens, capture_output=True, check=True, timeout=120)
+        dom_of(f"{here}/{name}", browser, folder, f"--log-net-log={log}")
         events = json.loads(log.read_text(encoding="utf-8"))
     starts = events["constants"]["logEventTypes"]["URL_REQUEST_START_JOB"]
     asked = [event["params"] for event in events["events"] if event["type"] == starts and "url" in event.get("params", {})]

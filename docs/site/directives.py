@@ -9,6 +9,8 @@
     <!-- pages -->                                 the pages of this section
     <!-- measured: NAME, NAME -->                 what is stored under these names of answers of an H200
     <!-- make: NAME -->                            what making.py names
+    <!-- contents -->                              links to the sections of the page
+    <!-- calls -->...<!-- end -->                  calls of CUDA by topic, with the rules that hold for each
 
 and, below a line <!-- run -->, a block of commands
 
@@ -22,13 +24,14 @@ gets the output of each command. `<!-- run: exits with 1 -->` expects that exit 
 from pathlib import Path
 import re
 
-from dialect import lines_with_code
+from dialect import HEADING, anchor_of, lines_with_code
 from figures import fold, in_columns, raw, timeline
 from outline import Outline, Page
 from playground import Playground
 from runs import Runs
 import making
 import measured
+import reference
 
 PROFILES = (("teaching", "the teaching GPU"), ("h200", "a virtual NVIDIA H200"))
 
@@ -55,14 +58,19 @@ class Directives:
 
     def _expand_blocks(self, page: Page, text: str) -> str:
         result: list[str] = []
-        skipped_until = None  # the line that ends what a directive replaces
+        replaced: list[str] | None = None  # lines so far of what a directive replaces, up to <!-- end -->
+        replaces_calls = False
         expected_status = None  # of the commands in the block that follows
         in_console = False
         for line, is_code in lines_with_code(text):
-            directive = None if is_code else re.fullmatch(r"<!-- (timeline|drawing|playground|program|source|draw|pages|measured|make|run)(?:: (.+))? -->", line)
-            if skipped_until is not None:
-                if line == skipped_until:
-                    skipped_until = None
+            directive = None if is_code else re.fullmatch(r"<!-- (timeline|drawing|playground|program|source|draw|pages|measured|make|contents|calls|run)(?:: (.+))? -->", line)
+            if replaced is not None:
+                if line != "<!-- end -->":
+                    replaced.append(line)
+                    continue
+                if replaces_calls:
+                    result.append(reference.calls(self._outline.checkout, "\n".join(replaced)))
+                replaced = None
             elif in_console:
                 if line.startswith("```"):
                     in_console, expected_status = False, None
@@ -75,7 +83,12 @@ class Directives:
                 in_console = is_code and line == "```console" and expected_status is not None
             elif directive[1] in ("timeline", "drawing"):
                 result.append(self._timeline(page, directive[2]))
-                skipped_until = "<!-- end -->"
+                replaced, replaces_calls = [], False
+            elif directive[1] == "calls":
+                replaced, replaces_calls = [], True
+            elif directive[1] == "contents":
+                headings = [HEADING.match(line) for line, is_code in lines_with_code(text) if not is_code]
+                result += [f"- [{_unquoted(heading[2])}](#{anchor_of(heading[2])})" for heading in headings if heading and heading[1] == "##"]
             elif directive[1] == "playground":
                 result.append(raw(self.playground.element(directive[2])))
             elif directive[1] == "program":
@@ -135,8 +148,11 @@ class Directives:
         name, _, rest = request.partition(" ")
         options, _, arguments = f" {rest} ".partition(" -- ")
         command = " ".join(f"./streamlings run docs/programs/{name} {options}".split())
+        axis = re.search(r" --axis-us \d+", command)  # an option of the drawing
+        drawn = axis[0] if axis else ""
+        command = command.replace(drawn, "") if drawn else command
         passed = f" -- {arguments.strip()}" if arguments.strip() else ""
-        result = self._runs.run(f"{command} --timeline svg -o drawing.svg{passed}", ("drawing.svg",))
+        result = self._runs.run(f"{command} --timeline svg -o drawing.svg{drawn}{passed}", ("drawing.svg",))
         if result.status != 0 or "drawing.svg" not in result.files:
             raise RuntimeError(f"'{result.command}' ended with {result.status}:\n{result.output}")
         printed = "".join(f"{line}\n" for line in f"$ {command}{passed}\n{result.output}".rstrip("\n").split("\n"))
@@ -146,7 +162,7 @@ class Directives:
         return (
             (fold(f"The program, <code>{name}</code>", _code(source)) if is_new else "")
             + f"\n```console\n{printed}```\n"
-            + timeline(result.files["drawing.svg"], f"The run of {name}" + (f" {rest}" if rest else ""))
+            + timeline(result.files["drawing.svg"], f"The run of {name}" + (f" {rest.replace(drawn.strip(), '').strip()}" if rest else ""))
         )
 
     def _start_page(self, text: str) -> str:
@@ -182,6 +198,11 @@ class Directives:
         if after:
             links += f'<a class="next" rel="next" href="{after.identifier}.html">{after.title}</a>'
         return f'\n\n@htmlonly[block]\n<nav class="way-on" aria-label="Previous and next page">{links}</nav>\n@endhtmlonly\n'
+
+
+def _unquoted(heading: str) -> str:
+    """Doxygen takes no quotation marks in the words of a link."""
+    return heading.replace('"', "")
 
 
 def _code(file: Path) -> str:

@@ -9,7 +9,12 @@ FNR == 1 && match($0, /^\/\/ [A-Za-z0-9_.]+: /) {
 }
 inside && /^\/\// { print "///" escaped(substr($0, 3)); next }
 inside && /^#pragma once/ { inside = 0; next }
+# Contracts of lessons use the same names: on the site each is in a namespace of its own.
+BEGIN { if (match(ARGV[1], /\/lessons\/[0-9][0-9]_/)) lesson = substr(ARGV[1], RSTART + 9, 2) }
+lesson && !is_open && /^$/ { is_blank = 1; next }
+is_blank { print /^#/ ? "" : "/** The contract of lesson " lesson ". */ namespace lesson_" lesson " {"; is_open = !/^#/; is_blank = 0 }
 { print }
+END { if (is_open) print "}" }
 
 function escaped(text) {
   if (text ~ /^    / || text ~ /`/) return text

@@ -47,6 +47,10 @@ def copy_checkout(checkout: Path, folder: Path) -> None:
             continue  # deleted, and not committed yet
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(checkout / name, folder / name)
+    # As a clone is, for what asks git which files belong to the project.
+    git = ["git", "-C", str(folder), "-c", "user.name=streamlings", "-c", "user.email=streamlings@localhost"]
+    for words in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "a copy"]):
+        subprocess.run(git + words, check=True)
 
 
 def steps_of(page: str):

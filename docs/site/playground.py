@@ -29,6 +29,7 @@ MISTAKES = {
     "09": ("one_block_for_each_job", "three_streams_are_chosen", "waits_after_each_round"),
     "10": ("instantiates_each_round", "updates_each_round", "waits_for_the_captured_stream"),
     "12": ("legacy_default_stream", "waits_for_the_device", "locks_the_whole_batch"),
+    "14": ("a_launch_without_a_stream", "pageable_results", "frames_wait_for_each_other", "the_survey_at_the_end"),
 }
 
 
@@ -63,6 +64,7 @@ class Playground:
         for lesson in sorted((self._checkout / "lessons").iterdir()):
             number = lesson.name[:2]
             answers = self._answers(lesson.name)
+            print(f"[runs of lesson {number}] {len(answers)} answers on {len(profiles)} GPUs", flush=True)
             for answer in answers:
                 for profile, _ in profiles:
                     name = f"{number}_{answer.identifier}_{profile}"

@@ -5,7 +5,7 @@ import html
 import json
 import re
 
-from figures import fold, wide_table
+from figures import fold, raw, wide_table
 from measured import origin_of
 from runs import Runs
 
@@ -70,6 +70,72 @@ def _source(kind: str, arguments: list[str], pages: dict) -> str:
         raise RuntimeError(f"docs/reference/sources.json does not know the page '{page}' of the {document}")
     is_name = re.fullmatch(r"cuda\w+|CUDA_\w+|__\w+", place)
     return f"[{document}, {page}]({pages[document][page]}), " + (f"`{place}`" if is_name else place)
+
+
+# trace/api_functions.h: what a host waits for in a call.
+WAITS = {
+    "stream": "the work of the stream",
+    "event": "the last record of the event",
+    "device": "all work of the device",
+    "idle_device": "all work of the device, with current drivers; nobody may rely on it",
+    "own_operation": "its own operation, as the kinds of memory promise",
+}
+
+
+def calls(checkout: Path, text: str) -> str:
+    """The calls of docs/reference/api.md by topic, each with what the host waits for in it, what is refused of it, and the rules that
+    hold for it. `text` has for each topic a heading, and paragraphs that begin with Modelled, In part and Refused."""
+    urls = json.loads((checkout / "docs/reference/sources.json").read_text(encoding="utf-8"))["pages"]["Runtime API"]
+    waits = dict(re.findall(r"^FUNCTION\((\w+)(?!.*call_effect::queries).*wait_target::(\w+)", (checkout / "checker/trace/api_functions.inc").read_text(), re.MULTILINE))
+    holds, documents = _rules_by_call(checkout)
+    result = []
+    for topic in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        title, _, body = topic.partition("\n")
+        states = dict(re.findall(r"^(Modelled|In part|Refused): *\n?(.*?)(?=\n\n|\Z|\n(?:Modelled|In part|Refused):)", body.strip() + "\n\n", re.MULTILINE | re.DOTALL))
+        partly = {name: " ".join(words.split()) for name, words in re.findall(r"^- `(\w+)`: (.*(?:\n  .*)*)", body, re.MULTILINE)}
+        modelled = re.findall(r"`(\w+)`", states.get("Modelled", ""))
+        pages = {page for name in [*modelled, *partly] for page in documents.get(name, ()) if page.endswith(("Management", "Control", "Handling", "Addressing", "Access", "Allocator", "Occupancy"))}
+        result += [f"## {title}", ""]
+        if pages:
+            result += ["In NVIDIA's reference: " + ", ".join(f"[{page}]({urls[page]})" for page in sorted(pages)) + ".", ""]
+        told = sorted(name for name in [*modelled, *partly] if name in waits or name in partly or name in holds)
+        if told:
+            entries = "".join(f"<dt><code>{name}</code></dt>{_facts_of_call(name, waits, partly, holds)}" for name in told)
+            result.append(raw(f'<dl class="calls">{entries}</dl>'))
+        rest = [f"`{name}`" for name in modelled if name not in told]
+        if rest:
+            result += ["Modelled as documented: " + ", ".join(rest) + ".", ""]
+        if "Refused" in states:
+            result += ["Refused: " + states["Refused"].strip(), ""]
+    return "\n".join(result)
+
+
+def _facts_of_call(name: str, waits: dict[str, str], partly: dict[str, str], holds: dict[str, list[tuple[str, str]]]) -> str:
+    facts = [f"In part: {_code_in_html(partly[name])}."] if name in partly else []
+    facts += [f"The host waits for {WAITS[waits[name]]}."] if name in waits else []
+    for rule, sentence in holds.get(name, ()):
+        # A name at the beginning keeps its small letter.
+        words = sentence if re.match(r"\w*[A-Z_`]", sentence) else sentence[0].upper() + sentence[1:]
+        facts.append(f'{_code_in_html(words)} (<a href="reference_rules.html">{rule}</a>).')
+    return "".join(f"<dd>{fact}</dd>" for fact in facts)
+
+
+def _rules_by_call(checkout: Path) -> tuple[dict[str, list[tuple[str, str]]], dict[str, set[str]]]:
+    """By the name of a call: the rules that cite it, as identifier and sentence, and the pages of NVIDIA's reference."""
+    holds: dict[str, list[tuple[str, str]]] = {}
+    documents: dict[str, set[str]] = {}
+    for path in sorted((checkout / "checker/tests/conformance").glob("*.cu")):
+        for rule, sentence, sources in RULE.findall(path.read_text(encoding="utf-8")):
+            for kind, arguments in SOURCES.findall(sources):
+                if kind == "runtime_api":
+                    page, place = STRING.findall(arguments)
+                    holds.setdefault(place, []).append((rule, "".join(STRING.findall(sentence))))
+                    documents.setdefault(place, set()).add(page)
+    return holds, documents
+
+
+def _code_in_html(text: str) -> str:
+    return re.sub("`([^`]*)`", r"<code>\1</code>", html.escape(text, quote=False))
 
 
 def not_modelled(checkout: Path, runs: Runs) -> str:
@@ -178,13 +244,83 @@ def compared(checkout: Path, runs: Runs) -> str:
 
 
 def command_line(checkout: Path, runs: Runs) -> str:
-    """The help of the program and of each verb, as it prints it."""
+    """The help of the program and of each verb, as tables."""
     main = _succeeded(runs, "./streamlings --help")
-    verbs = re.findall(r"^  (\w+) {2,}", main.split("Subcommands:")[1], re.MULTILINE)
-    result = [f"```text\n{main.rstrip()}\n```\n"]
-    for verb in verbs:
-        result.append(f"## {verb}\n\n```text\n{_succeeded(runs, f'./streamlings {verb} --help').rstrip()}\n```\n")
-    return "\n".join(result)
+    verbs = re.findall(r"^  ([\w-]+) {2,}", main.split("Subcommands:")[1].split("\n\n")[0], re.MULTILINE)
+    parts = [formatted_help(main)]
+    parts += [f"## {verb}\n\n{formatted_help(_succeeded(runs, f'./streamlings {verb} --help'))}" for verb in verbs]
+    return "\n".join(parts)
+
+
+def formatted_help(text: str) -> str:
+    """The help of a command in Markdown: what it does, its usage, a table for each list, and what stands below. Raises RuntimeError
+    when a row says nothing."""
+    about, _, rest = text.partition("\nUsage: ")
+    usage, _, rest = rest.partition("\n")
+    result = [_with_options(about), "", f"```text\n{usage}\n```", ""]
+    lines = rest.rstrip().split("\n")
+    while lines and (lines[0] == "" or re.fullmatch(r"\w+:", lines[0])):
+        title = lines.pop(0).removesuffix(":")
+        if not title:
+            continue
+        result += [f"| {TITLES[title]} | |", "|---|---|"]
+        while lines and lines[0].startswith("  "):
+            head, words = lines[0][2:29].strip(), lines[0][30:]
+            if len(lines) > 1 and lines[1].startswith(" " * 30):
+                head = lines.pop(0).strip()
+                words = lines[0][30:]
+            lines.pop(0)
+            if not words:
+                raise RuntimeError(f"the help has no words for '{head}'")
+            result.append(_help_row(title, head, words))
+        result.append("")
+    for line in lines:
+        if line.startswith("Example: "):
+            result += ["", f"```text\n{line.removeprefix('Example: ')}\n```", ""]
+        elif re.match(r"(Exit status|Environment): ", line):
+            result += ["", _with_options(line)]
+        else:
+            result.append(_with_options(line))
+    return "\n".join(result) + "\n"
+
+
+TITLES = {"Positionals": "Argument", "Options": "Option", "Subcommands": "Verb"}
+# NAMES [TYPE] [...] [REQUIRED] [Excludes: NAMES] [Needs: NAMES]; a type may have choices or bounds, and a default.
+HELP_HEAD = re.compile(
+    r"(?P<names>\S+)(?: (?P<type>[A-Z]+|\{[^}]*\})(?::(?:\{(?P<choices>[^}]*)\}|\w+ in \[(?P<least>\d+) - (?P<greatest>\d+)\]))?(?:=(?P<default>\S+))?)?"
+    r"(?P<several> \.\.\.)?(?P<required> REQUIRED)?(?: Excludes: (?P<excluded>[^:]*?))?(?: Needs: (?P<needed>\S+))?"
+)
+
+
+def _help_row(title: str, head: str, words: str) -> str:
+    if title == "Subcommands":
+        return f"| [`{head}`](#{head}) | {_with_options(words)} |"
+    found = HELP_HEAD.fullmatch(head)
+    if found is None:
+        raise RuntimeError(f"the help has a head that this page cannot read: '{head}'")
+    names = [f"`{name}`" for name in found["names"].split(",")]
+    value = found["type"] or ""
+    if title == "Options" and value:
+        names[-1] = f"{names[-1][:-1]} {value if value.startswith('{') else value.lower()}`"
+    choices = (found["choices"] or "").replace(",", ", ")
+    notes = [
+        f"One of {choices}" if choices and any(choice not in words for choice in choices.split(", ")) else "",
+        f"From {found['least']} to {found['greatest']}" if found["least"] else "",
+        f"Without it: `{found['default']}`" if found["default"] else "",
+        "May be repeated" if found["several"] and "repeated" not in words else "",
+        "Has to be given" if found["required"] else "",
+        f"Not with {', '.join(f'`{name}`' for name in found['excluded'].split())}" if found["excluded"] else "",
+        f"Only with `{found['needed']}`" if found["needed"] else "",
+    ]
+    said = ". ".join([_with_options(words).rstrip("."), *filter(None, notes)])
+    return f"| {', '.join(names)} | {cell(said)} |"
+
+
+def _with_options(text: str) -> str:
+    """With options as code, and what HTML would read escaped."""
+    parts = text.split("`")
+    parts[::2] = [re.sub(r"(?<![\w-])(--?[A-Za-z][\w-]*|--)(?!\w)", r"`\1`", html.escape(part, quote=False)) for part in parts[::2]]
+    return "`".join(parts)
 
 
 def _succeeded(runs: Runs, command: str) -> str:

@@ -45,6 +45,7 @@ class Runs:
         self._prepare()
         for name in writes:
             (self._root / name).unlink(missing_ok=True)
+        print(f"  $ {command}", flush=True)  # a run that is remembered says nothing
         ended = subprocess.run(
             ["bash", "-c", command],
             cwd=self._root,

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Tests of what makes the site, on a checkout of three pages."""
 
+import json
 from pathlib import Path
+import subprocess
 import tempfile
 import unittest
 from unittest import mock
@@ -18,6 +20,8 @@ import playground
 from playground import Playground
 import reference
 from runs import Run
+import search
+import theme
 
 SECTIONS = (("docs/course.md", ("lessons/*/README.md",)),)
 
@@ -126,6 +130,61 @@ class Site(unittest.TestCase):
     def test_an_answer_without_a_picture_is_an_error(self):
         with self.assertRaisesRegex(RuntimeError, "drew nothing"):
             self.write_a_playground(FakeRuns(status=1))
+
+    def test_a_page_can_list_its_sections(self):
+        self.write("docs/course.md", '# The course\n\n<!-- contents -->\n\n## "A `b` c"\n\n```text\n## not this\n```\n### Nor this\n')
+        text = Directives(self.outline, FakeRuns()).expand(self.page("course"))
+        self.assertIn("- [A `b` c](#a-b-c)\n", text)
+        self.assertNotIn("- [not this]", text)
+        self.assertNotIn("- [Nor", text)
+
+    def test_the_help_of_a_command_becomes_tables(self):
+        text = reference.formatted_help(
+            "Draws\nUsage: streamlings draw [OPTIONS] lesson\n\nPositionals:\n  lesson TEXT REQUIRED        Which\n\n"
+            "Options:\n  -o,--output TEXT Needs: --format\n" + " " * 30 + "Where; see --help\n"
+            "  --width INT:INT in [40 - 99]=80\n" + " " * 30 + "Columns\n\nExample: streamlings draw 3\nWhat follows -- is <left> alone.\n"
+        )
+        self.assertIn("Draws\n\n```text\nstreamlings draw [OPTIONS] lesson\n```", text)
+        self.assertIn("| `lesson` | Which. Has to be given |", text)
+        self.assertIn("| `-o`, `--output text` | Where; see `--help`. Only with `--format` |", text)
+        self.assertIn("| `--width int` | Columns. From 40 to 99. Without it: `80` |", text)
+        self.assertIn("```text\nstreamlings draw 3\n```\n\nWhat follows `--` is &lt;left&gt; alone.", text)
+        with self.assertRaisesRegex(RuntimeError, "no words for '--bare'"):
+            reference.formatted_help("Draws\nUsage: x\n\nOptions:\n  --bare\n")
+
+    def test_calls_have_their_waits_and_rules(self):
+        self.write("docs/reference/sources.json", '{"pages": {"Runtime API": {"Stream Management": "https://x/s.html"}}}')
+        self.write("checker/trace/api_functions.inc", "FUNCTION(cudaA, .waits_for = wait_target::stream)\nFUNCTION(cudaQ, .effect = call_effect::queries, .waits_for = wait_target::stream)\n")
+        self.write("checker/tests/conformance/s.cu", 'RULE(S1, "it holds", runtime_api("Stream Management", "cudaA")) {\n}\n')
+        text = reference.calls(self.root, "## Streams\n\nModelled: `cudaA`,\n`cudaQ`.\n\nIn part:\n\n- `cudaB`: flags\n  are refused\n\nRefused: `cudaC`.\n")
+        self.assertIn("[Stream Management](https://x/s.html)", text)
+        self.assertIn('<code>cudaA</code></dt><dd>The host waits for the work of the stream.</dd><dd>It holds (<a href="reference_rules.html">S1</a>).</dd>', text)
+        self.assertIn("<code>cudaB</code></dt><dd>In part: flags are refused.</dd>", text)
+        self.assertIn("Modelled as documented: `cudaQ`.", text)
+        self.assertIn("Refused: `cudaC`.", text)
+
+    def test_words_of_pages_are_found_by_section(self):
+        self.write("html/index.html", '<h1>no</h1><div class="contents"><p>One<br/>two</p><div><svg>drawn</svg></div><h2><a class="anchor" id="index--x"></a>A head</h2>three<nav>on</nav></div>four')
+        for name in ("course", "lesson_01_one"):
+            self.write(f"html/{name}.html", '<div class="contents"></div>')
+        self.write("html/search/all_0.js", "var searchData=\n[\n  ['a_0',['a&lt;b&gt;',['../structa.html#x',1,'n'],['../course.html',1,'']]]\n];\n")
+        self.write("docs/site/search.js", "script")
+        search.write(self.root, self.root / "html", self.outline)
+        found = json.loads((self.root / "html/search/words.js").read_text(encoding="utf-8").removeprefix("globalThis.search_index = ").rstrip(";\n"))
+        self.assertEqual(found["pages"][0], ["Start", "index.html", [["", "", "One two"], ["index--x", "A head", "three"]]])
+        self.assertEqual(found["names"], [["a<b>", "structa.html#x", "n"]])
+        self.assertFalse((self.root / "html/search/all_0.js").exists())
+        self.assertEqual((self.root / "html/search/search.js").read_text(encoding="utf-8"), "script")
+
+    def test_the_menu_of_phones_has_the_lessons(self):
+        self.write("html/index.html", "")
+        theme.write_phone_menu(self.root / "html", self.outline)
+        self.assertIn('{"text": "The course", "url": "course.html", "children": [{"text": "01 One", "url": "lesson_01_one.html"}]}', (self.root / "html/menudata.js").read_text(encoding="utf-8"))
+
+    def test_contracts_of_lessons_are_in_namespaces_of_their_own(self):
+        self.write("lessons/01_one/one.h", "// one.h: x\n#pragma once\n\n#include <a>\n\nstruct lane {};\n")
+        filtered = subprocess.run(["awk", "-f", Path(__file__).parent / "file_comment.awk", self.root / "lessons/01_one/one.h"], capture_output=True, text=True, check=True)
+        self.assertEqual(filtered.stdout, "/// @file\n/// X\n\n#include <a>\n/** The contract of lesson 01. */ namespace lesson_01 {\nstruct lane {};\n}\n")
 
     def test_a_page_is_followed_in_its_order(self):
         page = "<!-- file: a/b.txt -->\n```text\nhello\n```\n\n<!-- follow -->\n```console\n$ cat a/b.txt\nhello\n$ true\n```\n```console\n$ not followed\n```\n"

@@ -1,9 +1,14 @@
 """How the site looks: Doxygen's configuration, with doxygen-awesome-css and our own colours for drawings."""
 
+import json
 from pathlib import Path
 import re
 import subprocess
 
+from outline import Outline, Page
+
+# As in layout.xml.
+HEADERS = {"text": "The headers", "url": "files.html", "children": [{"text": "By file", "url": "files.html"}, {"text": "By type", "url": "annotated.html"}]}
 AWESOME = Path("/usr/share/doxygen-awesome-css")  # the Debian package doxygen-awesome-css
 
 
@@ -17,6 +22,19 @@ def write(checkout: Path, out: Path, doxygen: str) -> None:
         configuration = configuration.replace(f"@{name}@", str(value))
     (out / "Doxyfile").write_text(configuration, encoding="utf-8")
     _write_header(out, doxygen)
+
+
+def write_phone_menu(html: Path, outline: Outline) -> None:
+    """The menu of narrow screens, with the pages of each section; Doxygen's has only its own lists."""
+
+    def entry(page: Page) -> dict:
+        inside = {"children": [entry(one) for one in outline.sections[page.identifier]]} if outline.sections.get(page.identifier) else {}
+        return {"text": page.title, "url": f"{page.identifier}.html"} | inside
+
+    sections = [page for page in outline.pages if page.identifier in outline.sections]
+    entries = [entry(outline.start)]
+    entries += map(entry, sections)
+    (html / "menudata.js").write_text(f"var menudata={json.dumps({'children': entries + [HEADERS]})}\n", encoding="utf-8")
 
 
 def _write_header(out: Path, doxygen: str) -> None:

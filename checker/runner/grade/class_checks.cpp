@@ -28,6 +28,8 @@ class grading_progress {
   grading_progress(const grading_progress&) = delete;
   grading_progress& operator=(const grading_progress&) = delete;
 
+  /// Checks that are done once more.
+  void add(std::size_t more) { total_ += more; }
   void count_one() {
     ++done_;
     const auto now = steady_clock::now();
@@ -123,6 +125,7 @@ check_counts run_checks(const course::checkout& checkout, const class_plan& plan
   grading_progress progress(waiting.size());
   run_once(checkout, waiting, settings, results, slot, share.jobs, progress);
   std::erase_if(waiting, [&](const planned_check* check) { return is_final(record_of(results, *check)); });
+  progress.add(waiting.size());
   if (!waiting.empty()) run_once(checkout, waiting, settings, results, slot, share.jobs, progress);
   return counts;
 }

@@ -19,6 +19,7 @@
 #include "runner/grade/platforms.h"
 #include "runner/grade/results_folder.h"
 #include "runner/grade/scoring.h"
+#include "runner/grade/slurm.h"
 #include "runner/grade/student_page.h"
 #include "runner/grade/submissions.h"
 #include "runner/grade/tables.h"
@@ -39,6 +40,7 @@ struct grade_arguments {
   std::optional<int> jobs;
   std::string shard;
   bool is_collecting = false;
+  std::string slurm;
   std::string deadline;
   fs::path policy;
   std::vector<std::string> exports;
@@ -77,19 +79,19 @@ shard shard_of(const std::string& text) {
     if (!value || !parsing::pattern(R"(\d{1,9})").match(value)) return std::nullopt;
     return number(value);
   };
-  shard made{0, number((*found)[2])};
+  const std::size_t count = number((*found)[2]);
   if (!(*found)[1].empty()) {
-    made.index = number((*found)[1]) - 1;
-  } else if (const auto task = variable("SLURM_ARRAY_TASK_ID")) {
-    made.index = *task - variable("SLURM_ARRAY_TASK_MIN").value_or(0);
-  } else if (const auto completion = variable("JOB_COMPLETION_INDEX")) {
-    made.index = *completion;
-  } else {
-    throw processes::cannot_do(fmt::format(
-        "--shard {} needs SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX; without them --shard 1/{}, 2/{}, ...", text, text, text));
+    const std::size_t share = number((*found)[1]);
+    if (share < 1 || share > count) throw processes::cannot_do(fmt::format("--shard: there is no shard {} of {}.", share, count));
+    return {share - 1, count};
   }
-  if (made.index >= made.count) throw processes::cannot_do(fmt::format("--shard: there is no shard {} of {}.", made.index + 1, made.count));
-  return made;
+  if (count == 0) throw processes::cannot_do("--shard: there is no shard of 0.");
+  // An array may count from 0 or from 1, and the array of those that were lost has gaps: each number means one share.
+  for (const char* name : {"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"}) {
+    if (const auto task = variable(name)) return {*task % count, count};
+  }
+  throw processes::cannot_do(fmt::format(
+      "--shard {} needs SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX; without them --shard 1/{}, 2/{}, ...", text, text, text));
 }
 
 scoring_rules rules_for(const grade_arguments& arguments, const course::checkout& checkout) {
@@ -99,6 +101,43 @@ scoring_rules rules_for(const grade_arguments& arguments, const course::checkout
   rules.deadline = time_of(arguments.deadline);
   if (!rules.deadline) throw processes::cannot_do("--deadline is 2026-11-20, \"2026-11-20 18:00\" (UTC) or 2026-11-20T18:00+01:00.");
   return rules;
+}
+
+/// The command that grades the same class elsewhere on this cluster, but for its share.
+std::vector<std::string> command_of(const grade_arguments& arguments) {
+  const auto whole = [](const fs::path& path) { return fs::absolute(path).lexically_normal().string(); };
+  std::vector<std::string> words{fs::read_symlink("/proc/self/exe").string(), "grade", whole(arguments.submissions)};
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  const auto add_file = [&](const char* option, const fs::path& file) { add(option, file.empty() ? "" : whole(file)); };
+  const grade_settings& settings = arguments.settings;
+  add_file("--output", arguments.results);
+  add_file("--roster", arguments.roster);
+  add_file("--policy", arguments.policy);
+  add("--lessons", arguments.lessons);
+  add("--deadline", arguments.deadline);
+  for (const std::string& name : arguments.exports) add("--export", name);
+  add("--backend", settings.backend == trace::backend::gpu ? "gpu" : "");
+  add("--profile", fs::exists(settings.profile) ? whole(settings.profile) : settings.profile);
+  add("--seed", settings.seed ? std::to_string(*settings.seed) : "");
+  add("--isolation", std::string(processes::word_of(settings.isolation)));
+  return words;
+}
+
+int submit_class(const grade_arguments& arguments, const std::vector<std::string>& sbatch_options) {
+  slurm_request request = slurm_tasks(arguments.slurm);
+  request.results = results_folder(arguments.results).path();
+  request.needs_gpu = arguments.settings.backend == trace::backend::gpu;
+  request.jobs = arguments.jobs;
+  request.sbatch_options = sbatch_options;
+  request.grade = command_of(arguments);
+  const slurm_jobs jobs = submit(request);
+  fmt::print("Slurm has job {} for the checks, in {} tasks, and job {} for the gradebook, which runs after them.\n", jobs.checks,
+             request.tasks, jobs.collection);
+  fmt::print("squeue --jobs {},{} shows where they are; what they say is in {}.\n", jobs.checks, jobs.collection,
+             (request.results / "slurm").string());
+  return report::exit_status::passed;
 }
 
 /// The tables, the page of the class, and what --export asks for.
@@ -133,6 +172,23 @@ class results_writer {
       write_file("moodle.csv", moodle_csv(book_, rules_));
     } else if (name == "junit") {
       write_file("junit.xml", junit_xml(book_, results_));
+    } else if (name == "similarity") {
+      write_similarity_input();
+    }
+  }
+
+  /// For JPlag, Dolos and their like: for each lesson a folder a student, and the file as it comes, which all have in common.
+  void write_similarity_input() const {
+    fs::remove_all(results_.path() / "similarity");
+    for (std::size_t lesson = 0; lesson < book_.lessons.size(); ++lesson) {
+      const course::lesson& of = book_.lessons[lesson];
+      const std::string folder = "similarity/" + of.folder + "/";
+      const std::string name = of.slug + ".cpp";  // .cu is a language that these tools do not know
+      write_file(folder + "base/" + name, processes::read_whole(of.skeleton()));
+      for (std::size_t i = 0; i < book_.students.size(); ++i) {
+        const std::string& hash = book_.students[i].grades[lesson].file_hash;
+        if (!hash.empty()) write_file(folder + "submissions/" + names_[i] + "/" + name, processes::read_whole(results_.file(hash, of.slug + ".cu")));
+      }
     }
   }
 
@@ -159,14 +215,16 @@ std::size_t undecided_in(const gradebook& book) {
   return count;
 }
 
-int grade_class(grade_arguments& arguments) {
+int grade_class(grade_arguments& arguments, const std::vector<std::string>& sbatch_options) {
   if (!has_digests()) sha256("");  // says what to install
-  require_isolation(arguments.settings);
+  if (arguments.slurm.empty() && !sbatch_options.empty()) throw processes::cannot_do("What follows -- goes to sbatch, with --slurm.");
+  if (arguments.slurm.empty()) require_isolation(arguments.settings);  // else it is asked for where the checks run
   const course::checkout checkout = course::checkout::open();
   if (!arguments.lessons.empty()) arguments.settings.lessons = lessons_in(checkout, arguments.lessons);
   const std::vector<submission> submissions = submissions_in(arguments.submissions, arguments.roster);
-  const results_folder results(arguments.results);
   const scoring_rules rules = rules_for(arguments, checkout);
+  if (!arguments.slurm.empty()) return submit_class(arguments, sbatch_options);
+  const results_folder results(arguments.results);
   arguments.settings.wants_dates = rules.deadline.has_value();
   check_share share{.jobs = jobs_for(arguments)};
   if (!arguments.shard.empty()) share.shard = shard_of(arguments.shard);
@@ -197,7 +255,7 @@ int grade_class(grade_arguments& arguments) {
 
 }  // namespace
 
-void add_grade(parsing::command& program) {
+void add_grade(parsing::command& program, const std::vector<std::string>& sbatch_options) {
   parsing::command& verb = program.verb("grade", "For instructors: check the submissions of a class");
   verb.footer(
       "Example: streamlings grade handed_in -o results --lessons 01-04 --roster class.csv\n"
@@ -214,11 +272,16 @@ void add_grade(parsing::command& program) {
   verb.option("--deadline", arguments->deadline,
               "Such as \"2026-11-20 18:00\" (UTC): a clone has its last commit's date, a CSV file a column date");
   verb.option("--export", arguments->exports,
-              "Also write students (a page each), canvas, moodle, gradescope, classroom, junit; may be repeated")
-      .one_of({"students", "canvas", "moodle", "gradescope", "classroom", "junit"});
+              "Also write students (a page each), canvas, moodle, gradescope, classroom, junit, similarity; may be repeated")
+      .one_of({"students", "canvas", "moodle", "gradescope", "classroom", "junit", "similarity"});
   const parsing::argument shard =
       verb.option("--shard", arguments->shard, "Only do this share of the checks: 3/16; or 16 in a numbered job of Slurm or Kubernetes");
-  verb.flag("--collect", arguments->is_collecting, "Check nothing: write the gradebook from the records that are there").excludes(shard);
+  const parsing::argument collect =
+      verb.flag("--collect", arguments->is_collecting, "Check nothing: write the gradebook from the records that are there").excludes(shard);
+  verb.option("--slurm", arguments->slurm,
+              "Submit an array of so many tasks to Slurm, and a job that collects; 16%4: four at a time. What follows -- goes to sbatch")
+      .excludes(shard)
+      .excludes(collect);
   verb.option("--jobs", arguments->jobs, "Checks at a time; without it one a processor").between(1, 1024);
   verb.choice("--backend", arguments->settings.backend, backend_words, "virtual, or gpu: the GPU of this machine");
   verb.option("--profile", arguments->settings.profile, "Which virtual GPU: a name of `streamlings profiles`, or a file");
@@ -228,7 +291,7 @@ void add_grade(parsing::command& program) {
                {"bwrap+seccomp", processes::isolation::bwrap_seccomp},
                {"bwrap+cgroup+seccomp", processes::isolation::bwrap_cgroup_seccomp}},
               "The sandbox below which nothing is run; bwrap+seccomp without it");
-  verb.does([arguments] { return grade_class(*arguments); });
+  verb.does([arguments, &sbatch_options] { return grade_class(*arguments, sbatch_options); });
 }
 
 }  // namespace runner

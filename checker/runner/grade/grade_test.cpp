@@ -10,6 +10,7 @@
 
 #include "runner/grade/class_checks.h"
 #include "runner/grade/digest.h"
+#include "runner/terminal/terminal_session.h"
 #include "runner/toy_course.h"
 
 namespace runner {
@@ -151,6 +152,15 @@ TEST_F(GradedClass, ACheckWithoutARecordIsUndecidedAndTriedAgain) {
   EXPECT_THAT(toy.read("out/gradebook.csv"), HasSubstr("ada,100,100,100,100,pass,"));
 }
 
+TEST_F(GradedClass, ChecksThatAreTriedAgainAreCounted) {
+  hand_in("ada", "good");
+  install("exit 2");
+  terminal_session session(toy.root(), {24, 80}, {}, std::string("exec ") + STREAMLINGS_PROGRAM + " " + command("out", ""));
+  EXPECT_EQ(WEXITSTATUS(session.wait_for_end()), 2);
+  EXPECT_THAT(session.bytes(), HasSubstr("2 of 2 checks"));
+  EXPECT_THAT(session.bytes(), Not(HasSubstr("2 of 1 checks")));
+}
+
 TEST_F(GradedClass, SuspiciousLinesAreInTheNotesAndCostNothing) {
   hand_in("ada", "good\nasm(\"nop\");\n");
   grade_into("out");
@@ -208,15 +218,91 @@ TEST_F(GradedClass, ShardsDoTheirSharesAndCollectingJoinsThem) {
   EXPECT_EQ(grade_into("out", "--collect").exit_status, 2);
   EXPECT_THAT(toy.read("out/gradebook.csv"), HasSubstr(",not_graded,"));
   EXPECT_EQ(checks_run(), 2U);
-  setenv("SLURM_ARRAY_TASK_ID", "7", 1);
-  setenv("SLURM_ARRAY_TASK_MIN", "7", 1);
+  setenv("SLURM_ARRAY_TASK_ID", "2", 1);
   EXPECT_THAT(grade_into("out", "--shard 2").output, HasSubstr("3 checks run, 2 known before"));
   unsetenv("SLURM_ARRAY_TASK_ID");
-  unsetenv("SLURM_ARRAY_TASK_MIN");
   EXPECT_EQ(grade_into("out", "--collect").exit_status, 0);
   grade_into("whole");
   EXPECT_EQ(toy.read("out/gradebook.csv"), toy.read("whole/gradebook.csv"));
   for (const char* wrong : {"--shard 2", "--shard 3/2", "--shard 0/2", "--shard two", "--shard 1/0"})
+    EXPECT_EQ(grade_into("out", wrong).exit_status, 2) << wrong;
+}
+
+TEST_F(GradedClass, ANumberOfAnArrayMeansTheSameShareWhereverTheArrayBegins) {
+  for (const char* student : {"a", "b", "c"}) hand_in(student, std::string("good ") + student);
+  // The array of the one task that was lost.
+  setenv("SLURM_ARRAY_TASK_ID", "1", 1);
+  setenv("SLURM_ARRAY_TASK_MIN", "1", 1);
+  grade_into("lost", "--shard 3 --seed 1");
+  unsetenv("SLURM_ARRAY_TASK_ID");
+  unsetenv("SLURM_ARRAY_TASK_MIN");
+  EXPECT_THAT(grade_into("lost", "--shard 2/3 --seed 1").output, HasSubstr("0 checks run"));
+  setenv("JOB_COMPLETION_INDEX", "2", 1);
+  grade_into("lost", "--shard 3 --seed 1");
+  unsetenv("JOB_COMPLETION_INDEX");
+  EXPECT_THAT(grade_into("lost", "--shard 3/3 --seed 1").output, HasSubstr("0 checks run"));
+}
+
+/// sbatch that keeps its arguments, a line each, and says which number the job has.
+class SubmittedClass : public GradedClass {
+ protected:
+  void SetUp() override {
+    GradedClass::SetUp();
+    toy.install_script("sbatch",
+                       "root='" + toy.root().string() +
+                           "'\nprintf '%s\\n' \"$@\" > \"$root/$(for last; do :; done; basename \"$last\").options\"\n[ -e \"$root/full\" ] && echo full >&2 && exit 1\n"
+                           "echo \"$(ls \"$root\" | grep -c options);cluster\"\n");
+    setenv("PATH", ((toy.root() / "build/bin").string() + ":" + path_).c_str(), 1);
+  }
+  void TearDown() override { setenv("PATH", path_.c_str(), 1); }
+
+  std::string path_ = std::getenv("PATH");
+};
+
+TEST_F(SubmittedClass, HasAnArrayOfSharesAndAJobThatCollectsAfterIt) {
+  hand_in("it's ada", "good");
+  hand_in("bob", "bad");
+  const program_result done = grade_into("out", "--slurm 2%1 --seed 1 -- --partition=short --time 60");
+  EXPECT_EQ(done.exit_status, 0) << done.errors;
+  EXPECT_THAT(done.output, HasSubstr("job 1 for the checks, in 2 tasks, and job 2 for the gradebook"));
+  const std::string folder = (toy.root() / "out/slurm").string();
+  EXPECT_EQ(toy.read("checks.sh.options"), "--parsable\n--job-name=streamlings-grade\n--output=" + folder +
+                                               "/task-%a.log\n--array=0-1%1\n--cpus-per-task=1\n--partition=short\n--time\n60\n" + folder +
+                                               "/checks.sh\n");
+  EXPECT_EQ(toy.read("collect.sh.options"), "--parsable\n--job-name=streamlings-collect\n--output=" + folder +
+                                                "/collect.log\n--dependency=afterany:1\n--partition=short\n--time\n60\n--gres=none\n" + folder +
+                                                "/collect.sh\n");
+  // The scripts do what the whole does.
+  const std::string in = "export STREAMLINGS_ROOT='" + toy.root().string() + "'; cd /; ";
+  for (const char* task : {"0", "1"})
+    EXPECT_EQ(std::system((in + "SLURM_ARRAY_TASK_ID=" + task + " bash '" + folder + "/checks.sh' > /dev/null").c_str()), 0);
+  EXPECT_EQ(checks_run(), 2U);
+  EXPECT_EQ(std::system((in + "bash '" + folder + "/collect.sh' > /dev/null").c_str()), 0);
+  EXPECT_EQ(checks_run(), 2U);
+  grade_into("whole", "--seed 1");
+  EXPECT_EQ(toy.read("out/gradebook.csv"), toy.read("whole/gradebook.csv"));
+}
+
+TEST_F(SubmittedClass, OnGpusEachTaskGetsOne) {
+  hand_in("ada", "good");
+  grade_into("out", "--slurm 3 --backend gpu --profile h200 --policy '" + (toy.root() / "p.json").string() + "'");
+  EXPECT_EQ(toy.read("checks.sh.options"), "");  // there is no such policy
+  grade_into("out", "--slurm 3 --backend gpu --export students --deadline '2026-11-20 18:00' --lessons 01");
+  EXPECT_THAT(toy.read("checks.sh.options"), HasSubstr("\n--array=0-2\n--gres=gpu:1\n"));
+  const std::string out = (toy.root() / "out").string();
+  EXPECT_THAT(toy.read("out/slurm/checks.sh"),
+              HasSubstr(" --output " + out + " --lessons 01 --deadline '2026-11-20 18:00' --export students --backend gpu --isolation none --jobs 1 "
+                        "--shard 3\n"));
+}
+
+TEST_F(SubmittedClass, WhatSbatchRefusesIsSaid) {
+  hand_in("ada", "good");
+  toy.write("full", "");
+  const program_result refused = grade_into("out", "--slurm 3");
+  EXPECT_EQ(refused.exit_status, 2);
+  EXPECT_THAT(refused.errors, HasSubstr("sbatch: full"));
+  for (const char* wrong : {"--slurm 0", "--slurm 3%0", "--slurm many", "--slurm 3 --shard 1/3", "--slurm 3 --collect", "-- --time=60",
+                            "--slurm 3 -- --array=1", "--slurm 3 -- -d x"})
     EXPECT_EQ(grade_into("out", wrong).exit_status, 2) << wrong;
 }
 
@@ -230,6 +316,42 @@ TEST_F(GradedClass, EverythingThatIsExportedIsWritten) {
     EXPECT_NE(toy.read(std::string("out/") + file), "") << file;
   EXPECT_THAT(toy.read("out/class.html"), HasSubstr("<a href=\"students/ada.html\">"));
   EXPECT_EQ(grade_into("out", "--export excel").exit_status, 2);
+}
+
+TEST_F(GradedClass, SimilarityHasAFolderForEachLessonAndEachStudentWithAFile) {
+  hand_in("ada", "good");
+  toy.write("in/bob/other.txt", "no lesson");
+  grade_into("out", "--export similarity");
+  EXPECT_EQ(toy.read("out/similarity/01_first_steps/base/first_steps.cpp"), "// TODO 1\n");
+  EXPECT_EQ(toy.read("out/similarity/01_first_steps/submissions/ada/first_steps.cpp"), "good");
+  EXPECT_FALSE(fs::exists(toy.root() / "out/similarity/01_first_steps/submissions/bob"));
+}
+
+/// A copy of git's is not needed: the toy course is a repository with a launcher of its own.
+TEST_F(GradedClass, TheAutograderOfGradescopeGradesWhatIsInItsFolder) {
+  const std::string root = toy.root().string();
+  toy.write("streamlings", "#!/bin/sh\nSTREAMLINGS_ROOT='" + root + "' exec '" STREAMLINGS_PROGRAM "' \"$@\"\n");
+  toy.write("solutions/01_first_steps/first_steps.cu", "solved\n");
+  if (std::system(("cd '" + root + "' && chmod +x streamlings && git init -q && git add lessons solutions checker streamlings && "
+                   "git -c user.name=a -c user.email=a@example.org commit -qm a")
+                      .c_str()) != 0 ||
+      std::system("python3 --version > /dev/null") != 0)
+    GTEST_SKIP() << "no git, or no Python to unpack a zip file with";
+  const program_result done = toy.run("export --gradescope '" + root + "/autograder.zip' --lessons 01");
+  ASSERT_EQ(done.exit_status, 0) << done.errors;
+  toy.write("autograder/submission/first_steps.cu", "good");
+  // As Gradescope does it.
+  ASSERT_EQ(std::system(("cd '" + root + "/autograder' && mkdir results && python3 -m zipfile -e ../autograder.zip source && "
+                         "cp source/run_autograder . && chmod +x run_autograder source/streamlings && cd / && '" + root +
+                         "/autograder/run_autograder' > /dev/null")
+                            .c_str()),
+            0);
+  EXPECT_THAT(toy.read("autograder/results/results.json"), HasSubstr("\"score\": 100.0"));
+  EXPECT_THAT(toy.read("autograder/source/setup.sh"), StartsWith("#!/usr/bin/env bash\n"));
+  EXPECT_FALSE(fs::exists(toy.root() / "autograder/source/solutions"));
+  for (const char* wrong : {"", "--gradescope a.zip", "--gradescope a.zip --lessons 77", "--students a --gradescope b --lessons 01",
+                            "--students a --lessons 01"})
+    EXPECT_EQ(toy.run(std::string("export ") + wrong).exit_status, 2) << wrong;
 }
 
 TEST(Export, HasNoAnswersEveryLessonAsItComesAndAHistoryOfItsOwn) {

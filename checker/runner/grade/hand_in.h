@@ -7,7 +7,6 @@
 //     if (file.problem == runner::hand_in_problem::none) check(file.content);
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,9 +14,6 @@
 #include "course/lesson.h"
 
 namespace runner {
-
-/// Files above this are not read. The longest answer of the course has 5 KB.
-inline constexpr std::size_t max_file_bytes = std::size_t{1} << 20;
 
 /// Why a submission, or the file of a lesson in it, cannot be checked.
 enum class hand_in_problem {

@@ -54,9 +54,13 @@ std::string results_folder::secret() const {
 }
 
 fs::path results_folder::keep_file(const std::string& hash, const std::string& name, std::string_view content) const {
-  const fs::path file = place_of(path_ / "files", hash) / name;
-  if (!fs::exists(file)) processes::write_whole(file, content);
-  return file;
+  const fs::path kept = file(hash, name);
+  if (!fs::exists(kept)) processes::write_whole(kept, content);
+  return kept;
+}
+
+fs::path results_folder::file(const std::string& hash, const std::string& name) const {
+  return place_of(path_ / "files", hash) / name;
 }
 
 fs::path results_folder::record(const std::string& key) const { return place_of(path_ / "checks", key); }

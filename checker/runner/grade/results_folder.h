@@ -27,6 +27,8 @@ class results_folder {
   std::string secret() const;
   /// Keeps a file under its SHA-256 and returns where.
   std::filesystem::path keep_file(const std::string& hash, const std::string& name, std::string_view content) const;
+  /// Where that is.
+  std::filesystem::path file(const std::string& hash, const std::string& name) const;
   /// Where the record of that key is, or will be.
   std::filesystem::path record(const std::string& key) const;
 

@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "runner/grade/hand_in.h"
 #include "runner/grade/unpacking.h"
 
 namespace {

@@ -6,6 +6,8 @@
 
 namespace runner {
 
+/// Files above this are not read. The longest answer of the course has 5 KB.
+inline constexpr std::size_t max_file_bytes = std::size_t{1} << 20;
 /// Of all files in an archive, by what it says itself and by what comes out of it.
 inline constexpr std::size_t max_unpacked_bytes = std::size_t{256} << 20;
 

@@ -176,7 +176,7 @@ void lesson_session::start_check() {
   job_.reset();
   problem_.clear();
   try {
-    job_ = std::make_unique<check_job>(checkout_, lesson(), check_options{.keep_schedules = true});
+    job_ = std::make_unique<check_job>(checkout_, lesson(), check_options{.subject = {}, .keep_schedules = true});
     const pid_t process = children_.start(job_->command(), checkout_.root(), limit_of_check);
     running_[process] = {.kind = "check", .began = std::chrono::steady_clock::now(), .phase = {},
                          .then = [this](const processes::outcome& done) { end_check(done); }};

@@ -9,7 +9,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "processes/cannot_do.h"
@@ -33,7 +35,9 @@ class client {
     inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
     is_connected_ = connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
   }
-  ~client() { close(socket_); }
+  ~client() {
+    if (socket_ >= 0) close(socket_);
+  }
   client(client&& other) noexcept : socket_(std::exchange(other.socket_, -1)), is_connected_(other.is_connected_) {}
   client(const client&) = delete;
   client& operator=(const client&) = delete;
@@ -60,6 +64,11 @@ class client {
     return false;
   }
   bool is_connected() const { return is_connected_; }
+  void reconnect(int port) {
+    close(std::exchange(socket_, -1));
+    client next(port);
+    std::swap(socket_, next.socket_);
+  }
 
  private:
   bool is_readable() const {
@@ -85,6 +94,14 @@ class PageServer : public testing::Test {
     const client one(port);
     one.send(text);
     return one.receive_until("asked for");
+  }
+  /// Asks again while the server closes connections because it has too many; their limits are 5 s.
+  std::string answer_when_there_is_room(const std::string& text) const {
+    std::string answer;
+    for (const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience);
+         answer.empty() && std::chrono::steady_clock::now() < end;)
+      answer = answer_to(text);
+    return answer;
   }
 };
 
@@ -138,6 +155,49 @@ TEST_F(PageServer, RefusesALongBodyAndWordsThatAreNoRequest) {
               StartsWith("HTTP/1.1 413"));
   EXPECT_THAT(answer_to("\x16\x03\x01 nonsense\r\n\r\n"), testing::Not(HasSubstr("asked for")));
   EXPECT_THAT(answer_to(request("GET /secret/page.js")), HasSubstr("asked for"));
+}
+
+TEST_F(PageServer, SaysTheSameToAllThatItRefuses) {
+  const std::string origin = "Origin: http://127.0.0.1:" + std::to_string(port) + "\r\n";
+  const auto whole_answer = [this](const std::string& text) {
+    const client one(port);
+    one.send(text);
+    return one.receive_until("never sent");
+  };
+  const std::string refusal = whole_answer(request("GET /"));
+  EXPECT_THAT(refusal, StartsWith("HTTP/1.1 404"));
+  for (const char* target : {"/page.js", "/events", "/secret", "/secre/", "/secrett/", "/SECRET/", "//secret/", "/./secret/", "/x/../secret/",
+                             "/%73ecre%2f", "/../../etc/passwd", "/index.html", "/.git/config", "/?secret", "/favicon.ico"}) {
+    for (const char* method : {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+      EXPECT_EQ(whole_answer(request(std::string(method) + " " + target, origin)), refusal) << method << " " << target;
+  }
+  EXPECT_EQ(whole_answer("GET /secret/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"), refusal);
+  EXPECT_EQ(whole_answer("GET /secret/ HTTP/1.1\r\nConnection: close\r\n\r\n"), refusal);
+  EXPECT_EQ(whole_answer(request("GET /secret/", "Origin: null\r\n")), refusal);
+}
+
+TEST_F(PageServer, OutlivesAThousandConnections) {
+  constexpr std::size_t kept_open = 100;
+  std::vector<client> held;
+  for (int i = 0; i < 1000; ++i) {
+    if (held.size() < kept_open) held.emplace_back(port);
+    else held[static_cast<std::size_t>(i) % kept_open].reconnect(port);
+  }
+  held.clear();
+  EXPECT_THAT(answer_when_there_is_room(request("GET /secret/page.js")), HasSubstr("asked for /page.js"));
+}
+
+TEST_F(PageServer, GivesUpBrowsersThatDoNotRead) {
+  std::vector<client> deaf;
+  server.publish("state");
+  for (int i = 0; i < max_connections; ++i) {
+    deaf.emplace_back(port);
+    deaf.back().send(request("GET /secret/events"));
+    ASSERT_THAT(deaf.back().receive_until("data: state"), HasSubstr("data: state")) << i;
+  }
+  // More than all buffers on the way hold.
+  server.publish(std::string(16 << 20, 'x'));
+  EXPECT_THAT(answer_when_there_is_room(request("GET /secret/page.js")), HasSubstr("asked for /page.js"));
 }
 
 TEST_F(PageServer, TakesTheNextFreePort) {

@@ -1,7 +1,8 @@
 // serve_test.mjs: the page as a learner uses it, with real checks. Run by run.sh.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
 
@@ -29,15 +30,16 @@ const stop_server = () => new Promise((resolve) => { server.removeAllListeners("
 
 async function new_page() {
   const opened = await context.newPage();
+  const own_address = address;  // of this server; the next one may have another
   opened.on("pageerror", (error) => errors.push(error.message));
-  opened.on("request", (request) => { if (!request.url().startsWith(address)) errors.push(`asked for ${request.url()}`); });
+  opened.on("request", (request) => { if (!request.url().startsWith(own_address)) errors.push(`asked for ${request.url()}`); });
   await opened.goto(address);
   await opened.waitForSelector("body[data-lesson]");
   return opened;
 }
 before(async () => {
   browser = await chromium.launch({ executablePath: process.env.BROWSER, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
-  context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 }, permissions: ["clipboard-read", "clipboard-write"] });
   await start_server();
   page = await new_page();
 });
@@ -80,6 +82,20 @@ test("a failure leads to its line and to the bars of that line", async () => {
   assert.equal(await page.locator("#picked [data-place]").innerText(), `pinned_memory.cu:${line}`);
 });
 
+test("a place is copied, and the keyboard does what the mouse does", async () => {
+  const failure = page.locator(".failure", { hasText: "CopiesComeFromPinnedMemory" });
+  const line = (await failure.locator("[data-place]").innerText()).split(":")[1];
+  await failure.locator("button", { hasText: "copy" }).click();
+  await page.waitForFunction(async (place) => (await navigator.clipboard.readText()) === place, `${file}:${line}`);
+  await in_viewer("viewer.select(null)");
+  await failure.locator("[data-place]").focus();
+  await page.keyboard.press("Enter");
+  assert.match(await in_viewer("data.fact(viewer.selected, 'line')"), new RegExp(`:${line}$`));
+  await page.locator("#timeline").focus();
+  await page.keyboard.press("g");  // keys of the viewer: its own test has them all
+  assert.match(await in_viewer("data.label_of(viewer.selected)"), /cudaMemcpyAsync|H2D|D2H/);
+});
+
 test("a save is checked, and what changed is said", async () => {
   const last = await picture();
   copyFileSync(solution, file);
@@ -97,6 +113,24 @@ test("a reload in the middle of a check catches up", async () => {
   await page.waitForSelector("#timeline[data-name]");
 });
 
+test("reset puts the file back when it is confirmed, and is undone", async () => {
+  await page.waitForFunction(() => document.querySelector('button[data-action="check"]').textContent === "Check");
+  copyFileSync(solution, file);
+  await has_verdict("passed");
+  page.once("dialog", (dialog) => dialog.dismiss());
+  await press("reset");
+  assert.equal(readFileSync(file, "utf8"), readFileSync(solution, "utf8"));
+  page.once("dialog", (dialog) => dialog.accept());
+  await press("reset");
+  await has_verdict("requirement missed");
+  assert.equal(readFileSync(file, "utf8"), readFileSync(skeleton, "utf8"));
+  await press("undo reset");
+  await has_verdict("passed");
+  assert.equal(readFileSync(file, "utf8"), readFileSync(solution, "utf8"));
+  copyFileSync(skeleton, file);
+  await has_verdict("requirement missed");
+});
+
 test("two tabs show the same", async () => {
   const other = await new_page();
   await has_verdict("requirement missed", other);
@@ -109,7 +143,8 @@ test("two tabs show the same", async () => {
 });
 
 test("a hint is chosen for what failed", async () => {
-  await press("hint");
+  await page.locator('button[data-action="hint"]').focus();
+  await page.keyboard.press("Enter");
   await page.waitForSelector("#hint:not([hidden])");
   assert.match(await page.locator("#hint h2").innerText(), /^Hint 1 of \d+/);
 });
@@ -152,16 +187,35 @@ test("a file that does not compile shows the compiler's words, and the page goes
   await has_verdict("requirement missed");
 });
 
+test("a lesson that hangs: the terminal says the same, and the page goes on", async () => {
+  writeFileSync(file, readFileSync(skeleton, "utf8").replace(/^(.*cudaMemcpyAsync)/m, "  volatile int turns = 0; while (true) ++turns;\n$1"));
+  await has_verdict("timeout");
+  const seen = await page.locator(".failure dd").nth(1).innerText();
+  const terminal = spawnSync(process.env.PROGRAM, ["check", "02", "--json"], { encoding: "utf8" });
+  assert.equal(terminal.status, 3);
+  const told = JSON.parse(terminal.stdout);
+  assert.equal(told.verdict, "timeout");
+  assert.equal(told.why.seen.replaceAll("`", ""), seen);
+  await has_verdict("timeout");  // the page shows what the terminal found
+  copyFileSync(skeleton, file);
+  await has_verdict("requirement missed");
+});
+
 test("another lesson opens, and its sweep fills a grid", async () => {
   await page.locator("#lesson").selectOption("04");
   await page.waitForFunction(() => document.querySelector("#text h1")?.textContent === "Many streams");
   await page.locator("#questions button", { hasText: "Skip" }).click();
   await has_verdict("wrong answer");
+  await page.evaluate(() => {
+    window.filled = new Set();
+    new MutationObserver(() => window.filled.add(document.querySelectorAll("#sweep td.cell:not(.empty)").length)).observe(document.querySelector("#sweep"), { childList: true, subtree: true });
+  });
   await press("sweep");
-  await page.waitForSelector("#sweep td.cell.empty, #sweep td.cell", limit);
   await page.waitForFunction(() => document.querySelectorAll("#sweep p").length > 1, null, limit);
   assert.ok((await page.locator("#sweep td.cell").count()) >= 16);
   assert.equal(await page.locator("#sweep td.cell.empty").count(), 0);
+  const filled = await page.evaluate(() => [...window.filled]);
+  assert.ok(filled.some((count) => count > 0 && count < filled.at(-1)), `it filled by itself: ${filled}`);
 });
 
 test("a restart of the server is noticed, and the page goes on", async () => {
@@ -172,6 +226,41 @@ test("a restart of the server is noticed, and the page goes on", async () => {
   assert.ok(address.includes(token));
   await page.waitForSelector("#connection[hidden]", { state: "attached", timeout: 30000 });
   await page.waitForFunction(() => document.body.dataset.lesson === "02");
+});
+
+test("the key o of the watch screen opens the page, which shows what the watch screen found", async (it) => {
+  await stop_server();
+  const opener = `${process.cwd()}/opener.sh`;
+  writeFileSync(opener, '#!/bin/sh\necho "$1" >"$0.address"\n', { mode: 0o755 });
+  rmSync(`${opener}.address`, { force: true });
+  spawnSync("mkfifo", [`${opener}.address`]);  // so that reading waits for the browser
+  const watching = spawn("script", ["--quiet", "--command", process.env.PROGRAM, "/dev/null"], {
+    env: { ...process.env, TERM: "xterm-256color", BROWSER: opener }, stdio: ["pipe", "pipe", "inherit"] });
+  it.after(() => watching.kill());
+  let screen = "";
+  const shows = (words) => new Promise((resolve) => {
+    const look = () => { if (!words.test(screen)) return; watching.stdout.off("data", look); resolve(); };
+    watching.stdout.on("data", look);
+    look();
+  });
+  watching.stdout.on("data", (text) => { screen += text; });
+  await shows(/Pinned memory/);
+  watching.stdin.write("o");
+  await shows(/The page: http\S+\//);
+  [, address] = /The page: (http:\S+\/)/.exec(screen);
+  assert.equal((await readFile(`${opener}.address`, "utf8")).trim(), address);
+  const other = await new_page();
+  assert.equal(await other.locator("#text h1").innerText(), "Pinned memory");
+  assert.match(await other.locator("#file").innerText(), /saves do not start a check here/);
+  copyFileSync(solution, file);  // the watch screen checks it
+  await has_verdict("passed", other);
+  const ended = new Promise((resolve) => watching.on("exit", resolve));
+  watching.stdin.write("q");
+  await ended;
+  await other.waitForSelector("#connection:not([hidden])");  // its server ends with the screen
+  await other.close();
+  copyFileSync(skeleton, file);
+  await start_server();
 });
 
 test("nothing is answered without the token, the right host and the right origin", async () => {
