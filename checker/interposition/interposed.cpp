@@ -55,7 +55,8 @@ namespace {
 address code_of(const void* return_address) { return reinterpret_cast<address>(return_address); }
 
 /// Where the program frees memory, until the C library's free() is reached.
-thread_local const void* freeing = nullptr;
+// initial-exec: the first free() comes before the address sanitizer's __tls_get_addr() works (preset `sanitize`).
+__attribute__((tls_model("initial-exec"))) thread_local const void* freeing = nullptr;
 
 }  // namespace
 
