@@ -1,4 +1,4 @@
-// fails: MemoryIsUsedWhileItLives also: EveryPieceIsRight
+// fails: MemoryIsUsedWhileItLives also: EveryPieceIsRight ProducerRunsAhead
 // where: 30 cause: result_read_early
 // Nobody waits for the copy back.
 #include "stream_ordered_memory.h"
