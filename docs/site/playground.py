@@ -28,6 +28,7 @@ MISTAKES = {
     "08": ("two_slots_only", "waits_for_the_device", "all_in_one_stream"),
     "09": ("one_block_for_each_job", "three_streams_are_chosen", "waits_after_each_round"),
     "10": ("instantiates_each_round", "updates_each_round", "waits_for_the_captured_stream"),
+    "11": ("the_producer_waits_for_the_consumer", "waits_before_the_release", "the_usual_threshold"),
     "12": ("legacy_default_stream", "waits_for_the_device", "locks_the_whole_batch"),
     "14": ("a_launch_without_a_stream", "pageable_results", "frames_wait_for_each_other", "the_survey_at_the_end"),
 }
