@@ -37,8 +37,7 @@ verdict judge_block_size(const run_facts& run, std::int64_t threads, const opera
 
 verdict judge_count(const run_facts& run, std::size_t required, const operation_set& launched) {
   const operation_ids found = members(run.part(), launched);
-  const report::measurement measured{std::to_string(found.size()), std::to_string(required)};
-  if (found.size() == required) return passed({}, measured);
+  if (found.size() == required) return passed();
   report::evidence why;
   why.required = fmt::format("Your function launches {} {}.", required, launched.words);
   if (found.empty()) {
@@ -51,7 +50,7 @@ verdict judge_count(const run_facts& run, std::size_t required, const operation_
     why.where = place_of(run.recording(), last);
   }
   why.read_next = "What the contract says about the kernels: each piece of work is computed once, on the GPU.";
-  return failed(report::run_verdict::requirement_missed, report::mistake::launches_miscounted, why, measured);
+  return failed(report::run_verdict::requirement_missed, report::mistake::launches_miscounted, why);
 }
 
 verdict judge_threads(const run_facts& run, std::size_t required, const operation_set& launched) {
