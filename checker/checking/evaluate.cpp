@@ -85,8 +85,8 @@ void add_failures(judgement& found, const judgement& other) {
     found.verdicts.push_back(one);
     if (one.found_in == basis::data) {
       found.verdicts.back().why.observation +=
-          " The calls before it, with other sizes, were right: look for a number or a buffer that fits only those, because it "
-          "is a constant or was kept from an earlier call.";
+          " The calls before it, with other sizes, were right: that comes of a number or a buffer that fits only those (a "
+          "constant, or kept from an earlier call), or of a race.";
     }
   }
 }

@@ -226,9 +226,11 @@ verdict judge_report(const run_facts& run, std::int64_t returned, failing_call f
   } else if (call != nullptr && leaves_error(part)) {
     found = mistake::error_left_behind;
     why.observation = fmt::format(
-        "It returned {} and left it where it was: whoever asks next gets it again, although nothing of theirs failed. "
-        "cudaPeekAtLastError does not take the error away.",
-        call->error_name);
+        "It returned {} and left it where it was: whoever asks next gets it again, although nothing of theirs failed. {}",
+        call->error_name,
+        trace::effect_of(*question) == trace::call_effect::takes_error
+            ? "A launch failed after the last question, and nobody asked again."
+            : "cudaPeekAtLastError does not take the error away.");
     look_at_question();
   } else {
     return passed();

@@ -140,12 +140,15 @@ TEST(ReportsErrors, RefusesToLeaveTheErrorForTheNextCaller) {
       ReportsErrors("learner", "error").match(launches(1, 1, "cudaPeekAtLastError").learner());
   EXPECT_EQ(found.outcome, report::criterion_verdict::fail);
   EXPECT_EQ(found.mistake, "error_left_behind");
+  EXPECT_THAT(found.why.observation, HasSubstr("cudaPeekAtLastError does not take the error away."));
 }
 
 TEST(ReportsErrors, AQuestionInAnotherThreadDoesNotTakeTheError) {
   sample_run run = launches(1, 1);
   run.recording().calls.front().thread = 2;
-  EXPECT_EQ(ReportsErrors("learner", "error").match(run.learner()).mistake, "error_left_behind");
+  const verdict found = ReportsErrors("learner", "error").match(run.learner());
+  EXPECT_EQ(found.mistake, "error_left_behind");
+  EXPECT_THAT(found.why.observation, testing::Not(HasSubstr("cudaPeekAtLastError")));
 }
 
 TEST(ReportsErrors, RefusesAnErrorThatNeverHappened) {

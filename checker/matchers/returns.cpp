@@ -90,10 +90,15 @@ struct expected_buffer {
     if (const auto other = batch_with(value, index)) {
       return {mistake::result_of_another_batch,
               fmt::format(
-                  "That is the result of {} {}: a buffer was used again before, or copied after, its turn.",
+                  "That is the result of {} {}: it was put into the wrong place, or a buffer was used again before, or copied "
+                  "after, its turn.",
                   batches.name, *other)};
     }
-    return {mistake::wrong_value, "It is no value from before your function, and not the result of another place."};
+    if (index < batches.held_before.size() && is_same(value, batches.held_before[index])) {
+      return {mistake::output_not_written, "That is what stood in this place before your function began."};
+    }
+    return {mistake::wrong_value,
+            "It is neither what the buffers were filled with before the call nor the result of another place."};
   }
 
   verdict judge(const run_facts& facts) const;

@@ -15,6 +15,7 @@ namespace matchers {
 struct batching {
   std::size_t elements = 0;  ///< of a batch; 0: there are no batches
   std::string name = "batch";
+  std::vector<float> held_before = {};  ///< what the caller put into the buffer; empty: the fill of all outputs
 };
 
 /// Batches of that many elements, under the name that the lesson gives them. The result of another batch is recognised.

@@ -285,10 +285,10 @@ def formatted_help(text: str) -> str:
 
 
 TITLES = {"Positionals": "Argument", "Options": "Option", "Subcommands": "Verb"}
-# NAMES [TYPE] [...] [REQUIRED] [Excludes: NAMES] [Needs: NAMES]; a type may have choices or bounds, and a default.
+# NAMES [TYPE] [...] [REQUIRED] [Needs: NAMES] [Excludes: NAMES]; a type may have choices or bounds, and a default.
 HELP_HEAD = re.compile(
     r"(?P<names>\S+)(?: (?P<type>[A-Z]+|\{[^}]*\})(?::(?:\{(?P<choices>[^}]*)\}|\w+ in \[(?P<least>\d+) - (?P<greatest>\d+)\]))?(?:=(?P<default>\S+))?)?"
-    r"(?P<several> \.\.\.)?(?P<required> REQUIRED)?(?: Excludes: (?P<excluded>[^:]*?))?(?: Needs: (?P<needed>\S+))?"
+    r"(?P<several> \.\.\.)?(?P<required> REQUIRED)?(?: Needs: (?P<needed>[^:]*?))?(?: Excludes: (?P<excluded>[^:]*?))?"
 )
 
 
@@ -310,7 +310,7 @@ def _help_row(title: str, head: str, words: str) -> str:
         "May be repeated" if found["several"] and "repeated" not in words else "",
         "Has to be given" if found["required"] else "",
         f"Not with {', '.join(f'`{name}`' for name in found['excluded'].split())}" if found["excluded"] else "",
-        f"Only with `{found['needed']}`" if found["needed"] else "",
+        f"Only with {', '.join(f'`{name}`' for name in found['needed'].split())}" if found["needed"] else "",
     ]
     said = ". ".join([_with_options(words).rstrip("."), *filter(None, notes)])
     return f"| {', '.join(names)} | {cell(said)} |"

@@ -66,7 +66,9 @@ CRITERION(StreamBasics, EveryChainIsRight, 20, "every value and every note is ri
   EXPECT_THAT(run(), HasNoFailedCalls());
   EXPECT_THAT(run(), Launches(static_cast<std::size_t>(chain_count * steps), all_steps));
   EXPECT_THAT(run(), LaunchesBlocksOf(request().integer("threads"), all_steps));
-  EXPECT_THAT(run(), Returns("values", expected.values, in_batches_of(request().integer("elements"), "chain")));
+  const std::vector<float>& start = request().values<float>("start");
+  EXPECT_THAT(run(), Returns("values", expected.values,
+                             {static_cast<std::size_t>(request().integer("elements")), "chain", start}));
   EXPECT_THAT(run(), Returns("notes", expected.notes, in_batches_of(steps, "chain")));
 }
 
