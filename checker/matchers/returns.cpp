@@ -130,7 +130,7 @@ verdict expected_buffer::judge(const run_facts& facts) const {
   const bool came_too_late = meaning.mistake == mistake::output_not_written && history.was_brought;
   if (came_too_late) why.observation += " What belongs there came too late: the output had been read by then.";
   if (!history.sentence.empty()) why.observation += ' ' + history.sentence;
-  if (history.sentence.empty() && meaning.mistake == mistake::output_not_written)
+  if (history.sentence.empty() && is_same(value, poison::output))
     why.observation += " Its copy had not arrived when it was read, or was never made.";
   why.where = came_too_late ? history.last_line : history.where;
   why.read_next = is_tail
