@@ -13,7 +13,7 @@ namespace matchers {
 /// The time that all calls of the part keep the host, without those in which it waits for the device or works.
 trace::nanoseconds host_time_in_calls(const run_facts& run);
 
-/// That time is at most `times` what the same work takes otherwise. Fails with too_slow, naming the line whose calls took most.
+/// That time is at most `times` what the same work takes otherwise. Fails with too_slow, naming the line whose calls took longest.
 /// On passing it says after how many launches the first graph has saved what it took to make and instantiate it.
 struct HostTimeInCalls {
   /// `otherwise`: measured in the same call, longer than nothing; how sentences speak of it comes after it.
